@@ -1,0 +1,33 @@
+/** A block of the API conversation, in the shape of the Anthropic Messages API. */
+export type TextBlock = { readonly type: "text"; readonly text: string };
+export type ImageBlock = {
+  readonly type: "image";
+  readonly source: { readonly type: "base64"; readonly media_type: ImageMediaType; readonly data: string };
+};
+export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+export type ThinkingBlock = {
+  readonly type: "thinking";
+  readonly thinking: string;
+  readonly signature: string;
+};
+export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string };
+export type ToolUseBlock = {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+};
+export type ToolResultBlock = {
+  readonly type: "tool_result";
+  readonly tool_use_id: string;
+  readonly content: readonly (TextBlock | ImageBlock)[];
+  readonly is_error?: boolean;
+};
+
+export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+
+export type UserEntry = { readonly role: "user"; readonly content: readonly UserBlock[] };
+export type AssistantEntry = { readonly role: "assistant"; readonly content: readonly AssistantBlock[] };
+/** One message of the API conversation. */
+export type Entry = UserEntry | AssistantEntry;

@@ -1,0 +1,1 @@
+export { PersistentList } from "./list.ts";

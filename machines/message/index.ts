@@ -1,0 +1,24 @@
+export type {
+  Answer,
+  AnswerFit,
+  AskCategory,
+  AskType,
+  IdleAsk,
+  InteractiveAsk,
+  NonBlockingAsk,
+  RequiredAction,
+  ResumableAsk,
+} from "./asks.ts";
+export {
+  ASKS,
+  fitOf,
+  isAskType,
+  isIdleAsk,
+  isInteractiveAsk,
+  isNonBlockingAsk,
+  isResumableAsk,
+} from "./asks.ts";
+export type { Log, LogEvent } from "./log.ts";
+export { applyLogEvent, emptyLog, positionOf } from "./log.ts";
+export type { AskClosing, ClineMessage, Draft, Patch, SayType } from "./message.ts";
+export { SAYS } from "./message.ts";

@@ -1,0 +1,39 @@
+import type { Conversation } from "../conversation/index.ts";
+import type { Answer, AskType } from "../message/index.ts";
+import type { Decision, Input } from "../tool-call/index.ts";
+
+/** What each edge actor is given when it is started. The machine names these actors and contains none. */
+export interface ActorInputs {
+  /** Sends `task.opened` once the journal has its header. */
+  readonly opening: { readonly taskId: string };
+  /** Collects what a request is built from; waits for the ends of the `stopped` calls (L10). */
+  readonly context: {
+    readonly requestId: number;
+    readonly conversation: Conversation;
+    readonly stopped: readonly string[];
+  };
+  /** Runs one attempt of one request. */
+  readonly llm: { readonly requestId: number; readonly history: Conversation };
+  /** Looks at a call: canonical name, arguments, paths, row text, policy. */
+  readonly review: { readonly callId: string; readonly name: string; readonly input: Input };
+  /** Runs a call under its decision. Receives `tool.abort`. */
+  readonly tool: {
+    readonly callId: string;
+    readonly name: string;
+    readonly input: Input;
+    readonly decision: Decision;
+  };
+  /** Takes one answer of a kind that the ask `accepts`. */
+  readonly ask: {
+    readonly askId: number;
+    readonly ask: AskType;
+    readonly text: string;
+    readonly callId?: string;
+    readonly accepts: readonly Answer["kind"][];
+  };
+  /** Fires at `deadline`, milliseconds since 1970. */
+  readonly timer: { readonly timerId: string; readonly deadline: number };
+}
+
+/** task -> tool actor: end the call's work. */
+export type ToolCommand = { readonly type: "tool.abort" };
