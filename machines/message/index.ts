@@ -18,9 +18,12 @@ export {
   isNonBlockingAsk,
   isResumableAsk,
 } from "./asks.ts";
+export type { AgentLoopState, AgentStateInfo, Messages } from "./detect.ts";
+export { detectAgentState } from "./detect.ts";
 export type { Log, LogEvent } from "./log.ts";
 export { applyLogEvent, emptyLog, positionOf } from "./log.ts";
 export type { AskClosing, ClineMessage, Draft, Patch, SayType } from "./message.ts";
 export { SAYS } from "./message.ts";
 export type { CancelReason, RequestEnd, RequestInfo } from "./request.ts";
 export { closedRequestText, isRequestOpen, isRequestRow, openRequestText, requestInfo } from "./request.ts";
+export { StateTracker } from "./tracker.ts";

@@ -18,8 +18,9 @@ export const emptyLog: Log = PersistentList.empty();
 
 /**
  * The position of the row `ts`, or -1. The last row is looked at first, then the log is searched as the
- * sorted list that ours is; a foreign log out of order is searched from its end. Of rows that share a
- * `ts`, the last counts.
+ * sorted list that ours is (O(log n)); only where that finds nothing, as in a foreign log out of order, it
+ * is searched from its end (O(n)). Of neighbours that share a `ts`, the last counts. Every replica of the
+ * same log finds the same row.
  */
 export function positionOf(log: Log, ts: number): number {
   if (log.at(-1)?.ts === ts) return log.length - 1;

@@ -40,7 +40,7 @@ export const isRequestRow = (message: Pick<ClineMessage, "say">): boolean =>
  */
 export function isRequestOpen(message: ClineMessage): boolean {
   if (!isRequestRow(message)) return false;
-  if (message.text === undefined || message.text === null || message.text === "") return true;
+  if (!message.text) return true;
   const value = parsed(message.text);
   return value !== undefined && value !== null && (value as { readonly cost?: unknown }).cost === undefined;
 }
@@ -68,7 +68,7 @@ export const closedRequestText = (end: RequestEnd): string =>
  */
 export function requestInfo(message: ClineMessage): RequestInfo | undefined {
   if (!isRequestRow(message)) return undefined;
-  if (message.text === undefined || message.text === null || message.text === "") return {};
+  if (!message.text) return {};
   const value = parsed(message.text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return Object.fromEntries(
