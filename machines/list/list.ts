@@ -65,8 +65,8 @@ export class PersistentList<T> implements Iterable<T> {
 
   /** A list with `item` at `index`. @throws RangeError outside the list. */
   set(index: number, item: T): PersistentList<T> {
-    if (index < 0 || index >= this.length) {
-      throw new RangeError(`set(${index}): the list has ${this.length} items.`);
+    if (!Number.isInteger(index) || index < 0 || index >= this.length) {
+      throw new RangeError(`set(${index}): expected a whole number from 0 to ${this.length - 1}.`);
     }
     if (index >= this.#tailStart()) {
       const tail = this.#tail.slice();
@@ -81,13 +81,15 @@ export class PersistentList<T> implements Iterable<T> {
     );
   }
 
-  /** The first `length` items. */
+  /** The first `length` items; all of them where there are no more. */
   truncate(length: number): PersistentList<T> {
     if (length >= this.length) return this;
     if (length <= 0) return PersistentList.empty();
     const tailStart = (length - 1) & ~MASK;
     const tail = this.#leafOf(tailStart).slice(0, length - tailStart);
-    const root = keepBefore(this.#root, this.#depth, tailStart);
+    // A cut inside the tail leaves the trie alone; a full trie has no slot for the tail's own position.
+    const cutsTrie = tailStart < this.#tailStart();
+    const root = cutsTrie ? keepBefore(this.#root, this.#depth, tailStart) : this.#root;
     return new PersistentList(length, this.#depth, root, tail);
   }
 
@@ -95,10 +97,11 @@ export class PersistentList<T> implements Iterable<T> {
     for (let start = 0; start < this.length; start += WIDTH) yield* this.#leafOf(start);
   }
 
-  /** The items from `start` (default 0) as an array. */
+  /** The items from `start` (default 0; a negative one counts from the end) as an array. */
   toArray(start = 0): T[] {
+    const first = Math.max(0, start < 0 ? this.length + start : start);
     const items: T[] = [];
-    for (let index = start; index < this.length; index += 1) items.push(this.at(index) as T);
+    for (let index = first; index < this.length; index += 1) items.push(this.at(index) as T);
     return items;
   }
 

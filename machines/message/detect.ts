@@ -61,9 +61,7 @@ export function stateInfo(
   if (last === undefined || last === null) return NO_TASK;
   const seen = { lastMessageTs: last.ts, lastMessage: last };
   if (last.partial === true) {
-    return last.ask === undefined
-      ? { ...STREAMING, ...seen }
-      : { ...STREAMING, ...seen, currentAsk: last.ask };
+    return last.ask ? { ...STREAMING, ...seen, currentAsk: last.ask } : { ...STREAMING, ...seen };
   }
   if (last.type === "ask" && isAskType(last.ask)) {
     const { category, action } = ASKS[last.ask];
