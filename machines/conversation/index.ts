@@ -1,3 +1,4 @@
+export { imageBlock, textBlock, userText } from "./blocks.ts";
 export type { Conversation, ConversationEvent } from "./conversation.ts";
 export { applyConversationEvent, emptyConversation, saying } from "./conversation.ts";
 export type {
@@ -14,3 +15,28 @@ export type {
   UserBlock,
   UserEntry,
 } from "./entry.ts";
+export type { CallOutcome } from "./pairing.ts";
+export { pairResults } from "./pairing.ts";
+export {
+  approvedWithFeedback,
+  backgroundEnded,
+  callsLimit,
+  commandInBackground,
+  completionBlocked,
+  cutAtLimit,
+  denied,
+  deniedWithFeedback,
+  emptyResult,
+  guidance,
+  interrupted,
+  malformedArguments,
+  noToolUsed,
+  repetition,
+  resumed,
+  skippedAfterRejection,
+  toolError,
+  uncertain,
+  userMessage,
+} from "./texts.ts";
+export type { HistoryFault, HistoryOptions, HistoryViolation } from "./validate.ts";
+export { assertHistory, HistoryError, validateHistory } from "./validate.ts";

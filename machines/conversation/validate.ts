@@ -1,0 +1,208 @@
+import type { AssistantEntry, Entry, UserEntry } from "./entry.ts";
+
+/** What can be wrong with a history. */
+export type HistoryFault =
+  | "no_entries"
+  | "first_not_user"
+  | "last_not_user"
+  | "roles_not_alternating"
+  | "empty_entry"
+  | "empty_text"
+  | "empty_result"
+  | "unsigned_thinking"
+  | "thinking_last"
+  | "foreign_block"
+  | "duplicate_call"
+  | "missing_result"
+  | "orphan_result"
+  | "duplicate_result"
+  | "results_out_of_order"
+  | "results_not_first";
+
+/** One thing that is wrong, and where: `entry` and `block` are positions from 0. */
+export interface HistoryViolation {
+  readonly fault: HistoryFault;
+  readonly entry: number;
+  readonly block?: number;
+  /** What is wrong, in one sentence. */
+  readonly message: string;
+}
+
+export interface HistoryOptions {
+  /** The history goes back to the model as it paused (`pause_turn`): it may end with the assistant's entry. */
+  readonly mayEndWithAssistant?: boolean;
+}
+
+/**
+ * Everything that makes a history one that the Messages API refuses, in the order of the entries; empty where
+ * it is good to send (L6). It is a checker on its own: it shares no code with what builds histories. One pass,
+ * linear in the number of blocks.
+ *
+ * A history is good when it has entries; roles alternate, the user first and (but for a paused turn) last; no
+ * entry, text or result is empty or only white space; each block stands with its role; thinking has its
+ * signature and ends no answer; and every `tool_use` has its own id in its answer and exactly one
+ * `tool_result`, in the next user entry, in source order and before its other blocks.
+ */
+export function validateHistory(
+  history: Iterable<Entry>,
+  options: HistoryOptions = {},
+): readonly HistoryViolation[] {
+  const found: HistoryViolation[] = [];
+  let before: Entry | undefined;
+  let position = 0;
+  for (const entry of history) {
+    const report = reporter(found, position);
+    checkRole(entry, before, report);
+    if (entry.content.length === 0) report("empty_entry", "The entry has no blocks.");
+    const asked = before?.role === "assistant" ? callIds(before) : [];
+    if (entry.role === "assistant") {
+      reportUnanswered(asked, report);
+      checkAnswer(entry, report);
+    } else {
+      checkWords(entry, report);
+      checkResults(entry, asked, report);
+    }
+    before = entry;
+    position += 1;
+  }
+  checkEnd(before, reporter(found, Math.max(0, position - 1)), options);
+  return found;
+}
+
+/** A history that the API would refuse: a broken invariant of whoever built it (L6). */
+export class HistoryError extends Error {
+  readonly code = "INVALID_HISTORY";
+  readonly violations: readonly HistoryViolation[];
+
+  constructor(violations: readonly HistoryViolation[]) {
+    const lines = violations.slice(0, LISTED).map((violation) => `- ${lineOf(violation)}`);
+    if (violations.length > LISTED) lines.push(`- and ${violations.length - LISTED} more`);
+    super(
+      `The history of the request is not valid, expected one that the Messages API takes:\n${lines.join("\n")}\n` +
+        "Nothing was sent. Build the user's entry with pairResults, or drop the entries named above.",
+    );
+    this.name = "HistoryError";
+    this.violations = violations;
+  }
+}
+
+/** How many violations an error's message lists; all are in `violations`. */
+const LISTED = 10;
+
+/**
+ * Throws where `history` is not one that the API takes.
+ *
+ * @throws HistoryError (`INVALID_HISTORY`) listing what is wrong, and where.
+ */
+export function assertHistory(history: Iterable<Entry>, options: HistoryOptions = {}): void {
+  const violations = validateHistory(history, options);
+  if (violations.length > 0) throw new HistoryError(violations);
+}
+
+const lineOf = ({ fault, entry, block, message }: HistoryViolation): string =>
+  `entry ${entry}${block === undefined ? "" : `, block ${block}`}: ${message} (${fault})`;
+
+type Report = (fault: HistoryFault, message: string, block?: number) => void;
+
+const reporter =
+  (found: HistoryViolation[], entry: number): Report =>
+  (fault, message, block) => {
+    found.push({ fault, entry, message, ...(block !== undefined && { block }) });
+  };
+
+const hasNothingToRead = (text: string): boolean => !/\S/.test(text);
+
+const callIds = (entry: AssistantEntry): string[] =>
+  entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+
+function checkRole(entry: Entry, before: Entry | undefined, report: Report): void {
+  if (before === undefined && entry.role !== "user")
+    report("first_not_user", "The first entry is not the user's.");
+  if (before?.role === entry.role)
+    report("roles_not_alternating", `Two entries of the ${entry.role} in a row.`);
+}
+
+function checkEnd(last: Entry | undefined, report: Report, options: HistoryOptions): void {
+  if (last === undefined) return report("no_entries", "The history has no entries.");
+  if (last.role === "user") return;
+  if (!options.mayEndWithAssistant) report("last_not_user", "The last entry is not the user's.");
+  reportUnanswered(callIds(last), report);
+}
+
+function reportUnanswered(ids: readonly string[], report: Report): void {
+  for (const id of ids) report("missing_result", `The call ${id} has no result in the next user entry.`);
+}
+
+function checkAnswer(entry: AssistantEntry, report: Report): void {
+  const seen = new Set<string>();
+  entry.content.forEach((block, at) => {
+    switch (block.type) {
+      case "text":
+        if (hasNothingToRead(block.text)) report("empty_text", "The text is empty.", at);
+        return;
+      case "thinking":
+        if (block.signature === "") report("unsigned_thinking", "The thinking has no signature.", at);
+        return;
+      case "redacted_thinking":
+        if (block.data === "") report("unsigned_thinking", "The redacted thinking has no data.", at);
+        return;
+      case "tool_use":
+        if (seen.has(block.id)) report("duplicate_call", `Two calls have the id ${block.id}.`, at);
+        seen.add(block.id);
+        return;
+      default:
+        report("foreign_block", `${nameOf(block)} can't stand in the assistant's entry.`, at);
+    }
+  });
+  const last = entry.content.at(-1)?.type;
+  if (last === "thinking" || last === "redacted_thinking")
+    report("thinking_last", "The answer ends with thinking.", entry.content.length - 1);
+}
+
+function checkWords(entry: UserEntry, report: Report): void {
+  entry.content.forEach((block, at) => {
+    switch (block.type) {
+      case "text":
+        if (hasNothingToRead(block.text)) report("empty_text", "The text is empty.", at);
+        return;
+      case "image":
+        return;
+      case "tool_result":
+        if (block.content.length === 0) report("empty_result", "The result has no blocks.", at);
+        if (block.content.some((part) => part.type === "text" && hasNothingToRead(part.text)))
+          report("empty_text", "A text of the result is empty.", at);
+        return;
+      default:
+        report("foreign_block", `${nameOf(block)} can't stand in the user's entry.`, at);
+    }
+  });
+}
+
+function checkResults(entry: UserEntry, asked: readonly string[], report: Report): void {
+  const given: string[] = [];
+  let other = false;
+  entry.content.forEach((block, at) => {
+    if (block.type !== "tool_result") {
+      other = true;
+      return;
+    }
+    const id = block.tool_use_id;
+    if (other) report("results_not_first", `The result of ${id} stands behind other blocks.`, at);
+    if (!asked.includes(id)) report("orphan_result", `There is no call ${id} in the entry before.`, at);
+    else if (given.includes(id)) report("duplicate_result", `The call ${id} has two results.`, at);
+    else given.push(id);
+  });
+  reportUnanswered(
+    asked.filter((id) => !given.includes(id)),
+    report,
+  );
+  const inOrder = [...new Set(asked)].filter((id) => given.includes(id));
+  if (inOrder.some((id, index) => given[index] !== id))
+    report("results_out_of_order", "The results are not in the order of their calls.");
+}
+
+/** The type of a block that no type of ours describes: histories also come from files. */
+const nameOf = (block: unknown): string =>
+  typeof block === "object" && block !== null && "type" in block
+    ? `A block of type ${String(block.type)}`
+    : "It";
