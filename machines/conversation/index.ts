@@ -15,6 +15,7 @@ export type {
   UserBlock,
   UserEntry,
 } from "./entry.ts";
+export { assertHistory, HistoryError } from "./history-error.ts";
 export type { CallOutcome } from "./pairing.ts";
 export { pairResults } from "./pairing.ts";
 export {
@@ -39,4 +40,4 @@ export {
   userMessage,
 } from "./texts.ts";
 export type { HistoryFault, HistoryOptions, HistoryViolation } from "./validate.ts";
-export { assertHistory, HistoryError, validateHistory } from "./validate.ts";
+export { validateHistory } from "./validate.ts";

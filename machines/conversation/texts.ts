@@ -28,9 +28,8 @@ export const userMessage = (text: string): string => `<user_message>\n${text}\n<
 export const skippedAfterRejection = (name: string): string =>
   `The call of ${name} was skipped, because the user rejected a call that came before it. It was not executed.`;
 
-/** The task was stopped before the call began. */
-export const interrupted = (): string =>
-  "The task was interrupted before this tool call could be completed. The call was not executed.";
+/** The task was stopped before the call came to its end. */
+export const interrupted = (): string => "The task was interrupted before this tool call could be completed.";
 
 /** The call began and nobody knows how it ended (L12). */
 export const uncertain = (name: string): string =>

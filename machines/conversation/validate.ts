@@ -56,7 +56,7 @@ export function validateHistory(
     if (entry.content.length === 0) report("empty_entry", "The entry has no blocks.");
     const asked = before?.role === "assistant" ? callIds(before) : [];
     if (entry.role === "assistant") {
-      reportUnanswered(asked, report);
+      reportUnanswered(new Set(asked), report);
       checkAnswer(entry, report);
     } else {
       checkWords(entry, report);
@@ -68,39 +68,6 @@ export function validateHistory(
   checkEnd(before, reporter(found, Math.max(0, position - 1)), options);
   return found;
 }
-
-/** A history that the API would refuse: a broken invariant of whoever built it (L6). */
-export class HistoryError extends Error {
-  readonly code = "INVALID_HISTORY";
-  readonly violations: readonly HistoryViolation[];
-
-  constructor(violations: readonly HistoryViolation[]) {
-    const lines = violations.slice(0, LISTED).map((violation) => `- ${lineOf(violation)}`);
-    if (violations.length > LISTED) lines.push(`- and ${violations.length - LISTED} more`);
-    super(
-      `The history of the request is not valid, expected one that the Messages API takes:\n${lines.join("\n")}\n` +
-        "Nothing was sent. Build the user's entry with pairResults, or drop the entries named above.",
-    );
-    this.name = "HistoryError";
-    this.violations = violations;
-  }
-}
-
-/** How many violations an error's message lists; all are in `violations`. */
-const LISTED = 10;
-
-/**
- * Throws where `history` is not one that the API takes.
- *
- * @throws HistoryError (`INVALID_HISTORY`) listing what is wrong, and where.
- */
-export function assertHistory(history: Iterable<Entry>, options: HistoryOptions = {}): void {
-  const violations = validateHistory(history, options);
-  if (violations.length > 0) throw new HistoryError(violations);
-}
-
-const lineOf = ({ fault, entry, block, message }: HistoryViolation): string =>
-  `entry ${entry}${block === undefined ? "" : `, block ${block}`}: ${message} (${fault})`;
 
 type Report = (fault: HistoryFault, message: string, block?: number) => void;
 
@@ -123,13 +90,13 @@ function checkRole(entry: Entry, before: Entry | undefined, report: Report): voi
 }
 
 function checkEnd(last: Entry | undefined, report: Report, options: HistoryOptions): void {
-  if (last === undefined) return report("no_entries", "The history has no entries.");
-  if (last.role === "user") return;
+  if (last === undefined) report("no_entries", "The history has no entries.");
+  if (last?.role !== "assistant") return;
   if (!options.mayEndWithAssistant) report("last_not_user", "The last entry is not the user's.");
-  reportUnanswered(callIds(last), report);
+  reportUnanswered(new Set(callIds(last)), report);
 }
 
-function reportUnanswered(ids: readonly string[], report: Report): void {
+function reportUnanswered(ids: Iterable<string>, report: Report): void {
   for (const id of ids) report("missing_result", `The call ${id} has no result in the next user entry.`);
 }
 
@@ -178,8 +145,9 @@ function checkWords(entry: UserEntry, report: Report): void {
   });
 }
 
-function checkResults(entry: UserEntry, asked: readonly string[], report: Report): void {
-  const given: string[] = [];
+function checkResults(entry: UserEntry, calls: readonly string[], report: Report): void {
+  const asked = new Set(calls);
+  const given = new Set<string>();
   let other = false;
   entry.content.forEach((block, at) => {
     if (block.type !== "tool_result") {
@@ -188,16 +156,16 @@ function checkResults(entry: UserEntry, asked: readonly string[], report: Report
     }
     const id = block.tool_use_id;
     if (other) report("results_not_first", `The result of ${id} stands behind other blocks.`, at);
-    if (!asked.includes(id)) report("orphan_result", `There is no call ${id} in the entry before.`, at);
-    else if (given.includes(id)) report("duplicate_result", `The call ${id} has two results.`, at);
-    else given.push(id);
+    if (!asked.has(id)) report("orphan_result", `There is no call ${id} in the entry before.`, at);
+    else if (given.has(id)) report("duplicate_result", `The call ${id} has two results.`, at);
+    else given.add(id);
   });
   reportUnanswered(
-    asked.filter((id) => !given.includes(id)),
+    [...asked].filter((id) => !given.has(id)),
     report,
   );
-  const inOrder = [...new Set(asked)].filter((id) => given.includes(id));
-  if (inOrder.some((id, index) => given[index] !== id))
+  const order = [...given];
+  if ([...asked].filter((id) => given.has(id)).some((id, index) => order[index] !== id))
     report("results_out_of_order", "The results are not in the order of their calls.");
 }
 
