@@ -1,7 +1,7 @@
-import { PersistentList } from "../list/index.ts";
 import { ASKS, type AskCategory, type AskType, isAskType, type RequiredAction } from "./asks.ts";
 import type { ClineMessage } from "./message.ts";
-import { isRequestOpen, isRequestRow } from "./request.ts";
+import { isRequestOpen } from "./request.ts";
+import { type Messages, newestRequest, rowsOf } from "./rows.ts";
 
 /** The six states of an agent's loop. The machine's top-level states bear the same names (L1). */
 export type AgentLoopState = "no_task" | "running" | "streaming" | "waiting_for_input" | "idle" | "resumable";
@@ -23,9 +23,6 @@ export interface AgentStateInfo {
   readonly description: string;
 }
 
-/** The messages of a task in any form that a client may hold them. */
-export type Messages = Iterable<ClineMessage> | null | undefined;
-
 /**
  * The state that the messages of a task mean, by the rules of derivation, first match wins: no messages
  * (R0), the last is partial (R1), the last is an ask of a known kind (R2), the newest request is open (R3),
@@ -43,7 +40,7 @@ export type Messages = Iterable<ClineMessage> | null | undefined;
  * ```
  */
 export function detectAgentState(messages: Messages): AgentStateInfo {
-  const rows = inPlace(messages);
+  const rows = rowsOf(messages);
   return stateInfo(rows.at(-1), () => {
     const request = newestRequest(rows);
     return request !== undefined && isRequestOpen(request);
@@ -103,18 +100,3 @@ const OF_CATEGORY: Readonly<Record<AskCategory, Bare>> = {
     "A command is running; it can be left to go on or aborted.",
   ),
 };
-
-type Rows = readonly (ClineMessage | null | undefined)[] | PersistentList<ClineMessage>;
-
-function inPlace(messages: Messages): Rows {
-  if (messages === undefined || messages === null) return [];
-  return Array.isArray(messages) || messages instanceof PersistentList ? messages : [...messages];
-}
-
-function newestRequest(rows: Rows): ClineMessage | undefined {
-  for (let position = rows.length - 1; position >= 0; position -= 1) {
-    const row = rows.at(position);
-    if (row && isRequestRow(row)) return row;
-  }
-  return undefined;
-}

@@ -1,7 +1,8 @@
-import { type AgentStateInfo, type Messages, stateInfo } from "./detect.ts";
+import { type AgentStateInfo, stateInfo } from "./detect.ts";
 import { applyLogEvent, emptyLog, type Log, type LogEvent } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
 import { isRequestOpen, isRequestRow } from "./request.ts";
+import type { Messages } from "./rows.ts";
 
 /**
  * A replica of one task's log that always knows its state. Folding the task's log events gives the task's
