@@ -1,0 +1,68 @@
+import { invalidRequest } from "./api-error.ts";
+import type { RequestMessage } from "./request.ts";
+import type { MockScript, Rule, Turn } from "./script.ts";
+
+/** The turn that a request is for. */
+export interface ChosenTurn {
+  readonly turn: Turn;
+  /** From 0, in its list. */
+  readonly index: number;
+  /** From 0; absent where the script's own turns are meant. */
+  readonly rule: number | undefined;
+}
+
+/**
+ * Chooses by the request alone: by how many assistant entries it holds, since the entry that a rule matched.
+ *
+ * @throws ApiError 400 whose message begins with `script_exhausted` or `script_no_match`
+ */
+export function chooseTurn(script: MockScript, messages: readonly RequestMessage[]): ChosenTurn {
+  for (const [rule, { user, tool, turns }] of script.rules.entries()) {
+    const since = matchedAt({ user, tool, turns }, messages);
+    if (since !== undefined) return { ...nth(turns, messages.slice(since), `rule ${rule + 1}`), rule };
+  }
+  if (script.turns.length > 0) return { ...nth(script.turns, messages, "the script"), rule: undefined };
+  throw invalidRequest(
+    `script_no_match: none of the ${script.rules.length} rules of ${script.name} matches the newest user text or result. Add a rule without \`when\`, or \`turns\` beside the rules.`,
+  );
+}
+
+function nth(turns: readonly Turn[], messages: readonly RequestMessage[], of: string) {
+  const index = messages.filter(({ role }) => role === "assistant").length;
+  const turn = turns[index];
+  if (turn !== undefined) return { turn, index };
+  const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
+  throw invalidRequest(
+    `script_exhausted: ${of} has ${count}; the request is for turn ${index + 1}, as it holds ${index} assistant entries. Add a turn to the script, or end the task earlier.`,
+  );
+}
+
+/** The index of the message that the rule matched; 0 for a rule that asks for nothing. */
+function matchedAt({ user, tool }: Rule, messages: readonly RequestMessage[]): number | undefined {
+  const text = newest(messages, textOf);
+  if (user !== undefined && (text === undefined || !user.test(text.value))) return undefined;
+  const result = newest(messages, (message) => toolOf(message, messages));
+  if (tool !== undefined && result?.value !== tool) return undefined;
+  return Math.max(user === undefined ? 0 : (text?.index ?? 0), tool === undefined ? 0 : (result?.index ?? 0));
+}
+
+function newest<T>(messages: readonly RequestMessage[], of: (message: RequestMessage) => T | undefined) {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    const value = message?.role === "user" ? of(message) : undefined;
+    if (value !== undefined) return { index, value };
+  }
+  return undefined;
+}
+
+function textOf({ content }: RequestMessage): string | undefined {
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  return texts.length === 0 ? undefined : texts.join("\n");
+}
+
+function toolOf({ content }: RequestMessage, messages: readonly RequestMessage[]): string | undefined {
+  const result = content.findLast((block) => block.type === "tool_result");
+  if (result === undefined) return undefined;
+  const calls = messages.flatMap((message) => message.content.filter((block) => block.type === "tool_use"));
+  return calls.find(({ id }) => id === result.tool_use_id)?.name;
+}

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Step } from "./steps.ts";
+
+/** Events are collected up to this many characters before they are written. */
+const batchChars = 64 * 1024;
+
+/**
+ * Plays steps on a response as fast as its socket takes them, and no faster than they say. Delays count from
+ * when a step was due, so that 2,000 a second stay 2,000 a second: those that are due go out together.
+ *
+ * @returns whether the response was played to its end, rather than closed by the client
+ */
+export async function pump(response: ServerResponse, steps: Iterable<Step>): Promise<boolean> {
+  const closed = new AbortController();
+  const onClose = () => closed.abort();
+  response.once("close", onClose);
+  try {
+    return await play(response, steps, closed.signal);
+  } catch (error) {
+    if (closed.signal.aborted) return false;
+    throw error;
+  } finally {
+    response.off("close", onClose);
+  }
+}
+
+async function play(response: ServerResponse, steps: Iterable<Step>, signal: AbortSignal): Promise<boolean> {
+  let batch = "";
+  let due = performance.now();
+  const flush = async () => {
+    if (batch !== "") await write(response, batch, signal);
+    batch = "";
+  };
+  const until = async (time: number) => {
+    const left = time - performance.now();
+    if (left <= 0) return;
+    await flush();
+    await delay(left, undefined, { signal });
+  };
+  for (const step of steps) {
+    if (step.do === "send") {
+      due += step.wait;
+      if (step.wait > 0) await until(due);
+      batch += step.data;
+      if (batch.length >= batchChars) await flush();
+      continue;
+    }
+    await flush();
+    if (step.do === "bytes") await write(response, step.bytes, signal);
+    if (step.do === "silence") {
+      due = performance.now() + step.ms;
+      await until(due);
+    }
+    if (step.do === "end") break;
+    if (step.do === "reset") {
+      await reset(response);
+      return true;
+    }
+  }
+  await flush();
+  response.end();
+  return true;
+}
+
+async function write(
+  response: ServerResponse,
+  data: string | Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) throw signal.reason;
+  if (!response.write(data)) await once(response, "drain", { signal });
+}
+
+/** What was written before must reach the client first: a socket is reset only when it has been handed over. */
+async function reset(response: ServerResponse): Promise<void> {
+  await new Promise<void>((resolve) => response.write("", () => resolve()));
+  response.destroy();
+}

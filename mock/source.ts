@@ -1,0 +1,76 @@
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
+import { ScriptError } from "./script-error.ts";
+
+/** The value of a script's text, and where each part of it stands. */
+export interface Source {
+  readonly value: unknown;
+  /** The place of the value at `path`, or of the nearest thing around it; both from 1. */
+  placeOf(path: readonly PropertyKey[], ofKey: boolean): Place;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** @throws ScriptError where the text is neither JSON nor YAML */
+export function readSource(text: string, file: string): Source {
+  try {
+    // JSON is read as such: faster, and tabs may indent it. Its places are looked up only if it is refused.
+    return { value: JSON.parse(text), placeOf: (path, ofKey) => documentOf(text, file).placeOf(path, ofKey) };
+  } catch {
+    return documentOf(text, file);
+  }
+}
+
+function documentOf(text: string, file: string): Source {
+  const lines = new LineCounter();
+  const document = guarded(file, () => parseDocument(text, { lineCounter: lines, logLevel: "silent" }));
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    const { line, col: column } = lines.linePos(problem.pos[0]);
+    const [reason = ""] = problem.message.split(" at line ");
+    throw new ScriptError(`${file}:${line}:${column}: expected YAML or JSON, but: ${reason}.`, {
+      file,
+      line,
+      column,
+    });
+  }
+  const value: unknown = guarded(file, () => document.toJS({ maxAliasCount: 100 }));
+  return {
+    value,
+    placeOf(path, ofKey) {
+      const { line, col } = lines.linePos(offsetOf(document, path, ofKey));
+      return { line: Math.max(line, 1), column: Math.max(col, 1) };
+    },
+  };
+}
+
+function offsetOf(document: Document, path: readonly PropertyKey[], ofKey: boolean): number {
+  const around = path.slice(0, -1);
+  if (ofKey) {
+    const map = document.getIn(around, true);
+    const pair = isMap(map)
+      ? map.items.find(({ key }) => (isScalar(key) ? String(key.value) : undefined) === path.at(-1))
+      : undefined;
+    if (isNode(pair?.key)) return pair.key.range?.[0] ?? 0;
+  }
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+/** The library throws errors of several kinds at hostile text: too deep, circular, too many aliases. */
+function guarded<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const place = { file, line: 1, column: 1 };
+    throw new ScriptError(`${file}:1:1: expected YAML or JSON, but it cannot be read: ${reason}.`, place, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,130 @@
+import { draw, drawWhole, randomFrom } from "./random.ts";
+import type { Reply, ReplyBlock } from "./reply.ts";
+import type { StreamedFault } from "./script.ts";
+
+/** One thing to do on a streamed response. */
+export type Step =
+  /** `wait` milliseconds after the step before it. */
+  | { readonly do: "send"; readonly data: string; readonly isDelta: boolean; readonly wait: number }
+  | { readonly do: "bytes"; readonly bytes: Uint8Array }
+  | { readonly do: "silence"; readonly ms: number }
+  | { readonly do: "end" }
+  | { readonly do: "reset" };
+
+/** A server-sent event. */
+const event = (type: string, rest: object) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
+const send = (type: string, rest: object): Step => ({
+  do: "send",
+  data: event(type, rest),
+  isDelta: false,
+  wait: 0,
+});
+
+/** The whole stream of a reply. */
+export function* stepsOf(reply: Reply): Generator<Step> {
+  const random = randomFrom(reply.seed);
+  yield send("message_start", {
+    message: {
+      id: reply.id,
+      type: "message",
+      role: "assistant",
+      model: reply.model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { ...reply.usage, output_tokens: 1 },
+    },
+  });
+  let isFirst = true;
+  for (const [index, block] of reply.blocks.entries()) {
+    yield send("content_block_start", { index, content_block: startOf(block) });
+    if (index === 0) yield send("ping", {});
+    for (const delta of deltasOf(block, index, random)) {
+      yield { do: "send", data: delta, isDelta: true, wait: isFirst ? 0 : draw(block.delayMs, random) };
+      isFirst = false;
+    }
+    yield send("content_block_stop", { index });
+  }
+  yield send("message_delta", {
+    delta: { stop_reason: reply.stop, stop_sequence: reply.stopSequence },
+    usage: reply.usage,
+  });
+  yield send("message_stop", {});
+}
+
+/** The stream with a fault after its first deltas; where it has fewer, before its end. */
+export function* withFault(steps: Iterable<Step>, fault: StreamedFault): Generator<Step> {
+  let deltas = 0;
+  let done = false;
+  let begun = false;
+  for (const step of steps) {
+    const isEnd = step.do === "send" && step.data.startsWith("event: message_delta\n");
+    if (begun && !done && (deltas >= fault.after || isEnd)) {
+      done = true;
+      const { goesOn, step: inserted } = faultStep(fault);
+      yield inserted;
+      if (!goesOn) return;
+    }
+    yield step;
+    begun = true;
+    if (step.do === "send" && step.isDelta) deltas += 1;
+  }
+}
+
+function faultStep(fault: StreamedFault): {
+  readonly step: Step;
+  readonly goesOn: boolean;
+} {
+  if (fault.kind === "cut") return { step: { do: fault.cleanly ? "end" : "reset" }, goesOn: false };
+  if (fault.kind === "stall") return { step: { do: "silence", ms: fault.stallMs }, goesOn: true };
+  if (fault.kind === "garbage") return { step: { do: "bytes", bytes: fault.bytes }, goesOn: true };
+  const { type, message } = fault;
+  return { step: send("error", { error: { type, message } }), goesOn: false };
+}
+
+function startOf({ block, id }: ReplyBlock): object {
+  if (block.kind === "text") return { type: "text", text: "" };
+  if (block.kind === "thinking") return { type: "thinking", thinking: "", signature: "" };
+  if (block.kind === "redacted") return { type: "redacted_thinking", data: block.data };
+  return { type: "tool_use", id, name: block.tool, input: {} };
+}
+
+function* deltasOf({ block, chunk }: ReplyBlock, index: number, random: () => number): Generator<string> {
+  const of = (delta: object) => event("content_block_delta", { index, delta });
+  if (block.kind === "text") {
+    yield* pieces(block.text, chunk, random, (text) => of({ type: "text_delta", text }));
+  } else if (block.kind === "thinking") {
+    yield* pieces(block.text, chunk, random, (thinking) => of({ type: "thinking_delta", thinking }));
+    yield of({ type: "signature_delta", signature: block.signature });
+  } else if (block.kind === "tool") {
+    // The API sends no JSON at all for a call without arguments, only one empty delta.
+    const json = block.json === "{}" ? "" : block.json;
+    if (json === "") yield of({ type: "input_json_delta", partial_json: "" });
+    yield* pieces(json, chunk, random, (partial_json) => of({ type: "input_json_delta", partial_json }));
+  }
+}
+
+/** Cuts a text; a piece equal to the one before it is not written out again, as a benchmark repeats one piece. */
+function* pieces(
+  text: string,
+  chunk: ReplyBlock["chunk"],
+  random: () => number,
+  write: (piece: string) => string,
+): Generator<string> {
+  let last: string | undefined;
+  let written = "";
+  for (let at = 0; at < text.length; ) {
+    let end = at + drawWhole(chunk, random);
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
+    const piece = text.slice(at, end);
+    if (piece !== last) {
+      last = piece;
+      written = write(piece);
+    }
+    yield written;
+    at = end;
+  }
+}
+
+const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;

@@ -1,0 +1,149 @@
+import { invalidRequest } from "./api-error.ts";
+import type { MessagesRequest, RequestBlock, RequestMessage } from "./request.ts";
+import { signatureFits } from "./signature.ts";
+
+/** How many blocks of a request may mark a cache. */
+export const cacheMarksMax = 4;
+
+/**
+ * Refuses what the real API refuses: a conversation whose calls and results do not pair, an empty text,
+ * thinking that was changed.
+ *
+ * @throws ApiError 400 that names the message and the block
+ */
+export function validateRequest(request: MessagesRequest): void {
+  const { messages } = request;
+  if (messages.length === 0) throw invalidRequest("messages: at least one message is required");
+  if (messages[0]?.role === "assistant") {
+    throw invalidRequest('messages: first message must use the "user" role');
+  }
+  for (const [index, message] of messages.entries()) {
+    validateMessage(message, index, index === messages.length - 1);
+  }
+  validatePairs(messages);
+  validateCacheMarks(request);
+  validateTools(request);
+}
+
+function validateMessage({ role, content }: RequestMessage, index: number, isLast: boolean): void {
+  if (content.length === 0 && !(isLast && role === "assistant")) {
+    throw invalidRequest(
+      `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+    );
+  }
+  for (const [place, block] of content.entries()) {
+    const at = `messages.${index}.content.${place}`;
+    if (block.type === "text" && block.text === "") {
+      throw invalidRequest(`${at}: text content blocks must be non-empty`);
+    }
+    if (block.type === "tool_use" && role !== "assistant") {
+      throw invalidRequest(`${at}: \`tool_use\` blocks can only be in \`assistant\` messages`);
+    }
+    if (block.type === "tool_result" && role !== "user") {
+      throw invalidRequest(`${at}: \`tool_result\` blocks can only be in \`user\` messages`);
+    }
+    if (block.type === "thinking" && !signatureFits(block.signature, block.thinking)) {
+      throw invalidRequest(`${at}: Invalid \`signature\` in \`thinking\` block`);
+    }
+  }
+  const last = content.at(-1);
+  if (isLast && role === "assistant" && last?.type === "text" && last.text !== last.text.trimEnd()) {
+    throw invalidRequest("messages: final assistant content cannot end with trailing whitespace");
+  }
+}
+
+interface Turn {
+  readonly role: "user" | "assistant";
+  /** The index of its first message in the request. */
+  readonly index: number;
+  readonly content: RequestBlock[];
+}
+
+/** Messages of one role in a row count as one, as in the API. */
+function merged(messages: readonly RequestMessage[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (const [index, { role, content }] of messages.entries()) {
+    if (role === "system") continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, index, content: [...content] });
+  }
+  return turns;
+}
+
+function validatePairs(messages: readonly RequestMessage[]): void {
+  const turns = merged(messages);
+  const seen = new Set<string>();
+  for (const [n, turn] of turns.entries()) {
+    const calls = idsOf(turn.content, "tool_use");
+    for (const id of calls) {
+      if (seen.has(id))
+        throw invalidRequest(`messages.${turn.index}: \`tool_use\` ids must be unique: ${id}`);
+      seen.add(id);
+    }
+    if (turn.role === "assistant") validateAnswered(calls, turns[n + 1], turn.index);
+    else validateResults(turn, n === 0 ? [] : idsOf(turns[n - 1]?.content ?? [], "tool_use"));
+  }
+}
+
+function validateAnswered(calls: readonly string[], next: Turn | undefined, index: number): void {
+  const content = next?.content ?? [];
+  const firstOther = content.findIndex(({ type }) => type !== "tool_result");
+  const results = new Set(idsOf(firstOther < 0 ? content : content.slice(0, firstOther), "tool_result"));
+  const open = calls.filter((id) => !results.has(id));
+  if (open.length === 0) return;
+  throw invalidRequest(
+    `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message, before any other block.`,
+  );
+}
+
+function validateResults(turn: Turn, calls: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const id of idsOf(turn.content, "tool_result")) {
+    if (!calls.includes(id)) {
+      throw invalidRequest(
+        `messages.${turn.index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      );
+    }
+    if (seen.has(id)) {
+      throw invalidRequest(
+        `messages.${turn.index}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+      );
+    }
+    seen.add(id);
+  }
+}
+
+function idsOf(content: readonly RequestBlock[], type: "tool_use" | "tool_result"): string[] {
+  return content.flatMap((block) => {
+    if (block.type !== type) return [];
+    return [block.type === "tool_use" ? block.id : block.tool_use_id];
+  });
+}
+
+function validateCacheMarks({ system, messages, tools = [] }: MessagesRequest): void {
+  const parts: readonly Readonly<Record<string, unknown>>[] = [
+    ...(Array.isArray(system) ? system : []),
+    ...messages.flatMap(({ content }) => content),
+    ...tools,
+  ];
+  const marks = parts.filter(
+    (part) => part.cache_control !== undefined && part.cache_control !== null,
+  ).length;
+  if (marks <= cacheMarksMax) return;
+  throw invalidRequest(
+    `A maximum of ${cacheMarksMax} blocks with cache_control may be provided. Found ${marks}.`,
+  );
+}
+
+function validateTools({ tools = [] }: MessagesRequest): void {
+  const seen = new Set<string>();
+  for (const [index, { name }] of tools.entries()) {
+    if (name === undefined) throw invalidRequest(`tools.${index}.name: Field required`);
+    if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
+      throw invalidRequest(`tools.${index}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+    }
+    if (seen.has(name)) throw invalidRequest(`tools: Tool names must be unique: ${name}`);
+    seen.add(name);
+  }
+}
