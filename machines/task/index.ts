@@ -1,4 +1,6 @@
-export type { TaskLimits } from "./limits.ts";
-export { DEFAULT_LIMITS } from "./limits.ts";
+export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
+export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
 export type { ActorInputs, ToolCommand } from "./ports.ts";
+export { taskMachine } from "./task.machine.ts";
+export type { EdgeLogic } from "./task.setup.ts";
 export type * from "./task.types.ts";

@@ -1,3 +1,4 @@
+import type { AnyActorRef } from "xstate";
 import type {
   AssistantBlock,
   Conversation,
@@ -183,6 +184,8 @@ export interface Turn {
   readonly blocks: readonly Block[];
   readonly cursor: number;
   readonly calls: readonly ToolCall[];
+  /** Why the model stopped, once it has. */
+  readonly stopReason?: StopReason;
 }
 
 /** A command that goes on beside the agent. */
@@ -232,8 +235,19 @@ export interface TaskContext {
   readonly total: Usage;
   /** The result of the newest completion. */
   readonly result: string | undefined;
-  /** The event that brought this snapshot about. */
+  /** The newest event that changed anything. */
   readonly cause: TaskEvent | undefined;
+  /** Who invoked the machine and wants its {@link ReportEvent}s. */
+  readonly reportTo: AnyActorRef | undefined;
+}
+
+/** What a task begins with. */
+export interface TaskInput {
+  readonly taskId: string;
+  readonly limits?: Partial<TaskLimits>;
+  /** Whether a failed request is tried again without asking. Default true. */
+  readonly autoRetry?: boolean;
+  readonly reportTo?: AnyActorRef;
 }
 
 /** Ends of a stretch of work, told to whoever invoked the machine (`reportTo`) and emitted. */
@@ -254,6 +268,9 @@ export type EffectEvent =
   | { readonly type: "effect.stopped"; readonly effect: EffectKind; readonly id: string };
 export type EffectKind = "llm" | "tool" | "review" | "ask" | "timer" | "context" | "opening";
 
+/** The cause changed no row and no record: it is shown as it is (output of a command in the background, a held-back block). */
+export type NotedEvent = { readonly type: "event.noted" };
+
 /** What a macrostep decided, piece by piece; the commit gate collects the pieces into one commit. */
 export type TaskEmitted =
   | LogEvent
@@ -261,4 +278,5 @@ export type TaskEmitted =
   | DecisionEvent
   | QueueEvent
   | EffectEvent
-  | ReportEvent;
+  | ReportEvent
+  | NotedEvent;

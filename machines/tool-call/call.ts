@@ -105,7 +105,12 @@ export type ToolCall = CallIdentity &
     | {
         /** Stopped while it ran: its end is known when the next request is prepared (L10, L12). */ readonly phase: "stopped";
       }
-    | { readonly phase: "settled"; readonly outcome: Outcome }
+    | {
+        readonly phase: "settled";
+        readonly outcome: Outcome;
+        /** What the user is told in a `say:error` when its place in the answer is reached. */
+        readonly notice?: string;
+      }
   );
 
 export type Phase = ToolCall["phase"];

@@ -1,0 +1,63 @@
+import type { Block, TaskContext } from "../machines/task/index.ts";
+import type { ToolCall } from "../machines/tool-call/index.ts";
+import type { Spent } from "./environment.ts";
+import type { View } from "./laws/index.ts";
+
+/**
+ * What two views must share to count as one state of the exploration. Texts are reduced to whether there
+ * is one, counters are kept (the bounds keep them small), of the log its last row, of the conversation who
+ * spoke last. Times and ids are left out.
+ */
+export function abstractionOf({ state, context }: View, spent: Spent): string {
+  const last = context.log.at(-1);
+  return JSON.stringify([
+    state,
+    last === undefined ? 0 : [last.ask ?? last.say, last.partial ?? 0, last.closing ?? 0],
+    context.ask === undefined ? 0 : [context.ask.ask, context.ask.id === last?.ts],
+    context.request === undefined ? 0 : 1,
+    context.turn.cursor,
+    context.turn.stopReason ?? 0,
+    context.turn.blocks.map((block) => blockOf(block)),
+    context.turn.calls.map((call) => callOf(call)),
+    context.queue.length,
+    context.pending.length > 0,
+    context.background.length,
+    countersOf(context),
+    context.conversation.at(-1)?.role ?? 0,
+    spent.interruptions,
+    spent.queued,
+  ]);
+}
+
+function blockOf(block: Block) {
+  if (block.kind === "call") return 0;
+  return [
+    block.kind,
+    block.done,
+    block.row !== undefined,
+    block.text.length > block.shown,
+    block.text.length > 1,
+  ];
+}
+
+function callOf(call: ToolCall) {
+  const shown = call.row !== undefined;
+  switch (call.phase) {
+    case "planned":
+    case "deciding":
+      return [call.name, call.phase, shown, call.preview.length > 0];
+    case "decided":
+    case "asking":
+    case "approved":
+    case "running":
+      return [call.name, call.phase, shown, call.review.verdict.kind];
+    case "stopped":
+      return [call.name, call.phase];
+    case "settled":
+      return [call.name, call.phase, shown, call.outcome.kind, call.notice !== undefined];
+  }
+}
+
+function countersOf({ counters }: TaskContext) {
+  return [counters.mistakes, counters.noToolUses, counters.retries, counters.pauses, counters.requests];
+}

@@ -1,0 +1,216 @@
+import type { AssistantBlock } from "../machines/conversation/index.ts";
+import type { Answer } from "../machines/message/index.ts";
+import type { Failure, TaskContext, TaskEvent } from "../machines/task/index.ts";
+import type { CallAsk, Effect, Review, ToolCall, Verdict } from "../machines/tool-call/index.ts";
+import type { View } from "./laws/index.ts";
+
+/** How far an exploration goes. Printed with its result. */
+export interface Bounds {
+  /** Requests that are answered. */
+  readonly turns: number;
+  /** Tool calls in one answer. */
+  readonly calls: number;
+  /** Blocks in one answer, calls included. */
+  readonly blocks: number;
+  /** Messages in the queue. */
+  readonly queued: number;
+  /** Cancels and failures of the journal. */
+  readonly interruptions: number;
+}
+
+/** What of the past bounds what may happen next; not part of the machine. */
+export interface Spent {
+  readonly interruptions: number;
+  readonly queued: number;
+}
+
+type ToolKind = { readonly name: string; readonly ask: CallAsk; readonly effect: Effect };
+
+/** One tool of each kind. */
+export const TOOLS: readonly ToolKind[] = [
+  { name: "read", ask: "tool", effect: "reads" },
+  { name: "write", ask: "tool", effect: "writes" },
+  { name: "command", ask: "command", effect: "executes" },
+  { name: "question", ask: "followup", effect: "asks" },
+  { name: "complete", ask: "completion_result", effect: "asks" },
+];
+
+const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
+const VERDICTS: readonly Verdict[] = [
+  { kind: "allow", rule: "r" },
+  { kind: "ask" },
+  { kind: "deny", rule: "r", reason: "no" },
+];
+const ANSWERS: readonly Answer[] = [
+  { kind: "yes" },
+  { kind: "yes", text: "and more" },
+  { kind: "no" },
+  { kind: "no", text: "but why" },
+  { kind: "text", text: "words" },
+];
+const FAILURES: readonly Failure[] = [
+  { code: "overloaded_error", message: "busy", retryable: true },
+  { code: "invalid_request_error", message: "bad", retryable: false },
+];
+
+/**
+ * Everything that may happen to a task in this state, and some things that may not: late, foreign and
+ * unfitting events are offered everywhere, for a person can click late and a stopped actor's last word may
+ * be on its way.
+ */
+export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly TaskEvent[] {
+  const { context } = view;
+  const at = (context.log.at(-1)?.ts ?? 0) + 1;
+  return [
+    ...userEvents(context, spent, bounds, at),
+    ...askEvents(context, at),
+    ...requestEvents(view, bounds, at),
+    ...callEvents(context, at),
+    ...timerEvents(view, at),
+  ];
+}
+
+function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
+  const events: TaskEvent[] = [{ type: "task.start", at, text: "go", images: [] }];
+  if (spent.queued < bounds.queued) {
+    events.push({ type: "queue.added", at, item: { id: `q${spent.queued}`, text: "also", images: [] } });
+  }
+  const queued = context.queue[0];
+  if (queued !== undefined) events.push({ type: "queue.removed", at, id: queued.id });
+  if (spent.interruptions < bounds.interruptions) {
+    events.push({ type: "task.cancel", at }, { type: "journal.failed", at, message: "the disk is full" });
+  }
+  return events;
+}
+
+function askEvents({ ask }: TaskContext, at: number): TaskEvent[] {
+  const stale: TaskEvent = { type: "ask.answered", at, askId: (ask?.id ?? 0) - 1, answer: { kind: "yes" } };
+  if (ask === undefined) return [stale];
+  const answered = ANSWERS.map((answer): TaskEvent => ({ type: "ask.answered", at, askId: ask.id, answer }));
+  return [
+    stale,
+    ...answered,
+    { type: "ask.expired", at, askId: ask.id, answer: { kind: "no" }, rule: "deadline" },
+  ];
+}
+
+function requestEvents({ state, context }: View, bounds: Bounds, at: number): TaskEvent[] {
+  const { request, turn, counters } = context;
+  const opened: TaskEvent = { type: "task.opened", at };
+  if (request === undefined)
+    return [opened, { type: "llm.text.delta", at, requestId: -1, index: 0, text: "late" }];
+  const requestId = request;
+  if (state === "streaming.preparing") {
+    const ends = turn.calls.flatMap((call) => (call.phase === "stopped" ? [call.callId] : []));
+    const ready = { type: "context.ready", at, requestId, environment: "here" } as const;
+    return [
+      { ...ready, ends: ends.map((callId) => ({ callId, content: "uncertain" as const })) },
+      { type: "context.failed", at, requestId, message: "no context" },
+    ];
+  }
+  if (counters.requests > bounds.turns) return [];
+  const index = turn.blocks.length;
+  const last = turn.blocks.at(-1);
+  const events: TaskEvent[] = [
+    ...FAILURES.map(
+      (failure) => ({ type: "llm.failed", at, requestId, failure, usage: USAGE, jitter: 0.5 }) as const,
+    ),
+    ...finished(context, at, requestId),
+  ];
+  if (last !== undefined && last.kind !== "call" && !last.done) {
+    events.push({ type: "llm.text.end", at, requestId, index: index - 1 });
+    if (last.text.length < 2)
+      events.push({ type: "llm.text.delta", at, requestId, index: index - 1, text: "b" });
+  }
+  if (index < bounds.blocks && last?.kind !== "text")
+    events.push({ type: "llm.text.delta", at, requestId, index, text: "a" });
+  const planned = turn.calls.find(({ phase }) => phase === "planned");
+  if (planned !== undefined) events.push(...argumentsOf(planned, at, requestId));
+  else if (index < bounds.blocks && turn.calls.length < bounds.calls) {
+    for (const tool of TOOLS) {
+      const toolUseId = `t${index}`;
+      const callId = `${requestId}/${toolUseId}`;
+      events.push({
+        type: "llm.tool.start",
+        at,
+        requestId,
+        index,
+        callId,
+        toolUseId,
+        name: tool.name,
+        ask: tool.ask,
+      });
+    }
+  }
+  return events;
+}
+
+function argumentsOf(call: ToolCall, at: number, requestId: number): TaskEvent[] {
+  const { callId } = call;
+  const events: TaskEvent[] = [
+    { type: "llm.tool.end", at, requestId, callId, input: {} },
+    { type: "llm.tool.broken", at, requestId, callId, error: "cut" },
+  ];
+  if (call.phase === "planned" && call.preview === "") {
+    events.push({ type: "llm.tool.delta", at, requestId, callId, preview: "{}" });
+  }
+  return events;
+}
+
+/** The answer that the blocks make. */
+function finished({ turn }: TaskContext, at: number, requestId: number): TaskEvent[] {
+  const content = turn.blocks.flatMap((block): AssistantBlock[] => {
+    if (block.kind === "text") return [{ type: "text", text: block.text }];
+    const call = block.kind === "call" ? turn.calls.find(({ callId }) => callId === block.callId) : undefined;
+    return call === undefined ? [] : [{ type: "tool_use", id: call.toolUseId, name: call.name, input: {} }];
+  });
+  if (content.length === 0) return [];
+  const finish = { type: "llm.finished", at, requestId, content, usage: USAGE } as const;
+  const stops =
+    turn.calls.length > 0 ? (["tool_use"] as const) : (["end_turn", "max_tokens", "pause_turn"] as const);
+  return stops.map((stopReason) => ({ ...finish, stopReason }));
+}
+
+function callEvents({ turn, background }: TaskContext, at: number): TaskEvent[] {
+  const late: TaskEvent = { type: "tool.finished", at, callId: "0/gone", content: [] };
+  const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
+    if (call.phase === "deciding") return reviews(call, at);
+    return call.phase === "running" ? ends(call.callId, at) : [];
+  });
+  return [late, ...ofCalls, ...background.flatMap(({ callId }) => ends(callId, at))];
+}
+
+function reviews({ callId, name }: ToolCall, at: number): TaskEvent[] {
+  const effect = TOOLS.find((tool) => tool.name === name)?.effect ?? "reads";
+  const valid = (verdict: Verdict): Review => ({
+    valid: true,
+    digest: callId,
+    effect,
+    replayable: effect === "reads",
+    text: name,
+    verdict,
+  });
+  const all: Review[] = [...VERDICTS.map(valid), { valid: false, error: "does not fit" }];
+  return all.map((review) => ({ type: "call.reviewed", at, callId, review }));
+}
+
+const ends = (callId: string, at: number): TaskEvent[] => [
+  { type: "tool.output", at, callId, text: "." },
+  {
+    type: "tool.finished",
+    at,
+    callId,
+    content: [{ type: "text", text: "ok" }],
+    command: { output: ".", exitCode: 0 },
+  },
+  { type: "tool.failed", at, callId, error: "boom" },
+];
+
+function timerEvents({ state, context }: View, at: number): TaskEvent[] {
+  const late: TaskEvent = { type: "timer.fired", at, timerId: "gone" };
+  if (state === "running.retrying")
+    return [late, { type: "timer.fired", at, timerId: `retry:${context.retryAt}` }];
+  if (state === "streaming.finishing")
+    return [late, { type: "timer.fired", at, timerId: `review:${context.request}` }];
+  return [late];
+}

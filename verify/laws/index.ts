@@ -1,0 +1,10 @@
+export { cancel } from "./cancel.ts";
+export { capability } from "./capability.ts";
+export { derivation } from "./derivation.ts";
+export { identity } from "./identity.ts";
+export type { Law, Step, View } from "./law.ts";
+export { oneAsk } from "./one-ask.ts";
+export { pairing } from "./pairing.ts";
+export { partial } from "./partial.ts";
+export { replica } from "./replica.ts";
+export { request } from "./request.ts";
