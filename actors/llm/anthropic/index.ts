@@ -1,0 +1,2 @@
+export { type AnthropicOptions, anthropic } from "./model.ts";
+export type { Effort, Thinking } from "./request.ts";

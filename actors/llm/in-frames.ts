@@ -1,0 +1,160 @@
+import type { Clock } from "../protocol/index.ts";
+import { ModelError } from "./model-error.ts";
+
+/** Turns many small items into few larger ones, synchronously. */
+export interface Fold<In, Out> {
+  /** Takes one item in. What it throws ends the stream, after what came before it. */
+  push(item: In): void;
+  /** What has come since the last time. */
+  take(): readonly Out[];
+  /** The last item has come: what follows is ignored. */
+  readonly done: boolean;
+}
+
+export interface FrameOptions {
+  readonly clock: Clock;
+  /** Ends the frames; the source is left to its own signal. */
+  readonly signal: AbortSignal;
+  /** The shortest time between two batches, in milliseconds. */
+  readonly frameMs: number;
+  /** The longest silence of the source, in milliseconds (at most a quarter more). */
+  readonly idleTimeoutMs: number;
+  /** How long the source may take to end after its last item, in milliseconds. */
+  readonly lingerMs?: number;
+}
+
+/** The silence is measured in so many looks: a beat per item is counted, and no clock is read for it. */
+const LOOKS = 4;
+
+/**
+ * Reads `source` in one loop into `fold` and gives what it folded, at most one batch a frame; the first item
+ * after a pause is given at once, and so is the end. An item costs one `push`: no timer, no clock, no promise.
+ *
+ * @throws ModelError `idle_timeout`; whatever the source or the fold throws
+ */
+export async function* inFrames<In, Out>(
+  source: AsyncIterable<In>,
+  fold: Fold<In, Out>,
+  options: FrameOptions,
+): AsyncGenerator<readonly Out[]> {
+  const { clock, signal } = options;
+  let beats = 0;
+  let taken = 0;
+  let open = true;
+  let idle = false;
+  let lingered = false;
+  let over = false;
+  let end: { readonly error?: unknown } | undefined;
+  let wake: () => void = () => {};
+
+  const pump = async (): Promise<void> => {
+    try {
+      for await (const item of source) {
+        beats += 1;
+        fold.push(item);
+        if (open || fold.done) wake();
+        if (over) return;
+      }
+      end = {};
+    } catch (error) {
+      end = { error };
+    }
+    wake();
+  };
+  const ready = (): boolean => {
+    if (signal.aborted || idle || end !== undefined) return true;
+    return fold.done ? lingered : open && beats !== taken;
+  };
+  const onAbort = (): void => wake();
+  const timers = new Timers(clock);
+  signal.addEventListener("abort", onAbort, { once: true });
+  watch(
+    timers,
+    options.idleTimeoutMs,
+    () => beats,
+    () => {
+      idle = true;
+      wake();
+    },
+  );
+  void pump();
+  try {
+    while (!signal.aborted) {
+      while (!ready()) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (!fold.done || timers.has("linger")) return;
+          timers.set("linger", options.lingerMs ?? 0, () => {
+            lingered = true;
+            wake();
+          });
+        });
+      }
+      if (signal.aborted) return;
+      taken = beats;
+      const batch = fold.take();
+      if (batch.length > 0) yield batch;
+      if (fold.done) return;
+      if (end !== undefined) {
+        if ("error" in end) throw end.error;
+        return;
+      }
+      if (idle) throw idleTimeout(options.idleTimeoutMs);
+      open = false;
+      timers.set("frame", options.frameMs, () => {
+        open = true;
+        wake();
+      });
+    }
+  } finally {
+    over = true;
+    timers.clear();
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Calls `silent` once nothing has been counted for `idleTimeoutMs`. */
+function watch(timers: Timers, idleTimeoutMs: number, beats: () => number, silent: () => void): void {
+  let seen = beats();
+  let looks = 0;
+  const look = (): void => {
+    const now = beats();
+    looks = now === seen ? looks + 1 : 0;
+    seen = now;
+    if (looks >= LOOKS) silent();
+    else timers.set("idle", idleTimeoutMs / LOOKS, look);
+  };
+  timers.set("idle", idleTimeoutMs / LOOKS, look);
+}
+
+/** A few timers by name, all taken back at once. */
+class Timers {
+  readonly #clock: Clock;
+  readonly #cancels = new Map<string, () => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  has(name: string): boolean {
+    return this.#cancels.has(name);
+  }
+
+  set(name: string, delayMs: number, fire: () => void): void {
+    this.#cancels.get(name)?.();
+    this.#cancels.set(name, this.#clock.after(delayMs, fire));
+  }
+
+  clear(): void {
+    for (const cancel of this.#cancels.values()) cancel();
+    this.#cancels.clear();
+  }
+}
+
+function idleTimeout(idleTimeoutMs: number): ModelError {
+  return new ModelError(
+    "idle_timeout",
+    `The endpoint was silent for ${idleTimeoutMs} ms while an answer was expected. A longer silence is allowed by idleTimeoutMs.`,
+    { retryable: true },
+  );
+}

@@ -1,0 +1,110 @@
+import type { AnyEventObject, CallbackActorLogic } from "xstate";
+import type { ActorInputs, LlmEvent } from "../../machines/task/index.ts";
+import type { Tool } from "../../tools/index.ts";
+import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
+import { Answer } from "./answer.ts";
+import { inFrames } from "./in-frames.ts";
+import type { ChatModel, ModelRequest } from "./model.ts";
+import { failureOf, streamCut } from "./model-error.ts";
+import { NO_USAGE } from "./prices.ts";
+
+export interface LlmOptions {
+  readonly model: ChatModel;
+  readonly tools: readonly Tool[];
+  /** The parts of the system prompt, most stable first; asked for at each request. */
+  readonly system: () => Promise<readonly string[]> | readonly string[];
+  /** The shortest time between two batches of events, in milliseconds. Default 25. */
+  readonly frameMs?: number;
+  /** The longest silence of the model, in milliseconds. Default 120,000. */
+  readonly idleTimeoutMs?: number;
+  /** How much of a call's arguments and of its partial row is looked at, in bytes. Default 8,192. */
+  readonly previewBytes?: number;
+  /** The longest answer, in characters of text, thinking and arguments. Default 16 million. */
+  readonly answerMaxChars?: number;
+}
+
+type Input = ActorInputs["llm"];
+
+/**
+ * The actor of one attempt of one request: any number of `llm.*` progress events, at most one batch a frame, then
+ * exactly one `llm.finished` or `llm.failed` (L4). Stopping it aborts the model's signal (L10).
+ *
+ * @example
+ * ```ts
+ * import { anthropic, llmActor } from "signalbox/actors";
+ * const llm = llmActor(edge, {
+ *   model: anthropic({ model: "claude-sonnet-4-5" }),
+ *   tools: [],
+ *   system: () => ["You are a careful engineer."],
+ * });
+ * ```
+ */
+export function llmActor(edge: Edge, options: LlmOptions): CallbackActorLogic<AnyEventObject, Input> {
+  return fromEvents<AnyEventObject, LlmEvent, Input>(edge, {
+    source: ({ input, signal }) => attempt(edge, options, input, signal),
+    isTerminal: ({ type }) => type === "llm.finished" || type === "llm.failed",
+    failed: ({ requestId }, error) => ({
+      type: "llm.failed",
+      requestId,
+      failure: failureOf(error),
+      usage: NO_USAGE,
+      jitter: edge.random(),
+    }),
+  });
+}
+
+async function* attempt(
+  edge: Edge,
+  options: LlmOptions,
+  { requestId, history }: Input,
+  signal: AbortSignal,
+): AsyncGenerator<Untimed<LlmEvent>> {
+  const {
+    frameMs = 25,
+    idleTimeoutMs = 120_000,
+    previewBytes = 8_192,
+    answerMaxChars = 16_000_000,
+  } = options;
+  const answer = new Answer({ requestId, tools: options.tools, previewBytes, answerMaxChars });
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const request = await requestOf(options, history);
+    if (signal.aborted) return;
+    const stream = options.model.stream(request, stop.signal);
+    for await (const batch of inFrames(stream, answer, {
+      clock: edge.clock,
+      signal,
+      frameMs,
+      idleTimeoutMs,
+    })) {
+      yield* batch;
+    }
+    if (!answer.done && !signal.aborted) throw streamCut("the stream ended");
+  } catch (error) {
+    yield {
+      type: "llm.failed",
+      requestId,
+      failure: failureOf(error),
+      usage: answer.usage,
+      jitter: edge.random(),
+    };
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    stop.abort();
+  }
+}
+
+async function requestOf(options: LlmOptions, history: Input["history"]): Promise<ModelRequest> {
+  const system = await options.system();
+  return {
+    system: system.filter((part) => part.trim() !== ""),
+    messages: history.toArray(),
+    tools: options.tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      input_schema: inputSchema,
+    })),
+  };
+}

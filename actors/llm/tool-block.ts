@@ -1,0 +1,132 @@
+import { Allow, parse as parsePartial } from "partial-json";
+import type { StopReason } from "../../machines/task/index.ts";
+import type { CallAsk, Input } from "../../machines/tool-call/index.ts";
+
+/** How much of broken arguments goes back to the model, in characters. */
+const UNPARSED_MAX_CHARS = 2_000;
+
+/** What followed a tool block: another block, or the end of the answer. */
+export type Following = "block" | StopReason;
+
+/** The arguments of one call as they came: whole, or why not. */
+export type Arguments =
+  | { readonly whole: true; readonly input: Input }
+  | { readonly whole: false; readonly error: string };
+
+export interface ToolBlockFacts {
+  readonly index: number;
+  readonly callId: string;
+  readonly toolUseId: string;
+  /** As the model says it, perhaps an alias. */
+  readonly spoken: string;
+  /** The canonical name. */
+  readonly name: string;
+  readonly ask: CallAsk;
+  readonly partial: (input: Input) => string | undefined;
+  readonly previewBytes: number;
+}
+
+/** A call while its arguments stream. Whatever their length, previews look at their first bytes only. */
+export class ToolBlock {
+  readonly kind = "tool";
+  readonly facts: ToolBlockFacts;
+  readonly #pieces: string[] = [];
+  #length = 0;
+  #head = "";
+  #looked = 0;
+  #previewed = 0;
+
+  constructor(facts: ToolBlockFacts) {
+    this.facts = facts;
+  }
+
+  add(json: string): void {
+    this.#pieces.push(json);
+    this.#length += json.length;
+    const room = this.facts.previewBytes - this.#head.length;
+    if (room > 0) this.#head += json.length > room ? json.slice(0, room) : json;
+  }
+
+  /** The partial row's text, when it is first known and then when it has doubled. */
+  preview(): string | undefined {
+    if (this.#head.length === this.#looked || this.#head.length < this.#previewed) return undefined;
+    this.#looked = this.#head.length;
+    const text = this.#describe();
+    if (text === undefined || text.length < 2 * this.#previewed) return undefined;
+    if (Buffer.byteLength(text) > this.facts.previewBytes) return undefined;
+    this.#previewed = text.length;
+    return text;
+  }
+
+  /** Parses once. A block that nothing followed but the output limit was cut, whatever came of it (L7). */
+  finish(following: Following): Arguments {
+    const { name } = this.facts;
+    if (following === "max_tokens") {
+      return broken(
+        `The arguments of ${name} did not arrive whole: the answer reached the output limit after ${this.#length} characters of them. The call was not run. Send it again, in smaller parts if it is long.`,
+      );
+    }
+    const json = this.json();
+    if (json.trim() === "") {
+      if (following !== "stop_sequence" && following !== "pause_turn") return { whole: true, input: {} };
+      return broken(`The arguments of ${name} did not arrive: the answer ended (${following}) before them.`);
+    }
+    try {
+      const input: unknown = JSON.parse(json);
+      if (isInput(input)) return { whole: true, input };
+      return broken(`The arguments of ${name} are not a JSON object: expected {...}, got ${kindOf(input)}.`);
+    } catch (error) {
+      return broken(
+        `The arguments of ${name} are not valid JSON: ${error instanceof Error ? error.message : String(error)}. Expected one JSON object. The call was not run.`,
+      );
+    }
+  }
+
+  /** What stands for broken arguments in the conversation. Never `{}`: that would look like a call. */
+  unparsed(): Input {
+    const text = this.json().slice(0, UNPARSED_MAX_CHARS);
+    // Half of a surrogate pair is refused by the endpoint.
+    return { unparsed_arguments: /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text };
+  }
+
+  json(): string {
+    if (this.#pieces.length > 1) this.#pieces.splice(0, this.#pieces.length, this.#pieces.join(""));
+    return this.#pieces[0] ?? "";
+  }
+
+  #describe(): string | undefined {
+    const input = readPartial(this.#head, Allow.ALL);
+    if (input === undefined) return undefined;
+    const ended = readPartial(this.#head, ~Allow.STR) ?? {};
+    // Half a path is another path: it is shown once its string has ended.
+    const known = Object.entries(input).filter(([key]) => Object.hasOwn(ended, key) || !/path$/i.test(key));
+    try {
+      return this.facts.partial(Object.fromEntries(known));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function broken(error: string): Arguments {
+  return { whole: false, error };
+}
+
+function isInput(value: unknown): value is Input {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+/** What there is of an object; undefined while there is none, or where it can't become one. */
+function readPartial(json: string, allow: number): Input | undefined {
+  try {
+    const value: unknown = parsePartial(json, allow);
+    return isInput(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
