@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { ConversationEvent, Entry } from "../machines/conversation/index.ts";
+import { codec } from "./codec.ts";
+
+// Loose, so that a block goes back to its endpoint exactly as it came (L6).
+const text = z.looseObject({ type: z.literal("text"), text: z.string() });
+const image = z.looseObject({
+  type: z.literal("image"),
+  source: z.looseObject({
+    type: z.literal("base64"),
+    media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+    data: z.string(),
+  }),
+});
+const thinking = z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
+const redactedThinking = z.looseObject({ type: z.literal("redacted_thinking"), data: z.string() });
+const toolUse = z.looseObject({
+  type: z.literal("tool_use"),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+});
+
+/** What a tool's result holds. */
+export const contentSchema = z.array(z.discriminatedUnion("type", [text, image]));
+
+const toolResult = z.looseObject({
+  type: z.literal("tool_result"),
+  tool_use_id: z.string(),
+  content: contentSchema,
+  is_error: z.boolean().exactOptional(),
+});
+
+/** One message of the API conversation. Which blocks belong to which role is checked here; pairing is not (L6). */
+export const entrySchema = z.discriminatedUnion("role", [
+  z.looseObject({
+    role: z.literal("user"),
+    content: z.array(z.discriminatedUnion("type", [text, image, toolResult])),
+  }),
+  z.looseObject({
+    role: z.literal("assistant"),
+    content: z.array(z.discriminatedUnion("type", [text, thinking, redactedThinking, toolUse])),
+  }),
+]);
+
+/** A change of the API conversation. */
+export const conversationEventSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("entry.appended"), entry: entrySchema }),
+  z.object({
+    type: z.literal("entry.extended"),
+    content: z.array(
+      z.discriminatedUnion("type", [text, image, toolResult, thinking, redactedThinking, toolUse]),
+    ),
+  }),
+]);
+
+/** One message of the API conversation. */
+export const entryCodec = codec<Entry>(entrySchema, "INVALID_ENTRY", "an entry of a conversation");
+/** One change of the API conversation. */
+export const conversationEventCodec = codec<ConversationEvent>(
+  conversationEventSchema,
+  "INVALID_CONVERSATION_EVENT",
+  "a change of a conversation",
+);
