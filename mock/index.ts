@@ -1,6 +1,16 @@
-export { requestBytesMax } from "./body.ts";
-export { parseScript, scriptCharsMax } from "./parse-script.ts";
-export type { MockRequest } from "./record.ts";
-export type { Answer, Block, Fault, MockScript, MockStop, MockUsage, Rule, Turn } from "./script.ts";
-export { ScriptError, type ScriptPlace } from "./script-error.ts";
-export { type MockOptions, type MockServer, startMock } from "./server.ts";
+export { requestBytesMax } from "./protocol/index.ts";
+export {
+  type Answer,
+  type Block,
+  type Fault,
+  type MockScript,
+  type MockStop,
+  type MockUsage,
+  parseScript,
+  type Rule,
+  ScriptError,
+  type ScriptPlace,
+  scriptCharsMax,
+  type Turn,
+} from "./script/index.ts";
+export { type MockOptions, type MockRequest, type MockServer, startMock } from "./server/index.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MessagesRequest } from "./request.ts";
+import type { MessagesRequest } from "../protocol/index.ts";
 
 /** How many conversations are remembered; the one not asked about for longest is forgotten first. */
 export const conversationsMax = 10_000;

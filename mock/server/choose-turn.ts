@@ -1,6 +1,6 @@
-import { invalidRequest } from "./api-error.ts";
-import type { RequestMessage } from "./request.ts";
-import type { MockScript, Rule, Turn } from "./script.ts";
+import type { RequestMessage } from "../protocol/index.ts";
+import { invalidRequest } from "../protocol/index.ts";
+import type { MockScript, Rule, Turn } from "../script/index.ts";
 
 /** The turn that a request is for. */
 export interface ChosenTurn {
@@ -17,9 +17,10 @@ export interface ChosenTurn {
  * @throws ApiError 400 whose message begins with `script_exhausted` or `script_no_match`
  */
 export function chooseTurn(script: MockScript, messages: readonly RequestMessage[]): ChosenTurn {
-  for (const [rule, { user, tool, turns }] of script.rules.entries()) {
-    const since = matchedAt({ user, tool, turns }, messages);
-    if (since !== undefined) return { ...nth(turns, messages.slice(since), `rule ${rule + 1}`), rule };
+  for (const [index, rule] of script.rules.entries()) {
+    const since = matchedAt(rule, messages);
+    if (since !== undefined)
+      return { ...nth(rule.turns, messages.slice(since), `rule ${index + 1}`), rule: index };
   }
   if (script.turns.length > 0) return { ...nth(script.turns, messages, "the script"), rule: undefined };
   throw invalidRequest(
@@ -41,9 +42,11 @@ function nth(turns: readonly Turn[], messages: readonly RequestMessage[], of: st
 function matchedAt({ user, tool }: Rule, messages: readonly RequestMessage[]): number | undefined {
   const text = newest(messages, textOf);
   if (user !== undefined && (text === undefined || !user.test(text.value))) return undefined;
+  if (tool === undefined) return user === undefined ? 0 : text?.index;
   const result = newest(messages, (message) => toolOf(message, messages));
-  if (tool !== undefined && result?.value !== tool) return undefined;
-  return Math.max(user === undefined ? 0 : (text?.index ?? 0), tool === undefined ? 0 : (result?.index ?? 0));
+  // A result is old news once the user has spoken after it.
+  const isNews = result !== undefined && result.index >= (text?.index ?? 0);
+  return isNews && result.value === tool ? result.index : undefined;
 }
 
 function newest<T>(messages: readonly RequestMessage[], of: (message: RequestMessage) => T | undefined) {

@@ -1,6 +1,6 @@
+import { signatureFits } from "../script/index.ts";
 import { invalidRequest } from "./api-error.ts";
 import type { MessagesRequest, RequestBlock, RequestMessage } from "./request.ts";
-import { signatureFits } from "./signature.ts";
 
 /** How many blocks of a request may mark a cache. */
 export const cacheMarksMax = 4;

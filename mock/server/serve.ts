@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { errorBody, errorTypeOf, statusOf } from "./api-error.ts";
+import { errorBody, errorTypeOf, statusOf } from "../protocol/index.ts";
+import type { Fault, StreamedFault } from "../script/index.ts";
 import { pump } from "./pump.ts";
 import type { Reply } from "./reply.ts";
-import type { Fault, StreamedFault } from "./script.ts";
 import { stepsOf, withFault } from "./steps.ts";
 import { wholeMessage } from "./whole.ts";
 

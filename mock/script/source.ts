@@ -17,15 +17,16 @@ interface Place {
 export function readSource(text: string, file: string): Source {
   try {
     // JSON is read as such: faster, and tabs may indent it. Its places are looked up only if it is refused.
-    return { value: JSON.parse(text), placeOf: (path, ofKey) => documentOf(text, file).placeOf(path, ofKey) };
+    const value: unknown = JSON.parse(text);
+    return { value, placeOf: (path, ofKey) => placeIn(parse(text, file), path, ofKey) };
   } catch {
     return documentOf(text, file);
   }
 }
 
 function documentOf(text: string, file: string): Source {
-  const lines = new LineCounter();
-  const document = guarded(file, () => parseDocument(text, { lineCounter: lines, logLevel: "silent" }));
+  const parsed = parse(text, file);
+  const { document, lines } = parsed;
   const [problem] = document.errors;
   if (problem !== undefined) {
     const { line, col: column } = lines.linePos(problem.pos[0]);
@@ -37,13 +38,23 @@ function documentOf(text: string, file: string): Source {
     });
   }
   const value: unknown = guarded(file, () => document.toJS({ maxAliasCount: 100 }));
-  return {
-    value,
-    placeOf(path, ofKey) {
-      const { line, col } = lines.linePos(offsetOf(document, path, ofKey));
-      return { line: Math.max(line, 1), column: Math.max(col, 1) };
-    },
-  };
+  return { value, placeOf: (path, ofKey) => placeIn(parsed, path, ofKey) };
+}
+
+interface Parsed {
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+function parse(text: string, file: string): Parsed {
+  const lines = new LineCounter();
+  const options = { lineCounter: lines, logLevel: "silent" } as const;
+  return { document: guarded(file, () => parseDocument(text, options)), lines };
+}
+
+function placeIn({ document, lines }: Parsed, path: readonly PropertyKey[], ofKey: boolean): Place {
+  const { line, col } = lines.linePos(offsetOf(document, path, ofKey));
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
 function offsetOf(document: Document, path: readonly PropertyKey[], ofKey: boolean): number {

@@ -1,6 +1,6 @@
+import type { MessagesRequest } from "../protocol/index.ts";
+import type { Answer, Block, MockScript, Range } from "../script/index.ts";
 import type { ChosenTurn } from "./choose-turn.ts";
-import type { MessagesRequest } from "./request.ts";
-import type { Answer, Block, MockScript, Range } from "./script.ts";
 import { type FullUsage, usageOf } from "./usage.ts";
 
 /** An answer made ready for one request: ids, usage, sizes and the seed are settled. */

@@ -1,6 +1,6 @@
+import type { StreamedFault } from "../script/index.ts";
 import { draw, drawWhole, randomFrom } from "./random.ts";
 import type { Reply, ReplyBlock } from "./reply.ts";
-import type { StreamedFault } from "./script.ts";
 
 /** One thing to do on a streamed response. */
 export type Step =

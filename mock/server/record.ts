@@ -1,4 +1,4 @@
-import type { Fault } from "./script.ts";
+import type { Fault } from "../script/index.ts";
 
 /** A request that the server took, for tests and for people who watch. */
 export interface MockRequest {

@@ -1,5 +1,5 @@
-import type { MessagesRequest } from "./request.ts";
-import type { Answer, Block } from "./script.ts";
+import type { MessagesRequest } from "../protocol/index.ts";
+import type { Answer, Block } from "../script/index.ts";
 
 const charsPerToken = 4;
 

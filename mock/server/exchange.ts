@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ApiError, errorBody } from "../protocol/index.ts";
+import { type MockRequest, type Recorder, shownHeaders } from "./record.ts";
+import { sendJson } from "./serve.ts";
+
+/** One request and its response. */
+export class Exchange {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly #recorder: Recorder;
+  readonly #onRequest: ((request: MockRequest) => void) | undefined;
+  #body: unknown;
+  #bytes = 0;
+
+  constructor(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    recorder: Recorder,
+    onRequest: ((request: MockRequest) => void) | undefined,
+  ) {
+    this.id = id;
+    this.request = request;
+    this.response = response;
+    this.#recorder = recorder;
+    this.#onRequest = onRequest;
+    response.setHeader("request-id", id);
+    // A write to a socket that has just been closed is an error event, which must not reach the process.
+    response.on("error", () => response.destroy());
+  }
+
+  get method(): string {
+    return this.request.method ?? "GET";
+  }
+
+  get path(): string {
+    return (this.request.url ?? "/").split("?", 1)[0] ?? "/";
+  }
+
+  /** What the request says, once it is read. */
+  took(body: unknown, bytes: number): void {
+    this.#body = body;
+    this.#bytes = bytes;
+  }
+
+  /** Keeps the request and shows it to whoever watches. */
+  record(status: number, more: Partial<MockRequest> = {}): void {
+    this.#onRequest?.(this.#keep(status, more));
+  }
+
+  /** Answers with an error. What is not a refusal of the API is a failure of this server: a 500 that says so. */
+  refuse(error: unknown): void {
+    // A client that is gone needs no answer; a response that has begun cannot become another.
+    if (this.response.headersSent || this.response.destroyed) {
+      this.response.destroy();
+      return;
+    }
+    const { status, type, message } = this.#refusal(error);
+    sendJson(this.response, status, errorBody(type, message, this.id));
+  }
+
+  #refusal(error: unknown): ApiError {
+    if (!(error instanceof ApiError)) return this.#failure(error);
+    const { status, type, message } = error;
+    try {
+      this.record(status, { error: { type, message } });
+      return error;
+    } catch (thrown) {
+      return this.#failure(thrown);
+    }
+  }
+
+  #failure(error: unknown): ApiError {
+    const reason = error instanceof Error ? error.message : String(error);
+    const { status, type, message } = new ApiError(500, `The mock server failed: ${reason}`);
+    this.#keep(status, { error: { type, message } });
+    return new ApiError(status, message);
+  }
+
+  #keep(status: number, more: Partial<MockRequest>): MockRequest {
+    const base = {
+      id: this.id,
+      method: this.method,
+      path: this.path,
+      headers: shownHeaders(this.request.headers),
+    };
+    const request = { ...base, body: this.#body, status, ...more };
+    this.#recorder.add(request, this.#bytes);
+    return request;
+  }
+}
