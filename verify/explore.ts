@@ -47,7 +47,6 @@ interface Visit {
   readonly spent: Spent;
   readonly event: TaskEvent | undefined;
   readonly from: Visit | undefined;
-  readonly depth: number;
 }
 
 /**
@@ -56,51 +55,17 @@ interface Visit {
  * shortest one.
  */
 export function explore(options: ExploreOptions): Exploration {
-  const { machine, laws, maxStates = 200_000, maxViolations = 1 } = options;
-  const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
-  const [start] = initialTransition(machine, { taskId: "explored", ...options.input });
-  const seen = new Set<string>();
-  const visited = new Set<string>();
-  const taken = new Set<string>();
-  const violations: Violation[] = [];
-  let level: Visit[] = [
-    { snapshot: start, spent: { interruptions: 0, queued: 0 }, event: undefined, from: undefined, depth: 0 },
+  const { machine, maxStates = 200_000, maxViolations = 1 } = options;
+  const walk = new Walk(options, { ...DEFAULT_BOUNDS, ...options.bounds });
+  const [snapshot] = initialTransition(machine, { taskId: "explored", ...options.input });
+  let level: readonly Visit[] = [
+    { snapshot, spent: { interruptions: 0, queued: 0 }, event: undefined, from: undefined },
   ];
-  let steps = 0;
   let depth = 0;
-  while (level.length > 0 && seen.size < maxStates && violations.length < maxViolations) {
-    const next: Visit[] = [];
-    for (const visit of level) {
-      const before = viewOf(visit.snapshot);
-      visited.add(before.state);
-      for (const event of eventsAt(before, visit.spent, bounds)) {
-        const [snapshot, actions] = transition(machine, visit.snapshot, event);
-        steps += 1;
-        const reached: Visit = {
-          snapshot,
-          spent: spend(visit.spent, event),
-          event,
-          from: visit,
-          depth: visit.depth + 1,
-        };
-        const after = viewOf(snapshot);
-        const step = { before, event, after, emitted: emittedBy(actions) };
-        if (step.emitted.length > 0) taken.add(`${before.state} ${event.type} ${after.state}`);
-        for (const law of laws) {
-          const what = snapshot.status === "error" ? String(snapshot.error) : law.violation(step);
-          if (what !== undefined) violations.push({ law: law.id, what, path: pathTo(reached) });
-        }
-        if (violations.length >= maxViolations) break;
-        const key = abstractionOf(after, reached.spent);
-        if (seen.has(key)) continue;
-        seen.add(key);
-        next.push(reached);
-        depth = reached.depth;
-      }
-      if (violations.length >= maxViolations) break;
-    }
-    level = next;
-  }
+  const goesOn = () =>
+    level.length > 0 && walk.seen.size < maxStates && walk.violations.length < maxViolations;
+  for (; goesOn(); depth += 1) level = level.flatMap((visit) => walk.leave(visit));
+  const { bounds, seen, steps, visited, taken, violations } = walk;
   return {
     bounds,
     states: seen.size,
@@ -111,6 +76,45 @@ export function explore(options: ExploreOptions): Exploration {
     taken,
     violations,
   };
+}
+
+class Walk {
+  readonly bounds: Bounds;
+  readonly seen = new Set<string>();
+  readonly visited = new Set<string>();
+  readonly taken = new Set<string>();
+  readonly violations: Violation[] = [];
+  steps = 0;
+  readonly #options: ExploreOptions;
+
+  constructor(options: ExploreOptions, bounds: Bounds) {
+    this.#options = options;
+    this.bounds = bounds;
+  }
+
+  /** Takes every way out of a state; gives the states that are new. */
+  leave(visit: Visit): Visit[] {
+    const before = viewOf(visit.snapshot);
+    this.visited.add(before.state);
+    return eventsAt(before, visit.spent, this.bounds).flatMap((event) => this.#go(visit, before, event));
+  }
+
+  #go(visit: Visit, before: View, event: TaskEvent): Visit[] {
+    const [snapshot, actions] = transition(this.#options.machine, visit.snapshot, event);
+    this.steps += 1;
+    const after = viewOf(snapshot);
+    const reached: Visit = { snapshot, spent: spend(visit.spent, event), event, from: visit };
+    const step = { before, event, after, emitted: emittedBy(actions) };
+    if (step.emitted.length > 0) this.taken.add(`${before.state} ${event.type} ${after.state}`);
+    for (const law of this.#options.laws) {
+      const what = snapshot.status === "error" ? String(snapshot.error) : law.violation(step);
+      if (what !== undefined) this.violations.push({ law: law.id, what, path: pathTo(reached) });
+    }
+    const key = abstractionOf(after, reached.spent);
+    if (this.seen.has(key)) return [];
+    this.seen.add(key);
+    return [reached];
+  }
 }
 
 const viewOf = (snapshot: Snapshot): View => ({ state: pathOf(snapshot.value), context: snapshot.context });
@@ -134,5 +138,5 @@ function pathTo(visit: Visit): TaskEvent[] {
   const path: TaskEvent[] = [];
   for (let at: Visit | undefined = visit; at !== undefined; at = at.from)
     if (at.event !== undefined) path.unshift(at.event);
-  return path;
+  return path.reverse();
 }

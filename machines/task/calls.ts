@@ -8,7 +8,7 @@ import {
 import type { CallIn, Decision, Outcome, ToolCall } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import type { TaskContext } from "./task.types.ts";
-import { callsIn, isIn, setCall, toApproved, toRunning, toSettled, toStopped } from "./turn.ts";
+import { callAtCursor, callsIn, isIn, setCall, toApproved, toRunning, toSettled, toStopped } from "./turn.ts";
 import { imagesOf } from "./words.ts";
 
 export const toolActorId = (callId: string): string => `tool:${callId}`;
@@ -120,9 +120,11 @@ export function forgetMistakes(change: Change): void {
   if (counters.mistakes > 0) change.set({ counters: { ...counters, mistakes: 0 } });
 }
 
-/** Ends every call that has not begun; results of those that did stay. */
+/** Ends every call behind the one at the cursor that has not begun; results of those that did stay. */
 export function skipRest(change: Change): void {
-  endUnbegun(change, (call) => ({ kind: "skipped", text: skippedAfterRejection(call.name) }));
+  const due = callAtCursor(change.context)?.callId;
+  const rest = change.context.turn.calls.filter(({ callId }) => callId !== due);
+  endUnbegun(change, rest, (call) => ({ kind: "skipped", text: skippedAfterRejection(call.name) }));
 }
 
 /** Ends every call: begun ones are stopped, the others will never run (L10). */
@@ -131,11 +133,15 @@ export function interruptCalls(change: Change): void {
     change.stop("tool", toolActorId(call.callId));
     setCall(change, toStopped(call));
   }
-  endUnbegun(change, () => ({ kind: "interrupted", text: interrupted() }));
+  endUnbegun(change, change.context.turn.calls, () => ({ kind: "interrupted", text: interrupted() }));
 }
 
-function endUnbegun(change: Change, how: (call: ToolCall) => { kind: Outcome["kind"]; text: string }): void {
-  for (const call of change.context.turn.calls) {
+function endUnbegun(
+  change: Change,
+  calls: readonly ToolCall[],
+  how: (call: ToolCall) => { kind: Outcome["kind"]; text: string },
+): void {
+  for (const call of calls) {
     if (isIn(call, ["running", "stopped", "settled"])) continue;
     if (call.phase === "deciding") change.stop("review", reviewActorId(call.callId));
     const { kind, text } = how(call);

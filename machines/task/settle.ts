@@ -35,7 +35,8 @@ import { blocksOf, feedbackOf, imagesOf, postFeedback } from "./words.ts";
 export function settleNext(change: Change): void {
   advance(change);
   const call = callAtCursor(change.context);
-  if (call?.phase === "decided" && call.review.verdict.kind === "allow")
+  if (call?.phase === "decided" && call.ask === "completion_result") showResult(change, call);
+  else if (call?.phase === "decided" && call.review.verdict.kind === "allow")
     startIfAlone(change, permitByRule(change, call));
   else if (call?.phase === "approved") startIfAlone(change, call);
 }
@@ -106,25 +107,28 @@ export function takeReply(change: Change): void {
 const wordsOr = (blocks: Outcome["content"]): Outcome["content"] =>
   blocks.length > 0 ? blocks : [textBlock(userMessage("(no words)"))];
 
-/** Offers the completion: the result is shown whole, then the task rests on its ask. */
+/** Offers the completion: the task rests on its ask, and what the model wanted beside it is skipped. */
 export function offerCompletion(change: Change): void {
-  const call = showResult(change);
+  const { call } = dueCall(change.context, "decided");
+  skipRest(change);
   setCall(change, toAsking(call));
   change.set({ result: call.review.text });
   postAsk(change, "completion_result", "", call.callId);
 }
 
-function showResult(change: Change): CallIn<"decided"> {
-  const { call, review } = dueCall(change.context, "decided");
-  if (call.row === undefined)
-    change.append({ type: "say", say: "completion_result", text: review.text, callId: call.callId });
-  else change.amend(call.row, { text: review.text, partial: false });
-  return call;
+/** The result stands whole in its row, once. */
+function showResult(change: Change, call: CallIn<"decided">): void {
+  const { callId, review, row } = call;
+  if (row === undefined) {
+    const shown = change.append({ type: "say", say: "completion_result", text: review.text, callId });
+    setCall(change, { ...call, row: shown });
+  } else if (change.context.log.at(-1)?.partial === true)
+    change.amend(row, { text: review.text, partial: false });
 }
 
 /** What waits in the queue is feedback to the completion, which is therefore not offered. */
 export function answerCompletionFromQueue(change: Change): void {
-  const call = showResult(change);
+  const { call } = dueCall(change.context, "decided");
   const content = takeQueue(change).flatMap(({ text, images }) => blocksOf(text, images));
   setCall(change, toSettled(call, { kind: "done", content: wordsOr(content) }));
   skipRest(change);

@@ -20,9 +20,12 @@ function answerIn({ context, event }: Facts): Answer | undefined {
   return fitOf(ask.ask, event.answer.kind) === "taken" ? event.answer : undefined;
 }
 
+/** The ask by which the call at the cursor is put to a person. A completion waits for the reads before it. */
 const dueAsk = ({ context }: Facts) => {
   const call = callAtCursor(context);
-  return call?.phase === "decided" && call.review.verdict.kind === "ask" ? call.ask : undefined;
+  if (call?.phase !== "decided" || call.review.verdict.kind !== "ask") return undefined;
+  const waits = call.ask === "completion_result" && callsIn(context, "running").length > 0;
+  return waits ? undefined : call.ask;
 };
 
 const isOver = (kind: string): boolean => kind === "failed" || kind === "invalid";

@@ -288,6 +288,7 @@ export const taskMachine = taskActions.createMachine({
     resumable: {
       entry: "reportRest",
       on: {
+        "task.cancel": { actions: "endBackgroundCommands" },
         ...onAnswer({ guard: "isYesOrText", target: "running.requesting", actions: "resume" }),
       },
     },
