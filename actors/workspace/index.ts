@@ -1,0 +1,1 @@
+export { openWorkspace, type WorkspaceOptions } from "./workspace.ts";

@@ -1,0 +1,75 @@
+import type { z } from "zod";
+import type { Input } from "../machines/tool-call/index.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** How many wrong arguments one sentence names. */
+const NAMED_ISSUES = 3;
+/** How much of a wrong value is shown, in characters. */
+const SHOWN_VALUE_CHARS = 60;
+
+/** One sentence for the model: which arguments of `tool` don't fit, what was expected, what came. */
+export function sayArguments(tool: string, issues: readonly Issue[], input: Input): string {
+  const named = issues.slice(0, NAMED_ISSUES).map((issue) => sayIssue(issue, input));
+  const more = issues.length - named.length;
+  const rest = more > 0 ? ` (and ${more} more)` : "";
+  return `The arguments of ${tool} don't fit: ${named.join("; ")}${rest}. Send the call again with arguments that fit its schema.`;
+}
+
+function sayIssue(issue: Issue, input: Input): string {
+  if (issue.code === "unrecognized_keys") {
+    const keys = issue.keys.slice(0, NAMED_ISSUES).map((key) => `'${head(key)}'`);
+    return `there is no argument ${keys.join(", ")}${at(issue.path)}`;
+  }
+  return `'${sayPath(issue.path)}': expected ${expected(issue)}, received ${received(input, issue.path)}`;
+}
+
+function expected(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return article(issue.expected);
+    case "too_small":
+      return `at least ${String(issue.minimum)}${unit(issue.origin)}`;
+    case "too_big":
+      return `at most ${String(issue.maximum)}${unit(issue.origin)}`;
+    case "invalid_value":
+      return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    default:
+      return issue.message;
+  }
+}
+
+function article(noun: string): string {
+  const of = noun === "int" ? "integer" : noun;
+  return `${/^[aeio]/.test(of) ? "an" : "a"} ${of}`;
+}
+
+function unit(origin: string): string {
+  if (origin === "string") return " characters";
+  return origin === "array" ? " items" : "";
+}
+
+function received(input: unknown, path: readonly PropertyKey[]): string {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "nothing";
+    value = Reflect.get(value, key);
+  }
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "object") return "an object";
+  return `a ${typeof value} (${head(JSON.stringify(value))})`;
+}
+
+function head(text: string): string {
+  return text.length > SHOWN_VALUE_CHARS ? `${text.slice(0, SHOWN_VALUE_CHARS)}...` : text;
+}
+
+function sayPath(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "the arguments" : path.map(String).join(".");
+}
+
+function at(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "" : ` in '${sayPath(path)}'`;
+}

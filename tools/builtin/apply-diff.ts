@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.ts";
+import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
+import { applyBlocks } from "../diff/apply.ts";
+import { changeOf } from "../diff/unified.ts";
+import { ToolError } from "../error.ts";
+import type { Workspace } from "../ports.ts";
+import { decodeText } from "../text.ts";
+import { saidWritten } from "./write-to-file.ts";
+
+/** Changes parts of a file by search and replacement. */
+export const applyDiff = defineTool({
+  name: "apply_diff",
+  displayName: "Edit file",
+  group: "edit",
+  effect: "writes",
+  description: `Changes parts of a text file. The diff is one or more blocks:
+<<<<<<< SEARCH
+:start_line:12
+-------
+the lines to find, exactly as the file has them
+=======
+the lines to put there
+>>>>>>> REPLACE
+The :start_line: and its dashes may be left out where the text stands only once. Line numbers are those of the file as it is now. All blocks are applied or none.`,
+  input: z.object({
+    path: z.string().min(1).describe("The file, relative to the workspace."),
+    diff: z.string().min(1).describe("The search/replace blocks."),
+  }),
+  partial: (raw) => {
+    const path = textOf(raw, "path");
+    if (path === undefined) return undefined;
+    return boundedDescriptor({ tool: "appliedDiff", path, content: textOf(raw, "diff") }, PARTIAL_MAX_BYTES);
+  },
+  describe: async ({ path, diff }, { workspace }) => {
+    const named = await workspace.resolve(path);
+    const fields = { tool: "appliedDiff", path: named.path, isOutsideWorkspace: !named.inside };
+    // A path outside is named, never read: whoever reviews the call refuses it by `paths`.
+    if (!named.inside || named.ignored)
+      return { text: boundedDescriptor({ ...fields, diff }), paths: [named] };
+    const before = await textAt(workspace, path);
+    const change = changeOf(path, before, applyBlocks(path, before, diff));
+    const shown = { diff: change.diff, content: change.diff, diffStats: change.stats };
+    return { text: boundedDescriptor({ ...fields, ...shown }), paths: [named] };
+  },
+  run: async ({ path, diff }, { workspace }) => {
+    const after = applyBlocks(path, await textAt(workspace, path), diff);
+    await workspace.write(path, after);
+    return saidWritten(path, "modified");
+  },
+});
+
+async function textAt(workspace: Workspace, path: string): Promise<string> {
+  const bytes = await workspace.read(path);
+  const text = decodeText(bytes);
+  if (text === undefined) {
+    throw new ToolError(
+      "binary",
+      `'${path}' is not UTF-8 text: a diff can't be applied. Write the whole file.`,
+    );
+  }
+  return text;
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { defineTool } from "../define-tool.ts";
+import { PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
+import { cutEnd } from "../text.ts";
+import { neverRuns } from "./asks.ts";
+
+const TEXT_MAX_CHARS = 20_000;
+
+/** Puts a question to the person. */
+export const askFollowupQuestion = defineTool({
+  name: "ask_followup_question",
+  displayName: "Ask a question",
+  group: "always",
+  effect: "asks",
+  ask: "followup",
+  description:
+    "Asks the user a question that must be answered before the work can go on, with one to four answers to choose from.",
+  input: z.object({
+    question: z.string().min(1).max(TEXT_MAX_CHARS).describe("The question, complete and specific."),
+    follow_up: z
+      .array(
+        z.object({
+          text: z.string().min(1).max(TEXT_MAX_CHARS).describe("An answer that could be given as it is."),
+          mode: z.string().nullish().describe("The mode to change to with this answer."),
+        }),
+      )
+      .min(1)
+      .max(4)
+      .describe("Answers to choose from."),
+  }),
+  partial: (raw) => {
+    const question = textOf(raw, "question");
+    return question === undefined ? undefined : cutEnd(question, PARTIAL_MAX_BYTES - 100);
+  },
+  describe: ({ question, follow_up }) =>
+    JSON.stringify({
+      question,
+      suggest: follow_up.map(({ text, mode }) => (mode == null ? { answer: text } : { answer: text, mode })),
+    }),
+  run: neverRuns("ask_followup_question"),
+});

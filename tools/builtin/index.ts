@@ -1,0 +1,33 @@
+import type { Tool } from "../tool.ts";
+import { applyDiff } from "./apply-diff.ts";
+import { askFollowupQuestion } from "./ask-followup-question.ts";
+import { attemptCompletion } from "./attempt-completion.ts";
+import { type CommandOptions, executeCommand } from "./execute-command.ts";
+import { listFiles } from "./list-files.ts";
+import { readFile } from "./read-file.ts";
+import { searchFiles } from "./search-files.ts";
+import { updateTodoList } from "./update-todo-list.ts";
+import { writeToFile } from "./write-to-file.ts";
+
+/** Options of the built-in tools. */
+export interface BuiltinOptions {
+  readonly command?: CommandOptions;
+}
+
+/**
+ * The built-in tools: read_file, list_files, search_files, write_to_file, apply_diff, execute_command,
+ * ask_followup_question, attempt_completion, update_todo_list.
+ */
+export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
+  return [
+    readFile,
+    listFiles,
+    searchFiles,
+    writeToFile,
+    applyDiff,
+    executeCommand(options.command),
+    askFollowupQuestion,
+    attemptCompletion,
+    updateTodoList,
+  ];
+}

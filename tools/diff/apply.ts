@@ -1,0 +1,142 @@
+import { ToolError } from "../error.ts";
+import { findLines, nearestLines } from "./match.ts";
+import { type Block, parseBlocks } from "./search-replace.ts";
+
+interface Line {
+  readonly text: string;
+  /** Its line break, empty at a file's end. */
+  readonly end: string;
+}
+
+interface Edit {
+  readonly nth: number;
+  readonly at: number;
+  readonly count: number;
+  readonly lines: readonly string[];
+}
+
+/**
+ * `text` after a search/replace diff: all of its blocks or none. Every block is looked for in the text as it
+ * was, so their order says nothing. New lines get the line break of the text.
+ *
+ * @throws ToolError `bad_diff` for a malformed diff, `no_match` for a block that isn't there, is there more
+ *   than once, or overlaps another; the message shows the nearest text with its line numbers
+ */
+export function applyBlocks(path: string, text: string, diff: string): string {
+  const lines = splitLines(text);
+  const edits = parseBlocks(diff).map((block, index) => place(path, lines, block, index + 1));
+  edits.sort((a, b) => a.at - b.at || a.nth - b.nth);
+  let free = 0;
+  for (const edit of edits) {
+    if (edit.at < free) {
+      const where = `line ${edit.at + 1}`;
+      fail(edit.nth, path, `it overlaps another block at ${where}. Put both changes into one block`);
+    }
+    free = edit.at + edit.count;
+  }
+  const result = join(lines, edits);
+  if (result === text) {
+    throw new ToolError(
+      "no_match",
+      `The diff of '${path}' changes nothing: search and replacement are the same.`,
+    );
+  }
+  return result;
+}
+
+function place(path: string, lines: readonly Line[], block: Block, nth: number): Edit {
+  const texts = lines.map((line) => line.text);
+  if (block.search.length === 0) return insertion(path, texts, block, nth);
+  const hint = block.startLine === undefined ? undefined : block.startLine - 1;
+  const match = findLines(texts, block.search, hint);
+  const count = block.search.length;
+  if (match.kind === "found") {
+    const found = texts.slice(match.at, match.at + count);
+    const replace = match.how === "spaces" ? indentLike(found, block.search, block.replace) : block.replace;
+    return { nth, at: match.at, count, lines: replace };
+  }
+  if (match.kind === "several") {
+    const places = match.at.slice(0, 10).map((at) => at + 1);
+    fail(
+      nth,
+      path,
+      `its text stands at several places (lines ${places.join(", ")}). Add lines around it, or :start_line:`,
+    );
+  }
+  const near = nearestLines(texts, block.search);
+  const shown = near === undefined ? "" : `\nThe nearest text there is:\n${excerpt(texts, near, count)}`;
+  const head = `its text is not in the file. Read the file and search for exactly what it has.${shown}`;
+  return fail(nth, path, `${head}\nWhat was searched for:\n${block.search.slice(0, 20).join("\n")}`);
+}
+
+function insertion(path: string, texts: readonly string[], block: Block, nth: number): Edit {
+  if (block.startLine === undefined && texts.length > 0) {
+    fail(
+      nth,
+      path,
+      "it searches for nothing. Name the line to insert before with :start_line:, or some text to find",
+    );
+  }
+  const at = (block.startLine ?? 1) - 1;
+  if (at > texts.length) {
+    fail(nth, path, `it inserts before line ${at + 1}, and the file has ${texts.length} lines`);
+  }
+  return { nth, at, count: 0, lines: block.replace };
+}
+
+function join(lines: readonly Line[], edits: readonly Edit[]): string {
+  const lineBreak = lines.find((line) => line.end !== "")?.end ?? "\n";
+  const parts: string[] = [];
+  let from = 0;
+  for (const { at, count, lines: added } of edits) {
+    const before = lines.slice(from, at);
+    parts.push(...before.map((line) => line.text + line.end));
+    // Behind a last line without a break, a new one needs it.
+    if (lines[at - 1]?.end === "" && added.length > 0) parts.push(lineBreak);
+    const lastOfFile = at + count === lines.length;
+    const lastEnd = lastOfFile ? (lines.at(-1)?.end ?? lineBreak) : lineBreak;
+    parts.push(...added.map((line, index) => line + (index === added.length - 1 ? lastEnd : lineBreak)));
+    from = at + count;
+  }
+  parts.push(...lines.slice(from).map((line) => line.text + line.end));
+  return parts.join("");
+}
+
+function splitLines(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  for (const [whole, body = "", end = ""] of text.matchAll(/([^\n]*?)(\r?\n|$)/gy)) {
+    if (whole !== "") lines.push({ text: body, end });
+  }
+  return lines;
+}
+
+/** Where only white space differs, the replacement gets the indentation that the file has. */
+function indentLike(
+  found: readonly string[],
+  search: readonly string[],
+  replace: readonly string[],
+): readonly string[] {
+  const first = search.findIndex((line) => line.trim() !== "");
+  const was = indentation(search[first] ?? "");
+  const is = indentation(found[first] ?? "");
+  return replace.map((line) =>
+    line.startsWith(was) && line.trim() !== "" ? is + line.slice(was.length) : line,
+  );
+}
+
+function indentation(line: string): string {
+  return /^\s*/.exec(line)?.[0] ?? "";
+}
+
+function excerpt(texts: readonly string[], at: number, count: number): string {
+  const from = Math.max(0, at - 2);
+  const shown = texts.slice(from, at + Math.min(count, 20) + 2);
+  return shown.map((line, index) => `${from + index + 1} | ${line.slice(0, 300)}`).join("\n");
+}
+
+function fail(nth: number, path: string, what: string): never {
+  throw new ToolError(
+    "no_match",
+    `Block ${nth} of the diff doesn't fit '${path}', and nothing was changed: ${what}`,
+  );
+}

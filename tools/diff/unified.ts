@@ -1,0 +1,40 @@
+import { structuredPatch } from "diff";
+
+/** How many changed lines a diff is worked out for; the work grows with their square. */
+const EDITS_MAX = 4_000;
+
+/** What a write changes, for a person. */
+export interface Change {
+  /** Unified, with 3 lines of context. */
+  readonly diff: string;
+  readonly stats: { readonly added: number; readonly removed: number };
+}
+
+/** The change from `before` to `after`. Too large a change is said by its numbers, without its lines. */
+export function changeOf(path: string, before: string, after: string): Change {
+  const patch = structuredPatch(path, path, before, after, undefined, undefined, {
+    context: 3,
+    maxEditLength: EDITS_MAX,
+  });
+  if (patch === undefined) {
+    const stats = { added: lineCount(after), removed: lineCount(before) };
+    return { diff: `[More than ${EDITS_MAX} lines change: the whole file is replaced.]`, stats };
+  }
+  let added = 0;
+  let removed = 0;
+  const rows: string[] = [];
+  for (const hunk of patch.hunks) {
+    rows.push(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
+    for (const line of hunk.lines) {
+      if (line.startsWith("+")) added += 1;
+      if (line.startsWith("-")) removed += 1;
+      rows.push(line);
+    }
+  }
+  return { diff: rows.join("\n"), stats: { added, removed } };
+}
+
+function lineCount(text: string): number {
+  if (text === "") return 0;
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}

@@ -1,0 +1,27 @@
+export { type BuiltinOptions, builtinTools } from "./builtin/index.ts";
+export { parseTodos, type TodoItem } from "./builtin/update-todo-list.ts";
+export { defineTool, type ToolDefinition } from "./define-tool.ts";
+export { boundedDescriptor, DESCRIPTOR_MAX_BYTES, type Descriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
+export { sayError, ToolError, type ToolErrorCode } from "./error.ts";
+export * from "./policy/index.ts";
+export type {
+  CommandEnd,
+  DescribePorts,
+  FileMatches,
+  RunPorts,
+  SearchOptions,
+  SearchResult,
+  Shell,
+  Workspace,
+} from "./ports.ts";
+export { createRegistry, type Registry } from "./registry.ts";
+export { cutEnd, cutMiddle, decodeText, wholeEnd, wholeStart } from "./text.ts";
+export type {
+  Description,
+  NamedPath,
+  Preparation,
+  PreparedCall,
+  Tool,
+  ToolGroup,
+  ToolResult,
+} from "./tool.ts";
