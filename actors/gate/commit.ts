@@ -5,7 +5,8 @@ import type { Decision } from "../../machines/tool-call/index.ts";
 
 /** What one macrostep of a task decided. */
 export interface Commit {
-  readonly cause: TaskEvent;
+  /** The event that brought it about; absent for what an actor decided as it started. */
+  readonly cause: TaskEvent | undefined;
   /** The machine's state before and after, as dotted paths. */
   readonly before: string;
   readonly after: string;
@@ -16,4 +17,18 @@ export interface Commit {
   readonly queue?: readonly QueuedMessage[];
   readonly effects: readonly EffectEvent[];
   readonly reports: readonly ReportEvent[];
+}
+
+/** A commit as clients see it (L11). */
+export interface ShownCommit<TSnapshot> {
+  readonly commit: Commit;
+  /** The record that holds it; of growth, which is not recorded, the newest record before it. */
+  readonly seq: number;
+  /**
+   * False only while the journal can't be written: then one commit that sums up what is not on disk shows
+   * the rest that the task was brought to.
+   */
+  readonly durable: boolean;
+  /** The actor's snapshot at the end of the macrostep. */
+  readonly snapshot: TSnapshot;
 }

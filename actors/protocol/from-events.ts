@@ -1,14 +1,13 @@
 import type { Observable } from "rxjs";
-import { type CallbackActorLogic, type EventObject, fromCallback, type NonReducibleUnknown } from "xstate";
+import type { CallbackActorLogic, EventObject, NonReducibleUnknown } from "xstate";
+import { consume } from "./consume.ts";
 import type { Edge } from "./edge.ts";
-import { iterate } from "./iterate.ts";
+import { type Released, released, type Untimed } from "./released.ts";
 
-/** An event before the edge has stamped it. */
-export type Untimed<T> = T extends { readonly at: number } ? Omit<T, "at"> : never;
-
+/** What a source is given. */
 export interface Scope<TIn extends EventObject, TInput> {
   readonly input: TInput;
-  /** Aborts when the actor is stopped. */
+  /** Aborts when the actor is stopped, and after its terminal event. */
   readonly signal: AbortSignal;
   /** Hears what the task sends to this actor, from its start on. */
   readonly receive: (listener: (event: TIn) => void) => void;
@@ -33,8 +32,10 @@ export class MissingTerminalError extends Error {
 
 /**
  * Actor logic from an async generator or an Observable, with its protocol enforced: the source begins when
- * the edge releases it, never if it was stopped before; after a terminal event or a stop nothing is sent;
- * stopping aborts `signal` and returns the iterator.
+ * the edge releases it, never if it was stopped before; a source that throws, or ends without a terminal
+ * event, gets `failed`; after a terminal event or a stop nothing is sent. Stopping aborts `signal` and at once
+ * ends the subscription, or calls the iterator's `return()`. A generator that sleeps in an `await` hears of it
+ * through `signal` only: its `finally` runs when that await settles.
  *
  * @example
  * ```ts
@@ -53,45 +54,18 @@ export function fromEvents<
   TOut extends EventObject & { readonly at: number },
   TInput extends NonReducibleUnknown,
 >(edge: Edge, protocol: Protocol<TIn, TOut, TInput>): CallbackActorLogic<TIn, TInput> {
-  return fromCallback<TIn, TInput>(({ input, sendBack, receive }) => {
+  const begin = ({ input, receive, send, isOver }: Released<TIn, TOut, TInput>): (() => void) => {
     const abort = new AbortController();
-    let over = false;
-    const send = (event: Untimed<TOut>): void => {
-      if (over) return;
-      over = protocol.isTerminal(event);
-      sendBack({ ...event, at: edge.clock.now() });
-    };
-    const run = async (): Promise<void> => {
-      try {
-        const source = protocol.source({ input, signal: abort.signal, receive: inbox(receive) });
-        for await (const event of iterate(source, abort.signal)) {
-          send(event);
-          if (over) return;
-        }
-        send(protocol.failed(input, new MissingTerminalError()));
-      } catch (error) {
-        send(protocol.failed(input, error));
-      }
-    };
-    edge.release(() => {
-      if (!abort.signal.aborted) void run();
+    const fail = (error: unknown): void => send(protocol.failed(input, error));
+    const end = consume(() => protocol.source({ input, signal: abort.signal, receive }), isOver, {
+      next: send,
+      error: fail,
+      complete: () => fail(new MissingTerminalError()),
     });
     return () => {
-      over = true;
       abort.abort();
+      end();
     };
-  });
-}
-
-/** Keeps what comes before the source listens. */
-function inbox<TIn>(
-  receive: (listener: (event: TIn) => void) => void,
-): (listener: (event: TIn) => void) => void {
-  const early: TIn[] = [];
-  let heard: ((event: TIn) => void) | undefined;
-  receive((event) => (heard === undefined ? early.push(event) : heard(event)));
-  return (listener) => {
-    heard = listener;
-    for (const event of early.splice(0)) listener(event);
   };
+  return released<TIn, TOut, TInput>(edge, protocol.isTerminal, begin);
 }

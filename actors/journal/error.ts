@@ -1,0 +1,59 @@
+/** Why a journal could not be written or read. The table in docs/journal.md says what each means. */
+export type JournalErrorCode =
+  | "JOURNAL_FULL"
+  | "JOURNAL_DENIED"
+  | "JOURNAL_HANDLES"
+  | "JOURNAL_IO"
+  | "JOURNAL_CHANGED"
+  | "JOURNAL_CLOSED"
+  | "JOURNAL_BACKLOG"
+  | "JOURNAL_DAMAGED"
+  | "JOURNAL_VERSION"
+  | "JOURNAL_RECORD";
+
+/** A journal could not be written or read. `path` says which; the message says what to do. */
+export class JournalError extends Error {
+  readonly code: JournalErrorCode;
+  readonly path: string;
+
+  constructor(code: JournalErrorCode, path: string, message: string, options?: ErrorOptions) {
+    super(`Journal ${path}: ${message}`, options);
+    this.name = "JournalError";
+    this.code = code;
+    this.path = path;
+  }
+}
+
+const SYSTEM_ERRORS: Readonly<Record<string, readonly [JournalErrorCode, string]>> = {
+  ENOSPC: ["JOURNAL_FULL", "The disk is full. Free some space, then go on."],
+  EDQUOT: ["JOURNAL_FULL", "The disk quota is used up. Free some space, then go on."],
+  EFBIG: ["JOURNAL_FULL", "The file has reached the largest size allowed. Raise the limit, then go on."],
+  EACCES: ["JOURNAL_DENIED", "It may not be written or read. Give this user the right to, then go on."],
+  EPERM: ["JOURNAL_DENIED", "It may not be written or read. Give this user the right to, then go on."],
+  EROFS: ["JOURNAL_DENIED", "The disk is read-only. Mount it for writing, then go on."],
+  EMFILE: [
+    "JOURNAL_HANDLES",
+    "This process has too many open files. Raise its limit or close some, then go on.",
+  ],
+  ENFILE: ["JOURNAL_HANDLES", "The system has too many open files. Close some, then go on."],
+};
+const OTHER: readonly [JournalErrorCode, string] = [
+  "JOURNAL_IO",
+  "Reading or writing failed. Check the disk and that the folder is there, then go on.",
+];
+
+/** What the system said, in the words of a journal. An error that is one already stays as it is. */
+export function toJournalError(path: string, error: unknown): JournalError {
+  if (error instanceof JournalError) return error;
+  const [code, advice] = SYSTEM_ERRORS[systemCode(error)] ?? OTHER;
+  const said = error instanceof Error ? error.message : String(error);
+  return new JournalError(code, path, `${advice} (${said})`, { cause: error });
+}
+
+/** The system's name of an error (`ENOENT`), or "". */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+export const closedError = (path: string): JournalError =>
+  new JournalError("JOURNAL_CLOSED", path, "It was closed. Open the task again to write to it.");

@@ -1,0 +1,1 @@
+export { openingActor } from "./opening.ts";

@@ -1,0 +1,1 @@
+export { timerActor } from "./timer.ts";

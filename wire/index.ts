@@ -1,0 +1,21 @@
+export type { Codec } from "./codec.ts";
+export {
+  contentSchema,
+  conversationEventCodec,
+  conversationEventSchema,
+  entryCodec,
+  entrySchema,
+} from "./entry.ts";
+export { WireError, type WireErrorCode } from "./error.ts";
+export {
+  type CommitRecord,
+  type EffectEndRecord,
+  type HeaderRecord,
+  JOURNAL_VERSION,
+  type JournalDraft,
+  type JournalHeader,
+  type JournalRecord,
+  journalRecordSchema,
+  type RecordedCause,
+} from "./journal/index.ts";
+export { logEventCodec, logEventSchema, messageCodec, messageSchema, messagesCodec } from "./message.ts";

@@ -1,0 +1,10 @@
+export type { JournalDraft, JournalHeader } from "./draft.ts";
+export {
+  type CommitRecord,
+  type EffectEndRecord,
+  type HeaderRecord,
+  JOURNAL_VERSION,
+  type JournalRecord,
+  journalRecordSchema,
+  type RecordedCause,
+} from "./record.ts";
