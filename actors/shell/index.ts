@@ -1,0 +1,1 @@
+export { type ShellOptions, type SystemShell, systemShell } from "./shell.ts";
