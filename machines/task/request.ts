@@ -18,6 +18,7 @@ import { advance } from "./advance.ts";
 import { endLastBlock } from "./answer.ts";
 import { countMistake, settleAsMistake, toolActorId, withdrawRow } from "./calls.ts";
 import type { Change } from "./change.ts";
+import { BrokenInvariantError } from "./errors.ts";
 import { drainQueue } from "./queue.ts";
 import type { EffectEnd, TaskContext, Usage } from "./task.types.ts";
 import { blockAtCursor, callAtCursor, callIn, callsIn, emptyTurn, setTurn } from "./turn.ts";
@@ -72,7 +73,15 @@ export function startContext(change: Change): void {
   const { request, conversation } = change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
+  change.set({ prepared: undefined });
   change.start("context", "context", { requestId: request, conversation, stopped });
+}
+
+/** Keeps what the request will be built from: reads that still run are waited for. */
+export function takeContext(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "context.ready");
+  change.set({ prepared: { environment: event.environment, ends: event.ends } });
 }
 
 /**
@@ -81,22 +90,21 @@ export function startContext(change: Change): void {
  * independent checker before anything is sent (L6).
  */
 export function buildHistory(change: Change): void {
-  const { event } = change;
-  assertEvent(event, "context.ready");
-  const { conversation, pending, turn } = change.context;
+  const { conversation, pending, turn, prepared } = change.context;
+  if (prepared === undefined) throw new BrokenInvariantError("a request is built from no context");
   const last = conversation.at(-1);
   const results: readonly UserBlock[] =
     last?.role === "assistant"
-      ? pairResults(last.content, outcomesOf(turn.calls, event.ends), interrupted())
+      ? pairResults(last.content, outcomesOf(turn.calls, prepared.ends), interrupted())
       : [];
-  sayWhatIsUncertain(change, event.ends);
+  sayWhatIsUncertain(change, prepared.ends);
   const words = [...results, ...pending];
   const isContinuation = last?.role === "assistant" && turn.stopReason === "pause_turn";
   if (words.length > 0 || !(isContinuation || last?.role === "user")) {
-    const content = [...words, textBlock(event.environment)];
+    const content = [...words, textBlock(prepared.environment)];
     change.say(saying(conversation, { role: "user", content } satisfies Entry));
   }
-  change.set({ pending: [], turn: emptyTurn });
+  change.set({ pending: [], turn: emptyTurn, prepared: undefined });
   assertHistory(change.context.conversation, { mayEndWithAssistant: isContinuation });
 }
 

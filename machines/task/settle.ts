@@ -27,6 +27,7 @@ import {
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { takeQueue } from "./queue.ts";
+import { reflectOnTurn } from "./request.ts";
 import type { TaskContext } from "./task.types.ts";
 import { callAtCursor, callIn, callsIn, setCall, toAsking, toSettled } from "./turn.ts";
 import { blocksOf, feedbackOf, imagesOf, postFeedback } from "./words.ts";
@@ -90,6 +91,8 @@ export function rejectCall(change: Change): void {
     setCall(change, toSettled(call, { kind: "denied", content }));
   }
   skipRest(change);
+  advance(change);
+  reflectOnTurn(change);
 }
 
 /** The question's answer is the call's result. */

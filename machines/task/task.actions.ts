@@ -1,6 +1,7 @@
 import { act } from "./act.ts";
 import { breakCall, endBlock, growBlock, planCall, previewCall, reviewCall, takeReview } from "./answer.ts";
 import { dropAsk } from "./asks.ts";
+import { interruptCalls } from "./calls.ts";
 import { addToQueue, editQueue, removeFromQueue } from "./queue.ts";
 import {
   buildHistory,
@@ -16,6 +17,7 @@ import {
   startContext,
   startLlm,
   takeAnswer,
+  takeContext,
   takeUsage,
 } from "./request.ts";
 import {
@@ -62,6 +64,7 @@ export const taskActions = taskGuards.extend({
     postTask: act(postTask),
     openRequest: act(openRequest),
     closeRequest: act(closeRequest),
+    takeContext: act(takeContext),
     buildHistory: act(buildHistory),
     takeUsage: act(takeUsage),
     takeAnswer: act(takeAnswer),
@@ -92,6 +95,7 @@ export const taskActions = taskGuards.extend({
     abortCommand: act(abortCommand),
     endBackground: act(endBackground),
     endBackgroundCommands: act(endBackgroundCommands),
+    stopCalls: act(interruptCalls),
     interrupt: act(interrupt),
     // Completion
     offerCompletion: act(offerCompletion),

@@ -67,6 +67,7 @@ export const taskGuards = taskSetup.extend({
     },
 
     // The turn
+    isPrepared: ({ context }) => context.prepared !== undefined && callsIn(context, "running").length === 0,
     isReviewed: ({ context }) => callAtCursor(context)?.phase !== "deciding",
     asksCompletion: (facts) => dueAsk(facts) === "completion_result",
     asksCompletionWithQueue: (facts) =>

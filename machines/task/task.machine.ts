@@ -29,6 +29,7 @@ const begin = ({ input }: { input: TaskInput }): TaskContext => ({
     repeated: { digest: "", times: 0 },
   },
   retryAt: 0,
+  prepared: undefined,
   total: noUsage,
   result: undefined,
   cause: undefined,
@@ -84,8 +85,12 @@ export const taskMachine = taskActions.createMachine({
         },
         requesting: {
           always: [
-            { guard: "mistakesReached", target: "#task.idle.mistaken", actions: "askAboutMistakes" },
-            { guard: "budgetReached", target: "#task.idle.limited", actions: "askAboutLimit" },
+            {
+              guard: "mistakesReached",
+              target: "#task.idle.mistaken",
+              actions: ["stopCalls", "askAboutMistakes"],
+            },
+            { guard: "budgetReached", target: "#task.idle.limited", actions: ["stopCalls", "askAboutLimit"] },
             { target: "#task.streaming", actions: "openRequest" },
           ],
         },
@@ -152,12 +157,13 @@ export const taskMachine = taskActions.createMachine({
         preparing: {
           entry: "startContext",
           exit: "stopContext",
+          always: { guard: "isPrepared", target: "receiving", actions: "buildHistory" },
           on: {
-            "context.ready": { guard: "isOpenRequest", target: "receiving", actions: "buildHistory" },
+            "context.ready": { guard: "isOpenRequest", actions: "takeContext" },
             "context.failed": {
               guard: "isOpenRequest",
               target: "#task.idle.failed",
-              actions: "askAboutFailure",
+              actions: ["stopCalls", "askAboutFailure"],
             },
           },
         },
@@ -220,7 +226,11 @@ export const taskMachine = taskActions.createMachine({
           on: {
             ...onAnswer([
               { guard: "isYes", target: "#task.running.settling", actions: ["closeAsk", "approveCall"] },
-              { guard: "isNoOrText", target: "#task.running.settling", actions: ["closeAsk", "rejectCall"] },
+              {
+                guard: "isNoOrText",
+                target: "#task.running.requesting",
+                actions: ["closeAsk", "rejectCall"],
+              },
             ]),
           },
         },

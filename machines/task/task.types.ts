@@ -58,14 +58,17 @@ export interface EffectEnd {
   readonly content: readonly (TextBlock | ImageBlock)[] | "uncertain";
 }
 
+export interface ContextReady {
+  readonly type: "context.ready";
+  /** The `<environment_details>` block. */
+  readonly environment: string;
+  /** What the stopped calls came to. */
+  readonly ends: readonly EffectEnd[];
+}
+
 /** context actor -> machine: exactly one of these. */
 export type ContextEvent = Timed & { readonly requestId: number } & (
-    | {
-        readonly type: "context.ready";
-        /** The `<environment_details>` block. */
-        readonly environment: string;
-        readonly ends: readonly EffectEnd[];
-      }
+    | ContextReady
     | { readonly type: "context.failed"; readonly message: string }
   );
 
@@ -231,6 +234,8 @@ export interface TaskContext {
   readonly counters: Counters;
   /** While retrying: when the next attempt begins. */
   readonly retryAt: number;
+  /** While preparing: what the request will be built from, once it is known. */
+  readonly prepared: Pick<ContextReady, "environment" | "ends"> | undefined;
   /** Total usage of the task. */
   readonly total: Usage;
   /** The result of the newest completion. */
