@@ -1,0 +1,25 @@
+import { test } from "@fast-check/vitest";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { applyConversationEvent, emptyConversation, saying } from "../../../machines/conversation/index.ts";
+import { text } from "./arbitraries.ts";
+
+const entry = fc.record({
+  role: fc.constantFrom("user" as const, "assistant" as const),
+  content: fc.array(text, { minLength: 1, maxLength: 2 }),
+});
+
+test.prop([fc.array(entry, { maxLength: 12 })])(
+  "Whoever speaks twice goes on in the same entry, so that roles alternate and no block is lost (L6)",
+  (entries) => {
+    const conversation = entries.reduce(
+      (said, next) => applyConversationEvent(said, saying(said, next)),
+      emptyConversation,
+    );
+    const roles = [...conversation].map(({ role }) => role);
+    expect(roles.filter((role, index) => role === roles[index - 1])).toEqual([]);
+    expect(
+      [...conversation].flatMap(({ role, content }) => content.map((block) => ({ role, block }))),
+    ).toEqual(entries.flatMap(({ role, content }) => content.map((block) => ({ role, block }))));
+  },
+);

@@ -1,0 +1,103 @@
+import { test } from "@fast-check/vitest";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type AssistantBlock,
+  type CallOutcome,
+  imageBlock,
+  pairResults,
+  textBlock,
+  userText,
+  validateHistory,
+} from "../../../machines/conversation/index.ts";
+
+const outcome: fc.Arbitrary<CallOutcome> = fc.record({
+  kind: fc.constantFrom("done", "failed", "invalid", "denied", "skipped", "interrupted", "uncertain"),
+  content: fc.array(
+    fc.constantFrom("text", "", " \n").map((text) => textBlock(text)),
+    { maxLength: 3 },
+  ),
+});
+const answer: fc.Arbitrary<AssistantBlock[]> = fc
+  .uniqueArray(fc.nat(9), { minLength: 1, maxLength: 6 })
+  .map((ids) => ids.map((id) => ({ type: "tool_use", id: `call-${id}`, name: "read_file", input: {} })));
+
+describe("pairResults", () => {
+  test.prop([answer, fc.array(fc.tuple(fc.nat(9), outcome))])(
+    "gives every call one result, in source order, whatever is known of how it ended (L6)",
+    (content, known) => {
+      const outcomes = new Map(known.map(([id, outcome]) => [`call-${id}`, outcome]));
+      const results = pairResults([textBlock("So:"), ...content], outcomes, "Nothing is known.");
+      const history = [
+        { role: "user", content: [textBlock("go")] },
+        { role: "assistant", content },
+        { role: "user", content: results },
+      ] as const;
+      expect(validateHistory(history)).toEqual([]);
+    },
+  );
+
+  const calls: AssistantBlock[] = [
+    { type: "tool_use", id: "a", name: "read_file", input: {} },
+    { type: "tool_use", id: "b", name: "read_file", input: {} },
+  ];
+
+  it("says so where nothing is known of a call, as an error", () => {
+    const outcomes = new Map([["b", { kind: "done", content: [textBlock("B")] }]]);
+    expect(pairResults(calls, outcomes, "Interrupted.")).toEqual([
+      { type: "tool_result", tool_use_id: "a", content: [textBlock("Interrupted.")], is_error: true },
+      { type: "tool_result", tool_use_id: "b", content: [textBlock("B")] },
+    ]);
+  });
+
+  it.each([
+    ["done", undefined],
+    ["denied", undefined],
+    ["failed", true],
+    ["invalid", true],
+    ["skipped", true],
+    ["interrupted", true],
+    ["uncertain", true],
+  ])("marks what is an error: %s %s", (kind, isError) => {
+    const outcomes = new Map([["a", { kind, content: [textBlock("A")] }]]);
+    expect(pairResults(calls.slice(0, 1), outcomes, "")[0]?.is_error).toBe(isError);
+  });
+
+  it("leaves out the outcome of a call that the answer lacks", () => {
+    expect(pairResults([textBlock("done")], new Map([["a", { kind: "done", content: [] }]]), "")).toEqual([]);
+  });
+});
+
+describe("imageBlock", () => {
+  it.each([
+    ["data:image/png;base64,iVBORw0KGgo=", "image/png"],
+    ["data:image/jpeg;base64,AAAA", "image/jpeg"],
+    ["data:image/jpg;base64,AAAA", "image/jpeg"],
+    ["data:image/gif;base64,AAAA", "image/gif"],
+    ["data:image/webp;base64,AAAA", "image/webp"],
+  ])("takes %s", (url, mediaType) => {
+    expect(imageBlock(url)).toEqual({
+      type: "image",
+      source: { type: "base64", media_type: mediaType, data: url.slice(url.indexOf(",") + 1) },
+    });
+  });
+
+  it.each([
+    "",
+    "https://example.org/a.png",
+    "data:image/svg+xml;base64,AAAA",
+    "data:text/plain;base64,AAAA",
+    "data:image/png,AAAA",
+    "data:image/png;base64,",
+    "data:image/png;base64,<script>",
+    "data:__proto__/x;base64,AAAA",
+  ])("refuses %j", (url) => {
+    expect(imageBlock(url)).toBeUndefined();
+  });
+});
+
+describe("userText", () => {
+  it("marks a person's words as theirs", () => {
+    expect(userText("Hello")).toEqual({ type: "text", text: "<user_message>\nHello\n</user_message>" });
+  });
+});

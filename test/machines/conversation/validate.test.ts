@@ -1,0 +1,172 @@
+import { test } from "@fast-check/vitest";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type AssistantBlock,
+  assertHistory,
+  type Entry,
+  emptyConversation,
+  HistoryError,
+  type HistoryFault,
+  type UserBlock,
+  validateHistory,
+} from "../../../machines/conversation/index.ts";
+import { historyWithCalls, validHistory } from "./arbitraries.ts";
+
+const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
+const assistant = (...content: AssistantBlock[]): Entry => ({ role: "assistant", content });
+const text = (text: string) => ({ type: "text", text }) as const;
+const call = (id: string): AssistantBlock => ({ type: "tool_use", id, name: "read_file", input: {} });
+const result = (id: string, said = "ok"): UserBlock => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: [text(said)],
+});
+const faults = (history: Iterable<Entry>): HistoryFault[] =>
+  validateHistory(history).map(({ fault }) => fault);
+
+/** `history` with the content of the entry at `at` changed by `to`. */
+const changed = (
+  history: readonly Entry[],
+  at: number,
+  to: (content: Entry["content"]) => readonly unknown[],
+) =>
+  history.map((entry, index) => (index === at ? ({ ...entry, content: to(entry.content) } as Entry) : entry));
+
+describe("validateHistory", () => {
+  test.prop([validHistory])("finds nothing wrong with a good history (L6)", (history) => {
+    expect(validateHistory(history)).toEqual([]);
+    expect(validateHistory(new Set(history))).toEqual([]);
+    expect(validateHistory(history.reduce((all, entry) => all.append(entry), emptyConversation))).toEqual([]);
+  });
+
+  describe("finds each seeded corruption in any good history, and says in which entry (L6)", () => {
+    type Corruption = readonly [
+      fault: HistoryFault,
+      how: string,
+      calls: number,
+      offset: 0 | 1,
+      to: (content: Entry["content"]) => readonly unknown[],
+    ];
+    const thinking = (signature: string) => ({ type: "thinking", thinking: "so", signature });
+    const redacted = { type: "redacted_thinking", data: "" };
+    const corruptions: readonly Corruption[] = [
+      [
+        "missing_result",
+        "all results left out",
+        1,
+        1,
+        (all) => all.filter(({ type }) => type !== "tool_result"),
+      ],
+      ["missing_result", "the first result left out", 2, 1, (all) => all.slice(1)],
+      ["orphan_result", "the calls left out", 1, 0, (all) => all.filter(({ type }) => type !== "tool_use")],
+      ["orphan_result", "a result of no call", 1, 1, (all) => [result("call-of-nobody"), ...all]],
+      ["duplicate_result", "a result said twice", 1, 1, (all) => [all[0], ...all]],
+      ["results_out_of_order", "two results exchanged", 2, 1, ([a, b, ...rest]) => [b, a, ...rest]],
+      ["results_not_first", "words before the results", 1, 1, (all) => [text("words"), ...all]],
+      ["duplicate_call", "a call said twice", 1, 0, (all) => [...all, all.at(-1)]],
+      ["empty_text", "an empty text of the model", 1, 0, (all) => [text(""), ...all]],
+      ["empty_text", "white space of the model", 1, 0, (all) => [text(" \n"), ...all]],
+      ["empty_text", "white space of the user", 1, 1, (all) => [...all, text("\t")]],
+      [
+        "empty_text",
+        "an empty text in a result",
+        1,
+        1,
+        ([a, ...rest]) => [{ ...a, content: [text("")] }, ...rest],
+      ],
+      ["empty_result", "a result without blocks", 1, 1, ([a, ...rest]) => [{ ...a, content: [] }, ...rest]],
+      ["empty_entry", "an entry without blocks", 1, 0, () => []],
+      ["unsigned_thinking", "thinking without its signature", 1, 0, (all) => [thinking(""), ...all]],
+      ["unsigned_thinking", "redacted thinking without its data", 1, 0, (all) => [redacted, ...all]],
+      ["thinking_last", "thinking at the end", 1, 0, (all) => [...all, thinking("s")]],
+      ["foreign_block", "a result from the model", 1, 0, (all) => [result("x"), ...all]],
+      ["foreign_block", "a call from the user", 1, 1, (all) => [...all, call("x")]],
+    ];
+    for (const [fault, how, calls, offset, to] of corruptions) {
+      test.prop([historyWithCalls(calls)], { numRuns: 40 })(`${fault}: ${how}`, ({ history, at }) => {
+        const found = validateHistory(changed(history, at + offset, to)).filter((one) => one.fault === fault);
+        expect(found).not.toEqual([]);
+        for (const { entry } of found) expect([at, at + 1]).toContain(entry);
+      });
+    }
+
+    test.prop([validHistory, fc.nat()])("roles_not_alternating: an entry said twice", (history, seed) => {
+      const at = seed % history.length;
+      expect(faults(history.toSpliced(at, 0, history[at] as Entry))).toContain("roles_not_alternating");
+    });
+
+    test.prop([historyWithCalls(1)])("first_not_user: the beginning cut off", ({ history }) => {
+      expect(validateHistory(history.slice(1))[0]).toMatchObject({ fault: "first_not_user", entry: 0 });
+    });
+
+    test.prop([validHistory.filter(({ length }) => length > 1)])(
+      "last_not_user: the end cut off",
+      (history) => {
+        expect(faults(history.slice(0, -1))).toContain("last_not_user");
+      },
+    );
+  });
+
+  it("takes a paused turn where it is told so, and still wants the results of its calls", () => {
+    const paused = [user(text("go")), assistant(text("wait"))];
+    expect(faults(paused)).toEqual(["last_not_user"]);
+    expect(validateHistory(paused, { mayEndWithAssistant: true })).toEqual([]);
+    expect(
+      validateHistory([user(text("go")), assistant(call("a"))], { mayEndWithAssistant: true }),
+    ).toMatchObject([{ fault: "missing_result", entry: 1 }]);
+  });
+
+  it("says where: the entry and the block", () => {
+    const history = [
+      user(text("go")),
+      assistant(call("a"), call("b")),
+      user(result("b"), text("x"), result("a")),
+    ];
+    expect(validateHistory(history)).toEqual([
+      {
+        fault: "results_not_first",
+        entry: 2,
+        block: 2,
+        message: "The result of a stands behind other blocks.",
+      },
+      {
+        fault: "results_out_of_order",
+        entry: 2,
+        message: "The results are not in the order of their calls.",
+      },
+    ]);
+  });
+
+  it("refuses a request without any entry", () => {
+    expect(faults([])).toEqual(["no_entries"]);
+  });
+});
+
+describe("assertHistory", () => {
+  it("is silent about a good history", () => {
+    expect(() => assertHistory([user(text("go"))])).not.toThrow();
+  });
+
+  it("throws INVALID_HISTORY with every violation and its place", () => {
+    const history = [user(text("")), assistant(call("a")), user(text("words"))];
+    const thrown = (() => {
+      try {
+        return assertHistory(history);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(thrown).toBeInstanceOf(HistoryError);
+    expect(thrown).toMatchObject({ code: "INVALID_HISTORY", violations: validateHistory(history) });
+    expect(String(thrown)).toContain("entry 0, block 0: The text is empty. (empty_text)");
+    expect(String(thrown)).toContain(
+      "entry 2: The call a has no result in the next user entry. (missing_result)",
+    );
+  });
+
+  it("lists ten violations and counts the rest", () => {
+    const history = Array.from({ length: 12 }, () => user(text("")));
+    expect(() => assertHistory(history)).toThrow(/- and 13 more/);
+  });
+});
