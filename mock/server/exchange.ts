@@ -46,7 +46,8 @@ export class Exchange {
 
   /** Keeps the request and shows it to whoever watches. */
   record(status: number, more: Partial<MockRequest> = {}): void {
-    this.#onRequest?.(this.#keep(status, more));
+    const request = this.#keep(status, more);
+    this.#onRequest?.(request);
   }
 
   /** Answers with an error. What is not a refusal of the API is a failure of this server: a 500 that says so. */

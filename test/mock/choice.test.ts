@@ -1,0 +1,105 @@
+import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
+import { describe, expect, test } from "vitest";
+import { assistant, hello, mockWith, said, user } from "./support.ts";
+
+const call = (id: string, name: string) => assistant([{ type: "tool_use", id, name, input: {} }]);
+const result = (id: string, text?: string) =>
+  user([
+    { type: "tool_result", tool_use_id: id, content: "ok" },
+    ...(text === undefined ? [] : [{ type: "text" as const, text }]),
+  ]);
+
+describe("the turn is chosen by the request itself", () => {
+  test("by how many assistant entries it holds", async () => {
+    await using mock = await mockWith("- text: first\n- text: second\n- text: third");
+    const more = [assistant("a"), user("b")];
+    expect(said(await mock.events([...hello, ...more]))).toBe("second");
+    expect(said(await mock.events(hello))).toBe("first");
+    expect(said(await mock.events([...hello, ...more, ...more]))).toBe("third");
+    expect(said(await mock.events(hello))).toBe("first");
+    expect(mock.server.requests.map(({ turn }) => turn)).toEqual([2, 1, 3, 1]);
+  });
+
+  test("a script that runs out says so to the client (L14)", async () => {
+    await using mock = await mockWith("- text: only");
+    const { error } = await mock.events([...hello, assistant("a"), user("b")]);
+    expect(error).toMatchObject({ status: 400, type: "invalid_request_error" });
+    expect(String(error)).toContain("script_exhausted: the script has 1 turn; the request is for turn 2");
+  });
+});
+
+describe("rules", () => {
+  const script = `
+rules:
+  - when: { user: "fix.*tests" }
+    turns:
+      - text: fixing
+      - text: fixed
+  - when: { tool: read_file }
+    turns: [{ text: read }]
+  - when: { user: hard, tool: write }
+    turns: [{ text: both }]
+turns:
+  - text: otherwise
+  - text: otherwise again
+`;
+  const cases: [string, MessageParam[], string][] = [
+    ["match the newest user text", [user("please fix\nthe tests")], "fixing"],
+    [
+      "count from the entry they matched",
+      [user("fix tests"), assistant("a"), user("fix more tests")],
+      "fixing",
+    ],
+    ["go on while that text is the newest", [user("fix tests"), call("1", "t"), result("1")], "fixed"],
+    [
+      "match the tool of the newest result",
+      [user("x"), call("1", "t"), result("1"), call("2", "read_file"), result("2")],
+      "read",
+    ],
+    [
+      "take the last result of an entry",
+      [user("x"), call("1", "read_file"), result("1"), call("2", "t"), result("2")],
+      "",
+    ],
+    [
+      "see a text that came with a result",
+      [user("x"), call("1", "read_file"), result("1", "fix tests")],
+      "fixing",
+    ],
+    [
+      "leave a result alone once the user has spoken after it",
+      [user("x"), call("1", "read_file"), result("1"), user("y")],
+      "otherwise again",
+    ],
+    [
+      "leave the script's own turns to what none matches",
+      [user("x"), assistant("a"), user("y")],
+      "otherwise again",
+    ],
+    ["need both where they name both", [user("hard"), call("1", "write"), result("1")], "both"],
+    [
+      "need both where they name both: only one",
+      [user("x"), call("1", "write"), result("1")],
+      "otherwise again",
+    ],
+  ];
+  test.each(cases)("%s", async (_, messages, expected) => {
+    await using mock = await mockWith(script);
+    expect(said(await mock.events(messages))).toBe(expected);
+  });
+
+  test("that have run out say which", async () => {
+    await using mock = await mockWith(script);
+    const more = [call("1", "t"), result("1"), call("2", "t"), result("2")];
+    expect(String((await mock.events([user("fix tests"), ...more])).error)).toContain(
+      "script_exhausted: rule 1 has 2 turns; the request is for turn 3",
+    );
+  });
+
+  test("that do not match, with no turns beside them, say so", async () => {
+    await using mock = await mockWith("rules: [{when: {user: x}, turns: [{text: a}]}]");
+    const { error } = await mock.events(hello);
+    expect(error).toMatchObject({ status: 400 });
+    expect(String(error)).toContain("script_no_match: none of the 1 rules of script matches");
+  });
+});
