@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Step } from "./steps.ts";
 
@@ -12,7 +12,8 @@ const batchChars = 64 * 1024;
  *
  * @returns whether the response was played to its end, rather than closed by the client
  */
-export async function pump(response: ServerResponse, steps: Iterable<Step>): Promise<boolean> {
+export async function pump(response: Writable, steps: Iterable<Step>): Promise<boolean> {
+  if (response.destroyed) return false;
   const closed = new AbortController();
   const onClose = () => closed.abort();
   response.once("close", onClose);
@@ -26,7 +27,7 @@ export async function pump(response: ServerResponse, steps: Iterable<Step>): Pro
   }
 }
 
-async function play(response: ServerResponse, steps: Iterable<Step>, signal: AbortSignal): Promise<boolean> {
+async function play(response: Writable, steps: Iterable<Step>, signal: AbortSignal): Promise<boolean> {
   let batch = "";
   let due = performance.now();
   const flush = async () => {
@@ -64,17 +65,13 @@ async function play(response: ServerResponse, steps: Iterable<Step>, signal: Abo
   return true;
 }
 
-async function write(
-  response: ServerResponse,
-  data: string | Uint8Array,
-  signal: AbortSignal,
-): Promise<void> {
+async function write(response: Writable, data: string | Uint8Array, signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw signal.reason;
   if (!response.write(data)) await once(response, "drain", { signal });
 }
 
 /** What was written before must reach the client first: a socket is reset only when it has been handed over. */
-async function reset(response: ServerResponse): Promise<void> {
+async function reset(response: Writable): Promise<void> {
   await new Promise<void>((resolve) => response.write("", () => resolve()));
   response.destroy();
 }

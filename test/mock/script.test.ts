@@ -179,9 +179,9 @@ describe("a script that is wrong is refused with the file, the line, the column,
   });
 
   test("nesting without end is refused, not followed", () => {
-    expect(refusal("[".repeat(50_000))[0]).toContain("expected YAML or JSON");
+    expect(refusal("[".repeat(20_000))[0]).toContain("expected YAML or JSON");
     expect(refusal(`- tool: t\n  input: &a {b: *a}`)).toHaveLength(1);
-    const deep = `{"turns":[{"tool":"t","input":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}]}`;
+    const deep = `{"turns":[{"tool":"t","input":${'{"a":'.repeat(500)}1${"}".repeat(500)}}]}`;
     expect(refusal(deep)[0]).toContain("arguments at most 100 levels deep");
   });
 });
