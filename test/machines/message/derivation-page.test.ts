@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ASKS, detectAgentState, isAskType, webviewControls } from "../../../machines/message/index.ts";
+
+/** The cells of every table row of the page that begins with the name of an ask. */
+const rows = readFileSync(new URL("../../../docs/derivation.md", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => /^\| `/.test(line))
+  .map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll("`", "")),
+  );
+const stateRows = rows.filter((cells) => cells.length === 3);
+const buttonRows = rows.filter(([name = "", ...rest]) => rest.length === 3 && isAskType(name));
+
+const wordsFor = (ask: string) => {
+  const { primary, secondary } = webviewControls([{ ts: 1, type: "ask", ask, text: '{"tool":"readFile"}' }]);
+  return [primary?.label ?? "none", secondary?.label ?? "none"];
+};
+
+describe("The page about derivation", () => {
+  it("has every ask in both tables", () => {
+    const asks = Object.keys(ASKS).toSorted();
+    expect(stateRows.map(([ask]) => ask).toSorted()).toEqual(asks);
+    expect(buttonRows.map(([ask]) => ask).toSorted()).toEqual(asks);
+  });
+
+  it.each(stateRows)("says of %s what the code says: %s, %s", (ask, state, action) => {
+    expect(detectAgentState([{ ts: 1, type: "ask", ask }])).toMatchObject({ state, requiredAction: action });
+  });
+
+  it.each(buttonRows)("names the buttons of %s as the code does: %s, %s", (ask, primary, secondary) => {
+    const [first, second] = wordsFor(ask);
+    expect(primary).toContain(first);
+    expect(secondary).toContain(second);
+  });
+});
