@@ -1,0 +1,63 @@
+import type { ActorInputs, EdgeLogic } from "../../machines/task/index.ts";
+import { createRegistry, type Policy, type Shell, type Tool, type Workspace } from "../../tools/index.ts";
+import { type AskBoard, askActor, type Expiry } from "../ask/index.ts";
+import { contextActor } from "../context/index.ts";
+import { type ChatModel, llmActor } from "../llm/index.ts";
+import { openingActor } from "../opening/index.ts";
+import { readRules, systemPrompt } from "../prompt/index.ts";
+import type { Edge } from "../protocol/index.ts";
+import { reviewActor } from "../review/index.ts";
+import { timerActor } from "../timer/index.ts";
+import { type EffectLedger, toolActor } from "../tool/index.ts";
+
+/** The logic of every edge actor that the task machine names. */
+export type EdgeActors = { readonly [K in keyof ActorInputs]: EdgeLogic<K> };
+
+export interface EdgeOptions {
+  readonly model: ChatModel;
+  readonly tools: readonly Tool[];
+  readonly policy: Policy;
+  readonly workspace: Workspace;
+  readonly shell: Shell;
+  /** Where clients find the open asks. */
+  readonly board: AskBoard;
+  /** Knows how calls ended, also after a stop. */
+  readonly ends: EffectLedger;
+  /** Which asks a policy answers after a while, and how. Default: none. */
+  readonly expiry?: (ask: ActorInputs["ask"]) => Expiry | undefined;
+  /** More parts for the system prompt, after the standard ones. */
+  readonly instructions?: readonly string[];
+}
+
+/**
+ * The standard edge actors of one task. Give them to the machine with `provide`, all or some of them.
+ *
+ * @example
+ * ```ts
+ * import { edgeActors, immediateEdge } from "signalbox/actors";
+ * import { taskMachine } from "signalbox/machines";
+ * const machine = taskMachine.provide({ actors: edgeActors(immediateEdge, options) });
+ * ```
+ */
+export function edgeActors(edge: Edge, options: EdgeOptions): EdgeActors {
+  const { model, tools, policy, workspace, shell, board, ends, expiry, instructions = [] } = options;
+  const registry = createRegistry(tools);
+  let parts: Promise<readonly string[]> | undefined;
+  // Read once: a prompt that changes between requests is paid for again.
+  const system = (): Promise<readonly string[]> => {
+    parts ??= readRules(workspace.root).then((rules) => [
+      ...systemPrompt({ tools, workspace: workspace.root, rules }),
+      ...instructions,
+    ]);
+    return parts;
+  };
+  return {
+    opening: openingActor(edge),
+    context: contextActor(edge, { workspace, ends: (callIds) => ends.endsOf(callIds) }),
+    llm: llmActor(edge, { model, tools, system }),
+    review: reviewActor(edge, { registry, policy, workspace }),
+    tool: toolActor(edge, { registry, workspace, shell, ends }),
+    ask: askActor(edge, { board, ...(expiry !== undefined && { expiry }) }),
+    timer: timerActor(edge),
+  };
+}

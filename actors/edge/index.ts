@@ -1,0 +1,1 @@
+export { type EdgeActors, type EdgeOptions, edgeActors } from "./edge-actors.ts";

@@ -1,0 +1,11 @@
+export type HostErrorCode = "TASK_BUSY" | "TASK_CLOSED" | "TASK_BROKEN" | "HOST_CLOSED" | "NOTHING_TO_ANSWER";
+
+/** What a host or a task can't do for its caller. The message says what was expected, what came and what to do. */
+export class HostError extends Error {
+  readonly code: HostErrorCode;
+  constructor(code: HostErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "HostError";
+    this.code = code;
+  }
+}

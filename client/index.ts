@@ -1,0 +1,18 @@
+export { HostError, type HostErrorCode } from "./errors.ts";
+export { createHost, type Host, type HostOptions, type TaskOptions } from "./host.ts";
+export type { TaskCommit, TaskSnapshot } from "./shown-task.ts";
+export { type QueueResult, Task, type TaskEnd, type TaskParts } from "./task.ts";
+export {
+  type ApprovalAsk,
+  type CommandOutputAsk,
+  type CompletionAsk,
+  type FailureAsk,
+  type FollowupAsk,
+  type LimitAsk,
+  type MistakesAsk,
+  type ResumeAsk,
+  type ResumeCompletedAsk,
+  type TypedAsk,
+  typedAsk,
+  type Words,
+} from "./typed-ask.ts";
