@@ -69,6 +69,12 @@ describe("a fault stands before a turn, as its first attempt", () => {
     expect(String(heard.error)).toContain("Busy");
   });
 
+  test("nothing comes after an error event", async () => {
+    await using mock = await mockWith(`- errorEvent: {type: overloaded_error, message: Busy}\n- ${words}`);
+    const response = await mock.post({ model: "m", max_tokens: 1, stream: true, messages: hello });
+    expect(await response.text()).toMatch(/\n\nevent: error\ndata: \{[^\n]*"message":"Busy"\}\}\n\n$/);
+  });
+
   test("a stall is silence after some deltas; then the stream goes on", async () => {
     await using mock = await mockWith(`- {stallMs: 60, after: 2}\n- ${words}`);
     const begun = performance.now();
