@@ -1,3 +1,5 @@
+export { type Part, type Split, splitCommand, type Word } from "./command-parts.ts";
+export { allowCommands, type CommandRules } from "./commands.ts";
 export type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 export {
   allowEverything,

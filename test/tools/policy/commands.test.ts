@@ -1,0 +1,284 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the shell's own.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { allowCommands, type CommandRules, splitCommand } from "../../../tools/index.ts";
+
+async function judge(rules: CommandRules, command: string): Promise<string> {
+  const tool = { name: "execute_command", group: "command", effect: "executes", ask: "command" } as const;
+  const facts = { workspace: "/w", description: { text: command, paths: [], command } };
+  return (await allowCommands(rules)({ tool, input: { command } }, facts)).kind;
+}
+
+const rules: CommandRules = {
+  allow: ["git status", "npm", "echo", "ls", "git push --dry-run", "rm -i"],
+  deny: ["rm", "git push", "npm publish"],
+};
+
+describe("a command line is allowed where every part of it is", () => {
+  test.each([
+    "git status",
+    "  ls -la  ",
+    "GIT STATUS",
+    "echo a && ls; npm test | echo b\nls",
+    "echo 'a; rm b' \"c && rm d\" e\\;f",
+    "echo a # ; rm b",
+    "ls 2>/dev/null >&2",
+    "git push --dry-run origin",
+    "rm -i file",
+    "echo $HOME ${HOME}",
+    "echo $(ls) `ls`",
+    "echo a \\\n && ls",
+    "",
+    "ls < input",
+  ])("%j is allowed", async (command) => {
+    expect(await judge(rules, command)).toBe("allow");
+  });
+});
+
+describe("one denied part denies the line", () => {
+  test.each([
+    "rm x",
+    "RM x",
+    "ls && rm x",
+    "ls || rm x",
+    "ls; rm x",
+    "ls | rm x",
+    "ls & rm x",
+    "ls\nrm x",
+    "(rm x)",
+    "{ rm x; }",
+    "echo $(rm x)",
+    'echo "$(rm x)"',
+    "echo `rm x`",
+    'echo "`rm x`"',
+    "echo $(echo $(rm x))",
+    "ls <(rm x)",
+    "if ls; then rm x; fi",
+    "for f in *; do rm $f; done",
+    "'rm' x",
+    "r\\m x",
+    'r"m" x',
+    "/bin/rm x",
+    "A=1 rm x",
+    "sudo rm x",
+    "sudo -u root rm x",
+    "timeout 5 rm x",
+    "ls | xargs -I {} rm {}",
+    "env -i A=1 rm x",
+    "sh -c 'rm x'",
+    "bash -lc 'ls; rm x'",
+    "eval 'rm x'",
+    "exec rm x",
+    "! rm x",
+    "git push origin",
+    "echo a # comment\nrm x",
+    "git  push origin",
+    "rm",
+    "rm;",
+    "ls \\\n; rm x",
+  ])("%j is denied, whatever else is allowed", async (command) => {
+    expect(await judge(rules, command)).toBe("deny");
+    expect(await judge({ allow: ["*"], deny: rules.deny ?? [] }, command)).toBe("deny");
+  });
+
+  test("deny wins a tie, and the longer beginning wins else", async () => {
+    expect(await judge({ allow: ["ls"], deny: ["ls"] }, "ls")).toBe("deny");
+    expect(await judge({ allow: ["*"], deny: ["*"] }, "ls")).toBe("deny");
+    expect(await judge({ allow: ["*"], deny: ["ls"] }, "ls")).toBe("deny");
+    expect(await judge({ allow: ["ls -l"], deny: ["ls"] }, "ls -l")).toBe("allow");
+  });
+});
+
+describe("what can't be judged by reading is put to a person, even where everything is allowed", () => {
+  test.each([
+    "echo ${x@P}",
+    "echo ${!x}",
+    "echo ${x:-$(ls)}",
+    "cat <<EOF\nit's\nEOF\nls",
+    "cat <<< x",
+    "echo =(ls)",
+    "echo *(e:'ls':)",
+    "echo $'a'",
+    "echo $((1+1))",
+    "$x y",
+    "`echo ls`",
+    "l? x",
+    "{ls,x}",
+    "echo 'open",
+    'echo "open',
+    "echo $(ls",
+    "echo )",
+    "f() { ls; }",
+    "case x in x) ls;; esac",
+    'sh -c "$x"',
+    "eval $x",
+    "echo a\\",
+    "echo <\\\n<x",
+    "echo \0",
+  ])("%j is asked", async (command) => {
+    expect(await judge({ allow: ["*"] }, command)).toBe("ask");
+  });
+
+  test.each([
+    "ls > file",
+    "ls >> file",
+    "ls 2> file",
+    "ls >| file",
+    "ls &> file",
+    "ls >&file",
+    "ls <> file",
+    "ls > $x",
+  ])("%j writes a file: it is asked unless everything is allowed", async (command) => {
+    expect(await judge({ allow: ["ls"] }, command)).toBe("ask");
+  });
+
+  test("an unknown command is asked, and so is one whose name only begins like an allowed one", async () => {
+    expect(await judge(rules, "make")).toBe("ask");
+    expect(await judge(rules, "echoes")).toBe("ask");
+    expect(await judge(rules, "ls-secrets")).toBe("ask");
+    expect(await judge(rules, "LD_PRELOAD=x ls")).toBe("ask");
+  });
+
+  test("a call that executes nothing is none of its business", async () => {
+    const tool = { name: "read_file", group: "read", effect: "reads", ask: "tool" } as const;
+    const facts = { workspace: "/w", description: { text: "", paths: [] } };
+    expect(await allowCommands({ allow: ["*"] })({ tool, input: {} }, facts)).toEqual({ kind: "ask" });
+  });
+});
+
+const separator = fc.constantFrom(";", "&&", "||", "|", "&", "\n", " ; ", " && ", "\n\n", " # note\n");
+const quoted = fc
+  .string({ unit: fc.constantFrom(...'abc ;|&$`()<>#\\\n"{}'), maxLength: 12 })
+  .map((text) => `'${text}'`);
+const good = fc
+  .constantFrom("ls", "echo", "git status")
+  .chain((name) =>
+    fc
+      .array(fc.oneof(fc.constantFrom("a", "-b", "\\;", '"c d"', "\\'", '"\\""'), quoted), { maxLength: 3 })
+      .map((rest) => [name, ...rest].join(" ")),
+  );
+const wrap: readonly ((inner: string) => string)[] = [
+  (inner) => inner,
+  (inner) => `(${inner})`,
+  (inner) => `{ ${inner}\n}`,
+  (inner) => `echo $(${inner}\n)`,
+  (inner) => `echo "a $(${inner}\n) b"`,
+  (inner) => `if ls; then ${inner}\nfi`,
+  (inner) => `sudo ${inner}`,
+];
+const bad = fc.constantFrom("rm", "'rm'", "r\\m", "/bin/rm", '"rm"', "r''m").map((name) => `${name} x`);
+
+test("no allowed command lets a denied one through, wherever it stands", async () => {
+  const line = fc
+    .tuple(
+      fc.array(fc.tuple(good, separator), { maxLength: 4 }),
+      bad,
+      fc.array(fc.constantFrom(...wrap), { maxLength: 3 }),
+      fc.array(fc.tuple(separator, good), { maxLength: 3 }),
+    )
+    .map(([before, command, wraps, after]) => {
+      const inner = wraps.reduce((text, each) => each(text), command);
+      return (
+        before.map((each) => each.join("")).join("") + inner + after.map((each) => each.join("")).join("")
+      );
+    });
+  await fc.assert(
+    fc.asyncProperty(line, async (command) => {
+      expect(await judge({ allow: ["*"], deny: ["rm"] }, command)).toBe("deny");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const nasty = fc.string({
+  unit: fc.constantFrom(
+    ...[
+      "good",
+      "good",
+      "bad",
+      "bad",
+      " ",
+      " ",
+      " ",
+      "\n",
+      ";",
+      "&",
+      "|",
+      "(",
+      ")",
+      "$(",
+      "$",
+      "`",
+      "'",
+      '"',
+      "\\",
+      "#",
+    ],
+    ...[
+      "<",
+      ">",
+      "<<",
+      "{",
+      "}",
+      "x=",
+      "$x",
+      "if",
+      "then",
+      "fi",
+      "do",
+      "!",
+      "case",
+      "in",
+      "esac",
+      "=",
+      "*",
+      "$'",
+      "\t",
+    ],
+  ),
+  minLength: 1,
+  maxLength: 14,
+});
+
+test.each(["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell)))(
+  "no line that is allowed makes a real %s run anything but what was allowed",
+  async (shell) => {
+    const cwd = mkdtempSync(path.join(tmpdir(), "policy-"));
+    const allowed: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          nasty,
+          nasty.map((text) => `good ${text}`),
+        ),
+        async (command) => {
+          const { parts } = splitCommand(command);
+          if (parts.length > 0 && (await judge({ allow: ["good"], deny: ["bad"] }, command)) === "allow")
+            allowed.push(command);
+          if ((await judge({ allow: ["*"], deny: ["bad"] }, command)) === "allow") allowed.push(command);
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+    expect(allowed.length).toBeGreaterThan(300);
+    const script =
+      'good() { :; }; bad() { : > "$MARK/ran.$n"; }; n=0; for c in "$@"; do n=$((n+1)); (eval "$c"; wait) </dev/null; done';
+    const mark = mkdtempSync(path.join(tmpdir(), "policy-"));
+    for (let from = 0; from < allowed.length; from += 500) {
+      const slice = allowed.slice(from, from + 500);
+      execFileSync(shell, ["-c", `${script}; exit 0`, shell, ...slice], {
+        cwd,
+        env: { MARK: mark, PATH: "/nowhere" },
+        stdio: "ignore",
+      });
+      const ran = readdirSync(mark).map((name) => slice[Number(name.slice(4)) - 1]);
+      expect(ran).toEqual([]);
+    }
+    rmSync(cwd, { recursive: true });
+    rmSync(mark, { recursive: true });
+  },
+);

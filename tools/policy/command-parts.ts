@@ -1,0 +1,270 @@
+/** One word of a command line as the shell would pass it on, quotes taken away. */
+export interface Word {
+  readonly text: string;
+  /** It holds something that is only known when it runs: a variable, a substitution, a pattern. */
+  readonly open: boolean;
+}
+
+/** One simple command of a command line. */
+export interface Part {
+  /** As it stands in the line. */
+  readonly raw: string;
+  readonly words: readonly Word[];
+}
+
+/** A command line taken apart. */
+export interface Split {
+  readonly parts: readonly Part[];
+  /** What can't be judged by reading, in words: such a line is always put to a person. */
+  readonly dangers: readonly string[];
+  /** Files that output is sent to. */
+  readonly writes: readonly string[];
+}
+
+/** How deep substitutions may stand in one another. */
+const DEPTH_MAX = 20;
+/** Output to these changes no file. */
+const HARMLESS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
+
+/**
+ * Takes a command line of `/bin/sh` apart: at `&&`, `||`, `;`, `|`, `&`, line breaks, in subshells, groups and
+ * substitutions. It errs to one side only: what it doesn't know to be a simple command is a danger.
+ */
+export function splitCommand(line: string): Split {
+  const found: Found = { parts: [], dangers: new Set(), writes: [] };
+  if (line.includes("\0")) found.dangers.add("a NUL character");
+  if (/[<>&|$;(]\\\n/.test(line)) found.dangers.add("an operator that is continued on the next line");
+  new Reader(line, found, 0).readAll();
+  return { parts: found.parts, dangers: [...found.dangers], writes: found.writes };
+}
+
+interface Found {
+  readonly parts: Part[];
+  readonly dangers: Set<string>;
+  readonly writes: string[];
+}
+
+interface OpenWord {
+  text: string;
+  open: boolean;
+  readonly from: number;
+}
+
+class Reader {
+  readonly #line: string;
+  readonly #found: Found;
+  readonly #depth: number;
+  #at = 0;
+  #from = 0;
+  #words: Word[] = [];
+  #word: OpenWord | undefined;
+  /** The operator whose target the next word is. */
+  #redirect: string | undefined;
+
+  constructor(line: string, found: Found, depth: number) {
+    this.#line = line;
+    this.#found = found;
+    this.#depth = depth;
+    if (depth > DEPTH_MAX) {
+      found.dangers.add("substitutions nested too deeply");
+      this.#at = line.length;
+    }
+  }
+
+  readAll(): void {
+    while (this.#at < this.#line.length) {
+      this.#readList();
+      // A list ends before the line only at a parenthesis that nothing has opened.
+      if (this.#at < this.#line.length) {
+        this.#found.dangers.add("an unbalanced parenthesis");
+        this.#at += 1;
+        this.#from = this.#at;
+      }
+    }
+  }
+
+  /** Reads up to a closing parenthesis of its own, or to the end. */
+  #readList(): void {
+    this.#from = this.#at;
+    while (this.#at < this.#line.length && this.#line[this.#at] !== ")") this.#readNext();
+    this.#endPart(this.#at);
+  }
+
+  #readNext(): void {
+    const char = this.#line[this.#at] ?? "";
+    if (char === " " || char === "\t") {
+      this.#endWord();
+      this.#at += 1;
+    } else if (char === "#" && this.#word === undefined) {
+      const end = this.#line.indexOf("\n", this.#at);
+      this.#at = end < 0 ? this.#line.length : end;
+    } else if (char === "<" || char === ">") this.#readRedirect();
+    else if ("\n;&|".includes(char)) this.#readSeparator();
+    else if (char === "(") this.#readSubshell();
+    else this.#readWordPiece(char);
+  }
+
+  #readSeparator(): void {
+    this.#endPart(this.#at);
+    this.#at += 1;
+    this.#from = this.#at;
+  }
+
+  #readSubshell(): void {
+    // A function, an array, a pattern's qualifier: each shell has its own meaning for it.
+    if (this.#word !== undefined) this.#found.dangers.add("a parenthesis inside a word");
+    this.#endPart(this.#at);
+    this.#readNested();
+    this.#from = this.#at;
+  }
+
+  /** From an opening parenthesis over its closing one. */
+  #readNested(): void {
+    const inner = new Reader(this.#line, this.#found, this.#depth + 1);
+    inner.#at = Math.max(inner.#at, this.#at + 1);
+    inner.#readList();
+    this.#at = inner.#at;
+    if (this.#line[this.#at] === ")") this.#at += 1;
+    else this.#found.dangers.add("an unbalanced parenthesis");
+  }
+
+  #readRedirect(): void {
+    const digits = this.#word;
+    if (digits !== undefined && /^\d+$/.test(digits.text)) this.#word = undefined;
+    this.#endWord();
+    const operator =
+      /^(<<<|<<-?|<>|<&|>>|>&|>\||<|>)/.exec(this.#line.slice(this.#at, this.#at + 3))?.[0] ?? "<";
+    this.#at += operator.length;
+    if (operator.startsWith("<<")) this.#found.dangers.add("a here-document");
+    if (this.#line[this.#at] === "(") this.#readNested();
+    else this.#redirect = operator;
+  }
+
+  #readWordPiece(char: string): void {
+    this.#word ??= { text: "", open: false, from: this.#at };
+    const word = this.#word;
+    if (char === "\\") this.#readEscape(word);
+    else if (char === "'") this.#readSingle(word);
+    else if (char === '"') this.#readDouble(word);
+    else if (char === "`") this.#readBackticks(word, false);
+    else if (char === "$") this.#readDollar(word, false);
+    else {
+      if ("*?[{".includes(char)) word.open = true;
+      word.text += char;
+      this.#at += 1;
+    }
+  }
+
+  #readEscape(word: OpenWord): void {
+    const next = this.#line[this.#at + 1];
+    this.#at += 2;
+    if (next === undefined) this.#found.dangers.add("a backslash at the end");
+    else if (next !== "\n") word.text += next;
+    // A continued line doesn't begin a word.
+    else if (word.text === "" && word.from === this.#at - 2) this.#word = undefined;
+  }
+
+  #readSingle(word: OpenWord): void {
+    const end = this.#line.indexOf("'", this.#at + 1);
+    if (end < 0) this.#found.dangers.add("a quote that is not closed");
+    word.text += this.#line.slice(this.#at + 1, end < 0 ? undefined : end);
+    this.#at = end < 0 ? this.#line.length : end + 1;
+  }
+
+  #readDouble(word: OpenWord): void {
+    this.#at += 1;
+    for (;;) {
+      const char = this.#line[this.#at];
+      if (char === undefined) {
+        this.#found.dangers.add("a quote that is not closed");
+        return;
+      }
+      if (char === '"') {
+        this.#at += 1;
+        return;
+      }
+      this.#readQuoted(word, char);
+    }
+  }
+
+  #readQuoted(word: OpenWord, char: string): void {
+    if (char === "`") this.#readBackticks(word, true);
+    else if (char === "$") this.#readDollar(word, true);
+    else if (char === "\\") {
+      const next = this.#line[this.#at + 1] ?? "";
+      if ('$`"\\'.includes(next)) word.text += next;
+      else if (next !== "\n") word.text += char + next;
+      this.#at += 2;
+    } else {
+      word.text += char;
+      this.#at += 1;
+    }
+  }
+
+  #readBackticks(word: OpenWord, quoted: boolean): void {
+    word.open = true;
+    let inner = "";
+    let at = this.#at + 1;
+    while (at < this.#line.length && this.#line[at] !== "`") {
+      const next = this.#line[at + 1] ?? "";
+      const escapes = this.#line[at] === "\\" && (quoted ? '$`\\"' : "$`\\").includes(next) && next !== "";
+      inner += escapes ? next : (this.#line[at] ?? "");
+      at += escapes ? 2 : 1;
+    }
+    if (at >= this.#line.length) this.#found.dangers.add("a backtick that is not closed");
+    new Reader(inner, this.#found, this.#depth + 1).readAll();
+    this.#at = at + 1;
+  }
+
+  #readDollar(word: OpenWord, quoted: boolean): void {
+    const next = this.#line[this.#at + 1] ?? "";
+    if (next === "(") {
+      word.open = true;
+      if (this.#line[this.#at + 2] === "(") this.#found.dangers.add("an arithmetic expansion");
+      this.#at += 1;
+      this.#readNested();
+      return;
+    }
+    if (next === "{") {
+      const plain = /^\$\{[A-Za-z_]\w*\}/.exec(this.#line.slice(this.#at, this.#at + 200))?.[0];
+      if (plain === undefined) this.#found.dangers.add("a parameter expansion that computes");
+      this.#take(word, plain ?? "${");
+      return;
+    }
+    if ((next === "'" || next === '"') && !quoted) this.#found.dangers.add("a quote after a dollar sign");
+    if (next === "[") this.#found.dangers.add("an arithmetic expansion");
+    this.#take(word, "$");
+  }
+
+  #take(word: OpenWord, text: string): void {
+    word.open = true;
+    word.text += text;
+    this.#at += text.length;
+  }
+
+  #endWord(): void {
+    const word = this.#word;
+    if (word === undefined) return;
+    this.#word = undefined;
+    const operator = this.#redirect;
+    this.#redirect = undefined;
+    if (operator === undefined) this.#words.push({ text: word.text, open: word.open });
+    else if (isWrite(operator, word)) this.#found.writes.push(word.text);
+  }
+
+  #endPart(end: number): void {
+    this.#endWord();
+    this.#redirect = undefined;
+    if (this.#words.length > 0) {
+      const raw = this.#line.slice(this.#from, end).replaceAll("\\\n", "").trim();
+      this.#found.parts.push({ raw, words: this.#words });
+      this.#words = [];
+    }
+  }
+}
+
+function isWrite(operator: string, { text, open }: OpenWord): boolean {
+  if (operator === "<" || operator.startsWith("<<")) return false;
+  if (operator.endsWith("&") && /^(\d+|-)$/.test(text)) return false;
+  return open || !HARMLESS.has(text);
+}
