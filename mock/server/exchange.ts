@@ -26,8 +26,6 @@ export class Exchange {
     this.#recorder = recorder;
     this.#onRequest = onRequest;
     response.setHeader("request-id", id);
-    // A write to a socket that has just been closed is an error event, which must not reach the process.
-    response.on("error", () => response.destroy());
   }
 
   get method(): string {
