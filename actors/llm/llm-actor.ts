@@ -33,7 +33,7 @@ type Input = ActorInputs["llm"];
  * ```ts
  * import { anthropic, llmActor } from "signalbox/actors";
  * const llm = llmActor(edge, {
- *   model: anthropic({ model: "claude-sonnet-4-5" }),
+ *   model: anthropic({ model: "claude-sonnet-5-5" }),
  *   tools: [],
  *   system: () => ["You are a careful engineer."],
  * });

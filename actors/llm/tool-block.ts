@@ -51,11 +51,15 @@ export class ToolBlock {
   preview(): string | undefined {
     if (this.#head.length === this.#looked || this.#head.length < this.#previewed) return undefined;
     this.#looked = this.#head.length;
-    const text = this.#describe();
-    if (text === undefined || text.length < 2 * this.#previewed) return undefined;
-    if (Buffer.byteLength(text) > this.facts.previewBytes) return undefined;
-    this.#previewed = text.length;
-    return text;
+    // A row of many escapes can be longer than what it was made from: then half of that must do.
+    for (let length = this.#head.length; length > 0; length = Math.floor(length / 2)) {
+      const text = this.#describe(this.#head.slice(0, length));
+      if (text === undefined || text.length < 2 * this.#previewed) return undefined;
+      if (Buffer.byteLength(text) > this.facts.previewBytes) continue;
+      this.#previewed = text.length;
+      return text;
+    }
+    return undefined;
   }
 
   /** Parses once. A block that nothing followed but the output limit was cut, whatever came of it (L7). */
@@ -94,10 +98,10 @@ export class ToolBlock {
     return this.#pieces[0] ?? "";
   }
 
-  #describe(): string | undefined {
-    const input = readPartial(this.#head, Allow.ALL);
+  #describe(head: string): string | undefined {
+    const input = readPartial(head, Allow.ALL);
     if (input === undefined) return undefined;
-    const ended = readPartial(this.#head, ~Allow.STR) ?? {};
+    const ended = readPartial(head, ~Allow.STR) ?? {};
     // Half a path is another path: it is shown once its string has ended.
     const known = Object.entries(input).filter(([key]) => Object.hasOwn(ended, key) || !/path$/i.test(key));
     try {

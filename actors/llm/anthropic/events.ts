@@ -32,8 +32,8 @@ export class RawAnswer implements Fold<unknown, ModelEvent> {
   #out: ModelEvent[] = [];
   #kind: Kind | undefined;
   #index: unknown;
-  /** Text of the open block that was not given yet. */
-  #pending = "";
+  /** Text of the open block that was not given yet. Joined at once: a string grown by `+=` keeps its pieces alive. */
+  readonly #pending: string[] = [];
   #signature = "";
   /** The arguments of a call that came with its start, for endpoints that send them so. */
   #given: string | undefined;
@@ -97,6 +97,7 @@ export class RawAnswer implements Fold<unknown, ModelEvent> {
         this.#grow("text", delta.text);
         return;
       case "input_json_delta":
+        if (delta.partial_json !== "") this.#given = undefined;
         this.#grow("tool", delta.partial_json);
         return;
       case "thinking_delta":
@@ -114,7 +115,7 @@ export class RawAnswer implements Fold<unknown, ModelEvent> {
   #grow(kind: Kind, piece: unknown): void {
     if (typeof piece !== "string") throw badStream(`a string of a ${kind} delta`, piece);
     if (this.#kind !== kind) throw badStream(`deltas of a ${this.#kind} block`, `${kind} delta`);
-    this.#pending += piece;
+    this.#pending.push(piece);
   }
 
   #start(event: Json): void {
@@ -123,9 +124,9 @@ export class RawAnswer implements Fold<unknown, ModelEvent> {
     if (!isJson(block)) throw badStream("a content block", block);
     this.#index = event.index;
     this.#kind = KINDS.get(block.type) ?? "other";
-    if (block.type === "text" && typeof block.text === "string") this.#pending = block.text;
+    if (block.type === "text" && typeof block.text === "string") this.#pending.push(block.text);
     if (block.type === "thinking") {
-      if (typeof block.thinking === "string") this.#pending = block.thinking;
+      if (typeof block.thinking === "string") this.#pending.push(block.thinking);
       if (typeof block.signature === "string") this.#signature = block.signature;
     }
     if (block.type === "redacted_thinking") {
@@ -155,13 +156,11 @@ export class RawAnswer implements Fold<unknown, ModelEvent> {
   }
 
   #flush(): void {
-    const piece = this.#pending;
+    const piece = this.#pending.join("");
+    this.#pending.length = 0;
     if (piece === "") return;
-    this.#pending = "";
-    if (this.#kind === "tool") {
-      this.#given = undefined;
-      this.#out.push({ type: "tool.delta", json: piece });
-    } else if (this.#kind === "thinking") this.#out.push({ type: "thinking.delta", text: piece });
+    if (this.#kind === "tool") this.#out.push({ type: "tool.delta", json: piece });
+    else if (this.#kind === "thinking") this.#out.push({ type: "thinking.delta", text: piece });
     else this.#out.push({ type: "text.delta", text: piece });
   }
 

@@ -48,7 +48,7 @@ export interface AnthropicOptions {
  * @example
  * ```ts
  * import { anthropic } from "signalbox/actors";
- * const model = anthropic({ model: "claude-sonnet-4-5", thinking: { budgetTokens: 4_000 } });
+ * const model = anthropic({ model: "claude-sonnet-5-5", thinking: { budgetTokens: 4_000 } });
  * ```
  */
 export function anthropic(options: AnthropicOptions): ChatModel {
@@ -71,8 +71,14 @@ async function* stream(
   try {
     if (signal.aborted) return;
     const body = bodyOf(request, { ...options, maxTokens: maxTokensOf(options) });
-    const { data, response } = await client.messages
-      .create(body, { signal: stop.signal, timeout: idleTimeoutMs })
+    // messages.create() is this and words on the console about old models: the console is not ours.
+    const { data, response } = await client
+      .post<AsyncIterable<unknown>>("/v1/messages", {
+        body,
+        stream: true,
+        signal: stop.signal,
+        timeout: idleTimeoutMs,
+      })
       .withResponse();
     expectEvents(response, client.baseURL);
     const answer = new RawAnswer(priceOf(options.model, options.prices));
@@ -93,7 +99,7 @@ function clientOf(options: AnthropicOptions): Anthropic {
     ...credentialOf(options),
     baseURL: options.baseURL || process.env.ANTHROPIC_BASE_URL || null,
     maxRetries: 0,
-    // What goes wrong is told by the error: the console is not ours.
+    // What goes wrong is told by the error.
     logLevel: "off",
     ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),

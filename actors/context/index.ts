@@ -1,0 +1,1 @@
+export { type ContextOptions, contextActor } from "./context.ts";

@@ -1,0 +1,42 @@
+import type { Conversation } from "../../machines/conversation/index.ts";
+import { parseTodos } from "../../tools/index.ts";
+
+const TODO_TOOL = "update_todo_list";
+const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const;
+
+/** How much of a todo list a request carries. */
+export interface TodoBounds {
+  readonly todoItems: number;
+  readonly todoItemChars: number;
+}
+
+/** The todo list as it stands: that of the newest call that set it and did not fail. As a checklist, bounded. */
+export function todoChecklist(conversation: Conversation, bounds: TodoBounds): string | undefined {
+  const todos = newestTodos(conversation);
+  if (todos === undefined) return undefined;
+  const items = parseTodos(todos);
+  if (items.length === 0) return undefined;
+  const lines = items
+    .slice(0, bounds.todoItems)
+    .map(({ status, content }) => `- [${MARKS[status]}] ${shortened(content, bounds.todoItemChars)}`);
+  if (items.length > lines.length) lines.push(`(${items.length - lines.length} more items are not shown)`);
+  return lines.join("\n");
+}
+
+function newestTodos(conversation: Conversation): string | undefined {
+  const succeeded = new Set<string>();
+  for (let position = conversation.length - 1; position >= 0; position -= 1) {
+    const entry = conversation.at(position);
+    if (entry === undefined) continue;
+    for (const block of entry.content.toReversed()) {
+      if (block.type === "tool_result" && block.is_error !== true) succeeded.add(block.tool_use_id);
+      if (block.type !== "tool_use" || block.name !== TODO_TOOL || !succeeded.has(block.id)) continue;
+      if (typeof block.input.todos === "string") return block.input.todos;
+    }
+  }
+  return undefined;
+}
+
+function shortened(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars)}... (cut)`;
+}

@@ -1,0 +1,2 @@
+export { type RuleBounds, type RuleFile, readRules } from "./rules.ts";
+export { type PromptOptions, systemPrompt } from "./system-prompt.ts";

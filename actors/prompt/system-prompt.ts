@@ -1,0 +1,91 @@
+import { release, type as systemName } from "node:os";
+import type { Tool, ToolGroup } from "../../tools/index.ts";
+import type { RuleFile } from "./rules.ts";
+
+export interface PromptOptions {
+  /** Who the model is to be. Default: a software engineer. */
+  readonly role?: string;
+  readonly tools: readonly Pick<Tool, "name" | "group">[];
+  /** The workspace's folder. */
+  readonly workspace: string;
+  readonly rules: readonly RuleFile[];
+  /** Default: this machine's. */
+  readonly os?: string;
+  /** Default: this user's. */
+  readonly shell?: string;
+}
+
+const ROLE =
+  "You are a software engineer who works in a person's workspace. You look before you change, you make the smallest change that does what was asked, you check that it works, and you say plainly what you did and what you could not do.";
+
+const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
+  ["read", "Look at the workspace"],
+  ["edit", "Change files"],
+  ["command", "Run commands"],
+  ["mcp", "Use connected servers"],
+  ["custom", "Do what this project added"],
+  ["always", "Talk and plan"],
+];
+
+/**
+ * The parts of the system prompt, most stable first, so that what the endpoint caches is read again: the role, how
+ * tools are used, facts of the machine, the workspace's own rules.
+ *
+ * @example
+ * ```ts
+ * import { readRules, systemPrompt } from "signalbox/actors";
+ * const parts = systemPrompt({ tools, workspace: "/home/me/project", rules: await readRules("/home/me/project") });
+ * ```
+ */
+export function systemPrompt(options: PromptOptions): readonly string[] {
+  const parts = [
+    options.role?.trim() || ROLE,
+    toolUse(options.tools),
+    facts(options),
+    rulesPart(options.rules),
+  ];
+  return parts.filter((part) => part !== "");
+}
+
+function toolUse(tools: PromptOptions["tools"]): string {
+  if (tools.length === 0) return "";
+  const lines = GROUPS.map(([group, use]) => {
+    const names = tools.filter((tool) => tool.group === group).map(({ name }) => name);
+    return names.length === 0 ? "" : `- ${use}: ${names.join(", ")}`;
+  }).filter((line) => line !== "");
+  const advice = [
+    "Work goes on through tools: call at least one in each answer, several where they don't depend on each other.",
+    "A person may have to approve a call, and may decline it or answer with words: take those words as part of the task.",
+    "A call's result comes with the next message. Never assume one that you haven't seen. A result marked uncertain means that the call may or may not have taken effect: look before you repeat it.",
+    has(tools, "ask_followup_question")
+      ? "Ask only what you can't find out yourself, with ask_followup_question."
+      : "",
+    has(tools, "attempt_completion")
+      ? "When the task is done, and you have seen that it is, say so with attempt_completion. Don't end it with a question."
+      : "",
+  ].filter((line) => line !== "");
+  return ["# Tools", ...lines, "", ...advice].join("\n");
+}
+
+function has(tools: PromptOptions["tools"], name: string): boolean {
+  return tools.some((tool) => tool.name === name);
+}
+
+function facts({ workspace, os, shell }: PromptOptions): string {
+  return [
+    "# Workspace",
+    `- Folder: ${workspace} (relative paths start here, and files outside of it are out of reach)`,
+    `- System: ${os ?? `${systemName()} ${release()}`}`,
+    `- Shell: ${shell ?? process.env.SHELL ?? process.env.ComSpec ?? "sh"}`,
+    "- Each message of the person ends with environment_details. The runtime adds them: they tell the time, the files and the todo list, and ask for nothing.",
+  ].join("\n");
+}
+
+function rulesPart(rules: readonly RuleFile[]): string {
+  if (rules.length === 0) return "";
+  const files = rules.map(
+    ({ path, text, cut }) =>
+      `## ${path}\n${text}${cut ? `\n(${path} is longer: the rest is not shown here)` : ""}`,
+  );
+  return ["# Rules of this workspace", "The person keeps these files. Follow them.", ...files].join("\n\n");
+}
