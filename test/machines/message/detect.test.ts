@@ -153,6 +153,10 @@ describe("detectAgentState", () => {
     },
   );
 
+  it("takes no row of type say for an ask, also if it names one (R2)", () => {
+    expect(detectAgentState([say("text", "", { ask: "tool" })]).state).toBe("running");
+  });
+
   test.prop([fc.array(message(fc.nat(9)), { maxLength: 12 })])(
     "reads an array, a log and any other iterable alike, and throws for none",
     (messages) => {

@@ -23,11 +23,14 @@ describe("The row of a request", () => {
     expect(isRequestOpen(row(closedRequestText({ ...usage, cost: 0 })))).toBe(false);
   });
 
-  test.prop([fc.double()])("is closed whatever the cost, also one that JSON can't write: %s (L4)", (cost) => {
-    const closed = row(closedRequestText({ ...usage, cost }));
-    expect(isRequestOpen(closed)).toBe(false);
-    expect(typeof requestInfo(closed)?.cost).toBe("number");
-  });
+  test.prop([fc.double()], { examples: [[Number.NaN], [Number.POSITIVE_INFINITY]] })(
+    "is closed whatever the cost, also one that JSON can't write (L4)",
+    (cost) => {
+      const closed = row(closedRequestText({ ...usage, cost }));
+      expect(isRequestOpen(closed)).toBe(false);
+      expect(typeof requestInfo(closed)?.cost).toBe("number");
+    },
+  );
 
   it("tells what it was written from", () => {
     const end = {
