@@ -1,5 +1,6 @@
 import type { Block, TaskContext } from "../machines/task/index.ts";
 import type { ToolCall } from "../machines/tool-call/index.ts";
+import { textOf } from "./block-text.ts";
 import type { Spent } from "./environment.ts";
 import type { View } from "./laws/index.ts";
 
@@ -17,7 +18,7 @@ export function abstractionOf({ state, context }: View, spent: Spent): string {
     context.request === undefined ? 0 : 1,
     context.turn.cursor,
     context.turn.stopReason ?? 0,
-    context.turn.blocks.map((block) => blockOf(block)),
+    context.turn.blocks.map((block) => blockOf(block, context)),
     context.turn.calls.map((call) => callOf(call)),
     context.queue.length,
     context.pending.length > 0,
@@ -29,14 +30,14 @@ export function abstractionOf({ state, context }: View, spent: Spent): string {
   ]);
 }
 
-function blockOf(block: Block) {
+function blockOf(block: Block, context: TaskContext) {
   if (block.kind === "call") return 0;
   return [
     block.kind,
     block.done,
     block.row !== undefined,
-    block.text.length > block.shown,
-    block.text.length > 1,
+    block.held.length > 0,
+    textOf(block, context).length > 1,
   ];
 }
 

@@ -2,6 +2,7 @@ import type { AssistantBlock } from "../machines/conversation/index.ts";
 import type { Answer } from "../machines/message/index.ts";
 import type { Failure, TaskContext, TaskEvent } from "../machines/task/index.ts";
 import type { CallAsk, Effect, Review, ToolCall, Verdict } from "../machines/tool-call/index.ts";
+import { textOf } from "./block-text.ts";
 import type { View } from "./laws/index.ts";
 
 /** How far an exploration goes. Printed with its result. */
@@ -119,7 +120,7 @@ function requestEvents({ state, context }: View, bounds: Bounds, at: number): Ta
   ];
   if (last !== undefined && last.kind !== "call" && !last.done) {
     events.push({ type: "llm.text.end", at, requestId, index: index - 1 });
-    if (last.text.length < 2)
+    if (textOf(last, context).length < 2)
       events.push({ type: "llm.text.delta", at, requestId, index: index - 1, text: "b" });
   }
   if (index < bounds.blocks && last?.kind !== "text")
@@ -158,9 +159,10 @@ function argumentsOf(call: ToolCall, at: number, requestId: number): TaskEvent[]
 }
 
 /** The answer that the blocks make. */
-function finished({ turn }: TaskContext, at: number, requestId: number): TaskEvent[] {
+function finished(context: TaskContext, at: number, requestId: number): TaskEvent[] {
+  const { turn } = context;
   const content = turn.blocks.flatMap((block): AssistantBlock[] => {
-    if (block.kind === "text") return [{ type: "text", text: block.text }];
+    if (block.kind === "text") return [{ type: "text", text: textOf(block, context) }];
     const call = block.kind === "call" ? turn.calls.find(({ callId }) => callId === block.callId) : undefined;
     return call === undefined ? [] : [{ type: "tool_use", id: call.toolUseId, name: call.name, input: {} }];
   });

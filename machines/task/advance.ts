@@ -24,17 +24,11 @@ export function advance(change: Change): void {
 function passText(change: Change, block: Extract<Block, { kind: "text" | "thinking" }>): boolean {
   const say = block.kind === "text" ? "text" : "reasoning";
   const index = change.context.turn.cursor;
-  if (block.row === undefined) {
-    if (block.done) change.append({ type: "say", say, text: block.text });
-    else {
-      const row = change.append({ type: "say", say, text: block.text, partial: true });
-      setBlock(change, index, { ...block, row, shown: block.text.length });
-    }
-    return block.done;
-  }
-  change.grow(block.row, block.text.slice(block.shown));
-  if (block.done) change.amend(block.row, { partial: false });
-  else setBlock(change, index, { ...block, shown: block.text.length });
+  const text = block.held;
+  const row = block.row ?? change.append({ type: "say", say, text, ...(!block.done && { partial: true }) });
+  if (block.row !== undefined) change.grow(row, text);
+  if (block.row !== undefined && block.done) change.amend(row, { partial: false });
+  if (text !== "" || block.row === undefined) setBlock(change, index, { ...block, held: "", row });
   return block.done;
 }
 

@@ -20,10 +20,10 @@ export function growBlock(change: Change): void {
   const block = blocks[event.index];
   if (event.index === blocks.length) {
     endLastBlock(change);
-    const grown = { kind, text: event.text, done: false, shown: 0 } as const;
+    const grown = { kind, held: event.text, done: false } as const;
     setTurn(change, { blocks: [...change.context.turn.blocks, grown] });
   } else if (block !== undefined && block.kind === kind && !block.done) {
-    setBlock(change, event.index, { ...block, text: block.text + event.text });
+    setBlock(change, event.index, { ...block, held: block.held + event.text });
   }
   advance(change);
 }

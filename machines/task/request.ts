@@ -12,7 +12,7 @@ import {
   type UserBlock,
   uncertain,
 } from "../conversation/index.ts";
-import { closedRequestText, openRequestText } from "../message/index.ts";
+import { closedRequestText, openRequestText, positionOf } from "../message/index.ts";
 import type { Outcome, ToolCall } from "../tool-call/index.ts";
 import { advance } from "./advance.ts";
 import { endLastBlock } from "./answer.ts";
@@ -21,7 +21,7 @@ import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { drainQueue } from "./queue.ts";
 import type { EffectEnd, TaskContext, Usage } from "./task.types.ts";
-import { blockAtCursor, callAtCursor, callIn, callsIn, emptyTurn, setTurn } from "./turn.ts";
+import { callAtCursor, callIn, callsIn, emptyTurn, setTurn } from "./turn.ts";
 
 export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
@@ -176,8 +176,11 @@ export function dropAnswer(change: Change): void {
 
 /** Keeps the words of an answer that the user cut short, without its thinking and its calls (L6). */
 export function keepWords(change: Change): void {
-  const text = change.context.turn.blocks
-    .flatMap((block) => (block.kind === "text" ? [block.text] : []))
+  const { turn, log } = change.context;
+  const shown = (row: number | undefined) =>
+    row === undefined ? "" : (log.at(positionOf(log, row))?.text ?? "");
+  const text = turn.blocks
+    .map((block) => (block.kind === "text" ? shown(block.row) + block.held : ""))
     .join("")
     .trimEnd();
   if (text === "") return;
@@ -193,8 +196,6 @@ export function closePartialRow(change: Change): void {
     withdrawRow(change, call);
     return;
   }
-  const block = blockAtCursor(change.context);
-  if (block !== undefined && block.kind !== "call") change.grow(last.ts, block.text.slice(block.shown));
   change.amend(last.ts, { partial: false });
 }
 

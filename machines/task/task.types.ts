@@ -173,12 +173,11 @@ export interface OpenAsk {
 export type Block =
   | {
       readonly kind: "text" | "thinking";
-      readonly text: string;
+      /** The text that its row has not yet. */
+      readonly held: string;
       readonly done: boolean;
       /** The `ts` of its row, once it is shown. */
       readonly row?: number;
-      /** How much of `text` its row has. */
-      readonly shown: number;
     }
   | { readonly kind: "call"; readonly callId: string };
 

@@ -1,28 +1,23 @@
+import { startedIn } from "./changes.ts";
 import { type Law, topOf } from "./law.ts";
 
-const REST = ["resumable", "idle"];
+const AT_REST = new Set(["no_task", "idle", "resumable"]);
 
-/** L10: one cancel leads to rest in its macrostep; a second one changes no row. */
+/** L10: one cancel leads to rest in its macrostep, ends every actor but the ask; a second changes nothing. */
 export const cancel: Law = {
   id: "L10",
   title: "one cancel leads to rest, a second changes nothing",
-  violation({ before, event, after, emitted }) {
+  violation(step) {
+    const { before, event, after } = step;
     if (event.type !== "task.cancel") return undefined;
     const from = topOf(before.state);
-    const to = topOf(after.state);
-    const expected = from === "no_task" || REST.includes(from) ? from : "resumable";
-    if (to !== expected) return `a cancel in ${before.state} led to ${after.state}`;
+    const expected = AT_REST.has(from) ? from : "resumable";
+    if (topOf(after.state) !== expected) return `a cancel in ${before.state} led to ${after.state}`;
     if (expected === from && before.context.log !== after.context.log)
       return `a cancel in ${before.state} changed the log`;
-    const running = after.context.turn.calls.find(({ phase }) => phase === "running" || phase === "deciding");
-    if (running !== undefined) return `${running.callId} is ${running.phase} after a cancel`;
-    if (after.context.background.length > 0) return "a background command outlives a cancel";
-    if (
-      expected !== from &&
-      !emitted.some((piece) => piece.type === "effect.started" && piece.effect === "ask")
-    ) {
-      return "a cancel left nothing to resume by";
-    }
+    const left = [...after.alive].find((id) => !id.startsWith("ask:"));
+    if (left !== undefined) return `${left} outlives a cancel in ${before.state}`;
+    if (expected !== from && startedIn(step, "ask").length === 0) return "a cancel left nothing to resume by";
     return undefined;
   },
 };

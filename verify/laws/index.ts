@@ -1,10 +1,38 @@
-export { cancel } from "./cancel.ts";
-export { capability } from "./capability.ts";
-export { derivation } from "./derivation.ts";
-export { identity } from "./identity.ts";
+import { answers } from "./answers.ts";
+import { bounds } from "./bounds.ts";
+import { cancel } from "./cancel.ts";
+import { capability } from "./capability.ts";
+import { derivation } from "./derivation.ts";
+import { identity } from "./identity.ts";
+import type { Law } from "./law.ts";
+import { oneAsk } from "./one-ask.ts";
+import { order } from "./order.ts";
+import { pairing } from "./pairing.ts";
+import { partial } from "./partial.ts";
+import { queue } from "./queue.ts";
+import { replica } from "./replica.ts";
+import { request } from "./request.ts";
+import { rest } from "./rest.ts";
+import { stale } from "./stale.ts";
+
+export { aliveAfter } from "./changes.ts";
 export type { Law, Step, View } from "./law.ts";
-export { oneAsk } from "./one-ask.ts";
-export { pairing } from "./pairing.ts";
-export { partial } from "./partial.ts";
-export { replica } from "./replica.ts";
-export { request } from "./request.ts";
+
+/** Every law of one macrostep. L13 is a law of the whole graph: an exploration reports it. */
+export const ALL_LAWS: readonly Law[] = [
+  derivation,
+  replica,
+  partial,
+  request,
+  identity,
+  pairing,
+  capability,
+  oneAsk,
+  answers,
+  stale,
+  cancel,
+  rest,
+  bounds,
+  order,
+  queue,
+];

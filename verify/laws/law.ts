@@ -1,4 +1,3 @@
-import type { LogEvent } from "../../machines/message/index.ts";
 import type { TaskContext, TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
 
 /** A settled view of the machine: all that a law of states may look at. */
@@ -6,6 +5,8 @@ export interface View {
   /** The state as a dotted path. */
   readonly state: string;
   readonly context: TaskContext;
+  /** The edge actors that were started and not stopped, by id. */
+  readonly alive: ReadonlySet<string>;
 }
 
 /** One macrostep, as a law sees it. */
@@ -17,7 +18,10 @@ export interface Step {
   readonly emitted: readonly TaskEmitted[];
 }
 
-/** A law of the runtime, as a predicate over one macrostep: what is wrong with it, or undefined. */
+/**
+ * A law of the runtime, as a predicate over one macrostep: what is wrong with it, or undefined. It reads the
+ * log, the calls and what was emitted, and none of the code that made them.
+ */
 export interface Law {
   readonly id: string;
   readonly title: string;
@@ -26,5 +30,13 @@ export interface Law {
 
 export const topOf = (state: string): string => state.split(".")[0] ?? state;
 
-export const isLogEvent = (piece: TaskEmitted): piece is LogEvent =>
-  piece.type.startsWith("message.") || piece.type.startsWith("log.");
+/** The first thing that is wrong, by any of several rules. */
+export const firstOf =
+  (...rules: readonly Law["violation"][]): Law["violation"] =>
+  (step) => {
+    for (const rule of rules) {
+      const what = rule(step);
+      if (what !== undefined) return what;
+    }
+    return undefined;
+  };

@@ -1,26 +1,45 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
-import { isLogEvent, type Law } from "./law.ts";
+import { changesOf } from "./changes.ts";
+import { firstOf, type Law, type Step } from "./law.ts";
 
-const isOpen = (row: ClineMessage): boolean => row.type === "ask" && row.closing === undefined;
+const isOpen = (row: ClineMessage | undefined): boolean => row?.type === "ask" && row.closing === undefined;
 
-/** L8: at most one ask is open, it is the last row, and each is closed once. */
+function atMostOne({ after }: Step): string | undefined {
+  const rows = after.context.log.toArray();
+  const open = rows.filter(isOpen);
+  if (open.length > 1) return `${open.length} asks are open`;
+  return open.length === 1 && open[0] !== rows.at(-1)
+    ? `the open ask ${open[0]?.ask} is not the last row`
+    : undefined;
+}
+
+/** Also within the macrostep: an ask is closed before anything follows it. */
+function nothingBehind(step: Step): string | undefined {
+  for (const { event, row } of changesOf(step)) {
+    if (event.type !== "message.appended" || !isOpen(row)) continue;
+    return `${event.message.ask ?? event.message.say} was appended behind the open ask ${row?.ask}`;
+  }
+  return undefined;
+}
+
+function closedOnce(step: Step): string | undefined {
+  const twice = changesOf(step).find(
+    ({ event, row }) =>
+      event.type === "message.amended" && event.patch.closing !== undefined && !isOpen(row),
+  );
+  return twice === undefined ? undefined : `the row ${twice.row?.ask ?? twice.row?.say} was closed and is no open ask`;
+}
+
+/** An ask that waits has somebody who takes its answer. */
+function hasItsActor({ after }: Step): string | undefined {
+  const last = after.context.log.at(-1);
+  if (last === undefined || !isOpen(last) || last.partial === true) return undefined;
+  return after.alive.has(`ask:${last.ts}`) ? undefined : `nobody takes the answer to the open ask ${last.ask}`;
+}
+
+/** L8: at most one ask is open, it is the last row, nothing is appended behind it, and it is closed once. */
 export const oneAsk: Law = {
   id: "L8",
   title: "at most one ask is open, it is the last message, each is closed once",
-  violation({ before, after, emitted }) {
-    const rows = [...after.context.log];
-    const open = rows.filter(isOpen);
-    if (open.length > 1) return `${open.length} asks are open`;
-    if (open.length === 1 && open[0] !== rows.at(-1))
-      return `the open ask ${open[0]?.ask} is not the last row`;
-    const closed = new Set(
-      [...before.context.log].filter((row) => row.closing !== undefined).map(({ ts }) => ts),
-    );
-    for (const event of emitted.filter(isLogEvent)) {
-      if (event.type !== "message.amended" || event.patch.closing === undefined) continue;
-      if (closed.has(event.ts)) return `the ask ${event.ts} was closed twice`;
-      closed.add(event.ts);
-    }
-    return undefined;
-  },
+  violation: firstOf(atMostOne, nothingBehind, closedOnce, hasItsActor),
 };

@@ -6,11 +6,10 @@ export const partial: Law = {
   title: "at most one message is partial: the last one, while streaming",
   violation({ after }) {
     const { log } = after.context;
-    for (let index = log.length - 1; index >= 0; index -= 1) {
-      if (log.at(index)?.partial !== true) continue;
-      if (index < log.length - 1) return `row ${index} of ${log.length} is partial and not the last`;
-      if (topOf(after.state) !== "streaming") return `the last row is partial in ${after.state}`;
-    }
-    return undefined;
+    const rows = log.toArray();
+    const index = rows.findIndex((row) => row.partial === true);
+    if (index < 0) return undefined;
+    if (index < rows.length - 1) return `row ${index} of ${rows.length} is partial and not the last`;
+    return topOf(after.state) === "streaming" ? undefined : `the last row is partial in ${after.state}`;
   },
 };

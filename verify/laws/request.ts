@@ -1,24 +1,60 @@
-import { type ClineMessage, isRequestOpen } from "../../machines/message/index.ts";
-import { isLogEvent, type Law, topOf } from "./law.ts";
+import { type ClineMessage, isRequestOpen, isRequestRow, requestInfo } from "../../machines/message/index.ts";
+import type { TaskEvent } from "../../machines/task/index.ts";
+import { appendedIn, changesOf, startedIn } from "./changes.ts";
+import { firstOf, type Law, type Step, topOf } from "./law.ts";
 
-const isRequest = (message: ClineMessage | undefined): message is ClineMessage =>
-  message?.say === "api_req_started";
+const requestsIn = ({ after }: Step): readonly ClineMessage[] =>
+  after.context.log.toArray().filter((row) => isRequestRow(row));
+
+function openWhileStreaming(step: Step): string | undefined {
+  const rows = requestsIn(step);
+  const open = rows.filter(isRequestOpen);
+  const streaming = topOf(step.after.state) === "streaming";
+  if (open.length !== (streaming ? 1 : 0)) return `${open.length} requests are open in ${step.after.state}`;
+  return streaming && open[0] !== rows.at(-1) ? "the open request is not the newest" : undefined;
+}
+
+function staysClosed(step: Step): string | undefined {
+  const change = changesOf(step).find(
+    ({ event, row }) =>
+      event.type !== "message.appended" && row !== undefined && isRequestRow(row) && !isRequestOpen(row),
+  );
+  return change === undefined ? undefined : "a closed request was touched again";
+}
+
+/** Every attempt begins with a row of its own, and sends once. */
+function ownsItsRow(step: Step): string | undefined {
+  const began = startedIn(step, "context").length;
+  const rows = appendedIn(step).filter(isRequestRow).length;
+  if (began !== rows) return `${rows} request rows were appended for ${began} attempts`;
+  if (startedIn(step, "llm").length === 0) return undefined;
+  return step.before.alive.has("context") ? undefined : "a request was sent twice under one row";
+}
+
+const REASONS: Partial<Record<TaskEvent["type"], string>> = {
+  "task.cancel": "user_cancelled",
+  "llm.failed": "streaming_failed",
+  "context.failed": "streaming_failed",
+  "journal.failed": "streaming_failed",
+};
+
+function saysWhy(step: Step): string | undefined {
+  if (topOf(step.before.state) !== "streaming" || topOf(step.after.state) === "streaming") return undefined;
+  const closed = changesOf(step).find(
+    ({ event, row }) => event.type === "message.amended" && row !== undefined && isRequestRow(row),
+  );
+  if (closed?.event.type !== "message.amended") return "streaming ended and no request was closed";
+  const info = requestInfo({ ts: 0, type: "say", say: "api_req_started", text: closed.event.patch.text ?? "" });
+  const expected = REASONS[step.event.type];
+  if (info?.cost === undefined) return "a request was closed without its cost";
+  return info.cancelReason === expected
+    ? undefined
+    : `after ${step.event.type} the request's reason is ${info.cancelReason}, expected ${expected}`;
+}
 
 /** L4: a request is open exactly while streaming, every attempt has its own row, a closed one stays closed. */
 export const request: Law = {
   id: "L4",
-  title: "a request is open exactly while streaming",
-  violation({ before, after, emitted }) {
-    const rows = [...after.context.log].filter(isRequest);
-    const open = rows.filter(isRequestOpen);
-    const streaming = topOf(after.state) === "streaming";
-    if (open.length !== (streaming ? 1 : 0)) return `${open.length} requests are open in ${after.state}`;
-    if (streaming && open[0]?.ts !== rows.at(-1)?.ts) return "the open request is not the newest";
-    const reopened = emitted.filter(isLogEvent).some((event) => {
-      if (event.type !== "message.amended") return false;
-      const row = [...before.context.log].find(({ ts }) => ts === event.ts);
-      return isRequest(row) && !isRequestOpen(row);
-    });
-    return reopened ? "a closed request was amended" : undefined;
-  },
+  title: "a request is open exactly while streaming, and is closed once, with its cost and its reason",
+  violation: firstOf(openWhileStreaming, staysClosed, ownsItsRow, saysWhy),
 };

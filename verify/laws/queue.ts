@@ -1,0 +1,29 @@
+import { appendedIn } from "./changes.ts";
+import { firstOf, type Law, type Step } from "./law.ts";
+
+function leavesBySayingOnly(step: Step): string | undefined {
+  const { before, event, after } = step;
+  const said = appendedIn(step).flatMap((row) => (row.say === "user_feedback" ? [row.text] : []));
+  for (const { id, text } of before.context.queue) {
+    if (after.context.queue.some((item) => item.id === id)) continue;
+    if (event.type === "queue.removed" && event.id === id) continue;
+    const at = said.indexOf(text);
+    if (at < 0) return `${id} left the queue and was never said`;
+    said.splice(0, at + 1);
+  }
+  return undefined;
+}
+
+function changesNoRow({ before, event, after }: Step): string | undefined {
+  if (!event.type.startsWith("queue.")) return undefined;
+  return before.context.log === after.context.log && before.context.ask === after.context.ask
+    ? undefined
+    : `${event.type} changed a row or an ask`;
+}
+
+/** Words in the queue answer no ask, and leave it only as a row, in their order, or because they were removed. */
+export const queue: Law = {
+  id: "QUEUE",
+  title: "what leaves the queue is said in the same macrostep, and the queue answers no ask",
+  violation: firstOf(leavesBySayingOnly, changesNoRow),
+};
