@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { ASKS, type ClineMessage, type LogEvent, type Patch, SAYS } from "../../../machines/message/index.ts";
 
 /** Texts of request rows: open, closed, and the odd ones that foreign logs hold. */
-export const requestText: fc.Arbitrary<string | null> = fc.constantFrom(
+const requestText: fc.Arbitrary<string | null> = fc.constantFrom(
   "",
   "{}",
   '{"apiProtocol":"anthropic"}',

@@ -1,4 +1,5 @@
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages/messages";
+import { describe, expectTypeOf, it } from "vitest";
 import type { Entry } from "../../../machines/conversation/index.ts";
 
 /** `T` as the SDK spells it: its arrays are mutable where ours are not; nothing else is changed. */
@@ -8,9 +9,10 @@ type Mutable<T> = T extends readonly (infer Item)[]
     ? { -readonly [K in keyof T]: Mutable<T[K]> }
     : T;
 
-type Holds<T extends true> = T;
-
-/** The compiler refuses this file when one of our entries is not a message of the SDK's API. */
-export type EveryEntryIsAMessage = Holds<Mutable<Entry> extends MessageParam ? true : false>;
-/** And the roles are the same, so that none of ours has to be translated. */
-export type RolesAreTheSame = Holds<Entry["role"] extends MessageParam["role"] ? true : false>;
+// The compiler checks these (`npm run check:types`); at run time they do nothing.
+describe("An entry of our conversation", () => {
+  it("is a message of the SDK's API, so that nothing has to be translated", () => {
+    expectTypeOf<Mutable<Entry>>().toExtend<MessageParam>();
+    expectTypeOf<Entry["role"]>().toExtend<MessageParam["role"]>();
+  });
+});
