@@ -1,0 +1,325 @@
+import { fc, test } from "@fast-check/vitest";
+import { Observable, of, Subject, throwError } from "rxjs";
+import { describe, expect } from "vitest";
+import type { EventObject } from "xstate";
+import {
+  fromEvents,
+  MissingTerminalError,
+  type Protocol,
+  type Scope,
+} from "../../../actors/protocol/index.ts";
+import { heldEdge, host, settle } from "./host.ts";
+
+type Out =
+  | { readonly type: "work.progress"; readonly step: number; readonly at: number }
+  | { readonly type: "work.finished"; readonly at: number }
+  | { readonly type: "work.failed"; readonly error: string; readonly at: number };
+type Item =
+  | { readonly type: "work.progress"; readonly step: number }
+  | { readonly type: "work.finished" }
+  | { readonly type: "work.failed"; readonly error: string };
+type In = { readonly type: "note"; readonly text: string };
+type Source = Protocol<In, Out, string>["source"];
+
+const progress = (step: number): Item => ({ type: "work.progress", step });
+const finished: Item = { type: "work.finished" };
+
+function start(source: Source) {
+  const { edge, release } = heldEdge();
+  const logic = fromEvents<In, Out, string>(edge, {
+    source,
+    isTerminal: (event) => event.type !== "work.progress",
+    failed: (_input, error) => ({ type: "work.failed", error: String(error) }),
+  });
+  return { ...host(logic, "the input"), release };
+}
+const words = (heard: readonly EventObject[]): string[] => heard.map(({ type }) => type.replace("work.", ""));
+
+async function* items(...list: readonly Item[]): AsyncGenerator<Item> {
+  yield* list;
+}
+
+describe.each<[string, (...list: Item[]) => ReturnType<Source>]>([
+  ["an async generator", (...list) => items(...list)],
+  ["an Observable", (...list) => of(...list)],
+])("from %s", (_name, from) => {
+  test("what it sends is stamped with the time of the edge", async () => {
+    const actor = start(() => from(progress(1), finished));
+    actor.release();
+    await settle();
+    expect(actor.heard).toEqual([
+      { type: "work.progress", step: 1, at: 1000 },
+      { type: "work.finished", at: 1000 },
+    ]);
+  });
+
+  test("L11: it does not begin before it is released", async () => {
+    let began = 0;
+    const actor = start(() => {
+      began += 1;
+      return from(finished);
+    });
+    await settle();
+    expect(began).toBe(0);
+    actor.release();
+    actor.release();
+    await settle();
+    expect([began, words(actor.heard)]).toEqual([1, ["finished"]]);
+  });
+
+  test("L10: one that was stopped before its release never begins", async () => {
+    let began = 0;
+    const actor = start(() => {
+      began += 1;
+      return from(finished);
+    });
+    actor.stop();
+    actor.release();
+    await settle();
+    expect([began, actor.heard]).toEqual([0, []]);
+  });
+
+  test("nothing follows a terminal event", async () => {
+    const actor = start(() => from(progress(1), finished, progress(2), finished));
+    actor.release();
+    await settle();
+    expect(words(actor.heard)).toEqual(["progress", "finished"]);
+  });
+
+  test("one that ends without its terminal event gets one", async () => {
+    const actor = start(() => from(progress(1)));
+    actor.release();
+    await settle();
+    expect(actor.heard.at(-1)).toMatchObject({
+      type: "work.failed",
+      error: String(new MissingTerminalError()),
+    });
+  });
+
+  test("L10: nothing follows a stop, also one in the macrostep that heard an event", async () => {
+    const actor = start(() => from(progress(1), progress(2), finished));
+    actor.stopWhen((event) => "step" in event && event.step === 1);
+    actor.release();
+    await settle();
+    expect(words(actor.heard)).toEqual(["progress"]);
+  });
+});
+
+describe("a source that throws", () => {
+  const sources: [string, Source][] = [
+    ["at once", () => throwNow("a")],
+    [
+      "in its generator",
+      async function* () {
+        yield progress(1);
+        throwNow("a");
+      },
+    ],
+    ["in its Observable", () => throwError(() => "a")],
+    [
+      "while it is subscribed to",
+      () =>
+        new Observable(() => {
+          throwNow("a");
+        }),
+    ],
+  ];
+  test.each(sources)("%s gets its terminal event with the error", async (_name, source) => {
+    const actor = start(source);
+    actor.release();
+    await settle();
+    expect(actor.heard.at(-1)).toMatchObject({ type: "work.failed", error: "a" });
+    expect(words(actor.heard).filter((word) => word === "failed").length).toBe(1);
+  });
+
+  test("after its terminal event or its stop is not heard", async () => {
+    const after = start(async function* () {
+      yield finished;
+      throwNow("late");
+    });
+    after.release();
+    const stopped = start(async function* ({ signal }) {
+      await aborted(signal);
+      throwNow("aborted");
+    });
+    stopped.release();
+    stopped.stop();
+    await settle();
+    expect([words(after.heard), words(stopped.heard)]).toEqual([["finished"], []]);
+  });
+});
+
+const throwNow = (error: string): never => {
+  throw error;
+};
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+
+describe("stopping", () => {
+  test("aborts the signal and calls return() at once, also while an item is awaited", async () => {
+    const calls: string[] = [];
+    const actor = start(({ signal }) => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => signal.addEventListener("abort", () => calls.push("abort"))),
+        return: async () => {
+          calls.push("return");
+          return { done: true, value: undefined };
+        },
+      }),
+    }));
+    actor.release();
+    actor.stop();
+    expect(calls).toEqual(["abort", "return"]);
+    actor.stop();
+    await settle();
+    expect(calls).toEqual(["abort", "return"]);
+  });
+
+  test("unsubscribes an Observable at once", () => {
+    const subject = new Subject<Item>();
+    const actor = start(() => subject);
+    actor.release();
+    expect(subject.observed).toBe(true);
+    actor.stop();
+    expect(subject.observed).toBe(false);
+  });
+
+  test("a generator hears of its stop by the signal, and its finally runs", async () => {
+    const calls: string[] = [];
+    const actor = start(async function* ({ signal }) {
+      try {
+        yield progress(1);
+        await aborted(signal);
+        yield progress(2);
+      } finally {
+        calls.push("finally");
+      }
+    });
+    actor.release();
+    await settle();
+    actor.stop();
+    await settle();
+    expect([words(actor.heard), calls]).toEqual([["progress"], ["finally"]]);
+  });
+
+  test.each([
+    ["throws", () => throwNow("no")],
+    ["rejects", () => Promise.reject(new Error("no"))],
+  ])("a return() that %s disturbs nobody", async (_name, giveBack) => {
+    const actor = start(() => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: giveBack }),
+    }));
+    actor.release();
+    actor.stop();
+    await settle();
+    expect(actor.heard).toEqual([]);
+  });
+
+  test("a terminal event ends the source too", async () => {
+    const subject = new Subject<Item>();
+    const signals: AbortSignal[] = [];
+    const actor = start(({ signal }) => {
+      signals.push(signal);
+      return subject;
+    });
+    actor.release();
+    subject.next(finished);
+    expect([subject.observed, signals[0]?.aborted]).toEqual([false, true]);
+  });
+
+  test("an Observable that emits without end while it is subscribed to is ended by its terminal event", () => {
+    let emitted = 0;
+    const actor = start(
+      () =>
+        new Observable((subscriber) => {
+          while (!subscriber.closed) subscriber.next(++emitted === 3 ? finished : progress(emitted));
+        }),
+    );
+    actor.release();
+    expect([emitted, words(actor.heard)]).toEqual([4, ["progress", "progress", "finished"]]);
+  });
+});
+
+describe("what the task sends", () => {
+  test("is kept until the source listens, in order", async () => {
+    const heard: string[] = [];
+    const listen = ({ receive }: Scope<In, string>): void => receive(({ text }) => heard.push(text));
+    const actor = start(async function* (scope) {
+      await settle();
+      listen(scope);
+      yield progress(1);
+      await aborted(scope.signal);
+    });
+    actor.tell({ type: "note", text: "before its release" });
+    actor.release();
+    actor.tell({ type: "note", text: "before it listens" });
+    await settle();
+    await settle();
+    actor.tell({ type: "note", text: "live" });
+    expect(heard).toEqual(["before its release", "before it listens", "live"]);
+    actor.stop();
+  });
+});
+
+describe("in every order of items, release and stop", () => {
+  type Step = { readonly act: "item"; readonly item: Item } | { readonly act: "throw" };
+  const steps: fc.Arbitrary<Step[]> = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.nat(9).map((step): Step => ({ act: "item", item: progress(step) })) },
+      fc.constant<Step>({ act: "item", item: finished }),
+      fc.constant<Step>({ act: "throw" }),
+    ),
+    { maxLength: 6 },
+  );
+  const ways: fc.Arbitrary<"generator" | "observable"> = fc.constantFrom("generator", "observable");
+
+  test.prop([fc.scheduler(), steps, ways, fc.boolean()])(
+    "any number of progress events come, then one terminal; after it, or after a stop, silence",
+    async (scheduler, script, way, stops) => {
+      let stopped = false;
+      const late: string[] = [];
+      const generator = async function* (): AsyncGenerator<Item> {
+        for (const step of script) {
+          await scheduler.schedule(Promise.resolve(), "item");
+          if (step.act === "throw") throwNow("scripted");
+          else yield step.item;
+        }
+      };
+      const observable = new Observable<Item>((subscriber) => {
+        const run = async (): Promise<void> => {
+          for (const step of script) {
+            await scheduler.schedule(Promise.resolve(), "item");
+            if (step.act === "throw") subscriber.error("scripted");
+            else subscriber.next(step.item);
+          }
+          subscriber.complete();
+        };
+        void run();
+      });
+      const actor = start(() => (way === "generator" ? generator() : observable));
+      actor.stopWhen((event) => {
+        if (stopped) late.push(event.type);
+        return false;
+      });
+      scheduler.schedule(Promise.resolve(), "release").then(actor.release);
+      if (stops)
+        scheduler.schedule(Promise.resolve(), "stop").then(() => {
+          stopped = true;
+          actor.stop();
+        });
+      await scheduler.waitIdle();
+      await settle();
+
+      const got = words(actor.heard);
+      const terminals = got.filter((word) => word !== "progress").length;
+      const end = script.findIndex((step) => step.act === "throw" || step.item.type !== "work.progress");
+      const whole = script
+        .slice(0, end < 0 ? script.length : end + 1)
+        .map((step) => (step.act === "throw" ? "failed" : words([step.item])[0]));
+      if (end < 0) whole.push("failed");
+      expect(late).toEqual([]);
+      expect(terminals).toBeLessThanOrEqual(1);
+      expect(got).toEqual(stops ? whole.slice(0, got.length) : whole);
+    },
+  );
+});

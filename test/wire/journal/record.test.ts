@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { type JournalDraft, journalRecordSchema } from "../../../wire/index.ts";
+
+const commit: JournalDraft = {
+  seq: 4,
+  kind: "commit",
+  at: 10,
+  cause: { type: "llm.failed", at: 10, requestId: 2, failure: { code: "overloaded_error" } },
+  before: "streaming.receiving",
+  after: "running.retrying",
+  log: [
+    {
+      type: "message.appended",
+      message: { ts: 1, type: "ask", ask: "tool", text: null, partial: true, callId: "c1" },
+    },
+    { type: "message.grown", ts: 1, text: "x" },
+    { type: "message.amended", ts: 1, patch: { partial: false, closing: "answered", isAnswered: true } },
+    { type: "log.truncated", length: 1 },
+    { type: "log.replaced", messages: [{ ts: 1, type: "say", say: "a kind of tomorrow" }] },
+  ],
+  conversation: [
+    {
+      type: "entry.appended",
+      entry: {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "hm", signature: "s" },
+          { type: "redacted_thinking", data: "d" },
+          { type: "text", text: "t" },
+          {
+            type: "tool_use",
+            id: "u1",
+            name: "read_file",
+            input: { path: "a", nested: { deep: [1, null] } },
+          },
+        ],
+      },
+    },
+    {
+      type: "entry.extended",
+      content: [
+        { type: "tool_result", tool_use_id: "u1", content: [{ type: "text", text: "r" }], is_error: true },
+        { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } },
+      ],
+    },
+  ],
+  decisions: [
+    { callId: "c1", digest: "ab", by: { person: true }, at: 9 },
+    { callId: "c2", digest: "cd", by: { rule: "reads" }, at: 9 },
+  ],
+  queue: [{ id: "q", text: "later", images: [] }],
+  effects: [
+    { type: "effect.started", effect: "tool", id: "c1" },
+    { type: "effect.stopped", effect: "llm", id: "2" },
+  ],
+  reports: [
+    { type: "task.rested", taskId: "t", ask: "resume_task" },
+    {
+      type: "task.completed",
+      taskId: "t",
+      result: "done",
+      usage: { tokensIn: 1, tokensOut: 2, cacheWrites: 3, cacheReads: 4, cost: 0.5 },
+    },
+  ],
+};
+
+const header: JournalDraft = {
+  seq: 0,
+  kind: "header",
+  version: 1,
+  taskId: "t",
+  createdAt: 5,
+  workspace: "/w",
+  title: "x",
+};
+const ends: JournalDraft[] = [
+  { seq: 5, kind: "effect.end", at: 11, callId: "c1", content: [{ type: "text", text: "r" }] },
+  { seq: 6, kind: "effect.end", at: 12, callId: "c2", content: "uncertain" },
+];
+
+describe("a journal's record", () => {
+  test.each([header, commit, ...ends])("of kind $kind comes back from JSON as it was", (record) => {
+    expect(journalRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+  });
+
+  test("that leaves its empty lists out has them again when it is read", () => {
+    expect(journalRecordSchema.parse({ seq: 1, kind: "commit", at: 1, before: "a", after: "b" })).toEqual({
+      seq: 1,
+      kind: "commit",
+      at: 1,
+      before: "a",
+      after: "b",
+      log: [],
+      conversation: [],
+      decisions: [],
+      effects: [],
+      reports: [],
+    });
+  });
+
+  test("keeps what it doesn't know of a row and of a block", () => {
+    const message = { ts: 1, type: "say", say: "text", tomorrow: true };
+    const block = { type: "text", text: "t", citations: [1] };
+    const record = {
+      ...{ seq: 1, kind: "commit", at: 1, before: "a", after: "b" },
+      log: [{ type: "message.appended", message }],
+      conversation: [{ type: "entry.appended", entry: { role: "user", content: [block] } }],
+    };
+    expect(journalRecordSchema.parse(record)).toMatchObject({
+      log: [{ message }],
+      conversation: [{ entry: { content: [block] } }],
+    });
+  });
+
+  test.each([
+    ["a header out of its place", { ...header, seq: 3 }],
+    [
+      "an ask of no known kind in a report",
+      { ...commit, reports: [{ type: "task.rested", taskId: "t", ask: "hm" }] },
+    ],
+    ["an unknown effect", { ...commit, effects: [{ type: "effect.started", effect: "magic", id: "1" }] }],
+    ["an unknown kind", { seq: 1, kind: "note" }],
+    ["a decision by nobody", { ...commit, decisions: [{ callId: "c", digest: "d", by: {}, at: 1 }] }],
+  ])("with %s is refused", (_name, record) => {
+    expect(journalRecordSchema.safeParse(record).success).toBe(false);
+  });
+});
