@@ -9,7 +9,7 @@ import type { View } from "./laws/index.ts";
  * is one, counters are kept (the bounds keep them small), of the log its last row, of the conversation who
  * spoke last. Times and ids are left out.
  */
-export function abstractionOf({ state, context }: View, spent: Spent): string {
+export function abstractionOf({ state, context, alive }: View, spent: Spent): string {
   const last = context.log.at(-1);
   return JSON.stringify([
     state,
@@ -24,9 +24,12 @@ export function abstractionOf({ state, context }: View, spent: Spent): string {
     context.pending.length > 0,
     context.background.length,
     countersOf(context),
+    context.prepared === undefined ? 0 : 1,
     context.conversation.at(-1)?.role ?? 0,
     spent.interruptions,
     spent.queued,
+    spent.requests,
+    [...alive].map((id) => id.split(":")[0]),
   ]);
 }
 
@@ -59,6 +62,8 @@ function callOf(call: ToolCall) {
   }
 }
 
-function countersOf({ counters }: TaskContext) {
-  return [counters.mistakes, counters.noToolUses, counters.retries, counters.pauses, counters.requests];
+/** Requests count only where their limit is near: without one, every failed attempt would be a state of its own. */
+function countersOf({ counters, limits }: TaskContext) {
+  const requests = limits.requests < 10 ? counters.requests : 0;
+  return [counters.mistakes, counters.noToolUses, counters.retries, counters.pauses, requests];
 }

@@ -7,7 +7,7 @@ import type { View } from "./laws/index.ts";
 
 /** How far an exploration goes. Printed with its result. */
 export interface Bounds {
-  /** Requests that are answered. */
+  /** Requests that the model may answer; those after them only fail. */
   readonly turns: number;
   /** Tool calls in one answer. */
   readonly calls: number;
@@ -23,7 +23,10 @@ export interface Bounds {
 export interface Spent {
   readonly interruptions: number;
   readonly queued: number;
+  readonly requests: number;
 }
+
+export const NOTHING_SPENT: Spent = { interruptions: 0, queued: 0, requests: 0 };
 
 type ToolKind = { readonly name: string; readonly ask: CallAsk; readonly effect: Effect };
 
@@ -37,6 +40,7 @@ export const TOOLS: readonly ToolKind[] = [
 ];
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
+const LATE: readonly AssistantBlock[] = [{ type: "text", text: "late" }];
 const VERDICTS: readonly Verdict[] = [
   { kind: "allow", rule: "r" },
   { kind: "ask" },
@@ -65,7 +69,7 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
   return [
     ...userEvents(context, spent, bounds, at),
     ...askEvents(context, at),
-    ...requestEvents(view, bounds, at),
+    ...requestEvents(view, spent, bounds, at),
     ...callEvents(context, at),
     ...timerEvents(view, at),
   ];
@@ -84,40 +88,62 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
   return events;
 }
 
-function askEvents({ ask }: TaskContext, at: number): TaskEvent[] {
-  const stale: TaskEvent = { type: "ask.answered", at, askId: (ask?.id ?? 0) - 1, answer: { kind: "yes" } };
-  if (ask === undefined) return [stale];
+function askEvents({ ask, log }: TaskContext, at: number): TaskEvent[] {
+  const last = log.at(-1);
+  const foreign = (askId: number): TaskEvent => ({
+    type: "ask.answered",
+    at,
+    askId,
+    answer: { kind: "yes" },
+  });
+  // An ask that isn't the open one: one before it, or the partial one that is last.
+  const stale = [foreign((ask?.id ?? 0) - 1), ...(last?.partial === true ? [foreign(last.ts)] : [])];
+  if (ask === undefined) return stale;
   const answered = ANSWERS.map((answer): TaskEvent => ({ type: "ask.answered", at, askId: ask.id, answer }));
+  const expired = (kind: "yes" | "no"): TaskEvent => ({
+    type: "ask.expired",
+    at,
+    askId: ask.id,
+    answer: { kind },
+    rule: "deadline",
+  });
+  return [...stale, ...answered, expired("no"), expired("yes")];
+}
+
+function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
+  const { request: requestId } = view.context;
+  const late: TaskEvent[] = [
+    { type: "task.opened", at },
+    { type: "llm.finished", at, requestId: -1, stopReason: "end_turn", content: LATE, usage: USAGE },
+    { type: "context.ready", at, requestId: -1, environment: "elsewhere", ends: [] },
+  ];
+  if (requestId === undefined) return late;
+  if (view.state === "streaming.preparing") return [...late, ...contextEvents(view, at, requestId)];
+  const mayAnswer = spent.requests <= bounds.turns;
   return [
-    stale,
-    ...answered,
-    { type: "ask.expired", at, askId: ask.id, answer: { kind: "no" }, rule: "deadline" },
+    ...late,
+    ...failures(at, requestId),
+    ...(mayAnswer ? answerEvents(view, bounds, at, requestId) : []),
   ];
 }
 
-function requestEvents({ state, context }: View, bounds: Bounds, at: number): TaskEvent[] {
-  const { request, turn, counters } = context;
-  const opened: TaskEvent = { type: "task.opened", at };
-  if (request === undefined)
-    return [opened, { type: "llm.text.delta", at, requestId: -1, index: 0, text: "late" }];
-  const requestId = request;
-  if (state === "streaming.preparing") {
-    const ends = turn.calls.flatMap((call) => (call.phase === "stopped" ? [call.callId] : []));
-    const ready = { type: "context.ready", at, requestId, environment: "here" } as const;
-    return [
-      { ...ready, ends: ends.map((callId) => ({ callId, content: "uncertain" as const })) },
-      { type: "context.failed", at, requestId, message: "no context" },
-    ];
-  }
-  if (counters.requests > bounds.turns) return [];
-  const index = turn.blocks.length;
-  const last = turn.blocks.at(-1);
-  const events: TaskEvent[] = [
-    ...FAILURES.map(
-      (failure) => ({ type: "llm.failed", at, requestId, failure, usage: USAGE, jitter: 0.5 }) as const,
-    ),
-    ...finished(context, at, requestId),
+function contextEvents({ context }: View, at: number, requestId: number): TaskEvent[] {
+  const stopped = context.turn.calls.flatMap((call) => (call.phase === "stopped" ? [call.callId] : []));
+  const ready = { type: "context.ready", at, requestId, environment: "here" } as const;
+  return [
+    { ...ready, ends: stopped.map((callId) => ({ callId, content: "uncertain" as const })) },
+    { type: "context.failed", at, requestId, message: "no context" },
   ];
+}
+
+const failures = (at: number, requestId: number): TaskEvent[] =>
+  FAILURES.map((failure) => ({ type: "llm.failed", at, requestId, failure, usage: USAGE, jitter: 0.5 }));
+
+function answerEvents({ context }: View, bounds: Bounds, at: number, requestId: number): TaskEvent[] {
+  const { blocks, calls } = context.turn;
+  const index = blocks.length;
+  const last = blocks.at(-1);
+  const events = finished(context, at, requestId);
   if (last !== undefined && last.kind !== "call" && !last.done) {
     events.push({ type: "llm.text.end", at, requestId, index: index - 1 });
     if (textOf(last, context).length < 2)
@@ -125,25 +151,26 @@ function requestEvents({ state, context }: View, bounds: Bounds, at: number): Ta
   }
   if (index < bounds.blocks && last?.kind !== "text")
     events.push({ type: "llm.text.delta", at, requestId, index, text: "a" });
-  const planned = turn.calls.find(({ phase }) => phase === "planned");
+  const planned = calls.find(({ phase }) => phase === "planned");
   if (planned !== undefined) events.push(...argumentsOf(planned, at, requestId));
-  else if (index < bounds.blocks && turn.calls.length < bounds.calls) {
-    for (const tool of TOOLS) {
-      const toolUseId = `t${index}`;
-      const callId = `${requestId}/${toolUseId}`;
-      events.push({
-        type: "llm.tool.start",
-        at,
-        requestId,
-        index,
-        callId,
-        toolUseId,
-        name: tool.name,
-        ask: tool.ask,
-      });
-    }
-  }
+  else if (index < bounds.blocks && calls.length < bounds.calls)
+    events.push(...toolStarts(at, requestId, index));
   return events;
+}
+
+function toolStarts(at: number, requestId: number, index: number): TaskEvent[] {
+  const toolUseId = `t${index}`;
+  const callId = `${requestId}/${toolUseId}`;
+  return TOOLS.map(({ name, ask }) => ({
+    type: "llm.tool.start",
+    at,
+    requestId,
+    index,
+    callId,
+    toolUseId,
+    name,
+    ask,
+  }));
 }
 
 function argumentsOf(call: ToolCall, at: number, requestId: number): TaskEvent[] {
@@ -174,15 +201,26 @@ function finished(context: TaskContext, at: number, requestId: number): TaskEven
 }
 
 function callEvents({ turn, background }: TaskContext, at: number): TaskEvent[] {
-  const late: TaskEvent = { type: "tool.finished", at, callId: "0/gone", content: [] };
   const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
     if (call.phase === "deciding") return reviews(call, at);
     return call.phase === "running" ? ends(call.callId, at) : [];
   });
-  return [late, ...ofCalls, ...background.flatMap(({ callId }) => ends(callId, at))];
+  return [
+    ...lateCallEvents(turn.calls, at),
+    ...ofCalls,
+    ...background.flatMap(({ callId }) => ends(callId, at)),
+  ];
 }
 
-function reviews({ callId, name }: ToolCall, at: number): TaskEvent[] {
+/** The last words of an actor that was stopped, or was never started. */
+function lateCallEvents(calls: readonly ToolCall[], at: number): TaskEvent[] {
+  const gone = calls.find(({ phase }) => phase !== "running" && phase !== "deciding")?.callId ?? "0/gone";
+  const [late] = reviews({ callId: gone, name: "read" }, at);
+  const end: TaskEvent = { type: "tool.finished", at, callId: gone, content: [] };
+  return late === undefined ? [end] : [end, late];
+}
+
+function reviews({ callId, name }: Pick<ToolCall, "callId" | "name">, at: number): TaskEvent[] {
   const effect = TOOLS.find((tool) => tool.name === name)?.effect ?? "reads";
   const valid = (verdict: Verdict): Review => ({
     valid: true,

@@ -24,6 +24,8 @@ export const answers: Law = {
     const changed = changedAnything(step);
     if (taken === changed) return undefined;
     const about = `${event.answer.kind} to ${event.askId} in ${before.state}`;
-    return taken ? `the answer ${about} was due and changed nothing` : `the answer ${about} was not due and was taken`;
+    return taken
+      ? `the answer ${about} was due and changed nothing`
+      : `the answer ${about} was not due and was taken`;
   },
 };

@@ -3,10 +3,22 @@ import { appendedIn, startedIn } from "./changes.ts";
 import { firstOf, type Law, type Step } from "./law.ts";
 
 /** Each bounded count, and its limit. */
-const COUNTS: readonly (readonly [string, (context: TaskContext) => number, (context: TaskContext) => number])[] = [
+const COUNTS: readonly (readonly [
+  string,
+  (context: TaskContext) => number,
+  (context: TaskContext) => number,
+])[] = [
   ["queued", ({ queue }) => queue.length, ({ limits }) => limits.queued],
-  ["calls", ({ turn }) => turn.calls.slice().filter(({ phase }) => phase !== "settled").length, ({ limits }) => limits.calls],
-  ["parallelReads", ({ turn }) => turn.calls.filter(({ phase }) => phase === "running").length, ({ limits }) => Math.max(1, limits.parallelReads)],
+  [
+    "calls",
+    ({ turn }) => turn.calls.slice().filter(({ phase }) => phase !== "settled").length,
+    ({ limits }) => limits.calls,
+  ],
+  [
+    "parallelReads",
+    ({ turn }) => turn.calls.filter(({ phase }) => phase === "running").length,
+    ({ limits }) => Math.max(1, limits.parallelReads),
+  ],
   ["retries", ({ counters }) => counters.retries, ({ limits }) => limits.retries],
   ["pauses", ({ counters }) => counters.pauses, ({ limits }) => limits.pauses],
 ];
@@ -22,8 +34,10 @@ function withinLimits({ after: { context } }: Step): string | undefined {
 function requestsAreAllowed(step: Step): string | undefined {
   if (startedIn(step, "context").length === 0) return undefined;
   const { counters, limits } = step.after.context;
-  if (counters.requests > limits.requests) return `request ${counters.requests} of ${limits.requests} was opened`;
-  if (counters.cost >= limits.cost) return `a request was opened at ${counters.cost} of ${limits.cost} dollars`;
+  if (counters.requests > limits.requests)
+    return `request ${counters.requests} of ${limits.requests} was opened`;
+  if (counters.cost >= limits.cost)
+    return `a request was opened at ${counters.cost} of ${limits.cost} dollars`;
   return limits.mistakes > 0 && counters.mistakes >= limits.mistakes
     ? `a request was opened after ${counters.mistakes} mistakes of ${limits.mistakes}`
     : undefined;
@@ -36,7 +50,8 @@ function reachingIsSaid(step: Step): string | undefined {
   const rows = appendedIn(step);
   if (event.type === "llm.finished" && event.stopReason === "pause_turn" && turn.calls.length === 0) {
     const said = rows.some(({ say }) => say === "error");
-    if (counters.pauses >= limits.pauses && !said) return `pauses: the limit of ${limits.pauses} was reached in silence`;
+    if (counters.pauses >= limits.pauses && !said)
+      return `pauses: the limit of ${limits.pauses} was reached in silence`;
   }
   if (event.type === "llm.failed" && before.context.request === event.requestId) {
     const said = rows.some(({ ask, say }) => ask === "api_req_failed" || say === "api_req_retry_delayed");

@@ -10,7 +10,8 @@ const callOf = ({ context }: View, callId: string): ToolCall | undefined =>
 /** The review that a decision must rest on: the one that the call had, or the one that just came. */
 function reviewBefore({ before, event }: Step, call: ToolCall): ValidReview | undefined {
   if ("review" in call) return call.review;
-  if (event.type !== "call.reviewed" || event.callId !== call.callId || call.phase !== "deciding") return undefined;
+  if (event.type !== "call.reviewed" || event.callId !== call.callId || call.phase !== "deciding")
+    return undefined;
   return event.review.valid && before.alive.has(`review:${call.callId}`) ? event.review : undefined;
 }
 
@@ -65,7 +66,9 @@ function decisionFor({ before, emitted }: Step, callId: string): Decision | unde
   const start = emitted.findIndex((piece) => piece.type === "effect.started" && piece.id === TOOL + callId);
   const made = emitted
     .slice(0, start)
-    .flatMap((piece) => (piece.type === "decision.made" && piece.decision.callId === callId ? [piece.decision] : []));
+    .flatMap((piece) =>
+      piece.type === "decision.made" && piece.decision.callId === callId ? [piece.decision] : [],
+    );
   const call = callOf(before, callId);
   return call?.phase === "approved" ? call.decision : made[0];
 }

@@ -39,10 +39,7 @@ const isEffect = (piece: TaskEmitted): piece is EffectEvent =>
   piece.type === "effect.started" || piece.type === "effect.stopped";
 
 /** Who is alive after a macrostep that emitted these pieces. */
-export function aliveAfter(
-  alive: ReadonlySet<string>,
-  emitted: readonly TaskEmitted[],
-): ReadonlySet<string> {
+export function aliveAfter(alive: ReadonlySet<string>, emitted: readonly TaskEmitted[]): ReadonlySet<string> {
   const effects = emitted.filter(isEffect);
   if (effects.length === 0) return alive;
   const next = new Set(alive);

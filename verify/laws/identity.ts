@@ -22,7 +22,9 @@ function wrongWith({ event, row, isLast }: LogChange): string | undefined {
         ? `row ${event.message.ts} came after row ${row.ts}`
         : undefined;
     case "message.grown":
-      return row !== undefined && mayGrow(row, isLast) ? undefined : `row ${nameOf(event.ts, row)} may not grow`;
+      return row !== undefined && mayGrow(row, isLast)
+        ? undefined
+        : `row ${nameOf(event.ts, row)} may not grow`;
     case "message.amended":
       return row !== undefined && mayAmend(row, isLast, Object.keys(event.patch))
         ? undefined

@@ -24,17 +24,20 @@ function nothingBehind(step: Step): string | undefined {
 
 function closedOnce(step: Step): string | undefined {
   const twice = changesOf(step).find(
-    ({ event, row }) =>
-      event.type === "message.amended" && event.patch.closing !== undefined && !isOpen(row),
+    ({ event, row }) => event.type === "message.amended" && event.patch.closing !== undefined && !isOpen(row),
   );
-  return twice === undefined ? undefined : `the row ${twice.row?.ask ?? twice.row?.say} was closed and is no open ask`;
+  return twice === undefined
+    ? undefined
+    : `the row ${twice.row?.ask ?? twice.row?.say} was closed and is no open ask`;
 }
 
 /** An ask that waits has somebody who takes its answer. */
 function hasItsActor({ after }: Step): string | undefined {
   const last = after.context.log.at(-1);
   if (last === undefined || !isOpen(last) || last.partial === true) return undefined;
-  return after.alive.has(`ask:${last.ts}`) ? undefined : `nobody takes the answer to the open ask ${last.ask}`;
+  return after.alive.has(`ask:${last.ts}`)
+    ? undefined
+    : `nobody takes the answer to the open ask ${last.ask}`;
 }
 
 /** L8: at most one ask is open, it is the last row, nothing is appended behind it, and it is closed once. */

@@ -20,7 +20,8 @@ function startsInOrder(step: Step): string | undefined {
   for (const id of startedIn(step, "tool")) {
     const call = calls.find(({ callId }) => id === `tool:${callId}`);
     const other = call === undefined ? undefined : inTheWay(calls, call);
-    if (other !== undefined) return `${call?.name} started while ${other.name} (${other.callId}) is ${other.phase}`;
+    if (other !== undefined)
+      return `${call?.name} started while ${other.name} (${other.callId}) is ${other.phase}`;
   }
   return undefined;
 }
@@ -32,7 +33,9 @@ function asksInOrder({ after }: Step): string | undefined {
   if (call === undefined) return undefined;
   const earlier = turn.calls.slice(0, turn.calls.indexOf(call));
   const other = earlier.find((one) => !isOver(one) && !isRunningRead(one));
-  return other === undefined ? undefined : `${call.name} is asked about while ${other.name} is ${other.phase}`;
+  return other === undefined
+    ? undefined
+    : `${call.name} is asked about while ${other.name} is ${other.phase}`;
 }
 
 /** DESIGN 3: source order; asks and effects one at a time; a read beside others only where nothing else stands before it. */

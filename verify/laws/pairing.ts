@@ -12,7 +12,8 @@ function historyIsGood(step: Step): string | undefined {
 const saidByModel = ({ emitted, before }: Step) =>
   emitted.flatMap((piece) => {
     if (piece.type === "entry.appended" && piece.entry.role === "assistant") return [piece.entry.content];
-    const extends_ = piece.type === "entry.extended" && before.context.conversation.at(-1)?.role === "assistant";
+    const extends_ =
+      piece.type === "entry.extended" && before.context.conversation.at(-1)?.role === "assistant";
     return extends_ ? [piece.content] : [];
   });
 
@@ -22,7 +23,9 @@ function answerIsAsItCame(step: Step): string | undefined {
   for (const content of saidByModel(step)) {
     if (event.type === "llm.finished") {
       if (content !== event.content) return "the answer is not in the conversation as it came";
-    } else if (content.some((block) => block.type !== "text" && block.type !== "image" && block.type !== "tool_result"))
+    } else if (
+      content.some((block) => block.type !== "text" && block.type !== "image" && block.type !== "tool_result")
+    )
       return `after ${event.type} thinking or calls of a cut answer were kept`;
   }
   return undefined;

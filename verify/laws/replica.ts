@@ -18,7 +18,10 @@ function differs(one: Log, other: Log): number | undefined {
 
 function logIsFolded(step: Step): string | undefined {
   const { log } = step.after.context;
-  const folded = changesOf(step).reduce((sofar, { event }) => applyLogEvent(sofar, event), step.before.context.log);
+  const folded = changesOf(step).reduce(
+    (sofar, { event }) => applyLogEvent(sofar, event),
+    step.before.context.log,
+  );
   const at = differs(folded, log);
   if (at === undefined) return undefined;
   return `row ${at}: the events give ${JSON.stringify(folded.at(at))}, the log has ${JSON.stringify(log.at(at))}`;

@@ -44,7 +44,12 @@ function saysWhy(step: Step): string | undefined {
     ({ event, row }) => event.type === "message.amended" && row !== undefined && isRequestRow(row),
   );
   if (closed?.event.type !== "message.amended") return "streaming ended and no request was closed";
-  const info = requestInfo({ ts: 0, type: "say", say: "api_req_started", text: closed.event.patch.text ?? "" });
+  const info = requestInfo({
+    ts: 0,
+    type: "say",
+    say: "api_req_started",
+    text: closed.event.patch.text ?? "",
+  });
   const expected = REASONS[step.event.type];
   if (info?.cost === undefined) return "a request was closed without its cost";
   return info.cancelReason === expected

@@ -17,7 +17,9 @@ function nobodyWorks({ after }: Step): string | undefined {
 function everyoneBelongs({ after }: Step): string | undefined {
   const { calls } = after.context.turn;
   const runs = new Set(calls.flatMap(({ phase, callId }) => (phase === "running" ? [`tool:${callId}`] : [])));
-  const looks = new Set(calls.flatMap(({ phase, callId }) => (phase === "deciding" ? [`review:${callId}`] : [])));
+  const looks = new Set(
+    calls.flatMap(({ phase, callId }) => (phase === "deciding" ? [`review:${callId}`] : [])),
+  );
   for (const id of after.alive) {
     if (id.startsWith("tool:") && !runs.has(id) && !isBackground(after, id)) return `${id} runs for nobody`;
     if (id.startsWith("review:") && !looks.has(id)) return `${id} looks at a call that isn't under review`;

@@ -1,0 +1,80 @@
+import { getMicrosteps, initialTransition, type SnapshotFrom } from "xstate";
+import type { ClineMessage } from "../machines/message/index.ts";
+import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { Violation } from "./explore.ts";
+import { pathOf } from "./path-of.ts";
+
+type Machine = typeof taskMachine;
+
+/** The event's own facts: its type says what happened, these say with what. */
+function eventLine(event: TaskEvent): string {
+  const { type, at: _at, ...facts } = event;
+  return facts === undefined || Object.keys(facts).length === 0 ? type : `${type} ${JSON.stringify(facts)}`;
+}
+
+function rowLine({ ts, type, ask, say, text, ...rest }: ClineMessage): string {
+  const marks = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
+  return `+ ${ts} ${type}:${ask ?? say} ${JSON.stringify(text ?? "")}${marks.join("")}`;
+}
+
+/** One piece of a commit as a line; undefined for those that only repeat others. */
+function pieceLine(piece: TaskEmitted): string | undefined {
+  switch (piece.type) {
+    case "message.appended":
+      return rowLine(piece.message);
+    case "message.grown":
+      return `~ ${piece.ts} grew ${JSON.stringify(piece.text)}`;
+    case "message.amended":
+      return `~ ${piece.ts} ${JSON.stringify(piece.patch)}`;
+    case "decision.made":
+      return `decided ${piece.decision.callId} by ${"rule" in piece.decision.by ? piece.decision.by.rule : "a person"}`;
+    case "effect.started":
+      return `start ${piece.effect} ${piece.id}`;
+    case "effect.stopped":
+      return `stop ${piece.effect} ${piece.id}`;
+    case "queue.changed":
+      return `queue: ${piece.queue.map(({ id }) => id).join(" ") || "empty"}`;
+    case "entry.appended":
+      return `> ${piece.entry.role}: ${JSON.stringify(piece.entry.content)}`;
+    case "entry.extended":
+      return `> more: ${JSON.stringify(piece.content)}`;
+    case "task.rested":
+      return `rests on ${piece.ask}`;
+    case "task.completed":
+      return `completed: ${piece.result}`;
+    default:
+      return undefined;
+  }
+}
+
+/** One macrostep as text: the event, what it brought about, and the state it led to. */
+export function traceStep(event: TaskEvent, emitted: readonly TaskEmitted[], state: string): string {
+  const pieces = emitted.map(pieceLine).filter((line) => line !== undefined);
+  return [eventLine(event), ...pieces.map((line) => `    ${line}`), `  = ${state}`].join("\n");
+}
+
+/** A violation as text that a person can follow: what is wrong, and each macrostep that leads to it. */
+export function traceOf(violation: Violation, machine: Machine, input?: Partial<TaskInput>): string {
+  const lines = [`${violation.law}: ${violation.what}`];
+  let [snapshot]: [SnapshotFrom<Machine>, unknown] = initialTransition(machine, {
+    taskId: "explored",
+    ...input,
+  });
+  for (const event of violation.path) {
+    try {
+      const microsteps = getMicrosteps(machine, snapshot, event);
+      snapshot = microsteps.at(-1)?.[0] ?? snapshot;
+      lines.push(
+        traceStep(event, emittedIn(microsteps.flatMap(([, actions]) => actions)), pathOf(snapshot.value)),
+      );
+    } catch (error) {
+      lines.push(eventLine(event), `  ! ${String(error)}`);
+    }
+  }
+  return lines.join("\n");
+}
+
+const emittedIn = (actions: readonly { type: string; params?: unknown }[]): TaskEmitted[] =>
+  actions.flatMap((action) =>
+    action.type === "xstate.emit" ? [(action.params as { event: TaskEmitted }).event] : [],
+  );
