@@ -2,8 +2,8 @@ import { z } from "zod";
 import { type AskType, isAskType } from "../../machines/message/index.ts";
 import type { EffectEvent, QueuedMessage, ReportEvent } from "../../machines/task/index.ts";
 import type { Decision } from "../../machines/tool-call/index.ts";
-import { contentSchema, conversationEventSchema } from "./conversation.ts";
-import { logEventSchema } from "./message.ts";
+import { contentSchema, conversationEventSchema } from "../entry.ts";
+import { logEventSchema } from "../message.ts";
 
 /** The version of the journal's format that this code writes. */
 export const JOURNAL_VERSION = 1;

@@ -140,7 +140,7 @@ describe("a source that throws", () => {
     after.release();
     const stopped = start(async function* ({ signal }) {
       await aborted(signal);
-      throwNow("aborted");
+      yield throwNow("aborted");
     });
     stopped.release();
     stopped.stop();
