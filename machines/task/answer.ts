@@ -16,16 +16,16 @@ export function growBlock(change: Change): void {
   const { event } = change;
   assertEvent(event, ["llm.text.delta", "llm.thinking.delta"]);
   const kind = MODE[event.type];
-  const { blocks } = change.context.turn;
+  const { blocks, cursor } = change.context.turn;
   const block = blocks[event.index];
   if (event.index === blocks.length) {
     endLastBlock(change);
-    const grown = { kind, held: event.text, done: false } as const;
-    setTurn(change, { blocks: [...change.context.turn.blocks, grown] });
+    setTurn(change, { blocks: [...change.context.turn.blocks, { kind, held: event.text, done: false }] });
+    advance(change);
   } else if (block !== undefined && block.kind === kind && !block.done) {
-    setBlock(change, event.index, { ...block, held: block.held + event.text });
+    if (event.index === cursor && block.row !== undefined) change.grow(block.row, event.text);
+    else setBlock(change, event.index, { ...block, held: block.held + event.text });
   }
-  advance(change);
 }
 
 /** The block has all its text. */

@@ -21,7 +21,8 @@ export class Change {
   readonly event: TaskEvent;
   readonly emits: TaskEmitted[] = [];
   readonly effects: EffectStep[] = [];
-  #context: TaskContext;
+  /** A copy of the machine's, and this change's own until it is assigned. */
+  readonly #context: TaskContext;
 
   constructor(context: TaskContext, event: TaskEvent) {
     this.#context = { ...context, cause: event };
@@ -33,7 +34,7 @@ export class Change {
   }
 
   set(patch: Partial<TaskContext>): void {
-    this.#context = { ...this.#context, ...patch };
+    Object.assign(this.#context, patch);
   }
 
   emit(piece: TaskEmitted): void {

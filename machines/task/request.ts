@@ -151,7 +151,8 @@ export function takeAnswer(change: Change): void {
   const { event } = change;
   assertEvent(event, "llm.finished");
   endLastBlock(change);
-  if (event.content.length > 0) {
+  // An answer of thinking alone says nothing, and no model takes it back.
+  if (event.content.some(({ type }) => type === "text" || type === "tool_use")) {
     change.say(saying(change.context.conversation, { role: "assistant", content: event.content }));
   }
   for (const call of callsIn(change.context, "planned")) {
