@@ -23,6 +23,9 @@ import { drainQueue } from "./queue.ts";
 import type { EffectEnd, TaskContext, Usage } from "./task.types.ts";
 import { callAtCursor, callIn, callsIn, emptyTurn, setTurn } from "./turn.ts";
 
+/** Told in each request's row, at its beginning and at its end. */
+const API_PROTOCOL = "anthropic";
+
 export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
 const sum = (a: Usage, b: Usage): Usage => ({
@@ -39,7 +42,7 @@ export function openRequest(change: Change): void {
   const request = change.append({
     type: "say",
     say: "api_req_started",
-    text: openRequestText({ apiProtocol: "anthropic" }),
+    text: openRequestText({ apiProtocol: API_PROTOCOL }),
   });
   const { counters } = change.context;
   change.set({ request, usage: noUsage, counters: { ...counters, requests: counters.requests + 1 } });
@@ -52,7 +55,8 @@ export function closeRequest(change: Change): void {
   if (request === undefined) return;
   if (event.type === "llm.failed") change.set({ usage: event.usage });
   const { usage, total, counters } = change.context;
-  change.amend(request, { text: closedRequestText({ ...usage, ...reasonOf(change) }) });
+  const text = closedRequestText({ apiProtocol: API_PROTOCOL, ...usage, ...reasonOf(change) });
+  change.amend(request, { text });
   change.set({
     request: undefined,
     total: sum(total, usage),
@@ -221,6 +225,10 @@ export function reflectOnTurn(change: Change): void {
   if (turn.stopReason === "pause_turn" && counters.pauses < limits.pauses) {
     change.set({ counters: { ...counters, pauses: counters.pauses + 1 } });
     return;
+  }
+  if (turn.stopReason === "pause_turn") {
+    const text = `The model paused its answer more than ${limits.pauses} times in a row (the limit \`pauses\`).`;
+    change.append({ type: "say", say: "error", text });
   }
   const text = turn.stopReason === "max_tokens" ? cutAtLimit() : noToolUsed();
   change.set({

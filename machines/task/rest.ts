@@ -101,11 +101,15 @@ export function allowMore(change: Change): void {
   if (feedback !== undefined) hear(change, feedback);
 }
 
-/** A no that brings words: they wait in the queue, so that nothing a person says is lost. */
+/** A no that brings words: they wait in the queue, or, where that is full, are said now. Nothing is lost. */
 export function declineRest(change: Change): void {
   const feedback = answeredFeedback(change);
   closeAnswered(change);
   if (feedback === undefined) return;
+  if (change.context.queue.length >= change.context.limits.queued) {
+    hear(change, feedback);
+    return;
+  }
   const queue = [...change.context.queue, { id: `declined-${change.event.at}`, ...feedback }];
   change.set({ queue });
   change.emit({ type: "queue.changed", queue });
