@@ -37,12 +37,12 @@ export async function* inFrames<In, Out>(
   fold: Fold<In, Out>,
   options: FrameOptions,
 ): AsyncGenerator<readonly Out[]> {
-  const { clock, signal } = options;
+  const { clock, signal, lingerMs = 0 } = options;
   let beats = 0;
   let taken = 0;
   let open = true;
   let idle = false;
-  let lingered = false;
+  let lingered = lingerMs <= 0;
   let over = false;
   let end: { readonly error?: unknown } | undefined;
   let wake: () => void = () => {};
@@ -84,22 +84,24 @@ export async function* inFrames<In, Out>(
         await new Promise<void>((resolve) => {
           wake = resolve;
           if (!fold.done || timers.has("linger")) return;
-          timers.set("linger", options.lingerMs ?? 0, () => {
+          timers.set("linger", lingerMs, () => {
             lingered = true;
             wake();
           });
         });
       }
       if (signal.aborted) return;
+      // What comes while the batch is being read belongs to the next one: so does an end.
+      const came = { done: fold.done, end, idle };
       taken = beats;
       const batch = fold.take();
       if (batch.length > 0) yield batch;
-      if (fold.done) return;
-      if (end !== undefined) {
-        if ("error" in end) throw end.error;
+      if (came.done) return;
+      if (came.end !== undefined) {
+        if ("error" in came.end) throw came.end.error;
         return;
       }
-      if (idle) throw idleTimeout(options.idleTimeoutMs);
+      if (came.idle) throw idleTimeout(options.idleTimeoutMs);
       open = false;
       timers.set("frame", options.frameMs, () => {
         open = true;

@@ -145,8 +145,7 @@ export class RawAnswer implements Fold<unknown, ModelEvent> {
 
   #end(): void {
     if (this.#kind === undefined) return;
-    if (this.#kind === "tool" && this.#given !== undefined && this.#pending === "")
-      this.#pending = this.#given;
+    if (this.#kind === "tool" && this.#given !== undefined) this.#pending.push(this.#given);
     this.#flush();
     if (this.#kind === "thinking") this.#out.push({ type: "thinking.end", signature: this.#signature });
     else if (this.#kind !== "other") this.#out.push({ type: "block.end" });

@@ -1,0 +1,347 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { ModelError, type ModelEvent, NO_USAGE } from "../../../actors/llm/index.ts";
+import type { StopReason } from "../../../machines/task/index.ts";
+import { attempt, finished, last, saying, text, wordsOf, writeTool } from "./attempt.ts";
+
+const call = (id: string, json: string, name = "write_to_file"): ModelEvent[] => [
+  { type: "tool.start", id, name },
+  { type: "tool.delta", json },
+  { type: "block.end" },
+];
+const end = (stopReason: StopReason): ModelEvent => ({ type: "finished", stopReason, usage: NO_USAGE });
+const types = (events: readonly { readonly type: string }[]): string[] =>
+  events.map(({ type }) => type.replace("llm.", ""));
+const say = (...events: ModelEvent[]) => attempt({ model: saying(events) });
+
+describe("what the task hears of an answer", () => {
+  test("blocks are numbered from 0 without gaps, in the order in which they begin to be seen", async () => {
+    const events = await say(
+      { type: "thinking.delta", text: "hm" },
+      { type: "thinking.end", signature: "sig" },
+      { type: "thinking.redacted", data: "xyz" },
+      text("\n\n"),
+      ...call("a", "{}"),
+      text("done"),
+      finished(),
+    );
+    expect(events.flatMap((event) => ("index" in event ? [event.index] : []))).toEqual([0, 0, 1, 2, 2]);
+    expect(wordsOf(events)).toEqual({ 0: "hm", 2: "done" });
+  });
+
+  test("a blank text block is left out of the conversation, and the task hears nothing of it", async () => {
+    const events = await say(
+      text(" \n"),
+      { type: "block.end" },
+      text("\n"),
+      text("word"),
+      text(" "),
+      finished(),
+    );
+    expect(wordsOf(events)).toEqual({ 0: "\nword " });
+    expect(last(events)).toMatchObject({ content: [{ type: "text", text: "\nword " }] });
+  });
+
+  test("a call has the request's id in its own, and the canonical name for an alias", async () => {
+    const events = await say(...call("toolu_1", '{"path":"a"}', "write_file"), end("tool_use"));
+    expect(events[0]).toMatchObject({
+      type: "llm.tool.start",
+      callId: "42/toolu_1",
+      toolUseId: "toolu_1",
+      name: "write_to_file",
+      ask: "tool",
+    });
+    expect(last(events)).toMatchObject({
+      content: [{ type: "tool_use", id: "toolu_1", name: "write_file", input: { path: "a" } }],
+    });
+  });
+
+  test("an unknown tool keeps its name, and asks as a tool", async () => {
+    const [start] = await say(...call("a", "{}", "constructor"), end("tool_use"));
+    expect(start).toMatchObject({ name: "constructor", ask: "tool" });
+  });
+
+  test("L6: thinking goes back as it came, signature included, also when its text is hidden", async () => {
+    const events = await say(
+      { type: "thinking.end", signature: "only" },
+      { type: "thinking.delta", text: "a" },
+      { type: "thinking.delta", text: "b" },
+      { type: "thinking.end", signature: "s" },
+      { type: "thinking.redacted", data: "d" },
+      text("so"),
+      finished(),
+    );
+    expect(last(events)).toMatchObject({
+      content: [
+        { type: "thinking", thinking: "", signature: "only" },
+        { type: "thinking", thinking: "ab", signature: "s" },
+        { type: "redacted_thinking", data: "d" },
+        { type: "text", text: "so" },
+      ],
+    });
+  });
+
+  test("L6: thinking that never got its signature stays out of the conversation", async () => {
+    const events = await say({ type: "thinking.delta", text: "a" }, text("so"), finished());
+    expect(last(events)).toMatchObject({ content: [{ type: "text", text: "so" }] });
+  });
+
+  test("L6: a second call with the id of an earlier one is left out", async () => {
+    const events = await say(...call("a", '{"path":"1"}'), ...call("a", '{"path":"2"}'), end("tool_use"));
+    expect(types(events)).toEqual(["tool.start", "tool.end", "finished"]);
+    expect(last(events)).toMatchObject({ content: [{ id: "a", input: { path: "1" } }] });
+  });
+});
+
+describe("L7: a call whose arguments did not come whole is broken", () => {
+  test("the last call of an answer that was cut at the output limit, even where its JSON parses", async () => {
+    const events = await say(...call("a", '{"path":"a"}'), ...call("b", '{"path":"b"}'), end("max_tokens"));
+    expect(types(events)).toEqual(["tool.start", "tool.end", "tool.start", "tool.broken", "finished"]);
+    expect(events[3]).toMatchObject({ callId: "42/b", error: expect.stringContaining("output limit") });
+    expect(last(events)).toMatchObject({
+      stopReason: "max_tokens",
+      content: [{ input: { path: "a" } }, { input: { unparsed_arguments: '{"path":"b"}' } }],
+    });
+  });
+
+  test("not a call that another block followed", async () => {
+    const events = await say(...call("a", '{"path":"a"}'), text("and"), end("max_tokens"));
+    expect(types(events)).toContain("tool.end");
+  });
+
+  test.each([
+    ['{"path": "a", "content": "half', "not valid JSON"],
+    ["[1]", "got an array"],
+    ["null", "got null"],
+    ['"words"', "got a string"],
+    ["{} {}", "not valid JSON"],
+  ])("arguments %s", async (json, why) => {
+    const events = await say(...call("a", json), end("tool_use"));
+    expect(types(events)).toEqual(["tool.start", "tool.broken", "finished"]);
+    expect(events[1]).toMatchObject({ error: expect.stringContaining(why) });
+    expect(last(events)).toMatchObject({ content: [{ input: { unparsed_arguments: json } }] });
+  });
+
+  test.each([
+    ["tool_use", "tool.end"],
+    ["end_turn", "tool.end"],
+    ["max_tokens", "tool.broken"],
+    ["stop_sequence", "tool.broken"],
+    ["pause_turn", "tool.broken"],
+  ] as const)("no arguments at all, where the answer stopped with %s: %s", async (stopReason, heard) => {
+    const events = await say({ type: "tool.start", id: "a", name: "x" }, end(stopReason));
+    expect(types(events)).toEqual(["tool.start", heard, "finished"]);
+  });
+
+  test("2,000 characters of broken arguments go back to the model, and no half of a character", async () => {
+    const events = await say(...call("a", `${"x".repeat(1_999)}😀`), end("tool_use"));
+    expect(last(events)).toMatchObject({ content: [{ input: { unparsed_arguments: "x".repeat(1_999) } }] });
+  });
+
+  test("the end of a call is never sent when the stream is cut behind it", async () => {
+    const events = await say(...call("a", '{"path":"a"}'));
+    expect(types(events)).toEqual(["tool.start", "failed"]);
+  });
+});
+
+describe("an answer that is none", () => {
+  test.each<[string, ModelEvent[]]>([
+    ["nothing", []],
+    ["blank text", [text("  ")]],
+    [
+      "thinking only",
+      [
+        { type: "thinking.delta", text: "hm" },
+        { type: "thinking.end", signature: "s" },
+      ],
+    ],
+  ])("%s: it fails with empty_answer and may be retried", async (_name, events) => {
+    const end = last(await say(...events, finished()));
+    expect(end).toMatchObject({ type: "llm.failed", failure: { code: "empty_answer", retryable: true } });
+  });
+
+  test("L4: without its end mark it fails with stream_cut and may be retried", async () => {
+    const end = last(await say(text("half a sent")));
+    expect(end).toMatchObject({ type: "llm.failed", failure: { code: "stream_cut", retryable: true } });
+  });
+
+  test("L14: one that passes the bound fails and says which", async () => {
+    const model = saying([text("x".repeat(90)), text("x".repeat(20)), finished()]);
+    const end = last(await attempt({ model, answerMaxChars: 100 }));
+    expect(end).toMatchObject({
+      failure: {
+        code: "answer_too_large",
+        retryable: false,
+        message: expect.stringContaining("answerMaxChars"),
+      },
+    });
+  });
+});
+
+describe("previews of a call", () => {
+  const previews = async (chunks: readonly string[], frameMs = 0) => {
+    const model = {
+      id: "test",
+      async *stream(): AsyncGenerator<ModelEvent> {
+        yield { type: "tool.start", id: "a", name: "write_to_file" };
+        for (const json of chunks) {
+          yield { type: "tool.delta", json };
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        yield end("tool_use");
+      },
+    };
+    // A clock whose frames are over at once: each piece is a frame of its own.
+    const after = (_delayMs: number, fire: () => void) => {
+      const turn = setImmediate(fire);
+      return () => clearImmediate(turn);
+    };
+    const edge = {
+      clock: { now: () => 0, after },
+      random: () => 0,
+      release: (start: () => void) => start(),
+    };
+    const events = await attempt({ model, frameMs, idleTimeoutMs: 1e9 }, edge);
+    return events.flatMap((event) => (event.type === "llm.tool.delta" ? [event.preview] : []));
+  };
+  const pieces = (json: string, size: number): string[] =>
+    Array.from({ length: Math.ceil(json.length / size) }, (_, n) => json.slice(n * size, (n + 1) * size));
+
+  test("the first one has the whole path, never a part of it", async () => {
+    const shown = await previews(pieces(JSON.stringify({ path: "src/deep/file.ts", content: "abc" }), 3));
+    expect(shown.length).toBeGreaterThan(0);
+    for (const preview of shown) expect(JSON.parse(preview)).toMatchObject({ path: "src/deep/file.ts" });
+  });
+
+  test("each is at least twice as long as the one before, and at most 8 KB", async () => {
+    const shown = await previews(pieces(JSON.stringify({ path: "a", content: '"\n'.repeat(9_000) }), 50));
+    const sizes = shown.map((preview) => preview.length);
+    expect(sizes.length).toBeGreaterThan(3);
+    sizes.slice(1).forEach((size, n) => void expect(size).toBeGreaterThanOrEqual(2 * (sizes[n] ?? 0)));
+    expect(Math.max(...shown.map((preview) => Buffer.byteLength(preview)))).toBeLessThanOrEqual(8_192);
+  });
+
+  test("L17: arguments of 1 MB cost no more previews than arguments of 100 KB, and are parsed once", async () => {
+    const cost = async (chars: number) => {
+      const shown = await previews(pieces(JSON.stringify({ path: "a", content: "x".repeat(chars) }), 1_000));
+      return shown.reduce((sum, preview) => sum + preview.length, 0);
+    };
+    expect(await cost(1_000_000)).toBe(await cost(100_000));
+  });
+
+  test("a tool whose preview throws has none, and its call goes on", async () => {
+    const tool = {
+      ...writeTool,
+      partial: () => {
+        throw new Error("no");
+      },
+    };
+    const model = saying([...call("a", '{"path":"a"}'), end("tool_use")]);
+    expect(types(await attempt({ model, tools: [tool] }))).toEqual(["tool.start", "tool.end", "finished"]);
+  });
+});
+
+const someText = fc.string({ unit: "grapheme", maxLength: 30 });
+const block: fc.Arbitrary<ModelEvent[]> = fc.oneof(
+  someText.map((words) => [text(words), { type: "block.end" } as const]),
+  fc.tuple(someText, someText).map(([words, signature]) => [
+    { type: "thinking.delta" as const, text: words },
+    { type: "thinking.end" as const, signature },
+  ]),
+  fc
+    .tuple(fc.uuid(), fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }))
+    .map(([id, input]) => call(id, JSON.stringify(input))),
+  fc.tuple(fc.uuid(), someText).map(([id, json]) => call(id, json)),
+);
+
+/** The same answer, its pieces cut elsewhere. */
+function cutAgain(events: readonly ModelEvent[], sizes: readonly number[]): ModelEvent[] {
+  let turn = 0;
+  const cut = (whole: string): string[] => {
+    const parts: string[] = [];
+    for (let at = 0; at < whole.length; ) {
+      const size = sizes[turn++ % sizes.length] ?? 1;
+      parts.push(whole.slice(at, at + size));
+      at += size;
+    }
+    return parts;
+  };
+  return events.flatMap((event): ModelEvent[] => {
+    if (event.type === "tool.delta") return cut(event.json).map((json) => ({ type: "tool.delta", json }));
+    if (event.type !== "text.delta" && event.type !== "thinking.delta") return [event];
+    return cut(event.text).map((words) => ({ type: event.type, text: words }));
+  });
+}
+
+const stopReasons = fc.constantFrom<StopReason>(
+  "end_turn",
+  "tool_use",
+  "max_tokens",
+  "stop_sequence",
+  "pause_turn",
+);
+
+test.prop([
+  fc.array(block, { maxLength: 6 }),
+  stopReasons,
+  fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+])(
+  "any cutting of the same answer gives the same content, the same words and the same ends",
+  async (blocks, stopReason, sizes) => {
+    const whole = [...blocks.flat(), end(stopReason)];
+    const one = await say(...whole);
+    const other = await say(...cutAgain(whole, sizes));
+    expect(wordsOf(other)).toEqual(wordsOf(one));
+    const rest = (events: typeof one) =>
+      events.filter(({ type }) => !/delta/.test(type)).map((event) => ({ ...event, at: 0, jitter: 0 }));
+    expect(rest(other)).toEqual(rest(one));
+    const final = last(one);
+    if (final.type !== "llm.finished") return;
+    const texts = final.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    expect(texts).toEqual(
+      whole.flatMap((e) => (e.type === "text.delta" && e.text.trim() !== "" ? [e.text] : [])),
+    );
+  },
+);
+
+const anyEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
+  someText.map(text),
+  someText.map((words): ModelEvent => ({ type: "thinking.delta", text: words })),
+  someText.map((signature): ModelEvent => ({ type: "thinking.end", signature })),
+  someText.map((data): ModelEvent => ({ type: "thinking.redacted", data })),
+  fc.constant<ModelEvent>({ type: "block.end" }),
+  fc
+    .tuple(fc.constantFrom("a", "b", "c", ""), fc.constantFrom("write_to_file", "other", ""))
+    .map(([id, name]): ModelEvent => ({ type: "tool.start", id, name })),
+  fc
+    .constantFrom("{}", "{", '{"path":"a"}', "", "]")
+    .map((json): ModelEvent => ({ type: "tool.delta", json })),
+  fc.nat(99).map((tokensIn): ModelEvent => ({ type: "usage", usage: { ...NO_USAGE, tokensIn } })),
+  stopReasons.map(end),
+);
+const errors = fc.constantFrom(
+  undefined,
+  new ModelError("overloaded_error", "busy", { retryable: true }),
+  "words",
+);
+
+test.prop([fc.array(anyEvent, { maxLength: 20 }), errors])(
+  "whatever a model says, there is exactly one terminal event, it is the last, and every call that began and finished has one end",
+  async (events, error) => {
+    const heard = await attempt({ model: saying(events, error) });
+    expect(heard.filter(({ type }) => type === "llm.finished" || type === "llm.failed")).toEqual([
+      last(heard),
+    ]);
+    const ids = (type: RegExp) =>
+      heard.flatMap((event) => (type.test(event.type) && "callId" in event ? [event.callId] : []));
+    const ended = ids(/tool\.(end|broken)/);
+    expect(new Set(ended).size).toBe(ended.length);
+    const final = last(heard);
+    if (final.type !== "llm.finished") return;
+    expect(ended).toEqual(ids(/tool\.start/));
+    const uses = final.content.flatMap((part) => (part.type === "tool_use" ? [`42/${part.id}`] : []));
+    expect(uses).toEqual(ended);
+    const begun = heard.flatMap((event) => ("index" in event ? [event.index] : []));
+    expect([...new Set(begun)]).toEqual([...new Set(begun)].map((_, n) => n));
+  },
+);
