@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { builtinTools, createRegistry, defineTool, PARTIAL_MAX_BYTES, type Tool } from "../../tools/index.ts";
+
+const sample = defineTool({
+  name: "sample",
+  description: "For tests.",
+  input: z.object({
+    path: z.string(),
+    count: z.int().min(1).max(5).optional(),
+    kind: z.enum(["a", "b"]).optional(),
+  }),
+  effect: "reads",
+  run: ({ path, count }) => `${path} ${count}`,
+});
+
+const errorOf = (tool: Tool, input: Record<string, unknown>): string => {
+  const prepared = tool.prepare(input);
+  return prepared.ok ? "" : prepared.error;
+};
+
+describe("arguments that don't fit become one sentence that names the place, what was expected and what came", () => {
+  test.each([
+    [{}, "'path': expected a string, received nothing"],
+    [{ path: 7 }, "'path': expected a string, received a number (7)"],
+    [{ path: null }, "'path': expected a string, received null"],
+    [{ path: "a", count: 9 }, "'count': expected at most 5, received a number (9)"],
+    [{ path: "a", count: 1.5 }, "'count': expected an integer, received a number (1.5)"],
+    [{ path: "a", kind: "c" }, `'kind': expected one of "a", "b", received a string ("c")`],
+    [{ path: ["x"] }, "'path': expected a string, received an array of 1"],
+  ])("%j", (input, said) => {
+    expect(errorOf(sample, input)).toBe(
+      `The arguments of sample don't fit: ${said}. Send the call again with arguments that fit its schema.`,
+    );
+  });
+
+  test("arguments that are unknown are refused where they might have meant something", () => {
+    const input = { path: "a", content: "b", dry_run: true };
+    const write = createRegistry(builtinTools()).find("write_file");
+    expect(write?.name).toBe("write_to_file");
+    expect(write === undefined ? "" : errorOf(write, input)).toContain("there is no argument 'dry_run'");
+    expect(errorOf(sample, { path: "a", mode: "slice" })).toBe("");
+  });
+
+  test("what a schema's own rule throws is an error of the arguments", () => {
+    const input = z.object({ a: z.string() }).refine(() => {
+      throw new Error("boom");
+    });
+    const tool = defineTool({ name: "t", description: "", input, effect: "none", run: () => "" });
+    expect(errorOf(tool, { a: "x" })).toBe("The arguments of t could not be checked: Error: boom");
+  });
+});
+
+test("any JSON as arguments gives an error or a call, and any of it has a bounded partial row: nothing throws", () => {
+  const tools = builtinTools();
+  const names = [
+    "path",
+    "content",
+    "diff",
+    "command",
+    "todos",
+    "question",
+    "follow_up",
+    "result",
+    "regex",
+    "__proto__",
+  ];
+  const input = fc.oneof(
+    fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 3 })),
+    fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })),
+    fc.dictionary(fc.constantFrom(...names), fc.string({ unit: "binary", minLength: 3000, maxLength: 9000 })),
+  );
+  fc.assert(
+    fc.property(input, fc.constantFrom(...tools), (args, tool) => {
+      const prepared = tool.prepare(args);
+      if (!prepared.ok) expect(prepared.error).toMatch(/^The arguments of \w+ don't fit: .+\.$/su);
+      const partial = tool.partial(args);
+      expect(Buffer.byteLength(partial ?? "")).toBeLessThanOrEqual(PARTIAL_MAX_BYTES);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a tool is told to the model in JSON Schema", () => {
+  expect(sample.inputSchema).toEqual({
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      count: { type: "integer", minimum: 1, maximum: 5 },
+      kind: { type: "string", enum: ["a", "b"] },
+    },
+    required: ["path"],
+  });
+  for (const tool of builtinTools()) expect(tool.inputSchema).toMatchObject({ type: "object" });
+});
+
+test("a tool whose name no model takes, or whose arguments JSON Schema can't say, is refused when it is made", () => {
+  const base = { description: "", effect: "none", run: () => "" } as const;
+  expect(() => defineTool({ ...base, name: "a b", input: z.object({}) })).toThrow(/expected 1 to 64 letters/);
+  expect(() => defineTool({ ...base, name: "t", input: z.object({ a: z.date() }) })).toThrow(/JSON Schema/);
+});
+
+test("two tools of one name or alias are refused by name", () => {
+  const other = defineTool({
+    name: "other",
+    aliases: ["sample"],
+    description: "",
+    input: z.object({}),
+    effect: "none",
+    run: () => "",
+  });
+  expect(() => createRegistry([sample, other])).toThrow('Two tools are called "sample": sample and other.');
+});
+
+test("what reads or does nothing may be run again; what changes the world may not, unless it says so (L12)", () => {
+  const again = builtinTools().filter((tool) => tool.replayable);
+  expect(again.map((tool) => tool.name)).toEqual([
+    "read_file",
+    "list_files",
+    "search_files",
+    "update_todo_list",
+  ]);
+});
+
+test("preview is describe by another name; without either, the arguments are shown", async () => {
+  const workspace = { root: "/w" };
+  const base = {
+    description: "",
+    input: z.object({ a: z.string() }),
+    effect: "none",
+    run: () => "",
+  } as const;
+  const shown = async (tool: Tool): Promise<string> => {
+    const prepared = tool.prepare({ a: "x" });
+    if (!prepared.ok) throw new Error(prepared.error);
+    // Neither of these looks at the workspace.
+    return (await prepared.call.describe({ workspace: workspace as never })).text;
+  };
+  expect(await shown(defineTool({ ...base, name: "t", preview: ({ a }) => `shows ${a}` }))).toBe("shows x");
+  expect(JSON.parse(await shown(defineTool({ ...base, name: "t" })))).toEqual({
+    tool: "t",
+    content: '{\n  "a": "x"\n}',
+  });
+});
