@@ -105,7 +105,7 @@ export class Pipeline<TSnapshot> {
     const lines = this.#header === undefined ? [] : [this.#header];
     for (const { line } of batch) if (line !== undefined) lines.push(line);
     try {
-      if (lines.length > 0) await this.#options.driver.append(lines);
+      if (lines.length > 0) await this.#options.driver.append(lines, { first: this.#header !== undefined });
     } catch (error) {
       this.#batch = undefined;
       this.#waiting = [...batch, ...this.#waiting];

@@ -6,6 +6,7 @@ export type JournalErrorCode =
   | "JOURNAL_IO"
   | "JOURNAL_CHANGED"
   | "JOURNAL_CLOSED"
+  | "JOURNAL_EXISTS"
   | "JOURNAL_BACKLOG"
   | "JOURNAL_DAMAGED"
   | "JOURNAL_VERSION"
@@ -54,6 +55,13 @@ export function toJournalError(path: string, error: unknown): JournalError {
 export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
+
+export const existsError = (path: string): JournalError =>
+  new JournalError(
+    "JOURNAL_EXISTS",
+    path,
+    "It has records of a task already. Open that task, or create one with another id.",
+  );
 
 export const closedError = (path: string): JournalError =>
   new JournalError("JOURNAL_CLOSED", path, "It was closed. Open the task again to write to it.");

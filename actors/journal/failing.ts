@@ -12,11 +12,11 @@ export function failingJournal(
   let writes = 0;
   return {
     path: driver.path,
-    async append(lines) {
+    async append(lines, options) {
       writes += 1;
       const error = fault(writes);
       if (error !== undefined) throw error;
-      await driver.append(lines);
+      await driver.append(lines, options);
     },
     read: () => driver.read(),
     truncate: (length) => driver.truncate(length),

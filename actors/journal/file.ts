@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { JournalDriver } from "./driver.ts";
-import { closedError, JournalError, systemCode, toJournalError } from "./error.ts";
+import type { AppendOptions, JournalDriver } from "./driver.ts";
+import { closedError, existsError, JournalError, systemCode, toJournalError } from "./error.ts";
 import { wholeLines } from "./whole-lines.ts";
 
 export interface FileJournalOptions {
@@ -37,6 +37,8 @@ class FileJournal implements JournalDriver {
   #firstFolder: string | undefined;
   #closed = false;
   #waiting: string[] = [];
+  /** What waits begins the journal. */
+  #first = false;
   #next: Promise<void> | undefined;
   /** Why the writes that waited behind a failed one fail too. */
   #hole: JournalError | undefined;
@@ -46,8 +48,9 @@ class FileJournal implements JournalDriver {
     this.path = path;
   }
 
-  append(lines: readonly string[]): Promise<void> {
+  append(lines: readonly string[], options?: AppendOptions): Promise<void> {
     if (this.#closed) return Promise.reject(closedError(this.path));
+    this.#first ||= options?.first === true;
     for (const line of lines) this.#waiting.push(line);
     this.#next ??= this.#inTurn(() => this.#write());
     return this.#next;
@@ -94,13 +97,16 @@ class FileJournal implements JournalDriver {
 
   async #write(): Promise<void> {
     const lines = this.#waiting;
+    const first = this.#first;
     const hole = this.#hole;
     this.#waiting = [];
+    this.#first = false;
     this.#next = undefined;
     this.#hole = undefined;
     if (hole !== undefined) throw hole;
     if (lines.length === 0) return;
     const handle = await this.#open();
+    if (first && this.#length !== 0) throw existsError(this.path);
     const bytes = Buffer.from(`${lines.join("\n")}\n`);
     this.#soiled = true;
     for (let from = 0; from < bytes.length; ) from += (await handle.write(bytes, from)).bytesWritten;

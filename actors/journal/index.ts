@@ -1,4 +1,4 @@
-export type { JournalDriver } from "./driver.ts";
+export type { AppendOptions, JournalDriver } from "./driver.ts";
 export { closedError, JournalError, type JournalErrorCode, toJournalError } from "./error.ts";
 export { failingJournal } from "./failing.ts";
 export { type FileJournalOptions, fileJournal } from "./file.ts";

@@ -1,5 +1,5 @@
 import type { JournalDriver } from "./driver.ts";
-import { closedError } from "./error.ts";
+import { closedError, existsError } from "./error.ts";
 import { wholeLines } from "./whole-lines.ts";
 
 export interface MemoryJournalOptions {
@@ -15,13 +15,14 @@ export function memoryJournal({ content = new Uint8Array() }: MemoryJournalOptio
   let closed = false;
   return {
     path,
-    async append(lines) {
+    async append(lines, options) {
       if (closed) throw closedError(path);
       if (!opened) {
         const found = Buffer.concat(kept);
         kept = [found.subarray(0, wholeLines(found))];
         opened = true;
       }
+      if (options?.first === true && kept.some(({ length }) => length > 0)) throw existsError(path);
       if (lines.length > 0) kept.push(Buffer.from(`${lines.join("\n")}\n`));
     },
     async *read() {

@@ -161,6 +161,8 @@ export interface Desk extends EffectLog {
   readonly gate: Gate<DeskSnapshot>;
   readonly shown: ShownCommit<DeskSnapshot>[];
   readonly errors: unknown[];
+  /** What the gate told the desk about its journal. */
+  readonly told: string[];
   send(event: TaskEvent): void;
   snapshot(): DeskSnapshot;
 }
@@ -168,6 +170,7 @@ export interface Desk extends EffectLog {
 /** A desk behind a gate, started. */
 export function openDesk(driver: JournalDriver = memoryJournal(), options: Partial<GateOptions> = {}): Desk {
   const errors: unknown[] = [];
+  const told: string[] = [];
   const shown: ShownCommit<DeskSnapshot>[] = [];
   const effects: EffectLog = { began: [], finish: new Map() };
   const gate = createGate<DeskSnapshot>({
@@ -180,13 +183,21 @@ export function openDesk(driver: JournalDriver = memoryJournal(), options: Parti
   gate.onShown((commit) => shown.push(commit));
   const edge: Edge = { clock: stillClock, random: () => 0, release: gate.release };
   const actor = createActor(deskMachine(edge, effects));
-  gate.attach(actor);
+  gate.attach({
+    on: (type, listener) => actor.on(type, listener),
+    subscribe: (observer) => actor.subscribe(observer),
+    send: (event) => {
+      told.push(event.message);
+      actor.send(event);
+    },
+  });
   actor.start();
   return {
     ...effects,
     gate,
     shown,
     errors,
+    told,
     send: (event) => actor.send(event),
     snapshot: () => actor.getSnapshot(),
   };

@@ -134,6 +134,19 @@ describe("the write path", () => {
     expect(records[0]).toEqual({ seq: 0, kind: "header", version: 1, taskId: "t1", createdAt: 500 });
   });
 
+  test("a task that is created over the journal of another rests, and that journal stays as it was", async () => {
+    const first = memoryJournal();
+    const desk = openDesk(first);
+    desk.send(said("a"));
+    await desk.gate.close();
+    const driver = memoryJournal({ content: await bytesOf(first) });
+    const other = openDesk(driver);
+    other.send(begin());
+    await expect(other.gate.flushed()).rejects.toMatchObject({ code: "JOURNAL_EXISTS" });
+    expect([other.snapshot().value, other.began]).toEqual(["resumable", []]);
+    expect(await bytesOf(driver)).toEqual(await bytesOf(first));
+  });
+
   test("a macrostep that decides nothing makes no commit; the next one's state before is its state after", async () => {
     const desk = openDesk();
     desk.send(begin());
@@ -149,6 +162,21 @@ describe("the write path", () => {
       "running.working -> running.open",
       "running.open -> resumable",
     ]);
+  });
+
+  test("L11: an effect of a macrostep that decides nothing starts in its turn", async () => {
+    const journal = manualJournal();
+    const desk = openDesk(journal.driver);
+    const began: string[] = [];
+    desk.gate.release(() => began.push("a"));
+    desk.send(moveSilently);
+    expect(began).toEqual(["a"]);
+    desk.send(said("not durable yet"));
+    desk.gate.release(() => began.push("b"));
+    desk.send(moveSilently);
+    expect(began).toEqual(["a"]);
+    await journal.succeed();
+    expect(began).toEqual(["a", "b"]);
   });
 
   test("the record of a commit has its cause without its bulk, and no empty list", async () => {
@@ -170,23 +198,34 @@ describe("the write path", () => {
     });
   });
 
-  test("a listener that acts on a commit is shown what it set off after what was already in line", async () => {
+  test("what a listener sets off is shown after what was already in line", async () => {
     const journal = manualJournal();
     const desk = openDesk(journal.driver);
-    const first: number[] = [];
-    const second: string[] = [];
-    desk.gate.onShown(({ commit }) => {
-      if (first.push(commit.log.length) === 2) desk.send(delta("more"));
+    let acted = false;
+    desk.gate.onShown(() => {
+      if (!acted) desk.send(delta("c"));
+      acted = true;
     });
-    desk.gate.onShown(({ commit }) => second.push(commit.cause?.type ?? ""));
-    desk.send(said("held up"));
     desk.send(delta("a"));
-    desk.send(said("b"));
+    desk.send(delta("b"));
     await journal.succeed();
-    await journal.succeed();
-    await journal.succeed();
-    expect(second).toEqual(["queue.added", "llm.text.delta", "queue.added", "llm.text.delta"]);
-    expect(rowsShown(desk.shown)).toEqual(desk.snapshot().context.log.toArray());
+    expect(rowsShown(desk.shown).map(({ text }) => text)).toEqual(["abc"]);
+  });
+
+  test("what a listener sets off is shown after every other listener was shown what set it off", async () => {
+    const desk = openDesk();
+    desk.send(delta("a"));
+    await desk.gate.flushed();
+    desk.gate.onShown(({ commit }) => {
+      const [event] = commit.log;
+      if (event?.type === "message.grown" && event.text === "b") desk.send(delta("c"));
+    });
+    const seen: string[] = [];
+    desk.gate.onShown(({ commit }) =>
+      seen.push(...commit.log.map((event) => ("text" in event ? event.text : ""))),
+    );
+    desk.send(delta("b"));
+    expect(seen).toEqual(["b", "c"]);
   });
 
   test("a listener that throws is reported, and the others are shown everything", async () => {
@@ -358,6 +397,7 @@ describe("when the journal fails", () => {
     const flushed = expect(desk.gate.flushed()).rejects.toMatchObject({ code: "JOURNAL_FULL" });
     await journal.fail();
     await flushed;
+    expect(desk.told).toEqual(["Journal (memory): The disk is full."]);
     expect(desk.shown.map(({ durable, commit }) => [durable, commit.cause?.type])).toEqual([
       [true, "task.cancel"],
       [false, "queue.added"],

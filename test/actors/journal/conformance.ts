@@ -104,6 +104,18 @@ export function driverConformance(name: string, { make, reopen }: DriverUnderTes
       expect((await readAll(await reopen(driver))).seqs).toEqual([0]);
     });
 
+    test("refuses the first lines of a task where it has records, and stays as it was", async () => {
+      const driver = await make();
+      await driver.append(lines(header, commit(1)), { first: true });
+      const other = await reopen(driver);
+      await expect(other.append(lines(header), { first: true })).rejects.toMatchObject({
+        code: "JOURNAL_EXISTS",
+      });
+      await other.append(lines(commit(2)));
+      expect((await readAll(other)).seqs).toEqual([0, 1, 2]);
+      await Promise.all([driver.close(), other.close()]);
+    });
+
     test("goes on behind whole records that it finds", async () => {
       const driver = await make(Buffer.from(`${lines(header, commit(1)).join("\n")}\n`));
       await driver.append(lines(commit(2)));
