@@ -1,0 +1,170 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createActor, setup } from "xstate";
+import { z } from "zod";
+import { immediateEdge } from "../../../actors/protocol/index.ts";
+import { digestOf, reviewActor } from "../../../actors/review/index.ts";
+import { openWorkspace } from "../../../actors/workspace/index.ts";
+import type { ReviewEvent } from "../../../machines/task/index.ts";
+import type { Review } from "../../../machines/tool-call/index.ts";
+import {
+  allowEverything,
+  askAPerson,
+  builtinTools,
+  createRegistry,
+  defineTool,
+  denyEverything,
+  type Policy,
+  type Tool,
+} from "../../../tools/index.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(path.join(tmpdir(), "review-")));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function review(
+  name: string,
+  input: Record<string, unknown>,
+  policy: Policy = askAPerson(),
+  more: readonly Tool[] = [],
+): Promise<Review> {
+  const registry = createRegistry([...builtinTools(), ...more]);
+  const logic = reviewActor(immediateEdge, { registry, policy, workspace: await openWorkspace(root) });
+  const event = await new Promise<ReviewEvent>((resolve) => {
+    const machine = setup({ types: { events: {} as ReviewEvent }, actors: { review: logic } }).createMachine({
+      invoke: { src: "review", input: { callId: "c", name, input } },
+      on: { "call.reviewed": { actions: ({ event }) => resolve(event) } },
+    });
+    createActor(machine).start();
+  });
+  expect(event.callId).toBe("c");
+  return event.review;
+}
+const errorOf = (it: Review): string => (it.valid ? "" : it.error);
+
+describe("a call is reviewed", () => {
+  test("with its digest, effect, row and verdict", async () => {
+    expect(await review("read_file", { path: "a" })).toEqual({
+      valid: true,
+      digest: digestOf("read_file", { path: "a" }),
+      effect: "reads",
+      replayable: true,
+      text: expect.stringContaining('"tool":"readFile"'),
+      verdict: { kind: "ask" },
+    });
+  });
+
+  test("by an alias as the canonical tool: the digest is the same", async () => {
+    const input = { path: "a", content: "b" };
+    expect(await review("write_file", input)).toEqual(await review("write_to_file", input));
+  });
+
+  test("as invalid where there is no such tool, and the good names are told", async () => {
+    const said = errorOf(await review("reed_file", {}));
+    expect(said).toMatch(
+      /^Unknown tool 'reed_file'\. The tools are: read_file, list_files, .*update_todo_list\.$/,
+    );
+    expect(errorOf(await review("__proto__", {}))).toContain("Unknown tool");
+  });
+
+  test("as invalid where its arguments don't fit", async () => {
+    expect(errorOf(await review("read_file", {}))).toContain("'path': expected a string");
+  });
+
+  test("L9: as invalid where a file tool's path lies outside or is closed, whatever the policy allows", async () => {
+    await writeFile(path.join(root, ".rooignore"), "secret");
+    for (const name of ["read_file", "write_to_file", "list_files", "apply_diff", "search_files"]) {
+      const input = { path: "../x", content: "", diff: "d", regex: "r" };
+      const args = Object.fromEntries(
+        Object.entries(input).filter(([key]) => key === "path" || argumentsOf(name).includes(key)),
+      );
+      expect(errorOf(await review(name, args, allowEverything()))).toContain(
+        "'../x' lies outside the workspace",
+      );
+      expect(errorOf(await review(name, { ...args, path: "secret" }, allowEverything()))).toContain(
+        "blocked by .rooignore",
+      );
+    }
+  });
+
+  test("as invalid where its description or the policy throws: nothing is allowed by mistake", async () => {
+    const broken = defineTool({
+      name: "broken",
+      description: "",
+      input: z.object({}),
+      effect: "none",
+      run: () => "",
+      describe: () => {
+        throw new Error("boom");
+      },
+    });
+    expect(errorOf(await review("broken", {}, allowEverything(), [broken]))).toBe(
+      "The call of broken could not be looked at: Error: boom",
+    );
+    const policy = (): never => {
+      throw new Error("bang");
+    };
+    expect(errorOf(await review("read_file", { path: "a" }, policy))).toContain("Error: bang");
+  });
+
+  test("L7: a question and a completion are put to a person, unless they are denied", async () => {
+    for (const [name, input] of [
+      ["attempt_completion", { result: "done" }],
+      ["ask_followup_question", { question: "q", follow_up: [{ text: "a" }] }],
+    ] as const) {
+      expect(await review(name, input, allowEverything())).toMatchObject({
+        valid: true,
+        verdict: { kind: "ask" },
+      });
+      expect(await review(name, input, denyEverything())).toMatchObject({ verdict: { kind: "deny" } });
+    }
+    expect(await review("read_file", { path: "a" }, allowEverything())).toMatchObject({
+      verdict: { kind: "allow" },
+    });
+  });
+
+  test("as invalid where its arguments are nested too deeply to be walked", async () => {
+    let deep: Record<string, unknown> = {};
+    for (let depth = 0; depth < 100_000; depth += 1) deep = { deep };
+    expect(errorOf(await review("read_file", { path: "a", deep }))).toContain(
+      "could not be looked at: RangeError",
+    );
+  });
+});
+
+describe("L7: the digest", () => {
+  test("is the same for the same arguments in any order, and another for any other", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        (a, b) => {
+          const reversed = Object.fromEntries(Object.entries(a).reverse());
+          expect(digestOf("t", reversed)).toBe(digestOf("t", a));
+          expect(digestOf("u", a)).not.toBe(digestOf("t", a));
+          const sorted = (value: unknown): string =>
+            JSON.stringify(value, (_key, inner: unknown) =>
+              typeof inner === "object" && inner !== null && !Array.isArray(inner)
+                ? Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1))
+                : inner,
+            );
+          if (sorted(a) !== sorted(b)) expect(digestOf("t", b)).not.toBe(digestOf("t", a));
+        },
+      ),
+    );
+  });
+
+  test("can't be made the same by moving text between name and arguments", () => {
+    expect(digestOf('t","input":{}', {})).not.toBe(digestOf("t", {}));
+  });
+});
+
+function argumentsOf(name: string): readonly string[] {
+  const schema = createRegistry(builtinTools()).find(name)?.inputSchema;
+  return Object.keys(z.object({ properties: z.record(z.string(), z.unknown()) }).parse(schema).properties);
+}

@@ -1,0 +1,423 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type AnyActorRef, createActor, sendTo, setup } from "xstate";
+import { z } from "zod";
+import { type Clock, type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
+import { digestOf } from "../../../actors/review/index.ts";
+import { systemShell } from "../../../actors/shell/index.ts";
+import { type CallEnd, EffectLedger, type ToolActorOptions, toolActor } from "../../../actors/tool/index.ts";
+import { openWorkspace } from "../../../actors/workspace/index.ts";
+import type { ActorInputs, ToolCommand, ToolEvent } from "../../../machines/task/index.ts";
+import {
+  builtinTools,
+  createRegistry,
+  defineTool,
+  type RunPorts,
+  type Tool,
+  type ToolResult,
+} from "../../../tools/index.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(path.join(tmpdir(), "tool-")));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** A clock that stands until it is moved. */
+function stillClock(): Clock & { advance(ms: number): void } {
+  let now = 0;
+  const timers = new Set<{ at: number; fire: () => void }>();
+  return {
+    now: () => now,
+    after(delayMs, fire) {
+      const timer = { at: now + delayMs, fire };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance(ms) {
+      now += ms;
+      for (const timer of [...timers]) {
+        if (timer.at > now || !timers.delete(timer)) continue;
+        timer.fire();
+      }
+    },
+  };
+}
+
+/** A tool whose runs end when the test says so. */
+function handTool(name: string, effect: "writes" | "reads" = "writes") {
+  const runs: {
+    ports: RunPorts;
+    resolve: (result: ToolResult | string) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
+  let began: () => void = () => {};
+  const tool = defineTool({
+    name,
+    description: "",
+    input: z.object({ a: z.string().optional() }),
+    effect,
+    run: (_input, ports) =>
+      new Promise((resolve, reject) => {
+        runs.push({ ports, resolve, reject });
+        began();
+      }),
+  });
+  const nextRun = () =>
+    new Promise<void>((resolve) => {
+      began = resolve;
+    });
+  return { tool, runs, nextRun };
+}
+
+interface Bench {
+  readonly ends: EffectLedger;
+  readonly recorded: CallEnd[];
+  start(name: string, input?: Record<string, unknown>, change?: Partial<ActorInputs["tool"]>): Run;
+}
+interface Run {
+  readonly seen: ToolEvent[];
+  readonly terminal: Promise<ToolEvent>;
+  readonly firstOutput: Promise<void>;
+  send(event: ToolCommand): void;
+  stop(): void;
+}
+
+async function bench(
+  tools: readonly Tool[],
+  edge: Partial<Edge> = {},
+  options: Partial<ToolActorOptions> = {},
+): Promise<Bench> {
+  const recorded: CallEnd[] = [];
+  const full = { ...immediateEdge, ...edge };
+  const ends = new EffectLedger({
+    clock: full.clock,
+    quiesceDeadlineMs: 5_000,
+    onEnd: (end) => recorded.push(end),
+  });
+  const workspace = await openWorkspace(root);
+  const logic = toolActor(full, {
+    registry: createRegistry(tools),
+    workspace,
+    shell: systemShell(),
+    ends,
+    ...options,
+  });
+  let calls = 0;
+  return {
+    ends,
+    recorded,
+    start(name, input = {}, change = {}) {
+      calls += 1;
+      const callId = `call${calls}`;
+      const decision = { callId, digest: digestOf(name, input), by: { person: true }, at: 0 } as const;
+      const seen: ToolEvent[] = [];
+      let end: (event: ToolEvent) => void = () => {};
+      let show: () => void = () => {};
+      const firstOutput = new Promise<void>((resolve) => {
+        show = resolve;
+      });
+      const terminal = new Promise<ToolEvent>((resolve) => {
+        end = resolve;
+      });
+      const machine = setup({
+        types: { events: {} as ToolEvent | ToolCommand },
+        actors: { tool: logic },
+      }).createMachine({
+        invoke: { id: "tool", src: "tool", input: { callId, name, input, decision, ...change } },
+        on: {
+          "tool.abort": {
+            actions: sendTo(({ self }): AnyActorRef => self.getSnapshot().children.tool!, {
+              type: "tool.abort",
+            }),
+          },
+          "*": {
+            actions: ({ event }) => {
+              if (event.type === "tool.abort") return;
+              seen.push(event);
+              if (event.type === "tool.output") show();
+              else end(event);
+            },
+          },
+        },
+      });
+      const actor = createActor(machine).start();
+      return { seen, terminal, firstOutput, send: (event) => actor.send(event), stop: () => actor.stop() };
+    },
+  };
+}
+
+const textOf = (event: ToolEvent): string =>
+  event.type === "tool.failed" ? event.error : JSON.stringify(event);
+
+describe("a call runs under its decision", () => {
+  test("and its result comes as the one terminal event", async () => {
+    const { start, recorded } = await bench(builtinTools());
+    const input = { path: "a.txt", content: "x" };
+    expect(await start("write_to_file", input).terminal).toMatchObject({
+      type: "tool.finished",
+      callId: "call1",
+    });
+    expect(recorded).toMatchObject([{ callId: "call1", failed: false, stopped: false }]);
+  });
+
+  test("L7: not under one for another call, another name or other arguments", async () => {
+    const { tool, runs } = handTool("hand");
+    const { start } = await bench([tool, ...builtinTools()]);
+    const at = { by: { person: true }, at: 0 } as const;
+    for (const decision of [
+      { ...at, callId: "other", digest: digestOf("hand", { a: "x" }) },
+      { ...at, callId: "call2", digest: digestOf("hand", { a: "y" }) },
+      { ...at, callId: "call3", digest: digestOf("read_file", { a: "x" }) },
+    ]) {
+      const event = await start("hand", { a: "x" }, { decision }).terminal;
+      expect(textOf(event)).toContain("was not run: expected a decision for this call and these arguments");
+    }
+    expect(runs).toEqual([]);
+  });
+
+  test("L7, L12: a decision is used once", async () => {
+    const { tool, runs, nextRun } = handTool("hand");
+    const { start } = await bench([tool]);
+    const begun = nextRun();
+    const first = start("hand");
+    await begun;
+    const again = {
+      callId: "call1",
+      decision: { callId: "call1", digest: digestOf("hand", {}), by: { person: true }, at: 0 },
+    } as const;
+    expect(textOf(await start("hand", {}, again).terminal)).toContain("Call call1 was started before");
+    runs[0]?.resolve("done");
+    expect(await first.terminal).toMatchObject({
+      type: "tool.finished",
+      content: [{ type: "text", text: "done" }],
+    });
+    expect(runs).toHaveLength(1);
+  });
+
+  test("what a tool throws, gives wrongly, or says to have failed is a failure in words", async () => {
+    const make = (name: string, run: () => ToolResult | string) =>
+      defineTool({ name, description: "", input: z.object({}), effect: "none", run });
+    const { start } = await bench([
+      make("throws", () => {
+        throw new TypeError("boom");
+      }),
+      make("wrong", () => JSON.parse("{}")),
+      make("says", () => ({ content: [{ type: "text", text: "It broke." }], failed: true })),
+      make("empty", () => ({ content: [] })),
+    ]);
+    expect(textOf(await start("throws").terminal)).toBe("TypeError: boom");
+    expect(textOf(await start("wrong").terminal)).toContain("wrong gave a result without content");
+    expect(textOf(await start("says").terminal)).toBe("It broke.");
+    expect(await start("empty").terminal).toMatchObject({
+      content: [{ text: "(tool did not return anything)" }],
+    });
+    expect(textOf(await start("unknown").terminal)).toContain("Unknown tool 'unknown'");
+  });
+
+  test("a command's output and exit code come with its end", async () => {
+    const { start } = await bench(builtinTools());
+    const run = start("execute_command", { command: "echo a; exit 2" });
+    expect(await run.terminal).toMatchObject({
+      type: "tool.finished",
+      command: { output: "a\n", exitCode: 2 },
+    });
+    expect(run.seen.map((event) => event.type)).toEqual(["tool.output", "tool.finished"]);
+  });
+});
+
+describe("output", () => {
+  test("is gathered by frame, and what is left comes before the end", async () => {
+    const clock = stillClock();
+    const { tool, runs, nextRun } = handTool("hand");
+    const { start } = await bench([tool], { clock });
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    for (const piece of ["a", "b", "c"]) runs[0]?.ports.output(piece);
+    expect(run.seen).toEqual([]);
+    clock.advance(30);
+    expect(run.seen).toMatchObject([{ type: "tool.output", text: "abc" }]);
+    runs[0]?.ports.output("d");
+    runs[0]?.resolve("done");
+    await run.terminal;
+    runs[0]?.ports.output("late");
+    clock.advance(100);
+    expect(run.seen.slice(1)).toMatchObject([{ type: "tool.output", text: "d" }, { type: "tool.finished" }]);
+  });
+
+  test("L14: is bounded while the call runs and in its result, with a mark", async () => {
+    const { tool, runs, nextRun } = handTool("hand");
+    const { start } = await bench([tool], {}, { maxResultBytes: 100 });
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    for (let piece = 0; piece < 1000; piece += 1) runs[0]?.ports.output("0123456789");
+    runs[0]?.resolve({
+      content: [{ type: "text", text: "x".repeat(5000) }],
+      command: { output: "y".repeat(5000) },
+    });
+    const end = await run.terminal;
+    expect(run.seen.flatMap((event) => (event.type === "tool.output" ? [event.text] : [])).join("")).toBe(
+      `${"0123456789".repeat(10)}\n[... further output is not shown while the call runs ...]\n`,
+    );
+    expect(end).toMatchObject({
+      content: [{ text: `${"x".repeat(50)}\n[... 4900 bytes cut ...]\n${"x".repeat(50)}` }],
+      command: { output: expect.stringContaining("4900 bytes cut") },
+    });
+  });
+});
+
+describe("ending a call", () => {
+  test("tool.abort ends its work, and its end is still sent", async () => {
+    const { start } = await bench(builtinTools());
+    const run = start("execute_command", { command: "echo up; exec sleep 1000" });
+    await run.firstOutput;
+    run.send({ type: "tool.abort" });
+    const end = await run.terminal;
+    expect(JSON.stringify(end)).toContain("Process terminated by signal SIGTERM");
+  });
+
+  test("a tool that answers an abort by an exception was terminated, and says what stays", async () => {
+    const { tool, runs, nextRun } = handTool("hand");
+    const { start } = await bench([tool]);
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    run.send({ type: "tool.abort" });
+    expect(runs[0]?.ports.signal.aborted).toBe(true);
+    runs[0]?.reject(new Error("aborted"));
+    expect(textOf(await run.terminal)).toBe(
+      "The call was terminated before its end; what it had done by then stays. Error: aborted",
+    );
+  });
+
+  test("L10: a stop silences the actor, and its end is known to the ledger", async () => {
+    const { tool, runs, nextRun } = handTool("hand");
+    const { start, ends, recorded } = await bench([tool]);
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    run.stop();
+    expect(runs[0]?.ports.signal.aborted).toBe(true);
+    const asked = ends.endsOf(["call1"]);
+    runs[0]?.resolve("the real result");
+    expect(await asked).toEqual([{ callId: "call1", content: [{ type: "text", text: "the real result" }] }]);
+    expect(run.seen).toEqual([]);
+    expect(recorded).toEqual([
+      { callId: "call1", content: [{ type: "text", text: "the real result" }], failed: false, stopped: true },
+    ]);
+  });
+
+  test("L10: an end that the task did not take any more is still known", async () => {
+    const { tool, runs, nextRun } = handTool("hand");
+    const { start, ends } = await bench([tool]);
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    runs[0]?.resolve("done");
+    await run.terminal;
+    run.stop();
+    expect(await ends.endsOf(["call1"])).toMatchObject([{ content: [{ text: "done" }] }]);
+  });
+
+  test("L12: one that does not end in time is uncertain, and so is one that nobody knows", async () => {
+    const clock = stillClock();
+    const { tool, nextRun } = handTool("hand");
+    const { start, ends } = await bench([tool], { clock });
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    run.stop();
+    const asked = ends.endsOf(["call1", "unknown"], 1000);
+    clock.advance(1000);
+    expect(await asked).toEqual([
+      { callId: "call1", content: "uncertain" },
+      { callId: "unknown", content: "uncertain" },
+    ]);
+  });
+
+  test("L11: a call that is stopped before its release never begins, and its end says so", async () => {
+    const { tool, runs } = handTool("hand");
+    const held: (() => void)[] = [];
+    const { start, ends } = await bench([tool], { release: (begin) => held.push(begin) });
+    const run = start("hand");
+    run.stop();
+    for (const begin of held) begin();
+    expect(runs).toEqual([]);
+    expect(await ends.endsOf(["call1"])).toMatchObject([
+      { content: [{ text: "The call was stopped before it began: nothing was done." }] },
+    ]);
+  });
+});
+
+describe("L10, L12: the next effect", () => {
+  test("waits until what was stopped has ended; a read does not", async () => {
+    const first = handTool("first");
+    const second = handTool("second");
+    const read = handTool("read", "reads");
+    const { start } = await bench([first.tool, second.tool, read.tool]);
+    const begun = first.nextRun();
+    const stopped = start("first");
+    await begun;
+    stopped.stop();
+    const secondBegun = second.nextRun();
+    start("second");
+    const readBegun = read.nextRun();
+    start("read");
+    await readBegun;
+    expect(second.runs).toEqual([]);
+    first.runs[0]?.resolve("late");
+    await secondBegun;
+    expect(second.runs).toHaveLength(1);
+  });
+
+  test("waits no longer than quiesceDeadlineMs", async () => {
+    const clock = stillClock();
+    const first = handTool("first");
+    const second = handTool("second");
+    const { start } = await bench([first.tool, second.tool], { clock });
+    const begun = first.nextRun();
+    const stopped = start("first");
+    await begun;
+    stopped.stop();
+    const secondBegun = second.nextRun();
+    start("second");
+    clock.advance(4_999);
+    expect(second.runs).toEqual([]);
+    clock.advance(1);
+    await secondBegun;
+  });
+
+  test("never begins where it is itself stopped while it waits", async () => {
+    const first = handTool("first");
+    const second = handTool("second");
+    const { start, ends } = await bench([first.tool, second.tool]);
+    const begun = first.nextRun();
+    const stopped = start("first");
+    await begun;
+    stopped.stop();
+    start("second").stop();
+    expect(await ends.endsOf(["call2"])).toMatchObject([
+      { content: [{ text: "The call was stopped before it began: nothing was done." }] },
+    ]);
+    first.runs[0]?.resolve("late");
+    await ends.quiet();
+    expect(second.runs).toEqual([]);
+  });
+});
+
+test("L14: the ledger remembers a bounded number of ends", async () => {
+  const ends = new EffectLedger({ clock: stillClock(), keptEnds: 2 });
+  for (const callId of ["a", "b", "c"]) {
+    ends.started(callId);
+    ends.ended({ callId, content: [], failed: false });
+  }
+  expect(await ends.endsOf(["a", "b", "c"])).toEqual([
+    { callId: "a", content: "uncertain" },
+    { callId: "b", content: [] },
+    { callId: "c", content: [] },
+  ]);
+});

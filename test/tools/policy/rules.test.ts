@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import {
+  allowEverything,
+  allowReadsInside,
+  allowTodoList,
+  allowWritesInside,
+  askAPerson,
+  builtinTools,
+  createRegistry,
+  denyEverything,
+  firstOf,
+  type NamedPath,
+  type Policy,
+} from "../../../tools/index.ts";
+
+const registry = createRegistry(builtinTools());
+const inside: NamedPath = { path: "a", real: "/w/a", inside: true, ignored: false };
+const outside: NamedPath = { path: "/x", real: "/x", inside: false, ignored: false };
+
+async function judge(policy: Policy, name: string, paths: readonly NamedPath[] = [inside]): Promise<string> {
+  const tool = registry.find(name);
+  if (tool === undefined) throw new Error(name);
+  return (await policy({ tool, input: {} }, { workspace: "/w", description: { text: "", paths } })).kind;
+}
+
+describe("allowReadsInside", () => {
+  test("allows what only reads inside, and nothing else", async () => {
+    expect(await judge(allowReadsInside(), "read_file")).toBe("allow");
+    expect(await judge(allowReadsInside(), "search_files", [inside, inside])).toBe("allow");
+    expect(await judge(allowReadsInside(), "read_file", [inside, outside])).toBe("ask");
+    expect(await judge(allowReadsInside(), "read_file", [{ ...inside, ignored: true }])).toBe("ask");
+    expect(await judge(allowReadsInside(), "read_file", [])).toBe("ask");
+    for (const name of ["write_to_file", "execute_command", "attempt_completion", "update_todo_list"]) {
+      expect(await judge(allowReadsInside(), name)).toBe("ask");
+    }
+  });
+});
+
+test("allowWritesInside allows files to be changed inside, and nothing else", async () => {
+  expect(await judge(allowWritesInside(), "apply_diff")).toBe("allow");
+  expect(await judge(allowWritesInside(), "write_to_file", [outside])).toBe("ask");
+  expect(await judge(allowWritesInside(), "read_file")).toBe("ask");
+  expect(await judge(allowWritesInside(), "execute_command")).toBe("ask");
+});
+
+test("allowTodoList allows the plan alone", async () => {
+  expect(await judge(allowTodoList(), "update_todo_list")).toBe("allow");
+  expect(await judge(allowTodoList(), "read_file")).toBe("ask");
+});
+
+test("firstOf: the first that decides decides, and where all abstain a person is asked", async () => {
+  expect(await judge(firstOf(askAPerson(), denyEverything(), allowEverything()), "read_file")).toBe("deny");
+  expect(await judge(firstOf(allowReadsInside(), denyEverything()), "read_file")).toBe("allow");
+  expect(await judge(firstOf(allowReadsInside(), askAPerson()), "write_to_file")).toBe("ask");
+  expect(await judge(firstOf(), "read_file")).toBe("ask");
+});
+
+test("a verdict names the rule that gave it", async () => {
+  const tool = registry.tools[0];
+  if (tool === undefined) throw new Error("no tool");
+  const facts = { workspace: "/w", description: { text: "", paths: [inside] } };
+  expect(await allowReadsInside()({ tool, input: {} }, facts)).toEqual({
+    kind: "allow",
+    rule: "allow-reads-inside",
+  });
+});
