@@ -1,0 +1,14 @@
+import type { Readable, Writable } from "node:stream";
+
+/** What the command needs of its process. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  on(signal: StopSignal, listener: () => void): unknown;
+  off(signal: StopSignal, listener: () => void): unknown;
+}
+
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type StopSignal = "SIGINT" | "SIGTERM";

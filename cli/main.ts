@@ -1,0 +1,63 @@
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { mock } from "./commands/mock.ts";
+import { run } from "./commands/run.ts";
+import { addRunOptions, type RunFlags, settingsOf } from "./commands/run-options.ts";
+import { CliError, sayCliError, wordsOf } from "./error.ts";
+import { EXIT } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+
+/** The command `signalbox`: does what the arguments say and gives the exit code. It never throws. */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.done;
+  const program = programOf(io, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.failed;
+    io.stderr.write(sayCliError(error instanceof CliError ? error.message : `unexpected: ${wordsOf(error)}`));
+    return EXIT.failed;
+  }
+}
+
+function programOf(io: Io, end: (code: number) => void): Command {
+  const program = new Command("signalbox")
+    .description("Runs tasks of an LLM agent, under one explicit state machine.")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, "[CLI] Error: ")),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  const runCommand = program
+    .command("run", { isDefault: true })
+    .description("run a task here (what `signalbox [prompt]` does)")
+    .argument("[prompt]", "what shall be done");
+  addRunOptions(runCommand).action(async (prompt: string | undefined, flags: RunFlags) =>
+    end(await run(await settingsOf(prompt, flags, io), io)),
+  );
+  program
+    .command("mock")
+    .description("serve the Messages API from a script (docs/mock.md)")
+    .option("--script <file>", "what it says, in JSON or YAML")
+    .option("--port <n>", "the port; 0 is any", port, 8484)
+    .action(async (flags: { readonly script?: string; readonly port: number }) => end(await mock(flags, io)));
+  for (const command of program.commands) {
+    command.showHelpAfterError(`Its options: ${optionsOf(command)}`);
+  }
+  return program;
+}
+
+function optionsOf(command: Command): string {
+  return [...command.options.map(({ flags }) => flags.replace(/ <.*>$/, "")), "-h, --help"].join("; ");
+}
+
+function port(value: string): number {
+  const number = Number(value);
+  if (/^\d{1,5}$/.test(value) && number <= 65_535) return number;
+  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}

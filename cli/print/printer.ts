@@ -1,0 +1,90 @@
+import type { Task, TypedAsk } from "../../client/index.ts";
+import { sayCliError } from "../error.ts";
+import { EXIT } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { type Leave, nobodyAnswers, type RunSettings } from "../run/index.ts";
+import { OutputWriter } from "../show/index.ts";
+import { costOf, printedEvents } from "./events.ts";
+import { TextView } from "./text-view.ts";
+
+/** Runs a task with nobody beside it: prints what it does, and ends where somebody would have to answer. */
+export class Printer {
+  readonly #task: Task;
+  readonly #settings: RunSettings;
+  readonly #io: Io;
+  readonly #leave: Leave;
+  readonly #writer: OutputWriter;
+  #isOver = false;
+
+  constructor(task: Task, settings: RunSettings, io: Io, leave: Leave) {
+    this.#task = task;
+    this.#settings = settings;
+    this.#io = io;
+    this.#leave = leave;
+    this.#writer = new OutputWriter(io.stdout);
+    this.#writer.onBroken(() => this.#end(EXIT.failed));
+    const view = settings.front === "text" ? new TextView(this.#writer, io.stderr) : undefined;
+    task.events$.subscribe((shown) => {
+      view?.show(shown);
+      if (settings.exitOnError) this.#endAtFailure();
+    });
+    task.asks$.subscribe((ask) => this.#meet(ask));
+  }
+
+  start(): void {
+    // How it ends is told by its asks; that it was closed before, by whoever closed it.
+    this.#task.run(this.#settings.prompt ?? "").catch(() => undefined);
+  }
+
+  interrupt(): void {
+    this.#end(EXIT.interrupted);
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#writer.freshLine();
+  }
+
+  #meet(ask: TypedAsk): void {
+    if (this.#isOver || ask.kind === "command_output") return;
+    if (ask.kind === "completion_result") this.#succeed();
+    else this.#fail(nobodyAnswers(ask, "this is the print mode"));
+  }
+
+  #succeed(): void {
+    const { context } = this.#task.snapshot;
+    if (this.#settings.front === "json") {
+      const result = {
+        type: "result",
+        success: true,
+        content: context.result ?? "",
+        taskId: this.#task.id,
+        cost: costOf(context.total),
+        events: printedEvents(this.#task.log),
+      };
+      this.#writer.line(JSON.stringify(result, undefined, 2));
+    }
+    this.#end(EXIT.done);
+  }
+
+  #endAtFailure(): void {
+    const row = this.#task.log.at(-1);
+    if (row?.say === "api_req_retry_delayed") this.#fail(`the request failed: ${row.text ?? ""}`);
+  }
+
+  #fail(message: string): void {
+    if (this.#isOver) return;
+    if (this.#settings.front === "json") {
+      this.#writer.line(JSON.stringify({ type: "error", id: Date.now(), content: message }));
+    } else {
+      this.#writer.freshLine();
+      this.#io.stderr.write(sayCliError(message));
+    }
+    this.#end(EXIT.failed);
+  }
+
+  #end(code: number): void {
+    this.#isOver = true;
+    this.#leave(code);
+  }
+}

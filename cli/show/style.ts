@@ -1,0 +1,33 @@
+import type { Output } from "../io.ts";
+
+/** How text is set off from other text; where the output takes no colours, not at all. */
+export interface Style {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly cyan: Paint;
+}
+type Paint = (text: string) => string;
+
+const PLAIN: Paint = (text) => text;
+const paint =
+  (on: number, off: number): Paint =>
+  (text) =>
+    text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`;
+
+const COLOURED: Style = {
+  bold: paint(1, 22),
+  dim: paint(2, 22),
+  red: paint(31, 39),
+  green: paint(32, 39),
+  yellow: paint(33, 39),
+  cyan: paint(36, 39),
+};
+const UNCOLOURED: Style = { bold: PLAIN, dim: PLAIN, red: PLAIN, green: PLAIN, yellow: PLAIN, cyan: PLAIN };
+
+/** Colours on a terminal, unless NO_COLOR is set (no-color.org). */
+export function styleOf(output: Output, env: Readonly<Record<string, string | undefined>>): Style {
+  return output.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb" ? COLOURED : UNCOLOURED;
+}

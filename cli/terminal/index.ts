@@ -1,0 +1,1 @@
+export { Terminal } from "./terminal.ts";

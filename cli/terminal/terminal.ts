@@ -1,0 +1,178 @@
+import type { Task, TypedAsk } from "../../client/index.ts";
+import { sayCliError } from "../error.ts";
+import { EXIT } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { type Leave, nobodyAnswers, type RunSettings } from "../run/index.ts";
+import { OutputWriter, printable, type Style, styleOf } from "../show/index.ts";
+import { questionOf, react } from "./answers.ts";
+import { LineInput } from "./lines.ts";
+import { TerminalView } from "./view.ts";
+
+/** Shows a task to a person, line by line, and puts its asks to them. */
+export class Terminal {
+  readonly #task: Task;
+  readonly #settings: RunSettings;
+  readonly #leave: Leave;
+  readonly #stderr: Io["stderr"];
+  readonly #writer: OutputWriter;
+  readonly #style: Style;
+  readonly #view: TerminalView;
+  readonly #lines: LineInput;
+  #ask: TypedAsk | undefined;
+  #isRunning = false;
+  #wasHinted = false;
+
+  constructor(task: Task, settings: RunSettings, io: Io, leave: Leave) {
+    this.#task = task;
+    this.#settings = settings;
+    this.#leave = leave;
+    this.#stderr = io.stderr;
+    this.#style = styleOf(io.stdout, io.env);
+    this.#writer = new OutputWriter(io.stdout);
+    this.#writer.onBroken(() => leave(EXIT.failed));
+    this.#view = new TerminalView(this.#writer, this.#style);
+    this.#lines = new LineInput(io, this.#writer, {
+      line: (text, isAnswer) => this.#take(text, isAnswer),
+      interrupt: () => this.interrupt(),
+      end: () => this.#endOfLines(),
+    });
+    task.events$.subscribe((shown) => {
+      this.#view.show(shown);
+      this.#forgetClosedAsk();
+      if (settings.exitOnError) this.#endAtFailure();
+    });
+    task.asks$.subscribe((ask) => this.#show(ask));
+  }
+
+  /** Begins with the prompt that was given, or asks for one. */
+  start(): void {
+    if (this.#settings.prompt === undefined) this.#lines.ask("What shall be done? ");
+    else this.#begin(this.#settings.prompt);
+  }
+
+  /** The first interrupt brings the task to rest, one at rest leaves. */
+  interrupt(): void {
+    const { state } = this.#task.state;
+    if (!this.#isRunning || state === "idle" || state === "resumable") this.#leave(EXIT.interrupted);
+    else this.#task.cancel();
+  }
+
+  close(): void {
+    this.#lines.close();
+    this.#writer.freshLine();
+  }
+
+  #begin(prompt: string): void {
+    this.#isRunning = true;
+    // How it ends is shown by its rows; that it was closed before, by whoever closed it.
+    this.#task.run(prompt).catch(() => undefined);
+  }
+
+  #show(ask: TypedAsk): void {
+    // An accepted completion can still be replied to: whoever accepted it has left.
+    if (ask.id === this.#ask?.id) return;
+    this.#ask = ask;
+    if (ask.kind === "completion_result" && this.#settings.oneshot) {
+      this.#leave(EXIT.done);
+      return;
+    }
+    if (ask.kind === "command_output") this.#hintAtCommand();
+    if (ask.kind === "followup") this.#showQuestion(ask.question, ask.suggestions);
+    this.#askPerson(ask);
+  }
+
+  #askPerson(ask: TypedAsk): void {
+    const question = questionOf(ask);
+    if (question === undefined) return;
+    if (this.#lines.isOver) this.#giveUp(ask);
+    else this.#lines.ask(this.#style.bold(question));
+  }
+
+  #showQuestion(question: string, suggestions: readonly string[]): void {
+    this.#writer.line(`${this.#style.bold("?")} ${printable(question)}`);
+    for (const [index, text] of suggestions.entries())
+      this.#writer.line(`  ${index + 1}. ${printable(text)}`);
+  }
+
+  #hintAtCommand(): void {
+    if (this.#wasHinted || this.#lines.isOver) return;
+    this.#wasHinted = true;
+    this.#writer.line(
+      this.#style.dim("  (b and enter: let it go on in the background; k and enter: end it)"),
+    );
+  }
+
+  #forgetClosedAsk(): void {
+    const ask = this.#ask;
+    if (ask === undefined || this.#task.asks.some(({ id }) => id === ask.id)) return;
+    this.#ask = undefined;
+    this.#lines.unask();
+  }
+
+  #take(text: string, isAnswer: boolean): void {
+    if (!this.#isRunning) {
+      if (text.trim() === "") this.start();
+      else {
+        this.#view.typed(text);
+        this.#begin(text);
+      }
+      return;
+    }
+    const ask = this.#ask;
+    if (ask?.kind === "command_output" && this.#steer(ask, text.trim())) return;
+    if (isAnswer && ask !== undefined && ask.kind !== "command_output") this.#answer(ask, text);
+    else if (text.trim() !== "") this.#queue(text);
+  }
+
+  #steer(ask: Extract<TypedAsk, { kind: "command_output" }>, words: string): boolean {
+    if (words !== "b" && words !== "k") return false;
+    const result = words === "b" ? ask.proceed() : ask.abort();
+    const done = words === "b" ? "The command goes on in the background." : "The command is ended.";
+    this.#note(result.taken ? done : result.message);
+    return true;
+  }
+
+  #answer(ask: Exclude<TypedAsk, { kind: "command_output" }>, text: string): void {
+    const isAccepted = ask.kind === "completion_result" && text.trim() === "";
+    this.#view.typed(text.trim());
+    const reaction = react(ask, text);
+    if (reaction.kind === "leave") this.#leave(EXIT.done);
+    else if (reaction.kind === "unclear") {
+      this.#note(reaction.hint);
+      this.#askPerson(ask);
+    } else if (!reaction.result.taken) this.#note(reaction.result.message);
+    else if (isAccepted) this.#leave(EXIT.done);
+  }
+
+  #queue(text: string): void {
+    const result = this.#task.queue(text);
+    this.#note(result.queued ? `Queued for the next request: ${printable(text)}` : result.message);
+  }
+
+  #note(text: string): void {
+    this.#writer.line(this.#style.dim(text));
+  }
+
+  #endAtFailure(): void {
+    const row = this.#task.log.at(-1);
+    if (row?.say !== "api_req_retry_delayed" && row?.ask !== "api_req_failed") return;
+    this.#leave(EXIT.failed);
+  }
+
+  #endOfLines(): void {
+    if (this.#ask !== undefined) this.#giveUp(this.#ask);
+    else if (!this.#isRunning) this.#leave(EXIT.failed);
+  }
+
+  /** There is nobody who could answer. A task that is complete needs nobody. */
+  #giveUp(ask: TypedAsk): void {
+    if (questionOf(ask) === undefined) return;
+    if (ask.kind === "completion_result") {
+      this.#leave(EXIT.done);
+      return;
+    }
+    this.#writer.freshLine();
+    this.#stderr.write(sayCliError(nobodyAnswers(ask, "the input has ended")));
+    this.#leave(EXIT.failed);
+  }
+}

@@ -1,0 +1,241 @@
+import type { TaskCommit } from "../../client/index.ts";
+import { type ClineMessage, isRequestOpen, type LogEvent, positionOf } from "../../machines/message/index.ts";
+import {
+  bodyOf,
+  descriptorOf,
+  type OutputWriter,
+  printable,
+  printableOutput,
+  RowFeed,
+  type RowSink,
+  type ShownDescriptor,
+  type Style,
+  sayUsage,
+  titleOf,
+} from "../show/index.ts";
+import { requestUsage } from "./request-usage.ts";
+
+/** The most lines that are shown of a call that nobody has to judge. */
+const ALLOWED_LINES_MAX = 60;
+
+/** Shows a task's rows and states as lines of a terminal. */
+export class TerminalView implements RowSink {
+  readonly #writer: OutputWriter;
+  readonly #style: Style;
+  readonly #feed = new RowFeed(this);
+  #commit: TaskCommit["commit"] | undefined;
+  /** The `ts` of the request's row that is open, and what the newest closed one used. */
+  #request: number | undefined;
+  #requestUsage = "";
+  #hasPrompt = false;
+  /** What the person has just typed: it is on the screen already. */
+  #typed: string | undefined;
+  /** What the command that runs has put out so far. */
+  #output = "";
+
+  constructor(writer: OutputWriter, style: Style) {
+    this.#writer = writer;
+    this.#style = style;
+  }
+
+  show(shown: TaskCommit): void {
+    this.#commit = shown.commit;
+    this.#noteUsage(shown);
+    this.#feed.take(shown);
+    this.#showTransition(shown.snapshot.context.total);
+    this.#showWaiting(shown.commit.after);
+  }
+
+  /** These words were typed here: their row is not shown again. */
+  typed(words: string): void {
+    this.#typed = words;
+  }
+
+  begun(row: ClineMessage): void {
+    // A request and an ask begin a state: what comes before them belongs to the one before.
+    if (row.type === "ask" || row.say === "api_req_started") this.#showTransition(undefined);
+    if (row.say === "api_req_started") this.#request = row.ts;
+    if (row.ask === "command_output") this.#output = "";
+    else if (row.say === "reasoning") this.#writer.line(this.#style.dim("(thinking)"));
+    else if (row.say === "text") this.#writer.freshLine();
+  }
+
+  grown(row: ClineMessage, text: string): void {
+    if (row.ask === "command_output") {
+      this.#output += text;
+      this.#writeOutput(text);
+    } else if (row.say === "reasoning") this.#writer.write(this.#style.dim(printable(text)));
+    else if (row.say === "text" && this.#hasPrompt) this.#writer.write(printable(text));
+    else if (row.partial === true) this.redrawn(row);
+  }
+
+  redrawn(row: ClineMessage): void {
+    const descriptor = descriptorOf(row.text);
+    const what = descriptor === undefined ? (row.text ?? "") : titleOf(descriptor);
+    if (what !== "") this.#writer.passing(`... ${printable(what).replaceAll("\n", " ")}`);
+  }
+
+  ended(row: ClineMessage): void {
+    if (row.closing === "withdrawn") this.#writer.line(this.#style.dim("(withdrawn)"));
+    else if (row.type === "ask") this.#endAsk(row);
+    else this.#endSay(row);
+  }
+
+  #endAsk(row: ClineMessage): void {
+    const text = row.text ?? "";
+    switch (row.ask) {
+      case "command":
+        this.#writer.line(`${this.#style.bold("$")} ${this.#style.bold(printable(text))}`);
+        break;
+      case "followup":
+      case "command_output":
+      case "completion_result":
+        break;
+      case "api_req_failed":
+        this.#writer.line(this.#style.red(`The request failed: ${printable(text)}`));
+        break;
+      case "auto_approval_max_req_reached":
+        this.#writer.line(this.#style.yellow(`A limit is reached: ${printable(text)}`));
+        break;
+      case "resume_task":
+        this.#writer.line(this.#style.yellow("The task is interrupted."));
+        break;
+      default:
+        this.#showCall(row, text);
+    }
+  }
+
+  #showCall(row: ClineMessage, text: string): void {
+    const descriptor = descriptorOf(text);
+    if (descriptor === undefined) {
+      if (text !== "") this.#writer.line(printable(text));
+      return;
+    }
+    this.#writer.line(`${this.#style.bold("*")} ${this.#style.bold(printable(titleOf(descriptor)))}`);
+    if (descriptor.isOutsideWorkspace === true) {
+      this.#writer.line(this.#style.red(`  outside the workspace: ${printable(descriptor.path ?? "")}`));
+    }
+    this.#showBody(descriptor, row.closing !== undefined);
+  }
+
+  #showBody(descriptor: ShownDescriptor, isAllowed: boolean): void {
+    const lines = bodyOf(descriptor);
+    const shown = isAllowed ? lines.slice(0, ALLOWED_LINES_MAX) : lines;
+    for (const line of shown) this.#writer.line(`  ${this.#paintDiff(printable(line))}`);
+    const left = lines.length - shown.length;
+    if (left > 0) this.#writer.line(this.#style.dim(`  [... ${left} more lines ...]`));
+  }
+
+  #paintDiff(line: string): string {
+    if (line.startsWith("+")) return this.#style.green(line);
+    if (line.startsWith("-")) return this.#style.red(line);
+    return line.startsWith("@@") ? this.#style.cyan(line) : line;
+  }
+
+  #endSay(row: ClineMessage): void {
+    const text = row.text ?? "";
+    switch (row.say) {
+      case "text":
+        if (!this.#hasPrompt) this.#showWords(text);
+        else this.#writer.freshLine();
+        this.#hasPrompt = true;
+        break;
+      case "reasoning":
+        this.#writer.freshLine();
+        break;
+      case "api_req_started":
+      case "tool":
+      case "mcp_server_request_started":
+        break;
+      case "api_req_retried":
+        this.#writer.line(this.#style.dim("The request is sent again."));
+        break;
+      case "completion_result":
+        this.#writer.line(`${this.#style.green("Done.")} ${printable(text)}`);
+        break;
+      case "command_output":
+        this.#endCommand(text, row.exitCode);
+        break;
+      case "user_feedback":
+        this.#showWords(text);
+        break;
+      case "api_req_retry_delayed":
+        this.#writer.line(this.#style.yellow(sayRetry(printable(text))));
+        break;
+      case "error":
+        this.#writer.line(this.#style.red(printable(text)));
+        break;
+      default:
+        if (text !== "") this.#writer.line(printable(text));
+    }
+  }
+
+  #showWords(text: string): void {
+    if (text !== this.#typed) this.#writer.line(this.#style.bold(`> ${printable(text)}`));
+    this.#typed = undefined;
+  }
+
+  /** The row has the whole output: what of it has been shown is not shown again. */
+  #endCommand(text: string, exitCode: number | undefined): void {
+    if (text.startsWith(this.#output)) this.#writeOutput(text.slice(this.#output.length));
+    this.#output = "";
+    const how = exitCode === undefined ? "ended" : `exit code ${exitCode}`;
+    this.#writer.line(this.#style.dim(`  (${how})`));
+  }
+
+  #writeOutput(text: string): void {
+    const lines = printableOutput(text).split("\n");
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) this.#writer.write("\n");
+      if (line !== "") this.#writer.write(`${this.#writer.isInLine ? "" : "  "}${this.#style.dim(line)}`);
+    }
+  }
+
+  /** Rows of the same commit may stand before the amendment that closes the request. */
+  #noteUsage({ commit, snapshot: { context } }: TaskCommit): void {
+    const request = this.#request;
+    if (request === undefined || !commit.log.some((event) => isAmended(event, request))) return;
+    const row = context.log.at(positionOf(context.log, request));
+    if (row !== undefined && !isRequestOpen(row)) {
+      this.#requestUsage = requestUsage(row);
+      this.#request = undefined;
+    }
+  }
+
+  /** The state line, once a commit. `total` is known at the commit's end. */
+  #showTransition(total: Parameters<typeof sayUsage>[0] | undefined): void {
+    if (this.#commit === undefined) return;
+    const before = topOf(this.#commit.before);
+    const after = topOf(this.#commit.after);
+    const isRest = after === "idle" || after === "resumable";
+    // At rest the whole cost is said: it stands at the end of the commit.
+    if (isRest && total === undefined) return;
+    this.#commit = undefined;
+    if (before === after) return;
+    const told = isRest && total !== undefined ? `  (in all ${sayUsage(total)})` : this.#takeRequestUsage();
+    this.#writer.line(this.#style.dim(`-- ${before} -> ${after}${told}`));
+  }
+
+  #takeRequestUsage(): string {
+    const usage = this.#requestUsage;
+    this.#requestUsage = "";
+    return usage === "" ? "" : `  (${usage})`;
+  }
+
+  #showWaiting(path: string): void {
+    if (path === "streaming.preparing" || path === "streaming.receiving") {
+      this.#writer.passing("... waiting for the model");
+    }
+  }
+}
+
+const isAmended = (event: LogEvent, ts: number): boolean =>
+  event.type === "message.amended" && event.ts === ts;
+const topOf = (path: string): string => path.split(".", 1)[0] ?? path;
+
+/** The row's text ends with the seconds to wait, in a tag of the family's form. */
+function sayRetry(text: string): string {
+  const seconds = /<retry_timer>(\d+)<\/retry_timer>/.exec(text)?.[1];
+  const why = text.replace(/\s*<retry_timer>\d+<\/retry_timer>/, "").replaceAll("\n", " ");
+  return seconds === undefined ? why : `${why} Trying again in ${seconds} s.`;
+}
