@@ -3,6 +3,7 @@ export { parseTodos, type TodoItem } from "./builtin/update-todo-list.ts";
 export { defineTool, type ToolDefinition } from "./define-tool.ts";
 export { boundedDescriptor, DESCRIPTOR_MAX_BYTES, type Descriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
 export { sayError, ToolError, type ToolErrorCode } from "./error.ts";
+export type { NamedPath } from "./named-path.ts";
 export * from "./policy/index.ts";
 export type {
   CommandEnd,
@@ -18,7 +19,6 @@ export { createRegistry, type Registry } from "./registry.ts";
 export { cutEnd, cutMiddle, decodeText, wholeEnd, wholeStart } from "./text.ts";
 export type {
   Description,
-  NamedPath,
   Preparation,
   PreparedCall,
   Tool,

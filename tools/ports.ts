@@ -1,4 +1,4 @@
-import type { NamedPath } from "./tool.ts";
+import type { NamedPath } from "./named-path.ts";
 
 /** The files that a tool may touch: every read and write of a tool goes through here (L9). */
 export interface Workspace {

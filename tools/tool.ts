@@ -1,19 +1,9 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
 import type { CallAsk, Effect, Input } from "../machines/tool-call/index.ts";
+import type { NamedPath } from "./named-path.ts";
 import type { DescribePorts, RunPorts } from "./ports.ts";
 
 export type ToolGroup = "read" | "edit" | "command" | "mcp" | "always" | "custom";
-
-/** A path that a call names, as it really is. */
-export interface NamedPath {
-  /** As the call gives it, relative to the workspace where it can be. */
-  readonly path: string;
-  /** With every symlink followed. */
-  readonly real: string;
-  readonly inside: boolean;
-  /** Closed by an ignore file. */
-  readonly ignored: boolean;
-}
 
 /** What a person sees of a call before it runs, and what a policy decides by. */
 export interface Description {

@@ -183,6 +183,6 @@ test("a command ends when its shell exits, although something in the background 
 /** Resolves when no process holds the pipe `alive` any more, which the command opens as its first deed. */
 function writersGone(): Promise<Buffer> {
   const pipe = path.join(cwd, "alive");
-  execFileSync("mkfifo", [pipe]);
+  execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
   return readFile(pipe);
 }

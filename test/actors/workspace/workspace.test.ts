@@ -73,7 +73,7 @@ describe("what is no regular file", () => {
     "is refused without waiting for it, checked by %s",
     async (check) => {
       workspace = await openWorkspace(root, { check });
-      execFileSync("mkfifo", [at("pipe")]);
+      execFileSync("sh", ["-c", 'mkfifo "$0"', at("pipe")]);
       await mkdir(at("folder"));
       for (const name of ["pipe", "folder"]) {
         await expect(workspace.read(name)).rejects.toMatchObject({ code: "not_a_file" });
