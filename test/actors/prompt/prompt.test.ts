@@ -122,7 +122,8 @@ describe("the rules of a workspace", () => {
   test.skipIf(process.platform === "win32")(
     "what is no plain file is passed over, and blocks nothing",
     async () => {
-      execFileSync("mkfifo", [join(root, "AGENTS.md")]);
+      const makePipe = "mkfifo";
+    execFileSync(makePipe, [join(root, "AGENTS.md")]);
       await mkdir(join(root, "CLAUDE.md"));
       expect(await readRules(root)).toEqual([]);
     },
