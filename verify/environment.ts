@@ -17,6 +17,8 @@ export interface Bounds {
   readonly queued: number;
   /** Cancels and failures of the journal. */
   readonly interruptions: number;
+  /** Whether the model may think before it answers. */
+  readonly thinks: boolean;
 }
 
 /** What of the past bounds what may happen next; not part of the machine. */
@@ -81,7 +83,10 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
     events.push({ type: "queue.added", at, item: { id: `q${spent.queued}`, text: "also", images: [] } });
   }
   const queued = context.queue[0];
-  if (queued !== undefined) events.push({ type: "queue.removed", at, id: queued.id });
+  if (queued !== undefined) {
+    events.push({ type: "queue.removed", at, id: queued.id });
+    if (queued.text === "also") events.push({ type: "queue.edited", at, id: queued.id, text: "instead" });
+  }
   if (spent.interruptions < bounds.interruptions) {
     events.push({ type: "task.cancel", at }, { type: "journal.failed", at, message: "the disk is full" });
   }
@@ -100,14 +105,10 @@ function askEvents({ ask, log }: TaskContext, at: number): TaskEvent[] {
   const stale = [foreign((ask?.id ?? 0) - 1), ...(last?.partial === true ? [foreign(last.ts)] : [])];
   if (ask === undefined) return stale;
   const answered = ANSWERS.map((answer): TaskEvent => ({ type: "ask.answered", at, askId: ask.id, answer }));
-  const expired = (kind: "yes" | "no"): TaskEvent => ({
-    type: "ask.expired",
-    at,
-    askId: ask.id,
-    answer: { kind },
-    rule: "deadline",
-  });
-  return [...stale, ...answered, expired("no"), expired("yes")];
+  const due = { type: "ask.expired", at, askId: ask.id, rule: "deadline" } as const;
+  const expired = (kind: "yes" | "no"): TaskEvent => ({ ...due, answer: { kind } });
+  const words: TaskEvent = { ...due, answer: { kind: "text", text: "words" } };
+  return [...stale, ...answered, expired("no"), expired("yes"), words];
 }
 
 function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
@@ -143,10 +144,14 @@ function answerEvents({ context }: View, bounds: Bounds, at: number, requestId: 
   const { blocks, calls } = context.turn;
   const index = blocks.length;
   const last = blocks.at(-1);
-  const events = finished(context, at, requestId);
+  const events: TaskEvent[] = [
+    { type: "llm.usage", at, requestId, usage: USAGE },
+    ...finished(context, at, requestId),
+    ...(bounds.thinks ? thoughts(context, at, requestId) : []),
+  ];
   if (last !== undefined && last.kind !== "call" && !last.done) {
-    events.push({ type: "llm.text.end", at, requestId, index: index - 1 });
-    if (textOf(last, context).length < 2)
+    events.push({ type: `llm.${last.kind}.end`, at, requestId, index: index - 1 });
+    if (last.kind === "text" && textOf(last, context).length < 2)
       events.push({ type: "llm.text.delta", at, requestId, index: index - 1, text: "b" });
   }
   if (index < bounds.blocks && last?.kind !== "text")
@@ -156,6 +161,11 @@ function answerEvents({ context }: View, bounds: Bounds, at: number, requestId: 
   else if (index < bounds.blocks && calls.length < bounds.calls)
     events.push(...toolStarts(at, requestId, index));
   return events;
+}
+
+function thoughts({ turn }: TaskContext, at: number, requestId: number): TaskEvent[] {
+  const isFirst = turn.blocks.length === 0;
+  return isFirst ? [{ type: "llm.thinking.delta", at, requestId, index: 0, text: "hm" }] : [];
 }
 
 function toolStarts(at: number, requestId: number, index: number): TaskEvent[] {
@@ -190,10 +200,13 @@ function finished(context: TaskContext, at: number, requestId: number): TaskEven
   const { turn } = context;
   const content = turn.blocks.flatMap((block): AssistantBlock[] => {
     if (block.kind === "text") return [{ type: "text", text: textOf(block, context) }];
+    if (block.kind === "thinking")
+      return [{ type: "thinking", thinking: textOf(block, context), signature: "s" }];
     const call = block.kind === "call" ? turn.calls.find(({ callId }) => callId === block.callId) : undefined;
     return call === undefined ? [] : [{ type: "tool_use", id: call.toolUseId, name: call.name, input: {} }];
   });
-  if (content.length === 0) return [];
+  const ends = content.at(-1)?.type;
+  if (ends === undefined || ends === "thinking") return [];
   const finish = { type: "llm.finished", at, requestId, content, usage: USAGE } as const;
   const stops =
     turn.calls.length > 0 ? (["tool_use"] as const) : (["end_turn", "max_tokens", "pause_turn"] as const);

@@ -10,7 +10,14 @@ import { pathOf } from "./path-of.ts";
 type Machine = typeof taskMachine;
 type Snapshot = SnapshotFrom<Machine>;
 
-export const DEFAULT_BOUNDS: Bounds = { turns: 2, calls: 2, blocks: 3, queued: 1, interruptions: 1 };
+export const DEFAULT_BOUNDS: Bounds = {
+  turns: 2,
+  calls: 2,
+  blocks: 3,
+  queued: 1,
+  interruptions: 1,
+  thinks: false,
+};
 
 export interface ExploreOptions {
   readonly machine: Machine;

@@ -1,0 +1,284 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Change } from "../../machines/task/change.ts";
+import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
+import type { CallIn } from "../../machines/tool-call/index.ts";
+import { ALL_LAWS, type Bounds, explore } from "../../verify/index.ts";
+
+type Machine = typeof taskMachine;
+// biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
+type Module = Record<string, any>;
+
+interface Fault {
+  readonly name: string;
+  /** The law that must notice. */
+  readonly law: string;
+  /** Replaces actions or guards of the machine. */
+  readonly provide?: Parameters<Machine["provide"]>[0];
+  /** Replaces exports of one file under machines/. */
+  readonly file?: string;
+  readonly replace?: (sound: Module) => Module | Promise<Module>;
+  readonly input?: Partial<TaskInput>;
+  readonly bounds?: Partial<Bounds>;
+  /** Without the laws of macrosteps, so that what the graph shows comes to light. */
+  readonly graphOnly?: true;
+}
+
+const nothing = (): void => {};
+const running = ({ context }: Change) => context.turn.calls.filter(({ phase }) => phase === "running");
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: "an ask of a failed request that is never posted",
+    law: "L1",
+    provide: { actions: { askAboutFailure: nothing } },
+  },
+  {
+    name: "a row that stands in the log and was never emitted",
+    law: "L2",
+    file: "task/request.ts",
+    replace: () => ({
+      takeUsage: (change: Change) =>
+        change.set({ log: change.context.log.append({ ts: 99, type: "say", say: "text" }) }),
+    }),
+  },
+  {
+    name: "a queue that changes without a word",
+    law: "L2",
+    file: "task/queue.ts",
+    replace: () => ({
+      addToQueue: (change: Change) => change.set({ queue: [{ id: "x", text: "", images: [] }] }),
+    }),
+  },
+  {
+    name: "a partial row that is left when its answer fails",
+    law: "L3",
+    provide: { actions: { dropAnswer: nothing } },
+  },
+  { name: "a request that is never closed", law: "L4", provide: { actions: { closeRequest: nothing } } },
+  {
+    name: "a request row that a second attempt uses again",
+    law: "L4",
+    file: "task/request.ts",
+    replace: ({ openRequest }) => ({
+      openRequest: (change: Change) => {
+        const old = change.context.log.toArray().find(({ say }) => say === "api_req_started");
+        if (old === undefined) return openRequest(change);
+        change.amend(old.ts, { text: "{}" });
+        change.set({ request: old.ts });
+      },
+    }),
+  },
+  {
+    name: "output that grows whatever row is last",
+    law: "L5",
+    file: "task/settle.ts",
+    replace: () => ({ growOutput: (change: Change) => change.grow(change.context.log.at(-1)?.ts ?? 0, ".") }),
+  },
+  {
+    name: "a forgotten tool_result",
+    law: "L6",
+    file: "conversation/index.ts",
+    replace: ({ pairResults }) => ({
+      pairResults: (...of: unknown[]) => pairResults(...of).slice(1),
+      assertHistory: nothing,
+    }),
+  },
+  {
+    name: "a call that runs twice under one decision",
+    law: "L7",
+    file: "task/calls.ts",
+    replace: ({ begin }) => ({
+      begin: (change: Change, call: CallIn<"approved">) => {
+        begin(change, call);
+        begin(change, call);
+      },
+    }),
+  },
+  {
+    name: "a call that runs under the digest of other arguments",
+    law: "L7",
+    file: "task/turn.ts",
+    replace: () => ({
+      toRunning: (call: CallIn<"approved">) => ({
+        ...call,
+        phase: "running",
+        review: { ...call.review, digest: "another" },
+      }),
+    }),
+  },
+  {
+    name: "a broken call that is looked at like a whole one",
+    law: "L7",
+    file: "task/answer.ts",
+    replace: ({ reviewCall }) => ({
+      breakCall: (change: Change) => {
+        const event = { ...change.event, type: "llm.tool.end", input: {} };
+        reviewCall(new Proxy(change, { get: (of, key) => (key === "event" ? event : bound(of, key)) }));
+      },
+    }),
+  },
+  {
+    name: "a queued message that approves the call that is asked about",
+    law: "L7",
+    file: "task/queue.ts",
+    replace: ({ addToQueue }) => ({
+      addToQueue: (change: Change) => {
+        addToQueue(change);
+        const call = change.context.turn.calls.find(({ phase }) => phase === "asking");
+        if (call?.phase === "asking")
+          change.emit({
+            type: "decision.made",
+            decision: {
+              callId: call.callId,
+              digest: call.review.digest,
+              by: { person: true },
+              at: change.event.at,
+            },
+          });
+      },
+    }),
+  },
+  {
+    name: "an answer that is taken whatever ask it names",
+    law: "L8",
+    provide: {
+      guards: { isYes: ({ event }) => event.type === "ask.answered" && event.answer.kind === "yes" },
+    },
+  },
+  {
+    name: "a row behind the open ask",
+    law: "L8",
+    file: "task/rest.ts",
+    replace: ({ askToResume }) => ({
+      askToResume: (change: Change) => {
+        askToResume(change);
+        change.append({ type: "say", say: "error", text: "late" });
+      },
+    }),
+  },
+  {
+    name: "an ask that a cancel leaves open",
+    law: "L8",
+    file: "task/asks.ts",
+    replace: ({ closeAsk }) => ({
+      closeAsk: (change: Change, closing: string) =>
+        closing === "withdrawn" ? undefined : closeAsk(change, closing),
+    }),
+  },
+  {
+    name: "an ask that is closed twice",
+    law: "L8",
+    file: "task/asks.ts",
+    replace: ({ closeAsk }) => ({
+      closeAsk: (change: Change, closing: "answered") => {
+        const id = change.context.ask?.id;
+        closeAsk(change, closing);
+        if (id !== undefined) change.amend(id, { closing });
+      },
+    }),
+  },
+  {
+    name: "a tool that goes on after a cancel",
+    law: "L10",
+    file: "task/calls.ts",
+    replace: ({ interruptCalls }) => ({
+      interruptCalls: (change: Change) => (running(change).length > 0 ? undefined : interruptCalls(change)),
+    }),
+  },
+  {
+    name: "a cancel that forgets to ask to resume",
+    law: "L10",
+    provide: { actions: { askToResume: nothing } },
+  },
+  {
+    name: "a late word of another request that is taken",
+    law: "L10",
+    provide: { guards: { isOpenRequest: ({ event }) => "requestId" in event } },
+  },
+  { name: "a model actor that is never stopped", law: "L10", provide: { actions: { stopLlm: nothing } } },
+  {
+    name: "a mistake limit that stops nobody",
+    law: "L14",
+    provide: { guards: { mistakesReached: () => false } },
+    input: { limits: { mistakes: 1 } },
+  },
+  {
+    name: "retries without end",
+    law: "L14",
+    provide: { guards: { mayRetry: ({ event }) => event.type === "llm.failed" && event.requestId > 0 } },
+    input: { limits: { retries: 1 } },
+    bounds: { turns: 3 },
+  },
+  {
+    name: "a call that starts beside a write",
+    law: "ORDER",
+    file: "task/settle.ts",
+    replace: async ({ settleNext }) => {
+      const { begin, permitByRule } = await import("../../machines/task/calls.ts");
+      return {
+        settleNext: (change: Change) => {
+          settleNext(change);
+          const next = change.context.turn.calls.find(({ phase }) => phase === "decided");
+          if (next?.phase === "decided" && next.review.verdict.kind === "allow" && running(change).length > 0)
+            begin(change, permitByRule(change, next));
+        },
+      };
+    },
+    bounds: { calls: 2, blocks: 2, queued: 0, interruptions: 0 },
+  },
+  {
+    name: "queued words that are dropped",
+    law: "QUEUE",
+    file: "task/queue.ts",
+    replace: () => ({
+      drainQueue: (change: Change) => {
+        change.set({ queue: [] });
+        change.emit({ type: "queue.changed", queue: [] });
+      },
+    }),
+  },
+  {
+    name: "a rest that nobody can leave",
+    law: "L13",
+    provide: { guards: { isYesOrText: () => false } },
+    bounds: { blocks: 0 },
+    graphOnly: true,
+  },
+];
+
+const bound = (of: Change, key: string | symbol): unknown => {
+  const value: unknown = Reflect.get(of, key, of);
+  return typeof value === "function" ? value.bind(of) : value;
+};
+
+async function faulty({ provide, file, replace }: Fault): Promise<Machine> {
+  if (provide !== undefined) return taskMachine.provide(provide);
+  if (file === undefined || replace === undefined) return taskMachine;
+  vi.resetModules();
+  vi.doMock(`../../machines/${file}`, async (sound) => {
+    const all = await sound<Module>();
+    return { ...all, ...(await replace(all)) };
+  });
+  const door = await import("../../machines/task/index.ts");
+  return door.taskMachine;
+}
+
+describe("a seeded fault", () => {
+  afterEach(() => {
+    vi.doUnmock("../../machines/task/calls.ts");
+    vi.resetModules();
+  });
+
+  it.each(FAULTS)("is caught by $law: $name", async (fault) => {
+    const machine = await faulty(fault);
+    if (fault.file !== undefined) vi.doUnmock(`../../machines/${fault.file}`);
+    const { violations } = explore({
+      machine,
+      laws: fault.graphOnly === true ? [] : ALL_LAWS,
+      bounds: { turns: 1, calls: 1, blocks: 1, queued: 1, interruptions: 1, ...fault.bounds },
+      maxStates: 6_000,
+      ...(fault.input !== undefined && { input: fault.input }),
+    });
+    expect(violations.map(({ law }) => law)).toContain(fault.law);
+  });
+});
