@@ -16,6 +16,7 @@ import {
   fileJournal,
   type Gate,
   type JournalDriver,
+  type LlmBounds,
   openWorkspace,
   systemClock,
   systemShell,
@@ -30,8 +31,10 @@ import {
   type Tool,
 } from "../tools/index.ts";
 import { HostError } from "./errors.ts";
+import { expectHostOptions, expectTaskOptions } from "./options.ts";
 import type { TaskSnapshot } from "./shown-task.ts";
 import { Task } from "./task.ts";
+import { DEFAULT_WORD_LIMITS, WordCheck, type WordLimits } from "./words.ts";
 
 export interface HostOptions {
   /** Where the journals lie. Default `~/.signalbox`. */
@@ -59,23 +62,32 @@ export interface TaskOptions {
   /** More parts for the system prompt, after the standard ones. */
   readonly instructions?: readonly string[];
   readonly limits?: Partial<TaskLimits>;
+  /** How much a person may say at once. */
+  readonly words?: Partial<WordLimits>;
+  /** Bounds of one answer of the model, and how often the task hears of it. */
+  readonly llm?: LlmBounds;
   /** Whether a failed request is tried again without asking. Default true. */
   readonly autoRetry?: boolean;
   /** Which asks a policy answers after a while, and how. Default: none. */
   readonly expiry?: (ask: ActorInputs["ask"]) => Expiry | undefined;
   /** Edge actors to use in place of the standard ones, which are given. */
   readonly actors?: (standard: EdgeActors, edge: Edge) => Partial<EdgeActors>;
+  /** Names the task and its folder: letters, digits, `.`, `_` and `-`. Default: a new one. */
   readonly id?: string;
 }
 
 /** Holds the tasks of a process: each a root actor of its own, with its own journal. */
 export interface Host {
   readonly tasks: ReadonlyMap<string, Task>;
-  /** A new task, that has yet to be run. @throws ToolError if the workspace is no folder */
+  /**
+   * A new task, that has yet to be run.
+   * @throws HostError `OPTION_INVALID` naming the option; `TASK_EXISTS` for an id that is open here; `HOST_CLOSED`
+   * @throws ToolError if the workspace is no folder, or two tools have one name
+   */
   create(options: TaskOptions): Promise<Task>;
-  /** Closes a task and forgets it. */
+  /** Closes a task and forgets it. One that isn't here is closed already. @throws JournalError */
   close(taskId: string): Promise<void>;
-  /** Closes all tasks. */
+  /** Closes all tasks, also those that are being created; no more are taken. @throws JournalError of the first that failed */
   closeAll(): Promise<void>;
 }
 
@@ -92,62 +104,80 @@ export interface Host {
  * });
  * const { state, result, cost } = await task.run("Make the tests pass");
  * ```
+ * @throws HostError `OPTION_INVALID`
  */
 export function createHost(options: HostOptions = {}): Host {
+  expectHostOptions(options);
   const dataDir = options.dataDir ?? path.join(homedir(), ".signalbox");
   const newId = options.newId ?? randomUUID;
   const tasks = new Map<string, Task>();
+  const opening = new Map<string, Promise<Task>>();
   const journal = options.journal ?? ((taskId) => fileJournal({ dir: path.join(dataDir, "tasks", taskId) }));
+  let closed = false;
 
   const close = async (taskId: string): Promise<void> => {
     const task = tasks.get(taskId);
-    tasks.delete(taskId);
-    await task?.close();
+    await task?.close().finally(() => tasks.delete(taskId));
+  };
+  const open = async (id: string, taskOptions: TaskOptions): Promise<Task> => {
+    const task = await openTask(id, taskOptions, {
+      ...options,
+      newId,
+      driver: journal(id),
+      folder: path.join(dataDir, "tasks", id),
+      onBroken: () => tasks.delete(id),
+    });
+    tasks.set(id, task);
+    return task;
   };
   return {
     tasks,
     async create(taskOptions) {
+      expectTaskOptions(taskOptions);
+      if (closed) throw hostClosed();
       const id = taskOptions.id ?? newId();
-      if (tasks.has(id))
-        throw new HostError("TASK_BUSY", `Task ${id} is open in this host: use that one, or another id.`);
-      const task = await openTask(
-        id,
-        taskOptions,
-        { ...options, newId },
-        journal(id),
-        path.join(dataDir, "tasks", id),
-      );
-      tasks.set(id, task);
-      return task;
+      if (tasks.has(id) || opening.has(id)) throw taskExists(id);
+      const opened = open(id, taskOptions).finally(() => opening.delete(id));
+      opening.set(id, opened);
+      return opened;
     },
     close,
     async closeAll() {
-      await Promise.all([...tasks.keys()].map(close));
+      closed = true;
+      await Promise.allSettled(opening.values());
+      const ends = await Promise.allSettled([...tasks.keys()].map(close));
+      for (const end of ends) if (end.status === "rejected") throw end.reason;
     },
   };
 }
 
+const hostClosed = (): HostError =>
+  new HostError("HOST_CLOSED", "This host was closed: it takes no more tasks. Make a new one.");
+
+const taskExists = (id: string): HostError =>
+  new HostError("TASK_EXISTS", `Task ${id} is open in this host: use that one, or another id.`);
+
 interface Surroundings extends HostOptions {
   readonly newId: () => string;
+  readonly driver: JournalDriver;
+  /** The task's own. */
+  readonly folder: string;
+  /** Called when the task can't go on. */
+  readonly onBroken: () => void;
 }
 
-async function openTask(
-  id: string,
-  options: TaskOptions,
-  host: Surroundings,
-  driver: JournalDriver,
-  folder: string,
-): Promise<Task> {
+async function openTask(id: string, options: TaskOptions, host: Surroundings): Promise<Task> {
   const clock = host.clock ?? systemClock;
   const workspace = await openWorkspace(options.workspace);
+  const trouble: Trouble = {};
   const gate = createGate<TaskSnapshot>({
-    driver,
+    driver: host.driver,
     header: { taskId: id, createdAt: clock.now(), workspace: workspace.root },
     clock,
-    ...(host.onError !== undefined && { onError: (error: unknown) => host.onError?.(error, id) }),
+    onError: (error) => tell(host, id, trouble, error),
   });
   const board = createAskBoard();
-  const shell = systemShell({ artifacts: path.join(folder, "output") });
+  const shell = systemShell({ artifacts: path.join(host.folder, "output") });
   const ends = new EffectLedger({ clock, onEnd: (end) => recordEnd(gate, end) });
   const edge: Edge = { clock, random: host.random ?? Math.random, release: gate.release };
   const standard = edgeActors(edge, {
@@ -160,6 +190,7 @@ async function openTask(
     ends,
     ...(options.expiry !== undefined && { expiry: options.expiry }),
     ...(options.instructions !== undefined && { instructions: options.instructions }),
+    ...(options.llm !== undefined && { llm: options.llm }),
   });
   const actors = { ...standard, ...options.actors?.(standard, edge) };
   const actor = createActor(taskMachine.provide({ actors }), {
@@ -175,7 +206,7 @@ async function openTask(
     await ends.quiet();
     shell.close();
   };
-  return new Task({
+  const task = new Task({
     id,
     workspace: workspace.root,
     actor,
@@ -183,9 +214,34 @@ async function openTask(
     board,
     clock,
     newId: host.newId,
+    words: new WordCheck({ ...DEFAULT_WORD_LIMITS, ...options.words }),
     endEffects,
   });
+  // A task breaks when its actor throws, or when its gate ends by itself. One that is being closed does not.
+  const breakOff = (cause: unknown): void => {
+    task.breakOff(cause);
+    host.onBroken();
+  };
+  actor.subscribe({ error: breakOff });
+  gate.commits$.subscribe({ complete: () => breakOff(trouble.newest) });
+  return task;
 }
+
+/** What the gate told last: why it closed, where the task's actor itself did not fail. */
+interface Trouble {
+  newest?: unknown;
+}
+
+function tell(host: HostOptions, id: string, trouble: Trouble, error: unknown): void {
+  trouble.newest = error;
+  if (host.onError !== undefined) host.onError(error, id);
+  else throwAtProcess(error);
+}
+
+const throwAtProcess = (error: unknown): void =>
+  queueMicrotask(() => {
+    throw error;
+  });
 
 /** The journal that can't take an end has told the task so already; the end is kept and written with the next. */
 function recordEnd(gate: Gate<TaskSnapshot>, { callId, content }: CallEnd): void {

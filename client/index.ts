@@ -16,3 +16,4 @@ export {
   typedAsk,
   type Words,
 } from "./typed-ask.ts";
+export { DEFAULT_WORD_LIMITS, type WordLimits } from "./words.ts";

@@ -1,11 +1,12 @@
-import { concat, defer, filter, firstValueFrom, from, map, type Observable } from "rxjs";
+import { defer, filter, firstValueFrom, from, map, merge, type Observable } from "rxjs";
 import type { Actor } from "xstate";
-import type { AnswerResult, AskBoard, Clock, Gate } from "../actors/index.ts";
+import type { AnswerResult, AskBoard, AskHandle, Clock, Gate } from "../actors/index.ts";
 import type { AgentStateInfo, Answer, AskType, ClineMessage, Log } from "../machines/message/index.ts";
 import type { taskMachine, Usage, UserEvent } from "../machines/task/index.ts";
 import { HostError } from "./errors.ts";
 import { ShownTask, type TaskCommit, type TaskSnapshot } from "./shown-task.ts";
 import { type TypedAsk, typedAsk } from "./typed-ask.ts";
+import type { Said, WordCheck } from "./words.ts";
 
 /** How a stretch of work ended. */
 export interface TaskEnd {
@@ -22,7 +23,7 @@ export interface TaskEnd {
 /** What became of a message for the queue. */
 export type QueueResult =
   | { readonly queued: true; readonly id: string }
-  | { readonly queued: false; readonly code: "QUEUE_FULL"; readonly message: string };
+  | { readonly queued: false; readonly code: "QUEUE_FULL" | "TASK_CLOSED"; readonly message: string };
 
 export interface TaskParts {
   readonly id: string;
@@ -32,6 +33,7 @@ export interface TaskParts {
   readonly board: AskBoard;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly words: WordCheck;
   /** Ends what the task's effects left behind, and resolves when they have ended. */
   readonly endEffects: () => Promise<void>;
 }
@@ -48,6 +50,7 @@ export class Task {
   readonly workspace: string;
   readonly #parts: TaskParts;
   readonly #shown: ShownTask;
+  #broken: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
   #closing: Promise<void> | undefined;
 
   /** Made by a host: see `createHost`. */
@@ -73,9 +76,9 @@ export class Task {
     return this.#shown.snapshot;
   }
 
-  /** The asks that can be answered now. */
+  /** The asks that can be answered now. A completion that was accepted or declined is still here, for a reply. */
   get asks(): readonly TypedAsk[] {
-    return this.#parts.board.open.map(typedAsk);
+    return this.#parts.board.open.map((handle) => this.#typed(handle));
   }
 
   /** The present state, then the state after each commit that changed the rows. */
@@ -93,36 +96,62 @@ export class Task {
     return this.#shown.events$;
   }
 
-  /** The asks that are open, then each as it opens: only then can it be answered. */
+  /**
+   * The ask that is open, then each as it opens: only then can it be answered. Each is offered once: a
+   * completion that was accepted or declined is found in `asks` alone.
+   */
   get asks$(): Observable<TypedAsk> {
     const { board } = this.#parts;
-    return defer(() => concat(from(board.open), board.opened$)).pipe(map(typedAsk));
+    return defer(() => merge(board.opened$, from(board.open))).pipe(
+      filter((handle) => !isReplyOnly(handle)),
+      map((handle) => this.#typed(handle)),
+    );
   }
 
   /**
    * Starts the task, or goes on with one that rests, and resolves when it rests again. Whoever runs it must
-   * see to its asks: the task waits for them.
-   * @throws HostError `TASK_BUSY` while it works or waits for an answer; `TASK_CLOSED` when it is closed before.
+   * see to its asks: the task waits for them. Of a task that rests on a failed request it is a retry.
+   * @throws HostError `TASK_BUSY` while it works, waits for an answer, or rests on a limit that only its ask
+   * can lift; `TASK_CLOSED` when it is closed before; `TASK_BROKEN` when it broke an invariant;
+   * `OPTION_INVALID` for words or images that can't be taken
+   * @throws JournalError when it rests because its journal can't be written, and that is still so
    */
   async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
-    const begin = this.#beginning(prompt, images);
-    const end = this.#nextRest();
-    begin();
-    return end;
+    const said = { text: prompt, images };
+    this.#parts.words.expect("prompt", said);
+    this.#expectOpen();
+    const { value } = this.#parts.actor.getSnapshot();
+    if (value === "no_task") {
+      const end = this.#nextRest();
+      this.#send({ type: "task.start", ...said });
+      return end;
+    }
+    if (!isRest(value)) throw this.#busy(`is ${this.state.state}`);
+    // Only once the rest is durable can its ask be answered.
+    await this.flushed();
+    this.#expectOpen();
+    return this.#goOn(said);
   }
 
-  /** Resolves when the task next comes to rest. */
-  rested(): Promise<TaskEnd> {
+  /** Resolves when the task next comes to rest. @throws HostError `TASK_CLOSED`, `TASK_BROKEN` */
+  async rested(): Promise<TaskEnd> {
+    this.#expectOpen();
     return this.#nextRest();
   }
 
-  /** Puts words into the queue: they go with the next request, answer no ask and approve nothing (L7). */
+  /**
+   * Puts words into the queue: they go with the next request, answer no ask and approve nothing (L7).
+   * @throws HostError `OPTION_INVALID` for words or images that can't be taken
+   */
   queue(text: string, images: readonly string[] = []): QueueResult {
+    this.#parts.words.expect("message", { text, images });
+    const ended = this.#ended();
+    if (ended !== undefined) return { queued: false, code: "TASK_CLOSED", message: ended.message };
     const id = this.#parts.newId();
     this.#send({ type: "queue.added", item: { id, text, images } });
     const { queue, limits } = this.#parts.actor.getSnapshot().context;
     if (queue.some((item) => item.id === id)) return { queued: true, id };
-    const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit: remove one, or wait.`;
+    const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit \`queued\`: remove one, or wait.`;
     return { queued: false, code: "QUEUE_FULL", message };
   }
 
@@ -133,7 +162,10 @@ export class Task {
 
   /** Answers the ask of this id; says why if that can't be. */
   answer(askId: number, answer: Answer): AnswerResult {
-    return this.#parts.board.answer(askId, answer);
+    const handle = this.#parts.board.open.find((open) => open.askId === askId);
+    return handle === undefined
+      ? this.#parts.board.answer(askId, answer)
+      : this.#checked(handle).answer(answer);
   }
 
   /** Brings the task to rest, from wherever it is, at once (L10). */
@@ -146,43 +178,78 @@ export class Task {
     return this.#parts.gate.flushed();
   }
 
-  /** Cancels, waits for what still runs to end, writes what is left, and forgets the task. Its log stays. */
+  /**
+   * Cancels, waits for what still runs to end, writes what is left, and forgets the task. Its log stays.
+   * @throws JournalError when something could not be written
+   */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
   }
 
+  /** Called by its host when the task can't go on: ends what it left running. */
+  breakOff(cause: unknown): void {
+    if (this.#closing !== undefined || this.#broken !== undefined) return;
+    const { actor, endEffects } = this.#parts;
+    // XState stops the children of an actor that stops, not of one that threw. The event is what it stops them by.
+    for (const child of Object.values(actor.getSnapshot().children)) child?.send({ type: "xstate.stop" });
+    actor.stop();
+    this.#broken = { cause, ended: endEffects() };
+  }
+
   async #end(): Promise<void> {
     const { actor, gate, endEffects } = this.#parts;
     this.#send({ type: "task.cancel" });
-    await endEffects();
+    await (this.#broken?.ended ?? endEffects());
     actor.stop();
     await gate.close();
   }
 
   #send(event: Untimed<UserEvent>): void {
+    if (this.#broken !== undefined) return;
     this.#parts.actor.send({ ...event, at: this.#parts.clock.now() });
   }
 
-  /** How words reach the task as it is now. */
-  #beginning(prompt: string, images: readonly string[]): () => void {
-    if (this.#closing !== undefined)
-      throw new HostError("TASK_CLOSED", `Task ${this.id} is closed: open it again to go on.`);
-    if (this.#parts.actor.getSnapshot().value === "no_task") {
-      return () => this.#send({ type: "task.start", text: prompt, images });
-    }
-    const ask = this.#parts.board.open.find(({ accepts }) => accepts.includes("text"));
-    const { state } = this.state;
-    if (ask === undefined || (state !== "idle" && state !== "resumable")) {
-      throw new HostError(
-        "TASK_BUSY",
-        `Task ${this.id} is ${state}: wait until it rests, cancel it, or queue the message.`,
-      );
-    }
-    return () => {
-      const result = ask.answer({ kind: "text", text: prompt, images });
-      if (!result.taken) throw new HostError("TASK_BUSY", result.message);
+  #typed(handle: AskHandle): TypedAsk {
+    return typedAsk(this.#checked(handle));
+  }
+
+  /** The handle with a check of what it is given. */
+  #checked(handle: AskHandle): AskHandle {
+    return {
+      ...handle,
+      answer: (answer) => this.#parts.words.refusal(handle, answer) ?? handle.answer(answer),
     };
+  }
+
+  /** How words reach a task that rests. */
+  #goOn({ text, images }: Said): Promise<TaskEnd> {
+    const handle = this.#parts.board.open.at(-1);
+    if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
+    const { ask, accepts } = handle;
+    const kind = accepts.includes("text") ? "text" : ask === "api_req_failed" ? "yes" : undefined;
+    if (kind === undefined) throw this.#busy(`rests on ask ${handle.askId} (${ask}), which takes no words`);
+    const end = this.#nextRest();
+    const result = this.#checked(handle).answer({ kind, text, images });
+    if (result.taken) return end;
+    end.catch(() => undefined);
+    throw this.#busy(`did not take the words: ${result.message}`);
+  }
+
+  #busy(why: string): HostError {
+    const message = `Task ${this.id} ${why}: wait until it rests, answer its ask, cancel it, or queue the message.`;
+    return new HostError("TASK_BUSY", message);
+  }
+
+  #expectOpen(): void {
+    const ended = this.#ended();
+    if (ended !== undefined) throw ended;
+  }
+
+  #ended(): HostError | undefined {
+    if (this.#broken !== undefined) return brokenError(this.id, this.#broken.cause);
+    if (this.#closing === undefined) return undefined;
+    return new HostError("TASK_CLOSED", `Task ${this.id} is closed: open it again to go on.`);
   }
 
   #nextRest(): Promise<TaskEnd> {
@@ -191,16 +258,33 @@ export class Task {
       map(({ snapshot }) => endOf(snapshot)),
     );
     return firstValueFrom(rests).catch((error: unknown) => {
+      if (this.#broken !== undefined) throw brokenError(this.id, this.#broken.cause);
       throw new HostError("TASK_CLOSED", `Task ${this.id} was closed before it came to rest.`, error);
     });
   }
 }
 
+function brokenError(id: string, cause: unknown): HostError {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return new HostError("TASK_BROKEN", `Task ${id} can't go on in this process: ${said}`, cause);
+}
+
+/** A completion that was accepted or declined: offered before, and now open for a reply alone. */
+const isReplyOnly = ({ ask, accepts }: AskHandle): boolean =>
+  ask === "completion_result" && !accepts.includes("yes");
+
+const stateOf = (value: TaskSnapshot["value"]): string | undefined =>
+  typeof value === "string" ? value : Object.keys(value)[0];
+
+const isRest = (value: TaskSnapshot["value"]): boolean => {
+  const state = stateOf(value);
+  return state === "idle" || state === "resumable";
+};
+
 function endOf({ value, context }: TaskSnapshot): TaskEnd {
   const { ask, result, total } = context;
-  const state = typeof value === "string" ? value : Object.keys(value)[0];
   return {
-    state: state === "resumable" ? "resumable" : "idle",
+    state: stateOf(value) === "resumable" ? "resumable" : "idle",
     ask: ask?.ask ?? "resume_task",
     ...(ask?.ask === "completion_result" && result !== undefined && { result }),
     cost: total.cost,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AnswerResult, AskHandle } from "../actors/index.ts";
-import type { AskType } from "../machines/message/index.ts";
+import type { Answer, AskType } from "../machines/message/index.ts";
 
 /** Words that go along with an answer. */
 export interface Words {
@@ -17,6 +17,8 @@ interface AskBase<K extends AskType> {
   readonly text: string;
   /** The tool call that is asked about. */
   readonly callId?: string;
+  /** The kinds of answers that it takes now: a completion that was accepted or declined takes text alone. */
+  readonly accepts: readonly Answer["kind"][];
 }
 
 /** May a call run? A rejection skips what the model wanted beside it. */
@@ -83,8 +85,8 @@ export type TypedAsk =
 
 /** The handle of an ask as the union that a client switches on. */
 export function typedAsk(handle: AskHandle): TypedAsk {
-  const { askId, ask, text, callId } = handle;
-  const base = { id: askId, text, ...(callId !== undefined && { callId }) };
+  const { askId, ask, text, callId, accepts } = handle;
+  const base = { id: askId, text, accepts, ...(callId !== undefined && { callId }) };
   const yes = (words: Words = {}) => handle.answer({ kind: "yes", ...words });
   const no = (words: Words = {}) => handle.answer({ kind: "no", ...words });
   const reply = (said: string, images: readonly string[] = []) =>

@@ -2,7 +2,7 @@ import type { ActorInputs, EdgeLogic } from "../../machines/task/index.ts";
 import { createRegistry, type Policy, type Shell, type Tool, type Workspace } from "../../tools/index.ts";
 import { type AskBoard, askActor, type Expiry } from "../ask/index.ts";
 import { contextActor } from "../context/index.ts";
-import { type ChatModel, llmActor } from "../llm/index.ts";
+import { type ChatModel, type LlmOptions, llmActor } from "../llm/index.ts";
 import { openingActor } from "../opening/index.ts";
 import { readRules, systemPrompt } from "../prompt/index.ts";
 import type { Edge } from "../protocol/index.ts";
@@ -27,7 +27,12 @@ export interface EdgeOptions {
   readonly expiry?: (ask: ActorInputs["ask"]) => Expiry | undefined;
   /** More parts for the system prompt, after the standard ones. */
   readonly instructions?: readonly string[];
+  /** Bounds of one answer, and how often the task hears of it. */
+  readonly llm?: LlmBounds;
 }
+
+/** The part of {@link LlmOptions} that is a matter of taste. */
+export type LlmBounds = Pick<LlmOptions, "frameMs" | "idleTimeoutMs" | "previewBytes" | "answerMaxChars">;
 
 /**
  * The standard edge actors of one task. Give them to the machine with `provide`, all or some of them.
@@ -54,7 +59,7 @@ export function edgeActors(edge: Edge, options: EdgeOptions): EdgeActors {
   return {
     opening: openingActor(edge),
     context: contextActor(edge, { workspace, ends: (callIds) => ends.endsOf(callIds) }),
-    llm: llmActor(edge, { model, tools, system }),
+    llm: llmActor(edge, { ...options.llm, model, tools, system }),
     review: reviewActor(edge, { registry, policy, workspace }),
     tool: toolActor(edge, { registry, workspace, shell, ends }),
     ask: askActor(edge, { board, ...(expiry !== undefined && { expiry }) }),

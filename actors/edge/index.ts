@@ -1,1 +1,1 @@
-export { type EdgeActors, type EdgeOptions, edgeActors } from "./edge-actors.ts";
+export { type EdgeActors, type EdgeOptions, edgeActors, type LlmBounds } from "./edge-actors.ts";

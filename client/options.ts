@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { TaskLimits } from "../machines/task/index.ts";
+import { HostError } from "./errors.ts";
+import { misfit, type WordLimits } from "./words.ts";
+
+/** An id is the name of the task's folder. */
+const TASK_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
+
+const fn = z.custom((value) => typeof value === "function", "expected a function");
+const text = z.string().min(1);
+const count = z.int().nonnegative();
+const amount = z.number().nonnegative();
+
+/** An object that takes these keys and no others; a key that it doesn't take is told the good ones. */
+const options = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `unknown ${issue.keys.join(", ")}; expected ${Object.keys(shape).join(", ")}`
+        : undefined,
+  });
+
+const limits = options({
+  mistakes: count,
+  repetitions: count,
+  requests: count,
+  cost: amount,
+  retries: count,
+  retryDelayMs: amount,
+  retryDelayMaxMs: amount,
+  retryAfterMaxMs: amount,
+  pauses: count,
+  queued: count,
+  calls: count,
+  parallelReads: count,
+  finishingDeadlineMs: amount,
+} satisfies Record<keyof TaskLimits, z.ZodType>).partial();
+
+const words = options({ textChars: count, images: count, imageChars: count } satisfies Record<
+  keyof WordLimits,
+  z.ZodType
+>).partial();
+
+const llm = options({
+  frameMs: amount.optional(),
+  idleTimeoutMs: z.number().positive().optional(),
+  previewBytes: count.optional(),
+  answerMaxChars: count.optional(),
+});
+
+const task = options({
+  model: z.object({ id: z.string(), stream: fn }),
+  workspace: text,
+  tools: z.array(z.looseObject({ name: text })).optional(),
+  policy: fn.optional(),
+  instructions: z.array(z.string()).optional(),
+  limits: limits.optional(),
+  words: words.optional(),
+  llm: llm.optional(),
+  autoRetry: z.boolean().optional(),
+  expiry: fn.optional(),
+  actors: fn.optional(),
+  id: z
+    .string()
+    .regex(TASK_ID, "expected 1 to 128 letters, digits, '.', '_' and '-', not beginning with '.'")
+    .optional(),
+});
+
+const clock = z.looseObject({ now: fn, after: fn });
+
+const host = options({
+  dataDir: text.optional(),
+  journal: fn.optional(),
+  clock: clock.optional(),
+  random: fn.optional(),
+  newId: fn.optional(),
+  onError: fn.optional(),
+});
+
+/** @throws HostError `OPTION_INVALID` naming each option that doesn't fit */
+export const expectHostOptions = (given: unknown): void =>
+  expect("The options of the host can't be used", host, given);
+
+/** @throws HostError `OPTION_INVALID` naming each option that doesn't fit */
+export const expectTaskOptions = (given: unknown): void =>
+  expect("The options of the task can't be used", task, given);
+
+function expect(what: string, schema: z.ZodType, given: unknown): void {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw new HostError("OPTION_INVALID", misfit(what, parsed.error));
+}
