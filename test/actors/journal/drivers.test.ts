@@ -1,9 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, truncate, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { failingJournal, fileJournal, JournalError, memoryJournal } from "../../../actors/journal/index.ts";
 import type { JournalDraft } from "../../../wire/index.ts";
 import { commit, contentOf, driverConformance, header, lines, readAll } from "./conformance.ts";
@@ -56,6 +68,26 @@ describe("the file journal", () => {
     expect((await stat(driver.path)).mode & 0o777).toBe(0o600);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
     expect(driver.path).toBe(join(dir, "journal.jsonl"));
+    await driver.close();
+  });
+
+  test("L11: what waits while a write is in flight is written together, with one sync for all of it", async () => {
+    const driver = fileJournal({ dir: folder() });
+    await driver.append(lines(header));
+    const probe = await open(driver.path);
+    const handles: FileHandle = Object.getPrototypeOf(probe);
+    await probe.close();
+    const writes = vi.spyOn(handles, "write");
+    const syncs = vi.spyOn(handles, "datasync");
+    const appends = [driver.append(lines(commit(1)))];
+    for (let hop = 0; hop < 5; hop += 1) await Promise.resolve();
+    for (const seq of [2, 3, 4]) appends.push(driver.append(lines(commit(seq))));
+    await appends[0];
+    expect(syncs).toHaveBeenCalledTimes(1);
+    await Promise.all(appends);
+    expect([writes.mock.calls.length, syncs.mock.calls.length]).toEqual([2, 2]);
+    vi.restoreAllMocks();
+    expect((await readAll(driver)).seqs).toEqual([0, 1, 2, 3, 4]);
     await driver.close();
   });
 
@@ -115,8 +147,13 @@ describe("the file journal", () => {
       process.on("SIGXFSZ", () => {});
       const driver = fileJournal({ dir: ${JSON.stringify(dir)} });
       const seen = [];
-      for (const text of ["a".repeat(400), "b".repeat(400), "c".repeat(400), "d".repeat(100)])
-        await driver.append([text]).then(() => seen.push("ok"), (error) => seen.push(error.code));
+      const append = (text) => driver.append([text]).then(() => seen.push("ok"), (error) => seen.push(error.code));
+      await append("a".repeat(400));
+      await append("b".repeat(400));
+      const tooLong = append("c".repeat(400));
+      for (let hop = 0; hop < 5; hop += 1) await Promise.resolve();
+      await Promise.all([tooLong, append("behind it")]);
+      await append("d".repeat(100));
       console.log(JSON.stringify(seen));
     `;
       const file = join(root, "limited.mts");
@@ -130,7 +167,13 @@ describe("the file journal", () => {
       child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
       await once(child, "close");
       expect(Buffer.concat(err).toString()).toBe("");
-      expect(JSON.parse(Buffer.concat(out).toString())).toEqual(["ok", "ok", "JOURNAL_FULL", "ok"]);
+      expect(JSON.parse(Buffer.concat(out).toString())).toEqual([
+        "ok",
+        "ok",
+        "JOURNAL_FULL",
+        "JOURNAL_FULL",
+        "ok",
+      ]);
       const text = await readFile(join(dir, "journal.jsonl"), "utf8");
       expect(text).toBe(`${"a".repeat(400)}\n${"b".repeat(400)}\n${"d".repeat(100)}\n`);
     },

@@ -3,6 +3,7 @@ import { Observable, of, Subject, throwError } from "rxjs";
 import { describe, expect } from "vitest";
 import type { EventObject } from "xstate";
 import {
+  type Edge,
   fromEvents,
   MissingTerminalError,
   type Protocol,
@@ -237,6 +238,59 @@ describe("stopping", () => {
     );
     actor.release();
     expect([emitted, words(actor.heard)]).toEqual([4, ["progress", "progress", "finished"]]);
+  });
+});
+
+describe("an edge", () => {
+  const begin = (source: Source, edge: Edge) => {
+    const failures: unknown[] = [];
+    const logic = fromEvents<In, Out, string>(edge, {
+      source,
+      isTerminal: (event) => event.type !== "work.progress",
+      failed: (_input, error) => {
+        failures.push(error);
+        return { type: "work.failed", error: "" };
+      },
+    });
+    return { ...host(logic, ""), failures };
+  };
+
+  test("that releases twice begins the source once", () => {
+    let subscribed = 0;
+    const source = new Observable<Item>(() => {
+      subscribed += 1;
+    });
+    const release = (start: () => void): void => {
+      start();
+      start();
+    };
+    begin(() => source, { ...heldEdge().edge, release });
+    expect(subscribed).toBe(1);
+  });
+
+  test("a source that comes to its terminal event while it begins is ended too", () => {
+    let ended = 0;
+    const source = new Observable<Item>((subscriber) => {
+      subscriber.next(finished);
+      return () => {
+        ended += 1;
+      };
+    });
+    begin(() => source, { ...heldEdge().edge, release: (start) => start() });
+    expect(ended).toBe(1);
+  });
+
+  test("nobody asks what a stopped source failed of", async () => {
+    const { edge, release } = heldEdge();
+    const actor = begin(async function* ({ signal }) {
+      yield progress(1);
+      await aborted(signal);
+    }, edge);
+    release();
+    await settle();
+    actor.stop();
+    await settle();
+    expect([actor.failures, words(actor.heard)]).toEqual([[], ["progress"]]);
   });
 });
 
