@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { createMachine } from "xstate";
+import { taskMachine } from "../../machines/task/index.ts";
+import { mermaid, transitionRows, transitionTable } from "../../visualize/index.ts";
+
+const lamp = createMachine({
+  id: "lamp",
+  initial: "off",
+  states: {
+    off: {
+      on: { press: [{ guard: "hasPower", target: "on", actions: ["glow", "hum"] }, { actions: "click" }] },
+    },
+    on: { initial: "dim", entry: "warm", states: { dim: { on: { press: "#lamp.off" } } } },
+  },
+});
+
+describe("the transition table", () => {
+  it("names state, event, guard, target and actions of each row, in order", () => {
+    expect(transitionTable(lamp)).toBe(
+      [
+        "state  | event | guard    | target | actions",
+        "off    | press | hasPower | on     | glow, hum",
+        "off    | press |          |        | click",
+        "on     | entry |          |        | warm",
+        "on.dim | press |          | off    |",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("of the task machine is committed: a change in it is read by a person", async () => {
+    await expect(transitionTable(taskMachine)).toMatchFileSnapshot("../traces/task.transitions.txt");
+  });
+
+  it("names everything: nothing in the task machine is written inline", () => {
+    const rows = transitionRows(taskMachine);
+    expect(rows.filter(({ actions, guard }) => [...actions, guard].includes("(inline)"))).toEqual([]);
+  });
+});
+
+describe("the diagram", () => {
+  it("of the top level has one arrow for each pair of states", () => {
+    expect(mermaid(lamp)).toBe(
+      [
+        "stateDiagram-v2",
+        '  state "off" as off',
+        '  state "on" as on',
+        "  [*] --> off",
+        "  off --> on : press",
+        "  on --> off : press",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("in full nests the states and names the guards", () => {
+    expect(mermaid(lamp, { full: true })).toContain("off --> on : press [hasPower]");
+    expect(mermaid(lamp, { full: true })).toContain("on_dim --> off : press");
+  });
+
+  it.each([
+    ["task.mermaid.txt", false],
+    ["task.full.mermaid.txt", true],
+  ] as const)("of the task machine is committed: %s", async (file, full) => {
+    await expect(mermaid(taskMachine, { full })).toMatchFileSnapshot(`../traces/${file}`);
+  });
+});

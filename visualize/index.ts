@@ -1,0 +1,2 @@
+export { type MermaidOptions, mermaid } from "./mermaid.ts";
+export { type TransitionRow, transitionRows, transitionTable } from "./transition-table.ts";
