@@ -29,7 +29,7 @@ function programOf(io: Io, end: (code: number) => void): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, "[CLI] Error: ")),
+      outputError: (text, write) => write(sayUsageError(text, program)),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
@@ -47,9 +47,15 @@ function programOf(io: Io, end: (code: number) => void): Command {
     .option("--port <n>", "the port; 0 is any", port, 8484)
     .action(async (flags: { readonly script?: string; readonly port: number }) => end(await mock(flags, io)));
   for (const command of program.commands) {
-    command.showHelpAfterError(`Its options: ${optionsOf(command)}`);
+    command.configureOutput({ outputError: (text, write) => write(sayUsageError(text, command)) });
   }
   return program;
+}
+
+/** Commander's words, in our form; an option that there isn't names those that there are. */
+function sayUsageError(text: string, command: Command): string {
+  const said = text.replace(/^error: /, "[CLI] Error: ");
+  return text.startsWith("error: unknown option") ? `${said}Options: ${optionsOf(command)}\n` : said;
 }
 
 function optionsOf(command: Command): string {

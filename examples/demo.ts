@@ -32,8 +32,9 @@ const child = spawn(process.execPath, [...node, bin, "run", ...mock, ...where, "
 process.on("SIGINT", () => {});
 const [code] = await once(child, "exit");
 
+const script = "--provider mock --script examples/demo.script.yaml";
 console.log(`
-The project with its change: ${project}
-The same, with your yes or no:  ${signalbox} run ${mock.slice(0, 2).join(" ")} --script examples/demo.script.yaml -w DIR "${prompt}"
-On a live model:                ANTHROPIC_API_KEY=... ${signalbox} run -w DIR "${prompt}"`);
+The project with its change is in ${project}
+Say yes or no yourself:   cp -r examples/failing-test /tmp/try && ${signalbox} run ${script} -w /tmp/try "${prompt}"
+Run it on a live model:   export ANTHROPIC_API_KEY=... and leave out ${script}`);
 process.exitCode = code ?? 1;

@@ -56,12 +56,13 @@ async function openTask(
   settings: RunSettings,
   model: Model,
 ): Promise<Task> {
-  const { workspace, policy, mistakes } = settings;
+  const { workspace, policy, mistakes, exitOnError } = settings;
   try {
     return await host.create({
       model,
       workspace,
       policy,
+      autoRetry: !exitOnError,
       ...(mistakes !== undefined && { limits: { mistakes } }),
     });
   } catch (error) {

@@ -25,8 +25,7 @@ export class Printer {
     this.#writer.onBroken(() => this.#end(EXIT.failed));
     const view = settings.front === "text" ? new TextView(this.#writer, io.stderr) : undefined;
     task.events$.subscribe((shown) => {
-      view?.show(shown);
-      if (settings.exitOnError) this.#endAtFailure();
+      if (!this.#isOver) view?.show(shown);
     });
     task.asks$.subscribe((ask) => this.#meet(ask));
   }
@@ -65,11 +64,6 @@ export class Printer {
       this.#writer.line(JSON.stringify(result, undefined, 2));
     }
     this.#end(EXIT.done);
-  }
-
-  #endAtFailure(): void {
-    const row = this.#task.log.at(-1);
-    if (row?.say === "api_req_retry_delayed") this.#fail(`the request failed: ${row.text ?? ""}`);
   }
 
   #fail(message: string): void {

@@ -8,6 +8,7 @@ import {
   printableOutput,
   RowFeed,
   type RowSink,
+  sayRetry,
 } from "../show/index.ts";
 
 /** What streams, and its header. */
@@ -112,7 +113,7 @@ export class TextView implements RowSink {
         this.#error(text);
         break;
       case "api_req_retry_delayed":
-        this.#error(text.replace(/<retry_timer>(\d+)<\/retry_timer>/, "Trying again in $1 s."));
+        this.#error(sayRetry(text));
         break;
       default:
         break;

@@ -20,6 +20,7 @@ export class Terminal {
   readonly #lines: LineInput;
   #ask: TypedAsk | undefined;
   #isRunning = false;
+  #isOver = false;
   #wasHinted = false;
 
   constructor(task: Task, settings: RunSettings, io: Io, leave: Leave) {
@@ -29,7 +30,7 @@ export class Terminal {
     this.#stderr = io.stderr;
     this.#style = styleOf(io.stdout, io.env);
     this.#writer = new OutputWriter(io.stdout);
-    this.#writer.onBroken(() => leave(EXIT.failed));
+    this.#writer.onBroken(() => this.#end(EXIT.failed));
     this.#view = new TerminalView(this.#writer, this.#style);
     this.#lines = new LineInput(io, this.#writer, {
       line: (text, isAnswer) => this.#take(text, isAnswer),
@@ -37,9 +38,9 @@ export class Terminal {
       end: () => this.#endOfLines(),
     });
     task.events$.subscribe((shown) => {
+      if (this.#isOver) return;
       this.#view.show(shown);
       this.#forgetClosedAsk();
-      if (settings.exitOnError) this.#endAtFailure();
     });
     task.asks$.subscribe((ask) => this.#show(ask));
   }
@@ -53,13 +54,19 @@ export class Terminal {
   /** The first interrupt brings the task to rest, one at rest leaves. */
   interrupt(): void {
     const { state } = this.#task.state;
-    if (!this.#isRunning || state === "idle" || state === "resumable") this.#leave(EXIT.interrupted);
+    if (!this.#isRunning || state === "idle" || state === "resumable") this.#end(EXIT.interrupted);
     else this.#task.cancel();
   }
 
   close(): void {
+    this.#isOver = true;
     this.#lines.close();
     this.#writer.freshLine();
+  }
+
+  #end(code: number): void {
+    this.#isOver = true;
+    this.#leave(code);
   }
 
   #begin(prompt: string): void {
@@ -70,12 +77,11 @@ export class Terminal {
 
   #show(ask: TypedAsk): void {
     // An accepted completion can still be replied to: whoever accepted it has left.
-    if (ask.id === this.#ask?.id) return;
+    if (this.#isOver || ask.id === this.#ask?.id) return;
     this.#ask = ask;
-    if (ask.kind === "completion_result" && this.#settings.oneshot) {
-      this.#leave(EXIT.done);
-      return;
-    }
+    if (ask.kind === "completion_result" && this.#settings.oneshot) this.#end(EXIT.done);
+    if (ask.kind === "api_req_failed" && this.#settings.exitOnError) this.#end(EXIT.failed);
+    if (this.#isOver) return;
     if (ask.kind === "command_output") this.#hintAtCommand();
     if (ask.kind === "followup") this.#showQuestion(ask.question, ask.suggestions);
     this.#askPerson(ask);
@@ -136,12 +142,12 @@ export class Terminal {
     const isAccepted = ask.kind === "completion_result" && text.trim() === "";
     this.#view.typed(text.trim());
     const reaction = react(ask, text);
-    if (reaction.kind === "leave") this.#leave(EXIT.done);
+    if (reaction.kind === "leave") this.#end(EXIT.done);
     else if (reaction.kind === "unclear") {
       this.#note(reaction.hint);
       this.#askPerson(ask);
     } else if (!reaction.result.taken) this.#note(reaction.result.message);
-    else if (isAccepted) this.#leave(EXIT.done);
+    else if (isAccepted) this.#end(EXIT.done);
   }
 
   #queue(text: string): void {
@@ -153,26 +159,20 @@ export class Terminal {
     this.#writer.line(this.#style.dim(text));
   }
 
-  #endAtFailure(): void {
-    const row = this.#task.log.at(-1);
-    if (row?.say !== "api_req_retry_delayed" && row?.ask !== "api_req_failed") return;
-    this.#leave(EXIT.failed);
-  }
-
   #endOfLines(): void {
     if (this.#ask !== undefined) this.#giveUp(this.#ask);
-    else if (!this.#isRunning) this.#leave(EXIT.failed);
+    else if (!this.#isRunning) this.#end(EXIT.failed);
   }
 
   /** There is nobody who could answer. A task that is complete needs nobody. */
   #giveUp(ask: TypedAsk): void {
     if (questionOf(ask) === undefined) return;
     if (ask.kind === "completion_result") {
-      this.#leave(EXIT.done);
+      this.#end(EXIT.done);
       return;
     }
     this.#writer.freshLine();
     this.#stderr.write(sayCliError(nobodyAnswers(ask, "the input has ended")));
-    this.#leave(EXIT.failed);
+    this.#end(EXIT.failed);
   }
 }

@@ -10,6 +10,7 @@ import {
   type RowSink,
   type ShownDescriptor,
   type Style,
+  sayRetry,
   sayUsage,
   titleOf,
 } from "../show/index.ts";
@@ -23,7 +24,8 @@ export class TerminalView implements RowSink {
   readonly #writer: OutputWriter;
   readonly #style: Style;
   readonly #feed = new RowFeed(this);
-  #commit: TaskCommit["commit"] | undefined;
+  /** The commit whose state line is still to be shown. */
+  #shown: TaskCommit | undefined;
   /** The `ts` of the request's row that is open, and what the newest closed one used. */
   #request: number | undefined;
   #requestUsage = "";
@@ -39,10 +41,10 @@ export class TerminalView implements RowSink {
   }
 
   show(shown: TaskCommit): void {
-    this.#commit = shown.commit;
+    this.#shown = shown;
     this.#noteUsage(shown);
     this.#feed.take(shown);
-    this.#showTransition(shown.snapshot.context.total);
+    this.#showTransition();
     this.#showWaiting(shown.commit.after);
   }
 
@@ -53,7 +55,7 @@ export class TerminalView implements RowSink {
 
   begun(row: ClineMessage): void {
     // A request and an ask begin a state: what comes before them belongs to the one before.
-    if (row.type === "ask" || row.say === "api_req_started") this.#showTransition(undefined);
+    if (row.type === "ask" || row.say === "api_req_started") this.#showTransition();
     if (row.say === "api_req_started") this.#request = row.ts;
     if (row.ask === "command_output") this.#output = "";
     else if (row.say === "reasoning") this.#writer.line(this.#style.dim("(thinking)"));
@@ -160,7 +162,7 @@ export class TerminalView implements RowSink {
         this.#showWords(text);
         break;
       case "api_req_retry_delayed":
-        this.#writer.line(this.#style.yellow(sayRetry(printable(text))));
+        this.#writer.line(this.#style.yellow(printable(sayRetry(text))));
         break;
       case "error":
         this.#writer.line(this.#style.red(printable(text)));
@@ -202,17 +204,19 @@ export class TerminalView implements RowSink {
     }
   }
 
-  /** The state line, once a commit. `total` is known at the commit's end. */
-  #showTransition(total: Parameters<typeof sayUsage>[0] | undefined): void {
-    if (this.#commit === undefined) return;
-    const before = topOf(this.#commit.before);
-    const after = topOf(this.#commit.after);
-    const isRest = after === "idle" || after === "resumable";
-    // At rest the whole cost is said: it stands at the end of the commit.
-    if (isRest && total === undefined) return;
-    this.#commit = undefined;
+  /** The state line, once a commit. At rest it tells what the whole task has cost. */
+  #showTransition(): void {
+    if (this.#shown === undefined) return;
+    const { commit, snapshot } = this.#shown;
+    this.#shown = undefined;
+    const before = topOf(commit.before);
+    const after = topOf(commit.after);
     if (before === after) return;
-    const told = isRest && total !== undefined ? `  (in all ${sayUsage(total)})` : this.#takeRequestUsage();
+    const used = this.#takeRequestUsage();
+    const told =
+      after === "idle" || after === "resumable" ? `  (in all ${sayUsage(snapshot.context.total)})` : used;
+    // A turn of the model begins: its lines stand together.
+    if (after === "streaming") this.#writer.line("");
     this.#writer.line(this.#style.dim(`-- ${before} -> ${after}${told}`));
   }
 
@@ -232,10 +236,3 @@ export class TerminalView implements RowSink {
 const isAmended = (event: LogEvent, ts: number): boolean =>
   event.type === "message.amended" && event.ts === ts;
 const topOf = (path: string): string => path.split(".", 1)[0] ?? path;
-
-/** The row's text ends with the seconds to wait, in a tag of the family's form. */
-function sayRetry(text: string): string {
-  const seconds = /<retry_timer>(\d+)<\/retry_timer>/.exec(text)?.[1];
-  const why = text.replace(/\s*<retry_timer>\d+<\/retry_timer>/, "").replaceAll("\n", " ");
-  return seconds === undefined ? why : `${why} Trying again in ${seconds} s.`;
-}
