@@ -1,0 +1,17 @@
+import { asks } from "./asks/index.ts";
+import type { BenchOptions, Row } from "./harness/index.ts";
+import { logLength } from "./log-length/index.ts";
+import { streaming } from "./streaming/index.ts";
+import { tasks } from "./tasks/index.ts";
+import { toolInput } from "./tool-input/index.ts";
+import { turns } from "./turns/index.ts";
+
+/** Every bench by its name, in the order of the page. */
+export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<readonly Row[]>> = new Map([
+  ["streaming", streaming],
+  ["tool-input", toolInput],
+  ["log-length", logLength],
+  ["asks", asks],
+  ["tasks", tasks],
+  ["turns", turns],
+]);

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import { Ask, type Commands, type Reply } from "./harness/index.ts";
+
+/** What a process may be, and where what it does is written. Each loads only its own. */
+const ROLES: Readonly<Record<string, () => Promise<{ readonly commands: Commands }>>> = {
+  mock: () => import("./mock.child.ts"),
+  streaming: () => import("./streaming/client.ts"),
+  "tool-input": () => import("./tool-input/client.ts"),
+  "log-length": () => import("./log-length/client.ts"),
+  asks: () => import("./asks/client.ts"),
+  tasks: () => import("./tasks/client.ts"),
+  turns: () => import("./turns/client.ts"),
+};
+
+const role = process.argv[2] ?? "";
+const load = ROLES[role];
+if (load === undefined)
+  throw new Error(`There is no role "${role}": expected one of ${Object.keys(ROLES).join(", ")}.`);
+const { commands } = await load();
+
+const reply = async (message: unknown): Promise<z.infer<typeof Reply>> => {
+  const { id, command, args } = Ask.parse(message);
+  try {
+    const run = commands[command];
+    if (run === undefined) throw new Error(`${role} has no command "${command}".`);
+    return { id, result: await run(args) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+};
+
+process.on("message", (message) => void reply(message).then((sent) => process.send?.(sent)));
+// Whoever asked is done: what is still open here, a server or an endpoint that never answers, is of no use.
+process.on("disconnect", () => process.exit(0));

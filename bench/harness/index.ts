@@ -1,0 +1,10 @@
+export { Child, inChild } from "./child.ts";
+export { Ask, type Command, type Commands, command, Reply } from "./command.ts";
+export { inFolder } from "./folder.ts";
+export { machine } from "./machine.ts";
+export { withMocks } from "./mock.ts";
+export { median, quantile, short, spread, sum } from "./numbers.ts";
+export { placesIn } from "./places.ts";
+export { type BenchOptions, limited, type Row, type Size, told } from "./row.ts";
+export { Spent, spentBy, stopwatch } from "./spent.ts";
+export { table } from "./table.ts";

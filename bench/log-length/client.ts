@@ -1,0 +1,185 @@
+import { type AnyEventObject, createActor, fromCallback } from "xstate";
+import { z } from "zod";
+import { createGate, memoryJournal, systemClock } from "../../actors/index.ts";
+import { StateTracker } from "../../machines/message/index.ts";
+import { type ActorInputs, type ToolCommand, taskMachine } from "../../machines/task/index.ts";
+import { type Commands, command, stopwatch } from "../harness/index.ts";
+
+const NO_USAGE = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
+/** The gate may hold so many commits back: below its own bound, so that it is drained in time. */
+const DRAIN_EVERY = 200;
+
+/** A task whose edge does nothing by itself: everything that happens to it is sent from here. */
+class Bench {
+  readonly #gate = createGate({
+    driver: memoryJournal(),
+    header: { taskId: "bench", createdAt: 0 },
+    clock: systemClock,
+  });
+  readonly #actor = createActor(taskMachine.provide({ actors: silentActors() }), {
+    input: { taskId: "bench", limits: { retries: Infinity, requests: Infinity } },
+  });
+  #at = 1;
+  #shown = 0;
+
+  constructor() {
+    this.#gate.onShown(() => {
+      this.#shown += 1;
+    });
+    this.#gate.attach(this.#actor);
+    this.#actor.start();
+    this.#actor.send({ type: "task.start", at: this.#at, text: "Go.", images: [] });
+    this.#actor.send({ type: "task.opened", at: this.#at });
+    this.#prepare();
+  }
+
+  get shown(): number {
+    return this.#shown;
+  }
+
+  get rows(): number {
+    return this.#actor.getSnapshot().context.log.length;
+  }
+
+  get log() {
+    return this.#actor.getSnapshot().context.log;
+  }
+
+  get request(): number {
+    const { request } = this.#actor.getSnapshot().context;
+    if (request === undefined) throw new Error("The task has no open request: the bench went astray.");
+    return request;
+  }
+
+  drain(): Promise<void> {
+    return this.#gate.flushed();
+  }
+
+  /** One attempt that fails and is tried again: two rows, and one that is closed. */
+  retry(): void {
+    const failure = { code: "overloaded_error", message: "Overloaded", retryable: true };
+    const requestId = this.request;
+    this.#at += 1;
+    this.#actor.send({ type: "llm.failed", at: this.#at, requestId, failure, usage: NO_USAGE, jitter: 0 });
+    const timerId = `retry:${this.#actor.getSnapshot().context.retryAt}`;
+    this.#actor.send({ type: "timer.fired", at: this.#at, timerId });
+    this.#prepare();
+  }
+
+  /** A block of text: the first piece appends its row. */
+  begin(index: number): void {
+    this.#at += 1;
+    this.#actor.send({ type: "llm.text.delta", at: this.#at, requestId: this.request, index, text: "hello" });
+  }
+
+  /** The row grows. */
+  grow(index: number): void {
+    this.#at += 1;
+    this.#actor.send({ type: "llm.text.delta", at: this.#at, requestId: this.request, index, text: "hello" });
+  }
+
+  /** The block ends: the row is amended, and no longer partial. */
+  end(index: number): void {
+    this.#at += 1;
+    this.#actor.send({ type: "llm.text.end", at: this.#at, requestId: this.request, index });
+  }
+
+  #prepare(): void {
+    this.#at += 1;
+    this.#actor.send({
+      type: "context.ready",
+      at: this.#at,
+      requestId: this.request,
+      environment: "e",
+      ends: [],
+    });
+  }
+}
+
+const silent = <K extends keyof ActorInputs, TCommand extends AnyEventObject = AnyEventObject>() =>
+  fromCallback<TCommand, ActorInputs[K]>(() => undefined);
+
+function silentActors() {
+  return {
+    opening: silent<"opening">(),
+    context: silent<"context">(),
+    llm: silent<"llm">(),
+    review: silent<"review">(),
+    tool: silent<"tool", ToolCommand>(),
+    ask: silent<"ask">(),
+    timer: silent<"timer">(),
+  };
+}
+
+/** A log of at least so many rows. */
+async function withRows(rows: number): Promise<Bench> {
+  const bench = new Bench();
+  for (let attempts = 1; bench.rows < rows; attempts += 1) {
+    bench.retry();
+    if (attempts % DRAIN_EVERY === 0) await bench.drain();
+  }
+  await bench.drain();
+  return bench;
+}
+
+const benches: { readonly bench: Bench; readonly tracker: StateTracker }[] = [];
+const Place = z.object({ place: z.number(), times: z.number() });
+
+function at(place: number) {
+  const found = benches[place];
+  if (found === undefined) throw new Error(`There is no log ${place}.`);
+  return found;
+}
+
+export const commands: Commands = {
+  /** Builds a log, and tells its place here. */
+  build: command(z.object({ rows: z.number() }), async ({ rows }) => {
+    const bench = await withRows(rows);
+    benches.push({ bench, tracker: new StateTracker(bench.log.toArray()) });
+    return benches.length - 1;
+  }),
+  /** Microseconds of CPU for each growth of the last row. */
+  grow: command(Place, async ({ place, times }) => {
+    const { bench } = at(place);
+    bench.retry();
+    bench.begin(0);
+    await bench.drain();
+    const read = stopwatch();
+    for (let time = 0; time < times; time += 1) bench.grow(0);
+    return (read().cpuMs * 1000) / times;
+  }),
+  /** Microseconds of CPU for each event that appends a row, or amends it, with its record and its showing. */
+  append: command(Place, async ({ place, times }) => {
+    const { bench } = at(place);
+    let cpuMs = 0;
+    for (let done = 0; done < times; done += BLOCKS) {
+      bench.retry();
+      await bench.drain();
+      const read = stopwatch();
+      for (let index = 0; index < BLOCKS; index += 1) {
+        bench.begin(index);
+        bench.end(index);
+      }
+      await bench.drain();
+      cpuMs += read().cpuMs;
+    }
+    return (cpuMs * 1000) / (2 * Math.ceil(times / BLOCKS) * BLOCKS);
+  }),
+  /** Nanoseconds of CPU for each growth of the last row, in a tracker that always knows the state. */
+  track: command(Place, async ({ place, times }) => {
+    const { tracker } = at(place);
+    const ts = (tracker.log.at(-1)?.ts ?? 0) + 1;
+    tracker.apply({
+      type: "message.appended",
+      message: { ts, type: "say", say: "text", text: "", partial: true },
+    });
+    const read = stopwatch();
+    for (let time = 0; time < times; time += 1) tracker.apply({ type: "message.grown", ts, text: "hello" });
+    const { cpuMs } = read();
+    tracker.apply({ type: "log.truncated", length: tracker.log.length - 1 });
+    return (cpuMs * 1_000_000) / times;
+  }),
+};
+
+/** Blocks of one answer: so few that the answer's own length plays no part. */
+const BLOCKS = 20;

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import {
+  type BenchOptions,
+  type Child,
+  inChild,
+  limited,
+  median,
+  type Row,
+  short,
+} from "../harness/index.ts";
+
+const SIZES = {
+  full: { long: 100_000, times: 20_000, runs: 15 },
+  quick: { long: 100_000, times: 5_000, runs: 7 },
+  tiny: { long: 300, times: 40, runs: 1 },
+} as const;
+
+const SHORT = 100;
+const LIMIT_US = 10;
+
+/** What a row costs at the end of a long log, against the end of a short one. */
+export async function logLength({ size }: BenchOptions): Promise<readonly Row[]> {
+  const { long, times, runs } = SIZES[size];
+  return inChild("log-length", async (child) => {
+    const lengths = [
+      await child.call("build", { rows: SHORT }, z.number()),
+      await child.call("build", { rows: long }, z.number()),
+    ] as const;
+    const compare = (command: string, count: number) => compared(child, command, lengths, count, runs);
+    const grow = await compare("grow", times);
+    const append = await compare("append", times / 4);
+    const track = await compare("track", times);
+    const detail = ([ofShort, ofLong]: Pair, unit: string): string =>
+      `${short(ofLong)} against ${short(ofShort)} ${unit} of CPU; medians of ${runs} interleaved runs`;
+    const rows = `${long} rows : ${SHORT} rows`;
+    return [
+      limited(`growing the last message, ${rows}`, grow[1] / grow[0], "x", 3, detail(grow, "us")),
+      limited(
+        `appending and closing a message, ${rows}`,
+        append[1] / append[0],
+        "x",
+        3,
+        detail(append, "us"),
+      ),
+      limited(`StateTracker at the tail, ${rows}`, track[1] / track[0], "x", 1.5, detail(track, "ns")),
+      limited(
+        `growing the last of ${long} messages`,
+        grow[1],
+        "us",
+        LIMIT_US,
+        "the whole engine, journal in memory",
+      ),
+      limited(
+        `appending or closing the last of ${long} messages`,
+        append[1],
+        "us",
+        LIMIT_US,
+        "the whole engine, journal in memory; each makes a record",
+      ),
+    ];
+  });
+}
+
+type Pair = readonly [ofShort: number, ofLong: number];
+
+async function compared(
+  child: Child,
+  command: string,
+  [shortLog, longLog]: readonly [number, number],
+  times: number,
+  runs: number,
+): Promise<Pair> {
+  const [ofShort, ofLong]: [number[], number[]] = [[], []];
+  // One more run than is counted: the first pays for compiling the code.
+  for (let run = -1; run < runs; run += 1) {
+    const one = await child.call(command, { place: shortLog, times }, z.number());
+    const other = await child.call(command, { place: longLog, times }, z.number());
+    if (run < 0) continue;
+    ofShort.push(one);
+    ofLong.push(other);
+  }
+  return [median(ofShort), median(ofLong)];
+}

@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { Command, Option } from "commander";
+import { benches } from "./benches.ts";
+import { withBuild } from "./build.ts";
+import { machine, type Row, type Size, table } from "./harness/index.ts";
+import { renew } from "./page.ts";
+
+interface Options {
+  readonly only?: readonly string[];
+  readonly size: Size;
+  /** True for the page of the project. */
+  readonly write?: string | true;
+  readonly source?: true;
+}
+
+const command = new Command("bench")
+  .description("Measures what the page on performance promises. Ends with code 1 where a limit is missed.")
+  .addOption(new Option("--only <names...>", "only these").choices([...benches.keys()]))
+  .addOption(
+    new Option("--size <size>", "full: for the page; quick: for a look; tiny: to see that it runs")
+      .choices(["full", "quick", "tiny"])
+      .default("full"),
+  )
+  .addOption(new Option("--quick", "the same as --size quick").implies({ size: "quick" }))
+  .addOption(new Option("--write [page]", "renew the table of docs/performance.md, or of this page"))
+  .addOption(new Option("--source", "measure the sources as they are loaded, without compiling them first"));
+
+const isCompiled = import.meta.url.endsWith(".js");
+
+async function main(): Promise<void> {
+  const options = command.parse().opts<Options>();
+  if (isCompiled || options.source === true) {
+    await run(options);
+    return;
+  }
+  process.exitCode = await withBuild((folder) => {
+    const args = [path.join(folder, "bench/main.js"), ...process.argv.slice(2)];
+    return spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
+  });
+}
+
+async function run({ only, size, write }: Options): Promise<void> {
+  if (only !== undefined && write !== undefined)
+    command.error("error: --write renews the whole table: expected all benches, not --only some.");
+  const where = machine();
+  console.log(`${where}\n`);
+  const rows: Row[] = [];
+  for (const [name, bench] of benches) {
+    if (only !== undefined && !only.includes(name)) continue;
+    const began = performance.now();
+    rows.push(...(await bench({ size })));
+    console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  }
+  console.log(table(rows));
+  const missed = rows.filter(({ ok }) => !ok).length;
+  if (missed > 0) process.exitCode = 1;
+  if (write === undefined) return;
+  const page = write === true ? path.resolve("docs/performance.md") : path.resolve(write);
+  const note = size === "full" ? "" : ` Sizes: ${size}, which is too small for figures to quote.`;
+  const day = new Date().toISOString().slice(0, 10);
+  await renew(page, `Taken on ${day}: ${where}.${note}\n\n${table(rows)}`);
+}
+
+await main();

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { parseScript, startMock } from "../mock/index.ts";
+import { type Commands, command } from "./harness/index.ts";
+
+/** The endpoint's side of a bench. */
+export const commands: Commands = {
+  start: command(z.object({ script: z.string() }), async ({ script }) => {
+    const mock = await startMock(parseScript(script));
+    return mock.url;
+  }),
+};

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from "node:timers/promises";
+import Anthropic from "@anthropic-ai/sdk";
+import { z } from "zod";
+import { anthropic } from "../../actors/index.ts";
+import { createHost, type Task } from "../../client/index.ts";
+import { type Commands, command, placesIn, spentBy, stopwatch } from "../harness/index.ts";
+
+const MODEL = "bench-model";
+const Side = z.object({ kind: z.enum(["engine", "raw"]), url: z.string(), folder: z.string() });
+type Side = z.infer<typeof Side>;
+
+/** One side at a time in this process: characters that arrived as text, and whether they still come. */
+interface Stream {
+  readonly done: Promise<void>;
+  readonly chars: () => number;
+  readonly stop: () => void;
+}
+
+/** The whole engine: host, task, gate, file journal, and a client that looks at every commit. */
+async function engineStream(url: string, folder: string): Promise<Stream> {
+  const { workspace, dataDir } = await placesIn(folder);
+  const host = createHost({ dataDir });
+  const model = anthropic({ model: MODEL, apiKey: "bench", baseURL: url });
+  const task = await host.create({ model, workspace });
+  return {
+    done: task.run("Go.").then(() => host.closeAll()),
+    chars: countChars(task),
+    stop: () => task.cancel(),
+  };
+}
+
+function countChars(task: Task): () => number {
+  let chars = 0;
+  task.events$.subscribe(({ commit }) => {
+    for (const event of commit.log) {
+      if (event.type === "message.grown") chars += event.text.length;
+      else if (event.type === "message.appended" && event.message.partial === true)
+        chars += event.message.text?.length ?? 0;
+    }
+  });
+  return () => chars;
+}
+
+/** The SDK's own stream, read in one loop. */
+function rawStream(url: string): Stream {
+  let chars = 0;
+  const stop = new AbortController();
+  const read = async (): Promise<void> => {
+    const client = new Anthropic({ apiKey: "bench", baseURL: url, maxRetries: 0, logLevel: "off" });
+    const events = await client.messages.create(
+      { model: MODEL, max_tokens: 16_384, messages: [{ role: "user", content: "Go." }], stream: true },
+      { signal: stop.signal },
+    );
+    for await (const event of events) {
+      if (event.type === "content_block_delta" && event.delta.type === "text_delta")
+        chars += event.delta.text.length;
+    }
+  };
+  return { done: read(), chars: () => chars, stop: () => stop.abort() };
+}
+
+const open = async ({ kind, url, folder }: Side): Promise<Stream> =>
+  kind === "engine" ? await engineStream(url, folder) : rawStream(url);
+
+export const commands: Commands = {
+  /** Reads one answer to its end. */
+  read: command(Side, async (side) => {
+    let chars = 0;
+    const spent = await spentBy(async () => {
+      const stream = await open(side);
+      await stream.done;
+      chars = stream.chars();
+    });
+    return { ...spent, chars };
+  }),
+  /** Reads many answers side by side, and tells what a stretch in the middle cost. */
+  pace: command(
+    Side.extend({ streams: z.number(), rampMs: z.number(), windowMs: z.number() }),
+    async ({ streams, rampMs, windowMs, ...side }) => {
+      const open_ = await Promise.all(Array.from({ length: streams }, () => open(side)));
+      const chars = (): number => open_.reduce((total, stream) => total + stream.chars(), 0);
+      await delay(rampMs);
+      const before = chars();
+      const read = stopwatch();
+      await delay(windowMs);
+      const spent = read();
+      const came = chars() - before;
+      for (const stream of open_) stream.stop();
+      await Promise.allSettled(open_.map(({ done }) => done));
+      return { ...spent, chars: came };
+    },
+  ),
+};

@@ -1,0 +1,102 @@
+import path from "node:path";
+import { z } from "zod";
+import {
+  type BenchOptions,
+  inChild,
+  inFolder,
+  limited,
+  median,
+  type Row,
+  Spent,
+  short,
+  spread,
+  sum,
+  told,
+  withMocks,
+} from "../harness/index.ts";
+
+const SIZES = {
+  full: { deltas: 200_000, runs: 10, streams: 100, rampMs: 4_000, windowMs: 10_000 },
+  quick: { deltas: 50_000, runs: 3, streams: 100, rampMs: 3_000, windowMs: 4_000 },
+  tiny: { deltas: 200, runs: 1, streams: 2, rampMs: 50, windowMs: 100 },
+} as const;
+
+const PIECE = "word ";
+const DELAY_MS = 10;
+const Read = Spent.extend({ chars: z.number() });
+type Read = z.infer<typeof Read>;
+type Kind = "engine" | "raw";
+
+/** An answer of so many deltas; then the task is done. */
+const answerOf = (deltas: number, delayMs: number) => [
+  [
+    { text: { repeat: PIECE, times: deltas }, delayMs },
+    { tool: "attempt_completion", input: { result: "Done." } },
+  ],
+];
+
+/** What a delta costs through the whole engine, against the SDK's own stream. */
+export async function streaming({ size }: BenchOptions): Promise<readonly Row[]> {
+  const sizes = SIZES[size];
+  const paced = Math.ceil((4 * (sizes.rampMs + sizes.windowMs)) / DELAY_MS);
+  const scripts = { fast: answerOf(sizes.deltas, 0), paced: answerOf(paced, DELAY_MS) };
+  return withMocks(scripts, (urlOf) =>
+    inFolder(async (folder) => [
+      ...(await atFullSpeed(sizes, urlOf("fast"), folder)),
+      ...(await atPace(sizes, urlOf("paced"), folder)),
+    ]),
+  );
+}
+
+interface Sizes {
+  readonly deltas: number;
+  readonly runs: number;
+  readonly streams: number;
+  readonly rampMs: number;
+  readonly windowMs: number;
+}
+
+async function atFullSpeed({ deltas, runs }: Sizes, url: string, folder: string): Promise<readonly Row[]> {
+  const cpu: Record<Kind, number[]> = { engine: [], raw: [] };
+  for (let run = 0; run < runs; run += 1) {
+    // Each goes first as often as the other.
+    for (const kind of run % 2 === 0 ? (["raw", "engine"] as const) : (["engine", "raw"] as const)) {
+      const args = { kind, url, folder: path.join(folder, `read-${run}`) };
+      const { cpuMs, chars } = await inChild("streaming", (child) => child.call("read", args, Read));
+      if (chars !== deltas * PIECE.length)
+        throw new Error(`The ${kind} side read ${chars} characters: expected ${deltas * PIECE.length}.`);
+      cpu[kind].push((cpuMs * 1000) / deltas);
+    }
+  }
+  const ratio = median(cpu.engine) / median(cpu.raw);
+  const detail = `${short(median(cpu.engine))} against ${short(median(cpu.raw))} us; ${deltas} deltas, medians of ${runs} interleaved runs`;
+  return [
+    limited("CPU of a streamed delta, engine : raw SDK", ratio, "x", 1.25, detail),
+    told("CPU of a streamed delta, engine", median(cpu.engine), "us", spread(cpu.engine)),
+    told("CPU of a streamed delta, raw SDK", median(cpu.raw), "us", spread(cpu.raw)),
+  ];
+}
+
+async function atPace(sizes: Sizes, url: string, folder: string): Promise<readonly Row[]> {
+  const { streams, rampMs, windowMs } = sizes;
+  const measure = (kind: Kind): Promise<Read> =>
+    inChild("streaming", (child) =>
+      child.call("pace", { kind, url, folder: path.join(folder, "pace"), streams, rampMs, windowMs }, Read),
+    );
+  const raw = await measure("raw");
+  const engine = await measure("engine");
+  const rate = ({ chars, wallMs }: Read): string => short(chars / PIECE.length / (wallMs / 1000));
+  const share = ({ cpuMs, wallMs }: Read): number => (cpuMs / wallMs) * 100;
+  const detail = (read: Read): string =>
+    `${rate(read)} of ${short((streams * 1000) / DELAY_MS)} deltas/s came; ${short(sum([read.wallMs]) / 1000)} s`;
+  return [
+    limited(
+      `CPU of ${streams} tasks at 100 deltas/s each, engine`,
+      share(engine),
+      "% of a core",
+      30,
+      detail(engine),
+    ),
+    told(`CPU of ${streams} streams at 100 deltas/s each, raw SDK`, share(raw), "% of a core", detail(raw)),
+  ];
+}

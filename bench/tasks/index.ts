@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { type BenchOptions, inChild, inFolder, limited, type Row, short } from "../harness/index.ts";
+
+const SIZES = {
+  full: { tasks: 10_000, warm: 300 },
+  quick: { tasks: 1_000, warm: 100 },
+  tiny: { tasks: 10, warm: 5 },
+} as const;
+
+const Rested = z.object({
+  bytesPerTask: z.number(),
+  textPerTask: z.number(),
+  open: z.array(z.string()),
+  kept: z.number(),
+});
+
+/** What tasks at rest hold. */
+export async function tasks({ size }: BenchOptions): Promise<readonly Row[]> {
+  const sizes = SIZES[size];
+  const rest = (folder: string) =>
+    inChild("tasks", (child) => child.call("rest", { folder, ...sizes }, Rested), ["--expose-gc"]);
+  const { bytesPerTask, textPerTask, open, kept } = await inFolder(rest);
+  const detail = `${short(bytesPerTask / 1000)} KB with ${short(textPerTask / 1000)} KB of text in 12 messages; ${kept} tasks are held`;
+  return [
+    limited(
+      `memory of a task at rest beyond its text, ${sizes.tasks} tasks`,
+      (bytesPerTask - textPerTask) / 1000,
+      "KB",
+      25,
+      detail,
+    ),
+    limited(
+      `handles, timers, files and processes of ${sizes.tasks} tasks at rest`,
+      open.length,
+      "open",
+      0,
+      open.length === 0 ? "none" : open.slice(0, 5).join(", "),
+    ),
+  ];
+}

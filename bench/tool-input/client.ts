@@ -1,0 +1,34 @@
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { z } from "zod";
+import { anthropic } from "../../actors/index.ts";
+import { createHost } from "../../client/index.ts";
+import type { LogEvent } from "../../machines/message/index.ts";
+import { allowEverything } from "../../tools/index.ts";
+import { type Commands, command, placesIn, spentBy } from "../harness/index.ts";
+
+export const commands: Commands = {
+  /** One task that writes one file, from its prompt to its rest. */
+  write: command(z.object({ url: z.string(), folder: z.string() }), async ({ url, folder }) => {
+    const { workspace, dataDir } = await placesIn(folder);
+    const host = createHost({ dataDir });
+    const model = anthropic({ model: "bench-model", apiKey: "bench", baseURL: url });
+    const task = await host.create({ id: "task", model, workspace, policy: allowEverything() });
+    const shown: (readonly LogEvent[])[] = [];
+    task.events$.subscribe(({ commit }) => shown.push(commit.log));
+    const spent = await spentBy(async () => {
+      const { result } = await task.run("Go.");
+      if (result === undefined) throw new Error("The task did not complete.");
+      await host.closeAll();
+    });
+    const journal = await stat(path.join(dataDir, "tasks", "task", "journal.jsonl"));
+    const written = await stat(path.join(workspace, "file.txt"));
+    return {
+      ...spent,
+      // Counted after the clock was read: it is the client's affair what it makes of them.
+      shownBytes: shown.flat().reduce((bytes, event) => bytes + Buffer.byteLength(JSON.stringify(event)), 0),
+      journaledBytes: journal.size,
+      writtenBytes: written.size,
+    };
+  }),
+};

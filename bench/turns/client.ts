@@ -1,0 +1,124 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { z } from "zod";
+import { anthropic, systemPrompt } from "../../actors/index.ts";
+import { createHost } from "../../client/index.ts";
+import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
+import { type Commands, command, placesIn, type Spent, stopwatch } from "../harness/index.ts";
+
+const MODEL = "bench-model";
+const RESULT = "Noted.";
+const Side = z.object({ url: z.string(), folder: z.string(), turns: z.number() });
+type Side = z.infer<typeof Side>;
+
+/** What each turn took: from the run of one tool to the run of the next. */
+class Laps {
+  readonly laps: Spent[] = [];
+  #read = stopwatch();
+
+  turn(): void {
+    this.laps.push(this.#read());
+    this.#read = stopwatch();
+  }
+}
+
+function noting(laps: Laps): Tool {
+  return defineTool({
+    name: "note",
+    description: "Notes an item.",
+    input: z.object({ item: z.number() }),
+    effect: "writes",
+    run: () => {
+      laps.turn();
+      return RESULT;
+    },
+  });
+}
+
+/** The whole engine, journal and all. */
+async function engine({ url, folder, turns }: Side): Promise<readonly Spent[]> {
+  const { workspace, dataDir } = await placesIn(folder);
+  const host = createHost({ dataDir });
+  const laps = new Laps();
+  const task = await host.create({
+    model: anthropic({ model: MODEL, apiKey: "bench", baseURL: url }),
+    workspace,
+    tools: [...builtinTools(), noting(laps)],
+    policy: allowEverything(),
+    limits: { requests: turns + 2 },
+  });
+  task.events$.subscribe(() => undefined);
+  await task.run("Go.");
+  await host.closeAll();
+  return laps.laps;
+}
+
+/** What somebody writes who has the SDK and an hour: the same prompt and tools, no journal, no state, no asks. */
+async function raw({ url, folder, turns }: Side): Promise<readonly Spent[]> {
+  const { workspace } = await placesIn(folder);
+  const laps = new Laps();
+  const tools = [...builtinTools(), noting(laps)];
+  const note = tools.at(-1);
+  const client = new Anthropic({ apiKey: "bench", baseURL: url, maxRetries: 0, logLevel: "off" });
+  const system = systemPrompt({ tools, workspace, rules: [] }).join("\n\n");
+  const offered = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: { ...inputSchema, type: "object" as const },
+  }));
+  const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Go." }];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const { content, calls } = await ask(client, {
+      model: MODEL,
+      max_tokens: 16_384,
+      system,
+      tools: offered,
+      messages,
+    });
+    messages.push({ role: "assistant", content });
+    const results: Anthropic.ContentBlockParam[] = [];
+    for (const { id, input } of calls) {
+      const parsed = z.record(z.string(), z.unknown()).parse(input);
+      const prepared = note?.prepare(parsed);
+      if (prepared?.ok !== true) throw new Error("The call does not fit its tool.");
+      laps.turn();
+      results.push({ type: "tool_result", tool_use_id: id, content: RESULT });
+    }
+    messages.push({ role: "user", content: [...results, { type: "text", text: environment(workspace) }] });
+  }
+  return laps.laps;
+}
+
+function environment(workspace: string): string {
+  return `<environment_details>\n# Current Time\n${new Date().toISOString()}\n\n# Workspace (${workspace})\nNo files.\n</environment_details>`;
+}
+
+async function ask(client: Anthropic, params: Omit<Anthropic.MessageCreateParamsStreaming, "stream">) {
+  const content: (Anthropic.TextBlockParam | Anthropic.ToolUseBlockParam)[] = [];
+  let text = "";
+  let call: { readonly id: string; readonly name: string } | undefined;
+  for await (const event of await client.messages.create({ ...params, stream: true })) {
+    if (event.type === "content_block_start") {
+      text = "";
+      call = event.content_block.type === "tool_use" ? event.content_block : undefined;
+    } else if (event.type === "content_block_delta") {
+      text += pieceOf(event.delta);
+    } else if (event.type === "content_block_stop") {
+      content.push(
+        call === undefined
+          ? { type: "text", text }
+          : { type: "tool_use", id: call.id, name: call.name, input: JSON.parse(text) },
+      );
+    }
+  }
+  return { content, calls: content.filter((block) => block.type === "tool_use") };
+}
+
+function pieceOf(delta: Anthropic.RawContentBlockDelta): string {
+  if (delta.type === "text_delta") return delta.text;
+  return delta.type === "input_json_delta" ? delta.partial_json : "";
+}
+
+export const commands: Commands = {
+  engine: command(Side, engine),
+  raw: command(Side, raw),
+};

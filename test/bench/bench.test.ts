@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { benches } from "../../bench/benches.ts";
+import { table } from "../../bench/harness/index.ts";
+import { withBlock } from "../../bench/page.ts";
+
+const MAIN = fileURLToPath(new URL("../../bench/main.ts", import.meta.url));
+
+/** Runs `npm run bench` with these arguments, to its end. */
+async function bench(...args: readonly string[]) {
+  const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return { output, errors, code };
+}
+
+test("every bench runs, and the table says what machine it was and what became of each limit", async () => {
+  const { output, errors, code } = await bench("--size", "tiny");
+  expect(output, errors).toMatch(/^.+, \d+ cores, .+, node v\d.+, load \d+\.\d\d at the start\n\n\| what/);
+  for (const name of benches.keys()) expect(errors).toMatch(new RegExp(`^${name}: \\d+ s$`, "m"));
+  const rows = output
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .slice(2);
+  for (const row of rows) {
+    const [, , value = "", limit = "", verdict = ""] = row.split("|").map((cell) => cell.trim());
+    expect(Number.isFinite(Number.parseFloat(value)), row).toBe(true);
+    expect(verdict, row).toMatch(limit === "" ? /^$/ : /^(?:holds|MISSED)$/);
+  }
+  expect(rows.length).toBeGreaterThan(20);
+  expect(code).toBe(output.includes("MISSED") ? 1 : 0);
+}, 180_000);
+
+test("an unknown bench is refused with the names of the good ones", async () => {
+  const { errors, code } = await bench("--only", "everything");
+  expect(errors).toContain("Allowed choices are streaming, tool-input, log-length, asks, tasks, turns");
+  expect(code).toBe(1);
+});
+
+test("the table has the ratios first, and says of each limit whether it holds", () => {
+  const rows = [
+    { name: "memory", value: 12.34, unit: "KB", limit: 10, ok: false, detail: "of one" },
+    { name: "time", value: 1.5, unit: "ms", ok: true, detail: "of two" },
+    { name: "long : short", value: 1.25, unit: "x", limit: 3, ok: true, detail: "of three" },
+  ];
+  expect(table(rows)).toBe(
+    [
+      "| what         | value   | limit           |        | detail   |",
+      "| ------------ | ------- | --------------- | ------ | -------- |",
+      "| long : short | 1.25 x  | at most 3.00 x  | holds  | of three |",
+      "| memory       | 12.3 KB | at most 10.0 KB | MISSED | of one   |",
+      "| time         | 1.50 ms |                 |        | of two   |",
+    ].join("\n"),
+  );
+});
+
+test("a page keeps what stands around its table", () => {
+  const page = "Before.\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nAfter.\n";
+  const renewed = "Before.\n<!-- bench:begin -->\n\nnew\n\n<!-- bench:end -->\nAfter.\n";
+  expect(withBlock(page, "new")).toBe(renewed);
+  expect(withBlock(renewed, "new")).toBe(renewed);
+});
+
+test("a page without a place for the table is refused", () => {
+  expect(() => withBlock("Nothing here.", "new")).toThrow("expected <!-- bench:begin --> and, after it");
+});
