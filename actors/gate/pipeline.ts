@@ -114,6 +114,7 @@ export class Pipeline<TSnapshot> {
     }
     this.#header = undefined;
     this.#failed = false;
+    // Until the last of them is shown the batch stays in place: what a listener sets off waits behind it.
     for (const entry of batch) this.#present(entry);
     this.#batch = undefined;
     if (this.#isEmpty()) this.#idle();

@@ -2,15 +2,13 @@ import { Observable, Subject } from "rxjs";
 import type { ShownCommit } from "./commit.ts";
 
 /**
- * Shows commits and starts their effects, one commit after another: what a listener or an effect sets off
- * while it runs comes after everything that was already in line.
+ * Shows commits and starts effects, for the pipeline, which keeps them in order: what a listener or an effect
+ * sets off comes back as a new entry behind those in line.
  */
 export class Stage<TSnapshot> {
   readonly commits$: Observable<ShownCommit<TSnapshot>>;
   readonly #shown = new Subject<ShownCommit<TSnapshot>>();
   readonly #onError: (error: unknown) => void;
-  #line: (() => void)[] = [];
-  #busy = false;
 
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
@@ -23,30 +21,15 @@ export class Stage<TSnapshot> {
   }
 
   show(shown: ShownCommit<TSnapshot>): void {
-    this.#inLine(() => this.#shown.next(shown));
+    this.#shown.next(shown);
   }
 
   start(effects: readonly (() => void)[]): void {
-    for (const effect of effects) this.#inLine(() => this.#attempt(effect));
+    for (const effect of effects) this.#attempt(effect);
   }
 
   end(): void {
-    this.#inLine(() => this.#shown.complete());
-  }
-
-  #inLine(act: () => void): void {
-    if (this.#busy) {
-      this.#line.push(act);
-      return;
-    }
-    this.#busy = true;
-    act();
-    while (this.#line.length > 0) {
-      const line = this.#line;
-      this.#line = [];
-      for (const next of line) next();
-    }
-    this.#busy = false;
+    this.#shown.complete();
   }
 
   /** A listener's or an effect's mistake is its own: the others go on. */

@@ -202,14 +202,18 @@ describe("the write path", () => {
     const journal = manualJournal();
     const desk = openDesk(journal.driver);
     let acted = false;
-    desk.gate.onShown(() => {
-      if (!acted) desk.send(delta("c"));
-      acted = true;
+    desk.gate.onShown(({ commit }) => {
+      if (!acted && commit.cause?.type === "llm.text.delta") {
+        acted = true;
+        desk.send(delta("c"));
+      }
     });
+    desk.send(said("in flight"));
     desk.send(delta("a"));
     desk.send(delta("b"));
     await journal.succeed();
-    expect(rowsShown(desk.shown).map(({ text }) => text)).toEqual(["abc"]);
+    await journal.succeed();
+    expect(rowsShown(desk.shown).map(({ text }) => text)).toEqual(["in flight", "abc"]);
   });
 
   test("what a listener sets off is shown after every other listener was shown what set it off", async () => {
