@@ -1,5 +1,5 @@
-import type { CallIn, ToolCall } from "../tool-call/index.ts";
-import { begin, isEagerRead, permitByRule, showPartialRow, withdrawRow } from "./calls.ts";
+import type { ToolCall } from "../tool-call/index.ts";
+import { begin, isEagerRead, isRead, permitByRule, showPartialRow, withdrawRow } from "./calls.ts";
 import type { Change } from "./change.ts";
 import type { Block } from "./task.types.ts";
 import { blockAtCursor, findCall, setBlock, setTurn } from "./turn.ts";
@@ -55,9 +55,6 @@ function passCall(change: Change, callId: string): boolean {
       return false;
   }
 }
-
-const isRead = ({ review }: CallIn<"running">): boolean =>
-  review.effect === "reads" || review.effect === "none";
 
 function sayWhatFailed(change: Change, call: Extract<ToolCall, { phase: "settled" }>): void {
   withdrawRow(change, call);

@@ -14,10 +14,14 @@ import { imagesOf } from "./words.ts";
 export const toolActorId = (callId: string): string => `tool:${callId}`;
 export const reviewActorId = (callId: string): string => `review:${callId}`;
 
+/** Whether the call changes nothing and shows nothing while it runs. A command shows its output as an open ask. */
+export const isRead = ({ ask, review }: CallIn<"decided" | "running">): boolean =>
+  ask !== "command" && (review.effect === "reads" || review.effect === "none");
+
 /** Whether the call may start beside others, as soon as its place is reached. */
 export const isEagerRead = (context: TaskContext, call: CallIn<"decided">): boolean =>
   call.review.verdict.kind === "allow" &&
-  (call.review.effect === "reads" || call.review.effect === "none") &&
+  isRead(call) &&
   callsIn(context, "running").length < context.limits.parallelReads;
 
 /** Shows the call as a partial row, which is last, while the request is open (L3). */
