@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TaskInput } from "../../../machines/task/index.ts";
+import { ALL_LAWS } from "../../../verify/index.ts";
+import { type Choice, choice, eventFor } from "../../support/random-events.ts";
+import { type Broken, TaskRun } from "../../support/task-run.ts";
+
+/** How many runs, and how long each may be. Together they are the campaign that every law is held against. */
+const SHORT = { runs: 10_000, length: 24 };
+const LONG = { runs: 60, length: 250 };
+const SEED = 20_261_121;
+
+/** Limits near enough to be met, with and without retries of its own. */
+const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
+  autoRetry: fc.boolean(),
+  limits: fc.record({
+    mistakes: fc.constantFrom(0, 1, 3),
+    repetitions: fc.constantFrom(0, 1, 3),
+    requests: fc.constantFrom(2, 5, 500),
+    cost: fc.constantFrom(0.5, 1_000),
+    retries: fc.constantFrom(0, 2),
+    pauses: fc.constantFrom(0, 2),
+    queued: fc.constantFrom(1, 3),
+    calls: fc.constantFrom(1, 3, 64),
+    parallelReads: fc.constantFrom(1, 2, 8),
+  }),
+});
+
+/** A run that begins as every task does, so that few choices are spent on nothing. */
+function play(given: Partial<TaskInput>, choices: readonly Choice[]): TaskRun {
+  const run = new TaskRun(given);
+  run.send({ type: "task.start", at: 5, text: "go", images: [] });
+  choices.forEach((one, step) => {
+    run.send(eventFor(run.view, one, step));
+  });
+  return run;
+}
+
+const runs = (length: number) => fc.tuple(input, fc.array(choice, { maxLength: length, size: "max" }));
+
+describe("the task machine under random events, possible and impossible", () => {
+  const broken = new Map<string, Broken>();
+  const reached = new Set<string>();
+  let macrosteps = 0;
+
+  beforeAll(() => {
+    for (const { runs: numRuns, length } of [SHORT, LONG]) {
+      fc.assert(
+        fc.property(runs(length), ([given, choices]) => {
+          const run = play(given, choices);
+          macrosteps += choices.length;
+          for (const state of run.states) reached.add(state);
+          for (const one of run.broken) {
+            const known = broken.get(one.law);
+            if (known === undefined || known.trace.length > one.trace.length) broken.set(one.law, one);
+          }
+        }),
+        { numRuns, seed: SEED },
+      );
+    }
+  }, 600_000);
+
+  it.each(ALL_LAWS.map(({ id, title }) => [id, title]))("%s: %s", (id) => {
+    expect(broken.get(id)?.trace).toBeUndefined();
+  });
+
+  it("never throws: a broken invariant would put the task into error", () => {
+    expect(broken.get("INVARIANT")?.trace).toBeUndefined();
+  });
+
+  it("goes everywhere: the runs settle in every state in which a task can rest or wait", () => {
+    console.log(
+      `${SHORT.runs + LONG.runs} runs, ${macrosteps} events, settled in ${[...reached].sort().join(" ")}`,
+    );
+    expect([...reached]).toEqual(
+      expect.arrayContaining([
+        "running.calling",
+        "running.commanding",
+        "running.retrying",
+        "streaming.preparing",
+        "streaming.receiving",
+        "waiting_for_input.approval",
+        "waiting_for_input.answer",
+        "idle.completing",
+        "idle.failed",
+        "idle.mistaken",
+        "idle.limited",
+        "resumable",
+      ]),
+    );
+  });
+});
+
+describe("a task's history", () => {
+  it("L15: the same inputs and events give the same log, byte for byte", () => {
+    fc.assert(
+      fc.property(runs(40), ([given, choices]) => {
+        const [one, other] = [play(given, choices), play(given, choices)];
+        expect(JSON.stringify(other.view.context.log)).toBe(JSON.stringify(one.view.context.log));
+        expect(JSON.stringify(other.view.context.conversation)).toBe(
+          JSON.stringify(one.view.context.conversation),
+        );
+        expect(other.trace).toBe(one.trace);
+      }),
+      { numRuns: 150, seed: SEED },
+    );
+  });
+
+  it("L10: from wherever a run has led, one cancel brings rest, and a second one changes nothing", () => {
+    fc.assert(
+      fc.property(runs(40), ([given, choices]) => {
+        const run = play(given, choices);
+        run.send({ type: "task.cancel", at: 1_000 });
+        expect(["idle", "resumable"]).toContain(run.view.state.split(".")[0]);
+        const { log } = run.view.context;
+        run.send({ type: "task.cancel", at: 1_001 });
+        expect(run.view.context.log).toBe(log);
+        expect(run.broken).toEqual([]);
+      }),
+      { numRuns: 300, seed: SEED },
+    );
+  });
+
+  it("L14: the log grows by a bounded number of rows for each event", () => {
+    fc.assert(
+      fc.property(runs(40), ([given, choices]) => {
+        const run = new TaskRun(given);
+        run.send({ type: "task.start", at: 5, text: "go", images: [] });
+        choices.forEach((one, step) => {
+          const { log, queue, turn } = run.view.context;
+          run.send(eventFor(run.view, one, step));
+          const bound = 8 + queue.length + 3 * turn.blocks.length;
+          expect(run.view.context.log.length - log.length).toBeLessThanOrEqual(bound);
+        });
+      }),
+      { numRuns: 200, seed: SEED },
+    );
+  });
+});

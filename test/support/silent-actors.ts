@@ -1,0 +1,21 @@
+import { fromCallback } from "xstate";
+import type { EdgeLogic } from "../../machines/task/index.ts";
+
+/** Edge actors that never say anything: a test says it for them. */
+export const silentActors: {
+  opening: EdgeLogic<"opening">;
+  context: EdgeLogic<"context">;
+  llm: EdgeLogic<"llm">;
+  review: EdgeLogic<"review">;
+  tool: EdgeLogic<"tool">;
+  ask: EdgeLogic<"ask">;
+  timer: EdgeLogic<"timer">;
+} = {
+  opening: fromCallback(() => {}),
+  context: fromCallback(() => {}),
+  llm: fromCallback(() => {}),
+  review: fromCallback(() => {}),
+  tool: fromCallback(() => {}),
+  ask: fromCallback(() => {}),
+  timer: fromCallback(() => {}),
+};

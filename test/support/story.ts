@@ -1,0 +1,158 @@
+import type { AssistantBlock } from "../../machines/conversation/index.ts";
+import type { Answer } from "../../machines/message/index.ts";
+import type { StopReason, TaskEvent, TaskInput } from "../../machines/task/index.ts";
+import type { CallAsk, Effect, Verdict } from "../../machines/tool-call/index.ts";
+import { TaskRun } from "./task-run.ts";
+
+const USAGE = { tokensIn: 10, tokensOut: 5, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
+
+export interface CallSketch {
+  readonly name: string;
+  readonly ask?: CallAsk;
+  readonly effect?: Effect;
+  readonly verdict?: Verdict["kind"];
+}
+
+const VERDICTS: Readonly<Record<Verdict["kind"], Verdict>> = {
+  allow: { kind: "allow", rule: "reads-inside" },
+  deny: { kind: "deny", rule: "no-network", reason: "the network is off" },
+  ask: { kind: "ask" },
+};
+
+type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
+
+/** A task told event by event, in the words of whoever sends them. Time goes on by 10 ms an event. */
+export class Story {
+  readonly run: TaskRun;
+  #at = 100;
+  #content: AssistantBlock[] = [];
+
+  constructor(input: Partial<TaskInput> = {}) {
+    this.run = new TaskRun(input);
+  }
+
+  get rows(): string[] {
+    return this.run.view.context.log.toArray().map(({ type, ask, say, partial }) => {
+      return `${type}:${ask ?? say}${partial === true ? " P" : ""}`;
+    });
+  }
+
+  get state(): string {
+    return this.run.view.state;
+  }
+
+  send(event: Untimed<TaskEvent>): this {
+    this.#at += 10;
+    this.run.send({ ...event, at: this.#at } as TaskEvent);
+    return this;
+  }
+
+  /** Until the model may answer. */
+  begun(text = "Make the tests pass"): this {
+    return this.send({ type: "task.start", text, images: [] }).send({ type: "task.opened" }).prepared();
+  }
+
+  prepared(): this {
+    this.#content = [];
+    const ends = this.run.view.context.turn.calls.flatMap(({ phase, callId }) =>
+      phase === "stopped" ? [{ callId, content: "uncertain" as const }] : [],
+    );
+    return this.send({
+      type: "context.ready",
+      requestId: this.#request,
+      environment: "<environment/>",
+      ends,
+    });
+  }
+
+  says(text: string): this {
+    this.#content.push({ type: "text", text });
+    return this.send({ type: "llm.text.delta", requestId: this.#request, index: this.#index, text });
+  }
+
+  /** A call whose arguments come whole; it is looked at, at once. */
+  calls(call: CallSketch): this {
+    const { effect = "writes", verdict = "ask", name } = call;
+    const callId = this.begins(call);
+    this.send({ type: "llm.tool.end", requestId: this.#request, callId, input: { of: name } });
+    const review = {
+      valid: true,
+      digest: `${name}!`,
+      effect,
+      replayable: false,
+      text: `{"tool":"${name}"}`,
+    } as const;
+    return this.send({ type: "call.reviewed", callId, review: { ...review, verdict: VERDICTS[verdict] } });
+  }
+
+  begins({ name, ask = "tool" }: CallSketch): string {
+    const index = this.#index;
+    const toolUseId = `tu${index}`;
+    const callId = `${this.#request}/${toolUseId}`;
+    this.#content.push({ type: "tool_use", id: toolUseId, name, input: { of: name } });
+    this.send({ type: "llm.tool.start", requestId: this.#request, index, callId, toolUseId, name, ask });
+    return callId;
+  }
+
+  finishes(stopReason: StopReason = "tool_use"): this {
+    const content = this.#content;
+    return this.send({ type: "llm.finished", requestId: this.#request, stopReason, content, usage: USAGE });
+  }
+
+  fails(failure: { retryable: boolean; retryAfterMs?: number; status?: number }): this {
+    const full = { code: "overloaded_error", message: "Overloaded", ...failure };
+    return this.send({
+      type: "llm.failed",
+      requestId: this.#request,
+      failure: full,
+      usage: USAGE,
+      jitter: 0.5,
+    });
+  }
+
+  answers(kind: Answer["kind"], text?: string): this {
+    const askId = this.run.view.context.ask?.id ?? 0;
+    const answer =
+      kind === "text" ? { kind, text: text ?? "" } : { kind, ...(text !== undefined && { text }) };
+    return this.send({ type: "ask.answered", askId, answer });
+  }
+
+  outputs(text: string): this {
+    return this.send({ type: "tool.output", callId: this.#running, text });
+  }
+
+  ends(text = "done"): this {
+    const command = { output: text, exitCode: 0 };
+    return this.send({
+      type: "tool.finished",
+      callId: this.#running,
+      content: [{ type: "text", text }],
+      command,
+    });
+  }
+
+  breaks(error = "no such file"): this {
+    return this.send({ type: "tool.failed", callId: this.#running, error });
+  }
+
+  cancelled(): this {
+    return this.send({ type: "task.cancel" });
+  }
+
+  queues(text: string): this {
+    return this.send({ type: "queue.added", item: { id: `q${this.#at}`, text, images: [] } });
+  }
+
+  get #request(): number {
+    return this.run.view.context.request ?? -1;
+  }
+
+  get #index(): number {
+    return this.run.view.context.turn.blocks.length;
+  }
+
+  get #running(): string {
+    const { turn, background } = this.run.view.context;
+    return turn.calls.find(({ phase }) => phase === "running")?.callId ?? background[0]?.callId ?? "nobody";
+  }
+}
