@@ -33,6 +33,13 @@ function programOf(io: Io, end: (code: number) => void): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
+  program.addHelpText(
+    "after",
+    `
+Without a command it is run: signalbox "Make the tests pass"
+Try it without a key:        signalbox run --provider mock "Hello"
+Its options:                 signalbox run --help`,
+  );
   const runCommand = program
     .command("run", { isDefault: true })
     .description("run a task here (what `signalbox [prompt]` does)")

@@ -96,6 +96,9 @@ export async function settingsOf(prompt: string | undefined, flags: RunFlags, io
     exitOnError: flags.exitOnError === true,
     mistakes: flags.consecutiveMistakeLimit,
     debug: flags.debug === true,
+    secrets: [flags.apiKey, io.env.ANTHROPIC_API_KEY, io.env.ANTHROPIC_AUTH_TOKEN].filter(
+      (secret) => secret !== undefined,
+    ),
   };
 }
 

@@ -130,8 +130,7 @@ async function closeTask(host: ReturnType<typeof createHost>, io: Io): Promise<b
 }
 
 function startLog(task: Task, folder: string, settings: RunSettings): DebugLog {
-  const secrets = settings.provider.kind === "anthropic" ? [settings.provider.apiKey ?? ""] : [];
-  const log = openDebugLog(folder, secrets);
+  const log = openDebugLog(folder, settings.secrets);
   log.say(`task ${task.id} in ${task.workspace}, model ${settings.model}`);
   task.events$.subscribe((shown) => log.commit(shown));
   return log;

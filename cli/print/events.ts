@@ -44,12 +44,15 @@ export function printedEvents(rows: Iterable<ClineMessage>): readonly PrintedEve
     },
   ];
   let hasPrompt = false;
+  const commands = new Map<string | undefined, number>();
   for (const row of rows) {
     if (row.partial === true) continue;
+    if (row.ask === "command") commands.set(row.callId, row.ts);
     if (row.say === "text" && !hasPrompt) {
       hasPrompt = true;
       events.push({ type: "user", id: row.ts, content: row.text ?? "" });
-    } else events.push(...(row.type === "ask" ? askEvents(row) : sayEvents(row)));
+    } else if (row.say === "command_output") events.push(commandResult(row, commands.get(row.callId)));
+    else events.push(...(row.type === "ask" ? askEvents(row) : sayEvents(row)));
   }
   return events;
 }
@@ -69,7 +72,17 @@ const UNTOLD = new Set([
   "sliding_window_truncation",
 ]);
 
-function sayEvents({ ts: id, say, text, exitCode }: ClineMessage): readonly PrintedEvent[] {
+/** A command's result goes by the `ts` of the ask that it was run under. */
+function commandResult({ ts, text, exitCode }: ClineMessage, ask: number | undefined): PrintedEvent {
+  const result = {
+    name: "execute_command",
+    output: text ?? "",
+    ...(exitCode !== undefined && { exitCode }),
+  };
+  return { type: "tool_result", subtype: "command", id: ask ?? ts, tool_result: result };
+}
+
+function sayEvents({ ts: id, say, text }: ClineMessage): readonly PrintedEvent[] {
   const content = text ?? "";
   switch (say) {
     case "text":
@@ -81,14 +94,6 @@ function sayEvents({ ts: id, say, text, exitCode }: ClineMessage): readonly Prin
       return [{ type: "user", id, content }];
     case "error":
       return [{ type: "error", id, content }];
-    case "command_output": {
-      const result = {
-        name: "execute_command",
-        output: content,
-        ...(exitCode !== undefined && { exitCode }),
-      };
-      return [{ type: "tool_result", subtype: "command", id, tool_result: result }];
-    }
     case "mcp_server_response":
       return [{ type: "tool_result", subtype: "mcp", tool_result: { name: "mcp_server", output: content } }];
     default:

@@ -18,6 +18,8 @@ export interface RunSettings {
   /** Mistakes in a row until a person is asked; 0 is never. */
   readonly mistakes: number | undefined;
   readonly debug: boolean;
+  /** What no log may hold. */
+  readonly secrets: readonly string[];
 }
 
 /** Where answers come from. */

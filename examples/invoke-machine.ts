@@ -1,0 +1,38 @@
+// The task machine as a child of a machine of one's own, which hears how it ends.
+import { allowReadsInside, anthropic, builtinTools, createAskBoard, EffectLedger, edgeActors } from "signalbox";
+import { immediateEdge, openWorkspace, type ReportEvent, systemClock, systemShell, taskMachine } from "signalbox";
+import { parseScript, startMock } from "signalbox/mock";
+import { assign, createActor, sendTo, setup, toPromise } from "xstate";
+
+const mock = await startMock(parseScript("- { tool: attempt_completion, input: { result: It is a library. } }"));
+const board = createAskBoard();
+board.opened$.subscribe((ask) => ask.answer({ kind: "yes" }));
+const actors = edgeActors(immediateEdge, {
+  model: anthropic({ model: "claude-sonnet-4-5", baseURL: mock.url, apiKey: "any" }),
+  tools: builtinTools(),
+  policy: allowReadsInside(),
+  workspace: await openWorkspace("."),
+  shell: systemShell(),
+  ends: new EffectLedger({ clock: systemClock }),
+  board,
+});
+
+const review = setup({
+  types: {} as { context: { said: string }; events: ReportEvent | { type: "ask"; text: string }; output: string },
+  actors: { task: taskMachine.provide({ actors }) },
+}).createMachine({
+  context: { said: "" },
+  invoke: { src: "task", id: "task", input: ({ self }) => ({ taskId: "review", reportTo: self }) },
+  on: {
+    ask: { actions: sendTo("task", ({ event }) => ({ type: "task.start", text: event.text, images: [], at: Date.now() })) },
+    "task.completed": { target: ".done", actions: assign({ said: ({ event }) => event.result }) },
+  },
+  initial: "waiting",
+  states: { waiting: {}, done: { type: "final" } },
+  output: ({ context }) => context.said,
+});
+
+const actor = createActor(review).start();
+actor.send({ type: "ask", text: "What is this?" });
+console.log(await toPromise(actor));
+await mock.close();

@@ -1,0 +1,35 @@
+// A tool of one's own, and a policy that allows it. About all else a person is asked.
+import { anthropic, askAPerson, builtinTools, createHost, defineTool, firstOf } from "signalbox";
+import { memoryJournal, type Policy } from "signalbox";
+import { parseScript, startMock } from "signalbox/mock";
+import { z } from "zod";
+
+const wordCount = defineTool({
+  name: "count_words",
+  description: "Counts the words of a text.",
+  input: z.object({ text: z.string().min(1) }),
+  effect: "none",
+  run: ({ text }) => `${text.trim().split(/\s+/).length} words`,
+});
+
+const allowCounting: Policy = ({ tool }) =>
+  tool.name === wordCount.name ? { kind: "allow", rule: "counting" } : { kind: "ask" };
+
+// A script plays the model, so that this runs without a key. Without `baseURL` and `apiKey` it is a live one.
+const mock = await startMock(
+  parseScript(`
+  - { tool: count_words, input: { text: "a signal box works points and signals" } }
+  - { tool: attempt_completion, input: { result: The text has 7 words. } }`),
+);
+const host = createHost({ journal: () => memoryJournal() });
+const task = await host.create({
+  model: anthropic({ model: "claude-sonnet-4-5", baseURL: mock.url, apiKey: "any" }),
+  tools: [...builtinTools(), wordCount],
+  policy: firstOf(allowCounting, askAPerson()),
+  workspace: ".",
+});
+task.state$.subscribe(({ state }) => console.log(state));
+const { result } = await task.run("How many words does the text have?");
+console.log(result);
+await host.closeAll();
+await mock.close();

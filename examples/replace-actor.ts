@@ -1,0 +1,39 @@
+// One edge actor replaced: asks are answered by code, here by a rule, as well by a chat or a web form.
+import { type ActorInputs, type Answer, type AskEvent, anthropic, createHost, type Edge } from "signalbox";
+import { fromEvents, memoryJournal } from "signalbox";
+import { parseScript, startMock } from "signalbox/mock";
+import type { EventObject } from "xstate";
+
+function answerOf({ ask, text }: ActorInputs["ask"]): Answer {
+  if (ask === "followup") return { kind: "text", text: "The short one." };
+  if (ask === "command" && text !== "node --version") return { kind: "no", text: "Only node --version." };
+  return { kind: "yes" };
+}
+
+const aborted = (signal: AbortSignal) => new Promise((end) => signal.addEventListener("abort", end));
+
+const askCode = (edge: Edge) =>
+  fromEvents<EventObject, AskEvent, ActorInputs["ask"]>(edge, {
+    async *source({ input, signal }) {
+      const answer = answerOf(input);
+      // An ask that doesn't take this answer is left open until the task takes it back.
+      if (!input.accepts.includes(answer.kind)) return void (await aborted(signal));
+      console.log(`${input.ask}: ${answer.kind}`);
+      yield { type: "ask.answered", askId: input.askId, answer };
+    },
+    isTerminal: () => true,
+    failed: ({ askId }) => ({ type: "ask.answered", askId, answer: { kind: "no" } }),
+  });
+
+const mock = await startMock(
+  parseScript(`
+  - { tool: execute_command, input: { command: rm -rf build } }
+  - { tool: ask_followup_question, input: { question: Which name?, follow_up: [{ text: The long one. }] } }
+  - { tool: attempt_completion, input: { result: The short one it is. } }`),
+);
+const host = createHost({ journal: () => memoryJournal() });
+const model = anthropic({ model: "claude-sonnet-4-5", baseURL: mock.url, apiKey: "any" });
+const task = await host.create({ model, workspace: ".", actors: (_standard, edge) => ({ ask: askCode(edge) }) });
+console.log((await task.run("Choose a name")).result);
+await host.closeAll();
+await mock.close();

@@ -1,0 +1,438 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import Anthropic from "@anthropic-ai/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
+import { type Built, build } from "./built.ts";
+import { Process, temporaryFolder } from "./process.ts";
+
+let built: Built;
+const folder = temporaryFolder();
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => {
+  built.remove();
+  folder.remove();
+});
+
+interface Run {
+  readonly process: Process;
+  readonly workspace: string;
+  readonly mock: MockServer;
+}
+
+/** The command on a script, in a workspace of its own. Its data lies in the workspace too. */
+async function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
+  const workspace = mkdtempSync(path.join(folder.path, "work-"));
+  writeFileSync(path.join(workspace, "a.txt"), "one\n");
+  const mock = await startMock(parseScript(script));
+  const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
+  const process = new Process(built.bin, ["run", ...where, ...args], {
+    env: { ANTHROPIC_API_KEY: "sk-test-0123456789", ...env },
+  });
+  void process.code.then(() => mock.close());
+  return { process, workspace, mock };
+}
+
+const signalbox = (...args: readonly string[]): Process => new Process(built.bin, args);
+const contentOf = (workspace: string, file: string): string =>
+  readFileSync(path.join(workspace, file), "utf8");
+const bodies = (mock: MockServer): string => JSON.stringify(mock.requests.map(({ body }) => body));
+
+const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+const COMMAND = (command: string): string => `{ tool: execute_command, input: { command: ${command} } }`;
+const ALLOW = "Allow it? y/n";
+const RUN = "Run it? y/n";
+const ACCEPT = "Enter to accept";
+const RESUME = "Enter to resume";
+
+describe("on a terminal", () => {
+  test("an edit is shown as a diff and made after a yes, and an accepted completion ends with code 0", async () => {
+    const { process, workspace } = await run(`[[{ text: I write. }, ${WRITE}], ${DONE}]`, ["Change it"]);
+    await process.said(ALLOW);
+    expect(process.stdout).toContain("> Change it");
+    expect(process.stdout).toContain("I write.");
+    expect(process.stdout).toContain("-one\n  +two");
+    expect(contentOf(workspace, "a.txt")).toBe("one\n");
+    process.line("y");
+    await process.said(ACCEPT);
+    expect(contentOf(workspace, "a.txt")).toBe("two\n");
+    process.line("");
+    expect(await process.code).toBe(0);
+    expect(process.stderr).toContain("journal.jsonl");
+  });
+
+  test("each state transition is shown, with what the request cost, and no text is shown twice", async () => {
+    const { process } = await run(`[[{ text: I say this once. }, ${DONE}]]`, ["--oneshot", "Go"]);
+    expect(await process.end()).toBe(0);
+    const states = process.stdout.split("\n").filter((line) => line.startsWith("-- "));
+    expect(states.map((line) => line.replace(/ {2}\(.*/, ""))).toEqual([
+      "-- no_task -> running",
+      "-- running -> streaming",
+      "-- streaming -> idle",
+    ]);
+    expect(states[2]).toMatch(/in all .* in, \d+ out, \$0\.\d{4}/);
+    expect(process.stdout.split("I say this once.")).toHaveLength(2);
+    expect(process.stdout.split("All done.")).toHaveLength(2);
+  });
+
+  test("words in place of y or n reject the call and are told to the model", async () => {
+    const { process, workspace, mock } = await run(`[${WRITE}, ${DONE}]`, ["Change it"]);
+    await process.said(ALLOW);
+    process.line("three, not two");
+    await process.said(ACCEPT);
+    expect(contentOf(workspace, "a.txt")).toBe("one\n");
+    expect(bodies(mock)).toContain("three, not two");
+    expect(await process.end()).toBe(0);
+  });
+
+  test("an unclear answer is asked about again, never guessed", async () => {
+    const { process } = await run(`[${WRITE}, ${DONE}]`, ["Change it"]);
+    await process.said(ALLOW);
+    process.line("");
+    await process.said(ALLOW, 2);
+    process.line("n");
+    await process.said(ACCEPT);
+    await process.end();
+  });
+
+  test("a line that was sent before its question is queued and approves nothing (L7)", async () => {
+    const script = `[[{ text: "${"word ".repeat(20)}" }, ${WRITE}], ${DONE}]`;
+    const { process, workspace, mock } = await run(`{ delayMs: 20, chunk: 10, turns: ${script} }`, [
+      "Change it",
+    ]);
+    await process.said("word ");
+    process.line("y");
+    await process.said("Queued for the next request: y");
+    await process.said(ALLOW);
+    process.line("n");
+    await process.said(ACCEPT);
+    expect(bodies(mock)).toContain("<user_message>\\ny\\n</user_message>");
+    expect(contentOf(workspace, "a.txt")).toBe("one\n");
+    await process.end();
+  });
+
+  test("a follow-up question is answered by its number or in one's own words", async () => {
+    const ask =
+      "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }, { text: blue }] } }";
+    const { process, mock } = await run(`[${ask}, ${ask}, ${DONE}]`, ["Choose"]);
+    await process.said("A number, or an answer");
+    expect(process.stdout).toContain("? Which?\n  1. red\n  2. blue\n");
+    process.line("3");
+    await process.said("There are 2 answers to choose from.");
+    process.line("2");
+    await process.said("A number, or an answer", 3);
+    process.line("green");
+    await process.said(ACCEPT);
+    expect(bodies(mock)).toContain("<user_message>\\nblue\\n");
+    expect(bodies(mock)).toContain("<user_message>\\ngreen\\n");
+    await process.end();
+  });
+
+  test("feedback to a completion goes on with the task", async () => {
+    const { process } = await run(`[${DONE}, { tool: attempt_completion, input: { result: Better. } }]`, [
+      "Go",
+    ]);
+    await process.said(ACCEPT);
+    process.line("not yet");
+    await process.said("Better.");
+    await process.said(ACCEPT, 2);
+    process.line("");
+    expect(await process.code).toBe(0);
+  });
+
+  test("what a command puts out is shown as it comes, and k ends the command", async () => {
+    const { process } = await run(`[${COMMAND("echo begun; sleep 60")}, ${DONE}]`, ["-y", "Go"]);
+    await process.said("  begun");
+    process.line("k");
+    await process.said("The command is ended.");
+    await process.said(ACCEPT);
+    expect(await process.end()).toBe(0);
+  });
+
+  test("b lets a command go on beside the agent", async () => {
+    const { process } = await run(`[${COMMAND("echo begun; sleep 60")}, ${DONE}]`, ["Go"]);
+    await process.said(RUN);
+    process.line("y");
+    await process.said("  begun");
+    process.line("b");
+    await process.said("goes on in the background");
+    await process.said(ACCEPT);
+    expect(await process.end()).toBe(0);
+  });
+
+  test("one interrupt leads to a task that can be resumed, with a message", async () => {
+    const { process, mock } = await run(`[${WRITE}, ${DONE}]`, ["Go"]);
+    await process.said(ALLOW);
+    process.child.kill("SIGINT");
+    await process.said(RESUME);
+    expect(process.stdout).toContain("-- waiting_for_input -> resumable");
+    process.line("now finish");
+    await process.said(ACCEPT);
+    expect(bodies(mock)).toContain("now finish");
+    process.line("");
+    expect(await process.code).toBe(0);
+  });
+
+  test("a second interrupt leaves with code 130", async () => {
+    const { process } = await run(`[${COMMAND("echo begun; sleep 60")}]`, ["-y", "Go"]);
+    await process.said("  begun");
+    process.child.kill("SIGINT");
+    await process.said(RESUME);
+    process.child.kill("SIGINT");
+    expect(await process.code).toBe(130);
+  });
+
+  test("q leaves a task that was interrupted with code 0", async () => {
+    const { process } = await run(`[${WRITE}]`, ["Go"]);
+    await process.said(ALLOW);
+    process.child.kill("SIGINT");
+    await process.said(RESUME);
+    process.line("q");
+    expect(await process.code).toBe(0);
+  });
+
+  test("SIGTERM ends with code 143", async () => {
+    const { process } = await run(`[${WRITE}]`, ["Go"]);
+    await process.said(ALLOW);
+    process.child.kill("SIGTERM");
+    expect(await process.code).toBe(143);
+  });
+
+  test("without a prompt it asks for one", async () => {
+    const { process, mock } = await run(`[${DONE}]`, []);
+    await process.said("What shall be done?");
+    process.line("Nothing much");
+    await process.said(ACCEPT);
+    expect(bodies(mock)).toContain("Nothing much");
+    await process.end();
+  });
+
+  test("an input that has ended at a question ends with code 1 and the ask's name", async () => {
+    const { process } = await run(`[${WRITE}]`, ["Go"]);
+    expect(await process.end()).toBe(1);
+    expect(process.stderr).toMatch(/^\[CLI\] Error: the task asks tool \(Overwrite a\.txt/);
+  });
+
+  test("a failed request is offered again, and a no makes the task resumable", async () => {
+    const { process } = await run("[{ status: 400 }, { text: x }]", ["Go"]);
+    await process.said("Try again? y/n");
+    process.line("maybe");
+    await process.said("Please say y or n.");
+    process.line("n");
+    await process.said(RESUME);
+    process.line("q");
+    expect(await process.code).toBe(0);
+  });
+
+  test("mistakes in a row up to the limit are put to a person", async () => {
+    const { process } = await run(`[{ tool: no_such_tool }, ${DONE}]`, [
+      "--consecutive-mistake-limit",
+      "1",
+      "Go",
+    ]);
+    await process.said("Go on? y/n");
+    process.line("use a tool that exists");
+    await process.said(ACCEPT);
+    await process.end();
+  });
+});
+
+describe("printed", () => {
+  test("text stands under headers, errors on stderr, the prompt nowhere", async () => {
+    const turns = `[[{ thinking: Hm. }, { text: I begin. }, ${WRITE}], ${COMMAND("echo said")}, ${DONE}]`;
+    const { process } = await run(turns, ["-p", "-y", "The prompt"]);
+    expect(await process.end()).toBe(0);
+    expect(process.stdout).toBe(
+      [
+        "[reasoning] Hm.",
+        "[assistant] I begin.",
+        "[Tool Request] editedExistingFile a.txt",
+        "[command request] echo said",
+        "[command output] said",
+        "[task complete] All done.",
+        "",
+      ].join("\n"),
+    );
+    expect(process.stderr).toBe("");
+  });
+
+  test("json is one object at the end, with the result, its cost and what happened", async () => {
+    const turns = `[[{ text: I begin. }, ${WRITE}], ${COMMAND("echo said")}, ${DONE}]`;
+    const { process } = await run(turns, ["-p", "-y", "--output-format", "json", "The prompt"]);
+    expect(await process.end()).toBe(0);
+    const result = Result.parse(JSON.parse(process.stdout));
+    expect(result).toMatchObject({ type: "result", success: true, content: "All done." });
+    expect(result.cost.inputTokens).toBeGreaterThan(0);
+    expect(result.cost.totalCost).toBeGreaterThan(0);
+    expect(
+      result.events.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`)),
+    ).toEqual([
+      "system/init",
+      "user",
+      "assistant",
+      "tool_use/tool",
+      "tool_use/command",
+      "tool_result/command",
+    ]);
+    expect(result.events[5]).toMatchObject({
+      id: result.events[4]?.id,
+      tool_result: { name: "execute_command", output: "said\n", exitCode: 0 },
+    });
+    expect(process.stderr).toBe("");
+  });
+
+  test("an ask that nobody can answer ends with code 1 and its name, and nothing is written", async () => {
+    const { process, workspace } = await run(`[${WRITE}]`, ["-p", "Go"]);
+    expect(await process.code).toBe(1);
+    expect(process.stderr).toContain("[CLI] Error: the task asks tool (Overwrite a.txt");
+    expect(process.stderr).toContain("-y");
+    expect(contentOf(workspace, "a.txt")).toBe("one\n");
+  });
+
+  test("in json such an end is one line of type error on stdout", async () => {
+    const ask = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }] } }";
+    const { process } = await run(`[${ask}]`, ["-p", "-y", "--output-format", "json", "Go"]);
+    expect(await process.code).toBe(1);
+    const error = z.object({ type: z.literal("error"), id: z.number(), content: z.string() });
+    expect(error.parse(JSON.parse(process.stdout)).content).toContain("the task asks followup (Which?)");
+    expect(process.stdout.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("the prompt may come on the input", async () => {
+    const { process, mock } = await run(`[${DONE}]`, ["-p"]);
+    process.line("From the pipe");
+    expect(await process.end()).toBe(0);
+    expect(bodies(mock)).toContain("From the pipe");
+  });
+
+  test("an interrupt ends with code 130", async () => {
+    const { process } = await run(`[${COMMAND("echo begun; sleep 60")}]`, ["-p", "-y", "Go"]);
+    await process.said("begun");
+    process.child.kill("SIGINT");
+    expect(await process.code).toBe(130);
+    expect(process.stdout).not.toContain("Resume");
+  });
+
+  test("--exit-on-error ends at the first failed request", async () => {
+    const { process, mock } = await run("[{ status: 529 }, { text: x }]", ["-p", "--exit-on-error", "Go"]);
+    expect(await process.code).toBe(1);
+    expect(process.stderr).toContain("the task asks api_req_failed (529 ");
+    expect(mock.requests).toHaveLength(1);
+  });
+
+  test("a reader that goes away ends it without a word", async () => {
+    const turns = `[[{ text: { repeat: "word ", times: 20000 } }, ${DONE}]]`;
+    const { process } = await run(`{ delayMs: 1, turns: ${turns} }`, ["-p", "Go"]);
+    await process.said("word");
+    process.child.stdout.destroy();
+    expect(await process.code).toBe(1);
+    expect(process.stderr).toBe("");
+  });
+});
+
+const Result = z.object({
+  type: z.string(),
+  success: z.boolean(),
+  content: z.string(),
+  cost: z.object({
+    totalCost: z.number(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cacheWrites: z.number(),
+    cacheReads: z.number(),
+  }),
+  events: z.array(
+    z.looseObject({ type: z.string(), subtype: z.string().optional(), id: z.number().optional() }),
+  ),
+});
+
+describe("its data", () => {
+  test("--ephemeral leaves nothing on disk", async () => {
+    const { process, workspace } = await run(`[${DONE}]`, ["-p", "--ephemeral", "Go"]);
+    expect(await process.code).toBe(0);
+    expect(readdirSync(workspace)).toEqual(["a.txt"]);
+  });
+
+  test("--debug writes a log in which keys are masked", async () => {
+    const key = "sk-ant-REDACTED";
+    const { process, workspace } = await run(`[[{ text: "I saw ${key} and secret-of-mine." }, ${DONE}]]`, [
+      ...["-p", "-d", "-k", "secret-of-mine", "Go"],
+    ]);
+    expect(await process.code).toBe(0);
+    const [task = ""] = readdirSync(path.join(workspace, "data/tasks"));
+    const log = contentOf(workspace, `data/tasks/${task}/debug.log`);
+    expect(log).toContain("no_task -> running.starting");
+    expect(log).toContain("[masked]");
+    expect(log).not.toContain(key);
+    expect(log).not.toContain("secret-of-mine");
+    expect(existsSync(path.join(workspace, `data/tasks/${task}/journal.jsonl`))).toBe(true);
+  });
+});
+
+describe("a wrong command line", () => {
+  test("without a key it says what to do in two lines", async () => {
+    const process = signalbox("Make the tests pass");
+    expect(await process.code).toBe(1);
+    expect(process.stdout).toBe("");
+    expect(process.stderr.trimEnd().split("\n")).toHaveLength(2);
+    expect(process.stderr).toMatch(/^\[CLI\] Error: there is no API key: expected ANTHROPIC_API_KEY/);
+    expect(process.stderr).toContain("--provider mock");
+  });
+
+  test.each([
+    [["--prvider", "mock", "x"], "Did you mean --provider?"],
+    [["--frobnicate", "x"], "Options: -w, --workspace; -p, --print;"],
+    [["--provider", "other", "x"], "Allowed choices are anthropic, mock."],
+    [["-p", "--output-format", "stream-json", "x"], "stream-json is not there yet. Use text or json."],
+    [["--output-format", "json", "x"], "Add --print."],
+    [["-y", "-a", "x"], "cannot be used with option"],
+    [["--prompt-file", "/no/such/file"], "--prompt-file can't be read"],
+    [["-p", "--provider", "mock", "-w", "/no/such/folder", "x"], "does not exist: expected a folder"],
+    [["--consecutive-mistake-limit", "-1", "x"], "Expected a whole number"],
+    [["--provider", "mock", "--script", "/no/such/file", "x"], "the script can't be read"],
+    [["mock", "--port", "99999"], "Expected a port from 0 to 65535."],
+  ])("%j is refused with what is good", async (args, words) => {
+    const process = signalbox(...args);
+    expect(await process.end()).toBe(1);
+    expect(process.stderr).toMatch(/^\[CLI\] Error: /);
+    expect(process.stderr).toContain(words);
+  });
+
+  test("a script that is wrong is refused with its line", async () => {
+    const script = path.join(folder.path, "wrong.yaml");
+    writeFileSync(script, "turns:\n  - text: good\n  - status: 500\n    retry: 3\n");
+    const process = signalbox("--provider", "mock", "--script", script, "x");
+    expect(await process.code).toBe(1);
+    expect(process.stderr).toContain(`${script}:4:5: turns[1]: expected`);
+  });
+});
+
+test("the mock provider runs without a key, a network and a script", async () => {
+  const process = new Process(built.bin, ["-p", "--provider", "mock", "--ephemeral", "Hello"], {
+    cwd: folder.path,
+  });
+  expect(await process.code).toBe(0);
+  expect(process.stdout).toContain("I am a script, not a model.");
+});
+
+test("the mock command serves a script to the real SDK until it is interrupted", async () => {
+  const script = path.join(folder.path, "mock.yaml");
+  writeFileSync(script, "- text: Hello from the script.\n");
+  const process = signalbox("mock", "--script", script, "--port", "0");
+  await process.said("Try: ");
+  const url = /http:\/\/\S+/.exec(process.stdout)?.[0];
+  const client = new Anthropic({ baseURL: url ?? "", apiKey: "any" });
+  const message = await client.messages.create({
+    model: "claude-sonnet-4-5",
+    max_tokens: 100,
+    messages: [{ role: "user", content: "Hi" }],
+  });
+  expect(message.content).toMatchObject([{ type: "text", text: "Hello from the script." }]);
+  expect(process.stderr).toContain("POST /v1/messages 200, turn 1");
+  process.child.kill("SIGINT");
+  expect(await process.code).toBe(130);
+});
