@@ -1,0 +1,163 @@
+import type fc from "fast-check";
+import type { EventObject } from "xstate";
+import {
+  type Edge,
+  fromEvents,
+  type Protocol,
+  type Scope,
+  type Untimed,
+} from "../../actors/protocol/index.ts";
+import type { AssistantBlock } from "../../machines/conversation/index.ts";
+import type { ActorInputs, TaskEvent, ToolCommand } from "../../machines/task/index.ts";
+import type { CallAsk, Effect, Verdict } from "../../machines/tool-call/index.ts";
+
+type Told = Untimed<TaskEvent>;
+
+/** What the model does in one of its turns. */
+export interface FakeTurn {
+  readonly calls: readonly (keyof typeof FAKE_TOOLS)[];
+  readonly end: "finished" | "failed" | "cut";
+}
+
+export const FAKE_TOOLS = {
+  read: { ask: "tool", effect: "reads", verdict: { kind: "allow", rule: "r" } },
+  write: { ask: "tool", effect: "writes", verdict: { kind: "ask" } },
+  allowed: { ask: "tool", effect: "writes", verdict: { kind: "allow", rule: "r" } },
+  command: { ask: "command", effect: "executes", verdict: { kind: "ask" } },
+  question: { ask: "followup", effect: "asks", verdict: { kind: "ask" } },
+} as const satisfies Record<string, { ask: CallAsk; effect: Effect; verdict: Verdict }>;
+
+const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
+
+/** The edge of a task whose every step waits for the scheduler: which actor goes on next is its choice. */
+export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], answers: readonly boolean[]) {
+  let now = 1_000;
+  let asked = 0;
+  let turn = 0;
+  const edge: Edge = {
+    clock: { now: () => now++, after: () => () => {} },
+    random: () => 0.5,
+    release: (start) => start(),
+  };
+  const turnOf = (): FakeTurn => turns[turn++] ?? { calls: [], end: "finished" };
+  const steps = {
+    opening: () => [{ type: "task.opened" }],
+    context: ({ requestId, stopped }: ActorInputs["context"]) => [
+      {
+        type: "context.ready",
+        requestId,
+        environment: "here",
+        ends: stopped.map((callId) => ({ callId, content: "uncertain" as const })),
+      },
+    ],
+    llm: ({ requestId }: ActorInputs["llm"]) => answerOf(requestId, turnOf()),
+    review: ({ callId, name }: ActorInputs["review"]) => [reviewOf(callId, name)],
+    tool: ({ callId, name }: ActorInputs["tool"]) => [
+      { type: "tool.output", callId, text: "." },
+      name === "allowed"
+        ? { type: "tool.failed", callId, error: "boom" }
+        : { type: "tool.finished", callId, content: [{ type: "text", text: "ok" }] },
+    ],
+    ask: ({ askId, accepts }: ActorInputs["ask"]) => {
+      const says = answers[asked++ % Math.max(1, answers.length)] ?? true;
+      if (accepts.includes("yes") && (says || !accepts.includes("no")))
+        return [{ type: "ask.answered", askId, answer: { kind: "yes" } }];
+      if (accepts.includes("no")) return [{ type: "ask.answered", askId, answer: { kind: "no" } }];
+      // A completion that is closed stays as it is: somebody must stop talking.
+      return accepts.length === 1 && asked > 30
+        ? []
+        : [{ type: "ask.answered", askId, answer: { kind: "text", text: "so" } }];
+    },
+    timer: ({ timerId }: ActorInputs["timer"]) => [{ type: "timer.fired", timerId }],
+  } satisfies { [K in keyof ActorInputs]: (input: ActorInputs[K]) => readonly Told[] };
+
+  /** Each event is a task of the scheduler's; a stopped actor's tasks still run and must come to nothing. */
+  const logic = <K extends keyof ActorInputs, TIn extends EventObject = EventObject>(
+    kind: K,
+    plan: (input: ActorInputs[K]) => readonly Told[],
+  ) =>
+    fromEvents<TIn, TaskEvent, ActorInputs[K]>(edge, {
+      source: ({ input, signal }: Scope<TIn, ActorInputs[K]>) => each(plan(input), `${kind}`, signal),
+      isTerminal: ({ type }) => !PROGRESS.has(type),
+      failed: () => ({ type: "timer.fired", timerId: "failed" }),
+    } satisfies Protocol<TIn, TaskEvent, ActorInputs[K]>);
+
+  async function* each(plan: readonly Told[], name: string, signal: AbortSignal): AsyncGenerator<Told> {
+    for (const event of plan) {
+      await scheduler.schedule(Promise.resolve(), `${name} ${event.type}`);
+      yield event;
+    }
+    // A source that has said all waits for its stop: to end without a terminal event would be a failure.
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  }
+
+  return {
+    now: () => now++,
+    actors: {
+      opening: logic("opening", steps.opening),
+      context: logic("context", steps.context),
+      llm: logic("llm", steps.llm),
+      review: logic("review", steps.review),
+      tool: logic<"tool", ToolCommand>("tool", steps.tool),
+      ask: logic("ask", steps.ask),
+      timer: logic("timer", steps.timer),
+    },
+  };
+}
+
+const PROGRESS = new Set([
+  "tool.output",
+  "llm.text.delta",
+  "llm.text.end",
+  "llm.tool.start",
+  "llm.tool.end",
+  "llm.usage",
+]);
+
+function answerOf(requestId: number, { calls, end }: FakeTurn): Told[] {
+  const content: AssistantBlock[] = [{ type: "text", text: "ab" }];
+  const events: Told[] = [
+    { type: "llm.text.delta", requestId, index: 0, text: "a" },
+    { type: "llm.text.delta", requestId, index: 0, text: "b" },
+    { type: "llm.text.end", requestId, index: 0 },
+  ];
+  calls.forEach((name, position) => {
+    const toolUseId = `t${position}`;
+    const callId = `${requestId}/${toolUseId}`;
+    const index = position + 1;
+    content.push({ type: "tool_use", id: toolUseId, name, input: {} });
+    events.push({
+      type: "llm.tool.start",
+      requestId,
+      index,
+      callId,
+      toolUseId,
+      name,
+      ask: FAKE_TOOLS[name].ask,
+    });
+    if (end !== "cut") events.push({ type: "llm.tool.end", requestId, callId, input: {} });
+  });
+  const failure = { code: "stream_cut", message: "cut", retryable: true };
+  events.push(
+    end === "finished"
+      ? { type: "llm.finished", requestId, stopReason: "tool_use", content, usage: USAGE }
+      : { type: "llm.failed", requestId, failure, usage: USAGE, jitter: 0.5 },
+  );
+  return events;
+}
+
+function reviewOf(callId: string, name: string): Told {
+  const tool = Object.entries(FAKE_TOOLS).find(([key]) => key === name)?.[1];
+  if (tool === undefined)
+    return { type: "call.reviewed", callId, review: { valid: false, error: "unknown" } };
+  const { effect, verdict } = tool;
+  const review = {
+    valid: true,
+    digest: callId,
+    effect,
+    replayable: effect === "reads",
+    text: name,
+    verdict,
+  } as const;
+  return { type: "call.reviewed", callId, review };
+}
