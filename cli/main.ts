@@ -1,7 +1,7 @@
-import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { mock } from "./commands/mock.ts";
-import { run } from "./commands/run.ts";
-import { addRunOptions, type RunFlags, settingsOf } from "./commands/run-options.ts";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { DiagramFlags } from "./commands/diagram.ts";
+import type { MockFlags } from "./commands/mock.ts";
+import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import { CliError, sayCliError, wordsOf } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -40,23 +40,56 @@ Without a command it is run: signalbox "Make the tests pass"
 Try it without a key:        signalbox run --provider mock "Hello"
 Its options:                 signalbox run --help`,
   );
-  const runCommand = program
+  addRun(program, io, end);
+  addMock(program, io, end);
+  addDiagram(program, io);
+  for (const command of program.commands) {
+    command.configureOutput({ outputError: (text, write) => write(sayUsageError(text, command)) });
+  }
+  return program;
+}
+
+// Each command loads what it needs: help and a wrong option need next to nothing.
+
+function addRun(program: Command, io: Io, end: (code: number) => void): void {
+  const command = program
     .command("run", { isDefault: true })
     .description("run a task here (what `signalbox [prompt]` does)")
     .argument("[prompt]", "what shall be done");
-  addRunOptions(runCommand).action(async (prompt: string | undefined, flags: RunFlags) =>
-    end(await run(await settingsOf(prompt, flags, io), io)),
-  );
+  addRunOptions(command).action(async (prompt: string | undefined, flags: RunFlags) => {
+    const { settingsOf } = await import("./commands/settings.ts");
+    const settings = await settingsOf(prompt, flags, io);
+    const { run } = await import("./commands/run.ts");
+    end(await run(settings, io));
+  });
+}
+
+function addMock(program: Command, io: Io, end: (code: number) => void): void {
   program
     .command("mock")
     .description("serve the Messages API from a script (docs/mock.md)")
     .option("--script <file>", "what it says, in JSON or YAML")
     .option("--port <n>", "the port; 0 is any", port, 8484)
-    .action(async (flags: { readonly script?: string; readonly port: number }) => end(await mock(flags, io)));
-  for (const command of program.commands) {
-    command.configureOutput({ outputError: (text, write) => write(sayUsageError(text, command)) });
-  }
-  return program;
+    .action(async (flags: MockFlags) => {
+      const { mock } = await import("./commands/mock.ts");
+      end(await mock(flags, io));
+    });
+}
+
+function addDiagram(program: Command, io: Io): void {
+  program
+    .command("diagram")
+    .description("draw the task machine")
+    .addOption(
+      new Option("--format <format>", "a picture or a table, as text")
+        .choices(["mermaid", "table"])
+        .default("mermaid"),
+    )
+    .option("--full", "with the nested states")
+    .action(async (flags: DiagramFlags) => {
+      const { diagram } = await import("./commands/diagram.ts");
+      io.stdout.write(diagram(flags));
+    });
 }
 
 /** Commander's words, in our form; an option that there isn't names those that there are. */

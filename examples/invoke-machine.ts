@@ -8,7 +8,7 @@ const mock = await startMock(parseScript("- { tool: attempt_completion, input: {
 const board = createAskBoard();
 board.opened$.subscribe((ask) => ask.answer({ kind: "yes" }));
 const actors = edgeActors(immediateEdge, {
-  model: anthropic({ model: "claude-sonnet-4-5", baseURL: mock.url, apiKey: "any" }),
+  model: anthropic({ model: "claude-sonnet-4-6", baseURL: mock.url, apiKey: "any" }),
   tools: builtinTools(),
   policy: allowReadsInside(),
   workspace: await openWorkspace("."),

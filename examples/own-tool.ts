@@ -23,7 +23,7 @@ const mock = await startMock(
 );
 const host = createHost({ journal: () => memoryJournal() });
 const task = await host.create({
-  model: anthropic({ model: "claude-sonnet-4-5", baseURL: mock.url, apiKey: "any" }),
+  model: anthropic({ model: "claude-sonnet-4-6", baseURL: mock.url, apiKey: "any" }),
   tools: [...builtinTools(), wordCount],
   policy: firstOf(allowCounting, askAPerson()),
   workspace: ".",

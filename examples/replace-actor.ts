@@ -32,7 +32,7 @@ const mock = await startMock(
   - { tool: attempt_completion, input: { result: The short one it is. } }`),
 );
 const host = createHost({ journal: () => memoryJournal() });
-const model = anthropic({ model: "claude-sonnet-4-5", baseURL: mock.url, apiKey: "any" });
+const model = anthropic({ model: "claude-sonnet-4-6", baseURL: mock.url, apiKey: "any" });
 const task = await host.create({ model, workspace: ".", actors: (_standard, edge) => ({ ask: askCode(edge) }) });
 console.log((await task.run("Choose a name")).result);
 await host.closeAll();

@@ -1,4 +1,3 @@
-import type { TaskCommit } from "../../client/index.ts";
 import { type ClineMessage, isRequestOpen, type LogEvent } from "../../machines/message/index.ts";
 
 /** Who shows rows. For each row: begun, then any number of the others, then ended; each piece of text once. */
@@ -21,7 +20,7 @@ export class RowFeed {
     this.#sink = sink;
   }
 
-  take({ commit }: TaskCommit): void {
+  take({ commit }: { readonly commit: { readonly log: readonly LogEvent[] } }): void {
     for (const event of commit.log) this.#apply(event);
   }
 

@@ -1,9 +1,13 @@
 import type { Usage } from "../../machines/task/index.ts";
 
-/** Tokens and their price, for a person: `1.2k in, 340 out, $0.0042`. What came from the cache counts as in. */
+/**
+ * Tokens and their price, for a person: `1.2k in, 340 out, $0.0042`. What came from the cache counts as in. Where
+ * there is no price for the model, none is said.
+ */
 export function sayUsage(usage: Usage): string {
   const tokensIn = usage.tokensIn + usage.cacheReads + usage.cacheWrites;
-  return `${count(tokensIn)} in, ${count(usage.tokensOut)} out, ${dollars(usage.cost)}`;
+  const tokens = `${count(tokensIn)} in, ${count(usage.tokensOut)} out`;
+  return usage.cost > 0 ? `${tokens}, ${dollars(usage.cost)}` : tokens;
 }
 
 function count(tokens: number): string {

@@ -49,7 +49,7 @@ const RUN = "Run it? y/n";
 const ACCEPT = "Enter to accept";
 const RESUME = "Enter to resume";
 
-describe("on a terminal", () => {
+describe.concurrent("on a terminal", () => {
   test("an edit is shown as a diff and made after a yes, and an accepted completion ends with code 0", async () => {
     const { process, workspace } = await run(`[[{ text: I write. }, ${WRITE}], ${DONE}]`, ["Change it"]);
     await process.said(ALLOW);
@@ -241,7 +241,7 @@ describe("on a terminal", () => {
   });
 });
 
-describe("printed", () => {
+describe.concurrent("printed", () => {
   test("text stands under headers, errors on stderr, the prompt nowhere", async () => {
     const turns = `[[{ thinking: Hm. }, { text: I begin. }, ${WRITE}], ${COMMAND("echo said")}, ${DONE}]`;
     const { process } = await run(turns, ["-p", "-y", "The prompt"]);
@@ -350,7 +350,7 @@ const Result = z.object({
   ),
 });
 
-describe("its data", () => {
+describe.concurrent("its data", () => {
   test("--ephemeral leaves nothing on disk", async () => {
     const { process, workspace } = await run(`[${DONE}]`, ["-p", "--ephemeral", "Go"]);
     expect(await process.code).toBe(0);
@@ -373,42 +373,13 @@ describe("its data", () => {
   });
 });
 
-describe("a wrong command line", () => {
-  test("without a key it says what to do in two lines", async () => {
-    const process = signalbox("Make the tests pass");
-    expect(await process.code).toBe(1);
-    expect(process.stdout).toBe("");
-    expect(process.stderr.trimEnd().split("\n")).toHaveLength(2);
-    expect(process.stderr).toMatch(/^\[CLI\] Error: there is no API key: expected ANTHROPIC_API_KEY/);
-    expect(process.stderr).toContain("--provider mock");
-  });
-
-  test.each([
-    [["--prvider", "mock", "x"], "Did you mean --provider?"],
-    [["--frobnicate", "x"], "Options: -w, --workspace; -p, --print;"],
-    [["--provider", "other", "x"], "Allowed choices are anthropic, mock."],
-    [["-p", "--output-format", "stream-json", "x"], "stream-json is not there yet. Use text or json."],
-    [["--output-format", "json", "x"], "Add --print."],
-    [["-y", "-a", "x"], "cannot be used with option"],
-    [["--prompt-file", "/no/such/file"], "--prompt-file can't be read"],
-    [["-p", "--provider", "mock", "-w", "/no/such/folder", "x"], "does not exist: expected a folder"],
-    [["--consecutive-mistake-limit", "-1", "x"], "Expected a whole number"],
-    [["--provider", "mock", "--script", "/no/such/file", "x"], "the script can't be read"],
-    [["mock", "--port", "99999"], "Expected a port from 0 to 65535."],
-  ])("%j is refused with what is good", async (args, words) => {
-    const process = signalbox(...args);
-    expect(await process.end()).toBe(1);
-    expect(process.stderr).toMatch(/^\[CLI\] Error: /);
-    expect(process.stderr).toContain(words);
-  });
-
-  test("a script that is wrong is refused with its line", async () => {
-    const script = path.join(folder.path, "wrong.yaml");
-    writeFileSync(script, "turns:\n  - text: good\n  - status: 500\n    retry: 3\n");
-    const process = signalbox("--provider", "mock", "--script", script, "x");
-    expect(await process.code).toBe(1);
-    expect(process.stderr).toContain(`${script}:4:5: turns[1]: expected`);
-  });
+test("without a key it says what to do in two lines", async () => {
+  const process = signalbox("Make the tests pass");
+  expect(await process.code).toBe(1);
+  expect(process.stdout).toBe("");
+  expect(process.stderr.trimEnd().split("\n")).toHaveLength(2);
+  expect(process.stderr).toMatch(/^\[CLI\] Error: there is no API key: expected ANTHROPIC_API_KEY/);
+  expect(process.stderr).toContain("--provider mock");
 });
 
 test("the mock provider runs without a key, a network and a script", async () => {
@@ -427,7 +398,7 @@ test("the mock command serves a script to the real SDK until it is interrupted",
   const url = /http:\/\/\S+/.exec(process.stdout)?.[0];
   const client = new Anthropic({ baseURL: url ?? "", apiKey: "any" });
   const message = await client.messages.create({
-    model: "claude-sonnet-4-5",
+    model: "claude-sonnet-4-6",
     max_tokens: 100,
     messages: [{ role: "user", content: "Hi" }],
   });

@@ -1,7 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import path from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   allowEverything,
   allowReadsInside,
@@ -13,66 +10,10 @@ import {
 import { CliError, wordsOf } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { Provider, RunSettings } from "../run/index.ts";
+import type { RunFlags } from "./run-flags.ts";
 
-const DEFAULT_MODEL = "claude-sonnet-4-5";
 /** The longest prompt that is read from a file or the input, in characters. */
 const PROMPT_CHARS_MAX = 1_000_000;
-
-/** What commander makes of the command line. */
-export interface RunFlags {
-  readonly workspace: string;
-  readonly print?: true;
-  readonly yes?: true;
-  readonly requireApproval?: true;
-  readonly model: string;
-  readonly baseUrl?: string;
-  readonly apiKey?: string;
-  readonly provider: "anthropic" | "mock";
-  readonly script?: string;
-  readonly outputFormat: "text" | "json";
-  readonly promptFile?: string;
-  readonly dataDir: string;
-  readonly oneshot?: true;
-  readonly exitOnError?: true;
-  readonly consecutiveMistakeLimit?: number;
-  readonly ephemeral?: true;
-  readonly debug?: true;
-}
-
-/** Gives a command the options of `run`. */
-export function addRunOptions(command: Command): Command {
-  return command
-    .option("-w, --workspace <dir>", "the folder that the agent works in", ".")
-    .option("-p, --print", "print what it does and end; nobody is asked")
-    .option("-y, --yes", "approve everything")
-    .addOption(new Option("-a, --require-approval", "ask about everything, reads too").conflicts("yes"))
-    .option("-m, --model <name>", "the model", DEFAULT_MODEL)
-    .option("--base-url <url>", "the endpoint (also ANTHROPIC_BASE_URL)")
-    .option("-k, --api-key <key>", "the key (better: ANTHROPIC_API_KEY)")
-    .addOption(
-      new Option("--provider <name>", "where answers come from")
-        .choices(["anthropic", "mock"])
-        .default("anthropic"),
-    )
-    .option("--script <file>", "what the mock provider says (docs/mock.md)")
-    .addOption(
-      new Option("--output-format <format>", "with --print: text or json")
-        .argParser(outputFormat)
-        .default("text"),
-    )
-    .option("--prompt-file <file>", "read the prompt from a file")
-    .option("--data-dir <dir>", "where the journals lie", path.join(homedir(), ".signalbox"))
-    .option("--oneshot", "end when the task is complete, without asking whether it is")
-    .option("--exit-on-error", "end when a request fails, without trying again")
-    .addOption(
-      new Option(
-        "--consecutive-mistake-limit <n>",
-        "mistakes in a row until you are asked; 0 is never",
-      ).argParser(wholeNumber),
-    )
-    .option("--ephemeral", "keep nothing on disk")
-    .option("-d, --debug", "write a debug log beside the journal");
-}
 
 /** @throws CliError where the flags don't go together, the prompt can't be read, or there is no key */
 export async function settingsOf(prompt: string | undefined, flags: RunFlags, io: Io): Promise<RunSettings> {
@@ -167,16 +108,4 @@ function bounded(prompt: string): string {
   throw new CliError(
     `the prompt has ${prompt.length} characters: expected at most ${PROMPT_CHARS_MAX}. Put the rest into a file of the workspace.`,
   );
-}
-
-function outputFormat(value: string): "text" | "json" {
-  if (value === "text" || value === "json") return value;
-  if (value === "stream-json")
-    throw new InvalidArgumentError("stream-json is not there yet. Use text or json.");
-  throw new InvalidArgumentError("Expected text or json.");
-}
-
-function wholeNumber(value: string): number {
-  if (/^\d{1,6}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number from 0 to 999999.");
 }

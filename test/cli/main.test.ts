@@ -1,0 +1,70 @@
+import { EventEmitter } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { main } from "../../cli/main.ts";
+
+/** The command in this process, with nothing on its input. */
+async function signalbox(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const io = Object.assign(new EventEmitter(), {
+    stdin: new PassThrough().end(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+  });
+  const code = await main(args, io);
+  const said = (stream: PassThrough): string => String(stream.read() ?? "");
+  return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
+}
+
+describe("a wrong command line is refused with what is good", () => {
+  test.each([
+    [["--prvider", "mock", "x"], "Did you mean --provider?"],
+    [["--frobnicate", "x"], "Options: -w, --workspace; -p, --print;"],
+    [["--provider", "other", "x"], "Allowed choices are anthropic, mock."],
+    [["-p", "--output-format", "stream-json", "x"], "stream-json is not there yet. Use text or json."],
+    [["--output-format", "json", "x"], "Add --print."],
+    [["--script", "x.yaml", "x"], "Add --provider mock."],
+    [["-y", "-a", "x"], "cannot be used with option"],
+    [["x", "--prompt-file", "y"], "expected one of them"],
+    [["--prompt-file", "/no/such/file"], "--prompt-file can't be read"],
+    [["-p", "--provider", "mock"], "there is no prompt"],
+    [["-p", "--provider", "mock", "  "], "the prompt is empty"],
+    [["-p", "--provider", "mock", "-w", "/no/such/folder", "x"], "does not exist: expected a folder"],
+    [["--consecutive-mistake-limit", "-1", "x"], "Expected a whole number"],
+    [["--provider", "mock", "--script", "/no/such/file", "x"], "the script can't be read"],
+    [["mock", "--port", "99999"], "Expected a port from 0 to 65535."],
+    [["diagram", "--format", "gif"], "Allowed choices are mermaid, table."],
+  ])("%j", async (args, words) => {
+    const { code, stdout, stderr } = await signalbox(...args);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^\[CLI\] Error: /);
+    expect(stderr).toContain(words);
+    expect(stdout).toBe("");
+  });
+});
+
+test("a script that is wrong is refused with its line", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+  const script = path.join(folder, "wrong.yaml");
+  writeFileSync(script, "turns:\n  - text: good\n  - status: 500\n    retry: 3\n");
+  const { code, stderr } = await signalbox("--provider", "mock", "--script", script, "x");
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${script}:4:5: turns[1]: expected`);
+  rmSync(folder, { recursive: true });
+});
+
+test("the machine is drawn as a picture or a table", async () => {
+  expect((await signalbox("diagram")).stdout).toMatch(/^stateDiagram-v2\n/);
+  const table = await signalbox("diagram", "--format", "table");
+  expect(table.code).toBe(0);
+  expect(table.stdout).toMatch(/no_task\s+\| task\.start\s+\|\s+\| running/);
+});
+
+test.each([["--help"], ["run", "--help"], ["help"]])("help ends with code 0: %s", async (...args) => {
+  const { code, stdout } = await signalbox(...args);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Usage: signalbox");
+});
