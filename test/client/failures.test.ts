@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+import { cutAtLimit, noToolUsed } from "../../machines/conversation/index.ts";
+import { requestInfo } from "../../machines/message/index.ts";
+import { DONE, openRig, type Rig, rowsOf, textsOf } from "../support/host.ts";
+
+/** The rows of the log that are of this kind. */
+const said = ({ task }: Rig, say: string) => task.log.toArray().filter((row) => row.say === say);
+/** How each request's row was closed. */
+const reasons = (rig: Rig) =>
+  said(rig, "api_req_started").map((row) => requestInfo(row)?.streamingFailedMessage);
+
+describe("a request that fails", () => {
+  test("is tried again, each attempt with a row of its own, and says the same words again (L4)", async () => {
+    await using rig = await openRig({ script: `[{ status: 529, times: 2 }, ${DONE}]` });
+    expect((await rig.task.run("Do it")).result).toBe("Done.");
+    expect(rowsOf(rig.task)).toEqual([
+      "say:text",
+      "say:api_req_started",
+      "say:api_req_retry_delayed",
+      "say:api_req_started",
+      "say:api_req_retry_delayed",
+      "say:api_req_started",
+      "say:completion_result",
+      "ask:completion_result",
+    ]);
+    const [first, ...others] = rig.sent().map((history) => JSON.stringify(history));
+    expect(others).toEqual([first, first]);
+  });
+
+  test("is not tried again before the endpoint's Retry-After is over", async () => {
+    await using rig = await openRig({ script: `[{ status: 429, retryAfter: 0.3 }, ${DONE}]` });
+    await rig.task.run("Do it");
+    const [failed] = said(rig, "api_req_retry_delayed");
+    const [, again] = said(rig, "api_req_started");
+    expect((again?.ts ?? 0) - (failed?.ts ?? 0)).toBeGreaterThanOrEqual(300);
+    expect(failed?.text).toMatch(/^429\n.*\n<retry_timer>1<\/retry_timer>$/s);
+  });
+
+  test("whose Retry-After is longer than is waited for is asked about at once", async () => {
+    await using rig = await openRig({ script: `[{ status: 429, retryAfter: 3600 }, ${DONE}]` });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect((await rig.task.run("")).result).toBe("Done.");
+  });
+
+  test("is asked about once its retries are spent, and goes on when a person says so", async () => {
+    await using rig = await openRig({
+      script: `[{ status: 500, times: 3 }, ${DONE}]`,
+      limits: { retries: 1 },
+    });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(rig.sent()).toHaveLength(2);
+    const end = rig.task.rested();
+    const ask = await rig.ask("api_req_failed");
+    expect(ask.text).toContain("500");
+    expect(ask.retry()).toEqual({ taken: true });
+    expect((await end).result).toBe("Done.");
+    expect(rig.sent()).toHaveLength(4);
+    expect(rowsOf(rig.task)).toContain("say:api_req_retried");
+  });
+
+  test("and is declined leaves a task that can be resumed", async () => {
+    await using rig = await openRig({
+      script: `rules: [{ when: { user: go on }, turns: [${DONE}] }, { turns: [{ status: 500 }] }]`,
+      autoRetry: false,
+    });
+    await rig.task.run("Do it");
+    const end = rig.task.rested();
+    (await rig.ask("api_req_failed")).decline();
+    expect(await end).toMatchObject({ state: "resumable", ask: "resume_task" });
+    expect((await rig.task.run("go on")).result).toBe("Done.");
+  });
+
+  test.each([
+    ["401", "{ status: 401 }", "ANTHROPIC_API_KEY"],
+    ["400", "{ status: 400 }", "400"],
+    ["a page of HTML", '{ status: 200, body: "<html>welcome</html>" }', "expected text/event-stream"],
+  ])("in a way that no retry mends (%s) is asked about at once", async (_, fault, words) => {
+    await using rig = await openRig({ script: `[${fault}, ${DONE}]` });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(rig.sent()).toHaveLength(1);
+    expect((await rig.ask("api_req_failed")).text).toContain(words);
+  });
+
+  test("because there is no endpoint says where it looked", async () => {
+    await using rig = await openRig({
+      script: `[${DONE}]`,
+      anthropic: { baseURL: "http://127.0.0.1:9" },
+      autoRetry: false,
+    });
+    expect(await rig.task.run("Do it")).toMatchObject({ ask: "api_req_failed" });
+    expect((await rig.ask("api_req_failed")).text).toContain("http://127.0.0.1:9");
+  });
+});
+
+describe("L4: a stream that does not come to its end is a failure, not an answer", () => {
+  const words = "text: I was about to say something, chunk: 5";
+
+  test.each([
+    ["that is cut", `{ cutAfter: 3, ${words} }`, "cut"],
+    ["that ends cleanly without its end mark", `{ cutAfter: 3, cleanly: true, ${words} }`, "cut"],
+    [
+      "with an error event",
+      `{ errorEvent: { type: overloaded_error, message: Too much }, after: 3, ${words} }`,
+      "Too much",
+    ],
+    [
+      "with garbage",
+      `{ garbage: "event: content_block_delta\\ndata: {broken\\n\\n", after: 3, ${words} }`,
+      "not JSON",
+    ],
+    ["whose connection is dropped", "{ drop: true }", "could not be reached"],
+  ])("%s", async (_, fault, reason) => {
+    await using rig = await openRig({ script: `[${fault}, ${DONE}]` });
+    expect((await rig.task.run("Do it")).result).toBe("Done.");
+    expect(reasons(rig)[0]).toContain(reason);
+    expect(rig.sent().map((history) => history.length)).toEqual([1, 1]);
+    expect(said(rig, "text").every((row) => row.partial !== true)).toBe(true);
+  });
+
+  test("that falls silent", async () => {
+    await using rig = await openRig({
+      script: `[{ stallMs: 60000, after: 1, ${words} }, ${DONE}]`,
+      llm: { idleTimeoutMs: 100 },
+    });
+    expect((await rig.task.run("Do it")).result).toBe("Done.");
+    expect(reasons(rig)[0]).toContain("silent for 100 ms");
+  });
+
+  test("in the middle of a call: the call never runs, and its row is withdrawn (L7)", async () => {
+    await using rig = await openRig({
+      script: `
+- { cutAfter: 2, chunk: 12, tool: write_to_file, input: { path: a.txt, content: "a long text that does not come whole" } }
+- ${DONE}
+`,
+    });
+    expect((await rig.task.run("Do it")).result).toBe("Done.");
+    expect(rowsOf(rig.task)).toContain("ask:tool (withdrawn)");
+    await expect(rig.file("a.txt")).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("an answer that is whole and yet not good", () => {
+  test("a refusal is asked about, in the model's words", async () => {
+    await using rig = await openRig({ script: `[{ text: "No.", stop: refusal }]` });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(rig.sent()).toHaveLength(1);
+    expect((await rig.ask("api_req_failed")).text).not.toBe("");
+  });
+
+  test("words cut at the output limit are kept, and the model is told to go on", async () => {
+    await using rig = await openRig({ script: `[{ text: Half a, stop: max_tokens }, ${DONE}]` });
+    await rig.task.run("Do it");
+    expect(textsOf(rig.sent()[1] ?? [])).toEqual([cutAtLimit()]);
+  });
+
+  test("a turn that the model paused is sent back as it is, and goes on", async () => {
+    await using rig = await openRig({
+      script: `[{ text: "Let me think", stop: pause_turn }, ${DONE}]`,
+      pauses: true,
+    });
+    await rig.task.run("Do it");
+    expect(rig.sent()[1]?.at(-1)).toMatchObject({ role: "assistant" });
+  });
+
+  test("words without a tool are answered by a notice, and counted as mistakes until a person is asked", async () => {
+    await using rig = await openRig({
+      script: "[{ text: one }, { text: two }, { text: three }, { text: four }]",
+      limits: { mistakes: 2 },
+    });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "mistake_limit_reached" });
+    expect(textsOf(rig.sent()[1] ?? [])).toEqual([noToolUsed()]);
+    expect(rig.sent()).toHaveLength(3);
+  });
+
+  test("L14: a budget of requests is asked about, and only its ask lifts it", async () => {
+    await using rig = await openRig({ script: `[{ text: one }, ${DONE}]`, limits: { requests: 1 } });
+    expect(await rig.task.run("Do it")).toMatchObject({ ask: "auto_approval_max_req_reached" });
+    await expect(rig.task.run("go on")).rejects.toMatchObject({ code: "TASK_BUSY" });
+    const end = rig.task.rested();
+    (await rig.ask("auto_approval_max_req_reached")).proceed();
+    expect((await end).result).toBe("Done.");
+  });
+});
+
+test("usage and cost add up over all requests, by the user's own prices", async () => {
+  const usage = (input: number, output: number, read: number, write: number) =>
+    `usage: { input_tokens: ${input}, output_tokens: ${output}, cache_read_input_tokens: ${read}, cache_creation_input_tokens: ${write} }`;
+  await using rig = await openRig({
+    script: `
+- { text: one, ${usage(100, 10, 0, 1000)} }
+- { ${DONE.slice(1, -1)}, ${usage(50, 20, 1000, 0)} }
+`,
+    anthropic: {
+      model: "house-model",
+      prices: {
+        "house-model": { input: 1_000_000, output: 2_000_000, cacheWrite: 4_000_000, cacheRead: 500_000 },
+      },
+    },
+  });
+  const end = await rig.task.run("Do it");
+  expect(end.usage).toEqual({
+    tokensIn: 150,
+    tokensOut: 30,
+    cacheReads: 1000,
+    cacheWrites: 1000,
+    cost: end.cost,
+  });
+  expect(end.cost).toBe(100 + 20 + 4000 + 50 + 40 + 500);
+  const rows = said(rig, "api_req_started").map((row) => requestInfo(row)?.cost);
+  expect(rows).toEqual([4120, 590]);
+});
