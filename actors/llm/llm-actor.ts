@@ -66,13 +66,10 @@ async function* attempt(
     answerMaxChars = 16_000_000,
   } = options;
   const answer = new Answer({ requestId, tools: options.tools, previewBytes, answerMaxChars });
-  const stop = new AbortController();
-  const onAbort = (): void => stop.abort();
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
     const request = await requestOf(options, history);
     if (signal.aborted) return;
-    const stream = options.model.stream(request, stop.signal);
+    const stream = options.model.stream(request, signal);
     for await (const batch of inFrames(stream, answer, {
       clock: edge.clock,
       signal,
@@ -90,9 +87,6 @@ async function* attempt(
       usage: answer.usage,
       jitter: edge.random(),
     };
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    stop.abort();
   }
 }
 

@@ -64,10 +64,10 @@ async function* stream(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const { clock = systemClock, idleTimeoutMs = 120_000 } = options;
+  const client = clientOf(options);
   const stop = new AbortController();
   const onAbort = (): void => stop.abort();
   signal.addEventListener("abort", onAbort, { once: true });
-  const client = clientOf(options);
   try {
     if (signal.aborted) return;
     const body = bodyOf(request, { ...options, maxTokens: maxTokensOf(options) });
