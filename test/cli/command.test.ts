@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -100,13 +101,14 @@ describe.concurrent("on a terminal", () => {
   });
 
   test("a line that was sent before its question is queued and approves nothing (L7)", async () => {
-    const script = `[[{ text: "${"word ".repeat(20)}" }, ${WRITE}], ${DONE}]`;
-    const { process, workspace, mock } = await run(`{ delayMs: 20, chunk: 10, turns: ${script} }`, [
-      "Change it",
-    ]);
-    await process.said("word ");
+    const waits = COMMAND("mkfifo gate && echo begun && cat gate");
+    const { process, workspace, mock } = await run(`[${waits}, ${WRITE}, ${DONE}]`, ["Change it"]);
+    await process.said(RUN);
+    process.line("y");
+    await process.said("  begun");
     process.line("y");
     await process.said("Queued for the next request: y");
+    await writeFile(path.join(workspace, "gate"), "");
     await process.said(ALLOW);
     process.line("n");
     await process.said(ACCEPT);
@@ -325,7 +327,7 @@ describe.concurrent("printed", () => {
   });
 
   test("a reader that goes away ends it without a word", async () => {
-    const turns = `[[{ text: { repeat: "word ", times: 20000 } }, ${DONE}]]`;
+    const turns = `[[{ text: { repeat: "word ", times: 200000 } }, ${DONE}]]`;
     const { process } = await run(`{ delayMs: 1, turns: ${turns} }`, ["-p", "Go"]);
     await process.said("word");
     process.child.stdout.destroy();

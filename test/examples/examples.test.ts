@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Built, build } from "../cli/built.ts";
+import { Process } from "../cli/process.ts";
+
+let built: Built;
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => built.remove());
+
+const example = (name: string, ...args: readonly string[]): Process =>
+  new Process(path.join(built.dir, "examples", name), args, { cwd: built.dir });
+
+describe.concurrent("an example runs without a key and says what it shall", () => {
+  test("a tool of one's own, with a policy that allows it", async () => {
+    const process = example("own-tool.js");
+    expect(await process.code).toBe(0);
+    expect(process.stdout).toMatch(/^no_task\nrunning\nstreaming\n[^]*\nidle\nThe text has 7 words\.\n$/);
+    expect(process.stderr).toBe("");
+  });
+
+  test("the task machine invoked by a machine of one's own", async () => {
+    const process = example("invoke-machine.js");
+    expect(await process.code).toBe(0);
+    expect(process.stdout).toBe("It is a library.\n");
+    expect(process.stderr).toBe("");
+  });
+
+  test("an ask actor that answers by code", async () => {
+    const process = example("replace-actor.js");
+    expect(await process.code).toBe(0);
+    expect(process.stdout).toBe(
+      "command: no\nfollowup: text\ncompletion_result: yes\nThe short one it is.\n",
+    );
+    expect(process.stderr).toBe("");
+  });
+
+  test("the demo mends the failing test with the real command, and says where its log is", async () => {
+    const process = example("demo.js", built.bin);
+    expect(await process.end()).toBe(0);
+    const { stdout } = process;
+    for (const words of [
+      "-- running -> streaming",
+      "(exit code 1)",
+      "pieces >= 10",
+      "(exit code 0)",
+      "Done. ",
+    ])
+      expect(stdout).toContain(words);
+    const journal = /Journal: (\S+)/.exec(process.stderr)?.[1] ?? "";
+    expect(readFileSync(journal, "utf8")).toContain(`"task.start"`);
+    const project = /with its change is in (\S+)/.exec(stdout)?.[1] ?? "";
+    expect(readFileSync(path.join(project, "src/basket.js"), "utf8")).toContain("pieces >= 10");
+  });
+});
+
+test("an example has fewer than 40 lines, and stands in docs/embedding.md as it is", () => {
+  const docs = readFileSync("docs/embedding.md", "utf8");
+  const names = readdirSync("examples").filter((name) => name.endsWith(".ts") && name !== "demo.ts");
+  expect(names).toHaveLength(3);
+  for (const name of names) {
+    const text = readFileSync(path.join("examples", name), "utf8");
+    expect(text.trimEnd().split("\n").length).toBeLessThan(40);
+    expect(docs).toContain(`\`\`\`ts\n${text}\`\`\``);
+  }
+});
