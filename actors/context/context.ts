@@ -2,7 +2,7 @@ import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ContextEvent, EffectEnd } from "../../machines/task/index.ts";
 import type { Workspace } from "../../tools/index.ts";
 import { type Clock, type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
-import { type EnvironmentFacts, environmentDetails } from "./environment.ts";
+import { type EnvironmentFacts, environmentDetails, toldFiles } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {
@@ -48,7 +48,13 @@ async function ready(
   const { workspace, todoItems = 100, todoItemChars = 500 } = options;
   const [files, ends] = await Promise.all([listFiles(clock, options), endsOf(options, stopped)]);
   const todos = todoChecklist(conversation, { todoItems, todoItemChars });
-  const environment = environmentDetails({ now: clock.now(), root: workspace.root, files, todos });
+  const environment = environmentDetails({
+    now: clock.now(),
+    root: workspace.root,
+    files,
+    todos,
+    told: toldFiles(conversation),
+  });
   return { type: "context.ready", requestId, environment, ends };
 }
 

@@ -1,3 +1,5 @@
+import type { Conversation } from "../../machines/conversation/index.ts";
+
 /** What a request says of the world at the moment that it is made. */
 export interface EnvironmentFacts {
   /** Milliseconds since 1970. */
@@ -7,21 +9,41 @@ export interface EnvironmentFacts {
     | { readonly names: readonly string[]; readonly cut: boolean }
     /** Why they could not be listed. */
     | { readonly problem: string };
+  /** What the conversation was last told of the files: they are told again when that has changed. */
+  readonly told: string | undefined;
   /** The checklist, where there is one. */
   readonly todos: string | undefined;
 }
 
 /** The `<environment_details>` block of a request. */
-export function environmentDetails({ now, root, files, todos }: EnvironmentFacts): string {
+export function environmentDetails({ now, root, files, todos, told }: EnvironmentFacts): string {
+  const listing = harmless(section(`${FILES} (${oneLine(root)})`, fileList(files)));
   const sections = [
     section("Current time", new Date(now).toISOString()),
-    section(`Files in the workspace (${oneLine(root)})`, fileList(files)),
-    ...(todos === undefined ? [] : [section("Todo list", todos)]),
+    ...(listing === told ? [] : [listing]),
+    ...(todos === undefined ? [] : [harmless(section("Todo list", todos))]),
   ];
-  // A file's name or a todo must not end the block that it stands in.
-  const body = sections.join("\n\n").replaceAll(/<(\/?environment_details)/gi, "<\\$1");
-  return `<environment_details>\n${body}\n</environment_details>`;
+  return `${OPENING}\n${sections.join("\n\n")}\n</environment_details>`;
 }
+
+const OPENING = "<environment_details>";
+const FILES = "Files in the workspace";
+const FILES_SECTION = new RegExp(`^# ${FILES} [^]*?(?=\\n\\n# |\\n</environment_details>)`, "m");
+
+/** What the conversation was last told of the workspace's files, as it was told. */
+export function toldFiles(conversation: Conversation): string | undefined {
+  for (let index = conversation.length - 1; index >= 0; index -= 1) {
+    for (const block of conversation.at(index)?.content ?? []) {
+      if (block.type !== "text" || !block.text.startsWith(OPENING)) continue;
+      const told = FILES_SECTION.exec(block.text)?.[0];
+      if (told !== undefined) return told;
+    }
+  }
+  return undefined;
+}
+
+/** A file's name or a todo must not end the block that it stands in. */
+const harmless = (text: string): string => text.replaceAll(/<(\/?environment_details)/gi, "<\\$1");
 
 function section(title: string, body: string): string {
   return `# ${title}\n${body}`;

@@ -77,6 +77,18 @@ describe("the environment's details", () => {
     expect(environment).toContain("(the list was cut after 2 names");
   });
 
+  test("the files are told again only when they have changed", async () => {
+    const first = (await ready({})).environment;
+    const told = [user({ type: "text", text: first }), agent({ type: "text", text: "ok" })];
+    expect((await ready({ entries: told })).environment).not.toContain("# Files in the workspace");
+    const list = async () => ({ names: ["a.ts", "new.ts", "src/"], cut: false });
+    const changed = (await ready({ entries: told, list })).environment;
+    expect(changed).toContain("new.ts");
+    const again = [...told, user({ type: "text", text: changed }), agent({ type: "text", text: "ok" })];
+    expect((await ready({ entries: again })).environment).toContain("# Files in the workspace");
+    expect((await ready({ entries: again, list })).environment).not.toContain("# Files");
+  });
+
   test("files that can't be listed fail no request: the details say why", async () => {
     const list = () => Promise.reject(new Error("EACCES: no entry"));
     expect((await ready({ list })).environment).toContain("(could not be listed: EACCES: no entry)");
