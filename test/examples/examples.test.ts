@@ -11,13 +11,19 @@ beforeAll(() => {
 afterAll(() => built.remove());
 
 const example = (name: string, ...args: readonly string[]): Process =>
-  new Process(path.join(built.dir, "examples", name), args, { cwd: built.dir });
+  new Process(path.join(built.dir, "examples", name), args, {
+    cwd: built.dir,
+    // What the demo leaves behind goes with the build.
+    env: { TMPDIR: built.dir },
+  });
 
 describe.concurrent("an example runs without a key and says what it shall", () => {
   test("a tool of one's own, with a policy that allows it", async () => {
     const process = example("own-tool.js");
     expect(await process.code).toBe(0);
-    expect(process.stdout).toMatch(/^no_task\nrunning\nstreaming\n[^]*\nidle\nThe text has 7 words\.\n$/);
+    expect(process.stdout).toMatch(
+      /^no_task\nrunning\nstreaming\n(streaming\n|running\n)*idle\nThe text has 7 words\.\n$/,
+    );
     expect(process.stderr).toBe("");
   });
 
