@@ -15,7 +15,7 @@ export const act = (write: (change: Change) => void) =>
   taskSetup.enqueueActions(({ context, event, enqueue }) => {
     const change = new Change(context, event);
     write(change);
-    enqueue.assign(change.context);
+    enqueue.assign(() => change.patch);
     for (const effect of change.effects) enqueueEffect(enqueue, effect);
     for (const piece of change.emits.length > 0 ? change.emits : NOTED) {
       enqueue.emit(piece);

@@ -21,11 +21,14 @@ export class Change {
   readonly event: TaskEvent;
   readonly emits: TaskEmitted[] = [];
   readonly effects: EffectStep[] = [];
-  /** A copy of the machine's, and this change's own until it is assigned. */
+  /** What becomes different: assigning that alone is cheaper than the whole context. */
+  readonly patch: Partial<TaskContext>;
+  /** A copy of the machine's, and this change's own. */
   readonly #context: TaskContext;
 
   constructor(context: TaskContext, event: TaskEvent) {
     this.#context = { ...context, cause: event };
+    this.patch = { cause: event };
     this.event = event;
   }
 
@@ -35,6 +38,7 @@ export class Change {
 
   set(patch: Partial<TaskContext>): void {
     Object.assign(this.#context, patch);
+    Object.assign(this.patch, patch);
   }
 
   emit(piece: TaskEmitted): void {
