@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { DiagramFlags } from "./commands/diagram.ts";
 import type { MockFlags } from "./commands/mock.ts";
@@ -5,6 +6,7 @@ import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import { CliError, sayCliError, wordsOf } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import { meantBy } from "./near.ts";
 
 /** The command `signalbox`: does what the arguments say and gives the exit code. It never throws. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -13,6 +15,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     code = result;
   });
   try {
+    refuseMisspelt(args, program);
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
@@ -22,9 +25,25 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** A command that is misspelt must not become the prompt of a task that costs money. */
+function refuseMisspelt([first = ""]: readonly string[], program: Command): void {
+  const meant = meantBy(first, [...program.commands.map((command) => command.name()), "help"]);
+  if (meant === undefined) return;
+  throw new CliError(
+    `there is no command "${first}". Did you mean ${meant}? As a prompt it is: signalbox run "${first}"`,
+  );
+}
+
+function versionOf(): string {
+  const manifest: unknown = createRequire(import.meta.url)("signalbox/package.json");
+  const hasVersion = typeof manifest === "object" && manifest !== null && "version" in manifest;
+  return hasVersion ? String(manifest.version) : "unknown";
+}
+
 function programOf(io: Io, end: (code: number) => void): Command {
   const program = new Command("signalbox")
     .description("Runs tasks of an LLM agent, under one explicit state machine.")
+    .version(versionOf(), "-V, --version", "say the version")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),

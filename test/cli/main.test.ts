@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
@@ -36,6 +36,8 @@ describe("a wrong command line is refused with what is good", () => {
     [["--consecutive-mistake-limit", "-1", "x"], "Expected a whole number"],
     [["--provider", "mock", "--script", "/no/such/file", "x"], "the script can't be read"],
     [["mock", "--port", "99999"], "Expected a port from 0 to 65535."],
+    [["mokc"], "Did you mean mock?"],
+    [["diagam", "--full"], "Did you mean diagram?"],
     [["diagram", "--format", "gif"], "Allowed choices are mermaid, table."],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await signalbox(...args);
@@ -61,6 +63,15 @@ test("the machine is drawn as a picture or a table", async () => {
   const table = await signalbox("diagram", "--format", "table");
   expect(table.code).toBe(0);
   expect(table.stdout).toMatch(/no_task\s+\| task\.start\s+\|\s+\| running/);
+});
+
+test("the version is that of the package", async () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(await signalbox("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("a prompt of one word is no misspelt command", async () => {
+  expect((await signalbox("refactor")).stderr).toContain("there is no API key");
 });
 
 test.each([["--help"], ["run", "--help"], ["help"]])("help ends with code 0: %s", async (...args) => {
