@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TaskLimits } from "../machines/task/index.ts";
+import { DEFAULT_LIMITS } from "../machines/task/index.ts";
 import { HostError } from "./errors.ts";
 import { misfit, type WordLimits } from "./words.ts";
 
@@ -20,21 +20,11 @@ const options = <S extends z.ZodRawShape>(shape: S) =>
         : undefined,
   });
 
-const limits = options({
-  mistakes: count,
-  repetitions: count,
-  requests: count,
-  cost: amount,
-  retries: count,
-  retryDelayMs: amount,
-  retryDelayMaxMs: amount,
-  retryAfterMaxMs: amount,
-  pauses: count,
-  queued: count,
-  calls: count,
-  parallelReads: count,
-  finishingDeadlineMs: amount,
-} satisfies Record<keyof TaskLimits, z.ZodType>).partial();
+/** Each limit is a count, but for times in milliseconds and for money. */
+const limitOf = (name: string): z.ZodType => (/Ms$|^cost$/.test(name) ? amount : count);
+const limits = options(
+  Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, limitOf(name)])),
+).partial();
 
 const words = options({ textChars: count, images: count, imageChars: count } satisfies Record<
   keyof WordLimits,

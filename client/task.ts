@@ -206,7 +206,7 @@ export class Task {
   }
 
   #send(event: Untimed<UserEvent>): void {
-    if (this.#broken !== undefined) return;
+    if (this.#parts.actor.getSnapshot().status !== "active") return;
     this.#parts.actor.send({ ...event, at: this.#parts.clock.now() });
   }
 

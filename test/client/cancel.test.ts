@@ -139,29 +139,32 @@ const phases: readonly Phase[] = [
 ];
 
 describe("L10: one cancel leads to rest in the same macrostep, and the task can go on", () => {
-  test.each(phases)("while $what ($state)", async ({ state, options, when, results }) => {
-    await using rig = await openRig(options);
-    const isThere = when ?? (({ commit }: TaskCommit) => commit.after === state);
-    const everyoneGone = state === "running.commanding" ? writersGone(rig.dir) : undefined;
-    cancelAt(rig, isThere);
-    if (state === "running.calling") begun.promise.then(() => rig.task.cancel());
+  test.each(phases.map((phase) => [phase.what, phase.state, phase] as const))(
+    "while %s (%s)",
+    async (_, state, { options, when, results }) => {
+      await using rig = await openRig(options);
+      const isThere = when ?? (({ commit }: TaskCommit) => commit.after === state);
+      const everyoneGone = state === "running.commanding" ? writersGone(rig.dir) : undefined;
+      cancelAt(rig, isThere);
+      if (state === "running.calling") begun.promise.then(() => rig.task.cancel());
 
-    const end = await rig.task.run("Do it");
-    await rig.task.flushed();
+      const end = await rig.task.run("Do it");
+      await rig.task.flushed();
 
-    expect(end).toMatchObject({ state: "resumable", ask: "resume_task" });
-    const cancels = rig.shown.filter(causedBy("task.cancel"));
-    expect(cancels.map(({ commit }) => [commit.before, commit.after])).toEqual([[state, "resumable"]]);
-    expect(running(rig.shown)).toEqual([`ask:${rig.task.asks[0]?.id}`]);
-    expect(openRequests(rig)).toEqual([]);
-    await everyoneGone;
+      expect(end).toMatchObject({ state: "resumable", ask: "resume_task" });
+      const cancels = rig.shown.filter(causedBy("task.cancel"));
+      expect(cancels.map(({ commit }) => [commit.before, commit.after])).toEqual([[state, "resumable"]]);
+      expect(running(rig.shown)).toEqual([`ask:${rig.task.asks[0]?.id}`]);
+      expect(openRequests(rig)).toEqual([]);
+      await everyoneGone;
 
-    expect((await rig.task.run("go on")).result).toBe("Done.");
-    const resumed = rig.sent().at(-1) ?? [];
-    expect(resultsOf(resumed)).toEqual(results ?? []);
-    expect(textsOf(resumed).at(-1)).toContain("go on");
-    await expect(rig.file("a")).rejects.toThrow("ENOENT");
-  });
+      expect((await rig.task.run("go on")).result).toBe("Done.");
+      const resumed = rig.sent().at(-1) ?? [];
+      expect(resultsOf(resumed)).toEqual(results ?? []);
+      expect(textsOf(resumed).at(-1)).toContain("go on");
+      await expect(rig.file("a")).rejects.toThrow("ENOENT");
+    },
+  );
 
   test("keeps the words that the model had said, and drops its thinking and its calls (L6)", async () => {
     await using rig = await openRig({
