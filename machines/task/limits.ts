@@ -24,6 +24,8 @@ export interface TaskLimits {
   readonly calls: number;
   /** Read-only calls that run side by side. */
   readonly parallelReads: number;
+  /** Commands that go on in the background; one more ends the oldest, and a row says so. */
+  readonly background: number;
   /** How long the end of a stream waits for the review of its first call. */
   readonly finishingDeadlineMs: number;
 }
@@ -41,5 +43,6 @@ export const DEFAULT_LIMITS: TaskLimits = {
   queued: 100,
   calls: 64,
   parallelReads: 8,
+  background: 8,
   finishingDeadlineMs: 10_000,
 };

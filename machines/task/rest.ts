@@ -1,10 +1,11 @@
 import { assertEvent } from "xstate";
-import { backgroundEnded, guidance, resumed, textBlock } from "../conversation/index.ts";
+import { guidance, resumed, textBlock } from "../conversation/index.ts";
 import { closeAsk, postAsk } from "./asks.ts";
-import { forgetMistakes, interruptCalls, toolActorId } from "./calls.ts";
+import { forgetMistakes, interruptCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { forgetRetries } from "./request.ts";
-import { closeAnswered } from "./settle.ts";
+import { endBackgroundCommands } from "./command.ts";
+import { closeAnswered } from "./decide.ts";
+import { forgetRetries } from "./retry.ts";
 import { blocksOf, feedbackOf, hear, postFeedback } from "./words.ts";
 
 /** The first row: what the user wants. */
@@ -22,15 +23,6 @@ export function interrupt(change: Change): void {
   closeAsk(change, "withdrawn");
   interruptCalls(change);
   endBackgroundCommands(change);
-}
-
-/** A command belongs to its task: it ends with a cancel. */
-export function endBackgroundCommands(change: Change): void {
-  const { background, pending } = change.context;
-  if (background.length === 0) return;
-  for (const { callId } of background) change.stop("tool", toolActorId(callId));
-  const notes = background.map(({ command }) => textBlock(backgroundEnded(command, "", undefined)));
-  change.set({ background: [], pending: [...pending, ...notes] });
 }
 
 export function askToResume(change: Change): void {

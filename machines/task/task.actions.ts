@@ -1,25 +1,21 @@
 import { act } from "./act.ts";
 import { breakCall, endBlock, growBlock, planCall, previewCall, reviewCall, takeReview } from "./answer.ts";
 import { dropAsk } from "./asks.ts";
+import { closePartialRow, dropAnswer, keepWords } from "./break-off.ts";
 import { interruptCalls } from "./calls.ts";
-import { addToQueue, editQueue, removeFromQueue } from "./queue.ts";
+import { abortCommand, continueBeside, endBackground, endBackgroundCommands, growOutput } from "./command.ts";
 import {
-  buildHistory,
-  closePartialRow,
-  closeRequest,
-  dropAnswer,
-  forgetRetries,
-  giveUpReview,
-  keepWords,
-  openRequest,
-  reflectOnTurn,
-  scheduleRetry,
-  startContext,
-  startLlm,
-  takeAnswer,
-  takeContext,
-  takeUsage,
-} from "./request.ts";
+  answerCompletionFromQueue,
+  blockCompletion,
+  keepReplyable,
+  offerCompletion,
+  takeFeedback,
+} from "./completion.ts";
+import { approveCall, askAboutCall, closeAnswered, rejectCall, takeReply } from "./decide.ts";
+import { giveUpReview, reflectOnTurn, takeAnswer, takeUsage } from "./finish.ts";
+import { buildHistory, startContext, startLlm, takeContext } from "./history.ts";
+import { addToQueue, editQueue, removeFromQueue } from "./queue.ts";
+import { closeRequest, openRequest } from "./request.ts";
 import {
   allowMore,
   askAboutFailure,
@@ -27,7 +23,6 @@ import {
   askAboutMistakes,
   askToResume,
   declineRest,
-  endBackgroundCommands,
   guide,
   interrupt,
   postTask,
@@ -36,24 +31,8 @@ import {
   resume,
   retryByHand,
 } from "./rest.ts";
-import {
-  abortCommand,
-  answerCompletionFromQueue,
-  approveCall,
-  askAboutCall,
-  blockCompletion,
-  closeAnswered,
-  continueBeside,
-  endBackground,
-  growOutput,
-  keepReplyable,
-  offerCompletion,
-  rejectCall,
-  settleCall,
-  settleNext,
-  takeFeedback,
-  takeReply,
-} from "./settle.ts";
+import { forgetRetries, scheduleRetry } from "./retry.ts";
+import { settleCall, settleNext } from "./settle.ts";
 import { taskGuards } from "./task.guards.ts";
 import { awaitRetry, awaitReview, stopTimer } from "./timers.ts";
 

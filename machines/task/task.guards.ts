@@ -1,6 +1,6 @@
 import { type Answer, fitOf } from "../message/index.ts";
 import { queueHas } from "./queue.ts";
-import { mayRetry } from "./request.ts";
+import { mayRetry } from "./retry.ts";
 import { taskSetup } from "./task.setup.ts";
 import type { TaskContext, TaskEvent } from "./task.types.ts";
 import { retryTimerId, reviewTimerId } from "./timers.ts";

@@ -35,7 +35,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: "a row that stands in the log and was never emitted",
     law: "L2",
-    file: "task/request.ts",
+    file: "task/finish.ts",
     replace: () => ({
       takeUsage: (change: Change) =>
         change.set({ log: change.context.log.append({ ts: 99, type: "say", say: "text" }) }),
@@ -71,7 +71,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: "output that grows whatever row is last",
     law: "L5",
-    file: "task/settle.ts",
+    file: "task/command.ts",
     replace: () => ({ growOutput: (change: Change) => change.grow(change.context.log.at(-1)?.ts ?? 0, ".") }),
   },
   {

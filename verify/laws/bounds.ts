@@ -19,6 +19,7 @@ const COUNTS: readonly (readonly [
     ({ turn }) => turn.calls.filter(({ phase }) => phase === "running").length,
     ({ limits }) => Math.max(1, limits.parallelReads),
   ],
+  ["background", ({ background }) => background.length, ({ limits }) => limits.background],
   ["retries", ({ counters }) => counters.retries, ({ limits }) => limits.retries],
   ["pauses", ({ counters }) => counters.pauses, ({ limits }) => limits.pauses],
 ];

@@ -23,6 +23,7 @@ const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
     queued: fc.constantFrom(1, 3),
     calls: fc.constantFrom(1, 3, 64),
     parallelReads: fc.constantFrom(1, 2, 8),
+    background: fc.constantFrom(0, 1, 8),
   }),
 });
 

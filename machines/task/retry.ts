@@ -1,0 +1,32 @@
+import { assertEvent } from "xstate";
+import type { Change } from "./change.ts";
+import type { TaskContext } from "./task.types.ts";
+
+/** Plans the next attempt: exponential, with jitter, never before the endpoint allows it. */
+export function scheduleRetry(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.failed");
+  const { counters, limits } = change.context;
+  const { failure, jitter, at } = event;
+  const delay =
+    Math.min(limits.retryDelayMaxMs, limits.retryDelayMs * 2 ** counters.retries) * (0.5 + jitter / 2);
+  const waitMs = Math.max(failure.retryAfterMs ?? 0, Math.round(delay));
+  change.set({ retryAt: at + waitMs, counters: { ...counters, retries: counters.retries + 1 } });
+  const status = failure.status === undefined ? "" : `${failure.status}\n`;
+  const text = `${status}${failure.message}\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
+  change.append({ type: "say", say: "api_req_retry_delayed", text });
+}
+
+export const mayRetry = (
+  { autoRetry, counters, limits }: TaskContext,
+  failure: { retryable: boolean; retryAfterMs?: number },
+): boolean =>
+  autoRetry &&
+  failure.retryable &&
+  counters.retries < limits.retries &&
+  (failure.retryAfterMs ?? 0) <= limits.retryAfterMaxMs;
+
+export function forgetRetries(change: Change): void {
+  const { counters } = change.context;
+  change.set({ counters: { ...counters, retries: 0 } });
+}
