@@ -1,7 +1,7 @@
 import { assertEvent } from "xstate";
 import { denied, deniedWithFeedback, textBlock, userMessage } from "../conversation/index.ts";
 import type { Answer } from "../message/index.ts";
-import type { Outcome } from "../tool-call/index.ts";
+import type { CallIn, Outcome, ValidReview } from "../tool-call/index.ts";
 import { advance } from "./advance.ts";
 import { closeAsk, completeAsk, postAsk } from "./asks.ts";
 import { approve, forgetMistakes, settle, skipRest } from "./calls.ts";
@@ -20,7 +20,11 @@ export function askAboutCall(change: Change): void {
   else completeAsk(change, call.row, call.ask, review.text, call.callId);
 }
 
-export function dueCall<P extends "decided" | "asking">(context: TaskContext, phase: P) {
+/** The call whose turn it is, which must be in this phase: the states of the machine see to that. */
+export function dueCall<P extends "decided" | "asking">(
+  context: TaskContext,
+  phase: P,
+): { readonly call: CallIn<P>; readonly review: ValidReview } {
   const waiting = callAtCursor(context);
   const call = waiting === undefined ? undefined : callIn(context, waiting.callId, phase);
   if (call === undefined) throw new BrokenInvariantError(`no call is ${phase} at the cursor`);
