@@ -19,6 +19,8 @@ export class Terminal {
   readonly #view: TerminalView;
   readonly #lines: LineInput;
   #ask: TypedAsk | undefined;
+  /** Whoever ends the input is somebody at a terminal. */
+  readonly #isPerson: boolean;
   #isRunning = false;
   #isOver = false;
   #wasHinted = false;
@@ -28,6 +30,7 @@ export class Terminal {
     this.#settings = settings;
     this.#leave = leave;
     this.#stderr = io.stderr;
+    this.#isPerson = io.stdin.isTTY === true;
     this.#style = styleOf(io.stdout, io.env);
     this.#writer = new OutputWriter(io.stdout);
     this.#writer.onBroken(() => this.#end(EXIT.failed));
@@ -164,10 +167,11 @@ export class Terminal {
     else if (!this.#isRunning) this.#end(EXIT.failed);
   }
 
-  /** There is nobody who could answer. A task that is complete needs nobody. */
+  /** There is nobody who could answer. A task that is complete needs nobody; a person may leave one that rests. */
   #giveUp(ask: TypedAsk): void {
     if (questionOf(ask) === undefined) return;
-    if (ask.kind === "completion_result") {
+    const isLeft = this.#isPerson && ask.kind === "resume_task";
+    if (ask.kind === "completion_result" || isLeft) {
       this.#end(EXIT.done);
       return;
     }

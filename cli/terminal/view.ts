@@ -78,8 +78,10 @@ export class TerminalView implements RowSink {
   }
 
   ended(row: ClineMessage): void {
-    if (row.closing === "withdrawn") this.#writer.line(this.#style.dim("(withdrawn)"));
-    else if (row.type === "ask") this.#endAsk(row);
+    // What was withdrawn before anybody was asked has not been shown.
+    if (row.closing === "withdrawn") {
+      if (row.ask === "command_output") this.#writer.line(this.#style.dim("  (stopped)"));
+    } else if (row.type === "ask") this.#endAsk(row);
     else this.#endSay(row);
   }
 
