@@ -6,7 +6,6 @@ export type {
   MockScript,
   MockStop,
   MockUsage,
-  Pace,
   Range,
   Rule,
   StreamedFault,
