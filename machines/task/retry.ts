@@ -1,6 +1,6 @@
 import { assertEvent } from "xstate";
 import type { Change } from "./change.ts";
-import type { TaskContext } from "./task.types.ts";
+import type { Failure, TaskContext } from "./task.types.ts";
 
 /** Plans the next attempt: exponential, with jitter, never before the endpoint allows it. */
 export function scheduleRetry(change: Change): void {
@@ -12,9 +12,14 @@ export function scheduleRetry(change: Change): void {
     Math.min(limits.retryDelayMaxMs, limits.retryDelayMs * 2 ** counters.retries) * (0.5 + jitter / 2);
   const waitMs = Math.max(failure.retryAfterMs ?? 0, Math.round(delay));
   change.set({ retryAt: at + waitMs, counters: { ...counters, retries: counters.retries + 1 } });
-  const status = failure.status === undefined ? "" : `${failure.status}\n`;
-  const text = `${status}${failure.message}\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
+  const text = `${told(failure)}\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
   change.append({ type: "say", say: "api_req_retry_delayed", text });
+}
+
+/** The status in a line of its own, and the message without it. */
+function told({ status, message }: Failure): string {
+  if (status === undefined) return message;
+  return `${status}\n${message.startsWith(`${status} `) ? message.slice(`${status} `.length) : message}`;
 }
 
 export const mayRetry = (

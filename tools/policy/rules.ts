@@ -10,9 +10,10 @@ export function allowEverything(): Policy {
   return () => ({ kind: "allow", rule: "allow-everything" });
 }
 
-/** Denies every call, with this reason for the model. */
+/** Denies every call, with this reason for the model, but for questions and completions: by these a task ends. */
 export function denyEverything(reason = "No tool may be used here."): Policy {
-  return () => ({ kind: "deny", rule: "deny-everything", reason });
+  return ({ tool }) =>
+    tool.effect === "asks" ? { kind: "ask" } : { kind: "deny", rule: "deny-everything", reason };
 }
 
 /** Allows what only reads and names nothing but paths inside the workspace that no ignore file closes. */

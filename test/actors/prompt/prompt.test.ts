@@ -123,7 +123,7 @@ describe("the rules of a workspace", () => {
     "what is no plain file is passed over, and blocks nothing",
     async () => {
       const makePipe = "mkfifo";
-    execFileSync(makePipe, [join(root, "AGENTS.md")]);
+      execFileSync(makePipe, [join(root, "AGENTS.md")]);
       await mkdir(join(root, "CLAUDE.md"));
       expect(await readRules(root)).toEqual([]);
     },

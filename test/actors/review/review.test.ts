@@ -9,7 +9,7 @@ import { immediateEdge } from "../../../actors/protocol/index.ts";
 import { digestOf, reviewActor } from "../../../actors/review/index.ts";
 import { openWorkspace } from "../../../actors/workspace/index.ts";
 import type { ReviewEvent } from "../../../machines/task/index.ts";
-import type { Review } from "../../../machines/tool-call/index.ts";
+import type { Review, Verdict } from "../../../machines/tool-call/index.ts";
 import {
   allowEverything,
   askAPerson,
@@ -121,7 +121,9 @@ describe("a call is reviewed", () => {
         valid: true,
         verdict: { kind: "ask" },
       });
-      expect(await review(name, input, denyEverything())).toMatchObject({ verdict: { kind: "deny" } });
+      const deny = (): Verdict => ({ kind: "deny", rule: "no", reason: "none" });
+      expect(await review(name, input, deny)).toMatchObject({ verdict: { kind: "deny" } });
+      expect(await review(name, input, denyEverything())).toMatchObject({ verdict: { kind: "ask" } });
     }
     expect(await review("read_file", { path: "a" }, allowEverything())).toMatchObject({
       verdict: { kind: "allow" },
