@@ -1,0 +1,11 @@
+/** What the short examples take as given. An example that uses none of it is run, too. */
+declare global {
+  const edge: import("../../actors/index.ts").Edge;
+  const options: import("../../actors/index.ts").EdgeOptions;
+  const tools: readonly import("../../tools/index.ts").Tool[];
+  const parseScript: typeof import("../../mock/index.ts").parseScript;
+  const startMock: typeof import("../../mock/index.ts").startMock;
+  const Anthropic: typeof import("@anthropic-ai/sdk").default;
+}
+
+export {};

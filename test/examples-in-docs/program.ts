@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { z } from "zod";
+
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const manifest = z
+  .object({ exports: z.record(z.string(), z.union([z.string(), z.object({ types: z.string() })])) })
+  .parse(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")));
+
+/** The doors of the package: what is imported, and the source that it means. */
+export const doors: ReadonlyMap<string, string> = new Map(
+  Object.entries(manifest.exports).flatMap(([subpath, target]) =>
+    typeof target === "string"
+      ? []
+      : [
+          [
+            path.posix.join("signalbox", subpath),
+            target.types.replace("/dist/", "/").replace(".d.ts", ".ts"),
+          ],
+        ],
+  ),
+);
+
+/** A program over the package's sources, with these files beside them that exist nowhere. */
+export function programWith(files: ReadonlyMap<string, string>): ts.Program {
+  const config = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.config.compilerOptions, root);
+  const paths = Object.fromEntries([...doors].map(([name, source]) => [name, [path.join(root, source)]]));
+  const all = { ...options, paths, rewriteRelativeImportExtensions: false, allowImportingTsExtensions: true };
+  const host = ts.createCompilerHost(all);
+  const read = host.getSourceFile.bind(host);
+  host.fileExists = (name) => files.has(name) || ts.sys.fileExists(name);
+  host.getSourceFile = (name, target, ...rest) => {
+    const text = files.get(name);
+    return text === undefined ? read(name, target, ...rest) : ts.createSourceFile(name, text, target);
+  };
+  const sources = [...doors.values()].map((source) => path.join(root, source));
+  return ts.createProgram([...sources, ...files.keys()], all, host);
+}
+
+/** The TypeScript files below these folders, from the root. */
+export function sourcesIn(...folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => path.join(folder, name)),
+  );
+}
