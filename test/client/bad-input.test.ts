@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { memoryJournal, NO_USAGE } from "../../actors/index.ts";
+import { type ModelEvent, memoryJournal, NO_USAGE } from "../../actors/index.ts";
 import { createHost, HostError } from "../../client/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
 import { DEFAULT_LIMITS } from "../../machines/task/index.ts";
@@ -92,6 +92,63 @@ describe("no sequence of bytes from the endpoint breaks a task", () => {
     "a good stream with events dropped, doubled, moved and cut, and bytes flipped",
     async (changes) => {
       await using _ = await survives(mutate(changes));
+    },
+    patience,
+  );
+});
+
+describe("no model breaks a task", () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 20 }),
+    fc.constantFrom("", " ", "\ud800", "{", '{"path":"a.txt"}'),
+  );
+  const id = fc.constantFrom("a", "b", "", "/");
+  const usage = fc.record({
+    tokensIn: fc.nat(),
+    tokensOut: fc.nat(),
+    cacheWrites: fc.nat(),
+    cacheReads: fc.nat(),
+    cost: fc.double({ min: 0, max: 10, noNaN: true }),
+  });
+  const stopReason = fc.constantFrom("end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn");
+  const event: fc.Arbitrary<ModelEvent> = fc.oneof(
+    fc.record({ type: fc.constantFrom("text.delta", "thinking.delta"), text }),
+    fc.record({ type: fc.constant("thinking.end"), signature: fc.constantFrom("", "c2lnbmVk") }),
+    fc.record({ type: fc.constant("thinking.redacted"), data: fc.constantFrom("", "ZGF0YQ==") }),
+    fc.record({ type: fc.constant("block.end") }),
+    fc.record({
+      type: fc.constant("tool.start"),
+      id,
+      name: fc.constantFrom("read_file", "write_to_file", "", "x"),
+    }),
+    fc.record({ type: fc.constant("tool.delta"), json: text }),
+    fc.record({ type: fc.constant("usage"), usage }),
+    fc.record({ type: fc.constant("finished"), stopReason, usage }),
+  );
+
+  test.prop([fc.array(event, { maxLength: 12 })], times(100))(
+    "whatever it says, and in whatever order",
+    async (events) => {
+      let isFirst = true;
+      await using rig = await openRig({
+        model: {
+          id: "wild",
+          async *stream() {
+            const wild = isFirst;
+            isFirst = false;
+            if (wild) yield* events;
+            yield* complete();
+          },
+        },
+        journal: "memory",
+        policy: noCommands,
+        limits: { retryDelayMs: 1, mistakes: 0 },
+        pauses: true,
+      });
+      const end = await rig.task.run("Do it");
+      if (end.ask === "api_req_failed") expect((await rig.task.run("")).ask).toBe("completion_result");
+      else expect(end.ask).toBe("completion_result");
+      expectPrompt(rig, "Do it");
     },
     patience,
   );
