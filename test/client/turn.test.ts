@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { NO_USAGE } from "../../actors/index.ts";
 import { allowEverything, defineTool, type Tool } from "../../tools/index.ts";
@@ -69,40 +69,36 @@ test("a permitted read starts at its block's end, while the answer still streams
   expect(await begun.promise).toBe("streaming");
 });
 
-test("a read behind a write does not start before the write has ended", async () => {
-  const notes: string[] = [];
-  const reviewed = deferred();
-  const write = async (): Promise<void> => {
-    // The read behind it was looked at and permitted, and a further commit was written: only its place holds it back.
-    await reviewed.promise;
-    const noted = rig.until(({ commit }) => commit.cause?.type === "queue.added");
-    rig.task.queue("a word");
-    await noted;
-  };
-  await using rig = await openRig({
-    script: `[[{ tool: look, input: { id: r1 } }, { tool: change, input: { id: w } }, { tool: look, input: { id: r2 } }], ${DONE}]`,
-    tools: [noted(notes, "reads"), noted(notes, "writes", write), ...completion()],
-    policy: allowEverything(),
+describe("the order of an answer's calls", () => {
+  test.each([
+    ["a read behind a write does not start before the write has ended", "change", "look"],
+    ["a write behind a read that still runs does not start before the read has ended", "look", "change"],
+    ["a write behind a write does not start before the first has ended", "change", "change"],
+  ])("%s", async (_, first, second) => {
+    const notes: string[] = [];
+    const reviewed = deferred();
+    const slow = async (id: string): Promise<void> => {
+      if (id !== "first") return;
+      // The call behind it was looked at and permitted, and a further commit was written: only its place holds it back.
+      await reviewed.promise;
+      const noticed = rig.until(({ commit }) => commit.cause?.type === "queue.added");
+      rig.task.queue("a word");
+      await noticed;
+    };
+    await using rig = await openRig({
+      script: `[[{ tool: ${first}, input: { id: first } }, { tool: ${second}, input: { id: second } }], ${DONE}]`,
+      tools: [noted(notes, "reads", slow), noted(notes, "writes", slow), ...completion()],
+      policy: allowEverything(),
+    });
+    let looks = 0;
+    rig.task.events$.subscribe(({ commit }) => {
+      if (commit.cause?.type === "call.reviewed") looks += 1;
+      if (looks === 2) reviewed.resolve();
+    });
+    await rig.task.run("Do it");
+    expect(notes).toEqual(["first begins", "first ends", "second begins", "second ends"]);
+    expect(resultsOf(rig.sent()[1] ?? [])).toEqual(["first done", "second done"]);
   });
-  let looks = 0;
-  rig.task.events$.subscribe(({ commit }) => {
-    if (commit.cause?.type === "call.reviewed") looks += 1;
-    if (looks === 3) reviewed.resolve();
-  });
-  await rig.task.run("Change");
-  expect(notes).toEqual(["r1 begins", "r1 ends", "w begins", "w ends", "r2 begins", "r2 ends"]);
-  expect(resultsOf(rig.sent()[1] ?? [])).toEqual(["r1 done", "w done", "r2 done"]);
-});
-
-test("effects run one at a time, in the answer's order", async () => {
-  const notes: string[] = [];
-  await using rig = await openRig({
-    script: `[[{ tool: change, input: { id: a } }, { tool: change, input: { id: b } }], ${DONE}]`,
-    tools: [noted(notes, "writes"), ...completion()],
-    policy: allowEverything(),
-  });
-  await rig.task.run("Change");
-  expect(notes).toEqual(["a begins", "a ends", "b begins", "b ends"]);
 });
 
 test("L7: a call whose arguments were cut at the output limit never runs, even where they parse", async () => {
