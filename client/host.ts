@@ -21,7 +21,7 @@ import {
   systemClock,
   systemShell,
 } from "../actors/index.ts";
-import { type ActorInputs, type TaskLimits, taskMachine } from "../machines/task/index.ts";
+import type { ActorInputs, TaskLimits } from "../machines/task/index.ts";
 import {
   allowReadsInside,
   askAPerson,
@@ -32,6 +32,7 @@ import {
 } from "../tools/index.ts";
 import { HostError } from "./errors.ts";
 import { expectHostOptions, expectTaskOptions } from "./options.ts";
+import { settleIn, sharedMachine } from "./shared-machine.ts";
 import type { TaskSnapshot } from "./shown-task.ts";
 import { Task } from "./task.ts";
 import { DEFAULT_WORD_LIMITS, WordCheck, type WordLimits } from "./words.ts";
@@ -157,6 +158,8 @@ const hostClosed = (): HostError =>
 const taskExists = (id: string): HostError =>
   new HostError("TASK_EXISTS", `Task ${id} is open in this host: use that one, or another id.`);
 
+const standardTools = builtinTools();
+
 interface Surroundings extends HostOptions {
   readonly newId: () => string;
   readonly driver: JournalDriver;
@@ -175,6 +178,7 @@ async function openTask(id: string, options: TaskOptions, host: Surroundings): P
     header: { taskId: id, createdAt: clock.now(), workspace: workspace.root },
     clock,
     onError: (error) => tell(host, id, trouble, error),
+    gather: setImmediate,
   });
   const board = createAskBoard();
   const shell = systemShell({ artifacts: path.join(host.folder, "output") });
@@ -182,7 +186,7 @@ async function openTask(id: string, options: TaskOptions, host: Surroundings): P
   const edge: Edge = { clock, random: host.random ?? Math.random, release: gate.release };
   const standard = edgeActors(edge, {
     model: options.model,
-    tools: options.tools ?? builtinTools(),
+    tools: options.tools ?? standardTools,
     policy: options.policy ?? firstOf(allowReadsInside(), askAPerson()),
     workspace,
     shell,
@@ -193,13 +197,14 @@ async function openTask(id: string, options: TaskOptions, host: Surroundings): P
     ...(options.llm !== undefined && { llm: options.llm }),
   });
   const actors = { ...standard, ...options.actors?.(standard, edge) };
-  const actor = createActor(taskMachine.provide({ actors }), {
+  const actor = createActor(sharedMachine, {
     input: {
       taskId: id,
       ...(options.limits !== undefined && { limits: options.limits }),
       ...(options.autoRetry !== undefined && { autoRetry: options.autoRetry }),
     },
   });
+  settleIn(actor.system, actors);
   gate.attach(actor);
   actor.start();
   const endEffects = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ContextEvent, EffectEnd } from "../../machines/task/index.ts";
 import type { Workspace } from "../../tools/index.ts";
 import { type Clock, type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
-import { type EnvironmentFacts, environmentDetails, toldFiles } from "./environment.ts";
+import { environmentDetails, type Files, toldFiles } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {
@@ -43,10 +43,13 @@ export function contextActor(edge: Edge, options: ContextOptions): CallbackActor
 async function ready(
   clock: Clock,
   options: ContextOptions,
-  { requestId, conversation, stopped }: Input,
+  { requestId, spoken, conversation, stopped }: Input,
 ): Promise<Untimed<ContextEvent>> {
   const { workspace, todoItems = 100, todoItemChars = 500 } = options;
-  const [files, ends] = await Promise.all([listFiles(clock, options), endsOf(options, stopped)]);
+  const [files, ends] = await Promise.all([
+    spoken ? listFiles(clock, options) : undefined,
+    endsOf(options, stopped),
+  ]);
   const todos = todoChecklist(conversation, { todoItems, todoItemChars });
   const environment = environmentDetails({
     now: clock.now(),
@@ -58,10 +61,10 @@ async function ready(
   return { type: "context.ready", requestId, environment, ends };
 }
 
-async function listFiles(clock: Clock, options: ContextOptions): Promise<EnvironmentFacts["files"]> {
+async function listFiles(clock: Clock, options: ContextOptions): Promise<Files> {
   const { workspace, fileNames = 200, listTimeoutMs = 5_000 } = options;
   let cancel = (): void => {};
-  const late = new Promise<EnvironmentFacts["files"]>((resolve) => {
+  const late = new Promise<Files>((resolve) => {
     cancel = clock.after(listTimeoutMs, () => resolve({ problem: `no answer within ${listTimeoutMs} ms` }));
   });
   try {

@@ -1,14 +1,17 @@
 import type { Conversation } from "../../machines/conversation/index.ts";
 
+/** The workspace's files, or why they could not be listed. */
+export type Files =
+  | { readonly names: readonly string[]; readonly cut: boolean }
+  | { readonly problem: string };
+
 /** What a request says of the world at the moment that it is made. */
 export interface EnvironmentFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly root: string;
-  readonly files:
-    | { readonly names: readonly string[]; readonly cut: boolean }
-    /** Why they could not be listed. */
-    | { readonly problem: string };
+  /** Left out of a request that nobody has spoken for: the model knows what its tools did. */
+  readonly files: Files | undefined;
   /** What the conversation was last told of the files: they are told again when that has changed. */
   readonly told: string | undefined;
   /** The checklist, where there is one. */
@@ -17,10 +20,11 @@ export interface EnvironmentFacts {
 
 /** The `<environment_details>` block of a request. */
 export function environmentDetails({ now, root, files, todos, told }: EnvironmentFacts): string {
-  const listing = harmless(section(`${FILES} (${oneLine(root)})`, fileList(files)));
+  const listing =
+    files === undefined ? told : harmless(section(`${FILES} (${oneLine(root)})`, fileList(files)));
   const sections = [
     section("Current time", new Date(now).toISOString()),
-    ...(listing === told ? [] : [listing]),
+    ...(listing === undefined || listing === told ? [] : [listing]),
     ...(todos === undefined ? [] : [harmless(section("Todo list", todos))]),
   ];
   return `${OPENING}\n${sections.join("\n\n")}\n</environment_details>`;
@@ -49,7 +53,7 @@ function section(title: string, body: string): string {
   return `# ${title}\n${body}`;
 }
 
-function fileList(files: EnvironmentFacts["files"]): string {
+function fileList(files: Files): string {
   if ("problem" in files) return `(could not be listed: ${oneLine(files.problem)})`;
   if (files.names.length === 0) return "(none)";
   const lines = files.names.map(oneLine);

@@ -20,6 +20,11 @@ export interface GateOptions {
   /** Commits that may wait for a slow disk before the journal counts as failed. Default 1000. */
   readonly maxBacklog?: number;
   /**
+   * When a batch for the journal is cut: default at once. `setImmediate` lets all that one turn of the event
+   * loop decides share one write.
+   */
+  readonly gather?: (cut: () => void) => void;
+  /**
    * Told of a task that broke an invariant (the gate then closes), of a listener or an effect that threw and
    * of a file that would not close. Default: thrown at the process, as XState does.
    */
@@ -97,7 +102,15 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   #path: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ driver, header, clock, lastSeq, maxBacklog = 1000, onError = throwAtProcess }: GateOptions) {
+  constructor({
+    driver,
+    header,
+    clock,
+    lastSeq,
+    maxBacklog = 1000,
+    onError = throwAtProcess,
+    gather,
+  }: GateOptions) {
     this.#clock = clock;
     this.#driver = driver;
     this.#onError = onError;
@@ -114,6 +127,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
       onFailed: (error) => this.#tell(error),
       onOverrun: (error) => this.#breakOff(error),
       onIdle: () => this.#rest(),
+      gather: gather ?? ((cut) => cut()),
     });
   }
 

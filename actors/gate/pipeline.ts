@@ -39,6 +39,8 @@ export interface PipelineOptions<TSnapshot> {
   readonly onOverrun: (error: JournalError) => void;
   /** Nothing waits any more. */
   readonly onIdle: () => void;
+  /** When to cut a batch of what waits. */
+  readonly gather: (cut: () => void) => void;
 }
 
 /**
@@ -55,6 +57,7 @@ export class Pipeline<TSnapshot> {
   #flushes: Waiter[] = [];
   #failed = false;
   #resting = false;
+  #gathering = false;
   #overfull = false;
   #closed = false;
 
@@ -94,6 +97,15 @@ export class Pipeline<TSnapshot> {
   }
 
   #pump(): void {
+    if (this.#gathering || this.#batch !== undefined || this.#waiting.length === 0) return;
+    this.#gathering = true;
+    this.#options.gather(() => {
+      this.#gathering = false;
+      this.#cut();
+    });
+  }
+
+  #cut(): void {
     if (this.#batch !== undefined || this.#waiting.length === 0) return;
     const batch = this.#waiting;
     this.#waiting = [];

@@ -16,11 +16,16 @@ import type { EffectEnd } from "./task.types.ts";
 import { callsIn, emptyTurn } from "./turn.ts";
 
 export function startContext(change: Change): void {
-  const { request, conversation } = change.context;
+  const { request, conversation, pending } = change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
   change.set({ prepared: undefined });
-  change.start("context", "context", { requestId: request, conversation, stopped });
+  change.start("context", "context", {
+    requestId: request,
+    spoken: pending.length > 0,
+    conversation,
+    stopped,
+  });
 }
 
 /** Keeps what the request will be built from: reads that still run are waited for. */

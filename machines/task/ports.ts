@@ -9,6 +9,8 @@ export interface ActorInputs {
   /** Collects what a request is built from; waits for the ends of the `stopped` calls (L10). */
   readonly context: {
     readonly requestId: number;
+    /** Whether somebody has spoken since the last request: then the model is told more of its surroundings. */
+    readonly spoken: boolean;
     readonly conversation: Conversation;
     readonly stopped: readonly string[];
   };

@@ -20,14 +20,15 @@ interface Setting extends Partial<Omit<ContextOptions, "workspace">> {
   readonly list?: ContextOptions["workspace"]["list"];
   readonly entries?: readonly Entry[];
   readonly stopped?: readonly string[];
+  readonly spoken?: boolean;
 }
 
-function start({ list, entries = [], stopped = [], ...options }: Setting) {
+function start({ list, entries = [], stopped = [], spoken = true, ...options }: Setting) {
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
   const workspace = { root: "/work", list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })) };
   const logic = contextActor(edge, { ends: async () => [], ...options, workspace });
-  const actor = host(logic, { requestId: 7, conversation: PersistentList.from(entries), stopped });
+  const actor = host(logic, { requestId: 7, spoken, conversation: PersistentList.from(entries), stopped });
   release();
   return { ...actor, clock };
 }
@@ -87,6 +88,13 @@ describe("the environment's details", () => {
     const again = [...told, user({ type: "text", text: changed }), agent({ type: "text", text: "ok" })];
     expect((await ready({ entries: again })).environment).toContain("# Files in the workspace");
     expect((await ready({ entries: again, list })).environment).not.toContain("# Files");
+  });
+
+  test("a request that nobody has spoken for is not told of the files", async () => {
+    const list = () => Promise.reject(new Error("must not be asked"));
+    const { environment } = await ready({ list, spoken: false });
+    expect(environment).toContain("# Current time");
+    expect(environment).not.toContain("# Files");
   });
 
   test("files that can't be listed fail no request: the details say why", async () => {

@@ -77,7 +77,6 @@ describe("the file journal", () => {
     const probe = await open(driver.path);
     const handles: FileHandle = Object.getPrototypeOf(probe);
     await probe.close();
-    const writes = vi.spyOn(handles, "write");
     const syncs = vi.spyOn(handles, "datasync");
     const appends = [driver.append(lines(commit(1)))];
     for (let hop = 0; hop < 5; hop += 1) await Promise.resolve();
@@ -85,7 +84,7 @@ describe("the file journal", () => {
     await appends[0];
     expect(syncs).toHaveBeenCalledTimes(1);
     await Promise.all(appends);
-    expect([writes.mock.calls.length, syncs.mock.calls.length]).toEqual([2, 2]);
+    expect(syncs).toHaveBeenCalledTimes(2);
     vi.restoreAllMocks();
     expect((await readAll(driver)).seqs).toEqual([0, 1, 2, 3, 4]);
     await driver.close();
