@@ -39,6 +39,7 @@ export function askActor(
         answer(answer): AnswerResult {
           if (phase !== "open") return refused(phase, input);
           if (!input.accepts.includes(answer.kind)) return misfit(input, answer);
+          if (isBlank(answer)) return blank(input);
           phase = "settled";
           send({ type: "ask.answered", askId: input.askId, answer });
           return { taken: true };
@@ -61,10 +62,11 @@ export function askActor(
 
 /** A policy that gives an answer which its ask does not take was written wrong. */
 function fitting(expiry: Expiry | undefined, input: AskInput): Expiry | undefined {
-  if (expiry === undefined || input.accepts.includes(expiry.answer.kind)) return expiry;
+  if (expiry === undefined) return undefined;
+  if (input.accepts.includes(expiry.answer.kind) && !isBlank(expiry.answer)) return expiry;
   throw new RangeError(
     `Rule ${expiry.rule} would answer ask ${input.askId} (${input.ask}) with ${expiry.answer.kind}; ` +
-      `it takes ${input.accepts.join(", ")}. Give the rule one of these.`,
+      `it takes ${input.accepts.join(", ")}. Give the rule one of these; a text must have words.`,
   );
 }
 
@@ -79,6 +81,17 @@ function expire(
   return waitUntil(edge.clock, edge.clock.now() + expiry.afterMs, () =>
     send({ type: "ask.expired", askId, answer, rule }),
   );
+}
+
+const isBlank = ({ kind, text, images = [] }: Answer): boolean =>
+  kind === "text" && text.trim() === "" && images.length === 0;
+
+function blank({ askId, ask }: AskInput): AnswerResult {
+  return {
+    taken: false,
+    code: "ANSWER_REFUSED",
+    message: `Ask ${askId} (${ask}) expects words; only white space came. Say something, or send an image.`,
+  };
 }
 
 function misfit({ askId, ask, accepts }: AskInput, { kind }: Answer): AnswerResult {

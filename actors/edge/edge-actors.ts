@@ -56,11 +56,13 @@ export function edgeActors(edge: Edge, options: EdgeOptions): EdgeActors {
     ]);
     return parts;
   };
+  // These two only look: what they find has no effect before it is decided upon, and that is held back.
+  const looking: Edge = { ...edge, release: (start) => start() };
   return {
     opening: openingActor(edge),
-    context: contextActor(edge, { workspace, ends: (callIds) => ends.endsOf(callIds) }),
+    context: contextActor(looking, { workspace, ends: (callIds) => ends.endsOf(callIds) }),
     llm: llmActor(edge, { ...options.llm, model, tools, system }),
-    review: reviewActor(edge, { registry, policy, workspace }),
+    review: reviewActor(looking, { registry, policy, workspace }),
     tool: toolActor(edge, { registry, workspace, shell, ends }),
     ask: askActor(edge, { board, ...(expiry !== undefined && { expiry }) }),
     timer: timerActor(edge),

@@ -49,6 +49,8 @@ export class Collector {
       case "task.completed":
         this.#reports = added(this.#reports, piece);
         break;
+      case "event.noted":
+        break;
       default:
         // Somebody else's event, of a machine that was extended: nothing of the task's.
         return;

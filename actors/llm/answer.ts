@@ -79,7 +79,7 @@ export class Answer implements Fold<ModelEvent, Untimed<LlmEvent>> {
         return;
       case "thinking.redacted":
         this.#begin();
-        this.#content.push({ type: "redacted_thinking", data: event.data });
+        if (event.data !== "") this.#content.push({ type: "redacted_thinking", data: event.data });
         return;
       case "block.end":
         this.#end();
@@ -135,7 +135,9 @@ export class Answer implements Fold<ModelEvent, Untimed<LlmEvent>> {
   #sign(signature: string): void {
     const block = this.#prose("thinking");
     this.#end();
-    this.#content.push({ type: "thinking", thinking: block.sent + block.unsent, signature });
+    // Without its signature the endpoint takes it for a forgery: it was shown, and doesn't go back.
+    if (signature.trim() !== "")
+      this.#content.push({ type: "thinking", thinking: block.sent + block.unsent, signature });
   }
 
   #call(id: string, spoken: string): void {
@@ -184,6 +186,8 @@ export class Answer implements Fold<ModelEvent, Untimed<LlmEvent>> {
     if (!this.#content.some(({ type }) => type === "text" || type === "tool_use")) {
       throw emptyAnswer(stopReason);
     }
+    // No answer goes back that ends in thinking: it thought about nothing that it said.
+    while (this.#content.at(-1)?.type.endsWith("thinking")) this.#content.pop();
     this.#done = true;
     this.#out.push({ ...this.#of("llm.finished"), stopReason, content: this.#content, usage });
   }

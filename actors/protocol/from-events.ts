@@ -55,15 +55,27 @@ export function fromEvents<
   TInput extends NonReducibleUnknown,
 >(edge: Edge, protocol: Protocol<TIn, TOut, TInput>): CallbackActorLogic<TIn, TInput> {
   const begin = ({ input, receive, send, isOver }: Released<TIn, TOut, TInput>): (() => void) => {
-    const abort = new AbortController();
+    // Most sources never look at their signal, and one costs more than the rest of an actor.
+    let abort: AbortController | undefined;
+    let ended = false;
+    const scope = {
+      input,
+      receive,
+      get signal(): AbortSignal {
+        abort ??= new AbortController();
+        if (ended) abort.abort();
+        return abort.signal;
+      },
+    };
     const fail = (error: unknown): void => send(protocol.failed(input, error));
-    const end = consume(() => protocol.source({ input, signal: abort.signal, receive }), isOver, {
+    const end = consume(() => protocol.source(scope), isOver, {
       next: send,
       error: fail,
       complete: () => fail(new MissingTerminalError()),
     });
     return () => {
-      abort.abort();
+      ended = true;
+      abort?.abort();
       end();
     };
   };

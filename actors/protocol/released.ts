@@ -21,8 +21,10 @@ export interface Released<TIn extends EventObject, TOut extends { readonly at: n
  *
  * @example
  * ```ts
- * import { immediateEdge, released } from "signalbox/actors";
- * const now = released(immediateEdge, () => true, ({ send }) => {
+ * import { type ActorInputs, immediateEdge, released } from "signalbox";
+ * import type { TimerEvent } from "signalbox/machines";
+ * import type { EventObject } from "xstate";
+ * const now = released<EventObject, TimerEvent, ActorInputs["timer"]>(immediateEdge, () => true, ({ send }) => {
  *   send({ type: "timer.fired", timerId: "now" });
  *   return () => {};
  * });

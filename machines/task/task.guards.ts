@@ -63,7 +63,7 @@ export const taskGuards = taskSetup.extend({
     isYesOrText: (facts) => ["yes", "text"].includes(answerIn(facts)?.kind ?? ""),
     hasWords: (facts) => {
       const answer = answerIn(facts);
-      return answer !== undefined && feedbackOf(answer) !== undefined;
+      return answer !== undefined && (answer.kind === "text" || feedbackOf(answer) !== undefined);
     },
 
     // The turn

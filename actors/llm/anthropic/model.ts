@@ -52,19 +52,21 @@ export interface AnthropicOptions {
  * ```
  */
 export function anthropic(options: AnthropicOptions): ChatModel {
+  const client = clientOf(options);
   return {
     id: options.model,
-    stream: (request, signal) => stream(options, request, signal),
+    stream: (request, signal) => stream(client, options, request, signal),
   };
 }
 
 async function* stream(
+  clientNow: () => Anthropic,
   options: AnthropicOptions,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const { clock = systemClock, idleTimeoutMs = 120_000 } = options;
-  const client = clientOf(options);
+  const client = clientNow();
   const stop = new AbortController();
   const onAbort = (): void => stop.abort();
   signal.addEventListener("abort", onAbort, { once: true });
@@ -94,10 +96,21 @@ async function* stream(
   }
 }
 
-function clientOf(options: AnthropicOptions): Anthropic {
+/** The client for the key and the address as they are now; a new one only when these have changed. */
+function clientOf(options: AnthropicOptions): () => Anthropic {
+  let known: { readonly for: string; readonly client: Anthropic } | undefined;
+  return () => {
+    const credential = credentialOf(options);
+    const baseURL = options.baseURL || process.env.ANTHROPIC_BASE_URL || null;
+    const facts = JSON.stringify([credential, baseURL]);
+    if (known?.for !== facts) known = { for: facts, client: newClient(options, { ...credential, baseURL }) };
+    return known.client;
+  };
+}
+
+function newClient(options: AnthropicOptions, where: ConstructorParameters<typeof Anthropic>[0]): Anthropic {
   return new Anthropic({
-    ...credentialOf(options),
-    baseURL: options.baseURL || process.env.ANTHROPIC_BASE_URL || null,
+    ...where,
     maxRetries: 0,
     // What goes wrong is told by the error.
     logLevel: "off",

@@ -53,6 +53,17 @@ describe("an ask", () => {
     expect(ask.first().answer({ kind: "no" })).toEqual({ taken: true });
   });
 
+  test("L13: refuses a text without words, for nothing would come of it, and stays open", () => {
+    const ask = open({ ...question, ask: "completion_result", accepts: ["yes", "no", "text"] });
+    ask.release();
+    expect(ask.first().answer({ kind: "text", text: " \n" })).toMatchObject({
+      taken: false,
+      code: "ANSWER_REFUSED",
+    });
+    expect(ask.heard).toEqual([]);
+    expect(ask.first().answer({ kind: "text", text: "go on" })).toEqual({ taken: true });
+  });
+
   test("L8: whoever comes second is told so, by the handle and by the board", () => {
     const ask = open();
     ask.release();
