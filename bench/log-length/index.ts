@@ -10,8 +10,8 @@ import {
 } from "../harness/index.ts";
 
 const SIZES = {
-  full: { long: 100_000, times: 10_000, runs: 31 },
-  quick: { long: 100_000, times: 4_000, runs: 15 },
+  full: { long: 100_000, times: 5_000, runs: 21 },
+  quick: { long: 100_000, times: 4_000, runs: 9 },
   tiny: { long: 300, times: 40, runs: 1 },
 } as const;
 

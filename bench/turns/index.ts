@@ -14,7 +14,7 @@ import {
 } from "../harness/index.ts";
 
 const SIZES = {
-  full: { turns: 200, runs: 7, part: 50 },
+  full: { turns: 200, runs: 5, part: 50 },
   quick: { turns: 200, runs: 3, part: 50 },
   tiny: { turns: 8, runs: 1, part: 2 },
 } as const;
