@@ -28,7 +28,8 @@ const LOOKS = 4;
 
 /**
  * Reads `source` in one loop into `fold` and gives what it folded, at most one batch a frame; the first item
- * after a pause is given at once, and so is the end. An item costs one `push`: no timer, no clock, no promise.
+ * after a pause is given at once, and so is the end. An item costs one `push`: no timer, no clock, no promise. A frame
+ * costs a timer only if something came before it was over.
  *
  * @throws ModelError `idle_timeout`; whatever the source or the fold throws
  */
@@ -40,7 +41,6 @@ export async function* inFrames<In, Out>(
   const { clock, signal, lingerMs = 0 } = options;
   let beats = 0;
   let taken = 0;
-  let open = true;
   let idle = false;
   let lingered = lingerMs <= 0;
   let over = false;
@@ -52,7 +52,8 @@ export async function* inFrames<In, Out>(
       for await (const item of source) {
         beats += 1;
         fold.push(item);
-        if (open || fold.done) wake();
+        if (frame.open || fold.done) wake();
+        else frame.await();
         if (over) return;
       }
       end = {};
@@ -63,10 +64,11 @@ export async function* inFrames<In, Out>(
   };
   const ready = (): boolean => {
     if (signal.aborted || idle || end !== undefined) return true;
-    return fold.done ? lingered : open && beats !== taken;
+    return fold.done ? lingered : frame.open && beats !== taken;
   };
   const onAbort = (): void => wake();
   const timers = new Timers(clock);
+  const frame = new Frame(clock, timers, options.frameMs, () => wake());
   signal.addEventListener("abort", onAbort, { once: true });
   watch(
     timers,
@@ -102,16 +104,53 @@ export async function* inFrames<In, Out>(
         return;
       }
       if (came.idle) throw idleTimeout(options.idleTimeoutMs);
-      open = false;
-      timers.set("frame", options.frameMs, () => {
-        open = true;
-        wake();
-      });
+      frame.close(beats !== taken);
     }
   } finally {
     over = true;
     timers.clear();
     signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The time between two batches. A timer waits for its end only where something else does. */
+class Frame {
+  open = true;
+  readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #frameMs: number;
+  readonly #opened: () => void;
+  #opensAt = 0;
+  #awaited = false;
+
+  constructor(clock: Clock, timers: Timers, frameMs: number, opened: () => void) {
+    this.#clock = clock;
+    this.#timers = timers;
+    this.#frameMs = frameMs;
+    this.#opened = opened;
+  }
+
+  /** Begins anew; `awaited`: something has come for the next one already. */
+  close(awaited: boolean): void {
+    this.open = false;
+    this.#awaited = false;
+    this.#opensAt = this.#clock.now() + this.#frameMs;
+    if (awaited) this.await();
+  }
+
+  /** Opens it when it is due: at once where it is already, as in a slow stream. */
+  await(): void {
+    if (this.#awaited) return;
+    this.#awaited = true;
+    // A clock that was set back must not hold a batch for longer than a frame.
+    const left = Math.min(this.#opensAt - this.#clock.now(), this.#frameMs);
+    if (left > 0) this.#timers.set("frame", left, () => this.#open());
+    else this.#open();
+  }
+
+  #open(): void {
+    this.open = true;
+    this.#opened();
   }
 }
 

@@ -8,8 +8,11 @@ import { modelErrorOf } from "./errors.ts";
 import { RawAnswer } from "./events.ts";
 import { bodyOf, type Effort, type Thinking } from "./request.ts";
 
-/** How often the model gives what has come, in milliseconds: well below the task's own frame. */
-const FRAME_MS = 8;
+/**
+ * How often the model gives what has come, in milliseconds. A little more than the task's own frame: what comes then
+ * finds that one open, and one timer does for both.
+ */
+const FRAME_MS = 30;
 /** How long a connection may take to end after its last event, in milliseconds, so that it can be used again. */
 const LINGER_MS = 100;
 const MAX_TOKENS = 16_384;

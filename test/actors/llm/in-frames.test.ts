@@ -82,6 +82,88 @@ test("a source may linger behind its last item, so long and no longer", async ()
   expect([frames.batches.flat(), frames.end(), frames.clock.waiting]).toEqual([["a", "last"], "ended", 0]);
 });
 
+/** A source that gives what it is told to. */
+function told() {
+  const items: string[] = [];
+  let wake = (): void => {};
+  const source = async function* () {
+    for (;;) {
+      for (let item = items.shift(); item !== undefined; item = items.shift()) yield item;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  const say = async (...said: readonly string[]) => {
+    items.push(...said);
+    wake();
+    await settle();
+  };
+  return { source: source(), say };
+}
+
+/** The timer that watches for silence is always there. */
+const WATCH = 1;
+
+test("what comes within a frame is given together at its end", async () => {
+  const { source, say } = told();
+  const frames = start(source);
+  await say("a");
+  frames.clock.moveTo(1_004);
+  await say("b", "c");
+  frames.clock.moveTo(1_008);
+  await say("d");
+  frames.clock.moveTo(1_009);
+  await settle();
+  expect(frames.batches).toEqual([["a"]]);
+  frames.clock.moveTo(1_010);
+  await settle();
+  expect(frames.batches).toEqual([["a"], ["b", "c", "d"]]);
+});
+
+test("items that are a frame apart are given at once, and cost no timer", async () => {
+  const { source, say } = told();
+  const frames = start(source);
+  const waiting: number[] = [];
+  for (const [index, item] of ["a", "b", "c"].entries()) {
+    frames.clock.moveTo(1_000 + index * 10);
+    await say(item);
+    waiting.push(frames.clock.waiting);
+  }
+  expect([frames.batches, waiting]).toEqual([
+    [["a"], ["b"], ["c"]],
+    [WATCH, WATCH, WATCH],
+  ]);
+});
+
+test("a clock that is set back holds nothing for longer than a frame", async () => {
+  const { source, say } = told();
+  const frames = start(source);
+  await say("a");
+  frames.clock.moveTo(0);
+  await say("b");
+  expect(frames.clock.delays.at(-1)).toBe(10);
+  frames.clock.moveTo(10);
+  await settle();
+  expect(frames.batches).toEqual([["a"], ["b"]]);
+});
+
+test("what comes while a batch is being read is given a frame later", async () => {
+  const { source, say } = told();
+  const clock = new TestClock();
+  const options = { clock, signal: new AbortController().signal, frameMs: 10, idleTimeoutMs: 1_000_000 };
+  const frames = inFrames(source, new Collect(), options);
+  const first = frames.next();
+  await settle();
+  await say("a");
+  expect(await first).toEqual({ done: false, value: ["a"] });
+  await say("b");
+  const second = frames.next();
+  await settle();
+  clock.moveTo(1_010);
+  expect(await second).toEqual({ done: false, value: ["b"] });
+});
+
 test("an abort ends the frames while nothing comes", async () => {
   const frames = start(hanging("a"));
   await settle();
