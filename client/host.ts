@@ -159,6 +159,7 @@ const taskExists = (id: string): HostError =>
   new HostError("TASK_EXISTS", `Task ${id} is open in this host: use that one, or another id.`);
 
 const standardTools = builtinTools();
+const standardWords = new WordCheck(DEFAULT_WORD_LIMITS);
 
 interface Surroundings extends HostOptions {
   readonly newId: () => string;
@@ -219,7 +220,10 @@ async function openTask(id: string, options: TaskOptions, host: Surroundings): P
     board,
     clock,
     newId: host.newId,
-    words: new WordCheck({ ...DEFAULT_WORD_LIMITS, ...options.words }),
+    words:
+      options.words === undefined
+        ? standardWords
+        : new WordCheck({ ...DEFAULT_WORD_LIMITS, ...options.words }),
     endEffects,
   });
   // A task breaks when its actor throws, or when its gate ends by itself. One that is being closed does not.
