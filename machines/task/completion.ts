@@ -3,10 +3,10 @@ import type { CallIn } from "../tool-call/index.ts";
 import { postAsk, startAsk } from "./asks.ts";
 import { settle, skipRest } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { answerOf, closeAnswered, dueCall, wordsOr } from "./decide.ts";
+import { closeAnswered, dueCall, settleWithWords, wordsOr } from "./decide.ts";
 import { takeQueue } from "./queue.ts";
 import { setCall, toAsking, toSettled } from "./turn.ts";
-import { blocksOf, feedbackOf, postFeedback } from "./words.ts";
+import { blocksOf } from "./words.ts";
 
 /** Offers the completion: the task rests on its ask, and what the model wanted beside it is skipped. */
 export function offerCompletion(change: Change): void {
@@ -43,13 +43,7 @@ export function blockCompletion(change: Change): void {
 
 /** Feedback to a completion: the completion's call gets it as its result. */
 export function takeFeedback(change: Change): void {
-  const { call } = dueCall(change.context, "asking");
-  const feedback = feedbackOf(answerOf(change).answer) ?? { text: "", images: [] };
-  postFeedback(change, feedback);
-  setCall(
-    change,
-    toSettled(call, { kind: "done", content: wordsOr(blocksOf(feedback.text, feedback.images)) }),
-  );
+  settleWithWords(change);
   skipRest(change);
 }
 

@@ -63,8 +63,8 @@ export function rejectCall(change: Change): void {
   reflectOnTurn(change);
 }
 
-/** The question's answer is the call's result. */
-export function takeReply(change: Change): void {
+/** The words of the answer are shown, and are the result of the call that asked for them. */
+export function settleWithWords(change: Change): void {
   const { call } = dueCall(change.context, "asking");
   const feedback = feedbackOf(answerOf(change).answer) ?? { text: "", images: [] };
   postFeedback(change, feedback);
@@ -72,6 +72,11 @@ export function takeReply(change: Change): void {
     change,
     toSettled(call, { kind: "done", content: wordsOr(blocksOf(feedback.text, feedback.images)) }),
   );
+}
+
+/** The question's answer is the call's result. */
+export function takeReply(change: Change): void {
+  settleWithWords(change);
   forgetMistakes(change);
 }
 
