@@ -19,3 +19,17 @@ export {
   type RecordedCause,
 } from "./journal/index.ts";
 export { logEventCodec, logEventSchema, messageCodec, messageSchema, messagesCodec } from "./message.ts";
+export {
+  ExchangeError,
+  type ExchangeErrorCode,
+  type FromRoo,
+  fromRoo,
+  type Mended,
+  type MendedRule,
+  parseRooFile,
+  ROO_FILES,
+  type RooFile,
+  type RooFiles,
+  type ToRoo,
+  toRoo,
+} from "./roo/index.ts";

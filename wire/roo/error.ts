@@ -1,0 +1,45 @@
+import { shown } from "../error.ts";
+
+/** The two files of a task's folder in the frozen product. */
+export const ROO_FILES = {
+  /** The rows that people see. */
+  ui: "ui_messages.json",
+  /** What the model was told and said. */
+  api: "api_conversation_history.json",
+} as const;
+
+export type RooFile = (typeof ROO_FILES)[keyof typeof ROO_FILES];
+
+/** Why a task's folder could not be read or written. */
+export type ExchangeErrorCode =
+  | "EXCHANGE_INVALID"
+  | "EXCHANGE_MISSING"
+  | "EXCHANGE_EMPTY"
+  | "EXCHANGE_EXISTS"
+  | "EXCHANGE_IO";
+
+/** A folder of the frozen product could not be imported or exported. The message says what to do. */
+export class ExchangeError extends Error {
+  readonly code: ExchangeErrorCode;
+
+  constructor(code: ExchangeErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ExchangeError";
+    this.code = code;
+  }
+}
+
+/** `came` is no list of rows or entries. */
+export const notAList = (file: string, came: unknown): ExchangeError =>
+  new ExchangeError(
+    "EXCHANGE_INVALID",
+    `${file}: expected a JSON array, got ${shown(came)}. Restore the file from a copy, or leave it out.`,
+  );
+
+/** `text` is no JSON. */
+export const notJson = (file: string, text: string, cause: unknown): ExchangeError =>
+  new ExchangeError(
+    "EXCHANGE_INVALID",
+    `${file}: expected a JSON array, got text that is not JSON: ${shown(text)}. Restore the file from a copy, or leave it out.`,
+    { cause },
+  );
