@@ -23,6 +23,8 @@ export const sharedMachine = taskMachine.provide({
     tool: lookedUp("tool"),
     ask: lookedUp("ask"),
     timer: lookedUp("timer"),
+    checkpoint: lookedUp("checkpoint"),
+    subtask: lookedUp("subtask"),
   },
 });
 
@@ -33,8 +35,8 @@ function lookedUp<K extends keyof ActorInputs>(kind: K): EdgeLogic<K> {
     return actors[kind];
   };
   return {
+    // Its first snapshot is that of every callback: a task that is opened again makes some before it settles in.
     ...fromCallback(() => undefined),
-    getInitialSnapshot: (scope, input) => own(scope.system).getInitialSnapshot(scope, input),
     start: (snapshot, scope) => own(scope.system).start?.(snapshot, scope),
     transition: (snapshot, event, scope) => own(scope.system).transition(snapshot, event, scope),
   };

@@ -18,6 +18,7 @@ export function abstractionOf({ state, context, alive }: View, spent: Spent): st
     context.request === undefined ? 0 : 1,
     context.turn.cursor,
     context.turn.stopReason ?? 0,
+    context.turn.checkpoint ?? 0,
     context.turn.blocks.map((block) => blockOf(block, context)),
     context.turn.calls.map((call) => callOf(call)),
     context.queue.length,
@@ -56,6 +57,7 @@ function callOf(call: ToolCall) {
     case "running":
       return [call.name, call.phase, shown, call.review.verdict.kind];
     case "stopped":
+    case "delegated":
       return [call.name, call.phase];
     case "settled":
       return [call.name, call.phase, shown, call.outcome.kind, call.notice !== undefined];

@@ -31,11 +31,14 @@ const toolResult = z.looseObject({
   is_error: z.boolean().exactOptional(),
 });
 
+/** A block of what the user's side says. */
+export const userBlockSchema = z.discriminatedUnion("type", [text, image, toolResult]);
+
 /** One message of the API conversation. Which blocks belong to which role is checked here; pairing is not (L6). */
 export const entrySchema = z.discriminatedUnion("role", [
   z.looseObject({
     role: z.literal("user"),
-    content: z.array(z.discriminatedUnion("type", [text, image, toolResult])),
+    content: z.array(userBlockSchema),
   }),
   z.looseObject({
     role: z.literal("assistant"),

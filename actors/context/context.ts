@@ -43,7 +43,7 @@ export function contextActor(edge: Edge, options: ContextOptions): CallbackActor
 async function ready(
   clock: Clock,
   options: ContextOptions,
-  { requestId, spoken, conversation, stopped }: Input,
+  { requestId, spoken, conversation, stopped, mode }: Input,
 ): Promise<Untimed<ContextEvent>> {
   const { workspace, todoItems = 100, todoItemChars = 500 } = options;
   const [files, ends] = await Promise.all([
@@ -54,6 +54,7 @@ async function ready(
   const environment = environmentDetails({
     now: clock.now(),
     root: workspace.root,
+    mode,
     files,
     todos,
     told: toldFiles(conversation),

@@ -10,6 +10,8 @@ export interface EnvironmentFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly root: string;
+  /** The slug of the mode. */
+  readonly mode: string;
   /** Left out of a request that nobody has spoken for: the model knows what its tools did. */
   readonly files: Files | undefined;
   /** What the conversation was last told of the files: they are told again when that has changed. */
@@ -19,11 +21,12 @@ export interface EnvironmentFacts {
 }
 
 /** The `<environment_details>` block of a request. */
-export function environmentDetails({ now, root, files, todos, told }: EnvironmentFacts): string {
+export function environmentDetails({ now, root, mode, files, todos, told }: EnvironmentFacts): string {
   const listing =
     files === undefined ? told : harmless(section(`${FILES} (${oneLine(root)})`, fileList(files)));
   const sections = [
     section("Current time", new Date(now).toISOString()),
+    section("Current mode", oneLine(mode)),
     ...(listing === undefined || listing === told ? [] : [listing]),
     ...(todos === undefined ? [] : [harmless(section("Todo list", todos))]),
   ];

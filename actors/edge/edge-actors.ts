@@ -1,12 +1,14 @@
 import type { ActorInputs, EdgeLogic } from "../../machines/task/index.ts";
 import { createRegistry, type Policy, type Shell, type Tool, type Workspace } from "../../tools/index.ts";
 import { type AskBoard, askActor, type Expiry } from "../ask/index.ts";
+import { type CheckpointsPort, checkpointActor } from "../checkpoint/index.ts";
 import { contextActor } from "../context/index.ts";
 import { type ChatModel, type LlmOptions, llmActor } from "../llm/index.ts";
 import { openingActor } from "../opening/index.ts";
 import { readRules, systemPrompt } from "../prompt/index.ts";
 import type { Edge } from "../protocol/index.ts";
 import { reviewActor } from "../review/index.ts";
+import { type SubtaskPort, subtaskActor } from "../subtask/index.ts";
 import { timerActor } from "../timer/index.ts";
 import { type EffectLedger, toolActor } from "../tool/index.ts";
 
@@ -27,6 +29,10 @@ export interface EdgeOptions {
   readonly expiry?: (ask: ActorInputs["ask"]) => Expiry | undefined;
   /** More parts for the system prompt, after the standard ones. */
   readonly instructions?: readonly string[];
+  /** Where the workspace is snapshotted. Default: nowhere. */
+  readonly checkpoints?: CheckpointsPort;
+  /** Who runs subtasks. Default: nobody, and each fails. */
+  readonly subtasks?: SubtaskPort;
   /** Bounds of one answer, and how often the task hears of it. */
   readonly llm?: LlmBounds;
 }
@@ -46,6 +52,7 @@ export type LlmBounds = Pick<LlmOptions, "frameMs" | "idleTimeoutMs" | "previewB
  */
 export function edgeActors(edge: Edge, options: EdgeOptions): EdgeActors {
   const { model, tools, policy, workspace, shell, board, ends, expiry, instructions = [] } = options;
+  const { checkpoints, subtasks } = options;
   const registry = createRegistry(tools);
   let parts: Promise<readonly string[]> | undefined;
   // Read once: a prompt that changes between requests is paid for again.
@@ -66,5 +73,7 @@ export function edgeActors(edge: Edge, options: EdgeOptions): EdgeActors {
     tool: toolActor(edge, { registry, workspace, shell, ends }),
     ask: askActor(edge, { board, ...(expiry !== undefined && { expiry }) }),
     timer: timerActor(edge),
+    checkpoint: checkpointActor(edge, checkpoints),
+    subtask: subtaskActor(edge, subtasks),
   };
 }

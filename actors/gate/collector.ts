@@ -2,12 +2,13 @@ import type { ConversationEvent } from "../../machines/conversation/index.ts";
 import type { LogEvent } from "../../machines/message/index.ts";
 import type {
   EffectEvent,
+  Facts,
   QueuedMessage,
   ReportEvent,
   TaskEmitted,
   TaskEvent,
 } from "../../machines/task/index.ts";
-import type { Decision } from "../../machines/tool-call/index.ts";
+import type { Decision, RecordedCall } from "../../machines/tool-call/index.ts";
 import type { Commit } from "./commit.ts";
 
 const NONE: readonly never[] = [];
@@ -18,6 +19,9 @@ export class Collector {
   #conversation: ConversationEvent[] | undefined;
   #decisions: Decision[] | undefined;
   #queue: readonly QueuedMessage[] | undefined;
+  #turnEnded = false;
+  #calls: RecordedCall[] | undefined;
+  #facts: Partial<Facts> | undefined;
   #effects: EffectEvent[] | undefined;
   #reports: ReportEvent[] | undefined;
   #empty = true;
@@ -40,6 +44,16 @@ export class Collector {
         break;
       case "queue.changed":
         this.#queue = piece.queue;
+        break;
+      case "turn.ended":
+        this.#turnEnded = true;
+        this.#calls = undefined;
+        break;
+      case "call.changed":
+        this.#calls = added(this.#calls, piece.call);
+        break;
+      case "facts.changed":
+        this.#facts = { ...this.#facts, ...piece.facts };
         break;
       case "effect.started":
       case "effect.stopped":
@@ -69,6 +83,9 @@ export class Collector {
       conversation: this.#conversation ?? NONE,
       decisions: this.#decisions ?? NONE,
       ...(this.#queue !== undefined && { queue: this.#queue }),
+      turnEnded: this.#turnEnded,
+      calls: this.#calls ?? NONE,
+      ...(this.#facts !== undefined && { facts: this.#facts }),
       effects: this.#effects ?? NONE,
       reports: this.#reports ?? NONE,
     };
@@ -76,6 +93,9 @@ export class Collector {
     this.#conversation = undefined;
     this.#decisions = undefined;
     this.#queue = undefined;
+    this.#turnEnded = false;
+    this.#calls = undefined;
+    this.#facts = undefined;
     this.#effects = undefined;
     this.#reports = undefined;
     this.#empty = true;

@@ -1,7 +1,7 @@
 import type { ConversationEvent } from "../../machines/conversation/index.ts";
 import type { LogEvent } from "../../machines/message/index.ts";
-import type { EffectEvent, QueuedMessage, ReportEvent, TaskEvent } from "../../machines/task/index.ts";
-import type { Decision } from "../../machines/tool-call/index.ts";
+import type { EffectEvent, Facts, QueuedMessage, ReportEvent, TaskEvent } from "../../machines/task/index.ts";
+import type { Decision, RecordedCall } from "../../machines/tool-call/index.ts";
 
 /** What one macrostep of a task decided. */
 export interface Commit {
@@ -15,6 +15,12 @@ export interface Commit {
   readonly decisions: readonly Decision[];
   /** The queue as it stands, where it changed. */
   readonly queue?: readonly QueuedMessage[];
+  /** The turn before this commit's calls is done with. */
+  readonly turnEnded: boolean;
+  /** The calls that came to another phase, as they now are. */
+  readonly calls: readonly RecordedCall[];
+  /** What else changed that a recovery must know of. */
+  readonly facts?: Partial<Facts>;
   readonly effects: readonly EffectEvent[];
   readonly reports: readonly ReportEvent[];
 }

@@ -211,10 +211,12 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   }
 
   #draft(commit: Commit, { context }: TSnapshot): JournalDraft | undefined {
-    const { cause, before, after, conversation, decisions, queue, effects, reports } = commit;
+    const { cause, before, after, conversation, decisions, queue, turnEnded, calls, facts } = commit;
+    const { effects, reports } = commit;
     const log = this.#recorded.record(commit.log, context.log);
     const lists = log.length + conversation.length + decisions.length + effects.length + reports.length;
-    if (lists === 0 && queue === undefined) return undefined;
+    const isBare = lists + calls.length === 0 && queue === undefined && facts === undefined && !turnEnded;
+    if (isBare) return undefined;
     return {
       seq: this.#seq + 1,
       kind: "commit",
@@ -226,6 +228,9 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
       ...(conversation.length > 0 && { conversation }),
       ...(decisions.length > 0 && { decisions }),
       ...(queue !== undefined && { queue }),
+      ...(turnEnded && { turnEnded }),
+      ...(calls.length > 0 && { calls }),
+      ...(facts !== undefined && { facts }),
       ...(effects.length > 0 && { effects }),
       ...(reports.length > 0 && { reports }),
     };

@@ -21,6 +21,7 @@ export { pairResults } from "./pairing.ts";
 export {
   approvedWithFeedback,
   backgroundEnded,
+  backgroundLost,
   callsLimit,
   commandInBackground,
   completionBlocked,
@@ -35,6 +36,10 @@ export {
   repetition,
   resumed,
   skippedAfterRejection,
+  skippedAfterSubtask,
+  subtaskCancelled,
+  subtaskFailed,
+  subtaskFinished,
   toolError,
   uncertain,
   userMessage,

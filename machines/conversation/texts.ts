@@ -92,3 +92,25 @@ export const backgroundEnded = (command: string, output: string, exitCode: numbe
   const wrote = output.trim() === "" ? "It wrote nothing more." : `Output:\n${output}`;
   return `The command in the background ${end}: ${command}\n${wrote}`;
 };
+
+/** A command that went on in the background when the task's process ended. */
+export const backgroundLost = (command: string): string =>
+  `The process of the task ended while this command went on in the background: ${command}\n` +
+  "Its outcome is uncertain. It may still run. Find out how things stand before you rely on it.";
+
+/** The subtask did what it was for. */
+export const subtaskFinished = (childId: string, result: string): string =>
+  `Subtask ${childId} completed.\n\nResult:\n${result}`;
+
+/** The subtask was ended before it was done. */
+export const subtaskCancelled = (childId: string): string =>
+  `Subtask ${childId} was cancelled before it was completed. What it had done by then stays.`;
+
+/** The subtask could not go on. */
+export const subtaskFailed = (childId: string, message: string): string =>
+  `Subtask ${childId} failed: ${message}`;
+
+/** A call that came behind a subtask in the same answer. */
+export const skippedAfterSubtask = (name: string): string =>
+  `The call of ${name} was not executed: new_task must be the last call of an answer. ` +
+  "Call it again if you still need it, now that the subtask has ended.";

@@ -1,7 +1,8 @@
 import type { AnyActorRef } from "xstate";
 import { Change, type EffectStep } from "./change.ts";
+import { factsIn } from "./facts.ts";
 import { taskSetup } from "./task.setup.ts";
-import type { ReportEvent, TaskEmitted } from "./task.types.ts";
+import type { ReportEvent, TaskContext, TaskEmitted, TaskEvent } from "./task.types.ts";
 
 const NOTED: readonly TaskEmitted[] = [{ type: "event.noted" }];
 const isReport = (piece: TaskEmitted): piece is ReportEvent =>
@@ -13,8 +14,10 @@ const isReport = (piece: TaskEmitted): piece is ReportEvent =>
  */
 export const act = (write: (change: Change) => void) =>
   taskSetup.enqueueActions(({ context, event, enqueue }) => {
-    const change = new Change(context, event);
+    const change = new Change(context, causeOf(event, context));
     write(change);
+    const facts = factsIn(change.patch);
+    if (facts !== undefined) change.emit({ type: "facts.changed", facts });
     enqueue.assign(() => change.patch);
     for (const effect of change.effects) enqueueEffect(enqueue, effect);
     for (const piece of change.emits.length > 0 ? change.emits : NOTED) {
@@ -22,6 +25,10 @@ export const act = (write: (change: Change) => void) =>
       if (context.reportTo !== undefined && isReport(piece)) enqueue.sendTo(context.reportTo, piece);
     }
   });
+
+/** What XState starts a machine by carries no time: of a task that is opened again it stands for that (L15). */
+const causeOf = (event: TaskEvent, { reopening }: TaskContext): TaskEvent =>
+  "at" in event || reopening === undefined ? event : { type: "task.recovered", at: reopening.at };
 
 type Enqueue = Parameters<Parameters<typeof taskSetup.enqueueActions>[0]>[0]["enqueue"];
 
@@ -54,6 +61,12 @@ function enqueueStart(enqueue: Enqueue, effect: Extract<EffectStep, { step: "sta
       break;
     case "timer":
       enqueue.spawnChild("timer", { id, input: effect.input });
+      break;
+    case "checkpoint":
+      enqueue.spawnChild("checkpoint", { id, input: effect.input });
+      break;
+    case "subtask":
+      enqueue.spawnChild("subtask", { id, input: effect.input });
       break;
   }
 }

@@ -18,7 +18,7 @@ export function completeAsk(change: Change, id: number, ask: AskType, text: stri
   openAsk(change, { id, ask, callId }, text);
 }
 
-function openAsk(change: Change, ask: OpenAsk, text: string): void {
+export function openAsk(change: Change, ask: OpenAsk, text: string): void {
   change.set({ ask });
   const accepts = KINDS.filter((kind) => ASKS[ask.ask][kind] === "taken");
   startAsk(change, ask, text, accepts);

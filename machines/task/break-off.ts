@@ -2,7 +2,7 @@ import { saying, textBlock } from "../conversation/index.ts";
 import { positionOf } from "../message/index.ts";
 import { toolActorId, withdrawRow } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { callAtCursor, emptyTurn } from "./turn.ts";
+import { callAtCursor, endTurn } from "./turn.ts";
 
 /** Gives up an answer that did not come whole: its rows are closed, the reads that it began are dropped. */
 export function dropAnswer(change: Change): void {
@@ -11,7 +11,7 @@ export function dropAnswer(change: Change): void {
     if (call.phase === "running") change.stop("tool", toolActorId(call.callId));
     if (call.phase === "deciding") change.stop("review", `review:${call.callId}`);
   }
-  change.set({ turn: emptyTurn });
+  endTurn(change);
 }
 
 /** Keeps the words of an answer that the user cut short, without its thinking and its calls (L6). */

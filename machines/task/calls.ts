@@ -1,17 +1,17 @@
 import {
-  approvedWithFeedback,
-  emptyResult,
   interrupted,
   skippedAfterRejection,
+  skippedAfterSubtask,
+  subtaskCancelled,
   textBlock,
 } from "../conversation/index.ts";
 import type { CallIn, Decision, Outcome, ToolCall } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import type { TaskContext } from "./task.types.ts";
 import { callAtCursor, callsIn, isIn, setCall, toApproved, toRunning, toSettled, toStopped } from "./turn.ts";
-import { imagesOf } from "./words.ts";
 
 export const toolActorId = (callId: string): string => `tool:${callId}`;
+export const subtaskActorId = (callId: string): string => `subtask:${callId}`;
 export const reviewActorId = (callId: string): string => `review:${callId}`;
 
 /** Whether the call changes nothing and shows nothing while it runs. A command shows its output as an open ask. */
@@ -90,14 +90,6 @@ export function begin(change: Change, call: CallIn<"approved">): void {
   change.start("tool", toolActorId(callId), { callId, name, input, decision });
 }
 
-/** The result of a call that ran, with the words that came with its approval before it. */
-export function resultOf(call: CallIn<"running">, content: Outcome["content"]): Outcome["content"] {
-  const result = content.length === 0 ? [textBlock(emptyResult())] : content;
-  const { feedback } = call;
-  if (feedback === undefined) return result;
-  return [...imagesOf(feedback.images), textBlock(approvedWithFeedback(feedback.text)), ...result];
-}
-
 export function settle(
   change: Change,
   call: ToolCall,
@@ -131,11 +123,21 @@ export function skipRest(change: Change): void {
   endUnbegun(change, rest, (call) => ({ kind: "skipped", text: skippedAfterRejection(call.name) }));
 }
 
+/** Ends every call that has not begun: what comes behind a subtask was planned without its result. */
+export function skipBehindSubtask(change: Change): void {
+  const others = change.context.turn.calls.filter(({ phase }) => phase !== "approved");
+  endUnbegun(change, others, (call) => ({ kind: "skipped", text: skippedAfterSubtask(call.name) }));
+}
+
 /** Ends every call: begun ones are stopped, the others will never run (L10). */
 export function interruptCalls(change: Change): void {
   for (const call of callsIn(change.context, "running")) {
     change.stop("tool", toolActorId(call.callId));
     setCall(change, toStopped(call));
+  }
+  for (const call of callsIn(change.context, "delegated")) {
+    change.stop("subtask", subtaskActorId(call.callId));
+    settle(change, call, "interrupted", subtaskCancelled(call.childId));
   }
   endUnbegun(change, change.context.turn.calls, () => ({ kind: "interrupted", text: interrupted() }));
 }
@@ -146,7 +148,7 @@ function endUnbegun(
   how: (call: ToolCall) => { kind: Outcome["kind"]; text: string },
 ): void {
   for (const call of calls) {
-    if (isIn(call, ["running", "stopped", "settled"])) continue;
+    if (isIn(call, ["running", "stopped", "delegated", "settled"])) continue;
     if (call.phase === "deciding") change.stop("review", reviewActorId(call.callId));
     const { kind, text } = how(call);
     settle(change, call, kind, text);

@@ -12,11 +12,12 @@ import {
 import type { Outcome, ToolCall } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
+import { withFeedback } from "./results.ts";
 import type { EffectEnd } from "./task.types.ts";
-import { callsIn, emptyTurn } from "./turn.ts";
+import { callsIn, endTurn } from "./turn.ts";
 
 export function startContext(change: Change): void {
-  const { request, conversation, pending } = change.context;
+  const { request, conversation, pending, mode } = change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
   change.set({ prepared: undefined });
@@ -25,6 +26,7 @@ export function startContext(change: Change): void {
     spoken: pending.length > 0,
     conversation,
     stopped,
+    mode,
   });
 }
 
@@ -55,7 +57,8 @@ export function buildHistory(change: Change): void {
     const content = [...words, textBlock(prepared.environment)];
     change.say(saying(conversation, { role: "user", content } satisfies Entry));
   }
-  change.set({ pending: [], turn: emptyTurn, prepared: undefined });
+  endTurn(change);
+  change.set({ pending: [], prepared: undefined });
   assertHistory(change.context.conversation, { mayEndWithAssistant: isContinuation });
 }
 
@@ -75,7 +78,7 @@ function outcomesOf(calls: readonly ToolCall[], ends: readonly EffectEnd[]): Rea
     const end = ends.find(({ callId }) => callId === call.callId);
     if (end === undefined || end.content === "uncertain")
       return { kind: "uncertain", content: [textBlock(uncertain(call.name))] };
-    return { kind: "done", content: end.content };
+    return { kind: "done", content: withFeedback(call.feedback, end.content) };
   };
   return new Map(
     calls.flatMap((call) => {

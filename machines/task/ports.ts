@@ -13,6 +13,8 @@ export interface ActorInputs {
     readonly spoken: boolean;
     readonly conversation: Conversation;
     readonly stopped: readonly string[];
+    /** The slug of the mode that the model is told. */
+    readonly mode: string;
   };
   /** Runs one attempt of one request. */
   readonly llm: { readonly requestId: number; readonly history: Conversation };
@@ -24,6 +26,18 @@ export interface ActorInputs {
     readonly name: string;
     readonly input: Input;
     readonly decision: Decision;
+  };
+  /** Snapshots the workspace before the first effect of a turn. */
+  readonly checkpoint: { readonly callId: string };
+  /**
+   * Does the work of a call as a task of its own. It goes on with the child `childId` of this call if there is one
+   * already, and else makes it (L16). Its stop cancels the child.
+   */
+  readonly subtask: {
+    readonly callId: string;
+    readonly childId: string;
+    readonly name: string;
+    readonly input: Input;
   };
   /** Takes one answer of a kind that the ask `accepts`. */
   readonly ask: {

@@ -4,7 +4,7 @@ import { drainQueue } from "./queue.ts";
 import type { Usage } from "./task.types.ts";
 
 /** Told in each request's row, at its beginning and at its end. */
-const API_PROTOCOL = "anthropic";
+export const API_PROTOCOL = "anthropic";
 
 export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
@@ -24,8 +24,13 @@ export function openRequest(change: Change): void {
     say: "api_req_started",
     text: openRequestText({ apiProtocol: API_PROTOCOL }),
   });
-  const { counters } = change.context;
-  change.set({ request, usage: noUsage, counters: { ...counters, requests: counters.requests + 1 } });
+  const { counters, retryAt } = change.context;
+  change.set({
+    request,
+    usage: noUsage,
+    counters: { ...counters, requests: counters.requests + 1 },
+    ...(retryAt > 0 && { retryAt: 0 }),
+  });
 }
 
 /** Closes the open request's row with what it cost and, where it didn't end well, why (L4). */

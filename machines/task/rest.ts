@@ -4,8 +4,10 @@ import { closeAsk, postAsk } from "./asks.ts";
 import { forgetMistakes, interruptCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { endBackgroundCommands } from "./command.ts";
-import { closeAnswered } from "./decide.ts";
+import { closeAnswered, wordsOr } from "./decide.ts";
 import { forgetRetries } from "./retry.ts";
+import { settleEndedSubtasks } from "./subtask.ts";
+import { callsIn, setCall, toSettled } from "./turn.ts";
 import { blocksOf, feedbackOf, hear, postFeedback } from "./words.ts";
 
 /** The first row: what the user wants. */
@@ -21,6 +23,7 @@ export function postTask(change: Change): void {
 /** Stops all that is under way in this turn. Results that there are stay. */
 export function interrupt(change: Change): void {
   closeAsk(change, "withdrawn");
+  if (change.context.retryAt > 0) change.set({ retryAt: 0 });
   interruptCalls(change);
   endBackgroundCommands(change);
 }
@@ -36,8 +39,31 @@ export function askToResume(change: Change): void {
 export function resume(change: Change): void {
   const feedback = answeredFeedback(change);
   closeAnswered(change);
+  settleEndedSubtasks(change);
   if (feedback !== undefined) hear(change, feedback);
   else change.set({ pending: [...change.context.pending, textBlock(resumed())] });
+}
+
+/** What the user says to a completed task that was opened again: the completion's result, where its call is known. */
+export function takeReopenedFeedback(change: Change): void {
+  const feedback = answeredFeedback(change);
+  closeAnswered(change);
+  if (feedback === undefined) return;
+  const completion = callsIn(change.context, "stopped").find(({ ask }) => ask === "completion_result");
+  if (completion === undefined) {
+    hear(change, feedback);
+    return;
+  }
+  postFeedback(change, feedback);
+  const content = blocksOf(feedback.text, feedback.images);
+  setCall(change, toSettled(completion, { kind: "done", content: wordsOr(content) }));
+}
+
+/** The user works in another mode from now on. */
+export function switchMode(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "mode.switched");
+  change.set({ mode: event.mode });
 }
 
 export function askAboutFailure(change: Change): void {

@@ -16,6 +16,13 @@ export function scheduleRetry(change: Change): void {
   change.append({ type: "say", say: "api_req_retry_delayed", text });
 }
 
+/** A task that is opened again waits until the endpoint may be asked, as it would have without the interruption. */
+export function waitOn(change: Change): void {
+  const waitMs = Math.max(0, change.context.retryAt - change.event.at);
+  const text = `The request is tried again when the endpoint allows it.\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
+  change.append({ type: "say", say: "api_req_retry_delayed", text });
+}
+
 /** The status in a line of its own, and the message without it. */
 function told({ status, message }: Failure): string {
   if (status === undefined) return message;

@@ -3,10 +3,13 @@ import { textBlock, toolError } from "../conversation/index.ts";
 import type { CallIn } from "../tool-call/index.ts";
 import { advance } from "./advance.ts";
 import { postAsk } from "./asks.ts";
-import { begin, countMistake, forgetMistakes, permitByRule, resultOf, toolActorId } from "./calls.ts";
+import { begin, countMistake, forgetMistakes, permitByRule, toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
+import { needsCheckpoint, saveCheckpoint } from "./checkpoint.ts";
 import { endCommand } from "./command.ts";
 import { showResult } from "./completion.ts";
+import { withFeedback } from "./results.ts";
+import { delegate } from "./subtask.ts";
 import { callAtCursor, callIn, callsIn, setCall, toSettled } from "./turn.ts";
 
 /** Goes as far through the turn as it can without a person: text, reads, and the next permitted effect. */
@@ -21,6 +24,14 @@ export function settleNext(change: Change): void {
 
 function startIfAlone(change: Change, call: CallIn<"approved">): void {
   if (callsIn(change.context, "running").length > 0) return;
+  if (needsCheckpoint(change.context, call)) {
+    saveCheckpoint(change, call.callId);
+    return;
+  }
+  if (call.review.effect === "delegates") {
+    delegate(change, call);
+    return;
+  }
   if (call.ask === "command") postAsk(change, "command_output", "", call.callId);
   begin(change, call);
 }
@@ -33,12 +44,15 @@ export function settleCall(change: Change): void {
   if (call === undefined) return;
   change.stop("tool", toolActorId(call.callId));
   if (event.type === "tool.finished") {
-    setCall(change, toSettled(call, { kind: "done", content: resultOf(call, event.content) }));
+    setCall(change, toSettled(call, { kind: "done", content: withFeedback(call.feedback, event.content) }));
     forgetMistakes(change);
   } else {
     setCall(
       change,
-      toSettled(call, { kind: "failed", content: resultOf(call, [textBlock(toolError(event.error))]) }),
+      toSettled(call, {
+        kind: "failed",
+        content: withFeedback(call.feedback, [textBlock(toolError(event.error))]),
+      }),
     );
     countMistake(change);
   }

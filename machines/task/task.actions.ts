@@ -3,6 +3,7 @@ import { breakCall, endBlock, growBlock, planCall, previewCall, reviewCall, take
 import { dropAsk } from "./asks.ts";
 import { closePartialRow, dropAnswer, keepWords } from "./break-off.ts";
 import { interruptCalls } from "./calls.ts";
+import { takeCheckpoint } from "./checkpoint.ts";
 import { abortCommand, continueBeside, endBackground, endBackgroundCommands, growOutput } from "./command.ts";
 import {
   answerCompletionFromQueue,
@@ -15,6 +16,7 @@ import { approveCall, askAboutCall, closeAnswered, rejectCall, takeReply } from 
 import { giveUpReview, reflectOnTurn, takeAnswer, takeUsage } from "./finish.ts";
 import { buildHistory, startContext, startLlm, takeContext } from "./history.ts";
 import { addToQueue, editQueue, removeFromQueue } from "./queue.ts";
+import { recover } from "./recover.ts";
 import { closeRequest, openRequest } from "./request.ts";
 import {
   allowMore,
@@ -30,15 +32,23 @@ import {
   reportRest,
   resume,
   retryByHand,
+  switchMode,
+  takeReopenedFeedback,
 } from "./rest.ts";
-import { forgetRetries, scheduleRetry } from "./retry.ts";
+import { forgetRetries, scheduleRetry, waitOn } from "./retry.ts";
 import { settleCall, settleNext } from "./settle.ts";
+import { goOnWithSubtask, settleSubtask } from "./subtask.ts";
 import { taskGuards } from "./task.guards.ts";
 import { awaitRetry, awaitReview, stopTimer } from "./timers.ts";
 
 /** What the machine does, by name. Each is a short sentence; the pieces of the commit come from these alone. */
 export const taskActions = taskGuards.extend({
   actions: {
+    // Opened again
+    recover: act(recover),
+    waitOn: act(waitOn),
+    goOnWithSubtask: act(goOnWithSubtask),
+    takeReopenedFeedback: act(takeReopenedFeedback),
     // The log and the request
     postTask: act(postTask),
     openRequest: act(openRequest),
@@ -76,6 +86,8 @@ export const taskActions = taskGuards.extend({
     endBackgroundCommands: act(endBackgroundCommands),
     stopCalls: act(interruptCalls),
     interrupt: act(interrupt),
+    takeCheckpoint: act(takeCheckpoint),
+    settleSubtask: act(settleSubtask),
     // Completion
     offerCompletion: act(offerCompletion),
     blockCompletion: act(blockCompletion),
@@ -100,6 +112,7 @@ export const taskActions = taskGuards.extend({
     addToQueue: act(addToQueue),
     editQueue: act(editQueue),
     removeFromQueue: act(removeFromQueue),
+    switchMode: act(switchMode),
     // The edge
     startContext: act(startContext),
     startLlm: act(startLlm),
@@ -107,6 +120,7 @@ export const taskActions = taskGuards.extend({
     awaitRetry: act(awaitRetry),
     stopTimer: act(stopTimer),
     stopContext: act((change) => change.stop("context", "context")),
+    stopCheckpoint: act((change) => change.stop("checkpoint", "checkpoint")),
     stopLlm: act((change) => change.stop("llm", "llm")),
     stopOpening: act((change) => change.stop("opening", "opening")),
     note: act(() => undefined),

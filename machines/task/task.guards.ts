@@ -28,6 +28,12 @@ const dueAsk = ({ context }: Facts) => {
   return waits ? undefined : call.ask;
 };
 
+const isGoOn = (facts: Facts): boolean => ["yes", "text"].includes(answerIn(facts)?.kind ?? "");
+
+/** A subtask that is at work, or was when the task was opened. */
+const hasSubtask = (context: TaskContext): boolean =>
+  callsIn(context, "delegated").some(({ end }) => end === undefined);
+
 const isOver = (kind: string): boolean => kind === "failed" || kind === "invalid";
 
 /** What the machine looks at before it goes a way. None of these reads the log: L1 must not prove itself. */
@@ -48,6 +54,10 @@ export const taskGuards = taskSetup.extend({
       event.type === "call.reviewed" && callIn(context, event.callId, "deciding") !== undefined,
     isRunningCall: ({ context, event }) =>
       "callId" in event && callIn(context, event.callId, "running") !== undefined,
+    isAwaitedCheckpoint: ({ context, event }) =>
+      "callId" in event && callAtCursor(context)?.callId === event.callId,
+    isDelegated: ({ context, event }) =>
+      event.type === "subtask.ended" && callIn(context, event.callId, "delegated") !== undefined,
     isBackground: ({ context, event }) =>
       "callId" in event && context.background.some(({ callId }) => callId === event.callId),
     isReviewTimer: ({ context, event }) =>
@@ -60,11 +70,18 @@ export const taskGuards = taskSetup.extend({
     isNo: (facts) => answerIn(facts)?.kind === "no",
     isText: (facts) => answerIn(facts)?.kind === "text",
     isNoOrText: (facts) => ["no", "text"].includes(answerIn(facts)?.kind ?? ""),
-    isYesOrText: (facts) => ["yes", "text"].includes(answerIn(facts)?.kind ?? ""),
+    isYesOrText: isGoOn,
     hasWords: (facts) => {
       const answer = answerIn(facts);
       return answer !== undefined && (answer.kind === "text" || feedbackOf(answer) !== undefined);
     },
+
+    // Opened again
+    wasCompleted: ({ context }) => context.reopening?.wasCompleted === true,
+    isReopened: ({ context }) => context.reopening !== undefined,
+    hasSubtask: ({ context }) => hasSubtask(context),
+    goesOnWithSubtask: (facts) => isGoOn(facts) && hasSubtask(facts.context),
+    goesOnLater: (facts) => isGoOn(facts) && facts.context.retryAt > facts.event.at,
 
     // The turn
     isPrepared: ({ context }) => context.prepared !== undefined && callsIn(context, "running").length === 0,
@@ -78,6 +95,7 @@ export const taskGuards = taskSetup.extend({
     asksQuestion: (facts) => dueAsk(facts) === "followup",
     asksApproval: (facts) => dueAsk(facts) !== undefined,
     commandIsShown: ({ context }) => context.ask?.ask === "command_output",
+    isCheckpointing: ({ context }) => context.turn.checkpoint === "saving",
     callsArePending: ({ context }) =>
       callAtCursor(context) !== undefined || callsIn(context, "running", "deciding", "approved").length > 0,
 

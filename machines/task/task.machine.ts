@@ -27,6 +27,7 @@ export const taskMachine = taskActions.createMachine({
       { guard: "isRunningCall", actions: "growOutput" },
       { guard: "isBackground", actions: "note" },
     ],
+    "mode.switched": { actions: "switchMode" },
     "queue.added": { guard: "queueHasRoom", actions: "addToQueue" },
     "queue.edited": { guard: "isQueued", actions: "editQueue" },
     "queue.removed": { guard: "isQueued", actions: "removeFromQueue" },
@@ -34,6 +35,11 @@ export const taskMachine = taskActions.createMachine({
 
   states: {
     no_task: {
+      // A task that is opened from its journal comes to rest as it starts.
+      always: [
+        { guard: "wasCompleted", target: "#task.idle.reopened", actions: "recover" },
+        { guard: "isReopened", target: "#task.resumable", actions: "recover" },
+      ],
       on: { "task.start": { target: "running", actions: "postTask" } },
     },
 
@@ -78,6 +84,8 @@ export const taskMachine = taskActions.createMachine({
             { guard: "asksQuestion", target: "#task.waiting_for_input.answer", actions: "askAboutCall" },
             { guard: "asksApproval", target: "#task.waiting_for_input.approval", actions: "askAboutCall" },
             { guard: "commandIsShown", target: "commanding" },
+            { guard: "hasSubtask", target: "delegated" },
+            { guard: "isCheckpointing", target: "checkpointing" },
             { guard: "callsArePending", target: "calling" },
             { target: "requesting", actions: "reflectOnTurn" },
           ],
@@ -102,6 +110,24 @@ export const taskMachine = taskActions.createMachine({
               { guard: "isBackground", actions: "endBackground" },
             ]),
           },
+        },
+        checkpointing: {
+          exit: "stopCheckpoint",
+          on: {
+            "checkpoint.saved": {
+              guard: "isAwaitedCheckpoint",
+              target: "settling",
+              actions: "takeCheckpoint",
+            },
+            "checkpoint.skipped": {
+              guard: "isAwaitedCheckpoint",
+              target: "settling",
+              actions: "takeCheckpoint",
+            },
+          },
+        },
+        delegated: {
+          on: { "subtask.ended": { guard: "isDelegated", target: "settling", actions: "settleSubtask" } },
         },
         retrying: {
           entry: "awaitRetry",
@@ -233,6 +259,13 @@ export const taskMachine = taskActions.createMachine({
           exit: "dropAsk",
           on: onAnswer({ guard: "isText", target: "#task.running.settling", actions: "takeFeedback" }),
         },
+        reopened: {
+          on: onAnswer({
+            guard: "isText",
+            target: "#task.running.requesting",
+            actions: "takeReopenedFeedback",
+          }),
+        },
         failed: {
           on: {
             ...onAnswer([
@@ -264,7 +297,19 @@ export const taskMachine = taskActions.createMachine({
       entry: "reportRest",
       on: {
         "task.cancel": { actions: "endBackgroundCommands" },
-        ...onAnswer({ guard: "isYesOrText", target: "running.requesting", actions: "resume" }),
+        ...onAnswer([
+          {
+            guard: "goesOnWithSubtask",
+            target: "running.delegated",
+            actions: ["resume", "goOnWithSubtask"],
+          },
+          {
+            guard: "goesOnLater",
+            target: "running.retrying",
+            actions: ["resume", "waitOn"],
+          },
+          { guard: "isYesOrText", target: "running.requesting", actions: "resume" },
+        ]),
       },
     },
   },

@@ -19,6 +19,8 @@ export const taskSetup = setup({
     tool: port<"tool", ToolCommand>("tool"),
     ask: port("ask"),
     timer: port("timer"),
+    checkpoint: port("checkpoint"),
+    subtask: port("subtask"),
   },
 });
 

@@ -8,7 +8,15 @@ import type {
   UserBlock,
 } from "../conversation/index.ts";
 import type { Answer, AskType, Log, LogEvent } from "../message/index.ts";
-import type { CallAsk, Decision, Input, Review, ToolCall } from "../tool-call/index.ts";
+import type {
+  CallAsk,
+  Decision,
+  Input,
+  RecordedCall,
+  Review,
+  SubtaskEnd,
+  ToolCall,
+} from "../tool-call/index.ts";
 import type { TaskLimits } from "./limits.ts";
 
 /** Every event says when it happened: milliseconds since 1970, stamped by the edge (L15). */
@@ -37,6 +45,8 @@ export type UserEvent = Timed &
   (
     | { readonly type: "task.start"; readonly text: string; readonly images: readonly string[] }
     | { readonly type: "task.cancel" }
+    /** The user chose another mode: the model is told with the next request. */
+    | { readonly type: "mode.switched"; readonly mode: string }
     | { readonly type: "queue.added"; readonly item: QueuedMessage }
     | { readonly type: "queue.edited"; readonly id: string; readonly text: string }
     | { readonly type: "queue.removed"; readonly id: string }
@@ -147,6 +157,23 @@ export type ToolEvent = Timed & { readonly callId: string } & (
 export type TimerEvent = Timed & { readonly type: "timer.fired"; readonly timerId: string };
 
 /** commit gate -> machine: the journal can't be written. */
+/** checkpoint actor -> machine: exactly one of these. */
+export type CheckpointEvent = Timed & { readonly callId: string } & (
+    | { readonly type: "checkpoint.saved"; readonly hash: string; readonly from?: string }
+    /** `reason` is told to the user; without one nothing is. */
+    | { readonly type: "checkpoint.skipped"; readonly reason?: string }
+  );
+
+/** subtask actor -> machine: exactly one. */
+export type SubtaskEvent = Timed & {
+  readonly type: "subtask.ended";
+  readonly callId: string;
+  readonly end: SubtaskEnd;
+};
+
+/** What stands for the start of a task that was opened from its journal: nobody sends it. */
+export type RecoveryEvent = Timed & { readonly type: "task.recovered" };
+
 export type JournalEvent = Timed & { readonly type: "journal.failed"; readonly message: string };
 
 export type TaskEvent =
@@ -158,6 +185,9 @@ export type TaskEvent =
   | ReviewEvent
   | ToolEvent
   | TimerEvent
+  | CheckpointEvent
+  | SubtaskEvent
+  | RecoveryEvent
   | JournalEvent;
 
 /** The ask that is open, or, once a completion was accepted or declined, the one that may still be replied to. */
@@ -188,6 +218,8 @@ export interface Turn {
   readonly calls: readonly ToolCall[];
   /** Why the model stopped, once it has. */
   readonly stopReason?: StopReason;
+  /** Of the workspace, before the turn's first effect. */
+  readonly checkpoint?: "saving" | "done";
 }
 
 /** A command that goes on beside the agent. */
@@ -214,7 +246,28 @@ export interface Counters {
   readonly repeated: { readonly digest: string; readonly times: number };
 }
 
-export interface TaskContext {
+/**
+ * What of a task's context outlives its process, beside the log, the conversation, the queue and the calls: each
+ * change of one of these is a piece of the commit that makes it (L11).
+ */
+export interface Facts {
+  /** What the user said since the last request, for the next one. */
+  readonly pending: readonly UserBlock[];
+  readonly background: readonly BackgroundCommand[];
+  readonly counters: Counters;
+  /** When the next attempt may begin; 0 where nothing is waited for. */
+  readonly retryAt: number;
+  /** Total usage of the task. */
+  readonly total: Usage;
+  /** The result of the newest completion. */
+  readonly result: string | undefined;
+  /** The slug of the mode that the task works in. */
+  readonly mode: string;
+  /** Subtasks that were begun. */
+  readonly children: number;
+}
+
+export interface TaskContext extends Facts {
   readonly taskId: string;
   readonly limits: TaskLimits;
   readonly autoRetry: boolean;
@@ -226,19 +279,13 @@ export interface TaskContext {
   readonly usage: Usage;
   readonly ask: OpenAsk | undefined;
   readonly turn: Turn;
-  /** What the user said since the last request, for the next one. */
-  readonly pending: readonly UserBlock[];
   readonly queue: readonly QueuedMessage[];
-  readonly background: readonly BackgroundCommand[];
-  readonly counters: Counters;
-  /** While retrying: when the next attempt begins. */
-  readonly retryAt: number;
   /** While preparing: what the request will be built from, once it is known. */
   readonly prepared: Pick<ContextReady, "environment" | "ends"> | undefined;
-  /** Total usage of the task. */
-  readonly total: Usage;
-  /** The result of the newest completion. */
-  readonly result: string | undefined;
+  /** Whether the workspace is snapshotted before a turn's first effect. */
+  readonly checkpoints: boolean;
+  /** Of a task that was opened from its journal, until its start has settled what was interrupted. */
+  readonly reopening: { readonly at: number; readonly wasCompleted: boolean } | undefined;
   /** The newest event that changed anything. */
   readonly cause: TaskEvent | undefined;
   /** Who invoked the machine and wants its {@link ReportEvent}s. */
@@ -251,7 +298,31 @@ export interface TaskInput {
   readonly limits?: Partial<TaskLimits>;
   /** Whether a failed request is tried again without asking. Default true. */
   readonly autoRetry?: boolean;
+  /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
+  readonly checkpoints?: boolean;
+  /** The slug of the mode that the task begins in. Default `code`. */
+  readonly mode?: string;
+  /** What its journal remembers, of a task that is opened again. */
+  readonly past?: Past;
   readonly reportTo?: AnyActorRef;
+}
+
+/** What a journal remembers of a task. */
+export interface Memory {
+  readonly log: Log;
+  readonly conversation: Conversation;
+  readonly queue: readonly QueuedMessage[];
+  readonly facts: Partial<Facts>;
+  /** The calls of the turn that is not over. */
+  readonly calls: readonly RecordedCall[];
+}
+
+/** What a task is opened with. */
+export interface Past extends Memory {
+  /** When it is opened: milliseconds since 1970. */
+  readonly openedAt: number;
+  /** How the subtasks ended that the task waits for, as their own journals tell; by the call (L16). */
+  readonly childEnds?: ReadonlyMap<string, SubtaskEnd>;
 }
 
 /** Ends of a stretch of work, told to whoever invoked the machine (`reportTo`) and emitted. */
@@ -270,7 +341,23 @@ export type DecisionEvent = { readonly type: "decision.made"; readonly decision:
 export type EffectEvent =
   | { readonly type: "effect.started"; readonly effect: EffectKind; readonly id: string }
   | { readonly type: "effect.stopped"; readonly effect: EffectKind; readonly id: string };
-export type EffectKind = "llm" | "tool" | "review" | "ask" | "timer" | "context" | "opening";
+export type EffectKind =
+  | "llm"
+  | "tool"
+  | "review"
+  | "ask"
+  | "timer"
+  | "context"
+  | "opening"
+  | "checkpoint"
+  | "subtask";
+
+/** A call came to a phase that a recovery must know of. */
+export type CallEvent = { readonly type: "call.changed"; readonly call: RecordedCall };
+/** The turn's calls are done with: their results are in the conversation, or dropped with their answer. */
+export type TurnEvent = { readonly type: "turn.ended" };
+/** Some of the {@link Facts} have changed: these, as they now are. */
+export type FactsEvent = { readonly type: "facts.changed"; readonly facts: Partial<Facts> };
 
 /** The cause changed no row and no record: it is shown as it is (output of a command in the background, a held-back block). */
 export type NotedEvent = { readonly type: "event.noted" };
@@ -281,6 +368,9 @@ export type TaskEmitted =
   | ConversationEvent
   | DecisionEvent
   | QueueEvent
+  | CallEvent
+  | TurnEvent
+  | FactsEvent
   | EffectEvent
   | ReportEvent
   | NotedEvent;

@@ -1,9 +1,25 @@
-import type { CallIn, Decision, Input, Outcome, Phase, ToolCall, ValidReview } from "../tool-call/index.ts";
+import type {
+  CallIn,
+  Decision,
+  Feedback,
+  Input,
+  Outcome,
+  Phase,
+  RecordedCall,
+  ToolCall,
+  ValidReview,
+} from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { Block, TaskContext, Turn } from "./task.types.ts";
 
 export const emptyTurn: Turn = { blocks: [], cursor: 0, calls: [] };
+
+/** The turn's calls are done with. */
+export function endTurn(change: Change): void {
+  if (change.context.turn.calls.length > 0) change.emit({ type: "turn.ended" });
+  change.set({ turn: emptyTurn });
+}
 
 export const findCall = (context: TaskContext, callId: string): ToolCall | undefined =>
   context.turn.calls.find((call) => call.callId === callId);
@@ -47,7 +63,37 @@ export function setCall(change: Change, call: ToolCall): void {
   const index = calls.findIndex(({ callId }) => callId === call.callId);
   if (index < 0) throw new BrokenInvariantError(`the call ${call.callId} is not in the turn`);
   setTurn(change, { calls: calls.with(index, call) });
+  const recorded = recordOf(call);
+  if (recorded !== undefined) change.emit({ type: "call.changed", call: recorded });
 }
+
+/** What a recovery must know of the call. One in an earlier phase has not begun. */
+function recordOf(call: ToolCall): RecordedCall | undefined {
+  const identity = identityOf(call);
+  switch (call.phase) {
+    case "asking":
+      return { ...identity, phase: "asking" };
+    case "running":
+      return { ...identity, phase: "running", replayable: call.review.replayable, ...feedbackIn(call) };
+    case "stopped":
+      return { ...identity, phase: "stopped", replayable: call.replayable, ...feedbackIn(call) };
+    case "delegated":
+      return {
+        ...identity,
+        phase: "delegated",
+        input: call.input,
+        childId: call.childId,
+        ...feedbackIn(call),
+      };
+    case "settled":
+      return { ...identity, phase: "settled", outcome: call.outcome };
+    default:
+      return undefined;
+  }
+}
+
+const feedbackIn = ({ feedback }: { readonly feedback?: Feedback }) =>
+  feedback === undefined ? {} : { feedback };
 
 const identityOf = ({ callId, toolUseId, name, ask, row }: ToolCall) => ({
   callId,
@@ -99,7 +145,21 @@ export const toApproved = (
 export const toRunning = (call: CallIn<"approved">): CallIn<"running"> => ({ ...call, phase: "running" });
 
 /** running -> stopped: its end will be known when the next request is prepared. */
-export const toStopped = (call: CallIn<"running">): ToolCall => ({ ...identityOf(call), phase: "stopped" });
+export const toStopped = (call: CallIn<"running">): ToolCall => ({
+  ...identityOf(call),
+  phase: "stopped",
+  replayable: call.review.replayable,
+  ...feedbackIn(call),
+});
+
+/** approved -> delegated: the decision is used, once. */
+export const toDelegated = (call: CallIn<"approved">, childId: string): CallIn<"delegated"> => ({
+  ...identityOf(call),
+  phase: "delegated",
+  input: call.input,
+  childId,
+  ...feedbackIn(call),
+});
 
 /** any -> settled. */
 export const toSettled = (call: ToolCall, outcome: Outcome, notice?: string): ToolCall => ({

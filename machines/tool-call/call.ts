@@ -1,7 +1,7 @@
 import type { ImageBlock, TextBlock } from "../conversation/index.ts";
 
-/** What a tool does to the world: nothing is run beside a call that `writes` or `executes`. */
-export type Effect = "reads" | "writes" | "executes" | "asks" | "none";
+/** What a tool does to the world: nothing is run beside a call that `writes`, `executes` or `delegates` to a subtask. */
+export type Effect = "reads" | "writes" | "executes" | "delegates" | "asks" | "none";
 
 /** The ask by which a call is put to a person. */
 export type CallAsk =
@@ -54,7 +54,13 @@ export interface Feedback {
   readonly images: readonly string[];
 }
 
-interface CallIdentity {
+/** How a subtask ended. */
+export type SubtaskEnd =
+  | { readonly kind: "finished"; readonly result: string }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "failed"; readonly message: string };
+
+export interface CallIdentity {
   /** Unique in the task: the request's id and the model's own id of the call. */
   readonly callId: string;
   /** The model's id, by which result and call are paired. */
@@ -103,7 +109,18 @@ export type ToolCall = CallIdentity &
         readonly feedback?: Feedback;
       }
     | {
-        /** Stopped while it ran: its end is known when the next request is prepared (L10, L12). */ readonly phase: "stopped";
+        /** Stopped while it ran: its end is known when the next request is prepared (L10, L12). */
+        readonly phase: "stopped";
+        readonly replayable: boolean;
+        readonly feedback?: Feedback;
+      }
+    | {
+        /** A subtask does its work. `end`: what the child's own journal told of it when the task was opened (L16). */
+        readonly phase: "delegated";
+        readonly input: Input;
+        readonly childId: string;
+        readonly feedback?: Feedback;
+        readonly end?: SubtaskEnd;
       }
     | {
         readonly phase: "settled";

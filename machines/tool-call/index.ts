@@ -1,5 +1,6 @@
 export type {
   CallAsk,
+  CallIdentity,
   CallIn,
   Decision,
   Effect,
@@ -8,7 +9,9 @@ export type {
   Outcome,
   Phase,
   Review,
+  SubtaskEnd,
   ToolCall,
   ValidReview,
   Verdict,
 } from "./call.ts";
+export type { RecordedCall } from "./record.ts";

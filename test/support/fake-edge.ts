@@ -69,6 +69,10 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
         : [{ type: "ask.answered", askId, answer: { kind: "text", text: "so" } }];
     },
     timer: ({ timerId }: ActorInputs["timer"]) => [{ type: "timer.fired", timerId }],
+    checkpoint: ({ callId }: ActorInputs["checkpoint"]) => [{ type: "checkpoint.saved", callId, hash: "h" }],
+    subtask: ({ callId }: ActorInputs["subtask"]) => [
+      { type: "subtask.ended", callId, end: { kind: "finished", result: "ok" } },
+    ],
   } satisfies { [K in keyof ActorInputs]: (input: ActorInputs[K]) => readonly Told[] };
 
   /** Each event is a task of the scheduler's; a stopped actor's tasks still run and must come to nothing. */
@@ -101,6 +105,8 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
       tool: logic<"tool", ToolCommand>("tool", steps.tool),
       ask: logic("ask", steps.ask),
       timer: logic("timer", steps.timer),
+      checkpoint: logic("checkpoint", steps.checkpoint),
+      subtask: logic("subtask", steps.subtask),
     },
   };
 }

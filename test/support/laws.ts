@@ -32,7 +32,7 @@ export class LawWatch {
   /** L11: what the journal recorded folds to the same rows. */
   async journal(task: Task, driver: JournalDriver): Promise<void> {
     let log = emptyLog;
-    for await (const record of readJournal(driver, { onTorn: ({ reason }) => this.#broken.push(reason) })) {
+    for await (const record of readJournal(driver, { onTail: ({ reason }) => this.#broken.push(reason) })) {
       if (record.kind !== "commit") continue;
       for (const event of record.log ?? []) log = applyLogEvent(log, event);
     }

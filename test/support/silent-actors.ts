@@ -10,6 +10,8 @@ export const silentActors: {
   tool: EdgeLogic<"tool">;
   ask: EdgeLogic<"ask">;
   timer: EdgeLogic<"timer">;
+  checkpoint: EdgeLogic<"checkpoint">;
+  subtask: EdgeLogic<"subtask">;
 } = {
   opening: fromCallback(() => {}),
   context: fromCallback(() => {}),
@@ -18,4 +20,6 @@ export const silentActors: {
   tool: fromCallback(() => {}),
   ask: fromCallback(() => {}),
   timer: fromCallback(() => {}),
+  checkpoint: fromCallback(() => {}),
+  subtask: fromCallback(() => {}),
 };

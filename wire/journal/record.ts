@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { type AskType, isAskType } from "../../machines/message/index.ts";
-import type { EffectEvent, QueuedMessage, ReportEvent } from "../../machines/task/index.ts";
-import type { Decision } from "../../machines/tool-call/index.ts";
-import { contentSchema, conversationEventSchema } from "../entry.ts";
+import type { EffectEvent, Facts, QueuedMessage, ReportEvent } from "../../machines/task/index.ts";
+import type { CallAsk, Decision, RecordedCall } from "../../machines/tool-call/index.ts";
+import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
 
 /** The version of the journal's format that this code writes. */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 
 const seq = z.int().nonnegative();
 const at = z.number();
@@ -20,6 +20,8 @@ const headerSchema = z.object({
   createdAt: z.number(),
   workspace: z.string().exactOptional(),
   title: z.string().exactOptional(),
+  parent: z.object({ taskId: z.string(), rootId: z.string(), callId: z.string() }).exactOptional(),
+  forkedFrom: z.object({ taskId: z.string(), seq }).exactOptional(),
 });
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -44,7 +46,7 @@ const queuedSchema = z.object({
 
 const effectSchema = z.object({
   type: z.enum(["effect.started", "effect.stopped"]),
-  effect: z.enum(["llm", "tool", "review", "ask", "timer", "context", "opening"]),
+  effect: z.enum(["llm", "tool", "review", "ask", "timer", "context", "opening", "checkpoint", "subtask"]),
   id: z.string(),
 }) satisfies z.ZodType<EffectEvent>;
 
@@ -55,6 +57,63 @@ const usageSchema = z.object({
   cacheReads: z.number(),
   cost: z.number(),
 });
+
+const feedback = z.object({ text: z.string(), images: z.array(z.string()) }).exactOptional();
+
+const identity = {
+  callId: z.string(),
+  toolUseId: z.string(),
+  name: z.string(),
+  ask: z.enum([
+    "tool",
+    "command",
+    "use_mcp_server",
+    "browser_action_launch",
+    "followup",
+    "completion_result",
+  ]) satisfies z.ZodType<CallAsk>,
+  row: z.number().exactOptional(),
+};
+
+const outcomeSchema = z.object({
+  kind: z.enum(["done", "failed", "invalid", "denied", "skipped", "interrupted", "uncertain"]),
+  content: contentSchema,
+});
+
+const callSchema = z.discriminatedUnion("phase", [
+  z.object({ ...identity, phase: z.literal("asking") }),
+  z.object({ ...identity, phase: z.enum(["running", "stopped"]), replayable: z.boolean(), feedback }),
+  z.object({
+    ...identity,
+    phase: z.literal("delegated"),
+    input: z.record(z.string(), z.unknown()),
+    childId: z.string(),
+    feedback,
+  }),
+  z.object({ ...identity, phase: z.literal("settled"), outcome: outcomeSchema }),
+]) satisfies z.ZodType<RecordedCall>;
+
+const count = z.number().nonnegative();
+const countersSchema = z.object({
+  mistakes: count,
+  noToolUses: count,
+  retries: count,
+  pauses: count,
+  requests: count,
+  cost: count,
+  repeated: z.object({ digest: z.string(), times: count }),
+});
+
+const factsSchema = z.object({
+  pending: z.array(userBlockSchema).exactOptional(),
+  background: z.array(z.object({ callId: z.string(), command: z.string() })).exactOptional(),
+  counters: countersSchema.exactOptional(),
+  retryAt: z.number().exactOptional(),
+  total: usageSchema.exactOptional(),
+  result: z.string().exactOptional(),
+  mode: z.string().exactOptional(),
+  children: count.exactOptional(),
+}) satisfies z.ZodType<Partial<Facts>>;
 
 const reportSchema = z.discriminatedUnion("type", [
   z.object({
@@ -83,6 +142,9 @@ const commitSchema = z.object({
   conversation: z.array(conversationEventSchema).default([]),
   decisions: z.array(decisionSchema).default([]),
   queue: z.array(queuedSchema).exactOptional(),
+  turnEnded: z.boolean().default(false),
+  calls: z.array(callSchema).default([]),
+  facts: factsSchema.exactOptional(),
   effects: z.array(effectSchema).default([]),
   reports: z.array(reportSchema).default([]),
 });

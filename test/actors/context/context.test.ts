@@ -28,7 +28,13 @@ function start({ list, entries = [], stopped = [], spoken = true, ...options }: 
   const { edge, release } = heldEdge(clock);
   const workspace = { root: "/work", list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })) };
   const logic = contextActor(edge, { ends: async () => [], ...options, workspace });
-  const actor = host(logic, { requestId: 7, spoken, conversation: PersistentList.from(entries), stopped });
+  const actor = host(logic, {
+    requestId: 7,
+    spoken,
+    conversation: PersistentList.from(entries),
+    stopped,
+    mode: "code",
+  });
   release();
   return { ...actor, clock };
 }

@@ -1,0 +1,1 @@
+export { type SubtaskPort, subtaskActor } from "./subtask.ts";

@@ -1,0 +1,82 @@
+import { backgroundLost, textBlock, uncertain } from "../conversation/index.ts";
+import {
+  type AskType,
+  type ClineMessage,
+  closedRequestText,
+  isAskType,
+  isRequestOpen,
+  isRequestRow,
+} from "../message/index.ts";
+import { openAsk, postAsk } from "./asks.ts";
+import { settle } from "./calls.ts";
+import type { Change } from "./change.ts";
+import { API_PROTOCOL, noUsage } from "./request.ts";
+import { settleEndedSubtasks } from "./subtask.ts";
+import { callsIn } from "./turn.ts";
+
+/**
+ * What a task that is opened from its journal does first: it closes what the end of its process left open, says
+ * what is uncertain, and asks whether to go on (L11, L12). One that was asking that already asks it still.
+ */
+export function recover(change: Change): void {
+  const { reopening, log } = change.context;
+  if (reopening === undefined) return;
+  change.set({ reopening: undefined });
+  const last = log.at(-1);
+  const kept = last === undefined ? undefined : resumeAskIn(last);
+  if (last !== undefined && kept !== undefined) {
+    openAsk(change, { id: last.ts, ask: kept }, last.text ?? "");
+    return;
+  }
+  closeRows(change);
+  settleEndedSubtasks(change);
+  sayWhatIsUncertain(change);
+  postAsk(change, reopening.wasCompleted ? "resume_completed_task" : "resume_task", "");
+}
+
+/** The ask to go on, if this row is one and nobody has answered it. */
+function resumeAskIn({ ask, closing }: ClineMessage): AskType | undefined {
+  if (closing !== undefined || !isAskType(ask)) return undefined;
+  return ask === "resume_task" || ask === "resume_completed_task" ? ask : undefined;
+}
+
+/** Closes the row that was last, and the request that was open: no other can be (L3, L4, L8). */
+function closeRows(change: Change): void {
+  const { log } = change.context;
+  const last = log.at(-1);
+  const isOpenAsk = last?.type === "ask" && last.closing === undefined && isAskType(last.ask);
+  if (last !== undefined && (last.partial === true || isOpenAsk)) {
+    change.amend(last.ts, {
+      ...(last.partial === true && { partial: false }),
+      ...(last.type === "ask" && { closing: "withdrawn" }),
+    });
+  }
+  for (let position = log.length - 1; position >= 0; position -= 1) {
+    const row = log.at(position);
+    if (row === undefined || !isRequestRow(row)) continue;
+    if (isRequestOpen(row)) change.amend(row.ts, { text: closedByCrash() });
+    return;
+  }
+}
+
+const closedByCrash = (): string =>
+  closedRequestText({
+    apiProtocol: API_PROTOCOL,
+    ...noUsage,
+    cancelReason: "streaming_failed",
+    streamingFailedMessage: "The process ended before the answer did.",
+  });
+
+/** The user is told now; the model with the next request (L12). */
+function sayWhatIsUncertain(change: Change): void {
+  for (const call of callsIn(change.context, "stopped")) {
+    if (call.ask === "completion_result") continue;
+    settle(change, call, "uncertain", uncertain(call.name));
+    change.append({ type: "say", say: "error", text: uncertain(call.name), callId: call.callId });
+  }
+  const { background, pending } = change.context;
+  if (background.length === 0) return;
+  const lost = background.map(({ command }) => backgroundLost(command));
+  for (const text of lost) change.append({ type: "say", say: "error", text });
+  change.set({ background: [], pending: [...pending, ...lost.map((text) => textBlock(text))] });
+}
