@@ -5,6 +5,7 @@ export type JournalErrorCode =
   | "JOURNAL_HANDLES"
   | "JOURNAL_IO"
   | "JOURNAL_CHANGED"
+  | "JOURNAL_LOCKED"
   | "JOURNAL_CLOSED"
   | "JOURNAL_EXISTS"
   | "JOURNAL_BACKLOG"
@@ -55,6 +56,16 @@ export function toJournalError(path: string, error: unknown): JournalError {
 export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
+
+export const changedError = (path: string, expected: string, found: number): JournalError =>
+  new JournalError(
+    "JOURNAL_CHANGED",
+    path,
+    `Expected ${expected} bytes, found ${found}: something else wrote to it. Close the task and open it again.`,
+  );
+
+export const lockedError = (path: string, problem: string): JournalError =>
+  new JournalError("JOURNAL_LOCKED", path, problem);
 
 export const existsError = (path: string): JournalError =>
   new JournalError(

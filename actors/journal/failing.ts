@@ -12,6 +12,7 @@ export function failingJournal(
   let writes = 0;
   return {
     path: driver.path,
+    own: () => driver.own(),
     async append(lines, options) {
       writes += 1;
       const error = fault(writes);
@@ -19,7 +20,7 @@ export function failingJournal(
       await driver.append(lines, options);
     },
     read: () => driver.read(),
-    truncate: (length) => driver.truncate(length),
+    cut: (length) => driver.cut(length),
     rest: () => driver.rest(),
     close: () => driver.close(),
   };

@@ -1,21 +1,26 @@
 import { createReadStream, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { keepAside } from "./aside.ts";
 import type { AppendOptions, JournalDriver } from "./driver.ts";
-import { closedError, existsError, JournalError, systemCode, toJournalError } from "./error.ts";
+import { changedError, existsError, systemCode, toJournalError } from "./error.ts";
+import { syncFolders } from "./folder.ts";
+import { FileLock } from "./lock.ts";
+import { Turns } from "./turns.ts";
 import { wholeLines } from "./whole-lines.ts";
 
 export interface FileJournalOptions {
-  /** The task's folder. It and its parents are made with the first record. */
+  /** The task's folder. It and its parents are made when the journal is first owned. */
   readonly dir: string;
-  /** The file's name in it. Default `journal.jsonl`. */
+  /** The file's name in it. Default `journal.jsonl`. The lock is the folder's: keep one journal in each. */
   readonly file?: string;
 }
 
 /**
  * One append-only JSONL file. Whatever waits while a write is in flight goes into the next write and its one
  * fdatasync. The file is opened by the first append and after a `rest()`; until then no handle is held.
- * Readable by its owner only. A last line without its end is cut before the first append.
+ * Readable by its owner only. A last line without its end is cut before the first append, and kept beside the
+ * file as `journal.jsonl.torn-<byte>`. A file `lock` in the folder keeps every other driver and process out.
  */
 export function fileJournal({ dir, file = "journal.jsonl" }: FileJournalOptions): JournalDriver {
   return new FileJournal(resolve(dir, file));
@@ -23,11 +28,16 @@ export function fileJournal({ dir, file = "journal.jsonl" }: FileJournalOptions)
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+const LOCK = "lock";
 /** How much of a file's end is looked at, at a time, for its last whole line. */
 const TAIL_PIECE = 64 * 1024;
+/** How much is read at a time: larger pieces cost fewer turns of the event loop. */
+const READ_PIECE = 1024 * 1024;
 
 class FileJournal implements JournalDriver {
   readonly path: string;
+  readonly #lock: FileLock;
+  readonly #turns: Turns;
   /** How many bytes are durable; unknown until the file was first opened. */
   #length: number | undefined;
   #handle: FileHandle | undefined;
@@ -35,76 +45,62 @@ class FileJournal implements JournalDriver {
   #soiled = false;
   /** The topmost folder that was made for this file. */
   #firstFolder: string | undefined;
-  #closed = false;
-  #waiting: string[] = [];
-  /** What waits begins the journal. */
-  #first = false;
-  #next: Promise<void> | undefined;
-  /** Why the writes that waited behind a failed one fail too. */
-  #hole: JournalError | undefined;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
     this.path = path;
+    this.#lock = new FileLock(join(dirname(path), LOCK), path);
+    this.#turns = new Turns({
+      path,
+      write: (lines, first) => this.#write(lines, first),
+      abandon: () => this.#letGo(),
+    });
+  }
+
+  own(): Promise<void> {
+    return this.#turns.take(() => this.#own());
   }
 
   append(lines: readonly string[], options?: AppendOptions): Promise<void> {
-    if (this.#closed) return Promise.reject(closedError(this.path));
-    this.#first ||= options?.first === true;
-    for (const line of lines) this.#waiting.push(line);
-    this.#next ??= this.#inTurn(() => this.#write());
-    return this.#next;
+    return this.#turns.append(lines, options);
   }
 
   async *read(): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of createReadStream(this.path)) yield chunk;
+      for await (const chunk of createReadStream(this.path, { highWaterMark: READ_PIECE })) yield chunk;
     } catch (error) {
       if (systemCode(error) !== "ENOENT") throw toJournalError(this.path, error);
     }
   }
 
-  truncate(length: number): Promise<void> {
-    return this.#inTurn(async () => {
-      const handle = await this.#open();
-      await handle.truncate(length);
-      this.#length = length;
-      await handle.datasync();
+  cut(length: number): Promise<string> {
+    return this.#turns.take(async () => {
+      await this.#letGo();
+      const handle = await this.#openOwned();
+      const { size: found } = await handle.stat();
+      if (this.#length !== undefined) await this.#trim(handle, found);
+      const size = this.#length ?? found;
+      if (size < length) throw changedError(this.path, `at least ${length}`, size);
+      const place = await keepAside(this.path, handle, length, size);
+      // The next append looks at the file again: the cut may be in the middle of a line.
+      this.#length = undefined;
+      await cutTo(handle, length);
+      await this.#letGo();
+      return place;
     });
   }
 
   rest(): Promise<void> {
-    return this.#inTurn(() => this.#letGo());
+    return this.#turns.inTurn(() => this.#letGo());
   }
 
   close(): Promise<void> {
-    this.#closed = true;
-    return this.#inTurn(() => this.#letGo());
-  }
-
-  /** One thing at a time, in the order asked for; a failed one leaves no handle behind. */
-  #inTurn(act: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(async () => {
-      try {
-        await act();
-      } catch (error) {
-        throw await this.#abandon(error);
-      }
+    return this.#turns.close(async () => {
+      await this.#letGo();
+      await this.#lock.release();
     });
-    this.#last = done.then(ignore, ignore);
-    return done;
   }
 
-  async #write(): Promise<void> {
-    const lines = this.#waiting;
-    const first = this.#first;
-    const hole = this.#hole;
-    this.#waiting = [];
-    this.#first = false;
-    this.#next = undefined;
-    this.#hole = undefined;
-    if (hole !== undefined) throw hole;
-    if (lines.length === 0) return;
+  async #write(lines: readonly string[], first: boolean): Promise<void> {
     const handle = await this.#open();
     if (first && this.#length !== 0) throw existsError(this.path);
     const bytes = Buffer.from(`${lines.join("\n")}\n`);
@@ -116,10 +112,20 @@ class FileJournal implements JournalDriver {
     this.#length = (this.#length ?? 0) + bytes.length;
   }
 
+  async #own(): Promise<void> {
+    try {
+      await this.#lock.take();
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT") throw error;
+      const made = await mkdir(dirname(this.path), { recursive: true, mode: PRIVATE_FOLDER });
+      this.#firstFolder ??= made;
+      await this.#lock.take();
+    }
+  }
+
   async #open(): Promise<FileHandle> {
     if (this.#handle !== undefined) return this.#handle;
-    const handle = await this.#openFile();
-    this.#handle = handle;
+    const handle = await this.#openOwned();
     const { size } = await handle.stat();
     // An empty file may be a new one, also when the sync of its folder failed the time before.
     if (size === 0) await syncFolders(dirname(this.path), this.#firstFolder);
@@ -127,31 +133,22 @@ class FileJournal implements JournalDriver {
     return handle;
   }
 
-  async #openFile(): Promise<FileHandle> {
-    try {
-      return await open(this.path, "a+", PRIVATE_FILE);
-    } catch (error) {
-      if (systemCode(error) !== "ENOENT") throw error;
-      const made = await mkdir(dirname(this.path), { recursive: true, mode: PRIVATE_FOLDER });
-      this.#firstFolder ??= made;
-      return await open(this.path, "a+", PRIVATE_FILE);
-    }
+  /** The lock is looked at each time, so that one that was taken away while the task rested is noticed. */
+  async #openOwned(): Promise<FileHandle> {
+    await this.#own();
+    const handle = await open(this.path, "a+", PRIVATE_FILE);
+    this.#handle = handle;
+    return handle;
   }
 
   /** Leaves the durable lines only. A sync that failed may have dropped what it did not write: cut, write again. */
   async #trim(handle: FileHandle, size: number): Promise<void> {
     const length = this.#length ?? (await wholeLinesOf(handle, size));
-    if (size < length || (size > length && this.#length !== undefined && !this.#soiled)) {
-      throw new JournalError(
-        "JOURNAL_CHANGED",
-        this.path,
-        `Expected ${length} bytes, found ${size}: something else wrote to it. Close the task and open it again.`,
-      );
-    }
-    if (size > length) {
-      await handle.truncate(length);
-      await handle.datasync();
-    }
+    if (size < length || (size > length && this.#length !== undefined && !this.#soiled))
+      throw changedError(this.path, `${length}`, size);
+    // What this driver left itself is written again whole; what it found is somebody's only copy.
+    if (size > length && this.#length === undefined) await keepAside(this.path, handle, length, size);
+    if (size > length) await cutTo(handle, length);
     this.#length = length;
     this.#soiled = false;
   }
@@ -161,32 +158,11 @@ class FileJournal implements JournalDriver {
     this.#handle = undefined;
     await handle?.close();
   }
-
-  async #abandon(error: unknown): Promise<JournalError> {
-    const problem = toJournalError(this.path, error);
-    // The write's own error is the one to tell; closing after it can add nothing.
-    await this.#letGo().catch(ignore);
-    if (this.#next !== undefined) this.#hole = problem;
-    return problem;
-  }
 }
 
-const ignore = (): void => {};
-
-/** Makes a new file's name durable, and the names of the folders from `first` on that were made for it. */
-async function syncFolders(folder: string, first: string | undefined): Promise<void> {
-  // Windows can't open a folder; there the file system's own journal keeps the names.
-  if (process.platform === "win32") return;
-  const top = first === undefined ? folder : dirname(first);
-  for (let current = folder; ; current = dirname(current)) {
-    const handle = await open(current, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    if (current === top || current === dirname(current)) return;
-  }
+async function cutTo(handle: FileHandle, length: number): Promise<void> {
+  await handle.truncate(length);
+  await handle.datasync();
 }
 
 /** How many bytes of the file are whole lines. Looks only at its end. */

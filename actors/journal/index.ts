@@ -1,7 +1,15 @@
+export { type DriverCase, type DriverUnderTest, journalConformance } from "./conformance.ts";
+export {
+  type CrashingJournalOptions,
+  type CrashPoint,
+  crashingJournal,
+} from "./crashing.ts";
 export type { AppendOptions, JournalDriver } from "./driver.ts";
 export { closedError, JournalError, type JournalErrorCode, toJournalError } from "./error.ts";
 export { failingJournal } from "./failing.ts";
 export { type FileJournalOptions, fileJournal } from "./file.ts";
 export { encodeLine } from "./line.ts";
+export { type LosingJournal, type LosingJournalOptions, losingJournal } from "./losing.ts";
 export { type MemoryJournalOptions, memoryJournal } from "./memory.ts";
-export { type ReadOptions, readJournal, type TornTail } from "./read.ts";
+export { type JournalTail, type ReadOptions, readJournal } from "./read.ts";
+export { MemoryStore } from "./store.ts";

@@ -20,20 +20,24 @@ export type DecodedLine =
   | { readonly whole: true; readonly json: unknown }
   | { readonly whole: false; readonly reason: string };
 
-/** Reads one line (without its newline). Whether it is a record is for the codec to say. */
-export function decodeLine(line: Uint8Array): DecodedLine {
-  const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
-  const prefix = text.toString("latin1", 0, PREFIX_LENGTH);
-  const checksum = prefix.slice(OPENING.length, -CLOSING.length);
-  if (!prefix.startsWith(OPENING) || !prefix.endsWith(CLOSING) || !/^[0-9a-f]{8}$/.test(checksum)) {
-    return { whole: false, reason: "it does not begin with a checksum" };
-  }
-  if (crc32(text.subarray(PREFIX_LENGTH)) !== Number.parseInt(checksum, 16)) {
+/** Reads one line (without its newline). Whether it is a record is for the schema to say. */
+export function decodeLine(line: Buffer): DecodedLine {
+  const checksum = checksumOf(line);
+  if (checksum === undefined) return { whole: false, reason: "it does not begin with a checksum" };
+  if (crc32(line.subarray(PREFIX_LENGTH)) !== checksum)
     return { whole: false, reason: "its checksum does not fit" };
-  }
   try {
-    return { whole: true, json: JSON.parse(text.toString("utf8")) };
+    return { whole: true, json: JSON.parse(line.toString("utf8")) };
   } catch (error) {
     return { whole: false, reason: `it is not JSON (${String(error)})` };
   }
+}
+
+const CHECKSUM = /^[0-9a-f]{8}$/;
+
+function checksumOf(line: Buffer): number | undefined {
+  const prefix = line.toString("latin1", 0, PREFIX_LENGTH);
+  const digits = prefix.slice(OPENING.length, -CLOSING.length);
+  if (!prefix.startsWith(OPENING) || !prefix.endsWith(CLOSING) || !CHECKSUM.test(digits)) return undefined;
+  return Number.parseInt(digits, 16);
 }

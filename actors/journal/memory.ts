@@ -1,39 +1,54 @@
-import type { JournalDriver } from "./driver.ts";
-import { closedError, existsError } from "./error.ts";
-import { wholeLines } from "./whole-lines.ts";
+import type { AppendOptions, JournalDriver } from "./driver.ts";
+import { changedError, closedError, existsError } from "./error.ts";
+import { MemoryStore } from "./store.ts";
 
 export interface MemoryJournalOptions {
   /** What it holds from the beginning. */
   readonly content?: Uint8Array;
+  /** Where it keeps its lines, so that another driver finds them. Default: a store of its own, with `content`. */
+  readonly store?: MemoryStore;
 }
 
 /** A journal that lives as long as the process: for tests, and for tasks that leave no trace. */
-export function memoryJournal({ content = new Uint8Array() }: MemoryJournalOptions = {}): JournalDriver {
+export function memoryJournal({
+  content,
+  store = new MemoryStore(content),
+}: MemoryJournalOptions = {}): JournalDriver {
   const path = "(memory)";
-  let kept: Uint8Array[] = [content];
-  let opened = false;
+  const self = {};
+  let trimmed = false;
   let closed = false;
+  const own = (): void => {
+    if (closed) throw closedError(path);
+    store.take(self, path);
+  };
   return {
     path,
-    async append(lines, options) {
+    async own() {
+      own();
+    },
+    async append(lines: readonly string[], options?: AppendOptions) {
       if (closed) throw closedError(path);
-      if (!opened) {
-        const found = Buffer.concat(kept);
-        kept = [found.subarray(0, wholeLines(found))];
-        opened = true;
-      }
-      if (options?.first === true && kept.some(({ length }) => length > 0)) throw existsError(path);
-      if (lines.length > 0) kept.push(Buffer.from(`${lines.join("\n")}\n`));
+      if (lines.length === 0) return;
+      own();
+      if (!trimmed) store.trim(path);
+      trimmed = true;
+      if (options?.first === true && store.size > 0) throw existsError(path);
+      store.write(lines);
     },
     async *read() {
-      yield* [...kept];
+      yield* store.pieces();
     },
-    async truncate(length) {
-      kept = [Buffer.concat(kept).subarray(0, length)];
+    async cut(length) {
+      own();
+      if (store.size < length) throw changedError(path, `at least ${length}`, store.size);
+      trimmed = false;
+      return store.cut(length, path);
     },
     async rest() {},
     async close() {
       closed = true;
+      store.release(self);
     },
   };
 }

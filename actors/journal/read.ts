@@ -3,82 +3,120 @@ import { JOURNAL_VERSION, type JournalRecord, journalRecordSchema } from "../../
 import type { JournalDriver } from "./driver.ts";
 import { JournalError } from "./error.ts";
 import { decodeLine } from "./line.ts";
-import { linesOf } from "./whole-lines.ts";
+import { type Line, LineSplitter } from "./whole-lines.ts";
 
-/** The end of a journal that a crash left half written. It was never acknowledged, so nothing depends on it. */
-export interface TornTail {
-  /** Its line, counted from 1. */
+/**
+ * The end of a journal that can't be used. `torn`: nothing whole follows, as after a crash in a write; it was
+ * never acknowledged, and may be cut. `damaged`: whole records follow a bad line, or a record is out of its
+ * order or of no kind that this version knows; what stands before it is good, and nothing may be cut.
+ */
+export interface JournalTail {
+  readonly kind: "torn" | "damaged";
+  /** Its first line, counted from 1. */
   readonly line: number;
-  /** Where it begins, in bytes: `driver.truncate(at)` removes it. */
+  /** Where it begins, in bytes: `driver.cut(at)` removes one that is torn. */
   readonly at: number;
-  /** How many bytes were dropped. */
+  /** How many bytes it has. */
   readonly bytes: number;
   readonly reason: string;
 }
 
 export interface ReadOptions {
-  /** Told once, at the end, if the end was torn. */
-  readonly onTorn: (tail: TornTail) => void;
+  /** Told once, at the end, if the journal's end could not be used. */
+  readonly onTail: (tail: JournalTail) => void;
 }
 
 /**
- * The records of a journal, oldest first; one that was never written has none. Reads a line at a time and
- * writes nothing.
+ * The records of a journal, oldest first, up to where it is whole; one that was never written has none. Reads
+ * a line at a time, owns nothing and writes nothing.
  *
- * @throws JournalError `JOURNAL_DAMAGED` (a bad line before good ones, or a record out of its order),
- * `JOURNAL_VERSION` (made by a later version), `JOURNAL_RECORD` (whole, but not a record), or that of the driver.
+ * @throws JournalError `JOURNAL_VERSION` (a later version made it), `JOURNAL_RECORD` (its first line is whole
+ * and is no header: it is no journal of a task), or that of the driver.
  */
 export async function* readJournal(
-  driver: JournalDriver,
-  { onTorn }: ReadOptions,
+  driver: Pick<JournalDriver, "path" | "read">,
+  { onTail }: ReadOptions,
 ): AsyncGenerator<JournalRecord> {
-  let torn: TornTail | undefined;
-  let line = 0;
-  for await (const { bytes, at, open } of linesOf(driver.read())) {
-    line += 1;
-    const decoded = open ? ({ whole: false, reason: "it has no end" } as const) : decodeLine(bytes);
-    const length = bytes.length + (open ? 0 : 1);
-    if (torn !== undefined) {
-      if (decoded.whole) throw damaged(driver, torn.line, `${torn.reason}, and whole records follow it`);
-      torn = { ...torn, bytes: torn.bytes + length };
-    } else if (decoded.whole) yield toRecord(driver, line, decoded.json);
-    else torn = { line, at, bytes: length, reason: decoded.reason };
+  const splitter = new LineSplitter();
+  const reader = new LineReader(driver.path);
+  for await (const piece of driver.read()) {
+    for (const line of splitter.push(piece)) {
+      const record = reader.take(line);
+      if (record !== undefined) yield record;
+    }
   }
-  if (torn !== undefined) onTorn(torn);
+  const open = splitter.end();
+  if (open !== undefined) reader.take(open);
+  if (reader.tail !== undefined) onTail(reader.tail);
 }
 
-function toRecord(driver: JournalDriver, line: number, json: unknown): JournalRecord {
-  if (line === 1) assertVersion(driver, json);
-  const parsed = journalRecordSchema.safeParse(json);
-  if (!parsed.success) {
+/** Makes records of lines for as long as they are good. */
+class LineReader {
+  tail: JournalTail | undefined;
+  readonly #path: string;
+  #count = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  take(line: Line): JournalRecord | undefined {
+    this.#count += 1;
+    if (this.tail !== undefined) this.tail = grown(this.tail, line);
+    else return this.#read(line);
+    return undefined;
+  }
+
+  #read(line: Line): JournalRecord | undefined {
+    const decoded = decode(line);
+    if (!decoded.whole) return this.#end(line, "torn", decoded.reason);
+    if (this.#count === 1) return this.#header(decoded.json);
+    const parsed = journalRecordSchema.safeParse(decoded.json);
+    if (!parsed.success)
+      return this.#end(
+        line,
+        "damaged",
+        `it is whole but no record that this version knows: ${z.prettifyError(parsed.error)}`,
+      );
+    const expected = this.#count - 1;
+    const { seq, kind } = parsed.data;
+    if (seq !== expected)
+      return this.#end(line, "damaged", `expected record ${expected}, found record ${seq}`);
+    if (kind === "header") return this.#end(line, "damaged", "the header comes first, and once");
+    return parsed.data;
+  }
+
+  /** Whose journal it is. Without that it can't be opened at all. */
+  #header(json: unknown): JournalRecord {
+    const version = versionSchema.safeParse(json).data?.version;
+    if (version !== undefined && version > JOURNAL_VERSION)
+      throw new JournalError(
+        "JOURNAL_VERSION",
+        this.#path,
+        `Its format is version ${version}; this program knows up to ${JOURNAL_VERSION}. Use a newer signalbox.`,
+      );
+    const parsed = journalRecordSchema.safeParse(json);
+    if (parsed.success && parsed.data.kind === "header") return parsed.data;
+    const found = parsed.success ? `found a ${parsed.data.kind}` : z.prettifyError(parsed.error);
     throw new JournalError(
       "JOURNAL_RECORD",
-      driver.path,
-      `Line ${line} is whole but is no record that this version knows: ${z.prettifyError(parsed.error)}. ` +
-        "Open it with the version that wrote it.",
+      this.#path,
+      `Line 1 is whole but is no header of a journal: ${found}. Check that this is the file of a task.`,
     );
   }
-  const { seq, kind } = parsed.data;
-  if (seq !== line - 1) throw damaged(driver, line, `expected record ${line - 1}, found record ${seq}`);
-  if ((kind === "header") !== (line === 1)) throw damaged(driver, line, "the header comes first, and once");
-  return parsed.data;
+
+  #end(line: Line, kind: JournalTail["kind"], reason: string): undefined {
+    this.tail = { kind, line: this.#count, at: line.at, bytes: line.length, reason };
+  }
 }
 
-// Older versions are translated here, record by record, once there are any.
-function assertVersion(driver: JournalDriver, json: unknown): void {
-  const version = z.object({ kind: z.literal("header"), version: z.number() }).safeParse(json).data?.version;
-  if (version === undefined || version <= JOURNAL_VERSION) return;
-  throw new JournalError(
-    "JOURNAL_VERSION",
-    driver.path,
-    `Its format is version ${version}; this program knows up to ${JOURNAL_VERSION}. Use a newer signalbox.`,
-  );
-}
+const versionSchema = z.object({ kind: z.literal("header"), version: z.number() });
 
-function damaged(driver: JournalDriver, line: number, problem: string): JournalError {
-  return new JournalError(
-    "JOURNAL_DAMAGED",
-    driver.path,
-    `Line ${line}: ${problem}. Restore the file from a copy, or keep the lines before this one and open it again.`,
-  );
+const decode = ({ bytes, open }: Line) =>
+  open ? ({ whole: false, reason: "it has no end" } as const) : decodeLine(bytes);
+
+function grown(tail: JournalTail, line: Line): JournalTail {
+  const bytes = tail.bytes + line.length;
+  if (tail.kind === "damaged" || !decode(line).whole) return { ...tail, bytes };
+  return { ...tail, kind: "damaged", bytes, reason: `${tail.reason}, and whole records follow it` };
 }

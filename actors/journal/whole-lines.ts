@@ -3,23 +3,44 @@ const NEWLINE = 0x0a;
 /** How many of these bytes are whole lines: up to and including the last newline, or 0. */
 export const wholeLines = (bytes: Uint8Array): number => bytes.lastIndexOf(NEWLINE) + 1;
 
-/** The lines of a stream of bytes, without their newlines, and where each begins. Only the last may be `open`. */
-export async function* linesOf(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<{ readonly bytes: Uint8Array; readonly at: number; readonly open: boolean }> {
-  let pieces: Uint8Array[] = [];
-  let at = 0;
-  for await (const chunk of chunks) {
+export interface Line {
+  /** Without its newline. */
+  readonly bytes: Buffer;
+  /** Where it begins. */
+  readonly at: number;
+  /** Its length with its newline. */
+  readonly length: number;
+  /** It has no newline: only the last can be so. */
+  readonly open: boolean;
+}
+
+/** Cuts a stream of bytes into lines. Copies only what comes in more than one piece. */
+export class LineSplitter {
+  #pieces: Buffer[] = [];
+  #at = 0;
+
+  /** The lines that this piece completes. */
+  *push(piece: Uint8Array): Generator<Line> {
+    const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let from = 0;
     for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
-      const end = chunk.subarray(from, to);
-      const bytes = pieces.length === 0 ? end : Buffer.concat([...pieces, end]);
-      pieces = [];
-      yield { bytes, at, open: false };
-      at += bytes.length + 1;
+      yield this.#line(chunk.subarray(from, to), false);
       from = to + 1;
     }
-    if (from < chunk.length) pieces.push(chunk.subarray(from));
+    if (from < chunk.length) this.#pieces.push(chunk.subarray(from));
   }
-  if (pieces.length > 0) yield { bytes: Buffer.concat(pieces), at, open: true };
+
+  /** What stands behind the last newline, if anything. */
+  end(): Line | undefined {
+    return this.#pieces.length === 0 ? undefined : this.#line(Buffer.alloc(0), true);
+  }
+
+  #line(end: Buffer, open: boolean): Line {
+    const bytes = this.#pieces.length === 0 ? end : Buffer.concat([...this.#pieces, end]);
+    if (this.#pieces.length > 0) this.#pieces = [];
+    const at = this.#at;
+    const length = bytes.length + (open ? 0 : 1);
+    this.#at += length;
+    return { bytes, at, length, open };
+  }
 }

@@ -238,10 +238,10 @@ export async function bytesOf(driver: JournalDriver): Promise<Buffer> {
 /** All records, which must be whole. */
 export async function recordsOf(driver: JournalDriver): Promise<JournalRecord[]> {
   const records: JournalRecord[] = [];
-  const onTorn = (): never => {
-    throw new Error("torn");
+  const onTail = (): never => {
+    throw new Error("the end can't be used");
   };
-  for await (const record of readJournal(driver, { onTorn })) records.push(record);
+  for await (const record of readJournal(driver, { onTail })) records.push(record);
   return records;
 }
 
