@@ -15,6 +15,7 @@ export type ExchangeErrorCode =
   | "EXCHANGE_INVALID"
   | "EXCHANGE_MISSING"
   | "EXCHANGE_EMPTY"
+  | "EXCHANGE_TOO_LARGE"
   | "EXCHANGE_EXISTS"
   | "EXCHANGE_IO";
 

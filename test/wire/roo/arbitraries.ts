@@ -60,7 +60,7 @@ export const restingRows: fc.Arbitrary<ClineMessage[]> = fc
 
 /** What a model was told, at rest: perhaps with an answer at its end, whose calls wait for their results. */
 export const restingConversation: fc.Arbitrary<Entry[]> = fc.oneof(
-  fc.constant([]),
+  fc.constant<Entry[]>([]),
   validHistory,
   validHistory.map((history) => (history.length > 1 ? history.slice(0, -1) : history)),
 );

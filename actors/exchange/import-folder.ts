@@ -1,0 +1,128 @@
+import { type Entry, textBlock } from "../../machines/conversation/index.ts";
+import { type ClineMessage, detectAgentState } from "../../machines/message/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import {
+  ExchangeError,
+  fromRoo,
+  JOURNAL_VERSION,
+  type JournalDraft,
+  type Mended,
+  ROO_FILES,
+} from "../../wire/index.ts";
+import { encodeLine, type JournalDriver } from "../journal/index.ts";
+import { readList } from "./files.ts";
+import { usageOf } from "./usage.ts";
+
+const DEFAULT_FILE_BYTES_MAX = 256 * 1024 * 1024;
+
+export interface ImportOptions {
+  /** Where the task's journal is written. It must have no records yet. */
+  readonly driver: JournalDriver;
+  readonly taskId: string;
+  /** When it is imported: milliseconds since 1970. */
+  readonly importedAt: number;
+  /** When the task was created. Default: the time of its first row. */
+  readonly createdAt?: number;
+  /** The folder that the task works in: the two files don't say. */
+  readonly workspace?: string;
+  /** The longest file that is read, in bytes. Default 268,435,456 (256 MiB). */
+  readonly fileBytesMax?: number;
+}
+
+/** What an import made. */
+export interface Imported {
+  readonly taskId: string;
+  /** How many rows and entries the task has. */
+  readonly rows: number;
+  readonly entries: number;
+  /** All that was mended on the way; empty where nothing had to be. */
+  readonly report: readonly Mended[];
+}
+
+/**
+ * Makes a journal of a task's folder of the frozen product (`ui_messages.json`, `api_conversation_history.json`).
+ * One of the files may be missing. The journal is durable when it resolves; the task is then opened as one that
+ * was interrupted.
+ *
+ * @throws ExchangeError `EXCHANGE_INVALID` (a file is no JSON array), `EXCHANGE_MISSING`, `EXCHANGE_EMPTY`,
+ * `EXCHANGE_TOO_LARGE`, `EXCHANGE_IO`; JournalError, `JOURNAL_EXISTS` where the journal has records
+ */
+export async function importFolder(dir: string, options: ImportOptions): Promise<Imported> {
+  const { driver, taskId, importedAt, workspace } = options;
+  const bytes = options.fileBytesMax ?? DEFAULT_FILE_BYTES_MAX;
+  const ui = await readList(dir, ROO_FILES.ui, bytes);
+  const api = await readList(dir, ROO_FILES.api, bytes);
+  if (ui === undefined && api === undefined)
+    throw new ExchangeError(
+      "EXCHANGE_MISSING",
+      `${dir}: expected ${ROO_FILES.ui} or ${ROO_FILES.api}, found neither. Give the folder of one task.`,
+    );
+  const read = fromRoo({ ui, api });
+  const { messages, report } = read.messages.length > 0 ? read : withFirstRow(read, importedAt);
+  const [first] = messages;
+  if (first === undefined)
+    throw new ExchangeError(
+      "EXCHANGE_EMPTY",
+      `${dir}: expected rows or entries, found none: there is no task.`,
+    );
+  const header: JournalDraft = {
+    seq: 0,
+    kind: "header",
+    version: JOURNAL_VERSION,
+    taskId,
+    createdAt: options.createdAt ?? first.ts,
+    ...(workspace !== undefined && { workspace }),
+  };
+  const commit = commitOf(messages, read.conversation, importedAt);
+  await driver.append([header, commit].map(encodeLine), { first: true });
+  return { taskId, rows: messages.length, entries: read.conversation.length, report };
+}
+
+function commitOf(
+  messages: readonly ClineMessage[],
+  conversation: readonly Entry[],
+  at: number,
+): JournalDraft {
+  const completion = completionOf(messages, conversation);
+  const result = messages.findLast(({ say }) => say === "completion_result")?.text;
+  return {
+    seq: 1,
+    kind: "commit",
+    at,
+    cause: { type: "task.imported", at },
+    before: "no_task",
+    after: detectAgentState(messages).state,
+    log: [{ type: "log.replaced", messages }],
+    conversation: conversation.map((entry) => ({ type: "entry.appended" as const, entry })),
+    ...(completion !== undefined && { calls: [completion] }),
+    facts: { total: usageOf(messages), ...(result && { result }) },
+  };
+}
+
+const COMPLETED: ReadonlySet<string | undefined> = new Set(["completion_result", "resume_completed_task"]);
+
+/** The call by which a completed task was completed: what the user says next is its result. */
+function completionOf(
+  messages: readonly ClineMessage[],
+  conversation: readonly Entry[],
+): RecordedCall | undefined {
+  const answer = conversation.at(-1);
+  if (answer?.role !== "assistant" || !COMPLETED.has(messages.at(-1)?.ask)) return undefined;
+  const call = answer.content.findLast((block) => block.type === "tool_use");
+  if (call?.name !== "attempt_completion") return undefined;
+  return { phase: "asking", callId: call.id, toolUseId: call.id, name: call.name, ask: "completion_result" };
+}
+
+/** A task of which only the conversation is left has one row: what the user wanted. */
+function withFirstRow(
+  { conversation, report }: Pick<ReturnType<typeof fromRoo>, "conversation" | "report">,
+  ts: number,
+): { readonly messages: readonly ClineMessage[]; readonly report: readonly Mended[] } {
+  if (conversation.length === 0) return { messages: [], report };
+  const words = conversation[0]?.content.find((block) => block.type === "text") ?? textBlock("");
+  const what = "There are no rows; one was made of the first words of the conversation.";
+  return {
+    messages: [{ ts, type: "say", say: "text", text: words.text }],
+    report: [{ file: ROO_FILES.ui, index: 0, rule: "format", what }, ...report],
+  };
+}

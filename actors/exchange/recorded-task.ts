@@ -1,0 +1,54 @@
+import {
+  applyConversationEvent,
+  approvedWithFeedback,
+  type CallOutcome,
+  type Conversation,
+  interrupted,
+  pairResults,
+  saying,
+  textBlock,
+  uncertain,
+} from "../../machines/conversation/index.ts";
+import { type Memory, remember, rememberEnd } from "../../machines/task/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import type { JournalRecord } from "../../wire/index.ts";
+
+/** What a journal's records remember of their task. */
+export function remembered(memory: Memory, record: JournalRecord): Memory {
+  if (record.kind === "header") return memory;
+  if (record.kind === "effect.end") return rememberEnd(memory, record);
+  let next = memory;
+  for (const event of [...record.log, ...record.conversation]) next = remember(next, event);
+  if (record.queue !== undefined) next = remember(next, { type: "queue.changed", queue: record.queue });
+  if (record.turnEnded) next = remember(next, { type: "turn.ended" });
+  for (const call of record.calls) next = remember(next, { type: "call.changed", call });
+  if (record.facts !== undefined) next = remember(next, { type: "facts.changed", facts: record.facts });
+  return next;
+}
+
+/**
+ * The conversation with what the next request would say: results that are there already and the user's words.
+ * The file has no other place for them, and they would be lost.
+ */
+export function conversationOf({ conversation, calls, facts }: Memory): Conversation {
+  const last = conversation.at(-1);
+  const outcomes = new Map(calls.flatMap((call) => outcomeOf(call)));
+  const pending = facts.pending ?? [];
+  if (last === undefined || (outcomes.size === 0 && pending.length === 0)) return conversation;
+  const results = last.role === "assistant" ? pairResults(last.content, outcomes, interrupted()) : [];
+  const content = [...results, ...pending];
+  if (content.length === 0) return conversation;
+  return applyConversationEvent(conversation, saying(conversation, { role: "user", content }));
+}
+
+function outcomeOf(call: RecordedCall): readonly (readonly [string, CallOutcome])[] {
+  if (call.phase === "settled") return [[call.toolUseId, call.outcome]];
+  if (call.phase !== "running" && call.phase !== "stopped") return [];
+  const { end, feedback, name, replayable, toolUseId } = call;
+  if (end === undefined || end === "uncertain") {
+    if (replayable) return [];
+    return [[toolUseId, { kind: "uncertain", content: [textBlock(uncertain(name))] }]];
+  }
+  const words = feedback === undefined ? [] : [textBlock(approvedWithFeedback(feedback.text))];
+  return [[toolUseId, { kind: "done", content: [...words, ...end] }]];
+}
