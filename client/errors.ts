@@ -2,6 +2,8 @@
 export type HostErrorCode =
   | "OPTION_INVALID"
   | "TASK_EXISTS"
+  | "TASK_UNKNOWN"
+  | "TASK_DAMAGED"
   | "TASK_BUSY"
   | "TASK_CLOSED"
   | "TASK_BROKEN"

@@ -1,5 +1,7 @@
 export { HostError, type HostErrorCode } from "./errors.ts";
-export { createHost, type Host, type HostOptions, type TaskOptions } from "./host.ts";
+export { createHost, type Host } from "./host.ts";
+export type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
+export type { DroppedTail } from "./reopen.ts";
 export type { TaskCommit, TaskSnapshot } from "./shown-task.ts";
 export { type QueueResult, Task, type TaskEnd, type TaskParts } from "./task.ts";
 export {

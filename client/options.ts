@@ -38,7 +38,11 @@ const llm = options({
   answerMaxChars: count.optional(),
 });
 
-const task = options({
+const id = z
+  .string()
+  .regex(TASK_ID, "expected 1 to 128 letters, digits, '.', '_' and '-', not beginning with '.'");
+
+const TASK = {
   model: z.object({ id: z.string(), stream: fn }),
   workspace: text,
   tools: z.array(z.looseObject({ name: text })).optional(),
@@ -50,11 +54,13 @@ const task = options({
   autoRetry: z.boolean().optional(),
   expiry: fn.optional(),
   actors: fn.optional(),
-  id: z
-    .string()
-    .regex(TASK_ID, "expected 1 to 128 letters, digits, '.', '_' and '-', not beginning with '.'")
-    .optional(),
-});
+  id: id.optional(),
+  mode: text.optional(),
+  checkpoints: z.boolean().optional(),
+};
+const task = options(TASK);
+const { id: _id, mode: _mode, ...REOPEN } = TASK;
+const again = options({ ...REOPEN, workspace: text.optional() });
 
 const clock = z.looseObject({ now: fn, after: fn });
 
@@ -74,6 +80,12 @@ export const expectHostOptions = (given: unknown): void =>
 /** @throws HostError `OPTION_INVALID` naming each option that doesn't fit */
 export const expectTaskOptions = (given: unknown): void =>
   expect("The options of the task can't be used", task, given);
+
+/** @throws HostError `OPTION_INVALID` naming each option that doesn't fit */
+export function expectReopenOptions(taskId: unknown, given: unknown): void {
+  expect("The id of the task can't be used", id, taskId);
+  expect("The options of the task can't be used", again, given);
+}
 
 function expect(what: string, schema: z.ZodType, given: unknown): void {
   const parsed = schema.safeParse(given);

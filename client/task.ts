@@ -3,7 +3,9 @@ import type { Actor } from "xstate";
 import type { AnswerResult, AskBoard, AskHandle, Clock, Gate } from "../actors/index.ts";
 import type { AgentStateInfo, Answer, AskType, ClineMessage, Log } from "../machines/message/index.ts";
 import type { taskMachine, Usage, UserEvent } from "../machines/task/index.ts";
+import type { JournalHeader } from "../wire/index.ts";
 import { HostError } from "./errors.ts";
+import type { DroppedTail } from "./reopen.ts";
 import { ShownTask, type TaskCommit, type TaskSnapshot } from "./shown-task.ts";
 import { type TypedAsk, typedAsk } from "./typed-ask.ts";
 import type { Said, WordCheck } from "./words.ts";
@@ -28,6 +30,9 @@ export type QueueResult =
 export interface TaskParts {
   readonly id: string;
   readonly workspace: string;
+  /** Of a subtask: whose. */
+  readonly parent: JournalHeader["parent"];
+  readonly dropped: DroppedTail | undefined;
   readonly actor: Actor<typeof taskMachine>;
   readonly gate: Gate<TaskSnapshot>;
   readonly board: AskBoard;
@@ -48,6 +53,10 @@ export class Task {
   readonly id: string;
   /** The real path of its workspace. */
   readonly workspace: string;
+  /** Of a subtask: the task that it works for, the topmost one, and the call that it is the work of (L16). */
+  readonly parent: JournalHeader["parent"];
+  /** Of a task that was opened again: the torn end of its journal, which nobody had been shown, and where it is now. */
+  readonly dropped: DroppedTail | undefined;
   readonly #parts: TaskParts;
   readonly #shown: ShownTask;
   #broken: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
@@ -58,6 +67,8 @@ export class Task {
     this.#parts = parts;
     this.id = parts.id;
     this.workspace = parts.workspace;
+    this.parent = parts.parent;
+    this.dropped = parts.dropped;
     this.#shown = new ShownTask(parts.gate, parts.actor.getSnapshot());
   }
 

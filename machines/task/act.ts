@@ -27,8 +27,10 @@ export const act = (write: (change: Change) => void) =>
   });
 
 /** What XState starts a machine by carries no time: of a task that is opened again it stands for that (L15). */
-const causeOf = (event: TaskEvent, { reopening }: TaskContext): TaskEvent =>
-  "at" in event || reopening === undefined ? event : { type: "task.recovered", at: reopening.at };
+function causeOf(event: TaskEvent, { reopening, cause }: TaskContext): TaskEvent {
+  if ("at" in event) return event;
+  return reopening === undefined ? (cause ?? event) : { type: "task.recovered", at: reopening.at };
+}
 
 type Enqueue = Parameters<Parameters<typeof taskSetup.enqueueActions>[0]>[0]["enqueue"];
 
