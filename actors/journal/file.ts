@@ -106,7 +106,11 @@ class FileJournal implements JournalDriver {
     const bytes = Buffer.from(`${lines.join("\n")}\n`);
     this.#soiled = true;
     // Into the page cache: copying a batch is cheaper than handing it to another thread. The sync is not.
-    for (let from = 0; from < bytes.length; ) from += writeSync(handle.fd, bytes, from);
+    for (let from = 0; from < bytes.length; ) {
+      const written = writeSync(handle.fd, bytes, from);
+      if (written === 0) throw new Error(`${bytes.length - from} bytes were not taken`);
+      from += written;
+    }
     await handle.datasync();
     this.#soiled = false;
     this.#length = (this.#length ?? 0) + bytes.length;
