@@ -1,6 +1,10 @@
 import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import path from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { DiagramFlags } from "./commands/diagram.ts";
+import type { ExportFlags } from "./commands/export.ts";
+import type { ImportFlags } from "./commands/import.ts";
 import type { MockFlags } from "./commands/mock.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import { CliError, sayCliError, wordsOf } from "./error.ts";
@@ -61,6 +65,8 @@ Its options:                 signalbox run --help`,
   );
   addRun(program, io, end);
   addMock(program, io, end);
+  addImport(program, io);
+  addExport(program, io);
   addDiagram(program, io);
   for (const command of program.commands) {
     command.configureOutput({ outputError: (text, write) => write(sayUsageError(text, command)) });
@@ -108,6 +114,41 @@ function addDiagram(program: Command, io: Io): void {
     .action(async (flags: DiagramFlags) => {
       const { diagram } = await import("./commands/diagram.ts");
       io.stdout.write(diagram(flags));
+    });
+}
+
+const DATA_DIR = ["--data-dir <dir>", "where the journals lie", path.join(homedir(), ".signalbox")] as const;
+
+const textOrJson = (): Option =>
+  new Option("--format <format>", "for people or for programs").choices(["text", "json"]).default("text");
+
+function addImport(program: Command, io: Io): void {
+  program
+    .command("import")
+    .description("take over a task's folder of Roo Code (docs/exchange.md)")
+    .argument("<dir>", "the folder with ui_messages.json and api_conversation_history.json")
+    .option("--id <id>", "the task's id here (default: a new UUID)")
+    .option("-w, --workspace <dir>", "the folder that the task works in")
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (dir: string, flags: ImportFlags) => {
+      const { importTask } = await import("./commands/import.ts");
+      io.stdout.write(await importTask(dir, flags));
+    });
+}
+
+function addExport(program: Command, io: Io): void {
+  program
+    .command("export")
+    .description("write a task as a folder of Roo Code (docs/exchange.md)")
+    .argument("<id>", "the task's id")
+    .argument("<dir>", "the folder to write to")
+    .option("--force", "replace files that are there")
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (id: string, dir: string, flags: ExportFlags) => {
+      const { exportTask } = await import("./commands/export.ts");
+      io.stdout.write(await exportTask(id, dir, flags));
     });
 }
 

@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { fileJournal, type Imported, importFolder } from "../../actors/index.ts";
+import { printable } from "../show/index.ts";
+import { asCliError, journalFolder } from "./journal-place.ts";
+
+export interface ImportFlags {
+  readonly id?: string;
+  readonly workspace?: string;
+  readonly dataDir: string;
+  readonly format: "text" | "json";
+}
+
+/**
+ * Takes over a task's folder of the frozen product, and tells what was mended.
+ *
+ * @throws CliError where the folder or the id can't be used, or the task is there already
+ */
+export async function importTask(dir: string, flags: ImportFlags): Promise<string> {
+  const taskId = flags.id ?? randomUUID();
+  const driver = fileJournal({ dir: journalFolder(flags.dataDir, taskId) });
+  try {
+    const imported = await importFolder(path.resolve(dir), {
+      driver,
+      taskId,
+      importedAt: Date.now(),
+      ...(flags.workspace !== undefined && { workspace: path.resolve(flags.workspace) }),
+    });
+    return flags.format === "json" ? json(imported, driver.path) : text(imported, driver.path);
+  } catch (error) {
+    throw asCliError(error);
+  } finally {
+    await driver.close();
+  }
+}
+
+const json = ({ taskId, rows, entries, report }: Imported, journal: string): string =>
+  `${JSON.stringify({ type: "imported", taskId, journal, rows, entries, mended: report })}\n`;
+
+function text({ taskId, rows, entries, report }: Imported, journal: string): string {
+  const lines = report.map(
+    ({ file, index, rule, what }) =>
+      `  ${file} ${String(index).padStart(5)}  ${rule.padEnd(6)}  ${printable(what)}`,
+  );
+  return `${[
+    `Imported as ${taskId}: ${rows} rows, ${entries} entries.`,
+    `Journal: ${journal}`,
+    report.length === 0 ? "Nothing had to be mended." : `Mended: ${report.length}`,
+    ...lines,
+  ].join("\n")}\n`;
+}
