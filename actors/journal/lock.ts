@@ -46,6 +46,8 @@ async function takeFile(path: string, journal: string, depth: number): Promise<H
     if (await putInPlace(path, journal, self)) return self;
     const found = await readHolder(path);
     if (found === undefined) continue;
+    // A network disk can give the name and lose the answer.
+    if (found !== "foreign" && found.nonce === self.nonce) return self;
     if (found === "foreign") throw lockedError(journal, foreign(path));
     const state = await stateOf(found);
     if (state !== "dead") throw lockedError(journal, held(path, found, self, state));

@@ -198,6 +198,16 @@ describe("a lock", () => {
     expect(await readdir(dir)).toEqual(["journal.jsonl"]);
   });
 
+  test("of a dead process is left to the one that removes it already", async () => {
+    const { dir, text } = await lockOf({ boot: "another boot", nonce: "dead" });
+    const remover = (await lockOf({ nonce: "remover" })).text;
+    await writeFile(join(dir, "lock"), text);
+    await writeFile(join(dir, "lock.after-dead"), remover);
+    await expect(fileJournal({ dir }).own()).rejects.toMatchObject({ code: "JOURNAL_LOCKED" });
+    expect(await readFile(join(dir, "lock"), "utf8")).toBe(text);
+    expect(await readFile(join(dir, "lock.after-dead"), "utf8")).toBe(remover);
+  });
+
   test("that somebody else has taken away meanwhile is noticed after a rest, and is not removed", async () => {
     const dir = await folder();
     const driver = fileJournal({ dir });
