@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ExchangeError, fromRoo, parseRooFile } from "../../../wire/index.ts";
+import { ExchangeError, fromRoo, parseRooFile, toRoo } from "../../../wire/index.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 const say = (ts: number, kind: string, more: Row = {}): Row => ({ ts, type: "say", say: kind, ...more });
@@ -167,6 +167,12 @@ describe("Rows", () => {
   });
 });
 
+test("a text of null, which the format does not have, is left out on the way out and in", () => {
+  const row = { ts: 1, type: "say" as const, say: "text", text: null };
+  expect(toRoo({ messages: [row], conversation: [] }).ui).toEqual([{ ts: 1, type: "say", say: "text" }]);
+  expect(fromRoo({ ui: [row] }).messages).toEqual([{ ts: 1, type: "say", say: "text" }]);
+});
+
 describe("Entries", () => {
   test("L6: a missing result says that the call was interrupted", () => {
     const { conversation, report } = heard(
@@ -254,6 +260,14 @@ describe("Entries", () => {
     const entries = [user(text("Go")), assistant(call("a"), call("b")), user(bare("a"), bare("b"))];
     expect(heard(...entries).conversation[2]?.content).toEqual([result("a"), result("b")]);
     expect(told(...entries)).toEqual(["2 format 2 results stood as bare text; each became a text block."]);
+  });
+
+  test("whose summary is only said to be one are shown: it takes the mark of a summary to hide them", () => {
+    const entries = [
+      { ...user(text("Go")), condenseParent: "c" },
+      { ...assistant(text("A")), condenseId: "c" },
+    ];
+    expect(heard(...entries)).toMatchObject({ conversation: entries, report: [] });
   });
 
   test("that a summary stands for are left out and counted, with the results of their calls", () => {

@@ -1,0 +1,119 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { type Built, build } from "./built.ts";
+import { Process, temporaryFolder } from "./process.ts";
+
+let built: Built;
+const folder = temporaryFolder();
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => {
+  built.remove();
+  folder.remove();
+});
+
+const place = (...names: readonly string[]): string => path.join(folder.path, ...names);
+const DATA = place("data");
+
+async function signalbox(...args: readonly string[]) {
+  const process = new Process(built.bin, args);
+  return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
+}
+
+const UI = [
+  { ts: 5, type: "say", say: "text", text: "Fix it" },
+  { ts: 6, type: "say", say: "api_req_started", text: '{"cost":0.5}' },
+  { ts: 6, type: "say", say: "reasoning", text: "Hm \u001b[2J", partial: true },
+  { ts: 9, type: "ask", ask: "tool", text: "{}", isAnswered: true },
+];
+const API = [
+  { role: "user", content: "Fix it", ts: 5 },
+  { role: "assistant", content: [{ type: "tool_use", id: "a", name: "read_file", input: {} }], ts: 8 },
+  { role: "user", content: [{ type: "text", text: "And?" }], ts: 9 },
+];
+
+function rooFolder(name: string, ui: unknown, api: unknown): string {
+  mkdirSync(place(name));
+  writeFileSync(place(name, "ui_messages.json"), JSON.stringify(ui));
+  writeFileSync(place(name, "api_conversation_history.json"), JSON.stringify(api));
+  return place(name);
+}
+
+test("a folder is taken over with a report of what was mended, written out again, and then needs nothing", async () => {
+  const old = rooFolder("old", UI, API);
+  const first = await signalbox("import", old, "--id", "mine", "-w", place("src"), "--data-dir", DATA);
+  expect(first).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: [
+      "Imported as mine: 4 rows, 3 entries.",
+      `Journal: ${path.join(DATA, "tasks/mine/journal.jsonl")}`,
+      "Mended: 5",
+      "  ui_messages.json     2  L5      Its ts 6 is not behind that of the row before; it got 7.",
+      "  ui_messages.json     2  L3      The row say:reasoning was still partial; it was closed with the text that it has.",
+      "  ui_messages.json     3  L8      1 ask has no word of how it ended; it was closed as answered.",
+      "  api_conversation_history.json     0  format  1 entry was bare text; it became a text block.",
+      "  api_conversation_history.json     2  L6      The call a has no result; it got one that says that it was interrupted.",
+      "",
+    ].join("\n"),
+  });
+  expect(readFileSync(path.join(DATA, "tasks/mine/journal.jsonl"), "utf8")).toContain(
+    `"workspace":${JSON.stringify(place("src"))}`,
+  );
+
+  const out = await signalbox("export", "mine", place("new"), "--data-dir", DATA);
+  expect(out).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: `Exported mine to ${place("new")}: 4 rows, 3 entries.\n`,
+  });
+
+  const again = await signalbox("import", place("new"), "--data-dir", DATA, "--format", "json");
+  const said = z.looseObject({ taskId: z.uuid(), rows: z.number(), mended: z.array(z.unknown()) });
+  expect(said.parse(JSON.parse(again.stdout))).toMatchObject({
+    type: "imported",
+    rows: 4,
+    entries: 3,
+    mended: [],
+  });
+});
+
+test("nothing is written over: neither a task nor a file, but with --force", async () => {
+  const old = rooFolder("once", UI, API);
+  const here = ["--data-dir", DATA];
+  expect((await signalbox("import", old, "--id", "once", ...here)).code).toBe(0);
+  const twice = await signalbox("import", old, "--id", "once", ...here);
+  expect(twice).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("has records of a task already"),
+  });
+  const onto = await signalbox("export", "once", old, ...here);
+  expect(onto).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("expected no file of that name"),
+  });
+  expect(JSON.parse(readFileSync(path.join(old, "ui_messages.json"), "utf8"))).toEqual(UI);
+  expect((await signalbox("export", "once", old, "--force", ...here)).code).toBe(0);
+  expect(JSON.parse(readFileSync(path.join(old, "ui_messages.json"), "utf8"))[2].partial).toBe(false);
+});
+
+test.each([
+  [
+    "a folder of nothing",
+    ["import", "."],
+    "expected ui_messages.json or api_conversation_history.json, found neither",
+  ],
+  ["an id that leaves the data", ["import", ".", "--id", "../x"], "can't be used: expected 1 to 128 letters"],
+  ["a task that isn't there", ["export", "none", "."], "found one without rows"],
+  ["a format of no use", ["import", ".", "--format", "xml"], "Allowed choices are text, json"],
+])("%s is refused with code 1 and what was expected", async (_, args, words) => {
+  const { code, stdout, stderr } = await signalbox(...args, "--data-dir", DATA);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^\[CLI\] Error: /);
+  expect(stderr).toContain(words);
+});
