@@ -17,6 +17,7 @@ export {
   type JournalRecord,
   journalRecordSchema,
   type RecordedCause,
+  recordUpgrade,
 } from "./journal/index.ts";
 export { logEventCodec, logEventSchema, messageCodec, messageSchema, messagesCodec } from "./message.ts";
 export {

@@ -6,7 +6,10 @@ import type { AnswerResult, AskBoard, AskHandle } from "./board.ts";
 
 type AskInput = ActorInputs["ask"];
 
-/** What a policy answers when nobody else has: `afterMs` from the ask's opening, in the name of `rule`. */
+/**
+ * What a policy answers when nobody else has: `afterMs` from when the ask was first posted, in the name of `rule`. A task
+ * that is opened again keeps the deadline: the ask's id is the time of its row.
+ */
 export interface Expiry {
   readonly afterMs: number;
   readonly answer: Answer;
@@ -78,7 +81,7 @@ function expire(
 ): () => void {
   if (expiry === undefined) return () => {};
   const { answer, rule } = expiry;
-  return waitUntil(edge.clock, edge.clock.now() + expiry.afterMs, () =>
+  return waitUntil(edge.clock, askId + expiry.afterMs, () =>
     send({ type: "ask.expired", askId, answer, rule }),
   );
 }

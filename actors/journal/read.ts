@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JOURNAL_VERSION, type JournalRecord, journalRecordSchema } from "../../wire/index.ts";
+import { JOURNAL_VERSION, type JournalRecord, journalRecordSchema, recordUpgrade } from "../../wire/index.ts";
 import type { JournalDriver } from "./driver.ts";
 import { JournalError } from "./error.ts";
 import { decodeLine } from "./line.ts";
@@ -55,6 +55,7 @@ class LineReader {
   tail: JournalTail | undefined;
   readonly #path: string;
   #count = 0;
+  #upgrade = recordUpgrade(JOURNAL_VERSION);
 
   constructor(path: string) {
     this.#path = path;
@@ -83,7 +84,7 @@ class LineReader {
     if (seq !== expected)
       return this.#end(line, "damaged", `expected record ${expected}, found record ${seq}`);
     if (kind === "header") return this.#end(line, "damaged", "the header comes first, and once");
-    return parsed.data;
+    return this.#upgrade(parsed.data);
   }
 
   /** Whose journal it is. Without that it can't be opened at all. */
@@ -96,7 +97,10 @@ class LineReader {
         `Its format is version ${version}; this program knows up to ${JOURNAL_VERSION}. Use a newer signalbox.`,
       );
     const parsed = journalRecordSchema.safeParse(json);
-    if (parsed.success && parsed.data.kind === "header") return parsed.data;
+    if (parsed.success && parsed.data.kind === "header") {
+      this.#upgrade = recordUpgrade(parsed.data.version);
+      return parsed.data;
+    }
     const found = parsed.success ? `found a ${parsed.data.kind}` : z.prettifyError(parsed.error);
     throw new JournalError(
       "JOURNAL_RECORD",

@@ -8,3 +8,4 @@ export {
   journalRecordSchema,
   type RecordedCause,
 } from "./record.ts";
+export { recordUpgrade } from "./upgrade.ts";

@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { type AskType, isAskType } from "../../machines/message/index.ts";
+import type { ConversationEvent } from "../../machines/conversation/index.ts";
+import { type AskType, isAskType, type LogEvent } from "../../machines/message/index.ts";
 import type { EffectEvent, Facts, QueuedMessage, ReportEvent } from "../../machines/task/index.ts";
 import type { CallAsk, Decision, RecordedCall } from "../../machines/tool-call/index.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
+import type { JournalHeader } from "./draft.ts";
 
 /** The version of the journal's format that this code writes. */
 export const JOURNAL_VERSION = 2;
@@ -163,10 +165,33 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
   headerSchema,
   commitSchema,
   effectEndSchema,
-]);
+]) satisfies z.ZodType<JournalRecord>;
 
-export type JournalRecord = z.output<typeof journalRecordSchema>;
-export type HeaderRecord = z.output<typeof headerSchema>;
-export type CommitRecord = z.output<typeof commitSchema>;
+export type HeaderRecord = {
+  readonly seq: 0;
+  readonly kind: "header";
+  readonly version: number;
+} & JournalHeader;
 export type EffectEndRecord = z.output<typeof effectEndSchema>;
 export type RecordedCause = z.output<typeof causeSchema>;
+
+/** A commit as it is read again. */
+export interface CommitRecord {
+  readonly seq: number;
+  readonly kind: "commit";
+  readonly at: number;
+  readonly cause?: RecordedCause;
+  readonly before: string;
+  readonly after: string;
+  readonly log: readonly LogEvent[];
+  readonly conversation: readonly ConversationEvent[];
+  readonly decisions: readonly Decision[];
+  readonly queue?: readonly QueuedMessage[];
+  readonly turnEnded: boolean;
+  readonly calls: readonly RecordedCall[];
+  readonly facts?: Partial<Facts>;
+  readonly effects: readonly EffectEvent[];
+  readonly reports: readonly ReportEvent[];
+}
+
+export type JournalRecord = HeaderRecord | CommitRecord | EffectEndRecord;

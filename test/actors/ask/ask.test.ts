@@ -6,7 +6,7 @@ import type { ActorInputs } from "../../../machines/task/index.ts";
 import { heldEdge, host, TestClock } from "../protocol/host.ts";
 
 type AskInput = ActorInputs["ask"];
-const question: AskInput = { askId: 7, ask: "tool", text: "{}", callId: "c1", accepts: ["yes", "no"] };
+const question: AskInput = { askId: 1000, ask: "tool", text: "{}", callId: "c1", accepts: ["yes", "no"] };
 const yes: Answer = { kind: "yes" };
 
 function open(input: AskInput = question, options: Partial<AskOptions> = {}) {
@@ -37,7 +37,7 @@ describe("an ask", () => {
     const ask = open();
     ask.release();
     expect(ask.first().answer(yes)).toEqual({ taken: true });
-    expect(ask.heard).toEqual([{ type: "ask.answered", askId: 7, answer: yes, at: 1000 }]);
+    expect(ask.heard).toEqual([{ type: "ask.answered", askId: 1000, answer: yes, at: 1000 }]);
     expect(ask.board.open).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe("an ask", () => {
     expect(ask.first().answer({ kind: "text", text: "well" })).toEqual({
       taken: false,
       code: "ANSWER_REFUSED",
-      message: "Ask 7 (tool) takes yes, no, not text. Give one of the answers that it takes.",
+      message: "Ask 1000 (tool) takes yes, no, not text. Give one of the answers that it takes.",
     });
     expect(ask.heard).toEqual([]);
     expect(ask.first().answer({ kind: "no" })).toEqual({ taken: true });
@@ -68,11 +68,11 @@ describe("an ask", () => {
     const ask = open();
     ask.release();
     ask.first().answer(yes);
-    for (const result of [ask.first().answer(yes), ask.board.answer(7, { kind: "no" })]) {
+    for (const result of [ask.first().answer(yes), ask.board.answer(1000, { kind: "no" })]) {
       expect(result).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
     }
     ask.stop();
-    expect(ask.board.answer(7, yes)).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
+    expect(ask.board.answer(1000, yes)).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
     expect(ask.heard.length).toBe(1);
   });
 
@@ -82,7 +82,7 @@ describe("an ask", () => {
     ask.stop();
     expect(ask.board.open).toEqual([]);
     expect(ask.first().answer(yes)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
-    expect(ask.board.answer(7, yes)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
+    expect(ask.board.answer(1000, yes)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
     expect(ask.heard).toEqual([]);
   });
 
@@ -119,15 +119,15 @@ describe("an ask", () => {
 describe("an expiry", () => {
   const expiry = () => ({ afterMs: 500, answer: { kind: "no" } as const, rule: "night" });
 
-  test("L7: answers by its rule once its time is over, counted from the ask's opening", () => {
+  test("L7: answers by its rule once its time is over, counted from when the ask was first posted", () => {
     const ask = open(question, { expiry });
-    ask.clock.moveTo(2000);
+    ask.clock.moveTo(1200);
     ask.release();
-    ask.clock.moveTo(2499);
+    ask.clock.moveTo(1499);
     expect(ask.heard).toEqual([]);
-    ask.clock.moveTo(2500);
+    ask.clock.moveTo(1500);
     expect(ask.heard).toEqual([
-      { type: "ask.expired", askId: 7, answer: { kind: "no" }, rule: "night", at: 2500 },
+      { type: "ask.expired", askId: 1000, answer: { kind: "no" }, rule: "night", at: 1500 },
     ]);
     expect(ask.first().answer(yes)).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
   });
@@ -145,7 +145,9 @@ describe("an expiry", () => {
   test("that would give what the ask doesn't take is refused by name, and the ask is not opened", () => {
     const bad = () => ({ afterMs: 1, answer: { kind: "text", text: "hm" } as const, rule: "chatty" });
     const ask = open(question, { expiry: bad });
-    expect(() => ask.release()).toThrow("Rule chatty would answer ask 7 (tool) with text; it takes yes, no.");
+    expect(() => ask.release()).toThrow(
+      "Rule chatty would answer ask 1000 (tool) with text; it takes yes, no.",
+    );
     expect(ask.board.open).toEqual([]);
   });
 });
@@ -156,8 +158,8 @@ describe("the board", () => {
     expect(board.answer(3, yes)).toMatchObject({ taken: false, code: "ASK_UNKNOWN" });
     const ask = open(question, { board });
     ask.release();
-    expect(board.answer(3, yes)).toMatchObject({ message: expect.stringContaining("open now: 7") });
-    expect(board.answer(7, yes)).toEqual({ taken: true });
+    expect(board.answer(3, yes)).toMatchObject({ message: expect.stringContaining("open now: 1000") });
+    expect(board.answer(1000, yes)).toEqual({ taken: true });
   });
 
   test("L14: it remembers a bounded number of closed asks", () => {

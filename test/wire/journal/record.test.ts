@@ -62,6 +62,47 @@ const commit: JournalDraft = {
       usage: { tokensIn: 1, tokensOut: 2, cacheWrites: 3, cacheReads: 4, cost: 0.5 },
     },
   ],
+  turnEnded: true,
+  calls: [
+    { callId: "c", toolUseId: "u", name: "n", ask: "tool", row: 3, phase: "asking" },
+    { callId: "d", toolUseId: "v", name: "n", ask: "command", phase: "running", replayable: false },
+    {
+      callId: "e",
+      toolUseId: "w",
+      name: "new_task",
+      ask: "tool",
+      phase: "delegated",
+      input: { mode: "code" },
+      childId: "t.1",
+      feedback: { text: "so", images: [] },
+    },
+    {
+      callId: "f",
+      toolUseId: "x",
+      name: "n",
+      ask: "tool",
+      phase: "settled",
+      outcome: { kind: "done", content: [{ type: "text", text: "ok" }] },
+    },
+  ],
+  facts: {
+    pending: [{ type: "text", text: "words" }],
+    background: [{ callId: "g", command: "sleep 9" }],
+    counters: {
+      mistakes: 1,
+      noToolUses: 0,
+      retries: 2,
+      pauses: 0,
+      requests: 3,
+      cost: 0.5,
+      repeated: { digest: "d", times: 1 },
+    },
+    retryAt: 12,
+    total: { tokensIn: 1, tokensOut: 2, cacheWrites: 3, cacheReads: 4, cost: 0.5 },
+    result: "done",
+    mode: "code",
+    children: 1,
+  },
 };
 
 const header: JournalDraft = {
@@ -93,6 +134,8 @@ describe("a journal's record", () => {
       log: [],
       conversation: [],
       decisions: [],
+      turnEnded: false,
+      calls: [],
       effects: [],
       reports: [],
     });
