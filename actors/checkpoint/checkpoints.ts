@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "../protocol/index.ts";
 import { type Call, inCall } from "./call.ts";
-import { type LeftOut, leftOutIn, messageOf } from "./left-out.ts";
+import { type Left, type LeftOut, leftOutOf, messageOf } from "./left-out.ts";
 import { type CheckpointLimits, DEFAULT_CHECKPOINT_LIMITS } from "./limits.ts";
 import { shown } from "./paths.ts";
 import { type Change, expectCheckpoint, type Plan, planRestore, refOf } from "./plan.ts";
@@ -37,7 +37,7 @@ export interface CheckpointDiff {
   /** What would be put back, but something that can't be saved stands there. */
   readonly leftAsIs: readonly LeftOut[];
   /** What the checkpoint never had. */
-  readonly leftOut: { readonly named: readonly LeftOut[]; readonly count: number };
+  readonly leftOut: readonly LeftOut[];
   /** Names the present: a restore that is given it refuses where the files have changed since. */
   readonly present: string;
 }
@@ -131,19 +131,24 @@ function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Ch
         const hash = changed ? await commit(call, tree, leftOut) : before.hash;
         await keepIndex(call, taken);
         last = { hash, tree };
-        return { ok: true, hash, changed, leftOut, ...(before !== undefined && { from: before.hash }) };
+        return {
+          ok: true,
+          hash,
+          changed,
+          leftOut: leftOutOf(leftOut),
+          ...(before !== undefined && { from: before.hash }),
+        };
       }, signal),
     diff: (hash) =>
       call<CheckpointDiff>(async (call) => {
         await expectCheckpoint(call, hash);
         const plan = await planRestore(call, hash);
-        const { out } = await call.git(["show", "--no-patch", "--format=%B", hash]);
         return {
           ok: true,
           files: filesIn(plan.changes),
           text: await textOf(call, plan),
-          leftAsIs: plan.leftAsIs,
-          leftOut: leftOutIn(shown(out)),
+          leftAsIs: leftOutOf(plan.leftAsIs),
+          leftOut: leftOutOf(plan.leftOut),
           present: plan.present.tree,
         };
       }),
@@ -157,13 +162,14 @@ function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Ch
             code: "changed",
             reason: "files were changed since the diff was made, so nothing was put back. Do it again.",
           };
-        const { changes, leftAsIs } = plan;
+        const { changes } = plan;
+        const leftAsIs = leftOutOf(plan.leftAsIs);
         const files = filesIn(changes);
         if (changes.length === 0) return { ok: true, files, undo: undefined, leftAsIs, failed: [] };
         // Its parent says what was looked at for it, whatever the rules left out.
         const undo = await commit(call, plan.present.tree, plan.present.leftOut, hash);
         onUndo?.(undo);
-        return { ok: true, files, undo, leftAsIs, failed: await putBack(call, plan) };
+        return { ok: true, files, undo, leftAsIs, failed: leftOutOf(await putBack(call, plan)) };
       }),
   };
 }
@@ -171,7 +177,7 @@ function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Ch
 async function commit(
   { git }: Call,
   tree: string,
-  leftOut: readonly LeftOut[],
+  leftOut: readonly Left[],
   parent?: string,
 ): Promise<string> {
   const input = Buffer.from(messageOf(randomUUID(), leftOut), "utf8").toString("latin1");

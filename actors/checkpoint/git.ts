@@ -105,11 +105,12 @@ export class Git {
       child.on("close", (code, signal) => {
         call.signal?.removeEventListener("abort", stop);
         if (call.signal?.aborted === true) return reject(call.signal.reason);
-        const said = Buffer.concat(err).toString("utf8");
         const text = Buffer.concat(out).toString("latin1");
         if (isEnough || code === 0 || (code !== null && call.answers?.includes(code) === true))
-          return resolve({ out: text, err: said, code: code ?? 0 });
-        reject(new Refusal("git", `git ${args[0]} failed (${code ?? signal}): ${firstLines(said)}`));
+          return resolve({ out: text, err: Buffer.concat(err).toString("latin1"), code: code ?? 0 });
+        reject(
+          new Refusal("git", `git ${args[0]} failed (${code ?? signal}): ${firstLines(Buffer.concat(err))}`),
+        );
       });
       child.stdin.end(call.input ?? "", "latin1");
     });
@@ -130,4 +131,5 @@ export class Git {
 /** How many pieces of what git complains about are kept. */
 const ERROR_PIECES_MAX = 50;
 
-const firstLines = (text: string): string => text.trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
+const firstLines = (text: Buffer): string =>
+  text.toString("utf8").trim().split("\n").slice(0, 3).join(" ").slice(0, 500);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Call } from "./call.ts";
-import type { LeftOut } from "./left-out.ts";
-import { type BytePath, shown, toBytes, toZeroEnded, zeroEnded } from "./paths.ts";
+import type { Left } from "./left-out.ts";
+import { type BytePath, shown, toZeroEnded, zeroEnded } from "./paths.ts";
 import { Refusal } from "./refused.ts";
 
 const ZERO = 0;
@@ -13,9 +13,9 @@ const ZERO = 0;
  */
 export async function listFiles(
   call: Call,
-): Promise<{ readonly files: readonly BytePath[]; readonly leftOut: readonly LeftOut[] }> {
+): Promise<{ readonly files: readonly BytePath[]; readonly leftOut: readonly Left[] }> {
   const files: BytePath[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: Left[] = [];
   const repositories: BytePath[] = [""];
   for (const inside of repositories) {
     const { found, unread } = await listOne(call, inside, files.length);
@@ -32,7 +32,7 @@ async function listOne(
   { git, store, limits, folder }: Call,
   inside: BytePath,
   already: number,
-): Promise<{ readonly found: readonly BytePath[]; readonly unread: readonly LeftOut[] }> {
+): Promise<{ readonly found: readonly BytePath[]; readonly unread: readonly Left[] }> {
   let count = already;
   const { out, err } = await git(["ls-files", "-z", "--others", "--exclude-standard"], {
     workTree: path.join(store.workspace, shown(inside)),
@@ -78,10 +78,10 @@ export async function ignoredOf(
   return new Set(zeroEnded(out).map((file) => file.slice(2)));
 }
 
-function unreadIn(err: string, inside: BytePath): LeftOut[] {
+function unreadIn(err: string, inside: BytePath): Left[] {
   const lines = err.matchAll(/could not open directory '(.*?)\/?':/g);
   return [...lines].map(([, name = ""]) => ({
-    path: shown(inside + toBytes(name)),
+    file: inside + name,
     why: "it can't be read",
   }));
 }

@@ -1,7 +1,7 @@
 import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Call } from "./call.ts";
-import type { LeftOut } from "./left-out.ts";
+import { type Left, leftOutIn } from "./left-out.ts";
 import { ignoredOf } from "./listing.ts";
 import { absoluteOf, type BytePath, foldersOf, shown, toZeroEnded, zeroEnded } from "./paths.ts";
 import { Refusal, systemCode } from "./refused.ts";
@@ -23,10 +23,12 @@ export interface Change {
  */
 export interface Plan {
   readonly present: Snapshot;
+  /** What the checkpoint doesn't have. */
+  readonly leftOut: readonly Left[];
   /** The tree of the workspace after it. */
   readonly after: string;
   readonly changes: readonly Change[];
-  readonly leftAsIs: readonly LeftOut[];
+  readonly leftAsIs: readonly Left[];
 }
 
 /** Plans to go back to a checkpoint. @throws Refusal */
@@ -36,17 +38,18 @@ export async function planRestore(call: Call, target: string): Promise<Plan> {
   const present = await takeSnapshot(call, await reachable(goal, look));
   const { out } = await call.git(["diff-tree", "-r", "-z", "--raw", "--no-renames", present.tree, target]);
   const all = changesIn(out);
-  const kept = await keptFiles(call, target, goal, all);
+  const leftOut = leftOutIn(shown((await call.git(["show", "--no-patch", "--format=%B", target])).out));
+  const kept = await keptFiles(call, { target, goal, leftOut }, all);
   const current = new Set(await filesOf(call, present.tree));
   const changes: Change[] = [];
-  const leftAsIs: LeftOut[] = [];
+  const leftAsIs: Left[] = [];
   for (const change of all) {
     if (change.kind === "removed" && kept.has(change.file)) continue;
     const why = change.kind === "added" ? await obstacle(call, change.file, current, look) : undefined;
     if (why === undefined) changes.push(change);
-    else leftAsIs.push({ path: shown(change.file), why });
+    else leftAsIs.push({ file: change.file, why });
   }
-  return { present, after: await treeAfter(call, present, changes), changes, leftAsIs };
+  return { present, leftOut, after: await treeAfter(call, present, changes), changes, leftAsIs };
 }
 
 /** The files of a checkpoint or a tree. */
@@ -69,14 +72,19 @@ function changesIn(raw: string): Change[] {
   return changes;
 }
 
+interface Goal {
+  readonly target: string;
+  readonly goal: ReadonlySet<BytePath>;
+  readonly leftOut: readonly Left[];
+}
+
 /**
- * New files that the checkpoint's own rules leave out: they may have been there then, so they stay. But of what
- * was looked at when the checkpoint was taken, whatever the rules said, it is known that it was not there.
+ * Files that the checkpoint lacks and that may have been there then, so they stay: those that it left out, and those
+ * that its own rules ignore. But of what was looked at for it, whatever the rules said, it is known that it was not.
  */
 async function keptFiles(
   call: Call,
-  target: string,
-  goal: ReadonlySet<BytePath>,
+  { target, goal, leftOut }: Goal,
   changes: readonly Change[],
 ): Promise<ReadonlySet<BytePath>> {
   const surplus = changes.filter(({ kind }) => kind === "removed").map(({ file }) => file);
@@ -91,15 +99,25 @@ async function keptFiles(
     input: toZeroEnded(files),
   });
   const ignored = await ignoredOf(call, surplus, rules);
-  if (ignored.size === 0) return ignored;
+  const looked = ignored.size === 0 ? new Set() : await lookedAt(call, target);
+  const out = new Set(leftOut.map(({ file }) => file));
+  const folders = new Set([...goal].flatMap(foldersOf));
+  const mayHaveBeen = (file: BytePath): boolean =>
+    (ignored.has(file) && !looked.has(file)) ||
+    out.has(file) ||
+    foldersOf(file).some((each) => out.has(each));
+  const isInTheWay = (file: BytePath): boolean =>
+    folders.has(file) || foldersOf(file).some((folder) => goal.has(folder));
+  return new Set(surplus.filter((file) => mayHaveBeen(file) && !isInTheWay(file)));
+}
+
+/** The files of the checkpoint that a snapshot was taken for: before a restore they are looked at in any case. */
+async function lookedAt(call: Call, target: string): Promise<ReadonlySet<BytePath>> {
   const looked = new Set<BytePath>();
   const { out } = await call.git(["rev-list", "--parents", "-n", "1", target]);
   for (const parent of out.trim().split(" ").slice(1))
     for (const file of await filesOf(call, parent)) looked.add(file);
-  const folders = new Set([...goal].flatMap(foldersOf));
-  const inTheWay = (file: BytePath): boolean =>
-    folders.has(file) || foldersOf(file).some((folder) => goal.has(folder));
-  return new Set([...ignored].filter((file) => !looked.has(file) && !inTheWay(file)));
+  return looked;
 }
 
 type Look = (folder: BytePath) => Promise<"folder" | "missing" | "other">;

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import type { Call } from "./call.ts";
-import type { LeftOut } from "./left-out.ts";
+import type { Left } from "./left-out.ts";
 import { absoluteOf, type BytePath, shown, zeroEnded } from "./paths.ts";
 import type { Change, Plan } from "./plan.ts";
 import { Refusal, systemCode } from "./refused.ts";
@@ -10,7 +10,7 @@ const EXECUTABLE = "100755";
 const REGULAR = /^100/;
 
 /** Does what was planned. @returns the files that could not be changed @throws Refusal before anything was changed */
-export async function putBack(call: Call, { present, after, changes }: Plan): Promise<readonly LeftOut[]> {
+export async function putBack(call: Call, { present, after, changes }: Plan): Promise<readonly Left[]> {
   const modes = await modesOf(call, changes);
   call.unstoppable();
   const { code, err } = await call.git(["read-tree", "-m", "-u", present.tree, after], {
@@ -21,7 +21,7 @@ export async function putBack(call: Call, { present, after, changes }: Plan): Pr
     throw new Refusal("changed", "files were changed meanwhile, so nothing was put back. Do it again.");
   const failed = await differing(call, present.index, changes);
   if (code !== 0 && failed.length === 0)
-    throw new Refusal("git", `git read-tree failed: ${err.trim().slice(0, 500)}`);
+    throw new Refusal("git", `git read-tree failed: ${shown(err).trim().slice(0, 500)}`);
   await setModes(call, modes);
   return failed;
 }
@@ -55,26 +55,21 @@ async function setModes({ store }: Call, modes: ReadonlyMap<BytePath, number>): 
 }
 
 /** What is not as planned: found by looking, whatever git said. */
-async function differing(
-  { git, store }: Call,
-  index: string,
-  changes: readonly Change[],
-): Promise<LeftOut[]> {
+async function differing({ git, store }: Call, index: string, changes: readonly Change[]): Promise<Left[]> {
   await git(["update-index", "-q", "--refresh"], { index, answers: [1, 128] });
   const { out } = await git(["diff-files", "-z", "--name-only"], { index, answers: [1] });
   const other = new Set(zeroEnded(out));
-  const failed: LeftOut[] = [];
+  const failed: Left[] = [];
   for (const { file, kind } of changes) {
     if (kind !== "removed") {
-      if (other.has(file)) failed.push({ path: shown(file), why: "it could not be written" });
+      if (other.has(file)) failed.push({ file, why: "it could not be written" });
       continue;
     }
     const left = await lstat(absoluteOf(store.workspace, file)).catch((error: unknown) => {
       if (systemCode(error) === "") throw error;
       return undefined;
     });
-    if (left !== undefined && !left.isDirectory())
-      failed.push({ path: shown(file), why: "it could not be removed" });
+    if (left !== undefined && !left.isDirectory()) failed.push({ file, why: "it could not be removed" });
   }
   return failed;
 }

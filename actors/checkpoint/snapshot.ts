@@ -2,9 +2,9 @@ import { constants } from "node:fs";
 import { access, copyFile, lstat, rename, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import type { Call } from "./call.ts";
-import type { LeftOut } from "./left-out.ts";
+import type { Left } from "./left-out.ts";
 import { listFiles } from "./listing.ts";
-import { absoluteOf, type BytePath, shown, toZeroEnded, zeroEnded } from "./paths.ts";
+import { absoluteOf, type BytePath, toZeroEnded, zeroEnded } from "./paths.ts";
 import { Refusal, systemCode } from "./refused.ts";
 
 /** The workspace's files at one moment, as a tree of the shadow repository. */
@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly tree: string;
   /** An index of that tree which knows the files on disk: git sees by it what has changed since. */
   readonly index: string;
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly Left[];
 }
 
 /** How many files are looked at side by side. */
@@ -49,7 +49,7 @@ async function write(
   call: Call,
   index: string,
   files: readonly BytePath[],
-  leftOut: readonly LeftOut[],
+  leftOut: readonly Left[],
 ): Promise<Snapshot> {
   const wanted = new Set(files);
   const known = zeroEnded((await call.git(["ls-files", "-z", "--cached"], { index })).out);
@@ -62,7 +62,7 @@ async function write(
   });
   const tree = (await call.git(["write-tree"], { index })).out.trim();
   const refused = [...err.matchAll(/^Ignoring path (.*)$/gm)].map(([, name = ""]) => ({
-    path: name,
+    file: name,
     why: "git takes no such name",
   }));
   return { tree, index, leftOut: [...leftOut, ...refused] };
@@ -89,16 +89,16 @@ async function copyIndex(from: string, to: string): Promise<boolean> {
 async function lookAt(
   { store, limits }: Call,
   files: readonly BytePath[],
-): Promise<{ readonly files: readonly BytePath[]; readonly tooLarge: readonly LeftOut[] }> {
+): Promise<{ readonly files: readonly BytePath[]; readonly tooLarge: readonly Left[] }> {
   const kept: BytePath[] = [];
-  const tooLarge: LeftOut[] = [];
+  const tooLarge: Left[] = [];
   let bytes = 0;
   await each(files, async (file) => {
     const found = await lstat(absoluteOf(store.workspace, file)).catch(gone);
     if (found === undefined || !(found.isFile() || found.isSymbolicLink())) return;
     if (found.size > limits.maxFileBytes) {
       tooLarge.push({
-        path: shown(file),
+        file,
         why: `it is larger than ${limits.maxFileBytes} bytes (maxFileBytes)`,
       });
       return;
@@ -117,9 +117,9 @@ async function lookAt(
 async function readableOf(
   { store }: Call,
   files: readonly BytePath[],
-): Promise<{ readonly files: readonly BytePath[]; readonly unread: readonly LeftOut[] }> {
+): Promise<{ readonly files: readonly BytePath[]; readonly unread: readonly Left[] }> {
   const readable: BytePath[] = [];
-  const unread: LeftOut[] = [];
+  const unread: Left[] = [];
   await each(files, async (file) => {
     const absolute = absoluteOf(store.workspace, file);
     const found = await lstat(absolute).catch(gone);
@@ -128,7 +128,7 @@ async function readableOf(
       ? undefined
       : await access(absolute, constants.R_OK).catch((error: unknown) => systemCode(error) || "unknown");
     if (problem === undefined) readable.push(file);
-    else unread.push({ path: shown(file), why: `it can't be read (${problem})` });
+    else unread.push({ file, why: `it can't be read (${problem})` });
   });
   return { files: readable, unread };
 }

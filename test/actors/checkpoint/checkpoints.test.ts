@@ -372,10 +372,20 @@ describe("limits (L14)", () => {
     put(here.workspace, "big", "1234567");
     put(here.workspace, "grows", "1234567");
     const diff = done(await checkpoints.diff(saved.hash));
-    expect(diff.leftOut).toEqual({ named: saved.leftOut, count: 1 });
+    expect(diff.leftOut).toEqual(saved.leftOut);
     const restored = done(await checkpoints.restore(saved.hash));
     expect(restored.leftAsIs).toEqual([{ path: "grows", why: "what is there could not be saved first" }]);
     expect([read("big"), read("grows")]).toEqual(["1234567", "1234567"]);
+  });
+
+  test("a file that was too large then was there: a restore does not take it for a new one", async () => {
+    put(here.workspace, "shrinks", "123456");
+    const checkpoints = await checkpointsOf(here, { limits: { maxFileBytes: 5 } });
+    const hash = await save(checkpoints);
+    put(here.workspace, "shrinks", "1");
+    put(here.workspace, "new", "1");
+    expect(done(await checkpoints.restore(hash)).files.removed).toEqual(["new"]);
+    expect(read("shrinks")).toBe("1");
   });
 
   test("a store that is full is refused with the folder to remove", async () => {

@@ -16,6 +16,7 @@ import {
   type Checkpoints,
   type CheckpointsOptions,
   openCheckpoints,
+  type Refused,
 } from "../../../actors/checkpoint/index.ts";
 
 export interface Place {
@@ -46,9 +47,7 @@ export async function checkpointsOf(
 }
 
 /** Gives what a call gave, where it worked. */
-export function done<T extends { readonly ok: true }>(
-  result: T | { readonly ok: false; readonly code: string; readonly reason: string },
-): T {
+export function done<T extends { readonly ok: true }>(result: T | Refused): T {
   if (!result.ok) throw new Error(`${result.code}: ${result.reason}`);
   return result;
 }
