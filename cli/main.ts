@@ -6,6 +6,7 @@ import type { DiagramFlags } from "./commands/diagram.ts";
 import type { ExportFlags } from "./commands/export.ts";
 import type { ImportFlags } from "./commands/import.ts";
 import type { MockFlags } from "./commands/mock.ts";
+import type { RestoreFlags } from "./commands/restore.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import { CliError, sayCliError, wordsOf } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
@@ -68,6 +69,7 @@ Its options:                 signalbox run --help`,
   addImport(program, io);
   addExport(program, io);
   addDiagram(program, io);
+  addRestore(program, io, end);
   for (const command of program.commands) {
     command.configureOutput({ outputError: (text, write) => write(sayUsageError(text, command)) });
   }
@@ -152,6 +154,22 @@ function addExport(program: Command, io: Io): void {
     });
 }
 
+function addRestore(program: Command, io: Io, end: (code: number) => void): void {
+  program
+    .command("restore")
+    .description("put the workspace's files back to a checkpoint of a task (docs/checkpoints.md)")
+    .argument("<id>", "the task")
+    .option("--at <seq>", "the newest checkpoint up to this record; without it, the newest", record)
+    .addOption(new Option("--to <checkpoint>", "a checkpoint by its name, to undo a restore").conflicts("at"))
+    .option("--list", "list the task's checkpoints")
+    .option("-y, --yes", "put the files back without asking")
+    .option("--data-dir <dir>", "where the journals lie", path.join(homedir(), ".signalbox"))
+    .action(async (id: string, flags: RestoreFlags) => {
+      const { restore } = await import("./commands/restore.ts");
+      end(await restore(id, flags, io));
+    });
+}
+
 /** Commander's words, in our form; an option that there isn't names those that there are. */
 function sayUsageError(text: string, command: Command): string {
   const said = text.replace(/^error: /, "[CLI] Error: ");
@@ -166,4 +184,11 @@ function port(value: string): number {
   const number = Number(value);
   if (/^\d{1,5}$/.test(value) && number <= 65_535) return number;
   throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}
+
+function record(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError(
+    "Expected the number of a record, from 0 on. --list shows those of the checkpoints.",
+  );
 }
