@@ -9,7 +9,6 @@ export type JournalErrorCode =
   | "JOURNAL_CLOSED"
   | "JOURNAL_EXISTS"
   | "JOURNAL_BACKLOG"
-  | "JOURNAL_DAMAGED"
   | "JOURNAL_VERSION"
   | "JOURNAL_RECORD";
 

@@ -36,11 +36,9 @@ export function parseHolder(text: string): Holder | undefined {
 
 /** This process, as the holder of a new lock. */
 export async function newHolder(): Promise<Holder> {
-  const [self, here] = await Promise.all([statOf(process.pid), surroundings()]);
   return {
     pid: process.pid,
-    ...(self !== undefined && { startedAt: self.startedAt }),
-    ...here,
+    ...(await surroundings()),
     nonce: randomUUID(),
     since: Date.now(),
   };
@@ -90,7 +88,7 @@ async function statOf(
   return { startedAt, isOver };
 }
 
-type Surroundings = Pick<Holder, "host" | "boot" | "pidSpace">;
+type Surroundings = Pick<Holder, "host" | "boot" | "pidSpace" | "startedAt">;
 let known: Promise<Surroundings> | undefined;
 
 /** What stays the same as long as this process runs. */
@@ -100,10 +98,12 @@ function surroundings(): Promise<Surroundings> {
 }
 
 async function lookAround(): Promise<Surroundings> {
+  const self = await statOf(process.pid);
   const boot = await readSystem("/proc/sys/kernel/random/boot_id");
   const pidSpace = await readlink("/proc/self/ns/pid").catch(() => undefined);
   return {
     host: hostname(),
+    ...(self !== undefined && { startedAt: self.startedAt }),
     ...(boot !== undefined && { boot: boot.trim() }),
     ...(pidSpace !== undefined && { pidSpace }),
   };

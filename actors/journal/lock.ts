@@ -74,8 +74,8 @@ async function removeDead(path: string, journal: string, dead: Holder, depth: nu
 /** Writes the lock under a name of its own, then gives it the lock's name, which only one can. */
 async function putInPlace(path: string, journal: string, self: Holder): Promise<boolean> {
   const draft = `${path}.${self.nonce}`;
+  const handle = await open(draft, "wx", PRIVATE_FILE);
   try {
-    const handle = await open(draft, "wx", PRIVATE_FILE);
     try {
       await handle.writeFile(`${JSON.stringify(self)}\n`);
       // Without it a power failure can leave the lock's name on an empty file, which nobody may take over.

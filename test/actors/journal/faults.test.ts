@@ -74,12 +74,16 @@ describe("a disk", () => {
   });
 });
 
+const asRoot = (tool: string, ...args: readonly string[]): void => {
+  execFileSync(tool, args, { stdio: "pipe" });
+};
+
 /** A disk of its own, or why there can't be one. */
 function smallDisk(): { readonly dir?: string; readonly reason: string } {
   if (process.platform !== "linux") return { reason: "only Linux has tmpfs" };
   const dir = mkdtempSync(join(tmpdir(), "small-disk-"));
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", dir], { stdio: "pipe" });
+    asRoot("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", dir);
     return { dir, reason: "" };
   } catch (error) {
     rmSync(dir, { recursive: true });
@@ -92,7 +96,7 @@ describe("a disk that fills up", () => {
   if (dir === undefined) console.log(`A full disk is only simulated here: ${reason}`);
   afterAll(() => {
     if (dir === undefined) return;
-    execFileSync("umount", [dir]);
+    asRoot("umount", dir);
     rmSync(dir, { recursive: true });
   });
 

@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { losingJournal, MemoryStore, memoryJournal } from "../../../actors/journal/index.ts";
+import type { JournalDraft } from "../../../wire/index.ts";
 import { commit, contentWith, header, lines, readAll } from "./conformance.ts";
 
 /** A driver whose syncs end when the test says so. */
@@ -20,6 +21,8 @@ function manual(store = new MemoryStore()) {
     },
   };
 }
+
+const unfinished = contentWith(commit(1)).subarray(0, 30);
 
 describe("a journal whose machine goes down", () => {
   test("L11: nothing is durable before its sync, and what is not may be lost at any byte", async () => {
@@ -43,6 +46,18 @@ describe("a journal whose machine goes down", () => {
         keep === 0 || keep === second.length ? [] : [["torn", keep]],
       );
     }
+  });
+
+  test("what it finds is durable, but for a last line without its end, which is cut", async () => {
+    const { store, driver, settle } = manual(
+      new MemoryStore(Buffer.concat([contentWith(header), unfinished])),
+    );
+    void driver.append(lines(commit(1)));
+    await settle();
+    expect(driver.unsynced).toBe(contentWith(commit(1)).length);
+    driver.crash(0);
+    expect(Buffer.concat(store.pieces())).toEqual(contentWith(header));
+    expect(store.aside(`(losing).torn-${contentWith(header).length}`)).toEqual(unfinished);
   });
 
   test("nothing that it is asked for after the crash is written or ends, and another driver may own it", async () => {
@@ -77,19 +92,18 @@ describe("a journal whose machine goes down", () => {
         sync: (done) => void scheduler.schedule(Promise.resolve(), "sync").then(done),
       });
       let told = 0;
-      let seq = 0;
-      void driver.append(lines(header)).then(() => (told = Math.max(told, 1)));
-      const written = [header, ...sizes.flatMap((size) => Array.from({ length: size }, () => commit(++seq)))];
-      let from = 1;
-      for (const size of sizes) {
-        const to = from + size;
-        const batch = lines(...written.slice(from, to));
+      const written: JournalDraft[] = [];
+      const append = async (drafts: readonly JournalDraft[]): Promise<void> => {
+        written.push(...drafts);
+        const count = written.length;
+        await driver.append(lines(...drafts));
+        told = Math.max(told, count);
+      };
+      void append([header]);
+      for (const size of sizes)
         void scheduler
           .schedule(Promise.resolve(), "append")
-          .then(() => driver.append(batch))
-          .then(() => (told = Math.max(told, to)));
-        from = to;
-      }
+          .then(() => append(Array.from({ length: size }, (_, index) => commit(written.length + index))));
       for (let step = 0; step < steps && scheduler.count() > 0; step += 1) await scheduler.waitOne();
       driver.crash(keep);
       const { seqs } = await readAll(memoryJournal({ store }));
