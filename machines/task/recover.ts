@@ -19,12 +19,15 @@ import { callsIn } from "./turn.ts";
  * what is uncertain, and asks whether to go on (L11, L12). One that was asking that already asks it still.
  */
 export function recover(change: Change): void {
-  const { reopening, log } = change.context;
+  const { reopening, log, turn, background } = change.context;
   if (reopening === undefined) return;
   change.set({ reopening: undefined });
+  // Calls of an answer that was cut are remembered until somebody says that they are over.
+  if (turn.calls.length === 0) change.emit({ type: "turn.ended" });
   const last = log.at(-1);
   const kept = last === undefined ? undefined : resumeAskIn(last);
-  if (last !== undefined && kept !== undefined) {
+  // Of a command that ended with the process a row must tell: not behind an open ask.
+  if (last !== undefined && kept !== undefined && background.length === 0) {
     openAsk(change, { id: last.ts, ask: kept }, last.text ?? "");
     return;
   }
