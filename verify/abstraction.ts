@@ -9,7 +9,7 @@ import type { View } from "./laws/index.ts";
  * is one, counters are kept (the bounds keep them small), of the log its last row, of the conversation who
  * spoke last. Times and ids are left out.
  */
-export function abstractionOf({ state, context, alive }: View, spent: Spent): string {
+export function abstractionOf({ state, context, alive, memory }: View, spent: Spent): string {
   const last = context.log.at(-1);
   return JSON.stringify([
     state,
@@ -26,10 +26,13 @@ export function abstractionOf({ state, context, alive }: View, spent: Spent): st
     context.background.length,
     countersOf(context),
     context.prepared === undefined ? 0 : 1,
+    context.retryAt > 0,
+    memory.calls.map(({ phase }) => phase),
     context.conversation.at(-1)?.role ?? 0,
     spent.interruptions,
     spent.queued,
     spent.requests,
+    spent.crashes,
     [...alive].map((id) => id.split(":")[0]),
   ]);
 }
@@ -57,8 +60,9 @@ function callOf(call: ToolCall) {
     case "running":
       return [call.name, call.phase, shown, call.review.verdict.kind];
     case "stopped":
-    case "delegated":
       return [call.name, call.phase];
+    case "delegated":
+      return [call.name, call.phase, call.end?.kind ?? 0];
     case "settled":
       return [call.name, call.phase, shown, call.outcome.kind, call.notice !== undefined];
   }

@@ -1,8 +1,9 @@
 import type { AssistantBlock } from "../machines/conversation/index.ts";
 import type { Answer } from "../machines/message/index.ts";
 import type { Failure, TaskContext, TaskEvent } from "../machines/task/index.ts";
-import type { CallAsk, Effect, Review, ToolCall, Verdict } from "../machines/tool-call/index.ts";
+import type { CallAsk, Effect, Review, SubtaskEnd, ToolCall, Verdict } from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
+import { type Crash, mayHaveGrown } from "./crash.ts";
 import type { View } from "./laws/index.ts";
 
 /** How far an exploration goes. Printed with its result. */
@@ -19,6 +20,10 @@ export interface Bounds {
   readonly interruptions: number;
   /** Whether the model may think before it answers. */
   readonly thinks: boolean;
+  /** The tools that the model may call, by their names in {@link TOOLS}. */
+  readonly tools: readonly string[];
+  /** Ends of the task's process: at any settled state, and the task is opened again. */
+  readonly crashes: number;
 }
 
 /** What of the past bounds what may happen next; not part of the machine. */
@@ -26,9 +31,10 @@ export interface Spent {
   readonly interruptions: number;
   readonly queued: number;
   readonly requests: number;
+  readonly crashes: number;
 }
 
-export const NOTHING_SPENT: Spent = { interruptions: 0, queued: 0, requests: 0 };
+export const NOTHING_SPENT: Spent = { interruptions: 0, queued: 0, requests: 0, crashes: 0 };
 
 type ToolKind = { readonly name: string; readonly ask: CallAsk; readonly effect: Effect };
 
@@ -39,6 +45,7 @@ export const TOOLS: readonly ToolKind[] = [
   { name: "command", ask: "command", effect: "executes" },
   { name: "question", ask: "followup", effect: "asks" },
   { name: "complete", ask: "completion_result", effect: "asks" },
+  { name: "delegate", ask: "tool", effect: "delegates" },
 ];
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
@@ -59,6 +66,12 @@ const FAILURES: readonly Failure[] = [
   { code: "overloaded_error", message: "busy", retryable: true },
   { code: "invalid_request_error", message: "bad", retryable: false },
 ];
+const CHILD_ENDS: readonly SubtaskEnd[] = [
+  { kind: "finished", result: "it is done" },
+  { kind: "cancelled" },
+  { kind: "failed", message: "it broke" },
+];
+const LONG_AFTER_MS = 10_000_000;
 
 /**
  * Everything that may happen to a task in this state, and some things that may not: late, foreign and
@@ -73,12 +86,43 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
     ...askEvents(context, at),
     ...requestEvents(view, spent, bounds, at),
     ...callEvents(context, at),
+    ...checkpointEvents(view, at),
+    ...subtaskEvents(context, at),
     ...timerEvents(view, at),
   ];
 }
 
+/**
+ * What the end of the process may leave at this state: what streamed, remembered or not; ends that were recorded
+ * after it; subtasks that ended meanwhile; an endpoint that may be asked again.
+ */
+export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Crash[] {
+  const { log, calls, facts } = view.memory;
+  const last = log.at(-1);
+  if (spent.crashes >= bounds.crashes || last === undefined) return [];
+  const at = last.ts + 1;
+  const plain: Crash = { type: "process.crashed", at, keepsGrowth: false, ends: [], childEnds: [] };
+  const crashes = [plain];
+  if (mayHaveGrown(log) && last.text !== view.life.appended?.text)
+    crashes.push({ ...plain, keepsGrowth: true });
+  const begun = calls.find(({ phase }) => phase === "running" || phase === "stopped")?.callId;
+  if (begun !== undefined) {
+    const content = [{ type: "text", text: "it ended" }] as const;
+    crashes.push({ ...plain, ends: [{ callId: begun, content }] });
+    crashes.push({ ...plain, ends: [{ callId: begun, content: "uncertain" }] });
+  }
+  const child = calls.find(({ phase }) => phase === "delegated")?.callId;
+  if (child !== undefined)
+    crashes.push(...CHILD_ENDS.map((end): Crash => ({ ...plain, childEnds: [[child, end]] })));
+  if ((facts.retryAt ?? 0) > 0) crashes.push({ ...plain, at: at + LONG_AFTER_MS });
+  return crashes;
+}
+
 function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
-  const events: TaskEvent[] = [{ type: "task.start", at, text: "go", images: [] }];
+  const events: TaskEvent[] = [
+    { type: "task.start", at, text: "go", images: [] },
+    { type: "mode.switched", at, mode: context.mode === "code" ? "ask" : "code" },
+  ];
   if (spent.queued < bounds.queued) {
     events.push({ type: "queue.added", at, item: { id: `q${spent.queued}`, text: "also", images: [] } });
   }
@@ -159,7 +203,7 @@ function answerEvents({ context }: View, bounds: Bounds, at: number, requestId: 
   const planned = calls.find(({ phase }) => phase === "planned");
   if (planned !== undefined) events.push(...argumentsOf(planned, at, requestId));
   else if (index < bounds.blocks && calls.length < bounds.calls)
-    events.push(...toolStarts(at, requestId, index));
+    events.push(...toolStarts(bounds, at, requestId, index));
   return events;
 }
 
@@ -168,10 +212,10 @@ function thoughts({ turn }: TaskContext, at: number, requestId: number): TaskEve
   return isFirst ? [{ type: "llm.thinking.delta", at, requestId, index: 0, text: "hm" }] : [];
 }
 
-function toolStarts(at: number, requestId: number, index: number): TaskEvent[] {
+function toolStarts({ tools }: Bounds, at: number, requestId: number, index: number): TaskEvent[] {
   const toolUseId = `t${index}`;
   const callId = `${requestId}/${toolUseId}`;
-  return TOOLS.map(({ name, ask }) => ({
+  return TOOLS.filter(({ name }) => tools.includes(name)).map(({ name, ask }) => ({
     type: "llm.tool.start",
     at,
     requestId,
@@ -258,6 +302,44 @@ const ends = (callId: string, at: number): TaskEvent[] => [
   },
   { type: "tool.failed", at, callId, error: "boom" },
 ];
+
+function checkpointEvents({ state, context }: View, at: number): TaskEvent[] {
+  const late: TaskEvent = { type: "checkpoint.saved", at, callId: "0/gone", hash: "late" };
+  if (state !== "running.checkpointing") {
+    const foreign = context.turn.calls[0]?.callId;
+    return foreign === undefined
+      ? [late]
+      : [{ type: "checkpoint.skipped", at, callId: foreign, reason: "late" }];
+  }
+  const [first, ...others] = context.turn.calls.filter(({ phase }) => phase === "approved");
+  const settled = context.turn.calls.find(({ phase }) => phase === "settled");
+  const stale = [...others, ...(settled === undefined ? [] : [settled])].map(
+    ({ callId }): TaskEvent => ({ type: "checkpoint.saved", at, callId, hash: "foreign" }),
+  );
+  if (first === undefined) return [late, ...stale];
+  const { callId } = first;
+  return [
+    late,
+    ...stale,
+    { type: "checkpoint.saved", at, callId, hash: "h" },
+    { type: "checkpoint.saved", at, callId, hash: "h2", from: "h" },
+    { type: "checkpoint.skipped", at, callId },
+    { type: "checkpoint.skipped", at, callId, reason: "the workspace is too large" },
+  ];
+}
+
+function subtaskEvents({ turn }: TaskContext, at: number): TaskEvent[] {
+  const end = { kind: "finished", result: "late" } as const;
+  const stale = turn.calls.find(({ phase }) => phase !== "delegated")?.callId ?? "0/gone";
+  const late: TaskEvent = { type: "subtask.ended", at, callId: stale, end };
+  const delegated = turn.calls.flatMap(({ phase, callId }) => (phase === "delegated" ? [callId] : []));
+  return [
+    late,
+    ...delegated.flatMap((callId) =>
+      CHILD_ENDS.map((ending): TaskEvent => ({ type: "subtask.ended", at, callId, end: ending })),
+    ),
+  ];
+}
 
 function timerEvents({ state, context }: View, at: number): TaskEvent[] {
   const late: TaskEvent = { type: "timer.fired", at, timerId: "gone" };

@@ -1,11 +1,14 @@
-import { getMicrosteps, initialTransition, type SnapshotFrom } from "xstate";
-import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import { getInitialMicrosteps, getMicrosteps, initialTransition, type SnapshotFrom } from "xstate";
+import type { TaskContext, TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import { abstractionOf } from "./abstraction.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
-import { type Bounds, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
-import { Graph, type Place } from "./graph.ts";
-import { aliveAfter, type Law, type Step, type View } from "./laws/index.ts";
+import { type Crash, pastOf } from "./crash.ts";
+import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
+import { Graph, type Happening, type Place } from "./graph.ts";
+import type { Law, Step, View } from "./laws/index.ts";
+import { emittedBy, type Microstep } from "./microsteps.ts";
 import { pathOf } from "./path-of.ts";
+import { firstView, viewAfter, viewOfPast } from "./view.ts";
 
 type Machine = typeof taskMachine;
 type Snapshot = SnapshotFrom<Machine>;
@@ -17,6 +20,8 @@ export const DEFAULT_BOUNDS: Bounds = {
   queued: 1,
   interruptions: 1,
   thinks: false,
+  tools: ["read", "write", "command", "question", "complete"],
+  crashes: 0,
 };
 
 export interface ExploreOptions {
@@ -34,13 +39,15 @@ export interface ExploreOptions {
 export interface Violation {
   readonly law: string;
   readonly what: string;
-  readonly path: readonly TaskEvent[];
+  readonly path: readonly Happening[];
 }
 
 export interface Exploration {
   readonly bounds: Bounds;
   readonly states: number;
   readonly steps: number;
+  /** Of the steps, those in which a task was opened again after its process ended. */
+  readonly recoveries: number;
   readonly depth: number;
   /** Whether every state within the bounds was visited. */
   readonly complete: boolean;
@@ -52,14 +59,15 @@ export interface Exploration {
 interface Visit {
   readonly place: Place;
   readonly snapshot: Snapshot;
-  readonly alive: ReadonlySet<string>;
+  readonly view: View;
   readonly spent: Spent;
 }
 
 /**
  * Walks the shipped machine breadth first through its pure transition function, with every event that its
- * environment may send, and holds the laws against every macrostep. The first path to a violation is a
- * shortest one. At the end it looks, from every state, for a way to `idle` (L13).
+ * environment may send, and, within its bounds, with an end of the process at every settled state. It holds the
+ * laws against every macrostep. The first path to a violation is a shortest one. At the end it looks, from every
+ * state, for a way to `idle` (L13).
  */
 export function explore(options: ExploreOptions): Exploration {
   const { maxStates = 200_000, maxViolations = 1 } = options;
@@ -77,8 +85,8 @@ export function explore(options: ExploreOptions): Exploration {
   }
   const complete = graph.isWhole();
   if (violations.length === 0) violations.push(...walk.stuck());
-  const { bounds, steps, coverage } = walk;
-  return { bounds, states: graph.size, steps, depth, complete, coverage, violations };
+  const { bounds, steps, recoveries, coverage } = walk;
+  return { bounds, states: graph.size, steps, recoveries, depth, complete, coverage, violations };
 }
 
 class Walk {
@@ -86,13 +94,18 @@ class Walk {
   readonly graph = new Graph();
   readonly violations: Violation[] = [];
   steps = 0;
+  recoveries = 0;
   readonly #options: ExploreOptions;
   readonly #meter: CoverageMeter;
+  readonly #input: TaskInput;
+  readonly #fresh: Snapshot;
 
   constructor(options: ExploreOptions, bounds: Bounds) {
     this.#options = options;
     this.bounds = bounds;
     this.#meter = new CoverageMeter(options.machine);
+    this.#input = { taskId: "explored", ...options.input };
+    this.#fresh = initialTransition(options.machine, this.#input)[0];
   }
 
   get coverage(): Coverage {
@@ -100,25 +113,19 @@ class Walk {
   }
 
   first(): Visit {
-    const { machine, input } = this.#options;
-    const [snapshot] = initialTransition(machine, { taskId: "explored", ...input });
-    const state = pathOf(snapshot.value);
-    this.#meter.enter(state);
-    const alive = new Set<string>();
-    const key = abstractionOf({ state, context: snapshot.context, alive }, NOTHING_SPENT);
-    const { place } = this.graph.reach(key, state, undefined, undefined);
-    return { place, snapshot, alive, spent: NOTHING_SPENT };
+    const snapshot = this.#fresh;
+    const view = firstView(positionOf(snapshot));
+    this.#meter.enter(view.state);
+    const key = abstractionOf(view, NOTHING_SPENT);
+    const { place } = this.graph.reach(key, view.state, undefined, undefined);
+    return { place, snapshot, view, spent: NOTHING_SPENT };
   }
 
   /** Takes every way out of a state; adds the states that are new to `next`. */
   leave(visit: Visit, next: Visit[]): void {
-    const before: View = {
-      state: pathOf(visit.snapshot.value),
-      context: visit.snapshot.context,
-      alive: visit.alive,
-    };
     visit.place.isLeft = true;
-    for (const event of eventsAt(before, visit.spent, this.bounds)) this.#go(visit, before, event, next);
+    for (const event of eventsAt(visit.view, visit.spent, this.bounds)) this.#go(visit, event, next);
+    for (const crash of crashesAt(visit.view, visit.spent, this.bounds)) this.#reopen(visit, crash, next);
   }
 
   /** States from which no events lead to idle, of those whose ways were all taken. */
@@ -131,71 +138,90 @@ class Walk {
     ];
   }
 
-  #go(visit: Visit, before: View, event: TaskEvent, next: Visit[]): void {
+  #go(visit: Visit, event: TaskEvent, next: Visit[]): void {
+    const { view, snapshot } = visit;
+    const reached = this.#macrostep(snapshot, event, () =>
+      getMicrosteps(this.#options.machine, snapshot, event),
+    );
+    this.#arrive(visit, { happening: event, event, before: view, reached }, next);
+  }
+
+  /** The process ends here, and the task is opened from what is remembered. */
+  #reopen(visit: Visit, crash: Crash, next: Visit[]): void {
+    this.recoveries += 1;
+    const past = pastOf(visit.view, crash);
+    const before = viewOfPast(visit.view, past, this.#fresh.context);
+    const event: TaskEvent = { type: "task.recovered", at: past.openedAt };
+    const reached = this.#macrostep(undefined, event, () =>
+      getInitialMicrosteps(this.#options.machine, { ...this.#input, past }),
+    );
+    this.#arrive(visit, { happening: crash, event, before, reached, past }, next);
+  }
+
+  #arrive(visit: Visit, { happening, event, before, reached, past }: Arrival, next: Visit[]): void {
     this.steps += 1;
-    const reached = this.#macrostep(visit, before, event);
+    const { place: from, view } = visit;
     if (typeof reached === "string") {
-      this.violations.push({ law: "INVARIANT", what: reached, path: this.graph.pathTo(visit.place, event) });
+      this.violations.push({ law: "INVARIANT", what: reached, path: this.graph.pathTo(from, happening) });
       return;
     }
     const { snapshot, emitted } = reached;
-    if (emitted.length === 0 && snapshot.context === before.context) return;
-    const alive = aliveAfter(visit.alive, emitted);
-    const after: View = { state: pathOf(snapshot.value), context: snapshot.context, alive };
-    this.#check({ before, event, after, emitted }, visit.place);
-    const spent = spend(visit.spent, event, emitted, this.bounds);
-    const found = this.graph.reach(abstractionOf(after, spent), after.state, visit.place, event);
-    if (found.isNew) next.push({ place: found.place, snapshot, alive, spent });
+    if (emitted.length === 0 && snapshot.context === view.context) return;
+    const after = viewAfter(before, emitted, positionOf(snapshot));
+    this.#check({ before, event, after, emitted, ...(past !== undefined && { past }) }, from, happening);
+    const spent = spend(visit.spent, happening, emitted, this.bounds);
+    const found = this.graph.reach(abstractionOf(after, spent), after.state, from, happening);
+    if (found.isNew) next.push({ place: found.place, snapshot, view: after, spent });
   }
 
   /** The macrostep's end and what it emitted, or the error that it threw. */
-  #macrostep(visit: Visit, before: View, event: TaskEvent) {
+  #macrostep(start: Snapshot | undefined, event: TaskEvent, microsteps: () => readonly Microstep[]) {
     try {
       const emitted: TaskEmitted[] = [];
-      let at: Snapshot = visit.snapshot;
-      let state = before.state;
-      let isEventless = false;
-      for (const [snapshot, actions] of getMicrosteps(this.#options.machine, visit.snapshot, event)) {
-        if (actions.length > 0 || snapshot !== at) this.#meter.leave(state, at, event, isEventless);
+      let at = start;
+      for (const [snapshot, actions] of microsteps()) {
+        if (at !== undefined && (actions.length > 0 || snapshot !== at))
+          this.#meter.leave(pathOf(at.value), at, event, at !== start);
         emitted.push(...emittedBy(actions));
         at = snapshot;
-        state = pathOf(at.value);
-        this.#meter.enter(state);
-        isEventless = true;
+        this.#meter.enter(pathOf(at.value));
       }
+      at ??= this.#fresh;
       return at.status === "error" ? String(at.error) : { snapshot: at, emitted };
     } catch (error) {
       return String(error);
     }
   }
 
-  #check(step: Step, from: Place): void {
+  #check(step: Step, from: Place, happening: Happening): void {
     for (const law of this.#options.laws) {
       const what = law.violation(step);
       if (what === undefined) continue;
-      this.violations.push({ law: law.id, what, path: this.graph.pathTo(from, step.event) });
+      this.violations.push({ law: law.id, what, path: this.graph.pathTo(from, happening) });
     }
   }
 }
 
-/** The pieces that pure transitions would emit. */
-function emittedBy(actions: readonly { type: string; params?: unknown }[]): TaskEmitted[] {
-  return actions.flatMap((action) => {
-    if (action.type !== "xstate.emit") return [];
-    const { event } = action.params as { event: TaskEmitted };
-    return [event];
-  });
+interface Arrival extends Pick<Step, "event" | "before" | "past"> {
+  readonly happening: Happening;
+  readonly reached: string | { readonly snapshot: Snapshot; readonly emitted: readonly TaskEmitted[] };
 }
 
+const positionOf = ({ value, context }: Snapshot): { state: string; context: TaskContext } => ({
+  state: pathOf(value),
+  context,
+});
+
 /** Requests are counted to one more than may be answered: those after that are all alike. */
-function spend(spent: Spent, event: TaskEvent, emitted: readonly TaskEmitted[], bounds: Bounds): Spent {
+function spend(spent: Spent, { type }: Happening, emitted: readonly TaskEmitted[], bounds: Bounds): Spent {
   const opened = emitted.filter(
     (piece) => piece.type === "effect.started" && piece.effect === "context",
   ).length;
-  const interrupts = event.type === "task.cancel" || event.type === "journal.failed";
+  const interrupts = type === "task.cancel" || type === "journal.failed";
   return {
-    queued: spent.queued + (event.type === "queue.added" ? 1 : 0),
+    queued: spent.queued + (type === "queue.added" ? 1 : 0),
     interruptions: spent.interruptions + (interrupts ? 1 : 0),
     requests: Math.min(spent.requests + opened, bounds.turns + 1),
+    crashes: spent.crashes + (type === "process.crashed" ? 1 : 0),
   };
 }

@@ -1,11 +1,15 @@
 import type { TaskEvent } from "../machines/task/index.ts";
+import type { Crash } from "./crash.ts";
+
+/** What leads from one state of an exploration to the next. */
+export type Happening = TaskEvent | Crash;
 
 /** One state of an exploration, and the first way to it. */
 export interface Place {
   readonly state: string;
   readonly from: Place | undefined;
-  readonly event: TaskEvent | undefined;
-  /** Where one event leads here from. */
+  readonly event: Happening | undefined;
+  /** Where one event leads here from. The end of a process is no way: nobody may count on it (L13). */
   readonly before: Set<Place>;
   /** Whether every way out was taken. */
   isLeft: boolean;
@@ -24,11 +28,12 @@ export class Graph {
     key: string,
     state: string,
     from: Place | undefined,
-    event: TaskEvent | undefined,
+    event: Happening | undefined,
   ): { readonly place: Place; readonly isNew: boolean } {
     const known = this.#places.get(key);
     const place = known ?? { state, from, event, before: new Set(), isLeft: false };
-    if (from !== undefined && from !== place) place.before.add(from);
+    const isWay = event?.type !== "process.crashed";
+    if (isWay && from !== undefined && from !== place) place.before.add(from);
     if (known === undefined) this.#places.set(key, place);
     return { place, isNew: known === undefined };
   }
@@ -38,7 +43,7 @@ export class Graph {
   }
 
   /** The events that lead to `place`, in order, and `last`. */
-  pathTo(place: Place, last?: TaskEvent): readonly TaskEvent[] {
+  pathTo(place: Place, last?: Happening): readonly Happening[] {
     const path = last === undefined ? [] : [last];
     for (let at: Place | undefined = place; at !== undefined; at = at.from)
       if (at.event !== undefined) path.push(at.event);

@@ -1,8 +1,12 @@
-import { getMicrosteps, initialTransition, type SnapshotFrom } from "xstate";
+import { getInitialMicrosteps, getMicrosteps, initialTransition } from "xstate";
 import type { ClineMessage } from "../machines/message/index.ts";
-import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { Past, TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import { type Crash, pastOf } from "./crash.ts";
 import type { Violation } from "./explore.ts";
+import type { Happening } from "./graph.ts";
+import { emittedBy, type Microstep } from "./microsteps.ts";
 import { pathOf } from "./path-of.ts";
+import { firstView, viewAfter, viewOfPast } from "./view.ts";
 
 type Machine = typeof taskMachine;
 
@@ -53,28 +57,54 @@ export function traceStep(event: TaskEvent, emitted: readonly TaskEmitted[], sta
   return [eventLine(event), ...pieces.map((line) => `    ${line}`), `  = ${state}`].join("\n");
 }
 
+/** The end of a process as text: what the task is opened again with. */
+export function traceCrash({ keepsGrowth, ends, childEnds }: Crash): string {
+  const lines = [
+    ...(keepsGrowth ? ["what streamed is remembered"] : []),
+    ...ends.map(({ callId, content }) => `recorded end of ${callId}: ${JSON.stringify(content)}`),
+    ...childEnds.map(([callId, end]) => `the subtask of ${callId} has ended: ${JSON.stringify(end)}`),
+  ];
+  return [
+    "-- the process ends here, and the task is opened again",
+    ...lines.map((line) => `   ${line}`),
+  ].join("\n");
+}
+
 /** A violation as text that a person can follow: what is wrong, and each macrostep that leads to it. */
 export function traceOf(violation: Violation, machine: Machine, input?: Partial<TaskInput>): string {
   const lines = [`${violation.law}: ${violation.what}`];
-  let [snapshot]: [SnapshotFrom<Machine>, unknown] = initialTransition(machine, {
-    taskId: "explored",
-    ...input,
-  });
-  for (const event of violation.path) {
+  const given = { taskId: "explored", ...input };
+  const [fresh] = initialTransition(machine, given);
+  let snapshot = fresh;
+  let view = firstView({ state: pathOf(fresh.value), context: fresh.context });
+  for (const happening of violation.path) {
     try {
-      const microsteps = getMicrosteps(machine, snapshot, event);
+      const { past, event, microsteps } = play(happening);
+      if (past !== undefined) view = viewOfPast(view, past, fresh.context);
       snapshot = microsteps.at(-1)?.[0] ?? snapshot;
-      lines.push(
-        traceStep(event, emittedIn(microsteps.flatMap(([, actions]) => actions)), pathOf(snapshot.value)),
-      );
+      const emitted = emittedBy(microsteps.flatMap(([, actions]) => actions));
+      view = viewAfter(view, emitted, { state: pathOf(snapshot.value), context: snapshot.context });
+      if (happening.type === "process.crashed") lines.push(traceCrash(happening));
+      lines.push(traceStep(event, emitted, view.state));
     } catch (error) {
-      lines.push(eventLine(event), `  ! ${String(error)}`);
+      lines.push(happening.type === "process.crashed" ? traceCrash(happening) : eventLine(happening));
+      lines.push(`  ! ${String(error)}`);
     }
   }
   return lines.join("\n");
-}
 
-const emittedIn = (actions: readonly { type: string; params?: unknown }[]): TaskEmitted[] =>
-  actions.flatMap((action) =>
-    action.type === "xstate.emit" ? [(action.params as { event: TaskEmitted }).event] : [],
-  );
+  function play(happening: Happening): {
+    readonly past?: Past;
+    readonly event: TaskEvent;
+    readonly microsteps: readonly Microstep[];
+  } {
+    if (happening.type !== "process.crashed")
+      return { event: happening, microsteps: getMicrosteps(machine, snapshot, happening) };
+    const past = pastOf(view, happening);
+    return {
+      past,
+      event: { type: "task.recovered", at: past.openedAt },
+      microsteps: getInitialMicrosteps(machine, { ...given, past }),
+    };
+  }
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { TaskEvent } from "../../machines/task/index.ts";
-import { type Bounds, eventsAt, NOTHING_SPENT, type View } from "../../verify/index.ts";
+import { type Bounds, eventsAt, NOTHING_SPENT, TOOLS, type View } from "../../verify/index.ts";
 
 const USAGE = { tokensIn: 3, tokensOut: 2, cacheWrites: 1, cacheReads: 1, cost: 0.3 };
 const IMAGE = "data:image/png;base64,aGk=";
@@ -13,6 +13,8 @@ export const WIDE: Bounds = {
   queued: 1_000,
   interruptions: 1_000,
   thinks: true,
+  tools: TOOLS.map(({ name }) => name),
+  crashes: 1_000,
 };
 
 /** One choice of what happens next: `pick` among what may happen, or, now and then, something that may not. */

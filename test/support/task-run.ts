@@ -1,7 +1,25 @@
 import { type Actor, createActor } from "xstate";
 import { detectAgentState, StateTracker } from "../../machines/message/index.ts";
-import { type TaskEmitted, type TaskEvent, type TaskInput, taskMachine } from "../../machines/task/index.ts";
-import { ALL_LAWS, aliveAfter, pathOf, traceStep, type View } from "../../verify/index.ts";
+import {
+  type Past,
+  type TaskContext,
+  type TaskEmitted,
+  type TaskEvent,
+  type TaskInput,
+  taskMachine,
+} from "../../machines/task/index.ts";
+import {
+  ALL_LAWS,
+  type Crash,
+  firstView,
+  pastOf,
+  pathOf,
+  traceCrash,
+  traceStep,
+  type View,
+  viewAfter,
+  viewOfPast,
+} from "../../verify/index.ts";
 import { silentActors } from "./silent-actors.ts";
 
 /** A law that a run broke, and everything that led there. */
@@ -11,25 +29,35 @@ export interface Broken {
   readonly trace: string;
 }
 
-/** One task on a real actor, watched macrostep by macrostep: the laws are held against each. */
+/**
+ * One task on real actors, one for each of its processes, watched macrostep by macrostep: the laws are held against
+ * each.
+ */
 export class TaskRun {
-  readonly actor: Actor<typeof taskMachine>;
   readonly broken: Broken[] = [];
+  readonly #machine: typeof taskMachine;
+  readonly #input: TaskInput;
   readonly #emitted: TaskEmitted[] = [];
-  readonly #steps: [TaskEvent, readonly TaskEmitted[], string][] = [];
-  readonly #tracker = new StateTracker();
+  readonly #lines: (() => string)[] = [];
+  readonly #states: string[] = [];
+  readonly #fresh: TaskContext;
+  #tracker = new StateTracker();
+  #actor: Actor<typeof taskMachine>;
   #view: View;
+  /** What the process that now starts is opened with. */
+  #past: Past | undefined;
 
   constructor(input: Partial<TaskInput> = {}, actors: Partial<typeof silentActors> = {}) {
-    const machine = taskMachine.provide({ actors: { ...silentActors, ...actors } });
-    this.actor = createActor(machine, { input: { taskId: "t", ...input } });
-    this.actor.on("*", (piece) => this.#emitted.push(piece));
-    this.actor.subscribe({
-      next: () => this.#settle(),
-      error: (error) => this.#break("INVARIANT", String(error)),
-    });
-    this.actor.start();
-    this.#view = this.#look(new Set());
+    this.#machine = taskMachine.provide({ actors: { ...silentActors, ...actors } });
+    this.#input = { taskId: "t", ...input };
+    this.#actor = this.#spawn(this.#input);
+    this.#view = firstView(this.#position);
+    this.#fresh = this.#view.context;
+    this.#actor.start();
+  }
+
+  get actor(): Actor<typeof taskMachine> {
+    return this.#actor;
   }
 
   get view(): View {
@@ -38,28 +66,54 @@ export class TaskRun {
 
   /** The states in which it has settled. */
   get states(): readonly string[] {
-    return this.#steps.map(([, , state]) => state);
+    return this.#states;
   }
 
   /** All macrosteps so far, as text. */
   get trace(): string {
-    return this.#steps.map((step) => traceStep(...step)).join("\n");
+    return this.#lines.map((line) => line()).join("\n");
   }
 
   send(event: TaskEvent): void {
-    this.actor.send(event);
+    this.#actor.send(event);
+  }
+
+  /** The process ends now, and the task is opened again from what is remembered. */
+  crash(crash: Crash): void {
+    this.#actor.stop();
+    const past = pastOf(this.#view, crash);
+    this.#view = viewOfPast(this.#view, past, this.#fresh);
+    this.#tracker = new StateTracker(past.log);
+    this.#lines.push(() => traceCrash(crash));
+    this.#past = past;
+    this.#actor = this.#spawn({ ...this.#input, past });
+    this.#actor.start();
+    this.#past = undefined;
+  }
+
+  #spawn(input: TaskInput): Actor<typeof taskMachine> {
+    const actor = createActor(this.#machine, { input });
+    actor.on("*", (piece) => this.#emitted.push(piece));
+    actor.subscribe({
+      next: () => this.#settle(),
+      error: (error) => this.#break("INVARIANT", String(error)),
+    });
+    return actor;
   }
 
   #settle(): void {
     const emitted = this.#emitted.splice(0);
-    const before = this.#view ?? this.#look(new Set());
-    const after = this.#look(aliveAfter(before.alive, emitted));
+    const before = this.#view;
+    const after = viewAfter(before, emitted, this.#position);
     this.#view = after;
     const { cause } = after.context;
     if (emitted.length === 0 || cause === undefined) return;
-    this.#steps.push([cause, emitted, after.state]);
+    this.#lines.push(() => traceStep(cause, emitted, after.state));
+    this.#states.push(after.state);
+    const past = this.#past;
+    const step = { before, event: cause, after, emitted, ...(past !== undefined && { past }) };
     for (const law of ALL_LAWS) {
-      const what = law.violation({ before, event: cause, after, emitted });
+      const what = law.violation(step);
       if (what !== undefined) this.#break(law.id, what);
     }
     this.#follow(emitted);
@@ -78,9 +132,9 @@ export class TaskRun {
       this.#break("L2", "a client that heard everything knows another state");
   }
 
-  #look(alive: ReadonlySet<string>): View {
-    const { value, context } = this.actor.getSnapshot();
-    return { state: pathOf(value), context, alive };
+  get #position(): { state: string; context: TaskContext } {
+    const { value, context } = this.#actor.getSnapshot();
+    return { state: pathOf(value), context };
   }
 
   #break(law: string, what: string): void {

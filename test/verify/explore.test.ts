@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
-import { ALL_LAWS, type Bounds, type Exploration, explore, traceOf } from "../../verify/index.ts";
+import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
+import { ALL_LAWS, type Bounds, type Exploration, explore, TOOLS, traceOf } from "../../verify/index.ts";
 
 /** Limits so near that each is reached within a few events. */
 const TIGHT = {
@@ -19,7 +19,7 @@ const TIGHT = {
 const CASES: readonly {
   readonly name: string;
   readonly bounds: Partial<Bounds>;
-  readonly input?: typeof TIGHT;
+  readonly input?: Partial<TaskInput>;
   readonly maxStates?: number;
 }[] = [
   {
@@ -37,8 +37,48 @@ const CASES: readonly {
     input: TIGHT,
   },
   {
+    name: "a crash at every state of two answers",
+    bounds: { turns: 2, calls: 1, blocks: 1, queued: 0, interruptions: 0, crashes: 1 },
+  },
+  {
+    name: "two crashes and an interruption, with a subtask and snapshots",
+    bounds: {
+      turns: 1,
+      calls: 1,
+      blocks: 1,
+      queued: 0,
+      interruptions: 1,
+      tools: ["write", "delegate", "complete"],
+      crashes: 2,
+    },
+    input: { checkpoints: true },
+  },
+  {
+    name: "calls beside a subtask, with snapshots and a crash",
+    bounds: {
+      turns: 1,
+      calls: 2,
+      blocks: 2,
+      queued: 0,
+      interruptions: 0,
+      tools: ["read", "delegate"],
+      crashes: 1,
+    },
+    input: { checkpoints: true },
+  },
+  {
     name: "as deep as the number of states allows",
-    bounds: { turns: 3, calls: 3, blocks: 5, queued: 2, interruptions: 2, thinks: true },
+    bounds: {
+      turns: 3,
+      calls: 3,
+      blocks: 5,
+      queued: 2,
+      interruptions: 2,
+      thinks: true,
+      tools: TOOLS.map(({ name }) => name),
+      crashes: 2,
+    },
+    input: { checkpoints: true },
     maxStates: 4_000,
   },
 ];
@@ -47,7 +87,7 @@ const found: Exploration[] = [];
 
 describe("exploration of the shipped machine", () => {
   it.each(CASES)(
-    "every law holds in every macrostep (L1-L8, L10, L13, L14): $name",
+    "every law holds in every macrostep (L1-L8, L10-L14, L16): $name",
     ({ name, bounds, input, maxStates }) => {
       const result = explore({
         machine: taskMachine,
@@ -57,9 +97,9 @@ describe("exploration of the shipped machine", () => {
         ...(maxStates !== undefined && { maxStates }),
       });
       found.push(result);
-      const { states, steps, depth, complete } = result;
+      const { states, steps, recoveries, depth, complete } = result;
       console.log(
-        `${name}: ${states} states, ${steps} steps, depth ${depth}, ${complete ? "complete" : "cut"}`,
+        `${name}: ${states} states, ${steps} steps, ${recoveries} of them recoveries, depth ${depth}, ${complete ? "complete" : "cut"}`,
       );
       expect(result.violations.map((violation) => traceOf(violation, taskMachine, input))).toEqual([]);
       expect(complete).toBe(maxStates === undefined);

@@ -4,6 +4,7 @@ import { startedIn } from "./changes.ts";
 import { firstOf, type Law, type Step, type View } from "./law.ts";
 
 const TOOL = "tool:";
+const SUBTASK = "subtask:";
 const callOf = ({ context }: View, callId: string): ToolCall | undefined =>
   context.turn.calls.find((call) => call.callId === callId);
 
@@ -62,8 +63,8 @@ function decisionsAreDue(step: Step): string | undefined {
 }
 
 /** The decision that a start uses up: made before and unused, or made before it in this macrostep. */
-function decisionFor({ before, emitted }: Step, callId: string): Decision | undefined {
-  const start = emitted.findIndex((piece) => piece.type === "effect.started" && piece.id === TOOL + callId);
+function decisionFor({ before, emitted }: Step, actorId: string, callId: string): Decision | undefined {
+  const start = emitted.findIndex((piece) => piece.type === "effect.started" && piece.id === actorId);
   const made = emitted
     .slice(0, start)
     .flatMap((piece) =>
@@ -79,10 +80,26 @@ function inputBefore({ before, event }: Step, callId: string): Input | undefined
   return event.type === "llm.tool.end" && event.callId === callId ? event.input : undefined;
 }
 
+/** A subtask begins under a decision like a tool; that of a task that is opened again goes on with its child. */
+function subtasksAreDecided(step: Step): string | undefined {
+  for (const id of startedIn(step, "subtask")) {
+    const callId = id.slice(SUBTASK.length);
+    const call = callOf(step.after, callId);
+    if (call?.phase !== "delegated") return `${id} started and its call is ${call?.phase ?? "in no turn"}`;
+    if (callOf(step.before, callId)?.phase === "delegated") {
+      if (step.before.state !== "resumable") return `${id} was started twice`;
+      continue;
+    }
+    if (decisionFor(step, id, callId) === undefined) return `${callId} was delegated without a decision`;
+    if (inputBefore(step, callId) !== call.input) return `${callId} was delegated with other arguments`;
+  }
+  return undefined;
+}
+
 function startsAreDecided(step: Step): string | undefined {
   const started = startedIn(step, "tool").map((id) => id.slice(TOOL.length));
   for (const callId of started) {
-    const decision = decisionFor(step, callId);
+    const decision = decisionFor(step, TOOL + callId, callId);
     const call = callOf(step.after, callId);
     if (started.indexOf(callId) !== started.lastIndexOf(callId) || step.before.alive.has(TOOL + callId))
       return `${callId} was started twice`;
@@ -109,5 +126,5 @@ function reviewsAreOfWholeCalls(step: Step): string | undefined {
 export const capability: Law = {
   id: "L7",
   title: "no call starts without a decision for it, bound to its whole arguments, used once",
-  violation: firstOf(decisionsAreDue, startsAreDecided, reviewsAreOfWholeCalls),
+  violation: firstOf(decisionsAreDue, startsAreDecided, subtasksAreDecided, reviewsAreOfWholeCalls),
 };

@@ -58,4 +58,5 @@ export const changedAnything = ({ before, after, emitted }: Step): boolean =>
   before.context.turn !== after.context.turn ||
   before.context.queue !== after.context.queue ||
   before.context.pending !== after.context.pending ||
+  before.context.mode !== after.context.mode ||
   before.context.conversation !== after.context.conversation;

@@ -2,14 +2,19 @@ import { answers } from "./answers.ts";
 import { bounds } from "./bounds.ts";
 import { cancel } from "./cancel.ts";
 import { capability } from "./capability.ts";
+import { checkpoint } from "./checkpoint.ts";
 import { derivation } from "./derivation.ts";
+import { family } from "./family.ts";
 import { identity } from "./identity.ts";
 import type { Law } from "./law.ts";
+import { memory } from "./memory.ts";
+import { noRepeat } from "./no-repeat.ts";
 import { oneAsk } from "./one-ask.ts";
 import { order } from "./order.ts";
 import { pairing } from "./pairing.ts";
 import { partial } from "./partial.ts";
 import { queue } from "./queue.ts";
+import { recovery } from "./recovery.ts";
 import { replica } from "./replica.ts";
 import { request } from "./request.ts";
 import { rest } from "./rest.ts";
@@ -32,7 +37,12 @@ export const ALL_LAWS: readonly Law[] = [
   stale,
   cancel,
   rest,
+  memory,
+  recovery,
+  noRepeat,
   bounds,
+  family,
   order,
   queue,
+  checkpoint,
 ];

@@ -1,4 +1,5 @@
-import type { TaskContext, TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
+import type { Memory, Past, TaskContext, TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
+import type { Life } from "../life.ts";
 
 /** A settled view of the machine: all that a law of states may look at. */
 export interface View {
@@ -7,6 +8,9 @@ export interface View {
   readonly context: TaskContext;
   /** The edge actors that were started and not stopped, by id. */
   readonly alive: ReadonlySet<string>;
+  /** What a journal remembers: the pieces of all macrosteps, folded. */
+  readonly memory: Memory;
+  readonly life: Life;
 }
 
 /** One macrostep, as a law sees it. */
@@ -16,6 +20,8 @@ export interface Step {
   readonly after: View;
   /** What the macrostep emitted, in order. */
   readonly emitted: readonly TaskEmitted[];
+  /** Of the first macrostep of a task that is opened again: what it is opened with. */
+  readonly past?: Past;
 }
 
 /**

@@ -17,8 +17,8 @@ function inTheWay(calls: readonly ToolCall[], call: ToolCall): ToolCall | undefi
 
 function startsInOrder(step: Step): string | undefined {
   const { calls } = step.after.context.turn;
-  for (const id of startedIn(step, "tool")) {
-    const call = calls.find(({ callId }) => id === `tool:${callId}`);
+  for (const id of [...startedIn(step, "tool"), ...startedIn(step, "subtask")]) {
+    const call = calls.find(({ callId }) => id === `tool:${callId}` || id === `subtask:${callId}`);
     const other = call === undefined ? undefined : inTheWay(calls, call);
     if (other !== undefined)
       return `${call?.name} started while ${other.name} (${other.callId}) is ${other.phase}`;

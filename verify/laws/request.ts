@@ -36,6 +36,7 @@ const REASONS: Partial<Record<TaskEvent["type"], string>> = {
   "llm.failed": "streaming_failed",
   "context.failed": "streaming_failed",
   "journal.failed": "streaming_failed",
+  "task.recovered": "streaming_failed",
 };
 
 function saysWhy(step: Step): string | undefined {

@@ -23,9 +23,14 @@ function everyoneBelongs({ after }: Step): string | undefined {
   for (const id of after.alive) {
     if (id.startsWith("tool:") && !runs.has(id) && !isBackground(after, id)) return `${id} runs for nobody`;
     if (id.startsWith("review:") && !looks.has(id)) return `${id} looks at a call that isn't under review`;
+    if (id.startsWith("subtask:") && after.state !== "running.delegated")
+      return `${id} is at work in ${after.state}`;
+    if (id === "checkpoint" && after.state !== "running.checkpointing")
+      return `a snapshot is taken in ${after.state}`;
     if (id.startsWith("ask:") && id !== `ask:${after.context.ask?.id}`) return `${id} outlives its ask`;
   }
-  const missing = [...runs, ...looks].find((id) => !after.alive.has(id));
+  const beside = after.context.background.map(({ callId }) => `tool:${callId}`);
+  const missing = [...runs, ...looks, ...beside].find((id) => !after.alive.has(id));
   return missing === undefined ? undefined : `${missing} was stopped and its call still waits for it`;
 }
 

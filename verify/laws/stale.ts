@@ -1,4 +1,5 @@
 import { isRequestOpen, isRequestRow } from "../../machines/message/index.ts";
+import type { ToolCall } from "../../machines/tool-call/index.ts";
 import { changedAnything } from "./changes.ts";
 import type { Law, Step } from "./law.ts";
 
@@ -19,12 +20,21 @@ function isFromTheLiving({ before, event }: Step): boolean {
       return alive.has(`tool:${event.callId}`);
     case "timer.fired":
       return alive.has("timer") && namesTheWait(before.context, event.timerId);
+    case "checkpoint.saved":
+    case "checkpoint.skipped":
+      return alive.has("checkpoint") && context.turn.calls.some((call) => isAwaited(call, event.callId));
+    case "subtask.ended":
+      return alive.has(`subtask:${event.callId}`);
     case "task.opened":
       return alive.has("opening");
     default:
       return true;
   }
 }
+
+/** The snapshot is for the first call that is permitted and has not begun. */
+const isAwaited = ({ phase, callId }: ToolCall, awaited: string): boolean =>
+  phase === "approved" && callId === awaited;
 
 const namesTheWait = ({ request, retryAt }: Step["before"]["context"], timerId: string): boolean =>
   timerId.endsWith(`:${request ?? retryAt}`);

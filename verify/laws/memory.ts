@@ -1,0 +1,86 @@
+import type { Facts, TaskContext } from "../../machines/task/index.ts";
+import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
+import { firstOf, type Law, type Step } from "./law.ts";
+
+/** All that must outlive the process, beside the log, the conversation, the queue and the calls. */
+const FACTS = {
+  pending: true,
+  background: true,
+  counters: true,
+  retryAt: true,
+  total: true,
+  result: true,
+  mode: true,
+  children: true,
+} as const satisfies Record<keyof Facts, true>;
+const NAMES = Object.keys(FACTS) as (keyof Facts)[];
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+/** Whatever a macrostep changed, its pieces say as it now is. */
+function factsAreTold({ before, after }: Step): string | undefined {
+  const name = NAMES.find(
+    (one) =>
+      before.context[one] !== after.context[one] && !isSame(after.memory.facts[one], after.context[one]),
+  );
+  return name === undefined ? undefined : `${name} changed and no piece says how it is now`;
+}
+
+function listsAreTold({ after: { memory, context } }: Step): string | undefined {
+  if (!isSame(memory.queue, context.queue)) return "the queue is not the one that is remembered";
+  if (memory.log.length !== context.log.length || !isSame(memory.log.at(-1), context.log.at(-1)))
+    return "the log is not the one that is remembered";
+  if (memory.conversation.length !== context.conversation.length)
+    return "the conversation is not the one that is remembered";
+  return undefined;
+}
+
+/** The phases from which on a call must be remembered. */
+type Lasting = RecordedCall["phase"];
+const LASTING: readonly string[] = [
+  "asking",
+  "running",
+  "stopped",
+  "delegated",
+  "settled",
+] satisfies Lasting[];
+
+const isChanged = (before: TaskContext, call: ToolCall): boolean =>
+  !before.turn.calls.some((one) => one === call);
+
+function isTold(call: ToolCall, known: RecordedCall | undefined): boolean {
+  if (known?.phase !== call.phase || known.toolUseId !== call.toolUseId || known.name !== call.name)
+    return false;
+  if (call.phase === "settled") return known.phase === "settled" && isSame(known.outcome, call.outcome);
+  if (call.phase === "delegated") return known.phase === "delegated" && known.childId === call.childId;
+  if (call.phase === "running")
+    return known.phase === "running" && known.replayable === call.review.replayable;
+  if (call.phase === "stopped") return known.phase === "stopped" && known.replayable === call.replayable;
+  return true;
+}
+
+/** What a call came to is remembered. The opening itself derives the calls from what is remembered: L12, L16. */
+function callsAreTold({ before, after, past }: Step): string | undefined {
+  const { calls } = after.context.turn;
+  if (calls.length === 0 && after.memory.calls.length > 0)
+    return `${after.memory.calls[0]?.callId} is remembered and is no call of the turn`;
+  if (past !== undefined) return undefined;
+  const untold = calls.find(
+    (call) =>
+      LASTING.includes(call.phase) &&
+      isChanged(before.context, call) &&
+      !isTold(
+        call,
+        after.memory.calls.find(({ callId }) => callId === call.callId),
+      ),
+  );
+  return untold === undefined ? undefined : `${untold.callId} is ${untold.phase} and no piece says so`;
+}
+
+/** L11: what the pieces say, folded, is what the context says, after every macrostep. */
+export const memory: Law = {
+  id: "L11",
+  title: "all that outlives the process is remembered as the context has it",
+  violation: firstOf(listsAreTold, factsAreTold, callsAreTold),
+};

@@ -1,0 +1,147 @@
+import {
+  backgroundLost,
+  type TextBlock,
+  type ToolResultBlock,
+  uncertain,
+} from "../../machines/conversation/index.ts";
+import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
+import { appendedIn } from "./changes.ts";
+import { firstOf, type Law, type Step } from "./law.ts";
+
+/** A tool runs once, whatever was cancelled, resumed or crashed in between; a subtask goes on as the same child. */
+function startsOnce({ before, emitted, after }: Step): string | undefined {
+  const started = new Set<string>();
+  for (const piece of emitted) {
+    if (piece.type !== "effect.started") continue;
+    if (piece.effect === "tool" && (before.life.tools.has(piece.id) || started.has(piece.id)))
+      return `${piece.id} was started a second time`;
+    started.add(piece.id);
+  }
+  for (const [callId, childId] of after.life.children) {
+    const known = before.life.children.get(callId);
+    if (known !== undefined && known !== childId)
+      return `${callId} was the work of ${known} and is now that of ${childId}`;
+  }
+  return undefined;
+}
+
+function decidesOnce({ before, emitted }: Step): string | undefined {
+  const again = emitted.find(
+    (piece) => piece.type === "decision.made" && before.life.decided.has(piece.decision.callId),
+  );
+  return again?.type === "decision.made" ? `${again.decision.callId} was decided once more` : undefined;
+}
+
+type Begun = Extract<RecordedCall, { phase: "running" | "stopped" }>;
+const isBegun = (call: RecordedCall): call is Begun =>
+  (call.phase === "running" || call.phase === "stopped") && call.ask !== "completion_result";
+
+const textsOf = (content: readonly { type: string }[]): string =>
+  content.flatMap((block) => (block.type === "text" ? [(block as TextBlock).text] : [])).join("\n");
+
+const saysRow = (step: Step, text: string, callId?: string): boolean =>
+  appendedIn(step).some((row) => row.say === "error" && row.text === text && row.callId === callId);
+
+/** The calls that the model waits for: those of an answer that came whole. */
+function awaited({ conversation }: Step["before"]["context"]): ReadonlySet<string> {
+  const answer = conversation.at(-1);
+  if (answer?.role !== "assistant") return new Set();
+  return new Set(answer.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
+}
+
+/** What became of a call that ran when the process ended. */
+function wrongEnd(step: Step, known: Begun, call: ToolCall | undefined): string | undefined {
+  const { callId, name, end, replayable } = known;
+  const told = call?.phase === "settled" ? call.outcome : undefined;
+  if (end !== undefined && end !== "uncertain")
+    return told?.kind === "done" && textsOf(told.content).includes(textsOf(end))
+      ? undefined
+      : `${callId} has a recorded end, and it is not its result`;
+  if (replayable)
+    return told?.kind === "interrupted" && !saysRow(step, uncertain(name), callId)
+      ? undefined
+      : `${callId} only looked, and is ${told?.kind ?? call?.phase ?? "gone"}`;
+  // The ask that was open stays open: the user is told with the next request, as after any cancel.
+  if (step.before.context.log === step.after.context.log)
+    return call?.phase === "stopped" ? undefined : `${callId} has no recorded end and is ${call?.phase}`;
+  if (told?.kind !== "uncertain" || textsOf(told.content) !== uncertain(name))
+    return `the model is not told that ${callId} is uncertain`;
+  return saysRow(step, uncertain(name), callId)
+    ? undefined
+    : `the user is not told that ${callId} is uncertain`;
+}
+
+function endsAreTold(step: Step): string | undefined {
+  const { past, before, after } = step;
+  if (past === undefined) return undefined;
+  const due = awaited(before.context);
+  for (const known of past.calls) {
+    if (!due.has(known.toolUseId)) continue;
+    const call = after.context.turn.calls.find(({ callId }) => callId === known.callId);
+    const wrong = isBegun(known) ? wrongEnd(step, known, call) : undefined;
+    if (wrong !== undefined) return wrong;
+    if (known.phase !== "settled") continue;
+    if (call?.phase !== "settled" || JSON.stringify(call.outcome) !== JSON.stringify(known.outcome))
+      return `${known.callId} was settled and is so no more`;
+  }
+  const foreign = after.context.turn.calls.find(({ toolUseId }) => !due.has(toolUseId));
+  return foreign === undefined ? undefined : `${foreign.callId} is a call that the model does not wait for`;
+}
+
+/** Commands beside the agent ended with the process: the user is told, and the model with the next request. */
+function lostCommandsAreTold(step: Step): string | undefined {
+  if (step.past === undefined) return undefined;
+  const { context } = step.after;
+  for (const { command } of step.before.context.background) {
+    const text = backgroundLost(command);
+    if (!saysRow(step, text)) return `the user is not told that "${command}" was lost`;
+    if (!textsOf(context.pending).includes(text)) return `the model is not told that "${command}" was lost`;
+  }
+  return context.background.length === 0 ? undefined : "a command of the ended process still goes on";
+}
+
+/** The results that the model is given now. */
+const resultsIn = ({ emitted }: Step): readonly ToolResultBlock[] =>
+  emitted.flatMap((piece) => {
+    const content =
+      piece.type === "entry.appended"
+        ? piece.entry.content
+        : piece.type === "entry.extended"
+          ? piece.content
+          : [];
+    return content.filter((block): block is ToolResultBlock => block.type === "tool_result");
+  });
+
+function wrongResult(step: Step, call: ToolCall, result: ToolResultBlock): string | undefined {
+  const { event, before } = step;
+  const text = textsOf(typeof result.content === "string" ? [] : (result.content ?? []));
+  if (call.phase === "settled")
+    return text.includes(textsOf(call.outcome.content).trim())
+      ? undefined
+      : `the result of ${call.callId} is not how it ended`;
+  if (call.phase !== "stopped") return undefined;
+  const ends = event.type === "context.ready" ? event.ends : (before.context.prepared?.ends ?? []);
+  const end = ends.find(({ callId }) => callId === call.callId)?.content ?? "uncertain";
+  if (end !== "uncertain")
+    return text.includes(textsOf(end)) ? undefined : `the recorded end of ${call.callId} is not its result`;
+  if (text !== uncertain(call.name)) return `the model is not told that ${call.callId} is uncertain`;
+  return saysRow(step, uncertain(call.name), call.callId)
+    ? undefined
+    : `the user is not told that ${call.callId} is uncertain`;
+}
+
+function resultsAreEnds(step: Step): string | undefined {
+  for (const result of resultsIn(step)) {
+    const call = step.before.context.turn.calls.find(({ toolUseId }) => toolUseId === result.tool_use_id);
+    const wrong = call === undefined ? undefined : wrongResult(step, call, result);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+/** L12: nothing runs twice, also across crashes; a recorded end is the result, and without one it is uncertain. */
+export const noRepeat: Law = {
+  id: "L12",
+  title: "nothing is started or decided twice; what ran has its real end as result, or is told as uncertain",
+  violation: firstOf(startsOnce, decidesOnce, endsAreTold, lostCommandsAreTold, resultsAreEnds),
+};

@@ -1,0 +1,76 @@
+import { type ClineMessage, isRequestOpen, isRequestRow } from "../../machines/message/index.ts";
+import { appendedIn } from "./changes.ts";
+import { firstOf, type Law, type Step } from "./law.ts";
+
+const RESUME = new Set(["resume_task", "resume_completed_task"]);
+const isOpenAsk = (row: ClineMessage | undefined): boolean =>
+  row?.type === "ask" && row.closing === undefined && row.partial !== true;
+
+/** Where a task comes to rest that was opened with this log: a completed one stays completed. */
+function restOf(last: ClineMessage | undefined): { state: string; ask: string } {
+  const wasCompleted = last?.ask === "completion_result" || last?.ask === "resume_completed_task";
+  return wasCompleted
+    ? { state: "idle.reopened", ask: "resume_completed_task" }
+    : { state: "resumable", ask: "resume_task" };
+}
+
+function restsOnOneAsk({ before, after }: Step): string | undefined {
+  const { state, ask } = restOf(before.context.log.at(-1));
+  const last = after.context.log.at(-1);
+  if (after.state !== state) return `a task with this log was opened into ${after.state}, not ${state}`;
+  if (last?.ask !== ask || !isOpenAsk(last)) return `the last row is ${last?.ask ?? last?.say}, not ${ask}`;
+  const open = after.context.log.toArray().filter(isOpenAsk);
+  if (open.length !== 1) return `${open.length} asks are open after the task was opened`;
+  return after.context.ask?.id === last.ts ? undefined : "the open ask isn't the one that the task rests on";
+}
+
+function nobodyElseWorks({ after, emitted }: Step): string | undefined {
+  const others = [...after.alive].filter((id) => id !== `ask:${after.context.log.at(-1)?.ts}`);
+  if (others.length > 0) return `${others.join()} works after the task was opened`;
+  const odd = emitted.find(({ type }) => type === "decision.made" || type.startsWith("entry."));
+  return odd === undefined ? undefined : `the opening made a ${odd.type}`;
+}
+
+/** One that was already asking whether to go on asks it still, with the same row; else one row more asks it. */
+function asksOnce(step: Step): string | undefined {
+  const last = step.before.context.log.at(-1);
+  const rows = appendedIn(step);
+  const asks = rows.filter(({ type }) => type === "ask");
+  if (last !== undefined && isOpenAsk(last) && RESUME.has(last.ask ?? "")) {
+    const isKept = step.before.context.log === step.after.context.log;
+    return isKept || step.before.context.background.length > 0
+      ? undefined
+      : "a task that was asking to go on was asked again";
+  }
+  return asks.length === 1 ? undefined : `${asks.length} asks were appended by the opening`;
+}
+
+/** Nothing streams any more: no row is partial, no request open. */
+function allIsClosed({ after }: Step): string | undefined {
+  const row = after.context.log.toArray().find((one) => one.partial === true);
+  if (row !== undefined) return `${row.ask ?? row.say} is partial after the task was opened`;
+  const open = after.context.log.toArray().find((one) => isRequestRow(one) && isRequestOpen(one));
+  return open === undefined ? undefined : "a request is open after the task was opened";
+}
+
+/** What was said and not yet sent is not lost. */
+function nothingIsForgotten({ before, after }: Step): string | undefined {
+  const [was, is] = [before.context, after.context];
+  if (was.queue !== is.queue) return "the queue changed as the task was opened";
+  if (was.conversation !== is.conversation) return "the conversation changed as the task was opened";
+  return was.pending.every((block, index) => is.pending[index] === block)
+    ? undefined
+    : "words that wait for the next request were lost";
+}
+
+const opened = firstOf(restsOnOneAsk, nobodyElseWorks, asksOnce, allIsClosed, nothingIsForgotten);
+
+/**
+ * L11: whatever is remembered at the end of a process, opening the task gives one that rests on exactly one open
+ * ask. That its log obeys L1-L6 and L8 is held by those laws, which look at this macrostep like at any other.
+ */
+export const recovery: Law = {
+  id: "L11",
+  title: "a task that is opened again rests on one open ask, with all else closed and nothing forgotten",
+  violation: (step) => (step.past === undefined ? undefined : opened(step)),
+};

@@ -1,0 +1,43 @@
+import {
+  emptyMemory,
+  type Past,
+  remember,
+  type TaskContext,
+  type TaskEmitted,
+} from "../machines/task/index.ts";
+import { aliveAfter, type View } from "./laws/index.ts";
+import { lifeAfter, NEW_LIFE } from "./life.ts";
+
+/** What the machine itself says of where it is. */
+export type Position = Pick<View, "state" | "context">;
+
+/** The view of a task to which nothing has happened. */
+export const firstView = (position: Position): View => ({
+  ...position,
+  alive: new Set(),
+  memory: emptyMemory,
+  life: NEW_LIFE,
+});
+
+/** The view after a macrostep that emitted these pieces. */
+export const viewAfter = (before: View, emitted: readonly TaskEmitted[], position: Position): View => ({
+  ...position,
+  alive: aliveAfter(before.alive, emitted),
+  memory: emitted.reduce(remember, before.memory),
+  life: lifeAfter(before.life, emitted, position.context),
+});
+
+/**
+ * The view that a task is opened from after its process ended in `before`: what is remembered, and nobody alive.
+ * `fresh` is the context of a task to which nothing has happened.
+ */
+export function viewOfPast(before: View, past: Past, fresh: TaskContext): View {
+  const { log, conversation, queue, facts, calls } = past;
+  return {
+    state: before.state,
+    context: { ...fresh, ...facts, log, conversation, queue },
+    alive: new Set(),
+    memory: { log, conversation, queue, facts, calls },
+    life: { ...before.life, crashes: before.life.crashes + 1, checkpoint: "none" },
+  };
+}
