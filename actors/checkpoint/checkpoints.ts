@@ -95,10 +95,13 @@ export interface CheckpointsOptions {
  * @example
  * ```ts
  * import { openCheckpoints } from "signalbox";
- * const checkpoints = await openCheckpoints({ workspace: "/home/me/project", dataDir: "/home/me/.signalbox" });
- * if ("off" in checkpoints) throw new Error(checkpoints.off);
- * const saved = await checkpoints.save();
- * if (saved.ok) await checkpoints.restore(saved.hash);
+ * async function tryOut(workspace: string, dataDir: string, change: () => Promise<void>) {
+ *   const checkpoints = await openCheckpoints({ workspace, dataDir });
+ *   if ("off" in checkpoints) throw new Error(checkpoints.off);
+ *   const saved = await checkpoints.save();
+ *   await change();
+ *   if (saved.ok) await checkpoints.restore(saved.hash);
+ * }
  * ```
  */
 export async function openCheckpoints(options: CheckpointsOptions): Promise<Checkpoints | CheckpointsOff> {

@@ -71,7 +71,7 @@ export class Git {
     };
   }
 
-  /** @throws Refusal `git`; what the signal was aborted with; the system's error where there is no git */
+  /** @throws Refusal `git`, or `disk` where it can't be started; what the signal was aborted with */
   run(args: readonly string[], call: GitCall): Promise<GitOutput> {
     return new Promise((resolve, reject) => {
       call.signal?.throwIfAborted();
@@ -101,7 +101,7 @@ export class Git {
       });
       // Git that ends early reads no more; its exit code says why.
       child.stdin.on("error", () => {});
-      child.on("error", reject);
+      child.on("error", (error) => reject(notStarted(call.workTree, error)));
       child.on("close", (code, signal) => {
         call.signal?.removeEventListener("abort", stop);
         if (call.signal?.aborted === true) return reject(call.signal.reason);
@@ -122,11 +122,19 @@ export class Git {
       const { out } = await this.run(["version"], { workTree: this.#dir });
       return /(\d+\.\d+[.\d]*)/.exec(out)?.[1] ?? "of an unknown number";
     } catch (error) {
-      if (systemCode(error) === "ENOENT" || systemCode(error) === "EACCES") return undefined;
+      const code = error instanceof Error ? systemCode(error.cause) : "";
+      if (code === "ENOENT" || code === "EACCES") return undefined;
       throw error;
     }
   }
 }
+
+const notStarted = (workTree: string, cause: Error): Refusal =>
+  new Refusal(
+    "disk",
+    `git could not be started in ${workTree} (${cause.message}). Check that the folder is there, and git.`,
+    { cause },
+  );
 
 /** How many pieces of what git complains about are kept. */
 const ERROR_PIECES_MAX = 50;

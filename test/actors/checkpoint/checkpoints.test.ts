@@ -538,5 +538,8 @@ describe("without git", () => {
 test("a workspace that was moved away is told as such", async () => {
   const checkpoints = await checkpointsOf(here);
   renameSync(here.workspace, `${here.workspace}-moved`);
-  expect(await checkpoints.save()).toMatchObject({ ok: false, code: "disk" });
+  const reason = expect.stringContaining(`git could not be started in ${here.workspace} `);
+  expect(await checkpoints.save()).toMatchObject({ ok: false, code: "disk", reason });
+  rmSync(here.dataDir, { recursive: true });
+  expect(await openCheckpoints({ ...here })).toEqual({ off: expect.stringContaining(here.workspace) });
 });
