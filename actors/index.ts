@@ -4,6 +4,7 @@ export * from "./context/index.ts";
 export * from "./edge/index.ts";
 export * from "./exchange/index.ts";
 export * from "./gate/index.ts";
+export * from "./history/index.ts";
 export * from "./journal/index.ts";
 export * from "./llm/index.ts";
 export * from "./opening/index.ts";

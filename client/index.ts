@@ -1,4 +1,5 @@
 export { HostError, type HostErrorCode } from "./errors.ts";
+export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./history.ts";
 export { createHost, type Host } from "./host.ts";
 export type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
 export type { DroppedTail } from "./reopen.ts";

@@ -1,0 +1,80 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+import { systemCode, TaskHistoryError, toHistoryError } from "./error.ts";
+import { isTaskId, JOURNAL, taskFolder, tasksFolder } from "./places.ts";
+
+/** How many ids an error names. */
+const NAMED_MAX = 5;
+
+/**
+ * The ids of all tasks that have a folder in `dataDir`, in no order.
+ * @throws TaskHistoryError `HISTORY_IO`
+ */
+export async function taskIds(dataDir: string): Promise<readonly string[]> {
+  const folder = tasksFolder(dataDir);
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() && isTaskId(entry.name) ? [entry.name] : []));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw toHistoryError(folder, error);
+  }
+}
+
+/**
+ * The task that a person means by the beginning of its id. A subtask is meant by the beginning of its parent's and
+ * its number: `3f2a.1`.
+ *
+ * @throws TaskHistoryError `TASK_UNKNOWN`, `TASK_AMBIGUOUS`, `ID_INVALID`, `HISTORY_IO`
+ */
+export async function findTask(dataDir: string, given: string): Promise<string> {
+  if (await hasJournal(taskFolder(dataDir, given))) return given;
+  const found = (await taskIds(dataDir)).filter((id) => isMeant(id, given));
+  const held = await Promise.all(found.map((id) => hasJournal(taskFolder(dataDir, id))));
+  const tasks = found.filter((_, index) => held[index] === true);
+  // The beginning of a task's id is that of its subtasks' too.
+  const meant = tasks.filter((id) => !tasks.some((other) => id.startsWith(`${other}.`)));
+  const [only] = meant;
+  if (only === undefined) throw unknownTask(dataDir, given);
+  if (meant.length > 1) throw ambiguous(given, meant);
+  return only;
+}
+
+/** Whether a task is there: its folder has a journal. @throws TaskHistoryError `HISTORY_IO` */
+export const hasJournal = async (folder: string): Promise<boolean> =>
+  (await journalBytes(folder)) !== undefined;
+
+/** The size of a task's journal; undefined where there is none. @throws TaskHistoryError `HISTORY_IO` */
+export async function journalBytes(folder: string): Promise<number | undefined> {
+  const place = path.join(folder, JOURNAL);
+  try {
+    const found = await stat(place);
+    return found.isFile() ? found.size : undefined;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    throw toHistoryError(place, error);
+  }
+}
+
+function isMeant(id: string, given: string): boolean {
+  if (id.startsWith(given)) return true;
+  const dot = given.indexOf(".");
+  const numbers = id.indexOf(".");
+  if (dot < 0 || numbers < 0) return false;
+  return id.slice(0, numbers).startsWith(given.slice(0, dot)) && id.slice(numbers) === given.slice(dot);
+}
+
+export const unknownTask = (dataDir: string, given: string): TaskHistoryError =>
+  new TaskHistoryError(
+    "TASK_UNKNOWN",
+    `There is no task ${given} in ${tasksFolder(dataDir)}: expected an id, or the beginning of one. Check it and the data folder.`,
+  );
+
+function ambiguous(given: string, found: readonly string[]): TaskHistoryError {
+  const more = found.length > NAMED_MAX ? `, and ${found.length - NAMED_MAX} more` : "";
+  const named = found.toSorted().slice(0, NAMED_MAX).join(", ");
+  return new TaskHistoryError(
+    "TASK_AMBIGUOUS",
+    `${found.length} tasks begin with ${given}: ${named}${more}. Give more of the id.`,
+  );
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { textBlock, uncertain } from "../../machines/conversation/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import {
+  type HeaderRecord,
+  JOURNAL_VERSION,
+  type JournalDraft,
+  type JournalRecord,
+} from "../../wire/index.ts";
+import { encodeLine, fileJournal, type JournalDriver, readJournal, syncFolders } from "../journal/index.ts";
+import { type Recalled, recallTask } from "../recovery/index.ts";
+import { systemCode, TaskHistoryError, toHistoryError } from "./error.ts";
+import { hasJournal, unknownTask } from "./find.ts";
+import { taskFolder, tasksFolder } from "./places.ts";
+import { readName } from "./title.ts";
+
+export interface ForkOptions {
+  /** The last record that both tasks share: from 1 on. Default: the last good one. */
+  readonly at?: number;
+  /** The id of the new task. Default: a new UUID. */
+  readonly newId?: string;
+}
+
+/** What came of a fork. */
+export interface ForkedTask {
+  readonly id: string;
+  readonly forkedFrom: { readonly taskId: string; readonly seq: number };
+}
+
+const PRIVATE_FOLDER = 0o700;
+/** Records that are written at a time. */
+const BATCH = 256;
+
+/**
+ * Makes a task of the first records of another, which may run, be damaged or be complete, and stays as it is. Their
+ * numbers are kept. The new task is whole and durable when this resolves; a crash before leaves none.
+ *
+ * A call that runs at that place is uncertain in the fork, unless its end is recorded; so is one that a subtask works
+ * on: the subtask is that of the original (L12).
+ *
+ * @throws TaskHistoryError `TASK_UNKNOWN`; `FORK_INVALID` where there is no such record; `TASK_EXISTS` for the new id;
+ * `ID_INVALID`, `HISTORY_IO`
+ * @throws JournalError as `readJournal` does, and those of writing
+ */
+export async function forkTask(
+  dataDir: string,
+  id: string,
+  { at, newId = randomUUID() }: ForkOptions = {},
+): Promise<ForkedTask> {
+  const folder = taskFolder(dataDir, id);
+  const target = taskFolder(dataDir, newId);
+  if (!(await hasJournal(folder))) throw unknownTask(dataDir, id);
+  if (await hasJournal(target)) throw existsError(newId);
+  const source = fileJournal({ dir: folder });
+  const until = expectRecord(at);
+  const recalled = await recallTask(source, until === undefined ? {} : { until });
+  if (recalled === undefined) throw unknownTask(dataDir, id);
+  const { lastSeq: seq } = recalled;
+  if (seq === 0 || (until !== undefined && until > seq)) throw await beyondEnd(source, id, until);
+  const forkedFrom = { taskId: id, seq };
+  const name = (await readName(folder)) ?? recalled.header.title;
+  const draft = path.join(tasksFolder(dataDir), `.fork-${newId}-${randomUUID()}`);
+  try {
+    await mkdir(draft, { mode: PRIVATE_FOLDER });
+    await write(draft, source, recalled, {
+      taskId: newId,
+      forkedFrom,
+      ...(name !== undefined && { title: name }),
+    });
+    await rename(draft, target);
+    await syncFolders(tasksFolder(dataDir));
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (systemCode(error) === "ENOTEMPTY" || systemCode(error) === "EEXIST") throw existsError(newId);
+    throw toHistoryError(target, error);
+  }
+  return { id: newId, forkedFrom };
+}
+
+type Changed = Pick<HeaderRecord, "taskId" | "forkedFrom" | "title">;
+
+async function write(
+  dir: string,
+  source: JournalDriver,
+  recalled: Recalled,
+  changed: Changed,
+): Promise<void> {
+  const driver = fileJournal({ dir });
+  try {
+    let lines: string[] = [];
+    for await (const record of readJournal(source, { onTail: () => undefined })) {
+      if (record.seq > recalled.lastSeq) break;
+      lines.push(encodeLine(draftOf(record, changed)));
+      if (lines.length < BATCH) continue;
+      await driver.append(lines);
+      lines = [];
+    }
+    await driver.append([...lines, ...partingLines(recalled)]);
+  } finally {
+    await driver.close();
+  }
+}
+
+/** The same record; the header is that of a task of its own, which is nobody's subtask. */
+function draftOf(record: JournalRecord, changed: Changed): JournalDraft {
+  if (record.kind !== "header") return record;
+  const { parent: _parent, ...header } = record;
+  return { ...header, ...changed, version: JOURNAL_VERSION };
+}
+
+/** What the fork records itself: that a subtask which works for the original does not work for it. */
+function partingLines({ memory, lastSeq, lastAt, state }: Recalled): readonly string[] {
+  const delegated = memory.calls.filter((call) => call.phase === "delegated");
+  if (delegated.length === 0) return [];
+  const calls = delegated.map(
+    ({ callId, toolUseId, name, ask, row }): RecordedCall => ({
+      callId,
+      toolUseId,
+      name,
+      ask,
+      ...(row !== undefined && { row }),
+      phase: "settled",
+      outcome: { kind: "uncertain", content: [textBlock(uncertain(name))] },
+    }),
+  );
+  const newest = memory.log.at(-1)?.ts ?? lastAt;
+  const log = delegated.map(({ callId, name }, index) => ({
+    type: "message.appended" as const,
+    message: {
+      ts: newest + 1 + index,
+      type: "say" as const,
+      say: "error" as const,
+      text: uncertain(name),
+      callId,
+    },
+  }));
+  const cause = { type: "task.forked", at: lastAt };
+  const record: JournalDraft = {
+    seq: lastSeq + 1,
+    kind: "commit",
+    at: lastAt,
+    cause,
+    before: state,
+    after: state,
+    log,
+    calls,
+  };
+  return [encodeLine(record)];
+}
+
+function expectRecord(at: number | undefined): number | undefined {
+  if (at === undefined || (Number.isSafeInteger(at) && at > 0)) return at;
+  throw new TaskHistoryError(
+    "FORK_INVALID",
+    `A task can't be forked at ${at}: expected the number of a record, from 1 on. Record 0 says only whose journal it is.`,
+  );
+}
+
+async function beyondEnd(
+  source: JournalDriver,
+  id: string,
+  at: number | undefined,
+): Promise<TaskHistoryError> {
+  const end = (await recallTask(source))?.lastSeq ?? 0;
+  if (end === 0)
+    return new TaskHistoryError(
+      "FORK_INVALID",
+      `Task ${id} can't be forked: it has no record yet. Start it first.`,
+    );
+  return new TaskHistoryError(
+    "FORK_INVALID",
+    `Task ${id} can't be forked at ${at}: expected the number of a record from 1 to ${end}, its last good one. Choose one of those.`,
+  );
+}
+
+const existsError = (id: string): TaskHistoryError =>
+  new TaskHistoryError("TASK_EXISTS", `There is a task ${id} already. Choose another id.`);

@@ -1,0 +1,97 @@
+import type { Conversation } from "../../machines/conversation/index.ts";
+import type { ClineMessage } from "../../machines/message/index.ts";
+import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
+import type { JournalRecord } from "../../wire/index.ts";
+import {
+  fileJournal,
+  type JournalDriver,
+  type JournalTail,
+  journalHolder,
+  readJournal,
+} from "../journal/index.ts";
+import { recallTask } from "../recovery/index.ts";
+import { journalBytes, unknownTask } from "./find.ts";
+import { taskFolder } from "./places.ts";
+import { origin, standing, type TaskSummary } from "./summary.ts";
+import { readName, titleOf } from "./title.ts";
+
+/** A row, and the number of the record that it was born in: fork there to go on from it. */
+export interface RecordedRow {
+  readonly seq: number;
+  readonly row: ClineMessage;
+}
+
+/** All that a task's journal tells. */
+export interface RecordedTask extends TaskSummary {
+  readonly rows: readonly RecordedRow[];
+  /** What was said to the model, and what it answered. */
+  readonly conversation: Conversation;
+  /** Messages that wait for the next request. */
+  readonly queue: readonly QueuedMessage[];
+  /** Of the whole task. */
+  readonly total: Usage;
+  /** What stands behind the last good record and was not read, if anything. */
+  readonly tail?: JournalTail;
+}
+
+const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
+
+/**
+ * Reads a task, up to where its journal is whole. Takes no lock and writes nothing: a task that runs can be read too.
+ *
+ * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
+ * @throws JournalError as `readJournal` does
+ */
+export async function readTask(dataDir: string, id: string): Promise<RecordedTask> {
+  const folder = taskFolder(dataDir, id);
+  const bytes = await journalBytes(folder);
+  if (bytes === undefined) throw unknownTask(dataDir, id);
+  const driver = fileJournal({ dir: folder });
+  const recalled = await recallTask(driver);
+  if (recalled === undefined) throw unknownTask(dataDir, id);
+  const { header, memory, lastSeq, lastAt, state, tail } = recalled;
+  const rows = await withBirths(driver, memory.log.toArray(), lastSeq);
+  const [heldBy, name] = await Promise.all([journalHolder(folder), readName(folder)]);
+  const prompt = rows.find(({ row }) => row.say === "text")?.row.text ?? "";
+  const total = memory.facts.total ?? NO_USAGE;
+  // While somebody writes, the last line may be half there.
+  const isDamaged = tail !== undefined && (heldBy === undefined || tail.kind === "damaged");
+  return {
+    id,
+    title: name ?? header.title ?? titleOf(prompt),
+    ...origin(header),
+    createdAt: header.createdAt,
+    updatedAt: lastAt,
+    ...standing(state, rows.at(-1)?.row.ask, heldBy),
+    ...(heldBy !== undefined && { heldBy }),
+    cost: total.cost,
+    bytes,
+    lastSeq,
+    ...(isDamaged && { problem: { kind: tail.kind, reason: `line ${tail.line}: ${tail.reason}` }, tail }),
+    rows,
+    conversation: memory.conversation,
+    queue: memory.queue,
+    total,
+  };
+}
+
+async function withBirths(
+  driver: JournalDriver,
+  log: readonly ClineMessage[],
+  lastSeq: number,
+): Promise<readonly RecordedRow[]> {
+  const births = new Map<number, number>();
+  for await (const record of readJournal(driver, { onTail: () => undefined })) {
+    if (record.seq > lastSeq) break;
+    for (const ts of bornIn(record)) births.set(ts, record.seq);
+  }
+  return log.map((row) => ({ seq: births.get(row.ts) ?? 0, row }));
+}
+
+function bornIn(record: JournalRecord): readonly number[] {
+  if (record.kind !== "commit") return [];
+  return record.log.flatMap((event) => {
+    if (event.type === "message.appended") return [event.message.ts];
+    return event.type === "log.replaced" ? event.messages.map(({ ts }) => ts) : [];
+  });
+}
