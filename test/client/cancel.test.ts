@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { TaskCommit } from "../../client/index.ts";
 import { requestInfo } from "../../machines/message/index.ts";
+import type { EdgeLogic } from "../../machines/task/index.ts";
 import { allowEverything, builtinTools, defineTool, type Policy } from "../../tools/index.ts";
 import {
   DONE,
@@ -38,6 +39,18 @@ const waiting = defineTool({
   },
 });
 
+/** Says nothing the first time. */
+function silentOnce(logic: EdgeLogic<"context">): EdgeLogic<"context"> {
+  let starts = 0;
+  return {
+    ...logic,
+    start: (state, scope) => {
+      starts += 1;
+      if (starts > 1) logic.start?.(state, scope);
+    },
+  };
+}
+
 /** Never decides about files. */
 const hesitant: Policy = ({ tool }) => (tool.group === "edit" ? new Promise(() => {}) : { kind: "ask" });
 
@@ -59,7 +72,11 @@ const causedBy =
 
 const phases: readonly Phase[] = [
   { state: "running.starting", what: "it starts", options: { script: until(DONE) } },
-  { state: "streaming.preparing", what: "a request is prepared", options: { script: until(DONE) } },
+  {
+    state: "streaming.preparing",
+    what: "a request is prepared",
+    options: { script: until(DONE), actors: ({ context }) => ({ context: silentOnce(context) }) },
+  },
   {
     state: "streaming.receiving",
     what: "the endpoint is silent",

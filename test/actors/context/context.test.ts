@@ -49,7 +49,7 @@ async function ready(setting: Setting) {
 }
 
 describe("the environment's details", () => {
-  test("tell the time of the edge, the files and the todo list, and nothing else", async () => {
+  test("tell the time of the edge, the mode, the files and the todo list, and nothing else", async () => {
     const { environment, event } = await ready({
       entries: [todoCall("a", "[x] one\n[-] two\n[ ] three"), result("a")],
     });
@@ -58,6 +58,9 @@ describe("the environment's details", () => {
         "<environment_details>",
         "# Current time",
         "1970-01-01T00:00:01.000Z",
+        "",
+        "# Current mode",
+        "code",
         "",
         "# Files in the workspace (/work)",
         "a.ts",

@@ -5,6 +5,7 @@ import {
   JournalError,
   memoryJournal,
 } from "../../../actors/journal/index.ts";
+import { JOURNAL_VERSION } from "../../../wire/index.ts";
 import {
   begin,
   breakDown,
@@ -131,7 +132,13 @@ describe("the write path", () => {
       [1, "commit"],
       [2, "commit"],
     ]);
-    expect(records[0]).toEqual({ seq: 0, kind: "header", version: 1, taskId: "t1", createdAt: 500 });
+    expect(records[0]).toEqual({
+      seq: 0,
+      kind: "header",
+      version: JOURNAL_VERSION,
+      taskId: "t1",
+      createdAt: 500,
+    });
   });
 
   test("a task that is created over the journal of another rests, and that journal stays as it was", async () => {
