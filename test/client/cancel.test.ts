@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { fromCallback } from "xstate";
 import { z } from "zod";
 import type { TaskCommit } from "../../client/index.ts";
 import { requestInfo } from "../../machines/message/index.ts";
@@ -41,12 +42,13 @@ const waiting = defineTool({
 
 /** Says nothing the first time. */
 function silentOnce(logic: EdgeLogic<"context">): EdgeLogic<"context"> {
-  let starts = 0;
+  const silent: EdgeLogic<"context"> = fromCallback(() => {});
+  let next = silent;
   return {
     ...logic,
     start: (state, scope) => {
-      starts += 1;
-      if (starts > 1) logic.start?.(state, scope);
+      next.start?.(state, scope);
+      next = logic;
     },
   };
 }
