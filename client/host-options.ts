@@ -22,6 +22,8 @@ export interface HostOptions {
   readonly random?: () => number;
   /** Makes the ids of tasks and queued messages. Default: random UUIDs. */
   readonly newId?: () => string;
+  /** How deep subtasks may be nested (L14): one deeper is refused, and the model told why. 0: none. Default 5. */
+  readonly subtaskDepth?: number;
   /** Told of what nobody else can be told: a broken invariant, a listener that threw. Default: thrown at the process. */
   readonly onError?: (error: unknown, taskId: string) => void;
 }

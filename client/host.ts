@@ -1,17 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import path from "node:path";
-import { fileJournal, systemClock } from "../actors/index.ts";
+import { Observable, Subject } from "rxjs";
+import { fileJournal, type JournalDriver, systemClock } from "../actors/index.ts";
 import { HostError } from "./errors.ts";
+import { DEFAULT_SUBTASK_DEPTH, Family } from "./family.ts";
 import type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
-import { openTask, type Surroundings } from "./open-task.ts";
+import { openTask, type Surroundings, throwAtProcess } from "./open-task.ts";
 import { expectHostOptions, expectReopenOptions, expectTaskOptions } from "./options.ts";
 import { reopen } from "./reopen.ts";
 import type { Task } from "./task.ts";
 
 /** Holds the tasks of a process: each a root actor of its own, with its own journal. */
 export interface Host {
+  /** The tasks that are open here, subtasks too, by their ids. */
   readonly tasks: ReadonlyMap<string, Task>;
+  /** Each task as it is created or opened, subtasks too, before it does anything; from the subscription on. */
+  readonly opened$: Observable<Task>;
   /**
    * A new task, that has yet to be run.
    * @throws HostError `OPTION_INVALID` naming the option; `TASK_EXISTS` for an id that is open here; `HOST_CLOSED`
@@ -27,7 +32,14 @@ export interface Host {
    * @throws ToolError if the workspace is no folder any more
    */
   open(taskId: string, options: ReopenOptions): Promise<Task>;
-  /** Closes a task and forgets it. One that isn't here is closed already. @throws JournalError */
+  /**
+   * The tasks of which each waits for the next, topmost first: where `taskId` stands among them does not matter. A
+   * subtask that nobody waits for any more begins a stack of its own. Of a task that is not open here it is empty.
+   */
+  stack(taskId: string): readonly Task[];
+  /** The last of that stack: the task that is at work, and that a person deals with now. */
+  focus(taskId: string): Task | undefined;
+  /** Closes a task with its subtasks and forgets it. One that isn't here is closed already. @throws JournalError */
   close(taskId: string): Promise<void>;
   /** Closes all tasks, also those that are being created; no more are taken. @throws JournalError of the first that failed */
   closeAll(): Promise<void>;
@@ -57,70 +69,86 @@ export function createHost(options: HostOptions = {}): Host {
   const journal = options.journal ?? ((taskId) => fileJournal({ dir: path.join(dataDir, "tasks", taskId) }));
   let closed = false;
 
-  const surroundings = (id: string): Surroundings => ({
+  const opened$ = new Subject<Task>();
+
+  const surroundings = (
+    id: string,
+    driver: JournalDriver,
+    taskOptions: TaskOptions,
+    parent: Surroundings["parent"],
+  ): Surroundings => ({
     ...options,
     newId,
     dataDir,
-    driver: journal(id),
+    driver,
     folder: path.join(dataDir, "tasks", id),
-    onBroken: () => tasks.delete(id),
+    onEnd: () => {
+      const task = tasks.get(id);
+      tasks.delete(id);
+      if (task !== undefined) family.forget(task);
+    },
+    ...(parent !== undefined && { parent }),
+    family: family.port({ id, rootId: parent?.rootId ?? id, options: taskOptions }),
   });
   const close = async (taskId: string): Promise<void> => {
-    const task = tasks.get(taskId);
-    await task?.close().finally(() => tasks.delete(taskId));
+    await tasks.get(taskId)?.close();
   };
   /** One opening of an id at a time. */
-  const opened = (id: string, make: () => Promise<Task>): Promise<Task> => {
+  const opened = async (id: string, make: () => Promise<Task>): Promise<Task> => {
     if (closed) throw hostClosed();
     if (tasks.has(id) || opening.has(id)) throw taskExists(id);
     const made = make()
       .then((task) => {
         tasks.set(id, task);
+        family.add(task);
+        opened$.next(task);
         return task;
       })
       .finally(() => opening.delete(id));
     opening.set(id, made);
     return made;
   };
-  const goOn = async (id: string, taskOptions: ReopenOptions): Promise<Task> => {
-    const around = surroundings(id);
+  const create = (id: string, taskOptions: TaskOptions, parent?: Surroundings["parent"]): Promise<Task> =>
+    opened(id, () => openTask(id, taskOptions, surroundings(id, journal(id), taskOptions, parent)));
+  const goOn = async (id: string, given: ReopenOptions): Promise<Task> => {
+    const driver = journal(id);
     try {
-      const { past, recalled, dropped } = await reopen(
-        id,
-        around.driver,
-        journal,
-        options.clock ?? systemClock,
-      );
+      const { past, recalled, dropped } = await reopen(id, driver, journal, options.clock ?? systemClock);
       const { header, lastSeq } = recalled;
-      const workspace = taskOptions.workspace ?? header.workspace ?? ".";
-      const { parent } = header;
-      const task = await openTask(
-        id,
-        { ...taskOptions, workspace },
-        {
-          ...around,
-          ...(parent !== undefined && { parent }),
-          reopened: { past, lastSeq, ...(dropped !== undefined && { dropped }) },
-        },
-      );
+      const taskOptions = { ...given, workspace: given.workspace ?? header.workspace ?? "." };
+      const task = await openTask(id, taskOptions, {
+        ...surroundings(id, driver, taskOptions, header.parent),
+        reopened: { past, lastSeq, ...(dropped !== undefined && { dropped }) },
+      });
       await task.flushed();
       return task;
     } catch (error) {
-      await around.driver.close();
+      await driver.close();
       throw error;
     }
   };
+  const open = (id: string, given: ReopenOptions): Promise<Task> => opened(id, () => goOn(id, given));
+  const family = new Family({
+    tasks,
+    journal,
+    create,
+    open,
+    depth: options.subtaskDepth ?? DEFAULT_SUBTASK_DEPTH,
+    tell: options.onError ?? throwAtProcess,
+  });
   return {
     tasks,
+    opened$: new Observable((subscriber) => opened$.subscribe(subscriber)),
     async create(taskOptions) {
       expectTaskOptions(taskOptions);
-      const id = taskOptions.id ?? newId();
-      return opened(id, () => openTask(id, taskOptions, surroundings(id)));
+      return create(taskOptions.id ?? newId(), taskOptions);
     },
     async open(taskId, taskOptions) {
       expectReopenOptions(taskId, taskOptions);
-      return opened(taskId, () => goOn(taskId, taskOptions));
+      return open(taskId, taskOptions);
     },
+    stack: (taskId) => family.stack(taskId),
+    focus: (taskId) => family.stack(taskId).at(-1),
     close,
     async closeAll() {
       closed = true;

@@ -11,13 +11,13 @@ import {
   type JournalDriver,
   openCheckpoints,
   openWorkspace,
-  type SubtaskPort,
   systemClock,
   systemShell,
 } from "../actors/index.ts";
 import type { Past, TaskInput } from "../machines/task/index.ts";
 import { allowReadsInside, askAPerson, builtinTools, firstOf } from "../tools/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
+import type { FamilyPort } from "./family.ts";
 import type { HostOptions, TaskOptions } from "./host-options.ts";
 import type { DroppedTail } from "./reopen.ts";
 import { settleIn, sharedMachine } from "./shared-machine.ts";
@@ -35,12 +35,12 @@ export interface Surroundings extends HostOptions {
   readonly dataDir: string;
   /** The task's own. */
   readonly folder: string;
-  /** Called when the task can't go on. */
-  readonly onBroken: () => void;
+  /** Called when the task is closed, or can't go on. */
+  readonly onEnd: () => void;
   /** Of a subtask: whose. */
   readonly parent?: NonNullable<JournalHeader["parent"]>;
-  /** Who runs this task's subtasks. */
-  readonly subtasks?: SubtaskPort;
+  /** Runs this task's subtasks. */
+  readonly family: FamilyPort;
   /** Of a task that is opened again. */
   readonly reopened?: { readonly past: Past; readonly lastSeq: number; readonly dropped?: DroppedTail };
 }
@@ -78,7 +78,8 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
     ...(options.checkpoints === true && {
       checkpoints: () => openCheckpoints({ workspace: workspace.root, dataDir: host.dataDir }),
     }),
-    ...(host.subtasks !== undefined && { subtasks: host.subtasks }),
+    subtasks: host.family,
+    isSubtask: host.parent !== undefined,
     ...(options.expiry !== undefined && { expiry: options.expiry }),
     ...(options.instructions !== undefined && { instructions: options.instructions }),
     ...(options.llm !== undefined && { llm: options.llm }),
@@ -88,8 +89,12 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
   settleIn(actor.system, actors);
   gate.attach(actor);
   const endEffects = async (): Promise<void> => {
-    await ends.quiet();
-    shell.close();
+    try {
+      await ends.quiet();
+      await host.family.close();
+    } finally {
+      shell.close();
+    }
   };
   const words =
     options.words === undefined ? standardWords : new WordCheck({ ...DEFAULT_WORD_LIMITS, ...options.words });
@@ -105,12 +110,13 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
     newId: host.newId,
     words,
     endEffects,
+    subtasksUsage: host.family.usage,
   });
   actor.start();
   // A task breaks when its actor throws, or when its gate ends by itself. One that is being closed does not.
   const breakOff = (cause: unknown): void => {
     task.breakOff(cause);
-    host.onBroken();
+    host.onEnd();
   };
   actor.subscribe({ error: breakOff });
   gate.commits$.subscribe({ complete: () => breakOff(trouble.newest) });
@@ -140,7 +146,7 @@ function tell(host: HostOptions, id: string, trouble: Trouble, error: unknown): 
   else throwAtProcess(error);
 }
 
-const throwAtProcess = (error: unknown): void =>
+export const throwAtProcess = (error: unknown): void =>
   queueMicrotask(() => {
     throw error;
   });

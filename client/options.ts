@@ -70,6 +70,7 @@ const host = options({
   clock: clock.optional(),
   random: fn.optional(),
   newId: fn.optional(),
+  subtaskDepth: count.optional(),
   onError: fn.optional(),
 });
 

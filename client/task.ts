@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { defer, filter, firstValueFrom, from, map, merge, type Observable } from "rxjs";
 import type { Actor } from "xstate";
 import type { AnswerResult, AskBoard, AskHandle, Clock, Gate } from "../actors/index.ts";
@@ -8,6 +9,7 @@ import { HostError } from "./errors.ts";
 import type { DroppedTail } from "./reopen.ts";
 import { ShownTask, type TaskCommit, type TaskSnapshot } from "./shown-task.ts";
 import { type TypedAsk, typedAsk } from "./typed-ask.ts";
+import { plus } from "./usage.ts";
 import type { Said, WordCheck } from "./words.ts";
 
 /** How a stretch of work ended. */
@@ -17,7 +19,7 @@ export interface TaskEnd {
   readonly ask: AskType;
   /** What the model gave as its result, if it completed. */
   readonly result?: string;
-  /** US dollars, of the whole task. */
+  /** US dollars, of all its own requests; for its subtasks' too see `Task.familyUsage`. */
   readonly cost: number;
   readonly usage: Usage;
 }
@@ -41,6 +43,8 @@ export interface TaskParts {
   readonly words: WordCheck;
   /** Ends what the task's effects left behind, and resolves when they have ended. */
   readonly endEffects: () => Promise<void>;
+  /** What as many subtasks have used, and theirs. */
+  readonly subtasksUsage: (children: number) => Promise<Usage>;
 }
 
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
@@ -55,6 +59,10 @@ export class Task {
   readonly workspace: string;
   /** Of a subtask: the task that it works for, the topmost one, and the call that it is the work of (L16). */
   readonly parent: JournalHeader["parent"];
+  /** The id of the topmost task of its family: its own, where it is no subtask. */
+  readonly rootId: string;
+  /** Names this opening of the task: another each time that it is opened. */
+  readonly instanceId: string = randomUUID();
   /** Of a task that was opened again: the torn end of its journal, which nobody had been shown, and where it is now. */
   readonly dropped: DroppedTail | undefined;
   readonly #parts: TaskParts;
@@ -68,6 +76,7 @@ export class Task {
     this.id = parts.id;
     this.workspace = parts.workspace;
     this.parent = parts.parent;
+    this.rootId = parts.parent?.rootId ?? parts.id;
     this.dropped = parts.dropped;
     this.#shown = new ShownTask(parts.gate, parts.actor.getSnapshot());
   }
@@ -190,7 +199,18 @@ export class Task {
   }
 
   /**
+   * What the task and all its subtasks have used, with theirs: tokens and US dollars. `TaskEnd` and `snapshot` tell of
+   * the task's own requests alone.
+   * @throws JournalError where a subtask's journal can't be read
+   */
+  async familyUsage(): Promise<Usage> {
+    const { total, children } = this.snapshot.context;
+    return plus(total, await this.#parts.subtasksUsage(children));
+  }
+
+  /**
    * Cancels, waits for what still runs to end, writes what is left, and forgets the task. Its log stays.
+   * Its subtasks that are open are closed too.
    * @throws JournalError when something could not be written
    */
   close(): Promise<void> {
@@ -205,15 +225,21 @@ export class Task {
     // XState stops the children of an actor that stops, not of one that threw. The event is what it stops them by.
     for (const child of Object.values(actor.getSnapshot().children)) child?.send({ type: "xstate.stop" });
     actor.stop();
-    this.#broken = { cause, ended: endEffects() };
+    const ended = endEffects();
+    // Whoever closes the task hears of it; nobody may.
+    ended.catch(() => undefined);
+    this.#broken = { cause, ended };
   }
 
   async #end(): Promise<void> {
     const { actor, gate, endEffects } = this.#parts;
     this.#send({ type: "task.cancel" });
-    await (this.#broken?.ended ?? endEffects());
-    actor.stop();
-    await gate.close();
+    try {
+      await (this.#broken?.ended ?? endEffects());
+    } finally {
+      actor.stop();
+      await gate.close();
+    }
   }
 
   #send(event: Untimed<UserEvent>): void {

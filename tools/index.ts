@@ -1,4 +1,5 @@
 export { type BuiltinOptions, builtinTools } from "./builtin/index.ts";
+export { subtaskOf } from "./builtin/new-task.ts";
 export { parseTodos, type TodoItem } from "./builtin/update-todo-list.ts";
 export { defineTool, type ToolDefinition } from "./define-tool.ts";
 export { boundedDescriptor, DESCRIPTOR_MAX_BYTES, type Descriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";

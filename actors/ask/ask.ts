@@ -7,8 +7,8 @@ import type { AnswerResult, AskBoard, AskHandle } from "./board.ts";
 type AskInput = ActorInputs["ask"];
 
 /**
- * What a policy answers when nobody else has: `afterMs` from when the ask was first posted, in the name of `rule`. A task
- * that is opened again keeps the deadline: the ask's id is the time of its row.
+ * What a policy answers when nobody else has: `afterMs` from when the ask was first posted, in the name of `rule`. At 0
+ * nobody else is asked. A task that is opened again keeps the deadline: the ask's id is the time of its row.
  */
 export interface Expiry {
   readonly afterMs: number;
@@ -49,6 +49,10 @@ export function askActor(
         },
       };
       const ending = fitting(expiry?.(input), input);
+      if (ending?.afterMs === 0) {
+        send({ type: "ask.expired", askId: input.askId, answer: ending.answer, rule: ending.rule });
+        return () => {};
+      }
       const takeDown = board.post(handle);
       const forget = expire(edge, ending, input, (event) => {
         phase = "settled";

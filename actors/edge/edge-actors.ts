@@ -8,7 +8,7 @@ import { openingActor } from "../opening/index.ts";
 import { readRules, systemPrompt } from "../prompt/index.ts";
 import type { Edge } from "../protocol/index.ts";
 import { reviewActor } from "../review/index.ts";
-import { type SubtaskPort, subtaskActor } from "../subtask/index.ts";
+import { AllowedCompletions, type SubtaskPort, subtaskActor } from "../subtask/index.ts";
 import { timerActor } from "../timer/index.ts";
 import { type EffectLedger, toolActor } from "../tool/index.ts";
 
@@ -33,6 +33,8 @@ export interface EdgeOptions {
   readonly checkpoints?: CheckpointsPort;
   /** Who runs subtasks. Default: nobody, and each fails. */
   readonly subtasks?: SubtaskPort;
+  /** Whether this is a subtask: then its completion may be accepted by the policy. Default false. */
+  readonly isSubtask?: boolean;
   /** Bounds of one answer, and how often the task hears of it. */
   readonly llm?: LlmBounds;
 }
@@ -51,8 +53,10 @@ export type LlmBounds = Pick<LlmOptions, "frameMs" | "idleTimeoutMs" | "previewB
  * ```
  */
 export function edgeActors(edge: Edge, options: EdgeOptions): EdgeActors {
-  const { model, tools, policy, workspace, shell, board, ends, expiry, instructions = [] } = options;
+  const { model, tools, policy, workspace, shell, board, ends, instructions = [] } = options;
   const { checkpoints, subtasks } = options;
+  const completions = options.isSubtask === true ? new AllowedCompletions() : undefined;
+  const expiry = (ask: ActorInputs["ask"]) => completions?.expiry(ask) ?? options.expiry?.(ask);
   const registry = createRegistry(tools);
   let parts: Promise<readonly string[]> | undefined;
   // Read once: a prompt that changes between requests is paid for again.
@@ -69,9 +73,15 @@ export function edgeActors(edge: Edge, options: EdgeOptions): EdgeActors {
     opening: openingActor(edge),
     context: contextActor(looking, { workspace, ends: (callIds) => ends.endsOf(callIds) }),
     llm: llmActor(edge, { ...options.llm, model, tools, system }),
-    review: reviewActor(looking, { registry, policy, workspace }),
+    review: reviewActor(looking, {
+      registry,
+      policy,
+      workspace,
+      ...(subtasks?.refusal !== undefined && { noSubtasks: subtasks.refusal }),
+      ...(completions !== undefined && { completions }),
+    }),
     tool: toolActor(edge, { registry, workspace, shell, ends }),
-    ask: askActor(edge, { board, ...(expiry !== undefined && { expiry }) }),
+    ask: askActor(edge, { board, expiry }),
     timer: timerActor(edge),
     checkpoint: checkpointActor(edge, checkpoints),
     subtask: subtaskActor(edge, subtasks),

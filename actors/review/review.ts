@@ -10,12 +10,17 @@ import {
   type Workspace,
 } from "../../tools/index.ts";
 import { type Edge, fromEvents } from "../protocol/index.ts";
+import type { AllowedCompletions } from "../subtask/index.ts";
 import { digestOf } from "./digest.ts";
 
 export interface ReviewOptions {
   readonly registry: Registry;
   readonly policy: Policy;
   readonly workspace: Workspace;
+  /** Why no subtask can be begun here; undefined where one can. Default: one can. */
+  readonly noSubtasks?: string;
+  /** Of a subtask: which of its completions the policy allows. */
+  readonly completions?: AllowedCompletions;
 }
 
 type ReviewInput = ActorInputs["review"];
@@ -44,8 +49,8 @@ export function reviewActor(
 
 /** Looks at one call. Rejects where a description or a policy throws: then nothing is known of it. */
 export async function reviewCall(
-  { registry, policy, workspace }: ReviewOptions,
-  { name, input }: Pick<ReviewInput, "name" | "input">,
+  { registry, policy, workspace, noSubtasks, completions }: ReviewOptions,
+  { callId, name, input }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
   if (tool === undefined) {
@@ -56,18 +61,25 @@ export async function reviewCall(
   const description = await prepared.call.describe({ workspace });
   const refused = refusePaths(tool, description, workspace);
   if (refused !== undefined) return invalid(refused);
-  const facts = { workspace: workspace.root, description };
+  if (tool.effect === "delegates" && noSubtasks !== undefined) return invalid(noSubtasks);
+  const isSubtask = completions !== undefined;
+  const facts = { workspace: workspace.root, description, ...(isSubtask && { subtask: true }) };
+  const verdict = await policy({ tool, input }, facts);
+  if (tool.ask === "completion_result" && verdict.kind === "allow") completions?.allow(callId, verdict.rule);
   return {
     valid: true,
     digest: digestOf(tool.name, input),
     effect: tool.effect,
     replayable: tool.replayable,
     text: description.text,
-    verdict: askedAtLeast(tool, await policy({ tool, input }, facts)),
+    verdict: askedAtLeast(tool, verdict),
   };
 }
 
-/** A question is answered and a completion accepted by a person: a policy may deny them, never allow. */
+/**
+ * A question is answered and a completion accepted by a person: a policy may deny them, never allow. A subtask's
+ * completion that it allows is an ask too: it is answered at once, in the rule's name.
+ */
 function askedAtLeast(tool: Tool, verdict: Verdict): Verdict {
   return tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict;
 }

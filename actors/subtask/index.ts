@@ -1,1 +1,2 @@
+export { AllowedCompletions } from "./completions.ts";
 export { type SubtaskPort, subtaskActor } from "./subtask.ts";

@@ -7,6 +7,8 @@ type Input = ActorInputs["subtask"];
 
 /** Where the tasks live: it runs the child of a call to its end. */
 export interface SubtaskPort {
+  /** Why no subtask can be begun here: told to the model, before anybody is asked. Undefined where one can. */
+  readonly refusal?: string;
   /**
    * Goes on with the child, or makes it, and resolves with its end. When `signal` aborts, the child is cancelled and
    * its end is nobody's affair any more (L16).

@@ -1,11 +1,13 @@
 import { ToolError } from "../error.ts";
 
-/** The `run` of a tool that is nothing but an ask: its answer is its result, so nothing runs. */
-export function neverRuns(name: string): () => never {
+const INSTEAD = { asks: "answered by a person", delegates: "done by a subtask" } as const;
+
+/** The `run` of a tool whose result comes from elsewhere, from a person or from a subtask: so nothing runs. */
+export function neverRuns(name: string, effect: keyof typeof INSTEAD = "asks"): () => never {
   return () => {
     throw new ToolError(
       "not_run",
-      `${name} was run: expected that it is answered by a person. A tool whose effect is "asks" never runs.`,
+      `${name} was run: expected that it is ${INSTEAD[effect]}. A tool whose effect is "${effect}" never runs.`,
     );
   };
 }

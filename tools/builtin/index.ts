@@ -4,6 +4,7 @@ import { askFollowupQuestion } from "./ask-followup-question.ts";
 import { attemptCompletion } from "./attempt-completion.ts";
 import { type CommandOptions, executeCommand } from "./execute-command.ts";
 import { listFiles } from "./list-files.ts";
+import { newTask } from "./new-task.ts";
 import { readFile } from "./read-file.ts";
 import { searchFiles } from "./search-files.ts";
 import { updateTodoList } from "./update-todo-list.ts";
@@ -16,7 +17,7 @@ export interface BuiltinOptions {
 
 /**
  * The built-in tools: read_file, list_files, search_files, write_to_file, apply_diff, execute_command,
- * ask_followup_question, attempt_completion, update_todo_list.
+ * ask_followup_question, attempt_completion, new_task, update_todo_list.
  */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   return [
@@ -28,6 +29,7 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
     executeCommand(options.command),
     askFollowupQuestion,
     attemptCompletion,
+    newTask,
     updateTodoList,
   ];
 }

@@ -4,6 +4,7 @@ export type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 export {
   allowEverything,
   allowReadsInside,
+  allowSubtasks,
   allowTodoList,
   allowWritesInside,
   askAPerson,

@@ -11,6 +11,8 @@ export interface PolicyCall {
 export interface PolicyFacts {
   readonly workspace: string;
   readonly description: Description;
+  /** The task is a subtask: then its completion can be allowed too. */
+  readonly subtask?: boolean;
 }
 
 /** Who may do what: judges a call before any ask of it is complete. */

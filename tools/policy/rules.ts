@@ -5,7 +5,7 @@ export function askAPerson(): Policy {
   return () => ({ kind: "ask" });
 }
 
-/** Allows every call. Completions and questions are still put to a person. */
+/** Allows every call, and the completions of subtasks. The top task's completion and questions are still put to a person. */
 export function allowEverything(): Policy {
   return () => ({ kind: "allow", rule: "allow-everything" });
 }
@@ -37,6 +37,14 @@ export function allowTodoList(): Policy {
   return (call) =>
     call.tool.name === "update_todo_list" && call.tool.effect === "none"
       ? { kind: "allow", rule: "allow-todo-list" }
+      : { kind: "ask" };
+}
+
+/** Allows subtasks to be started, and their completions to be accepted. The top task's is still put to a person. */
+export function allowSubtasks(): Policy {
+  return ({ tool }, { subtask }) =>
+    tool.effect === "delegates" || (tool.ask === "completion_result" && subtask === true)
+      ? { kind: "allow", rule: "allow-subtasks" }
       : { kind: "ask" };
 }
 
