@@ -1,4 +1,5 @@
 export { HostError, type HostErrorCode } from "./errors.ts";
+export { DEFAULT_SUBTASK_DEPTH } from "./family.ts";
 export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./history.ts";
 export { createHost, type Host } from "./host.ts";
 export type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
