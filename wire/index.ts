@@ -16,6 +16,8 @@ export {
   type JournalHeader,
   type JournalRecord,
   journalRecordSchema,
+  type ParsedRecord,
+  parseRecord,
   type RecordedCause,
   recordUpgrade,
 } from "./journal/index.ts";

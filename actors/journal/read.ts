@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JOURNAL_VERSION, type JournalRecord, journalRecordSchema, recordUpgrade } from "../../wire/index.ts";
+import { JOURNAL_VERSION, type JournalRecord, parseRecord, recordUpgrade } from "../../wire/index.ts";
 import type { JournalDriver } from "./driver.ts";
 import { JournalError } from "./error.ts";
 import { decodeLine } from "./line.ts";
@@ -72,12 +72,12 @@ class LineReader {
     const decoded = decode(line);
     if (!decoded.whole) return this.#end(line, "torn", decoded.reason);
     if (this.#count === 1) return this.#header(decoded.json);
-    const parsed = journalRecordSchema.safeParse(decoded.json);
+    const parsed = parseRecord(decoded.json);
     if (!parsed.success)
       return this.#end(
         line,
         "damaged",
-        `it is whole but no record that this version knows: ${z.prettifyError(parsed.error)}`,
+        `it is whole but no record that this version knows: ${parsed.problem}`,
       );
     const expected = this.#count - 1;
     const { seq, kind } = parsed.data;
@@ -96,12 +96,12 @@ class LineReader {
         this.#path,
         `Its format is version ${version}; this program knows up to ${JOURNAL_VERSION}. Use a newer signalbox.`,
       );
-    const parsed = journalRecordSchema.safeParse(json);
+    const parsed = parseRecord(json);
     if (parsed.success && parsed.data.kind === "header") {
       this.#upgrade = recordUpgrade(parsed.data.version);
       return parsed.data;
     }
-    const found = parsed.success ? `found a ${parsed.data.kind}` : z.prettifyError(parsed.error);
+    const found = parsed.success ? `found a ${parsed.data.kind}` : parsed.problem;
     throw new JournalError(
       "JOURNAL_RECORD",
       this.#path,

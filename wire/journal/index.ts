@@ -1,4 +1,5 @@
 export type { JournalDraft, JournalHeader } from "./draft.ts";
+export { type ParsedRecord, parseRecord } from "./parse-record.ts";
 export {
   type CommitRecord,
   type EffectEndRecord,
