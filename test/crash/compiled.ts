@@ -1,0 +1,33 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { build } from "../cli/built.ts";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+
+/** The program that a process of the matrix runs. */
+export interface Compiled {
+  readonly program: string;
+  remove(): void;
+}
+
+/** Writes it to a folder of its own, with the sources as they are now: plain Node starts it much faster. */
+export function compile(): Compiled {
+  const built = build();
+  const to = path.join(built.dir, "dist/test/crash");
+  mkdirSync(to, { recursive: true });
+  for (const file of readdirSync(HERE)) {
+    if (!file.endsWith(".ts") || file.endsWith(".test.ts")) continue;
+    const { outputText } = ts.transpileModule(readFileSync(path.join(HERE, file), "utf8"), {
+      compilerOptions: {
+        target: ts.ScriptTarget.ES2023,
+        module: ts.ModuleKind.ESNext,
+        verbatimModuleSyntax: true,
+        rewriteRelativeImportExtensions: true,
+      },
+    });
+    writeFileSync(path.join(to, file.replace(/\.ts$/, ".js")), outputText);
+  }
+  return { program: path.join(to, "life.child.js"), remove: () => built.remove() };
+}

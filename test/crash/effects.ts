@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { PlainBlock, PlainRecord } from "./records.ts";
+import { COUNTER, effectName } from "./scenario.ts";
+
+/** An effect that the journal says was started. */
+export interface Started {
+  readonly callId: string;
+  readonly name: string;
+  /** Its end is recorded, in the commit that settled its call or by its runner. */
+  readonly ended: boolean;
+}
+
+const TOOL = "tool:";
+
+/** What the journal tells of the effects that leave a line in the counter. */
+export function startedIn(records: readonly PlainRecord[]): readonly Started[] {
+  const uses = new Map(usesIn(records.flatMap(blocksOf)).map((use) => [use.id, use]));
+  const settled = new Set<string>();
+  for (const { kind, callId, calls } of records) {
+    if (kind === "effect.end" && callId !== undefined) settled.add(callId);
+    for (const call of calls) if (call.phase === "settled") settled.add(call.callId);
+  }
+  return records.flatMap(({ effects }) =>
+    effects.flatMap(({ type, id }) => {
+      if (type !== "effect.started" || !id.startsWith(TOOL)) return [];
+      const callId = id.slice(TOOL.length);
+      const name = uses.get(callId.slice(callId.indexOf("/") + 1))?.name;
+      return name === undefined ? [] : [{ callId, name, ended: settled.has(callId) }];
+    }),
+  );
+}
+
+const blocksOf = ({ conversation }: PlainRecord): readonly PlainBlock[] =>
+  conversation.flatMap(({ entry, content }) => entry?.content ?? content ?? []);
+
+export interface Use {
+  readonly id: string;
+  /** Of its effect. */
+  readonly name: string;
+}
+
+/** The calls among these blocks whose effects are counted. */
+export const usesIn = (blocks: readonly PlainBlock[]): readonly Use[] =>
+  blocks.flatMap(({ type, id, name, input }) => {
+    const effect = type === "tool_use" && name !== undefined ? effectName(name, input ?? {}) : undefined;
+    return effect === undefined || id === undefined ? [] : [{ id, name: effect }];
+  });
+
+/** How often each effect ran, as the file in the workspace tells. */
+export async function countedIn(workspace: string): Promise<ReadonlyMap<string, number>> {
+  const text = await readFile(path.join(workspace, COUNTER), "utf8").catch(() => "");
+  const counts = new Map<string, number>();
+  for (const name of text.split("\n").filter((line) => line !== ""))
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

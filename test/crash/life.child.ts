@@ -1,0 +1,16 @@
+import { crashingJournal, fileJournal } from "../../actors/index.ts";
+import { hostIn, journalFolder, live, optionsIn } from "./life.ts";
+import { orderSchema } from "./order.ts";
+import { PROMPT, TASK_ID } from "./scenario.ts";
+
+/** A process that lives through the task, and kills itself at a byte of a journal. */
+const { place, at, reopen } = orderSchema.parse(JSON.parse(process.argv[2] ?? ""));
+
+const host = hostIn(place, (taskId) => {
+  const dir = journalFolder(place, taskId);
+  return taskId === at?.task ? crashingJournal({ dir, at }) : fileJournal({ dir });
+});
+const options = optionsIn(place);
+const task = reopen ? await host.open(TASK_ID, options) : await host.create({ ...options, id: TASK_ID });
+await live(task, reopen ? "Go on." : PROMPT);
+await host.closeAll();

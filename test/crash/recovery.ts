@@ -1,0 +1,203 @@
+import { z } from "zod";
+import type { Host, Task } from "../../client/index.ts";
+import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
+import type { MockServer } from "../../mock/index.ts";
+import { entrySchema } from "../../wire/index.ts";
+import { countedIn, startedIn, type Use, usesIn } from "./effects.ts";
+import { fold, isOpenAsk } from "./fold.ts";
+import { live, optionsIn, type Place } from "./life.ts";
+import { type PlainRecord, recordsOf } from "./records.ts";
+import { PROMPT, RESULT, TASK_ID } from "./scenario.ts";
+
+/** What a task is recovered from, and with. */
+export interface Scene {
+  readonly place: Place;
+  readonly taskId?: string;
+  /** A new host over the same journal. */
+  readonly host: () => Host;
+  /** The journal as it is now. */
+  readonly journal: () => Promise<Buffer>;
+  /** The server that this task alone has talked to. */
+  readonly mock: MockServer;
+}
+
+/** What became of a recovered task. */
+export interface Recovery {
+  /** The laws that were broken, and where. */
+  readonly broken: readonly string[];
+  /** What it was found to be: the state that its journal ended in. */
+  readonly from: string;
+  /** Effects that were told as uncertain. */
+  readonly uncertain: number;
+}
+
+/**
+ * Opens a task, holds what comes against the laws, goes on to its completion, and counts the effects: by what stands
+ * on disk and what the server got.
+ */
+export async function recover(scene: Scene): Promise<Recovery> {
+  const found = recordsOf(await scene.journal());
+  const before = fold(found);
+  const broken = [...before.broken];
+  const started = startedIn(found);
+  const known = new Set(started.map(({ name }) => name));
+  for (const name of (await countedIn(scene.place.workspace)).keys())
+    if (!known.has(name)) broken.push(`L11: ${name} ran, and its start is in no record`);
+
+  const end =
+    before.rows.length === 0 ? await beginAnew(scene, found.length > 0) : await reopen(scene, found, broken);
+  if (end.result !== RESULT) broken.push(`the task ended with ${JSON.stringify(end)}`);
+
+  const records = recordsOf(await scene.journal());
+  broken.push(...fold(records).broken);
+  const uncertain = started.filter(({ ended }) => !ended);
+  broken.push(
+    ...(await settledEffects(
+      scene,
+      records,
+      uncertain.map(({ name }) => name),
+    )),
+  );
+  return { broken, from: before.state, uncertain: uncertain.length };
+}
+
+type End = Awaited<ReturnType<typeof live>>;
+
+/** Its crash came before its first words were durable: it is begun again, under its own name. */
+async function beginAnew(scene: Scene, hasHeader: boolean): Promise<End> {
+  const { place, taskId = TASK_ID } = scene;
+  const host = scene.host();
+  const options = optionsIn(place);
+  const task = await (hasHeader ? host.open(taskId, options) : host.create({ ...options, id: taskId }));
+  const end = await live(task, PROMPT);
+  await host.closeAll();
+  return end;
+}
+
+async function reopen(scene: Scene, found: readonly PlainRecord[], broken: string[]): Promise<End> {
+  const { place, taskId = TASK_ID } = scene;
+  const first = scene.host();
+  const task = await first.open(taskId, optionsIn(place));
+  const bytes = await scene.journal();
+  broken.push(...restedRight(task, found, recordsOf(bytes)));
+  await first.closeAll();
+  const second = scene.host();
+  const again = await second.open(taskId, optionsIn(place));
+  const more = recordsOf((await scene.journal()).subarray(bytes.length));
+  if (more.some(saysAnything)) broken.push("L11: opening it twice added to what its journal says");
+  if (JSON.stringify(rowsOf(again)) !== JSON.stringify(rowsOf(task)))
+    broken.push("L11: opened twice, it has other rows");
+  const end = await live(again, "Go on.");
+  const journal = fold(recordsOf(await scene.journal()));
+  if (!sameRows(rowsOf(again), journal.rows))
+    broken.push("L2: the journal folds to other rows than the task has");
+  await second.closeAll();
+  return end;
+}
+
+/** An opening that finds nothing to close says that it was, and nothing of the task. */
+const saysAnything = ({ log, conversation, calls, facts, queue }: PlainRecord): boolean =>
+  log.length + conversation.length + calls.length > 0 || facts !== undefined || queue !== undefined;
+
+const rowsOf = (task: Task) => task.log.toArray();
+
+const sameRows = (task: readonly unknown[], journal: readonly unknown[]): boolean =>
+  JSON.stringify(task.map(sorted)) === JSON.stringify(journal.map(sorted));
+
+/** The order of a row's fields means nothing. */
+const sorted = (row: unknown): unknown =>
+  Object.entries(z.record(z.string(), z.unknown()).parse(row)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** L1-L5 and L8 of a task that was just opened: it rests on one ask, which is whether to go on. */
+function restedRight(
+  task: Task,
+  found: readonly PlainRecord[],
+  records: readonly PlainRecord[],
+): readonly string[] {
+  const { rows, state, broken: broke } = fold(records);
+  const broken = [...broke];
+  const said = task.state.state;
+  if (said !== state.split(".")[0]) broken.push(`L1: the task says ${said}, its journal ${state}`);
+  if (said !== "resumable" && said !== "idle") broken.push(`L11: it is ${said} after it was opened`);
+  if (!sameRows(rowsOf(task), rows)) broken.push("L2: the journal folds to other rows than the task has");
+  const open = rows.filter(isOpenAsk);
+  const last = rows.at(-1)?.ask;
+  if (open.length !== 1 || (last !== "resume_task" && last !== "resume_completed_task"))
+    broken.push(`L11: ${open.length} asks are open and the last row is ${last}: expected one resume ask`);
+  if (task.asks.length !== 1 || task.asks[0]?.kind !== last)
+    broken.push("L8: the resume ask can't be answered");
+  broken.push(...saysWhatIsUncertain(found, rows));
+  return broken;
+}
+
+/** L12: each effect that was started and has no end is said to be uncertain once, and no other. */
+function saysWhatIsUncertain(
+  found: readonly PlainRecord[],
+  rows: ReturnType<typeof fold>["rows"],
+): readonly string[] {
+  const told = rows
+    .filter(({ say, text }) => say === "error" && text?.includes(UNCERTAIN))
+    .map(({ callId }) => callId);
+  const old = fold(found).rows.filter(({ say, text }) => say === "error" && text?.includes(UNCERTAIN));
+  const due = startedIn(found).filter(({ ended }) => !ended);
+  const expected = [...old.map(({ callId }) => callId), ...due.map(({ callId }) => callId)];
+  return told.toSorted().join() === expected.toSorted().join()
+    ? []
+    : [`L12: told as uncertain: ${told.join()}; started and without an end: ${expected.join()}`];
+}
+
+const UNCERTAIN = "is uncertain";
+const NEVER_RAN =
+  /^The task was interrupted before this tool call|was skipped|was not executed|"status":"denied"/;
+
+const bodySchema = z.object({ messages: z.array(entrySchema) });
+
+/** L6 of everything that was sent, and L12 by the counter: each effect at most once, and once where it has a result. */
+async function settledEffects(
+  { mock, place }: Scene,
+  records: readonly PlainRecord[],
+  uncertain: readonly string[],
+): Promise<readonly string[]> {
+  const histories = mock.requests.map(({ body }) => bodySchema.parse(body).messages as readonly Entry[]);
+  const counts = await countedIn(place.workspace);
+  const results = resultsIn(histories.at(-1) ?? []);
+  const known = new Set(results.map(({ name }) => name));
+  const starts = startedIn(records).map(({ name }) => name);
+  return [
+    ...histories.flatMap((history, index) =>
+      validateHistory(history).map(({ fault, message }) => `L6: request ${index}: ${message} (${fault})`),
+    ),
+    ...[...counts].flatMap(([name, count]) => (count > 1 ? [`L12: ${name} ran ${count} times`] : [])),
+    ...results.flatMap(({ name, result }) => wrongResult(name, result, counts.get(name) ?? 0, uncertain)),
+    ...[...counts.keys()].flatMap((name) => (known.has(name) ? [] : [`L12: ${name} ran and has no result`])),
+    ...starts.flatMap((name, at) => (starts.indexOf(name) < at ? [`L12: ${name} was started twice`] : [])),
+  ];
+}
+
+function wrongResult(
+  name: string,
+  result: string,
+  count: number,
+  uncertain: readonly string[],
+): readonly string[] {
+  const words = result.slice(0, 80);
+  const isUncertain = result.includes(UNCERTAIN);
+  if (isUncertain !== uncertain.includes(name)) return [`L12: the model was told of ${name}: ${words}`];
+  if (isUncertain || count === (NEVER_RAN.test(result) ? 0 : 1)) return [];
+  return [`L12: ${name} ran ${count} times, and its result is: ${words}`];
+}
+
+/** The words that each counted effect's result has in a history. */
+function resultsIn(history: readonly Entry[]): readonly { readonly name: string; readonly result: string }[] {
+  const uses: Use[] = history.flatMap(({ content }) => [...usesIn(content.map((block) => ({ ...block })))]);
+  return uses.map(({ id, name }) => {
+    for (const { content } of history)
+      for (const block of content)
+        if (block.type === "tool_result" && block.tool_use_id === id)
+          return {
+            name,
+            result: block.content.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
+          };
+    return { name, result: "" };
+  });
+}

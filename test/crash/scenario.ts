@@ -1,0 +1,71 @@
+/** What the workspace holds when the task begins. */
+export const FILES: Readonly<Record<string, string>> = {
+  "notes.md": "The first line.\nThe second line.\n",
+  "list.txt": "alpha\nbeta\n",
+};
+
+export const TASK_ID = "crash";
+export const PROMPT = "Do all of it.";
+export const RESULT = "All of it is done.";
+
+/** Where each effect leaves one line, in the workspace. */
+export const COUNTER = "effects.log";
+
+/**
+ * What the model says: every kind of thing that a journal records. Each effect has a name of its own; it stays the
+ * same when an answer is asked for again, so that an effect that ran twice shows.
+ */
+export const SCRIPT = `
+name: crash
+seed: 3
+chunk: 24
+turns:
+  - { status: 529, retryAfter: 0.01 }
+  - blocks:
+      - thinking: I don't know these files. I read them before I change anything.
+      - text: I read both files first.
+      - { tool: read_file, input: { path: notes.md } }
+      - { tool: read_file, input: { path: list.txt } }
+      - { tool: count, input: { key: first } }
+  - blocks:
+      - thinking: Now a new file, which a person has to approve.
+      - text: I write a file.
+      - { tool: write_to_file, input: { path: out.txt, content: "one\\ntwo\\nthree\\n" } }
+  - { cutAfter: 4 }
+  - blocks:
+      - text: I change the list and run a command, both at one go, as they belong together.
+      - tool: apply_diff
+        input:
+          path: list.txt
+          diff: |
+            <<<<<<< SEARCH
+            beta
+            =======
+            gamma
+            >>>>>>> REPLACE
+      - { tool: execute_command, input: { command: "echo command >> effects.log; echo said" } }
+  - blocks:
+      - thinking: Three calls in one answer.
+      - { tool: count, input: { key: second } }
+      - { tool: read_file, input: { path: out.txt } }
+      - { tool: count, input: { key: third } }
+  - { tool: attempt_completion, input: { result: ${RESULT} } }
+  - { tool: attempt_completion, input: { result: ${RESULT} } }
+  - { tool: attempt_completion, input: { result: ${RESULT} } }
+  - { tool: attempt_completion, input: { result: ${RESULT} } }
+`;
+
+/** The name that a call's effect has in the counter, by what its arguments say; undefined where it has none. */
+export function effectName(tool: string, input: Readonly<Record<string, unknown>>): string | undefined {
+  switch (tool) {
+    case "count":
+      return String(input.key);
+    case "write_to_file":
+    case "apply_diff":
+      return `${tool}:${String(input.path)}`;
+    case "execute_command":
+      return /echo (\S+) >> effects\.log/.exec(String(input.command))?.[1];
+    default:
+      return undefined;
+  }
+}

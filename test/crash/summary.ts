@@ -1,0 +1,82 @@
+import { type Outcome, run, type Trial } from "./matrix.ts";
+import { sayPoint } from "./order.ts";
+
+/** What all trials came to. */
+export interface Summary {
+  readonly outcomes: readonly Outcome[];
+  readonly kills: number;
+  /** One line for each violation, with the command that repeats it. */
+  readonly violations: readonly string[];
+  /** Counts, as a table of text. */
+  readonly table: string;
+}
+
+/** Runs trials, so many at a time. */
+export async function runAll(
+  program: string,
+  trials: readonly Trial[],
+  parallel: number,
+  onOutcome: (outcome: Outcome) => void = () => {},
+): Promise<Summary> {
+  const outcomes: Outcome[] = [];
+  const queue = trials.values();
+  const work = async (): Promise<void> => {
+    for (const trial of queue) {
+      const outcome = await run(program, trial);
+      outcomes.push(outcome);
+      onOutcome(outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return {
+    outcomes,
+    kills: sum(outcomes, ({ kills }) => kills),
+    violations: outcomes.flatMap(violationsOf),
+    table: tableOf(outcomes),
+  };
+}
+
+function violationsOf({ trial, broken }: Outcome): readonly string[] {
+  const repeat = `npm run test:crash -- --point ${trial.points.map(sayPoint).join(" ")}`;
+  return broken.map((what) => `${what}\n    ${repeat}`);
+}
+
+function tableOf(outcomes: readonly Outcome[]): string {
+  const kinds = [...new Set(outcomes.map(({ trial }) => trial.kind))];
+  const states = [...new Set(outcomes.map(({ from }) => from))].toSorted();
+  const rows = [
+    ...kinds.map((kind) =>
+      rowOf(
+        kind,
+        outcomes.filter(({ trial }) => trial.kind === kind),
+      ),
+    ),
+    ...states.map((state) =>
+      rowOf(
+        `  died in ${state}`,
+        outcomes.filter(({ from }) => from === state),
+      ),
+    ),
+    rowOf("all", outcomes),
+  ];
+  return [HEAD, ...rows]
+    .map((cells) => cells.map((cell, index) => (index === 0 ? cell.padEnd(36) : cell.padStart(10))).join(""))
+    .join("\n");
+}
+
+const HEAD = ["point", "trials", "kills", "recovered", "uncertain", "broken"];
+
+function rowOf(name: string, of: readonly Outcome[]): readonly string[] {
+  const broken = of.filter((outcome) => outcome.broken.length > 0).length;
+  return [
+    name,
+    of.length,
+    sum(of, ({ kills }) => kills),
+    of.length - broken,
+    sum(of, ({ uncertain }) => uncertain),
+    broken,
+  ].map(String);
+}
+
+const sum = (outcomes: readonly Outcome[], of: (outcome: Outcome) => number): number =>
+  outcomes.reduce((total, outcome) => total + of(outcome), 0);

@@ -1,0 +1,55 @@
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { builtinTools, defineTool, type Tool } from "../../tools/index.ts";
+import { COUNTER, effectName } from "./scenario.ts";
+
+/** The built-in tools and one that only counts; those that change files leave a line in the counter first. */
+export function countedTools(workspace: string): readonly Tool[] {
+  const mark = (name: string): void => append(path.join(workspace, COUNTER), `${name}\n`);
+  const count = defineTool({
+    name: "count",
+    description: "Counts that it ran.",
+    input: z.object({ key: z.string() }),
+    effect: "writes",
+    run: ({ key }) => {
+      mark(key);
+      return `Counted ${key}.`;
+    },
+  });
+  return [...builtinTools().map((tool) => counted(tool, mark)), count];
+}
+
+/** A command leaves its line itself. */
+function counted(tool: Tool, mark: (name: string) => void): Tool {
+  if (tool.name === "execute_command") return tool;
+  return {
+    ...tool,
+    prepare(input) {
+      const prepared = tool.prepare(input);
+      const name = effectName(tool.name, input);
+      if (!prepared.ok || name === undefined) return prepared;
+      const { call } = prepared;
+      return {
+        ok: true,
+        call: {
+          describe: (ports) => call.describe(ports),
+          run(ports) {
+            mark(name);
+            return call.run(ports);
+          },
+        },
+      };
+    },
+  };
+}
+
+function append(file: string, line: string): void {
+  const handle = openSync(file, "a");
+  try {
+    writeSync(handle, line);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
