@@ -1,5 +1,6 @@
 import { asks } from "./asks/index.ts";
 import type { BenchOptions, Row } from "./harness/index.ts";
+import { history } from "./history/index.ts";
 import { logLength } from "./log-length/index.ts";
 import { streaming } from "./streaming/index.ts";
 import { tasks } from "./tasks/index.ts";
@@ -14,4 +15,5 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
   ["asks", asks],
   ["tasks", tasks],
   ["turns", turns],
+  ["history", history],
 ]);

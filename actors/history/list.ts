@@ -1,14 +1,14 @@
-import { type FileHandle, open, readdir, realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type HeaderRecord, JOURNAL_VERSION } from "../../wire/index.ts";
 import { fileJournal, journalHolder } from "../journal/index.ts";
 import { recallTask } from "../recovery/index.ts";
 import { systemCode, toHistoryError } from "./error.ts";
 import { taskIds } from "./find.ts";
-import { headOf } from "./head.ts";
-import { JOURNAL, TITLE, taskFolder } from "./places.ts";
+import { type Glance, glance } from "./glance.ts";
+import { JOURNAL, LOCK, TITLE, taskFolder } from "./places.ts";
 import { origin, standing, type TaskSummary } from "./summary.ts";
-import { endOf, isEnough, type JournalEnd } from "./tail.ts";
 import { readName } from "./title.ts";
 
 export interface ListOptions {
@@ -20,12 +20,8 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
-/** How many journals are open at a time. */
-const OPEN_MAX = 32;
-/** How much of each end of a journal is read at first. */
-const PIECE_BYTES = 16 * 1024;
-/** By how much more is read where that doesn't tell enough. */
-const GROWTH = 8;
+/** How many tasks are looked at before whatever else goes on in this process has its turn. */
+const SLICE = 8;
 
 /**
  * The tasks in a data folder, newest first. Takes no lock and writes nothing; of each journal it reads the head and
@@ -37,14 +33,11 @@ export async function listTasks({ dataDir, workspace, limit }: ListOptions): Pro
   const ids = await taskIds(dataDir);
   const wanted = workspace === undefined ? undefined : await realOf(workspace);
   const summaries: TaskSummary[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let id = ids[next++]; id !== undefined; id = ids[next++]) {
-      const summary = await summaryOf(dataDir, id, wanted);
-      if (summary !== undefined) summaries.push(summary);
-    }
-  };
-  await Promise.all(Array.from({ length: OPEN_MAX }, work));
+  for (const [index, id] of ids.entries()) {
+    if (index % SLICE === 0) await setImmediate();
+    const summary = await summaryOf(dataDir, id, wanted);
+    if (summary !== undefined) summaries.push(summary);
+  }
   summaries.sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   return limit === undefined ? summaries : summaries.slice(0, limit);
 }
@@ -59,41 +52,28 @@ export async function summaryOf(
   workspace?: string,
 ): Promise<TaskSummary | undefined> {
   const folder = taskFolder(dataDir, id);
-  const place = path.join(folder, JOURNAL);
   try {
-    const names = await readdir(folder);
-    if (!names.includes(JOURNAL)) return undefined;
-    const handle = await open(place, "r");
-    try {
-      return await summarized(id, folder, names, handle, workspace);
-    } finally {
-      await handle.close();
-    }
+    const seen = glance(folder, workspace);
+    if (seen === undefined) return undefined;
+    if (seen.head.header === undefined)
+      return workspace === undefined ? await unreadable(id, folder, seen) : undefined;
+    return seen.end === undefined ? undefined : await summarized(id, folder, seen.head, seen.end, seen);
   } catch (error) {
     // Deleted meanwhile.
     if (systemCode(error) === "ENOENT") return undefined;
-    throw toHistoryError(place, error);
+    throw toHistoryError(folder, error);
   }
 }
 
 async function summarized(
   id: string,
   folder: string,
-  names: readonly string[],
-  handle: FileHandle,
-  workspace: string | undefined,
-): Promise<TaskSummary | undefined> {
-  const { size: bytes } = await handle.stat();
-  const piece = await readAt(handle, 0, Math.min(bytes, PIECE_BYTES));
-  const head = headOf(piece);
-  if (head.header === undefined)
-    return workspace === undefined ? await unreadable(id, handle, head.reason) : undefined;
-  const { header, prompt } = head;
-  if (workspace !== undefined && header.workspace !== workspace) return undefined;
-  const heldBy = names.includes("lock") ? await journalHolder(folder) : undefined;
+  { header, prompt }: Extract<Glance["head"], { readonly prompt: string }>,
+  { last, state, ask, cost, problem }: NonNullable<Glance["end"]>,
+  { names, bytes }: Glance,
+): Promise<TaskSummary> {
+  const heldBy = names.includes(LOCK) ? await journalHolder(folder) : undefined;
   const name = names.includes(TITLE) ? await readName(folder) : undefined;
-  const end = bytes === piece.length ? endOf(piece, true) : await readEnd(handle, bytes);
-  const { last, state, ask, cost, problem } = end;
   return {
     id,
     title: name ?? header.title ?? prompt,
@@ -117,28 +97,8 @@ async function costWithoutFacts({ version }: HeaderRecord, dir: string): Promise
   return recalled?.memory.facts.total?.cost ?? 0;
 }
 
-/** Looks at more and more of the end, until it tells enough. */
-async function readEnd(handle: FileHandle, bytes: number): Promise<JournalEnd> {
-  for (let length = PIECE_BYTES; ; length *= GROWTH) {
-    const from = Math.max(0, bytes - length);
-    const end = endOf(await readAt(handle, from, bytes - from), from === 0);
-    if (from === 0 || isEnough(end)) return end;
-  }
-}
-
-async function readAt(handle: FileHandle, from: number, length: number): Promise<Buffer> {
-  const piece = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(piece, filled, length - filled, from + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return piece.subarray(0, filled);
-}
-
-async function unreadable(id: string, handle: FileHandle, reason: string): Promise<TaskSummary> {
-  const { birthtimeMs, mtimeMs, size } = await handle.stat();
+async function unreadable(id: string, folder: string, { head, bytes }: Glance): Promise<TaskSummary> {
+  const { birthtimeMs, mtimeMs } = await stat(path.join(folder, JOURNAL));
   return {
     id,
     title: "",
@@ -146,9 +106,9 @@ async function unreadable(id: string, handle: FileHandle, reason: string): Promi
     updatedAt: mtimeMs,
     ...standing("no_task", undefined, undefined),
     cost: 0,
-    bytes: size,
+    bytes,
     lastSeq: 0,
-    problem: { kind: "unreadable", reason },
+    ...(head.header === undefined && { problem: { kind: "unreadable", reason: head.reason } }),
   };
 }
 

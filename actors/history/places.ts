@@ -5,6 +5,8 @@ const TASK_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 /** The file of a task that holds its records. */
 export const JOURNAL = "journal.jsonl";
+/** The file in a task's folder that says who has it open. */
+export const LOCK = "lock";
 /** The file of a task that holds the name that it was given. */
 export const TITLE = "title";
 

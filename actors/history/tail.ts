@@ -60,7 +60,9 @@ const tailSchema = z.object({
   at: z.number().optional(),
   after: z.string().optional(),
   facts: z.object({ total: z.object({ cost: z.number() }).optional() }).optional(),
-  log: z.array(z.looseObject({ message: z.unknown(), messages: z.unknown() })).optional(),
+  log: z
+    .array(z.looseObject({ message: z.unknown().optional(), messages: z.unknown().optional() }))
+    .optional(),
 });
 type TailRecord = z.output<typeof tailSchema>;
 
