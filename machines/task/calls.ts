@@ -7,6 +7,7 @@ import {
 } from "../conversation/index.ts";
 import type { CallIn, Decision, Outcome, ToolCall } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
+import { needsCheckpoint } from "./checkpoint.ts";
 import type { TaskContext } from "./task.types.ts";
 import { callAtCursor, callsIn, isIn, setCall, toApproved, toRunning, toSettled, toStopped } from "./turn.ts";
 
@@ -75,7 +76,7 @@ export function approve(
   const approved = toApproved(call, decision, feedback);
   setCall(change, approved);
   change.emit({ type: "decision.made", decision });
-  const waits = callsIn(change.context, "running").length > 0;
+  const waits = callsIn(change.context, "running").length > 0 || needsCheckpoint(change.context, approved);
   if (call.ask !== "command" || waits) {
     const say = call.ask === "use_mcp_server" ? "mcp_server_request_started" : "tool";
     change.append({ type: "say", say, callId: call.callId });
