@@ -28,12 +28,12 @@ function rowOf({ source, eventType, guard, target }: AnyTransitionDefinition): s
 export class CoverageMeter {
   readonly #states: Map<string, boolean>;
   readonly #rows: Map<string, boolean>;
-  readonly #guards: Machine["implementations"]["guards"];
+  readonly #guards: ReadonlyMap<string, unknown>;
   readonly #candidates = new Map<string, readonly AnyTransitionDefinition[]>();
 
   constructor(machine: Machine) {
     const nodes = nodesOf(machine.root);
-    this.#guards = machine.implementations.guards;
+    this.#guards = new Map(Object.entries(machine.implementations.guards));
     this.#states = new Map(leavesOf(machine.root).map((node) => [nameOf(node), false]));
     const rows = nodes.flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]);
     this.#rows = new Map(rows.map((row) => [rowOf(row), false]));
@@ -67,7 +67,7 @@ export class CoverageMeter {
 
   #holds(guard: unknown, { context }: AnyMachineSnapshot, event: TaskEvent): boolean {
     if (typeof guard !== "string") return true;
-    const implementation = Object.entries(this.#guards).find(([name]) => name === guard)?.[1];
-    return typeof implementation === "function" && implementation({ context, event }, undefined as never);
+    const implementation = this.#guards.get(guard);
+    return typeof implementation === "function" && implementation({ context, event });
   }
 }

@@ -6,7 +6,7 @@ import { type Crash, pastOf } from "./crash.ts";
 import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
 import { Graph, type Happening, type Place } from "./graph.ts";
 import type { Law, Step, View } from "./laws/index.ts";
-import { emittedBy, type Microstep } from "./microsteps.ts";
+import { emittedBy, forTransitions, type Microstep } from "./microsteps.ts";
 import { pathOf } from "./path-of.ts";
 import { firstView, viewAfter, viewOfPast } from "./view.ts";
 
@@ -99,6 +99,7 @@ class Walk {
   readonly #meter: CoverageMeter;
   readonly #input: TaskInput;
   readonly #fresh: Snapshot;
+  readonly #machine: Machine;
 
   constructor(options: ExploreOptions, bounds: Bounds) {
     this.#options = options;
@@ -106,6 +107,7 @@ class Walk {
     this.#meter = new CoverageMeter(options.machine);
     this.#input = { taskId: "explored", ...options.input };
     this.#fresh = initialTransition(options.machine, this.#input)[0];
+    this.#machine = forTransitions(options.machine, this.#fresh);
   }
 
   get coverage(): Coverage {
@@ -140,9 +142,7 @@ class Walk {
 
   #go(visit: Visit, event: TaskEvent, next: Visit[]): void {
     const { view, snapshot } = visit;
-    const reached = this.#macrostep(snapshot, event, () =>
-      getMicrosteps(this.#options.machine, snapshot, event),
-    );
+    const reached = this.#macrostep(snapshot, event, () => getMicrosteps(this.#machine, snapshot, event));
     this.#arrive(visit, { happening: event, event, before: view, reached }, next);
   }
 
@@ -153,7 +153,7 @@ class Walk {
     const before = viewOfPast(visit.view, past, this.#fresh.context);
     const event: TaskEvent = { type: "task.recovered", at: past.openedAt };
     const reached = this.#macrostep(undefined, event, () =>
-      getInitialMicrosteps(this.#options.machine, { ...this.#input, past }),
+      getInitialMicrosteps(this.#machine, { ...this.#input, past }),
     );
     this.#arrive(visit, { happening: crash, event, before, reached, past }, next);
   }

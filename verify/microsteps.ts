@@ -7,6 +7,18 @@ export type Microstep = readonly [
   actions: readonly ExecutableActionsFrom<typeof taskMachine>[],
 ];
 
+type Machine = typeof taskMachine;
+
+/**
+ * The same machine, for many pure transitions. XState makes an actor without input for each of them, and the task's
+ * context can't be made without: this one is given `fresh`, which nobody looks at, instead of an exception.
+ */
+export function forTransitions(machine: Machine, fresh: SnapshotFrom<Machine>): Machine {
+  const first: Machine["getInitialSnapshot"] = (scope, input) =>
+    input === undefined ? fresh : machine.getInitialSnapshot(scope, input);
+  return Object.create(machine, { getInitialSnapshot: { value: first } });
+}
+
 /** The pieces that a pure transition would emit. */
 export const emittedBy = (actions: readonly { type: string; params?: unknown }[]): TaskEmitted[] =>
   actions.flatMap((action) =>

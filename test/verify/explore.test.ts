@@ -48,7 +48,7 @@ const CASES: readonly {
       blocks: 1,
       queued: 0,
       interruptions: 1,
-      tools: ["write", "delegate", "complete"],
+      tools: ["command", "delegate", "complete"],
       crashes: 2,
     },
     input: { checkpoints: true },

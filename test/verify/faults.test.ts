@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Change } from "../../machines/task/change.ts";
-import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
-import type { CallIn } from "../../machines/tool-call/index.ts";
+import { type TaskContext, type TaskInput, taskMachine } from "../../machines/task/index.ts";
+import type { CallIn, ToolCall } from "../../machines/tool-call/index.ts";
 import { ALL_LAWS, type Bounds, explore } from "../../verify/index.ts";
 
 type Machine = typeof taskMachine;
@@ -25,6 +25,28 @@ interface Fault {
 
 const nothing = (): void => {};
 const running = ({ context }: Change) => context.turn.calls.filter(({ phase }) => phase === "running");
+
+/** Bounds for faults that show when the process ends. */
+const CRASH = { queued: 0, interruptions: 0, crashes: 1 };
+
+/** The change, but for calls of `method` that are `ignored`. */
+const deaf = (
+  change: Change,
+  method: keyof Change,
+  ignored: (...of: readonly unknown[]) => boolean,
+): Change =>
+  new Proxy(change, {
+    get: (of, key) => {
+      const sound = bound(of, key);
+      if (key !== method || typeof sound !== "function") return sound;
+      return (...args: readonly unknown[]) => (ignored(...args) ? undefined : sound(...args));
+    },
+  });
+const has = (of: unknown, key: string): boolean => typeof of === "object" && of !== null && key in of;
+const withCalls = (context: TaskContext, to: (call: ToolCall) => ToolCall): TaskContext => ({
+  ...context,
+  turn: { ...context.turn, calls: context.turn.calls.map(to) },
+});
 
 const FAULTS: readonly Fault[] = [
   {
@@ -236,6 +258,283 @@ const FAULTS: readonly Fault[] = [
         change.emit({ type: "queue.changed", queue: [] });
       },
     }),
+  },
+  {
+    name: "a partial row that is left when the task is opened again",
+    law: "L3",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) => recover(deaf(change, "amend", (_ts, patch) => has(patch, "partial"))),
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "a request that is left open when the task is opened again",
+    law: "L4",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) => recover(deaf(change, "amend", (_ts, patch) => has(patch, "text"))),
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "an ask that is left open when the task is opened again",
+    law: "L8",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) =>
+        recover(deaf(change, "amend", (_ts, patch) => has(patch, "closing") && !has(patch, "partial"))),
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "an ask to resume that is withdrawn and asked again",
+    law: "L11",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) => {
+        const last = change.context.log.at(-1);
+        if (last?.ask === "resume_task" && last.closing === undefined)
+          change.amend(last.ts, { closing: "withdrawn" });
+        recover(change);
+      },
+    }),
+    bounds: { ...CRASH, crashes: 2 },
+  },
+  {
+    name: "two asks to resume",
+    law: "L11",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) => {
+        recover(change);
+        change.append({ type: "ask", ask: "resume_task", text: "" });
+      },
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "a completed task that is opened like an interrupted one",
+    law: "L11",
+    provide: { guards: { wasCompleted: () => false } },
+    bounds: CRASH,
+  },
+  {
+    name: "words in the queue that are gone when the task is opened again",
+    law: "L11",
+    file: "task/begin.ts",
+    replace: ({ begin }) => ({ begin: (of: unknown) => ({ ...begin(of), queue: [] }) }),
+    bounds: { ...CRASH, queued: 1 },
+  },
+  {
+    name: "a wait for the endpoint that ends with the process",
+    law: "L11",
+    provide: { guards: { goesOnLater: () => false } },
+    bounds: CRASH,
+  },
+  {
+    name: "words for the next request that no piece tells of",
+    law: "L11",
+    file: "task/facts.ts",
+    replace: ({ factsIn }) => ({
+      factsIn: ({ pending: _pending, ...patch }: Record<string, unknown>) => factsIn(patch),
+    }),
+  },
+  {
+    name: "a time of the next attempt that no piece tells of",
+    law: "L11",
+    file: "task/facts.ts",
+    replace: ({ factsIn }) => ({
+      factsIn: ({ retryAt: _retryAt, ...patch }: Record<string, unknown>) => factsIn(patch),
+    }),
+  },
+  {
+    name: "a settled call that no piece tells of",
+    law: "L11",
+    file: "task/turn.ts",
+    replace: ({ setCall }) => ({
+      setCall: (change: Change, call: ToolCall) =>
+        setCall(
+          deaf(change, "emit", (piece) => has(piece, "call") && call.phase === "settled"),
+          call,
+        ),
+    }),
+  },
+  {
+    name: "the end of a turn that no piece tells of",
+    law: "L11",
+    file: "task/turn.ts",
+    replace: ({ emptyTurn }) => ({ endTurn: (change: Change) => change.set({ turn: emptyTurn }) }),
+  },
+  {
+    name: "a call without a recorded end that counts as done",
+    law: "L12",
+    file: "task/begin.ts",
+    replace: ({ begin }) => ({
+      begin: (of: unknown) =>
+        withCalls(begin(of), (call) => {
+          const outcome = { kind: "done", content: [{ type: "text", text: "ok" }] } as const;
+          return call.phase === "stopped" ? { ...call, phase: "settled", outcome } : call;
+        }),
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "a call that only looked and is told as uncertain",
+    law: "L12",
+    file: "task/begin.ts",
+    replace: ({ begin }) => ({
+      begin: (of: unknown) =>
+        withCalls(begin(of), (call) =>
+          call.phase === "settled" && call.outcome.kind === "interrupted"
+            ? { ...call, phase: "stopped", replayable: false }
+            : call,
+        ),
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "an uncertain call of which the user is told nothing",
+    law: "L12",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) =>
+        recover(deaf(change, "append", (row) => JSON.stringify(row).includes('"error"'))),
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "a command in the background that is lost in silence",
+    law: "L12",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) => {
+        change.set({ background: [] });
+        recover(change);
+      },
+    }),
+    bounds: { ...CRASH, tools: ["command"] },
+  },
+  {
+    name: "a call that runs again when the task is resumed",
+    law: "L12",
+    file: "task/rest.ts",
+    replace: ({ resume }) => ({
+      resume: (change: Change) => {
+        resume(change);
+        const [call] = change.context.turn.calls;
+        if (call?.phase === "settled" && call.outcome.kind === "uncertain")
+          change.emit({ type: "effect.started", effect: "tool", id: `tool:${call.callId}` });
+      },
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "a subtask that goes on as another child",
+    law: "L12",
+    file: "task/subtask.ts",
+    replace: async ({ goOnWithSubtask }) => {
+      const { setCall } = await import("../../machines/task/turn.ts");
+      return {
+        goOnWithSubtask: (change: Change) => {
+          for (const call of change.context.turn.calls)
+            if (call.phase === "delegated") setCall(change, { ...call, childId: "another" });
+          goOnWithSubtask(change);
+        },
+      };
+    },
+    bounds: { ...CRASH, tools: ["delegate"] },
+  },
+  {
+    name: "a subtask's end that is told twice",
+    law: "L16",
+    file: "task/subtask.ts",
+    replace: ({ settleSubtask }) => ({
+      settleSubtask: (change: Change) => {
+        settleSubtask(change);
+        const callId = change.context.turn.calls[0]?.callId ?? "";
+        change.append({ type: "say", say: "subtask_result", text: "", callId });
+      },
+    }),
+    bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
+  },
+  {
+    name: "a subtask's result that the model is told otherwise",
+    law: "L16",
+    file: "conversation/index.ts",
+    replace: () => ({ subtaskFinished: () => "it was cancelled" }),
+    bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
+  },
+  {
+    name: "a subtask's end that is forgotten when the task is opened again",
+    law: "L16",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) => {
+        const { turn } = change.context;
+        const settled = turn.calls.map((call) =>
+          call.phase === "delegated" && call.end !== undefined
+            ? { ...call, phase: "settled" as const, outcome: { kind: "done" as const, content: [] } }
+            : call,
+        );
+        change.set({ turn: { ...turn, calls: settled } });
+        recover(change);
+      },
+    }),
+    bounds: { ...CRASH, tools: ["delegate"] },
+  },
+  {
+    name: "calls behind a subtask that are done beside it",
+    law: "L16",
+    file: "task/calls.ts",
+    replace: () => ({ skipBehindSubtask: nothing }),
+    bounds: { ...CRASH, crashes: 0, calls: 2, blocks: 2, tools: ["delegate"] },
+  },
+  {
+    name: "a subtask that goes on after a cancel",
+    law: "L10",
+    file: "task/calls.ts",
+    replace: ({ interruptCalls }) => ({
+      interruptCalls: (change: Change) => interruptCalls(deaf(change, "stop", (kind) => kind === "subtask")),
+    }),
+    bounds: { ...CRASH, crashes: 0, interruptions: 1, tools: ["delegate"] },
+  },
+  {
+    name: "the end of another task's subtask that is taken",
+    law: "L10",
+    provide: { guards: { isDelegated: ({ event }) => event.type === "subtask.ended" } },
+    bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
+  },
+  {
+    name: "a subtask without a decision",
+    law: "L7",
+    file: "task/calls.ts",
+    replace: ({ approve }) => ({
+      approve: (change: Change, ...of: unknown[]) =>
+        approve(
+          deaf(change, "emit", (piece) => has(piece, "decision")),
+          ...of,
+        ),
+    }),
+    bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
+  },
+  {
+    name: "an effect before its turn's snapshot",
+    law: "CHECKPOINT",
+    file: "task/checkpoint.ts",
+    replace: () => ({ needsCheckpoint: () => false }),
+    input: { checkpoints: true },
+    bounds: { ...CRASH, crashes: 0 },
+  },
+  {
+    name: "a snapshot that is in no row",
+    law: "CHECKPOINT",
+    file: "task/checkpoint.ts",
+    replace: ({ takeCheckpoint }) => ({
+      takeCheckpoint: (change: Change) => takeCheckpoint(deaf(change, "append", () => true)),
+    }),
+    input: { checkpoints: true },
+    bounds: { ...CRASH, crashes: 0 },
   },
   {
     name: "a rest that nobody can leave",

@@ -63,6 +63,13 @@ function nothingIsForgotten({ before, after }: Step): string | undefined {
     : "words that wait for the next request were lost";
 }
 
+/** An endpoint that asked to be left alone is left alone, also by a task that was opened again in between. */
+function waitsOn({ before, event, emitted }: Step): string | undefined {
+  const sent = emitted.some((piece) => piece.type === "effect.started" && piece.effect === "context");
+  const isEarly = before.context.retryAt > event.at && event.type !== "timer.fired";
+  return sent && isEarly ? `a request was opened before ${before.context.retryAt}` : undefined;
+}
+
 const opened = firstOf(restsOnOneAsk, nobodyElseWorks, asksOnce, allIsClosed, nothingIsForgotten);
 
 /**
@@ -72,5 +79,5 @@ const opened = firstOf(restsOnOneAsk, nobodyElseWorks, asksOnce, allIsClosed, no
 export const recovery: Law = {
   id: "L11",
   title: "a task that is opened again rests on one open ask, with all else closed and nothing forgotten",
-  violation: (step) => (step.past === undefined ? undefined : opened(step)),
+  violation: (step) => (step.past === undefined ? waitsOn(step) : opened(step)),
 };
