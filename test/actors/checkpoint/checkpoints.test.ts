@@ -235,6 +235,23 @@ describe("what is ignored", () => {
     expect(Object.keys(treeOf(workspace))).toEqual([".gitignore", "secret.env"]);
   });
 
+  test("by the rules of then, but saved now, makes room for a file of the checkpoint", async () => {
+    const { workspace } = here;
+    put(workspace, ".gitignore", "*.o\n");
+    put(workspace, "x", "a file\n");
+    const checkpoints = await checkpointsOf(here);
+    const hash = await save(checkpoints);
+    rmSync(path.join(workspace, "x"));
+    rmSync(path.join(workspace, ".gitignore"));
+    put(workspace, "x/main.o", "built\n");
+    const later = treeOf(workspace);
+    const { undo, files } = done(await checkpoints.restore(hash));
+    expect(files).toEqual({ added: [".gitignore", "x"], changed: [], removed: ["x/main.o"] });
+    expect(read("x")).toBe("a file\n");
+    done(await checkpoints.restore(undo ?? ""));
+    expect(treeOf(workspace)).toEqual(later);
+  });
+
   test("and stands where a file should be put back stays, and is named", async () => {
     const { workspace } = here;
     put(workspace, ".gitignore", "*.o\n");
@@ -274,6 +291,7 @@ describe("the user's own git", () => {
       ...process.env,
       GIT_DIR: path.join(workspace, ".git"),
       GIT_INDEX_FILE: path.join(workspace, ".git/index"),
+      GIT_OBJECT_DIRECTORY: path.join(workspace, ".git/objects"),
     };
     const checkpoints = await checkpointsOf(here, { env });
     const hash = await save(checkpoints);
@@ -303,14 +321,17 @@ describe("the user's own git", () => {
     }
     const checkpoints = await checkpointsOf(here);
     const hash = await save(checkpoints);
-    const before = treeOf(workspace);
+    const before = treeOf(workspace, (file) => file.endsWith(".log"));
     for (const inside of ["lib", "lib/deep/more", "empty-of-commits"]) {
       put(workspace, `${inside}/f.txt`, "two\n");
       put(workspace, `${inside}/new.txt`, "new\n");
+      put(workspace, `${inside}/x.log`, "ignored from above\n");
     }
     const { files, undo } = done(await checkpoints.restore(hash));
     expect(files.changed).toEqual(["empty-of-commits/f.txt", "lib/deep/more/f.txt", "lib/f.txt"]);
-    expect(treeOf(workspace)).toEqual(before);
+    const isLog = (file: string): boolean => file.endsWith(".log");
+    expect(treeOf(workspace, isLog)).toEqual(before);
+    expect(read("lib/deep/more/x.log")).toBe("ignored from above\n");
     expect(undo).toBeDefined();
   });
 });
