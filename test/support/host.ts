@@ -42,7 +42,7 @@ export interface RigOptions extends Partial<Omit<TaskOptions, "workspace">> {
   readonly mayTellErrors?: boolean;
 }
 
-/** A host with one task, over a workspace and a journal of its own, whose laws are watched until it is disposed of. */
+/** A host with one task, over a workspace and a journal of its own. The laws are watched, of subtasks too, until it is disposed of. */
 export interface Rig {
   readonly host: Host;
   readonly task: Task;
@@ -93,6 +93,8 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     ...hostOptions,
   });
   const watch = new LawWatch({ pauses });
+  const shown: TaskCommit[] = [];
+  host.opened$.subscribe((opened) => watch.follow(opened));
   const asked: (readonly Entry[])[] = [];
   const spoken =
     model ?? anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock?.url, ...more });
@@ -106,8 +108,6 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     }),
     workspace: dir,
   });
-  const shown: TaskCommit[] = [];
-  watch.follow(task);
   task.events$.subscribe((commit) => shown.push(commit));
   const sent = () => mock?.requests.map(({ body }) => historyOf(body)) ?? asked;
   return {
@@ -126,10 +126,11 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       try {
         await host.closeAll();
         for (const history of sent()) watch.request(history);
-        if (journal === "file")
-          await watch.journal(task, fileJournal({ dir: path.join(dataDir, "tasks", task.id) }));
+        const newest = new Map(watch.tasks.map((each) => [each.id, each]));
+        for (const each of journal === "file" ? newest.values() : [])
+          await watch.journal(each, fileJournal({ dir: path.join(dataDir, "tasks", each.id) }));
+        for (const each of watch.tasks) watch.assertHeld(each);
         if (journal === "memory") await watch.journal(task, memory);
-        watch.assertHeld(task);
         if (!mayTellErrors) assert.deepEqual(errors, [], "the host was told of errors");
       } finally {
         await mock?.close();

@@ -2,17 +2,21 @@ import assert from "node:assert/strict";
 import { type JournalDriver, readJournal } from "../../actors/index.ts";
 import type { Task, TaskCommit } from "../../client/index.ts";
 import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
-import { applyLogEvent, detectAgentState, emptyLog } from "../../machines/message/index.ts";
+import { applyLogEvent, detectAgentState, emptyLog, type Log } from "../../machines/message/index.ts";
 
-/** Watches one task from outside, as any client could, and keeps what it did against the laws. */
+/** Watches tasks from outside, as any client could, and keeps what they did against the laws. */
 export class LawWatch {
   readonly #broken: string[] = [];
   readonly #pauses: boolean;
-  #replica = emptyLog;
-  #open = 0;
+  readonly #replicas = new Map<Task, Log>();
 
   constructor({ pauses }: { readonly pauses: boolean }) {
     this.#pauses = pauses;
+  }
+
+  /** The tasks that were followed. */
+  get tasks(): readonly Task[] {
+    return [...this.#replicas.keys()];
   }
 
   /** L6: every history that is sent is one that the API takes. */
@@ -23,9 +27,13 @@ export class LawWatch {
 
   /** L1-L4, L8: after each shown commit the rows mean the machine's state, and a replica has the same rows. */
   follow(task: Task): void {
+    let replica = task.log;
+    this.#replicas.set(task, replica);
     task.events$.subscribe((shown) => {
-      for (const event of shown.commit.log) this.#replica = applyLogEvent(this.#replica, event);
-      this.#check(task, shown);
+      const before = replica.length;
+      for (const event of shown.commit.log) replica = applyLogEvent(replica, event);
+      this.#replicas.set(task, replica);
+      this.#check(task, replica, before, shown);
     });
   }
 
@@ -41,13 +49,14 @@ export class LawWatch {
 
   assertHeld(task: Task): void {
     assert.deepEqual(this.#broken, [], "laws that were broken");
-    assert.deepEqual(this.#replica.toArray(), task.log.toArray(), "L2: the replica's rows are the task's");
+    const replica = this.#replicas.get(task)?.toArray();
+    assert.deepEqual(replica, task.log.toArray(), "L2: the replica's rows are the task's");
   }
 
-  #check(task: Task, { commit, snapshot }: TaskCommit): void {
-    const rows = this.#replica.toArray();
+  #check(task: Task, replica: Log, before: number, { commit, snapshot }: TaskCommit): void {
+    const rows = replica.toArray();
     const state = commit.after.split(".", 1)[0];
-    const at = `after ${commit.cause?.type} (${commit.after})`;
+    const at = `task ${task.id} after ${commit.cause?.type} (${commit.after})`;
     this.#expect(
       detectAgentState(rows).state === state,
       `L1 ${at}: the rows mean ${detectAgentState(rows).state}`,
@@ -66,8 +75,7 @@ export class LawWatch {
       times.every((ts, index) => index === 0 || ts > (times[index - 1] ?? 0)),
       `L5 ${at}: ts does not increase`,
     );
-    this.#expect(rows.length >= this.#open, `L2 ${at}: rows went away`);
-    this.#open = rows.length;
+    this.#expect(rows.length >= before, `L2 ${at}: rows went away`);
   }
 
   #expect(holds: boolean, problem: string): void {

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import type { TaskEvent } from "../../machines/task/index.ts";
-import { type Bounds, eventsAt, NOTHING_SPENT, TOOLS, type View } from "../../verify/index.ts";
+import {
+  type Bounds,
+  crashesAt,
+  eventsAt,
+  type Happening,
+  NOTHING_SPENT,
+  TOOLS,
+  type View,
+} from "../../verify/index.ts";
 
 const USAGE = { tokensIn: 3, tokensOut: 2, cacheWrites: 1, cacheReads: 1, cost: 0.3 };
 const IMAGE = "data:image/png;base64,aGk=";
@@ -42,8 +50,15 @@ const RARE = new Set([
 const isLate = (event: TaskEvent): boolean =>
   ("requestId" in event && event.requestId < 0) || (event.type === "timer.fired" && event.timerId === "gone");
 
-/** The event that `choice` means in this view: the same choice in the same view gives the same event (L15). */
-export function eventFor(view: View, { pick, kind, atMs }: Choice, step: number, bounds = WIDE): TaskEvent {
+/** What `choice` means in this view: the same choice in the same view gives the same event or crash (L15). */
+export function happeningFor(view: View, one: Choice, step: number, bounds = WIDE): Happening {
+  const isRare = !view.state.startsWith("idle");
+  const crashes = one.kind < (isRare ? 97 : 70) ? [] : crashesAt(view, NOTHING_SPENT, bounds);
+  const crash = crashes[one.pick % crashes.length];
+  return crash ?? eventFor(view, one, step, bounds);
+}
+
+function eventFor(view: View, { pick, kind, atMs }: Choice, step: number, bounds: Bounds): TaskEvent {
   const all = [...eventsAt(view, NOTHING_SPENT, bounds), ...richEvents(view, step)];
   const common = all.filter((event) => !RARE.has(event.type) && !isLate(event));
   const pool = kind < 8 ? impossible(view) : kind < 20 || common.length === 0 ? all : common;

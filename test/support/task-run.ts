@@ -12,6 +12,7 @@ import {
   ALL_LAWS,
   type Crash,
   firstView,
+  type Happening,
   pastOf,
   pathOf,
   traceCrash,
@@ -78,11 +79,16 @@ export class TaskRun {
     this.#actor.send(event);
   }
 
-  /** The process ends now, and the task is opened again from what is remembered. */
-  crash(crash: Crash): void {
+  play(happening: Happening): void {
+    if (happening.type === "process.crashed") this.crash(happening);
+    else this.send(happening);
+  }
+
+  /** The process ends in `from`, by default now, and the task is opened again from what is remembered. */
+  crash(crash: Crash, from: View = this.#view): void {
     this.#actor.stop();
-    const past = pastOf(this.#view, crash);
-    this.#view = viewOfPast(this.#view, past, this.#fresh);
+    const past = pastOf(from, crash);
+    this.#view = viewOfPast(from, past, this.#fresh);
     this.#tracker = new StateTracker(past.log);
     this.#lines.push(() => traceCrash(crash));
     this.#past = past;

@@ -58,8 +58,13 @@ function reachingIsSaid(step: Step): string | undefined {
     const said = rows.some(({ ask, say }) => ask === "api_req_failed" || say === "api_req_retry_delayed");
     if (!said) return "a failed request was neither retried nor asked about";
   }
+  if (event.type !== "llm.tool.start") return undefined;
   const unsaid = after.context.turn.calls.find(
-    (call, index) => index >= limits.calls && call.phase === "settled" && call.notice === undefined,
+    (call, index) =>
+      index >= limits.calls &&
+      call.callId === event.callId &&
+      call.phase === "settled" &&
+      call.notice === undefined,
   );
   return unsaid === undefined ? undefined : `calls: ${unsaid.callId} was refused in silence`;
 }

@@ -66,7 +66,7 @@ function nothingIsForgotten({ before, after }: Step): string | undefined {
 /** An endpoint that asked to be left alone is left alone, also by a task that was opened again in between. */
 function waitsOn({ before, event, emitted }: Step): string | undefined {
   const sent = emitted.some((piece) => piece.type === "effect.started" && piece.effect === "context");
-  const isEarly = before.context.retryAt > event.at && event.type !== "timer.fired";
+  const isEarly = before.context.retryAt > event.at && before.state === "resumable";
   return sent && isEarly ? `a request was opened before ${before.context.retryAt}` : undefined;
 }
 

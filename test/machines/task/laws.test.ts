@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TaskInput } from "../../../machines/task/index.ts";
-import { ALL_LAWS } from "../../../verify/index.ts";
-import { type Choice, choice, eventFor } from "../../support/random-events.ts";
+import { ALL_LAWS, crashesAt, NOTHING_SPENT, type View } from "../../../verify/index.ts";
+import { type Choice, choice, happeningFor, WIDE } from "../../support/random-events.ts";
 import { type Broken, TaskRun } from "../../support/task-run.ts";
 
 /** How many runs, and how long each may be. Together they are the campaign that every law is held against. */
@@ -13,6 +13,7 @@ const SEED = 20_261_121;
 /** Limits near enough to be met, with and without retries of its own. */
 const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
   autoRetry: fc.boolean(),
+  checkpoints: fc.boolean(),
   limits: fc.record({
     mistakes: fc.constantFrom(0, 1, 3),
     repetitions: fc.constantFrom(0, 1, 3),
@@ -32,17 +33,42 @@ function play(given: Partial<TaskInput>, choices: readonly Choice[]): TaskRun {
   const run = new TaskRun(given);
   run.send({ type: "task.start", at: 5, text: "go", images: [] });
   choices.forEach((one, step) => {
-    run.send(eventFor(run.view, one, step));
+    run.play(happeningFor(run.view, one, step));
   });
   return run;
 }
 
+/** All views of a life, one after each macrostep. */
+function viewsOf(given: Partial<TaskInput>, choices: readonly Choice[]): readonly View[] {
+  const run = new TaskRun(given);
+  run.send({ type: "task.start", at: 5, text: "go", images: [] });
+  const views = [run.view];
+  choices.forEach((one, step) => {
+    run.play(happeningFor(run.view, one, step));
+    if (views.at(-1) !== run.view) views.push(run.view);
+  });
+  return views;
+}
+
+/** A person lets the task go on, and its next request is sent: the history is checked there (L6, L12). */
+function goOn(run: TaskRun): void {
+  const { ask, log } = run.view.context;
+  const at = (log.at(-1)?.ts ?? 0) + 100_000_000;
+  run.send({ type: "ask.answered", at, askId: ask?.id ?? 0, answer: { kind: "text", text: "go on" } });
+  const { request, turn } = run.view.context;
+  const stopped = turn.calls.filter(({ phase }) => phase === "stopped");
+  const ends = stopped.map(({ callId }) => ({ callId, content: "uncertain" as const }));
+  if (request !== undefined)
+    run.send({ type: "context.ready", at: at + 1, requestId: request, environment: "here", ends });
+}
+
 const runs = (length: number) => fc.tuple(input, fc.array(choice, { maxLength: length, size: "max" }));
 
-describe("the task machine under random events, possible and impossible", () => {
+describe("the task machine under random events, possible and impossible, and crashes", () => {
   const broken = new Map<string, Broken>();
   const reached = new Set<string>();
   let macrosteps = 0;
+  let crashes = 0;
 
   beforeAll(() => {
     for (const { runs: numRuns, length } of [SHORT, LONG]) {
@@ -50,6 +76,7 @@ describe("the task machine under random events, possible and impossible", () => 
         fc.property(runs(length), ([given, choices]) => {
           const run = play(given, choices);
           macrosteps += choices.length;
+          crashes += run.view.life.crashes;
           for (const state of run.states) reached.add(state);
           for (const one of run.broken) {
             const known = broken.get(one.law);
@@ -71,12 +98,14 @@ describe("the task machine under random events, possible and impossible", () => 
 
   it("goes everywhere: the runs settle in every state in which a task can rest or wait", () => {
     console.log(
-      `${SHORT.runs + LONG.runs} runs, ${macrosteps} events, settled in ${[...reached].sort().join(" ")}`,
+      `${SHORT.runs + LONG.runs} runs, ${macrosteps} events, ${crashes} crashes, settled in ${[...reached].sort().join(" ")}`,
     );
     expect([...reached]).toEqual(
       expect.arrayContaining([
         "running.calling",
         "running.commanding",
+        "running.checkpointing",
+        "running.delegated",
         "running.retrying",
         "streaming.preparing",
         "streaming.receiving",
@@ -86,6 +115,7 @@ describe("the task machine under random events, possible and impossible", () => 
         "idle.failed",
         "idle.mistaken",
         "idle.limited",
+        "idle.reopened",
         "resumable",
       ]),
     );
@@ -105,6 +135,27 @@ describe("a task's history", () => {
       }),
       { numRuns: 150, seed: SEED },
     );
+  });
+
+  it("L11: every prefix of a life, with whatever the end of its process leaves, is opened again and goes on", () => {
+    let prefixes = 0;
+    fc.assert(
+      fc.property(runs(30), ([given, choices]) => {
+        for (const view of viewsOf(given, choices)) {
+          for (const crash of crashesAt(view, NOTHING_SPENT, WIDE)) {
+            prefixes += 1;
+            const again = new TaskRun(given);
+            again.crash(crash, view);
+            expect(["resumable", "idle.reopened"]).toContain(again.view.state);
+            goOn(again);
+            expect(again.view.state).not.toMatch(/^(resumable|idle.reopened)$/);
+            expect(again.broken.map(({ trace }) => trace)).toEqual([]);
+          }
+        }
+      }),
+      { numRuns: 150, seed: SEED },
+    );
+    console.log(`${prefixes} ends of processes in 150 lives`);
   });
 
   it("L10: from wherever a run has led, one cancel brings rest, and a second one changes nothing", () => {
@@ -129,7 +180,7 @@ describe("a task's history", () => {
         run.send({ type: "task.start", at: 5, text: "go", images: [] });
         choices.forEach((one, step) => {
           const { log, queue, turn } = run.view.context;
-          run.send(eventFor(run.view, one, step));
+          run.play(happeningFor(run.view, one, step));
           const bound = 8 + queue.length + 3 * turn.blocks.length;
           expect(run.view.context.log.length - log.length).toBeLessThanOrEqual(bound);
         });
