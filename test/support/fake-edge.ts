@@ -24,6 +24,7 @@ export const FAKE_TOOLS = {
   write: { ask: "tool", effect: "writes", verdict: { kind: "ask" } },
   allowed: { ask: "tool", effect: "writes", verdict: { kind: "allow", rule: "r" } },
   command: { ask: "command", effect: "executes", verdict: { kind: "ask" } },
+  delegate: { ask: "tool", effect: "delegates", verdict: { kind: "ask" } },
   question: { ask: "followup", effect: "asks", verdict: { kind: "ask" } },
 } as const satisfies Record<string, { ask: CallAsk; effect: Effect; verdict: Verdict }>;
 

@@ -1,7 +1,8 @@
 import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
 import type { StopReason, TaskEvent, TaskInput } from "../../machines/task/index.ts";
-import type { CallAsk, Effect, Verdict } from "../../machines/tool-call/index.ts";
+import type { CallAsk, Effect, SubtaskEnd, ToolCall, Verdict } from "../../machines/tool-call/index.ts";
+import type { Crash } from "../../verify/index.ts";
 import { TaskRun } from "./task-run.ts";
 
 const USAGE = { tokensIn: 10, tokensOut: 5, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
@@ -137,6 +138,33 @@ export class Story {
 
   cancelled(): this {
     return this.send({ type: "task.cancel" });
+  }
+
+  /** The process ends, and a minute later the task is opened again. */
+  crashes(left: Partial<Pick<Crash, "keepsGrowth" | "ends" | "childEnds">> = {}): this {
+    this.#at += 60_000;
+    const nothing = { keepsGrowth: false, ends: [], childEnds: [] } as const;
+    this.run.crash({ type: "process.crashed", at: this.#at, ...nothing, ...left });
+    return this;
+  }
+
+  /** The call that a subtask does the work of, or whose effect was under way. */
+  get callId(): string {
+    const calls = this.run.view.context.turn.calls;
+    const isWaited = ({ phase }: ToolCall) => ["delegated", "running", "approved"].includes(phase);
+    return calls.find(isWaited)?.callId ?? "nobody";
+  }
+
+  subtaskEnds(end: SubtaskEnd): this {
+    return this.send({ type: "subtask.ended", callId: this.callId, end });
+  }
+
+  snapshotSaved(hash: string): this {
+    return this.send({ type: "checkpoint.saved", callId: this.callId, hash });
+  }
+
+  snapshotSkipped(reason: string): this {
+    return this.send({ type: "checkpoint.skipped", callId: this.callId, reason });
   }
 
   queues(text: string): this {

@@ -7,10 +7,15 @@ const command = { name: "execute_command", ask: "command", effect: "executes" } 
 const question = { name: "ask_followup_question", ask: "followup", effect: "asks" } as const;
 const completion = { name: "attempt_completion", ask: "completion_result", effect: "asks" } as const;
 
+const subtask = { name: "new_task", effect: "delegates" } as const;
+
 const asked = (call: Parameters<Story["calls"]>[0], input = {}) =>
   new Story(input).begun().says("I see.").calls(call).finishes();
 const completed = () => asked(completion);
 const commandRuns = () => asked(command).answers("yes").outputs("ok 1\n");
+
+const delegated = () => asked(subtask).answers("yes");
+const approved = () => asked(write).answers("yes");
 
 /** Each is a file under test/traces: what happened, what it brought about, and the state it led to. */
 const SCENARIOS: readonly (readonly [string, string, () => Story])[] = [
@@ -230,6 +235,149 @@ const SCENARIOS: readonly (readonly [string, string, () => Story])[] = [
     "journal-fails",
     "when the journal can't be written the task rests and says why",
     () => asked(write).send({ type: "journal.failed", message: "the disk is full" }),
+  ],
+  [
+    "reject-queue",
+    "what waits in the queue is said with the request that follows a no",
+    () =>
+      new Story().begun().queues("also the docs").calls(write).finishes().answers("no", "why?").prepared(),
+  ],
+  [
+    "checkpoint-saved",
+    "the workspace is snapshotted before the first effect of a turn",
+    () => asked(write, { checkpoints: true }).answers("yes").snapshotSaved("4f2a9c1").ends().prepared(),
+  ],
+  [
+    "checkpoint-command",
+    "a command waits for the snapshot like any other effect",
+    () => asked(command, { checkpoints: true }).answers("yes").snapshotSaved("4f2a9c1").ends(),
+  ],
+  [
+    "checkpoint-skipped",
+    "without a snapshot the effect goes on, and the user is told why there is none",
+    () =>
+      asked(write, { checkpoints: true })
+        .answers("yes")
+        .snapshotSkipped("No snapshot: git isn't installed.")
+        .ends(),
+  ],
+  [
+    "subtask-completed",
+    "a subtask's result is the call's, once",
+    () => delegated().subtaskEnds({ kind: "finished", result: "All 12 tests pass." }).prepared(),
+  ],
+  [
+    "subtask-cancelled",
+    "a subtask that somebody cancels is told so to its parent, which goes on",
+    () => delegated().subtaskEnds({ kind: "cancelled" }).prepared(),
+  ],
+  [
+    "subtask-failed",
+    "a subtask that can't go on is a failed call",
+    () => delegated().subtaskEnds({ kind: "failed", message: "its journal could not be written" }).prepared(),
+  ],
+  [
+    "subtask-last",
+    "what stands behind a subtask in its answer is skipped",
+    () =>
+      new Story()
+        .begun()
+        .calls(subtask)
+        .calls(write)
+        .finishes()
+        .answers("yes")
+        .subtaskEnds({ kind: "finished", result: "It is done." })
+        .prepared(),
+  ],
+  [
+    "subtask-parent-cancelled",
+    "a cancel of the parent ends the subtask",
+    () => delegated().cancelled().answers("yes").prepared(),
+  ],
+  [
+    "subtask-crash-ended",
+    "a subtask that had ended before the crash of both is settled as the parent is opened",
+    () => {
+      const story = delegated();
+      const childEnds = [[story.callId, { kind: "finished", result: "All 12 tests pass." }]] as const;
+      return story.crashes({ childEnds }).answers("yes").prepared();
+    },
+  ],
+  [
+    "subtask-crash-unfinished",
+    "a subtask that had not ended goes on as the same child",
+    () =>
+      delegated()
+        .crashes()
+        .answers("yes")
+        .subtaskEnds({ kind: "finished", result: "All 12 tests pass." })
+        .prepared(),
+  ],
+  [
+    "crash-text",
+    "a crash while text streams: the row is closed as far as it was recorded",
+    () => new Story().begun().says("Let me").crashes().answers("yes").prepared(),
+  ],
+  [
+    "crash-approval",
+    "a crash while a person is asked withdraws the ask; the call was interrupted",
+    () => asked(write).crashes().answers("yes").prepared(),
+  ],
+  [
+    "crash-tool",
+    "a crash while an effect runs: it is uncertain, and user and model are told in the same words",
+    () => approved().crashes().answers("yes").prepared(),
+  ],
+  [
+    "crash-tool-ended",
+    "a recorded end is the result, also where the task never heard of it",
+    () => {
+      const story = approved();
+      const content = [{ type: "text", text: "saved" }] as const;
+      return story
+        .crashes({ ends: [{ callId: story.callId, content }] })
+        .answers("yes")
+        .prepared();
+    },
+  ],
+  [
+    "crash-command",
+    "a crash while a command runs",
+    () => commandRuns().crashes().answers("text", "is it still there?").prepared(),
+  ],
+  [
+    "crash-background",
+    "a command in the background ends with the process: both are told",
+    () => commandRuns().answers("yes").prepared().crashes().answers("yes").prepared(),
+  ],
+  [
+    "crash-cancelled",
+    "a cancelled task that is opened again asks with the same row",
+    () => asked(write).cancelled().crashes().answers("yes").prepared(),
+  ],
+  [
+    "crash-retrying",
+    "a task that was waiting for the endpoint waits on",
+    () => {
+      const story = new Story()
+        .begun()
+        .fails({ retryable: true, retryAfterMs: 90_000 })
+        .crashes()
+        .answers("yes");
+      return story
+        .send({ type: "timer.fired", timerId: `retry:${story.run.view.context.retryAt}` })
+        .prepared();
+    },
+  ],
+  [
+    "crash-completed",
+    "a completed task that is opened again stays completed and takes feedback",
+    () => completed().answers("yes").crashes().answers("text", "one more thing").prepared(),
+  ],
+  [
+    "crash-twice",
+    "a crash after a crash changes nothing more",
+    () => approved().crashes().crashes().answers("yes").prepared(),
   ],
 ];
 

@@ -23,7 +23,10 @@ describe("the task machine with live actors, in every order of their words", () 
         fc.nat(3),
         async (scheduler, turns, answers, cancels) => {
           const edge = fakeEdge(scheduler, turns, answers);
-          const run = new TaskRun({ limits: { requests: 8, mistakes: 2, retries: 2 } }, edge.actors);
+          const run = new TaskRun(
+            { checkpoints: turns.length > 2, limits: { requests: 8, mistakes: 2, retries: 2 } },
+            edge.actors,
+          );
           run.send({ type: "task.start", at: edge.now(), text: "go", images: [] });
           for (let index = 0; index < cancels; index += 1)
             void scheduler
@@ -42,6 +45,8 @@ describe("the task machine with live actors, in every order of their words", () 
       expect.arrayContaining([
         "running.calling",
         "running.commanding",
+        "running.checkpointing",
+        "running.delegated",
         "waiting_for_input.approval",
         "resumable",
       ]),
