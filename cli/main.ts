@@ -1,13 +1,18 @@
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { DeleteFlags } from "./commands/delete.ts";
 import type { DiagramFlags } from "./commands/diagram.ts";
 import type { ExportFlags } from "./commands/export.ts";
+import type { ForkFlags } from "./commands/fork.ts";
 import type { ImportFlags } from "./commands/import.ts";
+import type { ListFlags } from "./commands/list.ts";
 import type { MockFlags } from "./commands/mock.ts";
+import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
+import type { ShowFlags } from "./commands/show.ts";
 import { CliError, sayCliError, wordsOf } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -65,6 +70,11 @@ Try it without a key:        signalbox run --provider mock "Hello"
 Its options:                 signalbox run --help`,
   );
   addRun(program, io, end);
+  addList(program, io);
+  addShow(program, io);
+  addFork(program, io);
+  addRename(program, io);
+  addDelete(program, io, end);
   addMock(program, io, end);
   addImport(program, io);
   addExport(program, io);
@@ -123,6 +133,83 @@ const DATA_DIR = ["--data-dir <dir>", "where the journals lie", path.join(homedi
 
 const textOrJson = (): Option =>
   new Option("--format <format>", "for people or for programs").choices(["text", "json"]).default("text");
+
+function addList(program: Command, io: Io): void {
+  program
+    .command("list")
+    .description("list the tasks on disk, newest first (docs/history.md)")
+    .addArgument(
+      new Argument("[what]", "tasks of all workspaces, or sessions of this one").choices([
+        "tasks",
+        "sessions",
+      ]),
+    )
+    .option("-w, --workspace <dir>", "only those of this workspace")
+    .addOption(new Option("--all", "those of all workspaces, as without -w").conflicts("workspace"))
+    .option("--limit <n>", "at most so many", count)
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (what: string | undefined, flags: ListFlags) => {
+      const { list, listSessions } = await import("./commands/list.ts");
+      io.stdout.write(await (what === "sessions" ? listSessions(flags) : list(flags)));
+    });
+}
+
+function addShow(program: Command, io: Io): void {
+  program
+    .command("show")
+    .description("show a task that is on disk: its rows, and how to go on")
+    .argument("<id>", "the task, or the beginning of its id")
+    .option("--seq", "with the numbers of the records, for fork --at")
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (id: string, flags: ShowFlags) => {
+      const { show } = await import("./commands/show.ts");
+      await show(id, flags, io);
+    });
+}
+
+function addFork(program: Command, io: Io): void {
+  program
+    .command("fork")
+    .description("make a new task of the first records of another")
+    .argument("<id>", "the task, or the beginning of its id")
+    .option("--at <seq>", "the last record that both share (default: the last)", forkRecord)
+    .option("--id <id>", "the new task's id (default: a new UUID)")
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (id: string, flags: ForkFlags) => {
+      const { fork } = await import("./commands/fork.ts");
+      io.stdout.write(await fork(id, flags));
+    });
+}
+
+function addRename(program: Command, io: Io): void {
+  program
+    .command("rename")
+    .description("give a task a name")
+    .argument("<id>", "the task, or the beginning of its id")
+    .argument("<name>", 'its name; "" gives it back its prompt')
+    .option(...DATA_DIR)
+    .action(async (id: string, name: string, flags: RenameFlags) => {
+      const { rename } = await import("./commands/rename.ts");
+      io.stdout.write(await rename(id, name, flags));
+    });
+}
+
+function addDelete(program: Command, io: Io, end: (code: number) => void): void {
+  program
+    .command("delete")
+    .description("delete a task for good")
+    .argument("<id>", "the task, or the beginning of its id")
+    .option("-y, --yes", "without asking")
+    .option("--recursive", "its subtasks too")
+    .option(...DATA_DIR)
+    .action(async (id: string, flags: DeleteFlags) => {
+      const { deleteTask } = await import("./commands/delete.ts");
+      end(await deleteTask(id, flags, io));
+    });
+}
 
 function addImport(program: Command, io: Io): void {
   program
@@ -184,6 +271,18 @@ function port(value: string): number {
   const number = Number(value);
   if (/^\d{1,5}$/.test(value) && number <= 65_535) return number;
   throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}
+
+function count(value: string): number {
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Expected a whole number, from 1 on.");
+}
+
+function forkRecord(value: string): number {
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError(
+    "Expected the number of a record, from 1 on. signalbox show ID --seq tells them.",
+  );
 }
 
 function record(value: string): number {

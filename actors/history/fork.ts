@@ -21,6 +21,8 @@ export interface ForkOptions {
   readonly at?: number;
   /** The id of the new task. Default: a new UUID. */
   readonly newId?: string;
+  /** When the new task is made: milliseconds since 1970. Default: now. */
+  readonly createdAt?: number;
 }
 
 /** What came of a fork. */
@@ -47,7 +49,7 @@ const BATCH = 256;
 export async function forkTask(
   dataDir: string,
   id: string,
-  { at, newId = randomUUID() }: ForkOptions = {},
+  { at, newId = randomUUID(), createdAt = Date.now() }: ForkOptions = {},
 ): Promise<ForkedTask> {
   const folder = taskFolder(dataDir, id);
   const target = taskFolder(dataDir, newId);
@@ -66,6 +68,7 @@ export async function forkTask(
     await mkdir(draft, { mode: PRIVATE_FOLDER });
     await write(draft, source, recalled, {
       taskId: newId,
+      createdAt,
       forkedFrom,
       ...(name !== undefined && { title: name }),
     });
@@ -79,7 +82,7 @@ export async function forkTask(
   return { id: newId, forkedFrom };
 }
 
-type Changed = Pick<HeaderRecord, "taskId" | "forkedFrom" | "title">;
+type Changed = Pick<HeaderRecord, "taskId" | "createdAt" | "forkedFrom" | "title">;
 
 async function write(
   dir: string,

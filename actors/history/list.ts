@@ -79,7 +79,8 @@ async function summarized(
     title: name ?? header.title ?? prompt,
     ...origin(header),
     createdAt: header.createdAt,
-    updatedAt: last?.at ?? header.createdAt,
+    // The records of a fork are older than itself.
+    updatedAt: Math.max(last?.at ?? 0, header.createdAt),
     ...standing(state ?? "no_task", ask, heldBy),
     ...(heldBy !== undefined && { heldBy }),
     cost: cost ?? (await costWithoutFacts(header, folder)),

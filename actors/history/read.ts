@@ -61,7 +61,7 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
     title: name ?? header.title ?? titleOf(prompt),
     ...origin(header),
     createdAt: header.createdAt,
-    updatedAt: lastAt,
+    updatedAt: Math.max(lastAt, header.createdAt),
     ...standing(state, rows.at(-1)?.row.ask, heldBy),
     ...(heldBy !== undefined && { heldBy }),
     cost: total.cost,

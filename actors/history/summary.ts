@@ -23,7 +23,7 @@ export interface TaskSummary {
   /** The real path of its workspace. */
   readonly workspace?: string;
   readonly createdAt: number;
-  /** When its last record was made. */
+  /** When its last record was made, or, of a fork that has none of its own, the fork. */
   readonly updatedAt: number;
   /** After its last commit. One that nobody has open stays in the state in which its process ended. */
   readonly state: TaskState;

@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 const DEFAULT_MODEL = "claude-sonnet-4-6";
 /** What commander makes of the command line. */
 export interface RunFlags {
-  readonly workspace: string;
+  readonly workspace?: string;
   readonly print?: true;
   readonly yes?: true;
   readonly requireApproval?: true;
@@ -22,13 +22,18 @@ export interface RunFlags {
   readonly exitOnError?: true;
   readonly consecutiveMistakeLimit?: number;
   readonly ephemeral?: true;
+  readonly sessionId?: string;
+  readonly continue?: true;
+  readonly createWithSessionId?: string;
+  /** False with --no-checkpoints. */
+  readonly checkpoints: boolean;
   readonly debug?: true;
 }
 
 /** Gives a command the options of `run`. */
 export function addRunOptions(command: Command): Command {
   return command
-    .option("-w, --workspace <dir>", "the folder that the agent works in", ".")
+    .option("-w, --workspace <dir>", "the folder that the agent works in (default: this one)")
     .option("-p, --print", "print what it does and end; nobody is asked")
     .option("-y, --yes", "approve everything")
     .addOption(new Option("-a, --require-approval", "ask about everything, reads too").conflicts("yes"))
@@ -56,6 +61,21 @@ export function addRunOptions(command: Command): Command {
         "mistakes in a row until you are asked; 0 is never",
       ).argParser(wholeNumber),
     )
+    .addOption(
+      new Option("--session-id <id>", "go on with this task; the beginning of its id will do").conflicts([
+        "continue",
+        "createWithSessionId",
+        "ephemeral",
+      ]),
+    )
+    .addOption(
+      new Option("-c, --continue", "go on with the newest task of this workspace").conflicts([
+        "createWithSessionId",
+        "ephemeral",
+      ]),
+    )
+    .addOption(new Option("--create-with-session-id <uuid>", "give the new task this id").argParser(uuid))
+    .option("--no-checkpoints", "don't snapshot the workspace before it is changed")
     .option("--ephemeral", "keep nothing on disk")
     .option("-d, --debug", "write a debug log beside the journal");
 }
@@ -65,6 +85,13 @@ function outputFormat(value: string): "text" | "json" {
   if (value === "stream-json")
     throw new InvalidArgumentError("stream-json is not there yet. Use text or json.");
   throw new InvalidArgumentError("Expected text or json.");
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+function uuid(value: string): string {
+  if (UUID.test(value)) return value;
+  throw new InvalidArgumentError("Expected a UUID, of version 1 to 8.");
 }
 
 function wholeNumber(value: string): number {

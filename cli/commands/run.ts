@@ -2,22 +2,38 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { memoryJournal } from "../../actors/index.ts";
-import { createHost, type Task } from "../../client/index.ts";
-import { CliError, sayCliError, wordsOf } from "../error.ts";
+import { createHost, type Host, openHistory, type Task } from "../../client/index.ts";
+import { sayCliError, wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { Printer } from "../print/index.ts";
-import { type DebugLog, type Leave, openDebugLog, openProvider, type RunSettings } from "../run/index.ts";
+import { Printer, sayComplete } from "../print/index.ts";
+import {
+  commandLine,
+  type DebugLog,
+  type Leave,
+  openDebugLog,
+  openProvider,
+  openSession,
+  type RunSettings,
+  sayDropped,
+  sessionId,
+} from "../run/index.ts";
 import { Terminal } from "../terminal/index.ts";
 
 /** Runs one task from its prompt to its end, and gives the exit code. */
 export async function run(settings: RunSettings, io: Io): Promise<number> {
+  const resumed = settings.isEphemeral ? undefined : await sessionId(settings);
+  if (resumed !== undefined && settings.prompt === undefined && settings.front !== "terminal") {
+    // There is nothing to go on with, and looking writes nothing.
+    const task = await openHistory({ dataDir: settings.dataDir }).read(resumed);
+    if (task.isCompleted && task.heldBy === undefined) return sayComplete(task, settings.front, io);
+  }
   const provider = await openProvider(settings.provider, settings.model);
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
   try {
-    return await runTask(settings, io, dataDir, provider.model);
+    return await runTask(settings, io, { dataDir, model: provider.model, resumed });
   } finally {
     await provider.close();
     if (settings.isEphemeral) await rm(dataDir, { recursive: true, force: true });
@@ -26,7 +42,14 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
 
 type Model = Awaited<ReturnType<typeof openProvider>>["model"];
 
-async function runTask(settings: RunSettings, io: Io, dataDir: string, model: Model): Promise<number> {
+interface Means {
+  readonly dataDir: string;
+  readonly model: Model;
+  /** The id of the task that goes on. */
+  readonly resumed: string | undefined;
+}
+
+async function runTask(settings: RunSettings, io: Io, { dataDir, model, resumed }: Means): Promise<number> {
   const exit = new Exit();
   const host = createHost({
     dataDir,
@@ -36,7 +59,8 @@ async function runTask(settings: RunSettings, io: Io, dataDir: string, model: Mo
       exit.leave(EXIT.failed);
     },
   });
-  const task = await openTask(host, settings, model);
+  const task = await openTask(host, settings, model, resumed);
+  io.stderr.write(sayDropped(task));
   const folder = path.join(dataDir, "tasks", task.id);
   const log = settings.debug ? startLog(task, folder, settings) : undefined;
   const front = frontOf(task, settings, io, exit.leave);
@@ -46,28 +70,26 @@ async function runTask(settings: RunSettings, io: Io, dataDir: string, model: Mo
   front.close();
   const isWritten = await closeTask(host, io);
   unlisten();
-  if (settings.front === "terminal" && !settings.isEphemeral) sayWhereItLies(io, folder, log);
+  if (settings.front === "terminal" && !settings.isEphemeral)
+    sayWhereItLies(io, { task, dataDir, folder, log });
   await log?.close();
   return isWritten ? code : EXIT.failed;
 }
 
-async function openTask(
-  host: ReturnType<typeof createHost>,
+function openTask(
+  host: Host,
   settings: RunSettings,
   model: Model,
+  resumed: string | undefined,
 ): Promise<Task> {
-  const { workspace, policy, mistakes, exitOnError } = settings;
-  try {
-    return await host.create({
-      model,
-      workspace,
-      policy,
-      autoRetry: !exitOnError,
-      ...(mistakes !== undefined && { limits: { mistakes } }),
-    });
-  } catch (error) {
-    throw new CliError(`the workspace can't be used: ${wordsOf(error)}`, { cause: error });
-  }
+  const { policy, mistakes, exitOnError, checkpoints } = settings;
+  return openSession(host, resumed, settings, {
+    model,
+    policy,
+    checkpoints,
+    autoRetry: !exitOnError,
+    ...(mistakes !== undefined && { limits: { mistakes } }),
+  });
 }
 
 interface Front {
@@ -119,7 +141,7 @@ function listenToSignals(io: Io, front: Front, exit: Exit): () => void {
   };
 }
 
-async function closeTask(host: ReturnType<typeof createHost>, io: Io): Promise<boolean> {
+async function closeTask(host: Host, io: Io): Promise<boolean> {
   try {
     await host.closeAll();
     return true;
@@ -136,7 +158,17 @@ function startLog(task: Task, folder: string, settings: RunSettings): DebugLog {
   return log;
 }
 
-function sayWhereItLies(io: Io, folder: string, log: DebugLog | undefined): void {
-  const file = path.join(folder, "journal.jsonl");
-  io.stderr.write(`Journal: ${file}\n${log === undefined ? "" : `Debug log: ${log.file}\n`}`);
+interface Ended {
+  readonly task: Task;
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly log: DebugLog | undefined;
+}
+
+function sayWhereItLies(io: Io, { task, dataDir, folder, log }: Ended): void {
+  // Without a prompt there was no task.
+  if (task.log.length > 0)
+    io.stderr.write(`To go on: ${commandLine(["run", "--session-id", task.id], dataDir)}\n`);
+  io.stderr.write(`Journal: ${path.join(folder, "journal.jsonl")}\n`);
+  if (log !== undefined) io.stderr.write(`Debug log: ${log.file}\n`);
 }

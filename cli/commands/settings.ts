@@ -9,7 +9,7 @@ import {
 } from "../../tools/index.ts";
 import { CliError, wordsOf } from "../error.ts";
 import type { Io } from "../io.ts";
-import type { Provider, RunSettings } from "../run/index.ts";
+import type { Provider, RunSettings, Session } from "../run/index.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** The longest prompt that is read from a file or the input, in characters. */
@@ -24,8 +24,10 @@ export async function settingsOf(prompt: string | undefined, flags: RunFlags, io
     throw new CliError(
       "--script was given without --provider mock: only the mock answers from a script. Add --provider mock.",
     );
+  const session = sessionOf(flags);
   return {
-    prompt: await promptOf(prompt, flags.promptFile, isPrint, io),
+    prompt: await promptOf(prompt, flags.promptFile, isPrint && session.kind === "new", io),
+    session,
     workspace: flags.workspace,
     front: isPrint ? flags.outputFormat : "terminal",
     policy: policyOf(flags),
@@ -33,6 +35,7 @@ export async function settingsOf(prompt: string | undefined, flags: RunFlags, io
     model: flags.model,
     dataDir: flags.dataDir,
     isEphemeral: flags.ephemeral === true,
+    checkpoints: flags.checkpoints && flags.ephemeral !== true,
     oneshot: flags.oneshot === true,
     exitOnError: flags.exitOnError === true,
     mistakes: flags.consecutiveMistakeLimit,
@@ -41,6 +44,11 @@ export async function settingsOf(prompt: string | undefined, flags: RunFlags, io
       (secret) => secret !== undefined,
     ),
   };
+}
+
+function sessionOf(flags: RunFlags): Session {
+  if (flags.sessionId !== undefined) return { kind: "given", id: flags.sessionId };
+  return flags.continue === true ? { kind: "newest" } : { kind: "new", id: flags.createWithSessionId };
 }
 
 function policyOf({ yes, requireApproval }: RunFlags): Policy {
@@ -63,7 +71,7 @@ function providerOf({ provider, script, apiKey, baseUrl }: RunFlags, { env }: Io
 async function promptOf(
   argument: string | undefined,
   file: string | undefined,
-  isPrint: boolean,
+  mustBe: boolean,
   { stdin }: Io,
 ): Promise<string | undefined> {
   if (argument !== undefined && file !== undefined)
@@ -73,7 +81,7 @@ async function promptOf(
     if (prompt.trim() === "") throw new CliError("the prompt is empty: say what shall be done.");
     return prompt;
   }
-  if (!isPrint) return undefined;
+  if (!mustBe) return undefined;
   const piped = stdin.isTTY === true ? "" : await readAll(stdin);
   if (piped.trim() === "")
     throw new CliError(

@@ -1,1 +1,2 @@
+export { sayComplete } from "./complete.ts";
 export { Printer } from "./printer.ts";

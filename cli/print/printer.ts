@@ -14,6 +14,8 @@ export class Printer {
   readonly #io: Io;
   readonly #leave: Leave;
   readonly #writer: OutputWriter;
+  /** The task goes on: what it asks is answered by the start. */
+  #isResumed: boolean;
   #isOver = false;
 
   constructor(task: Task, settings: RunSettings, io: Io, leave: Leave) {
@@ -24,6 +26,11 @@ export class Printer {
     this.#writer = new OutputWriter(io.stdout);
     this.#writer.onBroken(() => this.#end(EXIT.failed));
     const view = settings.front === "text" ? new TextView(this.#writer, io.stderr) : undefined;
+    this.#isResumed = task.log.length > 0;
+    // Of what was, only the prompt: it tells the view that what the model says follows.
+    const prompt = task.log.at(0);
+    if (prompt !== undefined)
+      view?.show({ commit: { log: [{ type: "message.appended", message: prompt }] } });
     task.events$.subscribe((shown) => {
       if (!this.#isOver) view?.show(shown);
     });
@@ -31,6 +38,12 @@ export class Printer {
   }
 
   start(): void {
+    const ask = this.#isResumed ? this.#task.asks.at(-1) : undefined;
+    this.#isResumed = false;
+    if (ask?.kind === "resume_task" && this.#settings.prompt === undefined) {
+      ask.resume();
+      return;
+    }
     // How it ends is told by its asks; that it was closed before, by whoever closed it.
     this.#task.run(this.#settings.prompt ?? "").catch(() => undefined);
   }
@@ -45,7 +58,7 @@ export class Printer {
   }
 
   #meet(ask: TypedAsk): void {
-    if (this.#isOver || ask.kind === "command_output") return;
+    if (this.#isOver || this.#isResumed || ask.kind === "command_output") return;
     if (ask.kind === "completion_result") this.#succeed();
     else this.#fail(nobodyAnswers(ask, "this is the print mode"));
   }

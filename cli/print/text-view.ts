@@ -1,4 +1,3 @@
-import type { TaskCommit } from "../../client/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { Output } from "../io.ts";
 import {
@@ -33,7 +32,7 @@ export class TextView implements RowSink {
     this.#stderr = stderr;
   }
 
-  show(shown: TaskCommit): void {
+  show(shown: Parameters<RowFeed["take"]>[0]): void {
     this.#feed.take(shown);
   }
 

@@ -1,7 +1,10 @@
 export { bodyOf, descriptorOf, type ShownDescriptor, titleOf } from "./descriptor.ts";
+export { shortIds } from "./ids.ts";
+export { PAST_ROWS_MAX, showPast, showRow } from "./past.ts";
 export { printable, printableOutput } from "./printable.ts";
 export { sayRetry } from "./retry.ts";
 export { RowFeed, type RowSink } from "./rows.ts";
 export { type Style, styleOf } from "./style.ts";
+export { sayTime } from "./times.ts";
 export { sayUsage } from "./usage.ts";
 export { OutputWriter } from "./writer.ts";

@@ -1,1 +1,2 @@
 export { Terminal } from "./terminal.ts";
+export { TerminalView } from "./view.ts";

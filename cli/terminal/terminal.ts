@@ -3,7 +3,7 @@ import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { type Leave, nobodyAnswers, type RunSettings } from "../run/index.ts";
-import { OutputWriter, printable, type Style, styleOf } from "../show/index.ts";
+import { OutputWriter, printable, type Style, showPast, styleOf } from "../show/index.ts";
 import { questionOf, react } from "./answers.ts";
 import { LineInput } from "./lines.ts";
 import { TerminalView } from "./view.ts";
@@ -21,7 +21,9 @@ export class Terminal {
   #ask: TypedAsk | undefined;
   /** Whoever ends the input is somebody at a terminal. */
   readonly #isPerson: boolean;
-  #isRunning = false;
+  /** A task that goes on has begun. Its ask is put when the run starts. */
+  #isRunning: boolean;
+  #isResumed: boolean;
   #isOver = false;
   #wasHinted = false;
 
@@ -31,6 +33,8 @@ export class Terminal {
     this.#leave = leave;
     this.#stderr = io.stderr;
     this.#isPerson = io.stdin.isTTY === true;
+    this.#isRunning = task.log.length > 0;
+    this.#isResumed = this.#isRunning;
     this.#style = styleOf(io.stdout, io.env);
     this.#writer = new OutputWriter(io.stdout);
     this.#writer.onBroken(() => this.#end(EXIT.failed));
@@ -40,6 +44,7 @@ export class Terminal {
       interrupt: () => this.interrupt(),
       end: () => this.#endOfLines(),
     });
+    if (this.#isResumed) showPast(task.log.toArray(), this.#view, this.#writer, this.#style.dim);
     task.events$.subscribe((shown) => {
       if (this.#isOver) return;
       this.#view.show(shown);
@@ -48,8 +53,14 @@ export class Terminal {
     task.asks$.subscribe((ask) => this.#show(ask));
   }
 
-  /** Begins with the prompt that was given, or asks for one. */
+  /** Begins with the prompt that was given, or asks for one; a task that goes on asks by itself. */
   start(): void {
+    const isResumed = this.#isResumed;
+    this.#isResumed = false;
+    if (isResumed && this.#settings.prompt === undefined) {
+      for (const ask of this.#task.asks) this.#show(ask);
+      return;
+    }
     if (this.#settings.prompt === undefined) this.#lines.ask("What shall be done? ");
     else this.#begin(this.#settings.prompt);
   }
@@ -80,7 +91,7 @@ export class Terminal {
 
   #show(ask: TypedAsk): void {
     // An accepted completion can still be replied to: whoever accepted it has left.
-    if (this.#isOver || ask.id === this.#ask?.id) return;
+    if (this.#isOver || this.#isResumed || ask.id === this.#ask?.id) return;
     this.#ask = ask;
     if (ask.kind === "completion_result" && this.#settings.oneshot) this.#end(EXIT.done);
     if (ask.kind === "api_req_failed" && this.#settings.exitOnError) this.#end(EXIT.failed);
@@ -171,7 +182,8 @@ export class Terminal {
   #giveUp(ask: TypedAsk): void {
     if (questionOf(ask) === undefined) return;
     const isLeft = this.#isPerson && ask.kind === "resume_task";
-    if (ask.kind === "completion_result" || isLeft) {
+    const isComplete = ask.kind === "completion_result" || ask.kind === "resume_completed_task";
+    if (isComplete || isLeft) {
       this.#end(EXIT.done);
       return;
     }

@@ -148,6 +148,7 @@ export class TerminalView implements RowSink {
         this.#writer.freshLine();
         break;
       case "api_req_started":
+      case "checkpoint_saved":
       case "tool":
       case "mcp_server_request_started":
         break;

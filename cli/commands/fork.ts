@@ -1,0 +1,27 @@
+import { openHistory } from "../../client/index.ts";
+import { commandLine } from "../run/index.ts";
+import { inWords } from "./history-error.ts";
+
+export interface ForkFlags {
+  readonly at?: number;
+  readonly id?: string;
+  readonly format: "text" | "json";
+  readonly dataDir: string;
+}
+
+/** Makes a task of the first records of another. */
+export function fork(given: string, { at, id: newId, format, dataDir }: ForkFlags): Promise<string> {
+  return inWords(async () => {
+    const history = openHistory({ dataDir });
+    const { id, forkedFrom } = await history.fork(await history.find(given), {
+      ...(at !== undefined && { at }),
+      ...(newId !== undefined && { newId }),
+    });
+    if (format === "json") return `${JSON.stringify({ type: "forked", taskId: id, forkedFrom })}\n`;
+    return [
+      `Forked ${forkedFrom.taskId} at ${forkedFrom.seq} as ${id}.`,
+      `To go on: ${commandLine(["run", "--session-id", id], dataDir)}`,
+      "",
+    ].join("\n");
+  });
+}

@@ -1,0 +1,13 @@
+import { JournalError, TaskHistoryError } from "../../actors/index.ts";
+import { CliError } from "../error.ts";
+
+/** What the tasks on disk refuse, as what the command can't do. */
+export async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TaskHistoryError || error instanceof JournalError)
+      throw new CliError(error.message, { cause: error });
+    throw error;
+  }
+}
