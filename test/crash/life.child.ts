@@ -12,5 +12,5 @@ const host = hostIn(place, (taskId) => {
 });
 const options = optionsIn(place);
 const task = reopen ? await host.open(TASK_ID, options) : await host.create({ ...options, id: TASK_ID });
-await live(task, reopen ? "Go on." : PROMPT);
+await live(host, task, reopen ? "Go on." : PROMPT);
 await host.closeAll();

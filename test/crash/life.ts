@@ -1,7 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { map, merge, mergeMap, of } from "rxjs";
 import { anthropic, type JournalDriver } from "../../actors/index.ts";
-import { createHost, type Host, type Task, type TaskEnd, type TaskOptions } from "../../client/index.ts";
+import {
+  createHost,
+  type Host,
+  type Task,
+  type TaskEnd,
+  type TaskOptions,
+  type TypedAsk,
+} from "../../client/index.ts";
 import { allowReadsInside, askAPerson, firstOf } from "../../tools/index.ts";
 import { FILES } from "./scenario.ts";
 import { countedTools } from "./tools.ts";
@@ -34,13 +42,14 @@ export function optionsIn({ workspace, url }: Place): TaskOptions {
   };
 }
 
-/** Runs a task, or goes on with one, to its completion: approves what it asks for and accepts its result. */
-export async function live(task: Task, prompt: string): Promise<TaskEnd> {
-  const answers = task.asks$.subscribe((ask) => {
-    if (ask.kind === "tool" || ask.kind === "command") ask.approve();
-    if (ask.kind === "completion_result") ask.accept();
-    if (ask.kind === "mistake_limit_reached") ask.proceed();
-  });
+/**
+ * Runs a task, or goes on with one, to its completion: approves what it and its subtask ask for, and accepts their
+ * results.
+ */
+export async function live(host: Host, task: Task, prompt: string): Promise<TaskEnd> {
+  const answers = merge(host.opened$, of(task))
+    .pipe(mergeMap((member) => member.asks$.pipe(map((ask) => ({ ask, isChild: member !== task })))))
+    .subscribe(({ ask, isChild }) => answer(ask, isChild));
   try {
     const end = await task.run(prompt);
     // The acceptance comes behind the rest.
@@ -49,6 +58,14 @@ export async function live(task: Task, prompt: string): Promise<TaskEnd> {
   } finally {
     answers.unsubscribe();
   }
+}
+
+function answer(ask: TypedAsk, isChild: boolean): void {
+  if (ask.kind === "tool" || ask.kind === "command") ask.approve();
+  if (ask.kind === "completion_result") ask.accept();
+  if (ask.kind === "mistake_limit_reached") ask.proceed();
+  // A subtask whose completion nobody had accepted when its process ended.
+  if (ask.kind === "resume_completed_task" && isChild) ask.reply("Go on.");
 }
 
 /** A place of its own below `folder`, with the files that the task begins with. */

@@ -56,8 +56,10 @@ try {
 async function chosenTrials(): Promise<readonly Trial[]> {
   if (point !== undefined) return [{ kind: "as told", points: point.map(parsePoint) }];
   const lengths = await lengthsOf(compiled.program);
-  console.log(
-    `A life without a crash has ${lengths.length} records, ${lengths.reduce((a, b) => a + b, 0)} bytes.\n`,
-  );
+  for (const [task, of] of lengths)
+    console.log(
+      `${task}: ${of.length} records, ${of.reduce((a, b) => a + b, 0)} bytes in a life without a crash`,
+    );
+  console.log("");
   return trials(lengths, kills, seed);
 }

@@ -9,7 +9,7 @@ import { hostIn, journalFolder, placeIn } from "./life.ts";
 import type { Order, Point } from "./order.ts";
 import { journalIn, recordsOf, wholeLines } from "./records.ts";
 import { type Recovery, recover } from "./recovery.ts";
-import { SCRIPT, TASK_ID } from "./scenario.ts";
+import { CHILD_ID, SCRIPT, TASK_ID } from "./scenario.ts";
 
 const script = parseScript(SCRIPT);
 
@@ -40,7 +40,8 @@ export async function run(program: string, trial: Trial): Promise<Outcome> {
       if (!killed) break;
       kills += 1;
     }
-    const scene = { place, mock, host: () => hostIn(place), journal: () => journalIn(dir) };
+    const journal = (taskId: string) => journalIn(journalFolder(place, taskId));
+    const scene = { place, mock, host: () => hostIn(place), journal };
     const recovery = await recover(scene).catch(failed);
     return { ...recovery, trial, kills };
   } finally {
@@ -55,14 +56,24 @@ const failed = (error: unknown): Recovery => ({
   uncertain: 0,
 });
 
-/** How long each line of a life without a crash is, in bytes without its end. */
-export async function lengthsOf(program: string): Promise<readonly number[]> {
+/** How long each line of a life without a crash is, in bytes without its end: of the task, and of its subtask. */
+export type Lengths = ReadonlyMap<string, readonly number[]>;
+
+export async function lengthsOf(program: string): Promise<Lengths> {
   const folder = await mkdtemp(path.join(tmpdir(), "signalbox-crash-"));
   const mock = await startMock(script);
   try {
     const place = await placeIn(folder, mock.url);
     await lifeOf(program, { place, reopen: false });
-    return wholeLines(await journalIn(journalFolder(place, TASK_ID))).map(({ length }) => length);
+    const lengths = new Map<string, readonly number[]>();
+    for (const taskId of [TASK_ID, CHILD_ID]) {
+      const lines = wholeLines(await journalIn(journalFolder(place, taskId)));
+      lengths.set(
+        taskId,
+        lines.map(({ length }) => length),
+      );
+    }
+    return lengths;
   } finally {
     await mock.close();
     await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import type { Trial } from "./matrix.ts";
+import type { Lengths, Trial } from "./matrix.ts";
 import { TASK_ID } from "./scenario.ts";
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
@@ -17,26 +17,27 @@ export function random(seed: number): () => number {
  * of what remains, each fifth dies in a record and again while it is opened or soon after, and the others within a
  * record, at bytes that the seed draws.
  */
-export function trials(lengths: readonly number[], count: number, seed: number): readonly Trial[] {
+export function trials(lengths: Lengths, count: number, seed: number): readonly Trial[] {
   const draw = random(seed);
   const below = (limit: number): number => Math.floor(draw() * limit);
-  const point = (record: number, byte: number) => ({ task: TASK_ID, record, byte });
-  const records = [...lengths.keys()];
-  const boundaries = spread(records, count).map((record) => ({
+  const lines = [...lengths].flatMap(([task, of]) => of.map((length, record) => ({ task, record, length })));
+  const boundaries = spread(lines, count).map(({ task, record }) => ({
     kind: "between two records",
-    points: [point(record, 0)],
+    points: [{ task, record, byte: 0 }],
   }));
-  const open = spread(records, Math.floor((count - boundaries.length) / 4)).map((record) => ({
+  const open = spread(lines, Math.floor((count - boundaries.length) / 4)).map(({ task, record, length }) => ({
     kind: "whole line, no end",
-    points: [point(record, lengths[record] ?? 0)],
+    points: [{ task, record, byte: length }],
   }));
   const rest = count - boundaries.length - open.length;
-  const within = Array.from({ length: rest }, (_, index) => {
-    const record = below(lengths.length);
-    const inside = point(record, 1 + below((lengths[record] ?? 2) - 1));
-    return index % 5 === 0
-      ? { kind: "within a record, twice", points: [inside, point(record + below(5), below(200))] }
-      : { kind: "within a record", points: [inside] };
+  const within = Array.from({ length: rest }, (_, index): Trial => {
+    const { task, record, length } = lines[below(lines.length)] ?? { task: TASK_ID, record: 0, length: 2 };
+    const inside = { task, record, byte: 1 + below(length - 1) };
+    if (index % 5 !== 0) return { kind: "within a record", points: [inside] };
+    return {
+      kind: "within a record, twice",
+      points: [inside, { task, record: record + below(5), byte: below(200) }],
+    };
   });
   return [...boundaries, ...open, ...within];
 }

@@ -3,21 +3,20 @@ import type { Host, Task } from "../../client/index.ts";
 import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
 import type { MockServer } from "../../mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
-import { countedIn, startedIn, type Use, usesIn } from "./effects.ts";
+import { countedIn, type Started, startedIn, type Use, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";
 import { live, optionsIn, type Place } from "./life.ts";
 import { type PlainRecord, recordsOf } from "./records.ts";
-import { PROMPT, RESULT, TASK_ID } from "./scenario.ts";
+import { CHILD_ID, CHILD_RESULT, PROMPT, RESULT, TASK_ID } from "./scenario.ts";
 
 /** What a task is recovered from, and with. */
 export interface Scene {
   readonly place: Place;
-  readonly taskId?: string;
-  /** A new host over the same journal. */
+  /** A new host over the same journals. */
   readonly host: () => Host;
-  /** The journal as it is now. */
-  readonly journal: () => Promise<Buffer>;
-  /** The server that this task alone has talked to. */
+  /** The journal of a task as it is now. */
+  readonly journal: (taskId: string) => Promise<Buffer>;
+  /** The server that this task and its subtask alone have talked to. */
   readonly mock: MockServer;
 }
 
@@ -31,68 +30,97 @@ export interface Recovery {
   readonly uncertain: number;
 }
 
+const FAMILY = [TASK_ID, CHILD_ID];
+
 /**
- * Opens a task, holds what comes against the laws, goes on to its completion, and counts the effects: by what stands
- * on disk and what the server got.
+ * Opens a task, holds what comes against the laws, goes on to its completion, and counts the effects of it and its
+ * subtask: by what stands on disk and what the server got.
  */
 export async function recover(scene: Scene): Promise<Recovery> {
-  const found = recordsOf(await scene.journal());
-  const before = fold(found);
-  const broken = [...before.broken];
-  const started = startedIn(found);
+  const found = await familyIn(scene);
+  const before = fold(found.get(TASK_ID) ?? []);
+  const broken = [...found.values()].flatMap((records) => fold(records).broken);
+  const started = [...found.values()].flatMap(startedIn);
   const known = new Set(started.map(({ name }) => name));
   for (const name of (await countedIn(scene.place.workspace)).keys())
     if (!known.has(name)) broken.push(`L11: ${name} ran, and its start is in no record`);
 
+  const records = found.get(TASK_ID) ?? [];
   const end =
-    before.rows.length === 0 ? await beginAnew(scene, found.length > 0) : await reopen(scene, found, broken);
+    before.rows.length === 0
+      ? await beginAnew(scene, records.length > 0)
+      : await reopen(scene, records, broken);
   if (end.result !== RESULT) broken.push(`the task ended with ${JSON.stringify(end)}`);
 
-  const records = recordsOf(await scene.journal());
-  broken.push(...fold(records).broken);
+  const after = await familyIn(scene);
+  broken.push(...[...after.values()].flatMap((each) => fold(each).broken));
+  broken.push(...saysWhatIsUncertain(found.get(CHILD_ID) ?? [], fold(after.get(CHILD_ID) ?? []).rows));
+  broken.push(...oneEndOfSubtask(after));
   const uncertain = started.filter(({ ended }) => !ended);
-  broken.push(
-    ...(await settledEffects(
-      scene,
-      records,
-      uncertain.map(({ name }) => name),
-    )),
-  );
+  const names = uncertain.map(({ name }) => name);
+  broken.push(...(await settledEffects(scene, [...after.values()].flatMap(startedIn), names)));
   return { broken, from: before.state, uncertain: uncertain.length };
+}
+
+type FamilyRecords = ReadonlyMap<string, readonly PlainRecord[]>;
+
+async function familyIn({ journal }: Scene): Promise<FamilyRecords> {
+  const records = new Map<string, readonly PlainRecord[]>();
+  for (const taskId of FAMILY) records.set(taskId, recordsOf(await journal(taskId)));
+  return records;
 }
 
 type End = Awaited<ReturnType<typeof live>>;
 
 /** Its crash came before its first words were durable: it is begun again, under its own name. */
-async function beginAnew(scene: Scene, hasHeader: boolean): Promise<End> {
-  const { place, taskId = TASK_ID } = scene;
-  const host = scene.host();
+async function beginAnew({ place, host: newHost }: Scene, hasHeader: boolean): Promise<End> {
+  const host = newHost();
   const options = optionsIn(place);
-  const task = await (hasHeader ? host.open(taskId, options) : host.create({ ...options, id: taskId }));
-  const end = await live(task, PROMPT);
+  const task = await (hasHeader ? host.open(TASK_ID, options) : host.create({ ...options, id: TASK_ID }));
+  const end = await live(host, task, PROMPT);
   await host.closeAll();
   return end;
 }
 
 async function reopen(scene: Scene, found: readonly PlainRecord[], broken: string[]): Promise<End> {
-  const { place, taskId = TASK_ID } = scene;
+  const { place } = scene;
   const first = scene.host();
-  const task = await first.open(taskId, optionsIn(place));
-  const bytes = await scene.journal();
+  const task = await first.open(TASK_ID, optionsIn(place));
+  const bytes = await scene.journal(TASK_ID);
   broken.push(...restedRight(task, found, recordsOf(bytes)));
   await first.closeAll();
   const second = scene.host();
-  const again = await second.open(taskId, optionsIn(place));
-  const more = recordsOf((await scene.journal()).subarray(bytes.length));
+  const again = await second.open(TASK_ID, optionsIn(place));
+  const more = recordsOf((await scene.journal(TASK_ID)).subarray(bytes.length));
   if (more.some(saysAnything)) broken.push("L11: opening it twice added to what its journal says");
   if (JSON.stringify(rowsOf(again)) !== JSON.stringify(rowsOf(task)))
     broken.push("L11: opened twice, it has other rows");
-  const end = await live(again, "Go on.");
-  const journal = fold(recordsOf(await scene.journal()));
+  const end = await live(second, again, "Go on.");
+  const journal = fold(recordsOf(await scene.journal(TASK_ID)));
   if (!sameRows(rowsOf(again), journal.rows))
     broken.push("L2: the journal folds to other rows than the task has");
   await second.closeAll();
   return end;
+}
+
+/** L16: a call that became a subtask has one result, which is that of the subtask. */
+function oneEndOfSubtask(family: FamilyRecords): readonly string[] {
+  const records = family.get(TASK_ID) ?? [];
+  const { rows } = fold(records);
+  const delegated = new Set(
+    records.flatMap(({ calls }) =>
+      calls.flatMap(({ phase, callId }) => (phase === "delegated" ? [callId] : [])),
+    ),
+  );
+  const results = rows.filter(({ say }) => say === "subtask_result");
+  const broken = results.flatMap(({ text }) =>
+    text === CHILD_RESULT ? [] : [`L16: the subtask's result is ${JSON.stringify(text)}`],
+  );
+  if (results.length !== delegated.size)
+    broken.push(`L16: ${delegated.size} calls became subtasks, and there are ${results.length} results`);
+  if (delegated.size === 0 && (family.get(CHILD_ID)?.length ?? 0) > 0)
+    broken.push("L16: there is a subtask that no call began");
+  return broken;
 }
 
 /** An opening that finds nothing to close says that it was, and nothing of the task. */
@@ -155,14 +183,14 @@ const bodySchema = z.object({ messages: z.array(entrySchema) });
 /** L6 of everything that was sent, and L12 by the counter: each effect at most once, and once where it has a result. */
 async function settledEffects(
   { mock, place }: Scene,
-  records: readonly PlainRecord[],
+  started: readonly Started[],
   uncertain: readonly string[],
 ): Promise<readonly string[]> {
   const histories = mock.requests.map(({ body }) => bodySchema.parse(body).messages as readonly Entry[]);
   const counts = await countedIn(place.workspace);
-  const results = resultsIn(histories.at(-1) ?? []);
+  const results = [isOfTask, isOfChild].flatMap((isOf) => resultsIn(histories.findLast(isOf) ?? []));
   const known = new Set(results.map(({ name }) => name));
-  const starts = startedIn(records).map(({ name }) => name);
+  const starts = started.map(({ name }) => name);
   return [
     ...histories.flatMap((history, index) =>
       validateHistory(history).map(({ fault, message }) => `L6: request ${index}: ${message} (${fault})`),
@@ -173,6 +201,10 @@ async function settledEffects(
     ...starts.flatMap((name, at) => (starts.indexOf(name) < at ? [`L12: ${name} was started twice`] : [])),
   ];
 }
+
+const isOfTask = (history: readonly Entry[]): boolean =>
+  history[0]?.content.some((block) => block.type === "text" && block.text.includes(PROMPT)) === true;
+const isOfChild = (history: readonly Entry[]): boolean => !isOfTask(history);
 
 function wrongResult(
   name: string,

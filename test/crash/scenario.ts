@@ -5,6 +5,9 @@ export const FILES: Readonly<Record<string, string>> = {
 };
 
 export const TASK_ID = "crash";
+/** Its subtask, which begins in a mode of its own: by that its turns are told from the others. */
+export const CHILD_ID = "crash.1";
+export const CHILD_RESULT = "The part is done.";
 export const PROMPT = "Do all of it.";
 export const RESULT = "All of it is done.";
 
@@ -19,6 +22,17 @@ export const SCRIPT = `
 name: crash
 seed: 3
 chunk: 24
+rules:
+  - when: { user: 'Current mode\\s+part\\b', tool: attempt_completion }
+    turns: [{ tool: attempt_completion, input: { result: ${CHILD_RESULT} } }]
+  - when: { user: 'Current mode\\s+part\\b', tool: count }
+    turns: [{ tool: attempt_completion, input: { result: ${CHILD_RESULT} } }]
+  - when: { user: 'Current mode\\s+part\\b' }
+    turns:
+      - { status: 500, retryAfter: 0.01 }
+      - blocks:
+          - text: I do my part.
+          - { tool: count, input: { key: part } }
 turns:
   - { status: 529, retryAfter: 0.01 }
   - blocks:
@@ -49,6 +63,9 @@ turns:
       - { tool: count, input: { key: second } }
       - { tool: read_file, input: { path: out.txt } }
       - { tool: count, input: { key: third } }
+  - blocks:
+      - text: The rest is a task of its own.
+      - { tool: new_task, input: { mode: part, message: Do your part. } }
   - { tool: attempt_completion, input: { result: ${RESULT} } }
   - { tool: attempt_completion, input: { result: ${RESULT} } }
   - { tool: attempt_completion, input: { result: ${RESULT} } }

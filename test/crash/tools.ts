@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { builtinTools, defineTool, type Tool } from "../../tools/index.ts";
@@ -6,7 +6,7 @@ import { COUNTER, effectName } from "./scenario.ts";
 
 /** The built-in tools and one that only counts; those that change files leave a line in the counter first. */
 export function countedTools(workspace: string): readonly Tool[] {
-  const mark = (name: string): void => append(path.join(workspace, COUNTER), `${name}\n`);
+  const mark = (name: string): void => appendFileSync(path.join(workspace, COUNTER), `${name}\n`);
   const count = defineTool({
     name: "count",
     description: "Counts that it ran.",
@@ -42,14 +42,4 @@ function counted(tool: Tool, mark: (name: string) => void): Tool {
       };
     },
   };
-}
-
-function append(file: string, line: string): void {
-  const handle = openSync(file, "a");
-  try {
-    writeSync(handle, line);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

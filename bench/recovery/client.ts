@@ -1,0 +1,148 @@
+import { fdatasyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { z } from "zod";
+import { createGate, encodeLine, fileJournal, type JournalDriver, systemClock } from "../../actors/index.ts";
+import { createHost } from "../../client/index.ts";
+import type { JournalDraft } from "../../wire/index.ts";
+import { type Commands, command } from "../harness/index.ts";
+import { CommitSource } from "./commit-source.ts";
+
+const TASK_ID = "recovered";
+/** Of one message. */
+const TEXT = "0123456789".repeat(30);
+const silentModel = { id: "bench-model", async *stream() {} };
+
+/** A journal of so many messages, one in each record. */
+function* linesOf(messages: number, workspace: string): Generator<string> {
+  const header = { seq: 0, kind: "header", version: 2, taskId: TASK_ID, createdAt: 1, workspace } as const;
+  yield encodeLine(header);
+  for (let seq = 1; seq <= messages; seq += 1) yield encodeLine(recordOf(seq));
+}
+
+const recordOf = (seq: number): JournalDraft => ({
+  seq,
+  kind: "commit",
+  at: seq,
+  cause: { type: "llm.text.end", requestId: 1, index: 0, at: seq },
+  before: "streaming.receiving",
+  after: "streaming.receiving",
+  log: [{ type: "message.appended", message: { ts: seq, type: "say", say: "text", text: TEXT } }],
+});
+
+const Place = z.object({ folder: z.string() });
+const Batches = z.object({ folder: z.string(), batches: z.number(), size: z.number() });
+
+export const commands: Commands = {
+  /** Writes a journal, and tells how many bytes it has. */
+  write: command(Place.extend({ messages: z.number() }), async ({ folder, messages }) => {
+    const dir = path.join(folder, "tasks", TASK_ID);
+    await mkdir(dir, { recursive: true });
+    const file = path.join(dir, "journal.jsonl");
+    await writeFile(file, `${[...linesOf(messages, folder)].join("\n")}\n`);
+    return (await stat(file)).size;
+  }),
+  /** Opens it, as the first thing that this process does. */
+  open: command(Place, async ({ folder }) => {
+    const host = createHost({ dataDir: folder });
+    globalThis.gc?.();
+    const rssBefore = process.memoryUsage.rss();
+    const peakBefore = process.resourceUsage().maxRSS * 1024;
+    const cpu = process.cpuUsage();
+    const began = performance.now();
+    const task = await host.open(TASK_ID, { model: silentModel });
+    const wallMs = performance.now() - began;
+    const { user, system } = process.cpuUsage(cpu);
+    const peak = process.resourceUsage().maxRSS * 1024;
+    const rows = task.log.length;
+    globalThis.gc?.();
+    const kept = process.memoryUsage.rss() - rssBefore;
+    await host.closeAll();
+    return { wallMs, cpuMs: (user + system) / 1000, rows, peak: peak - Math.max(peakBefore, 0), kept };
+  }),
+  /**
+   * Seconds for the same bytes in the same batches: through the gate and the file driver, and by plain writes, each
+   * batch followed by its fdatasync. In turns, so that both meet the same disk.
+   */
+  throughput: command(Batches, async ({ folder, batches, size }) => {
+    const engine = new Engine(path.join(folder, "engine"));
+    const plain = new Plain(path.join(folder, "plain"));
+    const taken = { engine: 0, plain: 0, bytes: 0 };
+    for (let batch = 0; batch < batches; batch += PART) {
+      const began = performance.now();
+      for (let each = 0; each < PART; each += 1) await engine.commit(size);
+      const between = performance.now();
+      const lines = engine.take();
+      const beganPlain = performance.now();
+      for (const bytes of lines) plain.write(bytes);
+      taken.engine += between - began;
+      taken.plain += performance.now() - beganPlain;
+      taken.bytes += lines.reduce((sum, { length }) => sum + length, 0);
+    }
+    await engine.close();
+    return taken;
+  }),
+};
+
+/** Batches of each side before the other has its turn. */
+const PART = 50;
+
+/** A gate over the real driver, whose batches are kept for the other side. */
+class Engine {
+  readonly #source = new CommitSource(TEXT);
+  readonly #gate;
+  #batches: Buffer[] = [];
+
+  constructor(dir: string) {
+    const file = fileJournal({ dir });
+    const driver: JournalDriver = {
+      path: file.path,
+      own: () => file.own(),
+      append: (lines, options) => {
+        this.#batches.push(Buffer.from(`${lines.join("\n")}\n`));
+        return file.append(lines, options);
+      },
+      read: () => file.read(),
+      cut: (length) => file.cut(length),
+      rest: () => file.rest(),
+      close: () => file.close(),
+    };
+    this.#gate = createGate({
+      driver,
+      header: { taskId: TASK_ID, createdAt: 0 },
+      clock: systemClock,
+      gather: setImmediate,
+    });
+    this.#gate.attach(this.#source);
+  }
+
+  /** So many commits in one turn of the event loop, until all are durable. */
+  async commit(size: number): Promise<void> {
+    for (let each = 0; each < size; each += 1) this.#source.commit();
+    await this.#gate.flushed();
+  }
+
+  take(): readonly Buffer[] {
+    const batches = this.#batches;
+    this.#batches = [];
+    return batches;
+  }
+
+  close(): Promise<void> {
+    return this.#gate.close();
+  }
+}
+
+class Plain {
+  readonly #file: number;
+
+  constructor(dir: string) {
+    mkdirSync(dir, { recursive: true });
+    this.#file = openSync(path.join(dir, "plain"), "a");
+  }
+
+  write(bytes: Buffer): void {
+    for (let from = 0; from < bytes.length; ) from += writeSync(this.#file, bytes, from);
+    fdatasyncSync(this.#file);
+  }
+}

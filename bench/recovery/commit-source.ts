@@ -1,0 +1,41 @@
+import type { TaskActor, TaskSnapshot } from "../../actors/index.ts";
+import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../machines/message/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
+
+/** Stands in for a task's actor: each commit appends one row, and nothing decides anything. */
+export class CommitSource implements TaskActor<TaskSnapshot> {
+  readonly #text: string;
+  #log: Log = emptyLog;
+  #ts = 0;
+  #piece: (piece: TaskEmitted) => void = () => {};
+  #next: (snapshot: TaskSnapshot) => void = () => {};
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  on(_: "*", listener: (piece: TaskEmitted) => void) {
+    this.#piece = listener;
+    return { unsubscribe: () => {} };
+  }
+
+  subscribe(observer: { readonly next: (snapshot: TaskSnapshot) => void }) {
+    this.#next = observer.next;
+    return { unsubscribe: () => {} };
+  }
+
+  send(): void {}
+
+  commit(): void {
+    this.#ts += 1;
+    const ts = this.#ts;
+    const event: LogEvent = {
+      type: "message.appended",
+      message: { ts, type: "say", say: "text", text: this.#text },
+    };
+    this.#log = applyLogEvent(this.#log, event);
+    this.#piece(event);
+    const cause: TaskEvent = { type: "llm.text.end", requestId: 1, index: 0, at: ts };
+    this.#next({ value: { streaming: "receiving" }, context: { cause, log: this.#log } });
+  }
+}
