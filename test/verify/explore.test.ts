@@ -54,14 +54,14 @@ const CASES: readonly {
     input: { checkpoints: true },
   },
   {
-    name: "calls beside a subtask, with snapshots and a crash",
+    name: "a write and a subtask in one answer, with snapshots and a crash",
     bounds: {
       turns: 1,
       calls: 2,
       blocks: 2,
       queued: 0,
       interruptions: 0,
-      tools: ["read", "delegate"],
+      tools: ["write", "delegate"],
       crashes: 1,
     },
     input: { checkpoints: true },
