@@ -34,8 +34,8 @@ export class Family {
   /** The subtask that a task waits for, by the task's id. */
   readonly #working = new Map<string, Task>();
   readonly #runs = new Map<string, Set<Promise<unknown>>>();
-  /** The subtasks that are open here, also those that nobody waits for, by the parent's id. */
-  readonly #open = new Map<string, Set<Task>>();
+  /** The open subtasks that are closed with a task, also those that nobody waits for, by that task's id. */
+  readonly #kept = new Map<string, Set<Task>>();
 
   constructor(host: Household) {
     this.#host = host;
@@ -64,19 +64,19 @@ export class Family {
 
   /** Called for each task that its host holds from now on. */
   add(task: Task): void {
-    if (task.parent === undefined) return;
-    const { taskId } = task.parent;
-    this.#open.set(taskId, (this.#open.get(taskId) ?? new Set()).add(task));
+    if (task.parent !== undefined) this.#keep(task.parent.taskId, task);
   }
 
   /** Called for each task that its host no longer holds. */
   forget(task: Task): void {
     this.#usage.forget(task);
     if (task.parent === undefined) return;
-    const { taskId } = task.parent;
-    const open = this.#open.get(taskId);
-    open?.delete(task);
-    if (open?.size === 0) this.#open.delete(taskId);
+    for (const [keeper, kept] of this.#kept)
+      if (kept.delete(task) && kept.size === 0) this.#kept.delete(keeper);
+  }
+
+  #keep(keeper: string, task: Task): void {
+    this.#kept.set(keeper, (this.#kept.get(keeper) ?? new Set()).add(task));
   }
 
   #waitingFor(task: Task): Task | undefined {
@@ -114,18 +114,29 @@ export class Family {
       this.#working.delete(elder.id);
     };
     const end = await firstEnd({ ...begun, journal: this.#host.journal, elder, input, signal, onEnd });
-    // Who cancelled it alone may go on with it: it stays open. Every other has nobody any more.
-    if (signal.aborted) await task.close();
-    else if (end.kind === "finished")
+    if (signal.aborted) {
+      await task.close();
+      return end;
+    }
+    // Who cancelled it alone may go on with it: it stays open. Every other has nobody any more, but for those below it
+    // that were cancelled alone.
+    if (end.kind !== "cancelled") this.#passOn(task.id, elder.id);
+    if (end.kind === "finished")
       await task.close().catch((error: unknown) => this.#host.tell(error, task.id));
     // The parent is told why it failed; that it can't be written to its end is the same again.
     else if (end.kind === "failed") await task.close().catch(() => undefined);
     return end;
   }
 
+  #passOn(from: string, to: string): void {
+    const kept = this.#kept.get(from) ?? [];
+    this.#kept.delete(from);
+    for (const task of kept) this.#keep(to, task);
+  }
+
   async #closeChildren(parentId: string): Promise<void> {
     const runs = [...(this.#runs.get(parentId) ?? [])];
-    const children = [...(this.#open.get(parentId) ?? [])].map((task) => task.close());
+    const children = [...(this.#kept.get(parentId) ?? [])].map((task) => task.close());
     const ends = await Promise.allSettled([...runs, ...children]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }

@@ -68,7 +68,7 @@ interface Work extends Begun {
   readonly journal: (taskId: string) => JournalDriver;
   readonly elder: Elder;
   readonly input: Input;
-  /** Aborts when nobody waits any more: that cancels the subtask. */
+  /** Aborts when nobody waits any more: that cancels the subtask and closes it. */
   readonly signal: AbortSignal;
   /** Called in the moment of the end. */
   readonly onEnd: () => void;
@@ -89,7 +89,8 @@ export function firstEnd(work: Work): Promise<SubtaskEnd> {
     };
     const fail = (error: unknown): void => settle(failedBy(error));
     const stop = (): void => {
-      task.cancel();
+      // It is cancelled at once; how its closing ends is for whoever waits for that.
+      task.close().catch(() => undefined);
       settle(CANCELLED);
     };
     const heard = task.events$.subscribe({

@@ -29,6 +29,9 @@ export const begin = ({ input }: { input: TaskInput }): TaskContext => ({
   ...input.past?.facts,
 });
 
+/** The mode of a task that is not told another. */
+export const FIRST_MODE = "code";
+
 const FIRST_FACTS: Facts = {
   pending: [],
   background: [],
@@ -44,7 +47,7 @@ const FIRST_FACTS: Facts = {
   retryAt: 0,
   total: noUsage,
   result: undefined,
-  mode: "code",
+  mode: FIRST_MODE,
   children: 0,
 };
 

@@ -1,6 +1,7 @@
 import { assertEvent } from "xstate";
 import { guidance, resumed, textBlock } from "../conversation/index.ts";
 import { closeAsk, postAsk } from "./asks.ts";
+import { FIRST_MODE } from "./begin.ts";
 import { forgetMistakes, interruptCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { endBackgroundCommands } from "./command.ts";
@@ -16,7 +17,9 @@ export function postTask(change: Change): void {
   assertEvent(event, "task.start");
   const { text, images } = event;
   change.append({ type: "say", say: "text", text, ...(images.length > 0 && { images }) });
-  change.set({ pending: blocksOf(text, images) });
+  const { mode } = change.context;
+  // A task that is opened again begins in the default mode, unless its journal knows better.
+  change.set({ pending: blocksOf(text, images), ...(mode !== FIRST_MODE && { mode }) });
   change.start("opening", "opening", { taskId: change.context.taskId });
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { filter, firstValueFrom, map, merge, type Observable, of, switchMap, take } from "rxjs";
+import { filter, firstValueFrom, type Observable, of, switchMap, take } from "rxjs";
 import { z } from "zod";
 import { anthropic, fileJournal } from "../../actors/index.ts";
 import {
@@ -167,7 +167,3 @@ export class Crash {
     };
   }
 }
-
-/** Each task of a host as it is opened, with those that are open already. */
-export const everyTask = (host: Host): Observable<Task> =>
-  merge(of(...host.tasks.values()), host.opened$).pipe(map((task) => task));

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../../actors/index.ts";
+import {
+  allowEverything,
+  allowSubtasks,
+  builtinTools,
+  denyEverything,
+  type PolicyFacts,
+  subtaskOf,
+} from "../../../tools/index.ts";
+
+const tool = builtinTools().find(({ name }) => name === "new_task");
+if (tool === undefined) throw new Error("There is no new_task.");
+const completion = builtinTools().find(({ name }) => name === "attempt_completion");
+if (completion === undefined) throw new Error("There is no attempt_completion.");
+
+const call = { mode: "ask", message: "Look." };
+
+describe("new_task", () => {
+  test("delegates, is asked about as a tool, and is never run again by recovery (L12)", () => {
+    expect(tool).toMatchObject({ effect: "delegates", ask: "tool", replayable: false, group: "always" });
+  });
+
+  test("shows its mode, its message and its todo list", async () => {
+    const prepared = tool.prepare({ ...call, todos: "[ ] first" });
+    if (!prepared.ok) throw new Error(prepared.error);
+    const { text, paths } = await prepared.call.describe({ workspace: await openWorkspace(".") });
+    expect(JSON.parse(text)).toEqual({ tool: "newTask", mode: "ask", content: "Look.", todos: "[ ] first" });
+    expect(paths).toEqual([]);
+  });
+
+  test("shows what has come of its arguments, at most 8 KB of it", () => {
+    expect(tool.partial({ mode: "ask" })).toBeUndefined();
+    expect(JSON.parse(tool.partial(call) ?? "")).toMatchObject({ tool: "newTask", content: "Look." });
+    expect(Buffer.byteLength(tool.partial({ message: "x".repeat(100_000) }) ?? "")).toBeLessThanOrEqual(8192);
+  });
+
+  test.each([
+    [{ mode: "ask" }, "message"],
+    [{ ...call, message: "" }, "message"],
+    [{ ...call, mode: "two words" }, "slug of a mode"],
+    [{ ...call, todo: "[ ] x" }, "todo"],
+  ])("says what is wrong with %j", (input, word) => {
+    const prepared = tool.prepare(input);
+    expect(prepared.ok ? "" : prepared.error).toContain(word);
+  });
+
+  test("never runs as a tool", async () => {
+    const prepared = tool.prepare(call);
+    if (!prepared.ok) throw new Error(prepared.error);
+    const ports = {
+      workspace: await openWorkspace("."),
+      shell: { run: () => Promise.reject(new Error("no shell")) },
+      signal: new AbortController().signal,
+      output: () => {},
+    };
+    await expect(prepared.call.run(ports)).rejects.toMatchObject({ code: "not_run" });
+  });
+
+  test("begins with its message, and its todo list where there is one", () => {
+    expect(subtaskOf(call)).toEqual({ mode: "ask", prompt: "Look." });
+    expect(subtaskOf({ ...call, todos: null })?.prompt).toBe("Look.");
+    expect(subtaskOf({ ...call, todos: " " })?.prompt).toBe("Look.");
+    expect(subtaskOf({ ...call, todos: "[ ] a" })?.prompt).toBe("Look.\n\nTodo list:\n[ ] a");
+    expect(subtaskOf({ message: "Look." })).toBeUndefined();
+  });
+});
+
+test("allowSubtasks allows new_task and a subtask's completion, and abstains otherwise", async () => {
+  const facts: PolicyFacts = { workspace: "/w", description: { text: "", paths: [] } };
+  const judge = async (of: typeof tool, more = {}, policy = allowSubtasks()) =>
+    (await policy({ tool: of, input: {} }, { ...facts, ...more })).kind;
+  expect(await judge(tool)).toBe("allow");
+  expect(await judge(completion, { subtask: true })).toBe("allow");
+  expect(await judge(completion)).toBe("ask");
+  for (const other of builtinTools().filter(({ name }) => ![tool.name, completion.name].includes(name)))
+    expect(await judge(other, { subtask: true })).toBe("ask");
+  expect(await judge(completion, { subtask: true }, allowEverything())).toBe("allow");
+  expect(await judge(tool, {}, denyEverything())).toBe("deny");
+});
