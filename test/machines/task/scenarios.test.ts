@@ -445,6 +445,7 @@ const TABLE: readonly (readonly [string, () => Story, string[] | "-", string[] |
     "-",
   ],
   ["resume_task", () => asked(write).cancelled(), [REQUEST], "-", [FEEDBACK, REQUEST]],
+  ["resume_completed_task", () => completed().crashes(), "-", "-", [FEEDBACK, REQUEST]],
 ];
 
 describe.each(TABLE)(
