@@ -459,6 +459,43 @@ const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
+    name: "a subtask's call that is settled twice",
+    law: "L16",
+    file: "task/subtask.ts",
+    replace: ({ settleSubtask }) => ({
+      settleSubtask: (change: Change) => {
+        settleSubtask(change);
+        const again = change.emits.find(({ type }) => type === "call.changed");
+        if (again !== undefined) change.emit(again);
+      },
+    }),
+    bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
+  },
+  {
+    name: "calls of a cut answer that are remembered when the task is opened again",
+    law: "L11",
+    file: "task/recover.ts",
+    replace: ({ recover }) => ({
+      recover: (change: Change) =>
+        recover(deaf(change, "emit", (piece) => JSON.stringify(piece).includes("turn.ended"))),
+    }),
+    bounds: CRASH,
+  },
+  {
+    name: "a command that waits for its snapshot behind an ask that is answered",
+    law: "L1",
+    file: "task/calls.ts",
+    replace: ({ approve }) => ({
+      approve: (change: Change, ...of: unknown[]) =>
+        approve(
+          deaf(change, "append", () => true),
+          ...of,
+        ),
+    }),
+    input: { checkpoints: true },
+    bounds: { ...CRASH, crashes: 0, tools: ["command"] },
+  },
+  {
     name: "a subtask's result that the model is told otherwise",
     law: "L16",
     file: "conversation/index.ts",
