@@ -11,8 +11,11 @@ export type JournalHead =
 
 const NEWLINE = 0x0a;
 
-/** Reads the header and the first words of the first prompt from the first bytes of a journal. */
-export function headOf(piece: Buffer): JournalHead {
+/**
+ * Reads the header and the first words of the first prompt from the first bytes of a journal. `isWhole`: these are all
+ * its bytes, and a last line without its end was never written.
+ */
+export function headOf(piece: Buffer, isWhole: boolean): JournalHead {
   const end = piece.indexOf(NEWLINE);
   if (end < 0) return { reason: "its first line has no end" };
   const line = decodeLine(piece.subarray(0, end));
@@ -22,7 +25,7 @@ export function headOf(piece: Buffer): JournalHead {
     return { reason: `its format is version ${version}; this program knows up to ${JOURNAL_VERSION}` };
   const header = journalRecordSchema.safeParse(line.json);
   if (!header.success || header.data.kind !== "header") return { reason: "line 1 is no header of a journal" };
-  return { header: header.data, prompt: promptIn(piece.subarray(end + 1)) };
+  return { header: header.data, prompt: promptIn(piece.subarray(end + 1), isWhole) };
 }
 
 const versionSchema = z.object({ kind: z.literal("header"), version: z.number() });
@@ -35,20 +38,21 @@ const logSchema = z.object({
 /** Lines that are looked at for the prompt: a name that a task is given, or a mode, may come before it. */
 const LINES_MAX = 4;
 
-/** The last line may be cut off: what it has is enough for a title. */
-function promptIn(piece: Buffer): string {
+/** The last line may be cut off where more is in the file: what it has is enough for a title. */
+function promptIn(piece: Buffer, isWhole: boolean): string {
   let from = 0;
   for (let count = 0; count < LINES_MAX && from < piece.length; count += 1) {
     const newline = piece.indexOf(NEWLINE, from);
+    if (newline < 0 && isWhole) return "";
     const end = newline < 0 ? piece.length : newline;
-    const title = promptOf(piece.toString("utf8", from, end), newline < 0);
+    const title = promptOf(piece.subarray(from, end), newline < 0);
     if (title !== "") return title;
     from = end + 1;
   }
   return "";
 }
 
-function promptOf(line: string, isCut: boolean): string {
+function promptOf(line: Buffer, isCut: boolean): string {
   const record = logSchema.safeParse(jsonOf(line, isCut));
   if (!record.success) return "";
   for (const { message, messages } of record.data.log)
@@ -59,9 +63,13 @@ function promptOf(line: string, isCut: boolean): string {
   return "";
 }
 
-function jsonOf(line: string, isCut: boolean): unknown {
+function jsonOf(line: Buffer, isCut: boolean): unknown {
+  if (!isCut) {
+    const decoded = decodeLine(line);
+    return decoded.whole ? decoded.json : undefined;
+  }
   try {
-    return isCut ? parsePartial(line, Allow.ALL) : JSON.parse(line);
+    return parsePartial(line.toString("utf8"), Allow.ALL);
   } catch {
     // No JSON: the end of the journal tells that it is torn or damaged.
     return undefined;
