@@ -14,8 +14,17 @@ export interface LogChange {
 const isLogEvent = (piece: TaskEmitted): piece is LogEvent =>
   piece.type.startsWith("message.") || piece.type.startsWith("log.");
 
+/** Several laws look at the changes of one step. */
+const known = new WeakMap<Step, readonly LogChange[]>();
+
 /** The log's changes in order, each with the log before it. */
-export function changesOf({ before, emitted }: Step): readonly LogChange[] {
+export function changesOf(step: Step): readonly LogChange[] {
+  const changes = known.get(step) ?? changesIn(step);
+  known.set(step, changes);
+  return changes;
+}
+
+function changesIn({ before, emitted }: Step): readonly LogChange[] {
   let log = before.context.log;
   return emitted.filter(isLogEvent).map((event) => {
     const met = log;
