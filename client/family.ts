@@ -33,6 +33,8 @@ export class Family {
   readonly #usage: FamilyUsage;
   /** The subtask that a task waits for, by the task's id. */
   readonly #working = new Map<string, Task>();
+  /** The ids of subtasks that are being begun. */
+  readonly #begun = new Set<string>();
   readonly #runs = new Map<string, Set<Promise<unknown>>>();
   /** The open subtasks that are closed with a task, also those that nobody waits for, by that task's id. */
   readonly #kept = new Map<string, Set<Task>>();
@@ -64,7 +66,10 @@ export class Family {
 
   /** Called for each task that its host holds from now on. */
   add(task: Task): void {
-    if (task.parent !== undefined) this.#keep(task.parent.taskId, task);
+    if (task.parent === undefined) return;
+    const { taskId } = task.parent;
+    this.#keep(taskId, task);
+    if (this.#begun.has(task.id)) this.#working.set(taskId, task);
   }
 
   /** Called for each task that its host no longer holds. */
@@ -101,10 +106,14 @@ export class Family {
     input: Parameters<SubtaskPort["run"]>[0],
     signal: AbortSignal,
   ): Promise<SubtaskEnd> {
+    const { childId } = input;
+    this.#begun.add(childId);
     const begun = await beginSubtask(this.#host, elder, input).catch(failedBy);
+    this.#begun.delete(childId);
     if ("kind" in begun) return begun;
     const { task } = begun;
     if (signal.aborted) {
+      this.#working.delete(elder.id);
       await task.close();
       return CANCELLED;
     }

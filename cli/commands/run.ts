@@ -63,7 +63,7 @@ async function runTask(settings: RunSettings, io: Io, { dataDir, model, resumed 
   io.stderr.write(sayDropped(task));
   const folder = path.join(dataDir, "tasks", task.id);
   const log = settings.debug ? startLog(task, folder, settings) : undefined;
-  const front = frontOf(task, settings, io, exit.leave);
+  const front = frontOf(task, host, settings, io, exit.leave);
   const unlisten = listenToSignals(io, front, exit);
   front.start();
   const code = await exit.code;
@@ -98,10 +98,10 @@ interface Front {
   close(): void;
 }
 
-function frontOf(task: Task, settings: RunSettings, io: Io, leave: Leave): Front {
+function frontOf(task: Task, host: Host, settings: RunSettings, io: Io, leave: Leave): Front {
   return settings.front === "terminal"
-    ? new Terminal(task, settings, io, leave)
-    : new Printer(task, settings, io, leave);
+    ? new Terminal(task, host, settings, io, leave)
+    : new Printer(task, host, settings, io, leave);
 }
 
 /** The exit code, once somebody has set it. */

@@ -5,6 +5,8 @@ import type { Usage } from "../../machines/task/index.ts";
 export interface PrintedEvent {
   readonly type: "system" | "assistant" | "user" | "tool_use" | "tool_result" | "thinking" | "error";
   readonly subtype?: string;
+  /** Of a subtask: its id. */
+  readonly taskId?: string;
   /** The row's `ts`. */
   readonly id?: number;
   readonly content?: string;
@@ -31,8 +33,17 @@ export const costOf = ({ cost, tokensIn, tokensOut, cacheWrites, cacheReads }: U
   cacheReads,
 });
 
-/** The record of a log: its rows that are whole, in order, as the print mode tells them. */
-export function printedEvents(rows: Iterable<ClineMessage>): readonly PrintedEvent[] {
+/** The subtasks of a call, as events of their own. */
+type SubtaskEvents = (callId: string | undefined) => readonly PrintedEvent[];
+
+/**
+ * The record of a log: its rows that are whole, in order, as the print mode tells them. Before a subtask's result
+ * stands what the subtask did.
+ */
+export function printedEvents(
+  rows: Iterable<ClineMessage>,
+  subtasks: SubtaskEvents = () => [],
+): readonly PrintedEvent[] {
   const events: PrintedEvent[] = [
     {
       type: "system",
@@ -47,6 +58,7 @@ export function printedEvents(rows: Iterable<ClineMessage>): readonly PrintedEve
   const commands = new Map<string | undefined, number>();
   for (const row of rows) {
     if (row.partial === true) continue;
+    if (row.say === "subtask_result") events.push(...subtasks(row.callId));
     if (row.ask === "command") commands.set(row.callId, row.ts);
     if (row.say === "text" && !hasPrompt) {
       hasPrompt = true;

@@ -2,14 +2,29 @@ import type { Task, TypedAsk } from "../../client/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { type Leave, nobodyAnswers, type RunSettings } from "../run/index.ts";
-import { OutputWriter } from "../show/index.ts";
-import { costOf, printedEvents } from "./events.ts";
+import {
+  completedIn,
+  type Household,
+  isDealtWith,
+  type Leave,
+  nobodyAnswers,
+  numberOf,
+  type RunSettings,
+  subtasksOf,
+} from "../run/index.ts";
+import { OutputWriter, printable } from "../show/index.ts";
+import { costOf } from "./events.ts";
+import { familyEvents } from "./family-events.ts";
 import { TextView } from "./text-view.ts";
 
 /** Runs a task with nobody beside it: prints what it does, and ends where somebody would have to answer. */
 export class Printer {
   readonly #task: Task;
+  readonly #host: Household;
+  /** The subtasks, as they were opened. */
+  readonly #subtasks: Task[] = [];
+  /** One for each task of the family, by its id, where text is printed. */
+  readonly #views = new Map<string, TextView>();
   readonly #settings: RunSettings;
   readonly #io: Io;
   readonly #leave: Leave;
@@ -18,23 +33,17 @@ export class Printer {
   #isResumed: boolean;
   #isOver = false;
 
-  constructor(task: Task, settings: RunSettings, io: Io, leave: Leave) {
+  constructor(task: Task, host: Household, settings: RunSettings, io: Io, leave: Leave) {
     this.#task = task;
+    this.#host = host;
     this.#settings = settings;
     this.#io = io;
     this.#leave = leave;
     this.#writer = new OutputWriter(io.stdout);
     this.#writer.onBroken(() => this.#end(EXIT.failed));
-    const view = settings.front === "text" ? new TextView(this.#writer, io.stderr) : undefined;
     this.#isResumed = task.log.length > 0;
-    // Of what was, only the prompt: it tells the view that what the model says follows.
-    const prompt = task.log.at(0);
-    if (prompt !== undefined)
-      view?.show({ commit: { log: [{ type: "message.appended", message: prompt }] } });
-    task.events$.subscribe((shown) => {
-      if (!this.#isOver) view?.show(shown);
-    });
-    task.asks$.subscribe((ask) => this.#meet(ask));
+    this.#follow(task);
+    subtasksOf(task, host).subscribe((opened) => this.#followSubtask(opened));
   }
 
   start(): void {
@@ -57,22 +66,50 @@ export class Printer {
     this.#writer.freshLine();
   }
 
-  #meet(ask: TypedAsk): void {
+  #followSubtask(task: Task): void {
+    if (this.#isOver) return;
+    this.#subtasks.push(task);
+    if (this.#settings.front === "text")
+      this.#writer.line(`[subtask ${numberOf(task)}] ${printable(task.snapshot.context.mode)}`);
+    this.#follow(task);
+  }
+
+  #follow(task: Task): void {
+    const view = this.#settings.front === "text" ? new TextView(this.#writer, this.#io.stderr) : undefined;
+    if (view !== undefined) this.#views.set(task.id, view);
+    // Of what was, only the prompt: it tells the view that what the model says follows.
+    const prompt = task.log.at(0);
+    if (prompt !== undefined)
+      view?.show({ commit: { log: [{ type: "message.appended", message: prompt }] } });
+    task.events$.subscribe((shown) => {
+      if (this.#isOver) return;
+      view?.show(shown);
+      const result = completedIn(shown);
+      if (result !== undefined && task.parent !== undefined)
+        this.#views.get(task.parent.taskId)?.heard(result);
+    });
+    task.asks$.subscribe((ask) => this.#meet(ask, task));
+  }
+
+  #meet(ask: TypedAsk, asker: Task): void {
     if (this.#isOver || this.#isResumed || ask.kind === "command_output") return;
-    if (ask.kind === "completion_result") this.#succeed();
+    if (!isDealtWith(asker, this.#task, ask.kind, this.#host)) return;
+    if (ask.kind === "completion_result" && asker === this.#task) void this.#succeed();
     else this.#fail(nobodyAnswers(ask, "this is the print mode"));
   }
 
-  #succeed(): void {
+  async #succeed(): Promise<void> {
     const { context } = this.#task.snapshot;
     if (this.#settings.front === "json") {
+      // What a subtask's journal can't tell any more is not counted.
+      const usage = await this.#task.familyUsage().catch(() => context.total);
       const result = {
         type: "result",
         success: true,
         content: context.result ?? "",
         taskId: this.#task.id,
-        cost: costOf(context.total),
-        events: printedEvents(this.#task.log),
+        cost: costOf(usage),
+        events: familyEvents(this.#task, this.#subtasks),
       };
       this.#writer.line(JSON.stringify(result, undefined, 2));
     }

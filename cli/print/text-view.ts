@@ -25,6 +25,8 @@ export class TextView implements RowSink {
   /** The row under whose header the last text stands. */
   #current: number | undefined;
   #hasPrompt = false;
+  /** The result of a subtask, which is printed already. */
+  #heard: string | undefined;
   #output = "";
 
   constructor(writer: OutputWriter, stderr: Output) {
@@ -34,6 +36,11 @@ export class TextView implements RowSink {
 
   show(shown: Parameters<RowFeed["take"]>[0]): void {
     this.#feed.take(shown);
+  }
+
+  /** A subtask has printed this result: it is not printed again. */
+  heard(result: string): void {
+    this.#heard = result;
   }
 
   begun(row: ClineMessage): void {
@@ -108,6 +115,10 @@ export class TextView implements RowSink {
       case "completion_result":
         this.#line(`[task complete] ${text}`);
         break;
+      case "subtask_result":
+        this.#line(text === this.#heard ? "[subtask ended]" : `[subtask ended] ${text}`);
+        this.#heard = undefined;
+        break;
       case "error":
         this.#error(text);
         break;
@@ -146,5 +157,6 @@ const headerOf = (row: ClineMessage): string | undefined =>
 function sayCall(text: string): string {
   const descriptor = descriptorOf(text);
   if (descriptor === undefined) return text;
-  return descriptor.path === undefined ? descriptor.tool : `${descriptor.tool} ${descriptor.path}`;
+  const what = descriptor.path ?? descriptor.mode;
+  return what === undefined ? descriptor.tool : `${descriptor.tool} ${what}`;
 }

@@ -31,6 +31,7 @@ const ADVICE: Readonly<Record<TypedAsk["kind"], string>> = {
   auto_approval_max_req_reached: AGAIN,
   resume_task: AGAIN,
   resume_completed_task: ANSWER,
-  completion_result: "",
+  // Of a subtask: that of the task itself needs nobody.
+  completion_result: APPROVE,
   command_output: "",
 };

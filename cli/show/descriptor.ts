@@ -10,7 +10,10 @@ const Descriptor = z.looseObject({
   reason: z.string().optional(),
   isOutsideWorkspace: z.boolean().optional(),
   diffStats: z.object({ added: z.number(), removed: z.number() }).optional(),
-  todos: z.array(z.looseObject({ content: z.string(), status: z.string() })).optional(),
+  mode: z.string().optional(),
+  todos: z
+    .union([z.string(), z.array(z.looseObject({ content: z.string(), status: z.string() }))])
+    .optional(),
 });
 export type ShownDescriptor = z.output<typeof Descriptor>;
 
@@ -29,16 +32,18 @@ const VERBS: Readonly<Record<string, string>> = {
   editedExistingFile: "Overwrite",
   appliedDiff: "Edit",
   updateTodoList: "Plan",
+  newTask: "Start a subtask",
 };
 
 /** One line that says what the call does. */
 export function titleOf(descriptor: ShownDescriptor): string {
-  const { tool, path, regex, filePattern, reason, diffStats } = descriptor;
+  const { tool, path, regex, filePattern, mode, reason, diffStats } = descriptor;
   const verb = VERBS[tool] ?? `Tool ${tool}`;
   return [
     path === undefined ? verb : `${verb} ${path}`,
     ...(regex === undefined ? [] : [`for /${regex}/`]),
     ...(filePattern === undefined ? [] : [`in ${filePattern}`]),
+    ...(mode === undefined ? [] : [`in mode ${mode}`]),
     ...(reason === undefined ? [] : [`(${reason})`]),
     ...(diffStats === undefined ? [] : [`(+${diffStats.added} -${diffStats.removed})`]),
   ].join(" ");
@@ -56,7 +61,11 @@ export function bodyOf(descriptor: ShownDescriptor): readonly string[] {
     case "searchFiles":
       return [];
     case "updateTodoList":
-      return (todos ?? []).map((todo) => `${MARKS[todo.status] ?? "[ ]"} ${todo.content}`);
+      return (typeof todos === "object" ? todos : []).map(
+        (todo) => `${MARKS[todo.status] ?? "[ ]"} ${todo.content}`,
+      );
+    case "newTask":
+      return [...linesOf(content), ...(typeof todos === "string" ? linesOf(todos) : [])];
     case "newFileCreated":
       return linesOf(content).map((line) => `+${line}`);
     default:

@@ -2,7 +2,16 @@ import type { Task, TypedAsk } from "../../client/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { type Leave, nobodyAnswers, type RunSettings } from "../run/index.ts";
+import {
+  completedIn,
+  type Household,
+  isDealtWith,
+  type Leave,
+  nobodyAnswers,
+  numberOf,
+  type RunSettings,
+  subtasksOf,
+} from "../run/index.ts";
 import { OutputWriter, printable, type Style, showPast, styleOf } from "../show/index.ts";
 import { questionOf, react } from "./answers.ts";
 import { LineInput } from "./lines.ts";
@@ -11,14 +20,18 @@ import { TerminalView } from "./view.ts";
 /** Shows a task to a person, line by line, and puts its asks to them. */
 export class Terminal {
   readonly #task: Task;
+  readonly #host: Household;
   readonly #settings: RunSettings;
   readonly #leave: Leave;
   readonly #stderr: Io["stderr"];
   readonly #writer: OutputWriter;
   readonly #style: Style;
-  readonly #view: TerminalView;
+  /** One for each task of the family, by its id. */
+  readonly #views = new Map<string, TerminalView>();
   readonly #lines: LineInput;
   #ask: TypedAsk | undefined;
+  /** Whose ask that is. */
+  #asker: Task;
   /** Whoever ends the input is somebody at a terminal. */
   readonly #isPerson: boolean;
   /** A task that goes on has begun. Its ask is put when the run starts. */
@@ -27,8 +40,10 @@ export class Terminal {
   #isOver = false;
   #wasHinted = false;
 
-  constructor(task: Task, settings: RunSettings, io: Io, leave: Leave) {
+  constructor(task: Task, host: Household, settings: RunSettings, io: Io, leave: Leave) {
     this.#task = task;
+    this.#asker = task;
+    this.#host = host;
     this.#settings = settings;
     this.#leave = leave;
     this.#stderr = io.stderr;
@@ -38,19 +53,15 @@ export class Terminal {
     this.#style = styleOf(io.stdout, io.env);
     this.#writer = new OutputWriter(io.stdout);
     this.#writer.onBroken(() => this.#end(EXIT.failed));
-    this.#view = new TerminalView(this.#writer, this.#style);
+    const view = new TerminalView(this.#writer, this.#style);
     this.#lines = new LineInput(io, this.#writer, {
       line: (text, isAnswer) => this.#take(text, isAnswer),
       interrupt: () => this.interrupt(),
       end: () => this.#endOfLines(),
     });
-    if (this.#isResumed) showPast(task.log.toArray(), this.#view, this.#writer, this.#style.dim);
-    task.events$.subscribe((shown) => {
-      if (this.#isOver) return;
-      this.#view.show(shown);
-      this.#forgetClosedAsk();
-    });
-    task.asks$.subscribe((ask) => this.#show(ask));
+    if (this.#isResumed) showPast(task.log.toArray(), view, this.#writer, this.#style.dim);
+    this.#follow(task, view);
+    subtasksOf(task, host).subscribe((opened) => this.#followSubtask(opened));
   }
 
   /** Begins with the prompt that was given, or asks for one; a task that goes on asks by itself. */
@@ -58,7 +69,7 @@ export class Terminal {
     const isResumed = this.#isResumed;
     this.#isResumed = false;
     if (isResumed && this.#settings.prompt === undefined) {
-      for (const ask of this.#task.asks) this.#show(ask);
+      for (const ask of this.#task.asks) this.#show(ask, this.#task);
       return;
     }
     if (this.#settings.prompt === undefined) this.#lines.ask("What shall be done? ");
@@ -78,6 +89,32 @@ export class Terminal {
     this.#writer.freshLine();
   }
 
+  #followSubtask(task: Task): void {
+    if (this.#isOver) return;
+    const begins = task.log.length === 0 ? "begins" : "goes on";
+    const { mode } = task.snapshot.context;
+    this.#writer.line(this.#style.bold(`== Subtask ${numberOf(task)} ${begins}, in mode ${printable(mode)}`));
+    this.#follow(task, new TerminalView(this.#writer, this.#style));
+  }
+
+  #follow(task: Task, view: TerminalView): void {
+    this.#views.set(task.id, view);
+    task.events$.subscribe((shown) => {
+      if (this.#isOver) return;
+      view.show(shown);
+      const result = completedIn(shown);
+      if (result !== undefined && task.parent !== undefined)
+        this.#views.get(task.parent.taskId)?.heard(result);
+      this.#forgetClosedAsk();
+    });
+    task.asks$.subscribe((ask) => this.#show(ask, task));
+  }
+
+  /** The view of the task that a person deals with now. */
+  get #view(): TerminalView | undefined {
+    return this.#views.get((this.#host.focus(this.#task.id) ?? this.#task).id);
+  }
+
   #end(code: number): void {
     this.#isOver = true;
     this.#leave(code);
@@ -89,16 +126,23 @@ export class Terminal {
     this.#task.run(prompt).catch(() => undefined);
   }
 
-  #show(ask: TypedAsk): void {
+  #show(ask: TypedAsk, asker: Task): void {
+    if (!isDealtWith(asker, this.#task, ask.kind, this.#host)) return;
     // An accepted completion can still be replied to: whoever accepted it has left.
-    if (this.#isOver || this.#isResumed || ask.id === this.#ask?.id) return;
+    if (this.#isOver || this.#isResumed || (asker === this.#asker && ask.id === this.#ask?.id)) return;
     this.#ask = ask;
-    if (ask.kind === "completion_result" && this.#settings.oneshot) this.#end(EXIT.done);
+    this.#asker = asker;
+    if (this.#isOffer(ask) && this.#settings.oneshot) this.#end(EXIT.done);
     if (ask.kind === "api_req_failed" && this.#settings.exitOnError) this.#end(EXIT.failed);
     if (this.#isOver) return;
     if (ask.kind === "command_output") this.#hintAtCommand();
     if (ask.kind === "followup") this.#showQuestion(ask.question, ask.suggestions);
     this.#askPerson(ask);
+  }
+
+  /** Whether the run is done with this completion. That of a subtask is its parent's. */
+  #isOffer({ kind }: TypedAsk): boolean {
+    return kind === "completion_result" && this.#asker === this.#task;
   }
 
   #askPerson(ask: TypedAsk): void {
@@ -124,7 +168,7 @@ export class Terminal {
 
   #forgetClosedAsk(): void {
     const ask = this.#ask;
-    if (ask === undefined || this.#task.asks.some(({ id }) => id === ask.id)) return;
+    if (ask === undefined || this.#asker.asks.some(({ id }) => id === ask.id)) return;
     this.#ask = undefined;
     this.#lines.unask();
   }
@@ -133,7 +177,7 @@ export class Terminal {
     if (!this.#isRunning) {
       if (text.trim() === "") this.start();
       else {
-        this.#view.typed(text);
+        this.#view?.typed(text);
         this.#begin(text);
       }
       return;
@@ -153,8 +197,8 @@ export class Terminal {
   }
 
   #answer(ask: Exclude<TypedAsk, { kind: "command_output" }>, text: string): void {
-    const isAccepted = ask.kind === "completion_result" && text.trim() === "";
-    this.#view.typed(text.trim());
+    const isAccepted = this.#isOffer(ask) && text.trim() === "";
+    this.#view?.typed(text.trim());
     const reaction = react(ask, text);
     if (reaction.kind === "leave") this.#end(EXIT.done);
     else if (reaction.kind === "unclear") {
@@ -165,7 +209,7 @@ export class Terminal {
   }
 
   #queue(text: string): void {
-    const result = this.#task.queue(text);
+    const result = (this.#host.focus(this.#task.id) ?? this.#task).queue(text);
     this.#note(result.queued ? `Queued for the next request: ${printable(text)}` : result.message);
   }
 
@@ -181,8 +225,9 @@ export class Terminal {
   /** There is nobody who could answer. A task that is complete needs nobody; a person may leave one that rests. */
   #giveUp(ask: TypedAsk): void {
     if (questionOf(ask) === undefined) return;
+    const isOwn = this.#asker === this.#task;
     const isLeft = this.#isPerson && ask.kind === "resume_task";
-    const isComplete = ask.kind === "completion_result" || ask.kind === "resume_completed_task";
+    const isComplete = this.#isOffer(ask) || (isOwn && ask.kind === "resume_completed_task");
     if (isComplete || isLeft) {
       this.#end(EXIT.done);
       return;

@@ -32,6 +32,8 @@ export class TerminalView implements RowSink {
   #hasPrompt = false;
   /** What the person has just typed: it is on the screen already. */
   #typed: string | undefined;
+  /** The result of a subtask, which is on the screen already. */
+  #heard: string | undefined;
   /** What the command that runs has put out so far. */
   #output = "";
 
@@ -51,6 +53,11 @@ export class TerminalView implements RowSink {
   /** These words were typed here: their row is not shown again. */
   typed(words: string): void {
     this.#typed = words;
+  }
+
+  /** A subtask has shown this result: it is not shown again. */
+  heard(result: string): void {
+    this.#heard = result;
   }
 
   begun(row: ClineMessage): void {
@@ -166,6 +173,11 @@ export class TerminalView implements RowSink {
         break;
       case "api_req_retry_delayed":
         this.#writer.line(this.#style.yellow(printable(sayRetry(text))));
+        break;
+      case "subtask_result":
+        this.#writer.line(this.#style.bold("== The subtask has ended"));
+        if (text !== this.#heard) this.#writer.line(printable(text));
+        this.#heard = undefined;
         break;
       case "error":
         this.#writer.line(this.#style.red(printable(text)));

@@ -1,0 +1,127 @@
+import { mkdtempSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { parseScript, startMock } from "../../mock/index.ts";
+import { completes, familyScript, QUESTION, subtask } from "../support/subtasks.ts";
+import { type Built, build } from "./built.ts";
+import { Process, temporaryFolder } from "./process.ts";
+
+let built: Built;
+const folder = temporaryFolder();
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => {
+  built.remove();
+  folder.remove();
+});
+
+async function run(script: string, ...args: readonly string[]): Promise<Process> {
+  const workspace = mkdtempSync(path.join(folder.path, "work-"));
+  const mock = await startMock(parseScript(script));
+  const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
+  const process = new Process(built.bin, ["run", ...where, ...args], { env: { ANTHROPIC_API_KEY: "any" } });
+  void process.code.then(() => mock.close());
+  return process;
+}
+
+const parent = [
+  { mode: "code", after: "new_task", says: completes("All done.") },
+  { mode: "code", says: subtask("one") },
+];
+const quick = familyScript(...parent, { mode: "one", says: completes("One done.") });
+const asking = familyScript(
+  ...parent,
+  { mode: "one", after: "ask_followup_question", says: completes("One done.") },
+  { mode: "one", says: QUESTION },
+);
+
+describe.concurrent("printed", () => {
+  test("a subtask's rows stand between its header and its end, its result once", async () => {
+    const process = await run(quick, "-p", "-y", "Go");
+    expect(await process.end()).toBe(0);
+    expect(process.stdout).toBe(
+      [
+        "[Tool Request] newTask one",
+        "[subtask 1] one",
+        "[task complete] One done.",
+        "[subtask ended]",
+        "[task complete] All done.",
+        "",
+      ].join("\n"),
+    );
+    expect(process.stderr).toBe("");
+  });
+
+  test("json has the subtask's events, with its id, before its result, and the cost of all", async () => {
+    const process = await run(quick, "-p", "-y", "--ephemeral", "--output-format", "json", "Go");
+    expect(await process.end()).toBe(0);
+    const event = z.object({
+      type: z.string(),
+      subtype: z.string().optional(),
+      taskId: z.string().optional(),
+    });
+    const result = z
+      .object({ taskId: z.string(), events: z.array(event), cost: z.object({ outputTokens: z.number() }) })
+      .parse(JSON.parse(process.stdout));
+    const child = `${result.taskId}.1`;
+    expect(result.events.map(({ type, subtype, taskId }) => [type, subtype, taskId])).toEqual([
+      ["system", "init", undefined],
+      ["user", undefined, undefined],
+      ["tool_use", "tool", undefined],
+      ["user", undefined, child],
+      ["assistant", "subtask_result", undefined],
+    ]);
+    const alone = await run(
+      familyScript({ mode: "code", says: completes("All done.") }),
+      "-p",
+      "--output-format",
+      "json",
+      "Go",
+    );
+    expect(await alone.end()).toBe(0);
+    const { cost } = z
+      .object({ cost: z.object({ outputTokens: z.number() }) })
+      .parse(JSON.parse(alone.stdout));
+    expect(result.cost.outputTokens).toBeGreaterThan(2 * cost.outputTokens);
+  });
+
+  test("a subtask's question ends it with code 1 and the ask's name", async () => {
+    const process = await run(asking, "-p", "-y", "Go");
+    expect(await process.code).toBe(1);
+    expect(process.stderr).toContain("the task asks followup (Which?)");
+  });
+});
+
+describe.concurrent("on a terminal", () => {
+  test("a subtask's asks are answered like the task's own, and the run ends with the task", async () => {
+    const process = await run(asking, "Go");
+    await process.said("Allow it? y/n");
+    expect(process.stdout).toContain("* Start a subtask in mode one\n  Work in one.");
+    process.line("y");
+    await process.said("A number, or an answer");
+    expect(process.stdout).toContain("== Subtask 1 begins, in mode one");
+    process.line("1");
+    await process.said("Enter to accept");
+    expect(process.stdout).not.toContain("== The subtask has ended");
+    process.line("");
+    await process.said("Enter to accept", 2);
+    expect(process.stdout).toContain("== The subtask has ended");
+    expect(process.stdout.split("One done.")).toHaveLength(2);
+    process.line("");
+    expect(await process.code).toBe(0);
+  });
+
+  test("an interrupt brings the whole family to rest, and the topmost asks to go on", async () => {
+    const process = await run(asking, "-y", "Go");
+    await process.said("A number, or an answer");
+    process.child.kill("SIGINT");
+    await process.said("Enter to resume");
+    process.line("");
+    await process.said("Enter to accept");
+    expect(process.stdout.split("Enter to resume")).toHaveLength(2);
+    process.line("");
+    expect(await process.code).toBe(0);
+  });
+});
