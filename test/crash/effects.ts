@@ -31,10 +31,11 @@ export function startedIn(records: readonly PlainRecord[]): readonly Started[] {
   );
 }
 
-const blocksOf = ({ conversation }: PlainRecord): readonly PlainBlock[] =>
+/** What was said in a record: by the model, and to it. */
+export const blocksOf = ({ conversation }: PlainRecord): readonly PlainBlock[] =>
   conversation.flatMap(({ entry, content }) => entry?.content ?? content ?? []);
 
-export interface Use {
+interface Use {
   readonly id: string;
   /** Of its effect. */
   readonly name: string;

@@ -3,10 +3,10 @@ import type { Host, Task } from "../../client/index.ts";
 import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
 import type { MockServer } from "../../mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
-import { countedIn, type Started, startedIn, type Use, usesIn } from "./effects.ts";
+import { blocksOf, countedIn, startedIn, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";
 import { live, optionsIn, type Place } from "./life.ts";
-import { type PlainRecord, recordsOf } from "./records.ts";
+import { type PlainBlock, type PlainRecord, recordsOf } from "./records.ts";
 import { CHILD_ID, CHILD_RESULT, PROMPT, RESULT, TASK_ID } from "./scenario.ts";
 
 /** What a task is recovered from, and with. */
@@ -58,7 +58,7 @@ export async function recover(scene: Scene): Promise<Recovery> {
   broken.push(...oneEndOfSubtask(after));
   const uncertain = started.filter(({ ended }) => !ended);
   const names = uncertain.map(({ name }) => name);
-  broken.push(...(await settledEffects(scene, [...after.values()].flatMap(startedIn), names)));
+  broken.push(...(await settledEffects(scene, after, names)));
   return { broken, from: before.state, uncertain: uncertain.length };
 }
 
@@ -175,22 +175,21 @@ function saysWhatIsUncertain(
 }
 
 const UNCERTAIN = "is uncertain";
-const NEVER_RAN =
-  /^The task was interrupted before this tool call|was skipped|was not executed|"status":"denied"/;
+const NEVER_RAN = /The task was interrupted before this tool call|was skipped|was not executed/;
 
 const bodySchema = z.object({ messages: z.array(entrySchema) });
 
 /** L6 of everything that was sent, and L12 by the counter: each effect at most once, and once where it has a result. */
 async function settledEffects(
   { mock, place }: Scene,
-  started: readonly Started[],
+  family: FamilyRecords,
   uncertain: readonly string[],
 ): Promise<readonly string[]> {
   const histories = mock.requests.map(({ body }) => bodySchema.parse(body).messages as readonly Entry[]);
   const counts = await countedIn(place.workspace);
-  const results = [isOfTask, isOfChild].flatMap((isOf) => resultsIn(histories.findLast(isOf) ?? []));
+  const results = [...family.values()].flatMap((records) => resultsIn(records.flatMap(blocksOf)));
   const known = new Set(results.map(({ name }) => name));
-  const starts = started.map(({ name }) => name);
+  const starts = [...family.values()].flatMap(startedIn).map(({ name }) => name);
   return [
     ...histories.flatMap((history, index) =>
       validateHistory(history).map(({ fault, message }) => `L6: request ${index}: ${message} (${fault})`),
@@ -201,10 +200,6 @@ async function settledEffects(
     ...starts.flatMap((name, at) => (starts.indexOf(name) < at ? [`L12: ${name} was started twice`] : [])),
   ];
 }
-
-const isOfTask = (history: readonly Entry[]): boolean =>
-  history[0]?.content.some((block) => block.type === "text" && block.text.includes(PROMPT)) === true;
-const isOfChild = (history: readonly Entry[]): boolean => !isOfTask(history);
 
 function wrongResult(
   name: string,
@@ -219,17 +214,12 @@ function wrongResult(
   return [`L12: ${name} ran ${count} times, and its result is: ${words}`];
 }
 
-/** The words that each counted effect's result has in a history. */
-function resultsIn(history: readonly Entry[]): readonly { readonly name: string; readonly result: string }[] {
-  const uses: Use[] = history.flatMap(({ content }) => [...usesIn(content.map((block) => ({ ...block })))]);
-  return uses.map(({ id, name }) => {
-    for (const { content } of history)
-      for (const block of content)
-        if (block.type === "tool_result" && block.tool_use_id === id)
-          return {
-            name,
-            result: block.content.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
-          };
-    return { name, result: "" };
+/** The words that each counted effect's result has in a conversation. */
+function resultsIn(
+  blocks: readonly PlainBlock[],
+): readonly { readonly name: string; readonly result: string }[] {
+  return usesIn(blocks).map(({ id, name }) => {
+    const result = blocks.find((block) => block.type === "tool_result" && block.tool_use_id === id);
+    return { name, result: JSON.stringify(result?.content ?? "") };
   });
 }

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Compiled, compile } from "./compiled.ts";
+import { lengthsOf } from "./matrix.ts";
+import { trials } from "./points.ts";
+import { runAll } from "./summary.ts";
+
+/** Processes that are killed here; `npm run test:crash` kills a thousand. */
+const KILLS = 150;
+
+describe("a task whose process is killed with SIGKILL in the middle of a write", () => {
+  let compiled: Compiled;
+  beforeAll(() => {
+    compiled = compile();
+  }, 120_000);
+  afterAll(() => compiled.remove());
+
+  test(`L1-L6, L8, L11, L12, L16: is recovered whole, goes on, and repeats no effect, in ${KILLS} kills`, async () => {
+    const lengths = await lengthsOf(compiled.program);
+    const { table, violations, kills } = await runAll(compiled.program, trials(lengths, KILLS, 1), 2);
+    console.log(table);
+    expect(violations).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(KILLS);
+  }, 900_000);
+});

@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { memoryJournal, recallTask } from "../../actors/index.ts";
+import { random } from "./points.ts";
+import { type Journals, type Moment, recordLife, recoverFrom } from "./recorded.ts";
+import { wholeLines } from "./records.ts";
+import { CHILD_ID, TASK_ID } from "./scenario.ts";
+
+let journals: Journals;
+let moments: readonly Moment[];
+beforeAll(async () => {
+  ({ journals, moments } = await recordLife());
+});
+
+/** The journals of a moment, with so many bytes less or more of the one that was written last. */
+function journalsAt({ taskId, sizes }: Moment, more = 0): Journals {
+  const parts = [...journals].map(([id, bytes]): [string, Buffer] => [
+    id,
+    bytes.subarray(0, (sizes.get(id) ?? 0) + (id === taskId ? more : 0)),
+  ]);
+  return new Map(parts);
+}
+
+describe("L11: every prefix of a recorded life", () => {
+  test("recovers, obeys L1-L6, goes on to its completion and repeats no effect (L12, L16)", async () => {
+    expect(moments.length).toBeGreaterThan(90);
+    let uncertain = 0;
+    for (const moment of moments) {
+      const recovery = await recoverFrom(journalsAt(moment));
+      expect(recovery.broken, `${moment.taskId}, record ${moment.record}`).toEqual([]);
+      uncertain += recovery.uncertain;
+    }
+    console.log(`${moments.length} prefixes recovered and completed; ${uncertain} effects told as uncertain`);
+    expect(uncertain).toBeGreaterThan(5);
+  }, 600_000);
+
+  test("with its last record torn recovers, at bytes drawn from it", async () => {
+    const draw = random(7);
+    const drawn = moments.filter(() => draw() < 0.3);
+    for (const moment of drawn) {
+      const line = wholeLines(journals.get(moment.taskId) ?? Buffer.alloc(0))[moment.record];
+      const missing = 1 + Math.floor(draw() * (line?.length ?? 1));
+      const recovery = await recoverFrom(journalsAt(moment, -missing));
+      expect(recovery.broken, `${moment.taskId}, record ${moment.record}, without ${missing} bytes`).toEqual(
+        [],
+      );
+    }
+    console.log(`${drawn.length} torn prefixes recovered and completed`);
+    expect(drawn.length).toBeGreaterThan(15);
+  }, 600_000);
+
+  test("tells the same of the task at each byte of its last record: what was whole before, and a torn end", async () => {
+    let count = 0;
+    for (const taskId of [TASK_ID, CHILD_ID]) {
+      const journal = journals.get(taskId) ?? Buffer.alloc(0);
+      let at = 0;
+      for (const [record, line] of wholeLines(journal).entries()) {
+        const whole = await recalled(journal.subarray(0, at));
+        // Each byte of every eighth record, each seventeenth of the others.
+        for (let byte = 1; byte <= line.length; byte += record % 8 === 0 ? 1 : 17) {
+          const torn = await recalled(journal.subarray(0, at + byte));
+          const tail = { kind: "torn", line: record + 1, at, bytes: byte, reason: expect.any(String) };
+          expect(torn, `record ${record}, ${byte} bytes`).toEqual(whole && { ...whole, tail });
+          count += 1;
+        }
+        at += line.length + 1;
+      }
+    }
+    console.log(`${count} torn ends read`);
+    expect(count).toBeGreaterThan(10_000);
+  }, 600_000);
+});
+
+const recalled = async (content: Buffer) => {
+  const found = await recallTask(memoryJournal({ content }));
+  if (found === undefined) return undefined;
+  const { memory, ...rest } = found;
+  const { log, conversation, ...others } = memory;
+  return { ...rest, ...others, rows: log.length, entries: conversation.length };
+};
