@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { TaskProblem, TaskSummary } from "../../actors/index.ts";
 import { openHistory } from "../../client/index.ts";
 import { printable, sayTime, shortIds } from "../show/index.ts";
@@ -27,7 +28,8 @@ export function list(flags: ListFlags): Promise<string> {
 
 /** `list sessions`, as clients of the frozen product know it: tab-separated, or `{ workspace, sessions }`. */
 export function listSessions(flags: ListFlags): Promise<string> {
-  const { workspace = ".", limit, format, dataDir } = flags;
+  const { limit, format, dataDir } = flags;
+  const workspace = path.resolve(flags.workspace ?? ".");
   return inWords(async () => {
     const found = await openHistory({ dataDir }).list({ workspace });
     // A subtask goes on with the task that it works for.
