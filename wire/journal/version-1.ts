@@ -11,12 +11,21 @@ const READS = "allow-reads-inside";
 /**
  * Reads the records of a journal of version 1, which has neither `calls` nor `facts`: they are made from what it has.
  * What it never recorded is told as interrupted: the results of calls that were refused or skipped in the turn that the
- * crash cut short.
+ * crash cut short. What a later version appended, when it opened the task and went on, stands as it was written.
  */
 export function fromVersion1(): (record: JournalRecord) => JournalRecord {
   const upgrade = new Upgrade();
-  return (record) => (record.kind === "commit" ? upgrade.commit(record) : record);
+  let isOver = false;
+  return (record) => {
+    if (record.kind !== "commit") return record;
+    isOver ||= isLater(record);
+    return isOver ? record : upgrade.commit(record);
+  };
 }
+
+/** Version 1 opened no task again, and recorded none of the others. */
+const isLater = ({ cause, calls, facts, turnEnded }: CommitRecord): boolean =>
+  cause?.type === "task.recovered" || calls.length > 0 || facts !== undefined || turnEnded;
 
 const NO_WORDS: readonly UserBlock[] = [];
 
