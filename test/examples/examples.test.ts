@@ -43,6 +43,15 @@ describe.concurrent("an example runs without a key and says what it shall", () =
     expect(process.stderr).toBe("");
   });
 
+  test("a task with a subtask", async () => {
+    const process = example("subtask.js");
+    expect(await process.code).toBe(0);
+    expect(process.stdout).toBe(
+      "the task, of 1 at work\nits subtask, of 2 at work\nI had them counted. true\n",
+    );
+    expect(process.stderr).toBe("");
+  });
+
   test("the demo mends the failing test with the real command, and says where its log is", async () => {
     const process = example("demo.js", built.bin);
     expect(await process.end()).toBe(0);
@@ -65,7 +74,7 @@ describe.concurrent("an example runs without a key and says what it shall", () =
 test("an example has fewer than 40 lines, and stands in docs/embedding.md as it is", () => {
   const docs = readFileSync("docs/embedding.md", "utf8");
   const names = readdirSync("examples").filter((name) => name.endsWith(".ts") && name !== "demo.ts");
-  expect(names).toHaveLength(3);
+  expect(names).toHaveLength(4);
   for (const name of names) {
     const text = readFileSync(path.join("examples", name), "utf8");
     expect(text.trimEnd().split("\n").length).toBeLessThan(40);
