@@ -37,7 +37,7 @@ export function glance(folder: string, workspace?: string): Glance | undefined {
     const isWanted =
       head.header !== undefined && (workspace === undefined || head.header.workspace === workspace);
     if (!isWanted) return { names, bytes, head };
-    const end = piece.length === bytes ? endOf(piece, true) : readEnd(file, bytes);
+    const end = piece.length === bytes ? endOf(piece) : readEnd(file, bytes);
     return { names, bytes, head, end };
   } finally {
     closeSync(file);
@@ -48,7 +48,7 @@ export function glance(folder: string, workspace?: string): Glance | undefined {
 function readEnd(file: number, bytes: number): JournalEnd {
   for (let length = PIECE_BYTES; ; length *= GROWTH) {
     const from = Math.max(0, bytes - length);
-    const end = endOf(readAt(file, from, bytes - from), from === 0);
+    const end = endOf(readAt(file, from, bytes - from));
     if (from === 0 || isEnough(end)) return end;
   }
 }

@@ -22,10 +22,10 @@ export const isEnough = ({ last, state, cost }: JournalEnd): boolean =>
 const NEWLINE = 0x0a;
 
 /**
- * Reads the end of a journal backwards, from its last bytes, until it knows enough. `isWhole`: these are all its
- * bytes; else the first line is only a part of one.
+ * Reads the end of a journal backwards, from its last bytes, until it knows enough. What it tells before it does is of
+ * use only where these are all bytes of the journal: else their first line is a part of one.
  */
-export function endOf(piece: Buffer, isWhole: boolean): JournalEnd {
+export function endOf(piece: Buffer): JournalEnd {
   let end: JournalEnd = {};
   let expected: number | undefined;
   let to = piece.length;
@@ -36,7 +36,6 @@ export function endOf(piece: Buffer, isWhole: boolean): JournalEnd {
   }
   while (to > 0 && !isEnough(end)) {
     const from = to < 2 ? 0 : piece.lastIndexOf(NEWLINE, to - 2) + 1;
-    if (from === 0 && !isWhole) break;
     const line = piece.subarray(from, to - 1);
     to = from;
     const found = recordIn(line, end, expected);

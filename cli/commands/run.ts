@@ -19,14 +19,16 @@ import {
   sessionId,
 } from "../run/index.ts";
 import { Terminal } from "../terminal/index.ts";
+import { inWords } from "./history-error.ts";
 
 /** Runs one task from its prompt to its end, and gives the exit code. */
 export async function run(settings: RunSettings, io: Io): Promise<number> {
   const resumed = settings.isEphemeral ? undefined : await sessionId(settings);
   if (resumed !== undefined && settings.prompt === undefined && settings.front !== "terminal") {
     // There is nothing to go on with, and looking writes nothing.
-    const task = await openHistory({ dataDir: settings.dataDir }).read(resumed);
-    if (task.isCompleted && task.heldBy === undefined) return sayComplete(task, settings.front, io);
+    const task = await inWords(() => openHistory({ dataDir: settings.dataDir }).read(resumed));
+    const isUsable = task.heldBy === undefined && task.tail?.kind !== "damaged";
+    if (task.isCompleted && isUsable) return sayComplete(task, settings.front, io);
   }
   const provider = await openProvider(settings.provider, settings.model);
   const dataDir = settings.isEphemeral

@@ -1,6 +1,6 @@
 export { bodyOf, descriptorOf, type ShownDescriptor, titleOf } from "./descriptor.ts";
 export { shortIds } from "./ids.ts";
-export { PAST_ROWS_MAX, showPast, showRow } from "./past.ts";
+export { showPast, showRow } from "./past.ts";
 export { printable, printableOutput } from "./printable.ts";
 export { sayRetry } from "./retry.ts";
 export { RowFeed, type RowSink } from "./rows.ts";

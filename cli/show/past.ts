@@ -3,7 +3,7 @@ import { RowFeed, type RowSink } from "./rows.ts";
 import type { OutputWriter } from "./writer.ts";
 
 /** How many rows a person sees of what a task did before it goes on. */
-export const PAST_ROWS_MAX = 20;
+const PAST_ROWS_MAX = 20;
 
 /** Shows a row as it stands. */
 export function showRow(row: ClineMessage, feed: RowFeed): void {

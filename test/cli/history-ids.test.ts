@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { findTask } from "../../actors/index.ts";
+import { shortIds } from "../../cli/show/index.ts";
+import { Archive, started } from "../actors/history/archive.ts";
+
+const word = fc.stringMatching(/^[ab]{1,3}-?[ab]{0,10}$/);
+const id = fc.oneof(
+  word,
+  fc.tuple(word, fc.integer({ min: 1, max: 12 })).map(([root, number]) => `${root}.${number}`),
+);
+
+test("the id that a list shows means its task, and no other, to every command", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(id, { minLength: 1, maxLength: 12 }), async (ids) => {
+      using archive = new Archive();
+      for (const each of ids) archive.write(each, [started("go")]);
+      const short = shortIds(ids);
+      for (const each of ids) expect(await findTask(archive.dataDir, short(each))).toBe(each);
+    }),
+    { numRuns: 200, seed: 3 },
+  );
+});
+
+test("eight characters of a UUID are shown where they are enough", () => {
+  const ids = ["6f1d2c3a-1111-4222-8333-944455556666", "6f1d2c3a-2111-4222-8333-944455556666", "7f1d2c3a-1"];
+  expect(ids.map(shortIds(ids))).toEqual(["6f1d2c3a-1", "6f1d2c3a-2", "7f1d2c3a"]);
+});
