@@ -1,7 +1,13 @@
 import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { fromCallback } from "xstate";
-import { failingJournal, JournalError, MemoryStore, memoryJournal } from "../../actors/index.ts";
+import {
+  failingJournal,
+  type JournalDriver,
+  JournalError,
+  MemoryStore,
+  memoryJournal,
+} from "../../actors/index.ts";
 import type { TaskCommit } from "../../client/index.ts";
 import {
   skippedAfterSubtask,
@@ -176,12 +182,13 @@ describe("L16: a subtask", () => {
     await using rig = await openFamily(familyScript(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
-    await askOf(host, `${task.id}.1`, "followup");
+    const ask = await askOf(host, `${task.id}.1`, "followup");
     const child = await member(host, `${task.id}.1`);
     const causes: (string | undefined)[] = [];
     child.events$.subscribe(({ commit }) => causes.push(commit.cause?.type));
     const closed = new Promise<void>((resolve) => child.events$.subscribe({ complete: () => resolve() }));
     task.cancel();
+    expect(ask.reply("left")).toMatchObject({ taken: false, code: "ASK_CLOSED" });
     expect(await end).toMatchObject({ state: "resumable" });
     await closed;
     expect(causes).toEqual(["task.cancel"]);
@@ -318,6 +325,32 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
       subtaskFailed(`${rig.task.id}.1`, "its journal could not be written"),
     ]);
     expect(rig.host.tasks.size).toBe(1);
+  });
+
+  test("as its journal can't take the offer of its completion, which nobody then can accept", async () => {
+    const full = new JournalError("JOURNAL_FULL", "(disk)", "The disk is full.");
+    const stores = new Map<string, MemoryStore>();
+    const journal = (taskId: string): JournalDriver => {
+      const store = stores.get(taskId) ?? new MemoryStore();
+      stores.set(taskId, store);
+      const driver = memoryJournal({ store });
+      const isOffer = (line: string): boolean => line.includes('"after":"idle.completing"');
+      return {
+        ...driver,
+        append: async (lines, options) => {
+          if (taskId.includes(".") && lines.some(isOffer)) throw full;
+          await driver.append(lines, options);
+        },
+      };
+    };
+    await using rig = await openFamily(
+      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+      { journal },
+    );
+    expect((await rig.task.run("Do it")).result).toBe("All done.");
+    expect(resultsTold(rig.task)).toEqual([
+      subtaskFailed(`${rig.task.id}.1`, "its journal could not be written"),
+    ]);
   });
 
   test("as it breaks an invariant", async () => {
