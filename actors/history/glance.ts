@@ -1,13 +1,14 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { headOf, type JournalHead } from "./head.ts";
-import { JOURNAL } from "./places.ts";
+import { JOURNAL, LOCK, TITLE } from "./places.ts";
 import { endOf, isEnough, type JournalEnd } from "./tail.ts";
 
 /** What a look at a task's folder and the two ends of its journal tells. */
 export interface Glance {
-  /** The files beside the journal. */
-  readonly names: readonly string[];
+  /** Whether there is a lock, which may be that of a process that has ended. */
+  readonly isLocked: boolean;
+  readonly isNamed: boolean;
   /** Size of the journal. */
   readonly bytes: number;
   readonly head: JournalHead;
@@ -15,30 +16,31 @@ export interface Glance {
   readonly end?: JournalEnd;
 }
 
-/** How much of each end is read at first. */
-const PIECE_BYTES = 16 * 1024;
+/** How much of each end is read, of the tail at first. */
+const HEAD_BYTES = 4 * 1024;
+const TAIL_BYTES = 8 * 1024;
 /** By how much more is read where that doesn't tell enough. */
 const GROWTH = 8;
 
 /**
- * Looks at a task, of one workspace if given; undefined where there is none. Waits for the disk: a read that is handed
- * to another thread costs three times as much, and a list makes five for each task.
+ * Looks at a task, of one workspace if given. Waits for the disk: a read that is handed to another thread costs three
+ * times as much, and a list makes seven for each task.
  *
- * @throws the system's errors
+ * @throws the system's errors: ENOENT where there is no task
  */
-export function glance(folder: string, workspace?: string): Glance | undefined {
-  const names = readdirSync(folder);
-  if (!names.includes(JOURNAL)) return undefined;
+export function glance(folder: string, workspace?: string): Glance {
   const file = openSync(path.join(folder, JOURNAL), "r");
   try {
+    const isLocked = existsSync(path.join(folder, LOCK));
+    const isNamed = existsSync(path.join(folder, TITLE));
     const bytes = fstatSync(file).size;
-    const piece = readAt(file, 0, Math.min(bytes, PIECE_BYTES));
+    const piece = readAt(file, 0, Math.min(bytes, HEAD_BYTES));
     const head = headOf(piece, piece.length === bytes);
     const isWanted =
       head.header !== undefined && (workspace === undefined || head.header.workspace === workspace);
-    if (!isWanted) return { names, bytes, head };
+    if (!isWanted) return { isLocked, isNamed, bytes, head };
     const end = piece.length === bytes ? endOf(piece) : readEnd(file, bytes);
-    return { names, bytes, head, end };
+    return { isLocked, isNamed, bytes, head, end };
   } finally {
     closeSync(file);
   }
@@ -46,7 +48,7 @@ export function glance(folder: string, workspace?: string): Glance | undefined {
 
 /** Looks at more and more of the end, until it tells enough. */
 function readEnd(file: number, bytes: number): JournalEnd {
-  for (let length = PIECE_BYTES; ; length *= GROWTH) {
+  for (let length = TAIL_BYTES; ; length *= GROWTH) {
     const from = Math.max(0, bytes - length);
     const end = endOf(readAt(file, from, bytes - from));
     if (from === 0 || isEnough(end)) return end;

