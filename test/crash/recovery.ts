@@ -159,7 +159,7 @@ function restedRight(
 }
 
 /** L12: each effect that was started and has no end is said to be uncertain once, and no other. */
-function saysWhatIsUncertain(
+export function saysWhatIsUncertain(
   found: readonly PlainRecord[],
   rows: ReturnType<typeof fold>["rows"],
 ): readonly string[] {
