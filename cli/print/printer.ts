@@ -1,4 +1,5 @@
 import type { Task, TypedAsk } from "../../client/index.ts";
+import type { ClineMessage } from "../../machines/message/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -77,10 +78,10 @@ export class Printer {
   #follow(task: Task): void {
     const view = this.#settings.front === "text" ? new TextView(this.#writer, this.#io.stderr) : undefined;
     if (view !== undefined) this.#views.set(task.id, view);
-    // Of what was, only the prompt: it tells the view that what the model says follows.
+    // Of what was, the prompt, which tells the view that what the model says follows, and what the opening told.
     const prompt = task.log.at(0);
-    if (prompt !== undefined)
-      view?.show({ commit: { log: [{ type: "message.appended", message: prompt }] } });
+    const known = prompt === undefined ? [] : [prompt, ...toldByOpening(task)];
+    for (const message of known) view?.show({ commit: { log: [{ type: "message.appended", message }] } });
     task.events$.subscribe((shown) => {
       if (this.#isOver) return;
       view?.show(shown);
@@ -131,4 +132,16 @@ export class Printer {
     this.#isOver = true;
     this.#leave(code);
   }
+}
+
+/** The rows right before a resume ask: what is uncertain, and how a subtask ended (L12). */
+function toldByOpening({ log }: Task): readonly ClineMessage[] {
+  if (log.at(-1)?.ask !== "resume_task") return [];
+  const told: ClineMessage[] = [];
+  for (let position = log.length - 2; position > 0; position -= 1) {
+    const row = log.at(position);
+    if (row === undefined || (row.say !== "error" && row.say !== "subtask_result")) break;
+    told.unshift(row);
+  }
+  return told;
 }

@@ -118,6 +118,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     expect(again.stdout).toContain("[task complete] All done.");
     expect(again.stdout).not.toContain("I write.");
     expect(place.asked).toContain("uncertain");
+    expect(again.stderr).toContain("[error] The outcome of execute_command is uncertain");
     expect(place.file("ran.txt")).toBe("run\n");
     expect(place.file("a.txt")).toBe("two\n");
     expect(place.ids).toEqual([id]);
