@@ -106,12 +106,16 @@ describe("L11: a disk that fails while a task runs", () => {
   );
 });
 
+const asRoot = (tool: string, ...args: readonly string[]): void => {
+  execFileSync(tool, args, { stdio: "pipe" });
+};
+
 /** A disk of its own, or why there can't be one. */
 function smallDisk(): { readonly dir?: string; readonly reason: string } {
   if (process.platform !== "linux") return { reason: "only Linux has tmpfs" };
   const dir = mkdtempSync(path.join(tmpdir(), "small-disk-"));
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir], { stdio: "pipe" });
+    asRoot("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir);
     return { dir, reason: "" };
   } catch (error) {
     rmSync(dir, { recursive: true });
@@ -124,7 +128,7 @@ describe("L11: a disk of 64 KB", () => {
   if (dir === "") console.log(`A full disk is only simulated here: ${reason}`);
   afterAll(() => {
     if (dir === "") return;
-    execFileSync("umount", [dir]);
+    asRoot("umount", dir);
     rmSync(dir, { recursive: true });
   });
 

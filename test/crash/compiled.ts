@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { build } from "../cli/built.ts";
 
-const HERE = fileURLToPath(new URL(".", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./life.child.ts", import.meta.url));
+const HERE = path.dirname(PROGRAM);
 
 /** The program that a process of the matrix runs. */
 export interface Compiled {
@@ -29,5 +30,8 @@ export function compile(): Compiled {
     });
     writeFileSync(path.join(to, file.replace(/\.ts$/, ".js")), outputText);
   }
-  return { program: path.join(to, "life.child.js"), remove: () => built.remove() };
+  return {
+    program: path.join(to, path.basename(PROGRAM).replace(/\.ts$/, ".js")),
+    remove: () => built.remove(),
+  };
 }

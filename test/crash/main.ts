@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { compile } from "./compiled.ts";
+import { type Compiled, compile } from "./compiled.ts";
+import { keepCorpus } from "./corpus.ts";
 import { lengthsOf, type Trial } from "./matrix.ts";
 import { parsePoint } from "./order.ts";
 import { trials } from "./points.ts";
@@ -10,6 +11,7 @@ interface Options {
   readonly seed: number;
   readonly parallel: number;
   readonly point?: readonly string[];
+  readonly keepCorpus?: true;
 }
 
 const count = (text: string): number => {
@@ -19,7 +21,13 @@ const count = (text: string): number => {
   return value;
 };
 
-const { kills, seed, parallel, point } = new Command("test:crash")
+const {
+  kills,
+  seed,
+  parallel,
+  point,
+  keepCorpus: keeps,
+} = new Command("test:crash")
   .description(
     "Kills a task's process (SIGKILL) at its records and within them, recovers what is left, holds it against the " +
       "laws and counts its effects. Ends with code 1 where a law was broken.",
@@ -28,32 +36,40 @@ const { kills, seed, parallel, point } = new Command("test:crash")
   .option("--seed <n>", "draws the bytes within records", count, 1)
   .option("--parallel <n>", "processes at a time", count, 2)
   .option("--point <at...>", "one trial alone: RECORD:BYTE, and another one for each crash that follows")
+  .option("--keep-corpus", "kill nothing: keep journals of the present format in test/fixtures/journals")
   .parse()
   .opts<Options>();
 
-const began = performance.now();
-const compiled = compile();
-try {
-  const chosen = await chosenTrials();
-  let done = 0;
-  const {
-    table,
-    violations,
-    kills: killed,
-  } = await runAll(compiled.program, chosen, parallel, () => {
-    done += 1;
-    if (done % 100 === 0) console.error(`${done} of ${chosen.length}`);
-  });
-  console.log(table);
-  for (const violation of violations) console.log(`\n${violation}`);
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  console.log(`\n${killed} processes killed, ${violations.length} laws broken, ${seconds} s, seed ${seed}.`);
-  if (violations.length > 0) process.exitCode = 1;
-} finally {
-  compiled.remove();
+if (keeps === true) console.log(await keepCorpus());
+else await killAll();
+
+async function killAll(): Promise<void> {
+  const began = performance.now();
+  const compiled = compile();
+  try {
+    const chosen = await chosenTrials(compiled);
+    let done = 0;
+    const {
+      table,
+      violations,
+      kills: killed,
+    } = await runAll(compiled.program, chosen, parallel, () => {
+      done += 1;
+      if (done % 100 === 0) console.error(`${done} of ${chosen.length}`);
+    });
+    console.log(table);
+    for (const violation of violations) console.log(`\n${violation}`);
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    console.log(
+      `\n${killed} processes killed, ${violations.length} laws broken, ${seconds} s, seed ${seed}.`,
+    );
+    if (violations.length > 0) process.exitCode = 1;
+  } finally {
+    compiled.remove();
+  }
 }
 
-async function chosenTrials(): Promise<readonly Trial[]> {
+async function chosenTrials(compiled: Compiled): Promise<readonly Trial[]> {
   if (point !== undefined) return [{ kind: "as told", points: point.map(parsePoint) }];
   const lengths = await lengthsOf(compiled.program);
   for (const [task, of] of lengths)

@@ -3,7 +3,7 @@ import type { Host, Task } from "../../client/index.ts";
 import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
 import type { MockServer } from "../../mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
-import { blocksOf, countedIn, startedIn, usesIn } from "./effects.ts";
+import { blocksOf, countedIn, type Started, startedIn, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";
 import { live, optionsIn, type Place } from "./life.ts";
 import { type PlainBlock, type PlainRecord, recordsOf } from "./records.ts";
@@ -57,7 +57,9 @@ export async function recover(scene: Scene): Promise<Recovery> {
   broken.push(...saysWhatIsUncertain(found.get(CHILD_ID) ?? [], fold(after.get(CHILD_ID) ?? []).rows));
   broken.push(...oneEndOfSubtask(after));
   const uncertain = started.filter(({ ended }) => !ended);
-  const names = uncertain.map(({ name }) => name);
+  // After a second crash: what was said after the first one stands.
+  const earlier = [...found.values()].flatMap((each) => toldBefore(each, broken));
+  const names = [...earlier, ...uncertain].map(({ name }) => name);
   broken.push(...(await settledEffects(scene, after, names)));
   return { broken, from: before.state, uncertain: uncertain.length };
 }
@@ -172,6 +174,21 @@ export function saysWhatIsUncertain(
   return told.toSorted().join() === expected.toSorted().join()
     ? []
     : [`L12: told as uncertain: ${told.join()}; started and without an end: ${expected.join()}`];
+}
+
+/** The effects that an earlier recovery told as uncertain, which were started by then and had no end (L12). */
+function toldBefore(records: readonly PlainRecord[], broken: string[]): readonly Started[] {
+  return records.flatMap(({ log, seq }, index) =>
+    log.flatMap(({ message }) => {
+      if (message?.say !== "error" || !String(message.text).includes(UNCERTAIN)) return [];
+      const due = startedIn(records.slice(0, index)).filter(
+        ({ callId, ended }) => callId === message.callId && !ended,
+      );
+      if (due.length !== 1)
+        broken.push(`L12: record ${seq} tells as uncertain what had its end, or never began`);
+      return due;
+    }),
+  );
 }
 
 const UNCERTAIN = "is uncertain";
