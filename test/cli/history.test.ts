@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
@@ -26,6 +28,7 @@ class Place {
   constructor(mock: MockServer) {
     this.mock = mock;
     mkdirSync(this.workspace);
+    execFileSync("mkfifo", [path.join(this.base, "begun")]);
     writeFileSync(path.join(this.workspace, "a.txt"), "one\n");
   }
 
@@ -41,6 +44,11 @@ class Place {
   async does(...args: readonly string[]) {
     const process = new Process(built.bin, [...args, "--data-dir", this.data], { cwd: this.workspace });
     return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
+  }
+
+  /** Resolves when the command has begun: what it does first is done. */
+  get commandBegan(): Promise<Buffer> {
+    return readFile(path.join(this.base, "begun"));
   }
 
   file(name: string): string {
@@ -82,7 +90,7 @@ async function placeWith(script: string): Promise<Place> {
 }
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
-const COMMAND = `{ tool: execute_command, input: { command: "echo run >> ran.txt; echo begun; sleep 60" } }`;
+const COMMAND = `{ tool: execute_command, input: { command: "echo run >> ran.txt; echo > ../begun; exec sleep 60" } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 const MORE = `{ tool: attempt_completion, input: { result: More done. } }`;
 const ANY = expect.anything();
@@ -91,7 +99,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
   test("is listed as interrupted, shown, and completed by run --continue; its effect runs once (L11, L12)", async () => {
     const place = await placeWith(`[[{ text: I write. }, ${WRITE}], ${COMMAND}, ${DONE}]`);
     const first = place.run("-p", "-y", "Change it");
-    await first.said("begun");
+    await place.commandBegan;
     const running = await place.does("list");
     expect(running.stdout).toContain("running*");
     expect(running.stdout).toContain("* open in a process now");
@@ -135,7 +143,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
   test("is resumed with a message, which the model is told", async () => {
     const place = await placeWith(`[${COMMAND}, [{ text: I see. }, ${DONE}]]`);
     const first = place.run("-p", "-y", "Go");
-    await first.said("begun");
+    await place.commandBegan;
     first.child.kill("SIGKILL");
     await first.code;
     const again = place.run("-p", "-y", "--session-id", place.id.slice(0, 8), "without the command");
@@ -147,7 +155,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
   test("tells what was half written, where it is kept, and goes on without it", async () => {
     const place = await placeWith(`[${COMMAND}, ${DONE}]`);
     const first = place.run("-p", "-y", "Go");
-    await first.said("begun");
+    await place.commandBegan;
     first.child.kill("SIGKILL");
     await first.code;
     writeFileSync(place.journal(place.id), `${readFileSync(place.journal(place.id), "utf8")}{"crc":"00`);
