@@ -1,0 +1,1 @@
+export { type CheckedLog, checkRecordedLog } from "./recorded-log.ts";

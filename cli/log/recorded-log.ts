@@ -1,0 +1,213 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { z } from "zod";
+import { fileJournal, type JournalTail, readJournal } from "../../actors/index.ts";
+import {
+  CommitMonitor,
+  type LogViolation,
+  monitorConversation,
+  monitorMessages,
+  type RecordedCommit,
+  type RecordedEntry,
+} from "../../verify/index.ts";
+import { logEventCodec, messageCodec, parseRooFile, ROO_FILES } from "../../wire/index.ts";
+import { CliError, wordsOf } from "../error.ts";
+import { badLog } from "./bad-log.ts";
+import { isObject, type PlacedValue, valuesIn } from "./json-text.ts";
+
+/** A recorded log that was looked at. */
+export interface CheckedLog {
+  readonly file: string;
+  readonly kind: "rows" | "conversation" | "changes" | "journal";
+  /** Rows, entries, changes or records. */
+  readonly length: number;
+  /** What `at` of a violation counts: `row` or `entry` from 0; `record` by its number in the journal. */
+  readonly counts: "row" | "entry" | "change" | "record";
+  readonly violations: readonly LogViolation[];
+  /** What stands at the end of a journal and can't be read. A torn one was never acknowledged. */
+  readonly tail?: Pick<JournalTail, "kind" | "line" | "at" | "reason">;
+}
+
+/** Larger files are refused: they are read whole. */
+const FILE_BYTES_MAX = 256 * 1024 * 1024;
+const JOURNAL = "journal.jsonl";
+
+/**
+ * Looks at a recorded log: a file of rows, of a conversation, of changes or a journal, or a folder of the frozen
+ * product or of a task of ours. Writes nothing.
+ *
+ * @throws CliError where there is no log: with the line and the byte, what was expected and what came
+ */
+export async function checkRecordedLog(place: string): Promise<readonly CheckedLog[]> {
+  const found = await statOf(place);
+  if (!found.isDirectory()) return [await checkFile(place, found.size)];
+  const files = [ROO_FILES.ui, ROO_FILES.api, JOURNAL].map((name) => path.join(place, name));
+  const checked: CheckedLog[] = [];
+  for (const file of files) {
+    const inside = await stat(file).catch(() => undefined);
+    if (inside?.isFile()) checked.push(await checkFile(file, inside.size));
+  }
+  if (checked.length > 0) return checked;
+  throw new CliError(
+    `${place}: expected ${ROO_FILES.ui}, ${ROO_FILES.api} or ${JOURNAL} in the folder, found none. Give a log or the folder of one task.`,
+  );
+}
+
+async function statOf(place: string) {
+  try {
+    return await stat(place);
+  } catch (cause) {
+    throw new CliError(`${place}: can't be read (${wordsOf(cause)}). Give a recorded log.`, { cause });
+  }
+}
+
+async function checkFile(file: string, size: number): Promise<CheckedLog> {
+  if (size > FILE_BYTES_MAX)
+    throw new CliError(
+      `${file}: expected at most ${FILE_BYTES_MAX} bytes, got ${size}. Give a part of the log.`,
+    );
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new CliError(`${file}: can't be read (${wordsOf(cause)}). Give a recorded log.`, { cause });
+  });
+  const name = path.basename(file);
+  if (name === ROO_FILES.ui || name === ROO_FILES.api) return checkList(file, text, name === ROO_FILES.ui);
+  if (isJournal(text)) return checkJournal(file);
+  return checkValues(file, valuesIn(text, file));
+}
+
+const isJournal = (text: string): boolean => /^\{[^\n]*"kind":"header"/.test(text.slice(0, 4_096));
+
+/** A file of the frozen product: an array, whatever its rows are called. */
+function checkList(file: string, text: string, isRows: boolean): CheckedLog {
+  const values = valuesIn(text, file);
+  // The codec says what a folder of that product must hold.
+  if (values.length === 0) parseRooFile(text, file);
+  return isRows ? checkRows(file, values) : checkEntries(file, values);
+}
+
+function checkValues(file: string, values: readonly PlacedValue[]): CheckedLog {
+  const [first] = values;
+  if (first === undefined) return { file, kind: "rows", length: 0, counts: "row", violations: [] };
+  if (!isObject(first.value)) throw badLog(file, first.where, first.value);
+  const { role, message, type } = first.value;
+  if (role !== undefined || (isObject(message) && message.role !== undefined))
+    return checkEntries(file, values);
+  if (type === "ask" || type === "say") return checkRows(file, values);
+  if (typeof type === "string" && /^(message|log)\./.test(type)) return checkChanges(file, values);
+  throw badLog(file, first.where, first.value);
+}
+
+function checkRows(file: string, values: readonly PlacedValue[]): CheckedLog {
+  const rows = values.map(({ value, where }) => messageCodec.parse(value, `${file}, ${where}`));
+  return { file, kind: "rows", length: rows.length, counts: "row", violations: monitorMessages(rows) };
+}
+
+/** The changes come one by one: only after the last of them is the log known to be settled. */
+function checkChanges(file: string, values: readonly PlacedValue[]): CheckedLog {
+  const log = values.map(({ value, where }) => logEventCodec.parse(value, `${file}, ${where}`));
+  const monitor = new CommitMonitor();
+  for (const event of log) monitor.change(event);
+  monitor.settle();
+  const violations = monitor.found;
+  return { file, kind: "changes", length: log.length, counts: "change", violations };
+}
+
+const optional = z.string().optional().catch(undefined);
+const blockSchema = z.looseObject({
+  type: z.string(),
+  text: optional,
+  thinking: optional,
+  signature: optional,
+  data: optional,
+  id: optional,
+  name: optional,
+  tool_use_id: optional,
+});
+const recordedSchema = z.object({
+  role: z.enum(["user", "assistant"]),
+  content: z.union([z.string(), z.array(blockSchema)]),
+});
+
+function checkEntries(file: string, values: readonly PlacedValue[]): CheckedLog {
+  const sent = withoutHidden(values);
+  const entries = sent.map(({ value, where }) => entryOf(file, value, where));
+  const violations = monitorConversation(entries).map((one) => ({
+    ...one,
+    at: values.indexOf(sent[one.at] ?? { value: undefined, where: "" }),
+  }));
+  return { file, kind: "conversation", length: values.length, counts: "entry", violations };
+}
+
+function entryOf(file: string, value: unknown, where: string): RecordedEntry {
+  // Some agents wrap each entry in a record of their own.
+  const entry = isObject(value) && value.role === undefined ? value.message : value;
+  const read = recordedSchema.safeParse(entry);
+  if (read.success) return definedOf(read.data);
+  const issue = read.error.issues[0];
+  throw badLog(
+    file,
+    where,
+    value,
+    `an entry with role "user" or "assistant" and content (${issue?.path.join(".") || "it"}: ${issue?.message})`,
+  );
+}
+
+type Read = z.infer<typeof recordedSchema>;
+
+function definedOf({ role, content }: Read): RecordedEntry {
+  if (typeof content === "string") return { role, content };
+  return {
+    role,
+    content: content.map(({ type, ...block }) => {
+      const { text, thinking, signature, data, id, name, tool_use_id } = block;
+      return {
+        type,
+        ...(text !== undefined && { text }),
+        ...(thinking !== undefined && { thinking }),
+        ...(signature !== undefined && { signature }),
+        ...(data !== undefined && { data }),
+        ...(id !== undefined && { id }),
+        ...(name !== undefined && { name }),
+        ...(tool_use_id !== undefined && { tool_use_id }),
+      };
+    }),
+  };
+}
+
+/** The frozen product keeps entries that a summary or a mark of truncation stands for, and does not send them. */
+function withoutHidden(values: readonly PlacedValue[]): readonly PlacedValue[] {
+  const objects = values.map(({ value }) => value).filter(isObject);
+  const ids = (flag: string, id: string) =>
+    new Set(objects.filter((one) => one[flag] === true && typeof one[id] === "string").map((one) => one[id]));
+  const summaries = ids("isSummary", "condenseId");
+  const marks = ids("isTruncationMarker", "truncationId");
+  return values.filter(
+    ({ value }) =>
+      !isObject(value) || !(summaries.has(value.condenseParent) || marks.has(value.truncationParent)),
+  );
+}
+
+async function checkJournal(file: string): Promise<CheckedLog> {
+  const driver = fileJournal({ dir: path.dirname(file), file: path.basename(file) });
+  const monitor = new CommitMonitor();
+  const numbers: number[] = [];
+  const tails: JournalTail[] = [];
+  let length = 0;
+  for await (const record of readJournal(driver, { onTail: (found) => tails.push(found) })) {
+    length += 1;
+    if (record.kind !== "commit") continue;
+    numbers.push(record.seq);
+    const commit: RecordedCommit = record;
+    monitor.take(commit);
+  }
+  const violations = monitor.found.map((one) => ({ ...one, at: numbers[one.at] ?? one.at }));
+  const [tail] = tails;
+  return {
+    file,
+    kind: "journal",
+    length,
+    counts: "record",
+    violations,
+    ...(tail !== undefined && { tail }),
+  };
+}

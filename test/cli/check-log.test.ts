@@ -1,0 +1,132 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { checkLog } from "../../cli/commands/check-log.ts";
+
+const dir = mkdtempSync(path.join(tmpdir(), "log-"));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const write = (name: string, text: string): string => {
+  const file = path.join(dir, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+async function check(file: string, format?: "json"): Promise<{ code: number; said: string }> {
+  let said = "";
+  const stdout = new Writable({
+    write: (piece, _encoding, done) => {
+      said += String(piece);
+      done();
+    },
+  });
+  const code = await checkLog(file, { stdout }, format === undefined ? {} : { format });
+  return { code, said: said.replaceAll(`${dir}/`, "") };
+}
+
+const GOOD = [{ ts: 1, type: "say", say: "text", text: "Fix it" }];
+const BAD = [...GOOD, { ts: 1, type: "say", say: "text", text: "again" }];
+
+describe("signalbox verify --log", () => {
+  const journals = fileURLToPath(new URL("../fixtures/journals", import.meta.url));
+  const files = ["v1", "v2"].flatMap((version) =>
+    readdirSync(path.join(journals, version)).map((name) => path.join(version, name)),
+  );
+  it.each(files)("finds nothing in a journal of ours: %s", async (name) => {
+    const { code, said } = await check(path.join(journals, name));
+    expect(said).toContain("no violation");
+    expect(code).toBe(0);
+  });
+
+  it("ends with 0 for rows that obey, and with 1 and the row for others", async () => {
+    expect(await check(write("good.json", JSON.stringify(GOOD)))).toEqual({
+      code: 0,
+      said: "good.json: rows, 1 row, no violation.\n",
+    });
+    expect(await check(write("bad.json", JSON.stringify(BAD)))).toEqual({
+      code: 1,
+      said: "bad.json: rows, 2 rows, 1 violation.\n  L5  row 1: expected: a ts after 1, that of the row before; came: 1\n",
+    });
+  });
+
+  it("reads a conversation as an array, as a request's body and line by line", async () => {
+    const entries = [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [] },
+    ];
+    const line = "L6  entry 1: expected: no entry is empty; came: The entry has no blocks.";
+    const texts = {
+      "a.json": JSON.stringify(entries),
+      "b.json": JSON.stringify({ model: "m", messages: entries }, undefined, 2),
+      "c.jsonl": entries.map((entry) => JSON.stringify(entry)).join("\n"),
+      "d.jsonl": entries.map((message) => JSON.stringify({ type: message.role, message })).join("\n"),
+    };
+    for (const [name, text] of Object.entries(texts)) {
+      const { code, said } = await check(write(name, text));
+      expect(said).toBe(`${name}: conversation, 2 entries, 1 violation.\n  ${line}\n`);
+      expect(code).toBe(1);
+    }
+  });
+
+  it("reads changes line by line", async () => {
+    const changes = BAD.map((message) => JSON.stringify({ type: "message.appended", message }));
+    const { code, said } = await check(write("changes.jsonl", `${changes.join("\n")}\n`));
+    expect(said).toContain("L5  change 1:");
+    expect(code).toBe(1);
+  });
+
+  it("reads both files of a folder of the frozen product, without what it would not send", async () => {
+    const folder = mkdtempSync(path.join(dir, "roo-"));
+    writeFileSync(path.join(folder, "ui_messages.json"), JSON.stringify(BAD));
+    const api = [
+      { role: "user", content: "long ago", condenseParent: "c", ts: 1 },
+      { role: "user", content: "go", ts: 2, isSummary: true, condenseId: "c" },
+      { role: "user", content: "and go", ts: 3 },
+    ];
+    writeFileSync(path.join(folder, "api_conversation_history.json"), JSON.stringify(api));
+    const { said } = await check(folder);
+    expect(said).toContain("ui_messages.json: rows, 2 rows, 1 violation.");
+    expect(said).toContain("L6  entry 2: expected: roles alternate;");
+    expect(said).not.toContain("entry 1:");
+  });
+
+  it("tells programs the same as JSON", async () => {
+    const { said } = await check(write("json.json", JSON.stringify(BAD)), "json");
+    expect(JSON.parse(said)).toMatchObject({ kind: "rows", violations: [{ law: "L5", at: 1 }] });
+  });
+});
+
+describe("what is no log", () => {
+  const CASES = [
+    ["cut.json", '[\n{"ts":1,\n"type":', "line 3 (byte 18): expected more of a JSON array, got the end"],
+    ["bad.json", '[{"é":1}, oops]', "line 1 (byte 11)"],
+    ["words.txt", "Hello\nworld", "line 1 (byte 0): expected a JSON array or lines of rows"],
+    ["late.jsonl", '{"role":"user","content":"é"}\nnonsense', "line 2 (byte 31)"],
+    ["number.json", "[7]", "row 0: expected a JSON array or lines of rows"],
+    ["other.json", '{"name":"signalbox"}', "line 1: expected a JSON array or lines of rows"],
+    ["row.json", '[{"ts":1,"type":"say"},{"type":"say"}]', "row 1"],
+    [
+      "role.json",
+      '[{"role":"system","content":"x"}]',
+      'row 0: expected an entry with role "user" or "assistant"',
+    ],
+  ] as const;
+  it.each(CASES)(
+    "is told with its place, what was expected and what came: %s",
+    async (name, text, message) => {
+      const file = write(name, text);
+      await expect(check(file)).rejects.toMatchObject({
+        code: "CLI",
+        message: expect.stringContaining(message),
+      });
+    },
+  );
+
+  it("is a folder without a log, and a file that isn't there", async () => {
+    await expect(check(mkdtempSync(path.join(dir, "empty-")))).rejects.toThrow(/found none/);
+    await expect(check(path.join(dir, "nowhere.json"))).rejects.toThrow(/can't be read/);
+  });
+});

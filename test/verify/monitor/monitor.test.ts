@@ -1,0 +1,317 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ClineMessage, LogEvent } from "../../../machines/message/index.ts";
+import {
+  type LogViolation,
+  monitorCommits,
+  monitorConversation,
+  monitorMessages,
+  type RecordedEntry,
+} from "../../../verify/monitor/index.ts";
+import { messageSchema } from "../../../wire/index.ts";
+import { life } from "./lives.ts";
+
+const RUNS = { numRuns: 40, endOnFailure: true };
+const lines = (found: readonly LogViolation[]): string[] => found.map(({ law, at }) => `${law} at ${at}`);
+const rowsOf = ({ run }: { run: { view: { context: { log: Iterable<ClineMessage> } } } }) => [
+  ...run.view.context.log,
+];
+
+describe("a life of the shipped machine", () => {
+  it("has no violation, looked at as rows (L3, L4, L5, L8)", () => {
+    fc.assert(
+      fc.property(life, (one) => {
+        expect(monitorMessages(rowsOf(one))).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it("has no violation, looked at commit by commit (L1-L6, L8)", () => {
+    fc.assert(
+      fc.property(life, ({ commits }) => {
+        expect(monitorCommits(commits)).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it("has no violation in its conversation (L6)", () => {
+    fc.assert(
+      fc.property(life, ({ run }) => {
+        const found = monitorConversation(run.view.context.conversation as Iterable<RecordedEntry>);
+        expect(found).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+interface Mutation {
+  readonly law: string;
+  readonly what: string;
+  /** The rows with the fault at the position, or nothing where it can't be put. */
+  readonly put: (rows: readonly ClineMessage[], at: number) => readonly ClineMessage[] | undefined;
+}
+
+const amended = (rows: readonly ClineMessage[], at: number, patch: Partial<ClineMessage>) => {
+  const row = rows[at];
+  return row === undefined ? undefined : rows.with(at, { ...row, ...patch });
+};
+
+const MUTATIONS: readonly Mutation[] = [
+  {
+    law: "L3",
+    what: "a row before the last that is partial",
+    put: (rows, at) => (at < rows.length - 1 ? amended(rows, at, { partial: true }) : undefined),
+  },
+  {
+    law: "L5",
+    what: "a row with the ts of the row before",
+    put: (rows, at) => {
+      const before = rows[at - 1];
+      return before === undefined ? undefined : amended(rows, at, { ts: before.ts });
+    },
+  },
+  {
+    law: "L4",
+    what: "a request that was left open before another",
+    put: (rows, at) => {
+      const isOlder =
+        rows[at]?.say === "api_req_started" &&
+        rows.slice(at + 1).some(({ say }) => say === "api_req_started");
+      return isOlder ? amended(rows, at, { text: '{"apiProtocol":"anthropic"}' }) : undefined;
+    },
+  },
+  {
+    law: "L8",
+    what: "an ask that was never closed",
+    put: (rows, at) => {
+      const row = rows[at];
+      // Another closed ask says that this log marks how asks end.
+      const isMarked = rows.some(({ closing }, other) => other !== at && closing !== undefined);
+      if (row?.type !== "ask" || row.closing === undefined || at === rows.length - 1 || !isMarked)
+        return undefined;
+      const { closing: _closing, isAnswered: _isAnswered, ...open } = row;
+      return rows.with(at, open);
+    },
+  },
+];
+
+describe("a mutation of a life's rows is reported with its law and its row", () => {
+  it.each(MUTATIONS)("$law: $what", ({ law, put }) => {
+    let times = 0;
+    fc.assert(
+      fc.property(life, fc.nat(200), (one, pick) => {
+        const rows = rowsOf(one);
+        const places = [...rows.keys()].filter((at) => put(rows, at) !== undefined);
+        const at = places[pick % places.length];
+        if (at === undefined) return;
+        times += 1;
+        expect(lines(monitorMessages(put(rows, at) ?? []))).toContain(`${law} at ${at}`);
+      }),
+      RUNS,
+    );
+    expect(times).toBeGreaterThan(5);
+  });
+});
+
+const text = (ts: number, more: Partial<ClineMessage> = {}): ClineMessage => ({
+  ts,
+  type: "say",
+  say: "text",
+  text: "a",
+  ...more,
+});
+const append = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
+const request = (ts: number, body: string): ClineMessage => ({
+  ts,
+  type: "say",
+  say: "api_req_started",
+  text: body,
+});
+const ask = (ts: number, more: Partial<ClineMessage> = {}): ClineMessage => ({
+  ts,
+  type: "ask",
+  ask: "tool",
+  text: "{}",
+  ...more,
+});
+
+describe("what rows alone show", () => {
+  it("an empty log holds every law", () => expect(monitorMessages([])).toEqual([]));
+
+  it("L3: a last row is partial only while a request is open", () => {
+    const partial = text(2, { partial: true });
+    expect(monitorMessages([request(1, "{}"), partial])).toEqual([]);
+    expect(lines(monitorMessages([request(1, '{"cost":0}'), partial]))).toEqual(["L3 at 1"]);
+  });
+
+  it("L4: a request is closed with its cost, and before the task waits", () => {
+    expect(lines(monitorMessages([request(1, "not JSON")]))).toEqual(["L4 at 0"]);
+    expect(lines(monitorMessages([request(1, "{}"), ask(2)]))).toEqual(["L4 at 0"]);
+  });
+
+  it("L8: in a log without marks, an ask that a resumption follows was never answered, the others are told once", () => {
+    const rows = [ask(1), text(2), ask(3), text(4), ask(5), ask(6, { ask: "resume_task" })];
+    const found = monitorMessages(rows);
+    expect(lines(found)).toEqual(["L8 at 0", "L8 at 4"]);
+    expect(found[0]?.came).toBe("2 asks have no word of how they ended; ask:tool is the first");
+  });
+
+  it("a violation says what was expected and what came", () => {
+    expect(monitorMessages([text(5), text(4)])).toEqual([
+      { law: "L5", at: 1, expected: "a ts after 5, that of the row before", came: "4" },
+    ]);
+  });
+});
+
+describe("what changes show, commit by commit", () => {
+  const CASES: readonly { law: string; what: string; log: readonly LogEvent[] }[] = [
+    {
+      law: "L2",
+      what: "a change of a row that isn't there",
+      log: [append(text(1)), { type: "message.grown", ts: 9, text: "b" }],
+    },
+    {
+      law: "L3",
+      what: "a partial row behind which another stands",
+      log: [append(request(1, "{}")), append(text(2, { partial: true })), append(text(3))],
+    },
+    { law: "L4", what: "two open requests", log: [append(request(1, "{}")), append(request(2, "{}"))] },
+    { law: "L5", what: "a ts that does not increase", log: [append(text(2)), append(text(2))] },
+    {
+      law: "L5",
+      what: "a whole row that grows",
+      log: [append(text(1)), { type: "message.grown", ts: 1, text: "b" }],
+    },
+    { law: "L5", what: "a log that is cut", log: [append(text(1)), { type: "log.truncated", length: 0 }] },
+    {
+      law: "L5",
+      what: "a closed request that is opened again",
+      log: [append(request(1, '{"cost":1}')), { type: "message.amended", ts: 1, patch: { text: "{}" } }],
+    },
+    { law: "L8", what: "a row behind an open ask", log: [append(ask(1)), append(text(2))] },
+    {
+      law: "L8",
+      what: "an ask that is closed twice",
+      log: [
+        append(ask(1, { closing: "answered" })),
+        { type: "message.amended", ts: 1, patch: { closing: "expired" } },
+      ],
+    },
+  ];
+  it.each(CASES)("$law: $what", ({ law, log }) => {
+    const found = monitorCommits(log.map((event) => ({ log: [event] })));
+    expect(lines(found)).toContain(`${law} at ${log.length - 1}`);
+    expect(new Set(found.map((one) => one.law)).has(law)).toBe(true);
+  });
+
+  it("L1: a recorded state that the rows don't mean", () => {
+    expect(lines(monitorCommits([{ log: [append(ask(1))], after: "running.starting" }]))).toEqual([
+      "L1 at 0",
+    ]);
+  });
+
+  it("L6: a history that was sent with a call that has no result", () => {
+    const asked = {
+      type: "entry.appended",
+      entry: { role: "user", content: [{ type: "text", text: "go" }] },
+    } as const;
+    const called = {
+      type: "entry.appended",
+      entry: { role: "assistant", content: [{ type: "tool_use", id: "t", name: "read", input: {} }] },
+    } as const;
+    const sent = { type: "effect.started", effect: "llm", id: "llm" } as const;
+    expect(monitorCommits([{ conversation: [asked], effects: [sent] }, { conversation: [called] }])).toEqual(
+      [],
+    );
+    const found = monitorCommits([{ conversation: [asked, called, asked], effects: [sent] }]);
+    expect(lines(found)).toEqual(["L6 at 0"]);
+  });
+
+  it("what stays wrong is told once", () => {
+    const log = [append(ask(1)), append(text(2)), append(text(3)), append(text(4))];
+    expect(lines(monitorCommits(log.map((event) => ({ log: [event] }))))).toEqual(["L8 at 1"]);
+  });
+});
+
+describe("a conversation of any agent (L6)", () => {
+  const use = (id: string) => ({ type: "tool_use", id, name: "read" });
+  const result = (id: string) => ({ type: "tool_result", tool_use_id: id });
+  const user = (...content: RecordedEntry["content"][number][]): RecordedEntry => ({
+    role: "user",
+    content: content as never,
+  });
+  const model = (...content: RecordedEntry["content"][number][]): RecordedEntry => ({
+    role: "assistant",
+    content: content as never,
+  });
+  const go: RecordedEntry = { role: "user", content: "go" };
+
+  it("is good where calls have results, also where the last calls still wait", () => {
+    expect(monitorConversation([go, model(use("a"), use("b")), user(result("a"), result("b"))])).toEqual([]);
+    expect(monitorConversation([go, model(use("a"))])).toEqual([]);
+    expect(monitorConversation([])).toEqual([]);
+  });
+
+  it("bears blocks of kinds that we don't know", () => {
+    expect(
+      monitorConversation([user({ type: "document" }), model({ type: "server_tool_use", id: "s" }), go]),
+    ).toEqual([]);
+  });
+
+  const CASES: readonly { what: string; at: number; came: RegExp; entries: readonly RecordedEntry[] }[] = [
+    { what: "a call without a result", at: 2, came: /no result/, entries: [go, model(use("a")), go] },
+    { what: "a result without a call", at: 0, came: /no call/, entries: [user(result("a"))] },
+    {
+      what: "results in another order",
+      at: 2,
+      came: /order/,
+      entries: [go, model(use("a"), use("b")), user(result("b"), result("a"))],
+    },
+    { what: "two entries of one role", at: 1, came: /in a row/, entries: [go, go] },
+    { what: "an empty text", at: 0, came: /empty/, entries: [user({ type: "text", text: " " })] },
+    {
+      what: "thinking without its signature",
+      at: 1,
+      came: /signature/,
+      entries: [go, model({ type: "thinking", thinking: "hm" }, { type: "text", text: "a" })],
+    },
+    {
+      what: "an agent that speaks first",
+      at: 0,
+      came: /user/,
+      entries: [model({ type: "text", text: "a" })],
+    },
+  ];
+  it.each(CASES)("tells of $what, with its entry", ({ at, came, entries }) => {
+    const found = monitorConversation(entries);
+    expect(found[0]).toMatchObject({ law: "L6", at, came: expect.stringMatching(came) });
+  });
+});
+
+describe("logs that were recorded in the field", () => {
+  const file = new URL("../../fixtures/recorded-log-shapes.json", import.meta.url);
+  const { logs } = z
+    .object({ logs: z.array(z.object({ log: z.string(), messages: z.array(messageSchema) })) })
+    .parse(JSON.parse(readFileSync(file, "utf8")));
+
+  it("break the laws at these rows", () => {
+    const found = logs.map(
+      ({ log, messages }) => `${log}: ${lines(monitorMessages(messages as ClineMessage[])).join(", ")}`,
+    );
+    expect(found).toMatchInlineSnapshot(`
+      [
+        "log-8: L3 at 2, L8 at 4, L8 at 5, L3 at 8",
+        "log-10: L3 at 2, L8 at 4, L3 at 7, L8 at 11, L3 at 14",
+        "log-12: L4 at 1, L3 at 2, L8 at 4, L3 at 6, L8 at 8, L3 at 12, L3 at 16, L8 at 18, L3 at 22, L8 at 24, L3 at 28, L3 at 32",
+        "log-14: L4 at 1, L3 at 2, L8 at 4, L3 at 6, L3 at 10, L3 at 17",
+        "log-15: L3 at 1, L3 at 2, L8 at 3, L3 at 5, L3 at 9, L3 at 15, L3 at 19, L3 at 25, L3 at 29, L3 at 33, L3 at 39, L3 at 43, L3 at 47, L3 at 51, L3 at 57, L3 at 61, L3 at 66, L8 at 68, L3 at 72, L8 at 74, L3 at 78, L3 at 82, L3 at 87, L3 at 91, L3 at 94, L8 at 96, L3 at 100, L3 at 104, L3 at 109, L3 at 113, L3 at 118, L3 at 122, L3 at 127, L8 at 129, L3 at 133, L3 at 138, L3 at 142, L8 at 144",
+        "log-17: L3 at 2, L8 at 4, L3 at 6, L3 at 16, L3 at 213, L3 at 226, L3 at 236, L3 at 240, L3 at 249, L3 at 253, L3 at 264, L3 at 270, L3 at 276, L3 at 282, L3 at 291, L8 at 293, L3 at 298, L8 at 300, L3 at 304, L3 at 308, L5 at 316, L3 at 318, L5 at 325, L3 at 327, L5 at 334, L3 at 336, L3 at 340, L3 at 350, L3 at 354, L3 at 358",
+      ]
+    `);
+  });
+});
