@@ -512,7 +512,7 @@ describe("a save", () => {
 describe("at once", () => {
   test("two processes that open and save the same workspace don't disturb each other", async () => {
     for (let at = 0; at < 50; at += 1) put(here.workspace, `f${at}`, `${at}`);
-    const program = path.join(import.meta.dirname, "save-once.ts");
+    const program = path.join(import.meta.dirname, "save-once.child.ts");
     const args = ["--import", "tsx", program, here.workspace, here.dataDir];
     const said = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, args)));
     const hashes = said.map(({ stdout }) => stdout.trim());
