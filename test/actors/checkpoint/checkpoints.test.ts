@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Checkpoints, checkpointsFolder, openCheckpoints } from "../../../actors/checkpoint/index.ts";
@@ -512,7 +513,7 @@ describe("a save", () => {
 describe("at once", () => {
   test("two processes that open and save the same workspace don't disturb each other", async () => {
     for (let at = 0; at < 50; at += 1) put(here.workspace, `f${at}`, `${at}`);
-    const program = path.join(import.meta.dirname, "save-once.child.ts");
+    const program = fileURLToPath(new URL("./save-once.child.ts", import.meta.url));
     const args = ["--import", "tsx", program, here.workspace, here.dataDir];
     const said = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, args)));
     const hashes = said.map(({ stdout }) => stdout.trim());
