@@ -32,26 +32,51 @@ export async function recallTask(
   { until = Number.POSITIVE_INFINITY }: RecallOptions = {},
 ): Promise<Recalled | undefined> {
   let tail: JournalTail | undefined;
-  let recalled: Recalled | undefined;
+  const recollection = new Recollection();
   const onTail = (found: JournalTail): void => {
     tail = found;
   };
   for await (const record of readJournal(driver, { onTail })) {
     if (record.seq > until) break;
-    recalled = after(recalled, record);
+    recollection.take(record);
   }
+  const { recalled } = recollection;
   return recalled === undefined || tail === undefined ? recalled : { ...recalled, tail };
 }
 
-function after(recalled: Recalled | undefined, record: JournalRecord): Recalled | undefined {
-  if (record.kind === "header")
-    return { header: record, memory: emptyMemory, lastSeq: 0, lastAt: record.createdAt, state: "no_task" };
-  if (recalled === undefined) return undefined;
-  const { seq: lastSeq, at: lastAt } = record;
-  const { memory, state } = recalled;
-  return record.kind === "commit"
-    ? { ...recalled, memory: withCommit(memory, record), lastSeq, lastAt, state: record.after }
-    : { ...recalled, memory: rememberEnd(memory, record), lastSeq, lastAt, state };
+/** What is recalled so far. Changed in place: a long task has a hundred thousand records. */
+class Recollection {
+  #header: HeaderRecord | undefined;
+  #memory: Memory = emptyMemory;
+  #lastSeq = 0;
+  #lastAt = 0;
+  #state = "no_task";
+
+  get recalled(): Recalled | undefined {
+    if (this.#header === undefined) return undefined;
+    return {
+      header: this.#header,
+      memory: this.#memory,
+      lastSeq: this.#lastSeq,
+      lastAt: this.#lastAt,
+      state: this.#state,
+    };
+  }
+
+  take(record: JournalRecord): void {
+    if (record.kind === "header") {
+      this.#header = record;
+      this.#lastAt = record.createdAt;
+      return;
+    }
+    this.#lastSeq = record.seq;
+    this.#lastAt = record.at;
+    if (record.kind === "effect.end") this.#memory = rememberEnd(this.#memory, record);
+    else {
+      this.#memory = withCommit(this.#memory, record);
+      this.#state = record.after;
+    }
+  }
 }
 
 function withCommit(memory: Memory, record: CommitRecord): Memory {
