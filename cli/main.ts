@@ -13,6 +13,7 @@ import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
+import type { VerifyFlags } from "./commands/verify.ts";
 import { CliError, sayCliError, wordsOf } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -80,6 +81,7 @@ Its options:                 signalbox run --help`,
   addExport(program, io);
   addDiagram(program, io);
   addRestore(program, io, end);
+  addVerify(program, io, end);
   for (const command of program.commands) {
     command.configureOutput({ outputError: (text, write) => write(sayUsageError(text, command)) });
   }
@@ -257,6 +259,36 @@ function addRestore(program: Command, io: Io, end: (code: number) => void): void
     });
 }
 
+function addVerify(program: Command, io: Io, end: (code: number) => void): void {
+  program
+    .command("verify")
+    .description("explore the task machine against the laws (docs/verification.md)")
+    .option("--turns <n>", "requests that the model may answer", bound)
+    .option("--calls <n>", "tool calls in one answer", bound)
+    .option("--blocks <n>", "blocks in one answer, calls included", bound)
+    .option("--queued <n>", "messages in the queue", bound)
+    .option("--interruptions <n>", "cancels, and failures of the journal", bound)
+    .option("--crashes <n>", "ends of the task's process", bound)
+    .option("--retries <n>", "retries of a failed request before the user is asked", bound)
+    .option("--tools <names>", "the tools that the model may call, separated by commas")
+    .option("--thinks", "the model may think before it answers")
+    .option("--checkpoints", "a snapshot is taken before the first call of a turn that may change files")
+    .option("--max-states <n>", "cut an exploration here, and don't call that a failure", count)
+    .option(
+      "--law <id>",
+      "only this law; may be given again",
+      (id: string, others: readonly string[] = []) => [...others, id],
+    )
+    .option("--emit-test <file>", "write a counterexample as a test")
+    .option("--emit-journal <file>", "write a counterexample as a journal")
+    .option("--emit-diagram <file>", "write a counterexample as a mermaid sequence diagram")
+    .addOption(textOrJson())
+    .action(async (flags: VerifyFlags) => {
+      const { verify } = await import("./commands/verify.ts");
+      end(await verify(flags, io));
+    });
+}
+
 /** Commander's words, in our form; an option that there isn't names those that there are. */
 function sayUsageError(text: string, command: Command): string {
   const said = text.replace(/^error: /, "[CLI] Error: ");
@@ -276,6 +308,11 @@ function port(value: string): number {
 function count(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
   throw new InvalidArgumentError("Expected a whole number, from 1 on.");
+}
+
+function bound(value: string): number {
+  if (/^\d{1,6}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Expected a whole number, from 0 on.");
 }
 
 function forkRecord(value: string): number {

@@ -73,3 +73,36 @@ function countersOf({ counters, limits }: TaskContext) {
   const requests = limits.requests < 10 ? counters.requests : 0;
   return [counters.mistakes, counters.noToolUses, counters.retries, counters.pauses, requests];
 }
+
+/** What {@link abstractionOf} keeps, by name, in its order. */
+const PARTS = [
+  "state",
+  "last row",
+  "ask",
+  "request",
+  "cursor",
+  "stop reason",
+  "checkpoint",
+  "blocks",
+  "calls",
+  "queue",
+  "pending words",
+  "background",
+  "counters",
+  "prepared",
+  "retry",
+  "remembered calls",
+  "last speaker",
+  "interruptions spent",
+  "queue spent",
+  "requests spent",
+  "crashes spent",
+  "actors",
+] as const;
+
+/** In which parts two abstractions differ. */
+export function differsIn(one: string, other: string): readonly string[] {
+  if (one === other) return [];
+  const [a, b] = [one, other].map((text): readonly unknown[] => JSON.parse(text));
+  return PARTS.filter((_, at) => JSON.stringify(a?.[at]) !== JSON.stringify(b?.[at]));
+}

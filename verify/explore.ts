@@ -5,7 +5,7 @@ import { type Coverage, CoverageMeter } from "./coverage.ts";
 import { type Crash, pastOf } from "./crash.ts";
 import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
 import { Graph, type Happening, type Place } from "./graph.ts";
-import type { Law, Step, View } from "./laws/index.ts";
+import { brokenBy, type Law, type Step, type View } from "./laws/index.ts";
 import { emittedBy, forTransitions, type Microstep } from "./microsteps.ts";
 import { pathOf } from "./path-of.ts";
 import { firstView, viewAfter, viewOfPast } from "./view.ts";
@@ -24,20 +24,34 @@ export const DEFAULT_BOUNDS: Bounds = {
   crashes: 0,
 };
 
+/** The most states of an exploration that isn't told another number. */
+export const MAX_STATES = 200_000;
+/** How many states are left between two reports of how far it is. */
+const STATES_A_REPORT = 100;
+
 export interface ExploreOptions {
   readonly machine: Machine;
   readonly laws: readonly Law[];
   readonly bounds?: Partial<Bounds>;
   readonly input?: Partial<TaskInput>;
-  /** The most states that are visited; default 200,000. */
+  /** The most states that are visited; default {@link MAX_STATES}. */
   readonly maxStates?: number;
   /** The exploration ends at this many violations; default 1. */
   readonly maxViolations?: number;
+  /** Whether a way to `idle` is looked for from every state (L13); default true. */
+  readonly progress?: boolean;
+  /** Told of each state, as its ways out are about to be taken. */
+  readonly onState?: (visited: Visited) => void;
+  /** Told now and then how far it is. */
+  readonly onProgress?: (far: Pick<Exploration, "states" | "steps" | "depth">) => void;
 }
 
-/** A law that didn't hold, and a shortest way there. */
+/** A law that didn't hold, or that threw, and a shortest way there. */
 export interface Violation {
+  /** The law's id; L13, or INVARIANT for a machine that threw. */
   readonly law: string;
+  /** Its title: several laws may share an id. */
+  readonly title: string;
   readonly what: string;
   readonly path: readonly Happening[];
 }
@@ -46,6 +60,8 @@ export interface Exploration {
   readonly bounds: Bounds;
   readonly states: number;
   readonly steps: number;
+  /** Of the steps, those that changed something: each law looked at all of them. */
+  readonly checked: number;
   /** Of the steps, those in which a task was opened again after its process ended. */
   readonly recoveries: number;
   readonly depth: number;
@@ -53,6 +69,14 @@ export interface Exploration {
   readonly complete: boolean;
   readonly coverage: Coverage;
   readonly violations: readonly Violation[];
+}
+
+/** A state that an exploration has reached, and the first way to it. */
+export interface Visited {
+  readonly snapshot: Snapshot;
+  readonly view: View;
+  readonly spent: Spent;
+  readonly path: () => readonly Happening[];
 }
 
 /** A state that is still to be left. Only these hold a snapshot. */
@@ -67,10 +91,27 @@ interface Visit {
  * Walks the shipped machine breadth first through its pure transition function, with every event that its
  * environment may send, and, within its bounds, with an end of the process at every settled state. It holds the
  * laws against every macrostep. The first path to a violation is a shortest one. At the end it looks, from every
- * state, for a way to `idle` (L13).
+ * state, for a way to `idle` (L13). A law that throws is a violation of that law.
+ *
+ * The machine may be one whose actions or guards were replaced by `provide`; the laws may be anybody's.
+ *
+ * @example
+ * ```ts
+ * import { taskMachine } from "signalbox/machines";
+ * import { ALL_LAWS, explore, type Law } from "signalbox/verify";
+ *
+ * const frugal: Law = {
+ *   id: "HOUSE-1",
+ *   title: "a request costs at most a dollar",
+ *   violation: ({ after }) => (after.context.usage.cost > 1 ? `it cost ${after.context.usage.cost}` : undefined),
+ * };
+ * const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 };
+ * const { complete, violations } = explore({ machine: taskMachine, laws: [...ALL_LAWS, frugal], bounds });
+ * console.log(complete, violations.length); // true 0
+ * ```
  */
 export function explore(options: ExploreOptions): Exploration {
-  const { maxStates = 200_000, maxViolations = 1 } = options;
+  const { maxStates = MAX_STATES, maxViolations = 1, progress = true, onProgress } = options;
   const walk = new Walk(options, { ...DEFAULT_BOUNDS, ...options.bounds });
   let level: readonly Visit[] = [walk.first()];
   let depth = 0;
@@ -80,20 +121,25 @@ export function explore(options: ExploreOptions): Exploration {
     for (const visit of level) {
       if (violations.length >= maxViolations || graph.size >= maxStates) break;
       walk.leave(visit, next);
+      walk.left += 1;
+      if (walk.left % STATES_A_REPORT === 0) onProgress?.({ states: graph.size, steps: walk.steps, depth });
     }
     level = next;
   }
   const complete = graph.isWhole();
-  if (violations.length === 0) violations.push(...walk.stuck());
-  const { bounds, steps, recoveries, coverage } = walk;
-  return { bounds, states: graph.size, steps, recoveries, depth, complete, coverage, violations };
+  if (progress && violations.length === 0) violations.push(...walk.stuck());
+  const { bounds, steps, checked, recoveries, coverage } = walk;
+  return { bounds, states: graph.size, steps, checked, recoveries, depth, complete, coverage, violations };
 }
 
 class Walk {
   readonly bounds: Bounds;
   readonly graph = new Graph();
   readonly violations: Violation[] = [];
+  /** States whose ways out were taken. */
+  left = 0;
   steps = 0;
+  checked = 0;
   recoveries = 0;
   readonly #options: ExploreOptions;
   readonly #meter: CoverageMeter;
@@ -126,6 +172,8 @@ class Walk {
   /** Takes every way out of a state; adds the states that are new to `next`. */
   leave(visit: Visit, next: Visit[]): void {
     visit.place.isLeft = true;
+    const { place, snapshot, view, spent } = visit;
+    this.#options.onState?.({ snapshot, view, spent, path: () => this.graph.pathTo(place) });
     for (const event of eventsAt(visit.view, visit.spent, this.bounds)) this.#go(visit, event, next);
     for (const crash of crashesAt(visit.view, visit.spent, this.bounds)) this.#reopen(visit, crash, next);
   }
@@ -136,7 +184,7 @@ class Walk {
     const place = this.graph.withoutWayTo(isIdle)[0];
     if (place === undefined) return [];
     return [
-      { law: "L13", what: `no events lead from ${place.state} to idle`, path: this.graph.pathTo(place) },
+      { ...PROGRESS, what: `no events lead from ${place.state} to idle`, path: this.graph.pathTo(place) },
     ];
   }
 
@@ -162,7 +210,7 @@ class Walk {
     this.steps += 1;
     const { place: from, view } = visit;
     if (typeof reached === "string") {
-      this.violations.push({ law: "INVARIANT", what: reached, path: this.graph.pathTo(from, happening) });
+      this.violations.push({ ...INVARIANT, what: reached, path: this.graph.pathTo(from, happening) });
       return;
     }
     const { snapshot, emitted } = reached;
@@ -194,13 +242,19 @@ class Walk {
   }
 
   #check(step: Step, from: Place, happening: Happening): void {
+    this.checked += 1;
     for (const law of this.#options.laws) {
-      const what = law.violation(step);
+      const what = brokenBy(step, law);
       if (what === undefined) continue;
-      this.violations.push({ law: law.id, what, path: this.graph.pathTo(from, happening) });
+      const { id, title } = law;
+      this.violations.push({ law: id, title, what, path: this.graph.pathTo(from, happening) });
     }
   }
 }
+
+/** L13 is a law of the whole graph, and no predicate over one macrostep. */
+export const PROGRESS = { law: "L13", title: "from every state some events lead to idle" } as const;
+const INVARIANT = { law: "INVARIANT", title: "the machine throws nothing" } as const;
 
 interface Arrival extends Pick<Step, "event" | "before" | "past"> {
   readonly happening: Happening;

@@ -1,12 +1,8 @@
-import { getInitialMicrosteps, getMicrosteps, initialTransition } from "xstate";
 import type { ClineMessage } from "../machines/message/index.ts";
-import type { Past, TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
-import { type Crash, pastOf } from "./crash.ts";
+import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { Crash } from "./crash.ts";
 import type { Violation } from "./explore.ts";
-import type { Happening } from "./graph.ts";
-import { emittedBy, type Microstep } from "./microsteps.ts";
-import { pathOf } from "./path-of.ts";
-import { firstView, viewAfter, viewOfPast } from "./view.ts";
+import { replay } from "./replay.ts";
 
 type Machine = typeof taskMachine;
 
@@ -73,38 +69,12 @@ export function traceCrash({ keepsGrowth, ends, childEnds }: Crash): string {
 /** A violation as text that a person can follow: what is wrong, and each macrostep that leads to it. */
 export function traceOf(violation: Violation, machine: Machine, input?: Partial<TaskInput>): string {
   const lines = [`${violation.law}: ${violation.what}`];
-  const given = { taskId: "explored", ...input };
-  const [fresh] = initialTransition(machine, given);
-  let snapshot = fresh;
-  let view = firstView({ state: pathOf(fresh.value), context: fresh.context });
-  for (const happening of violation.path) {
-    try {
-      const { past, event, microsteps } = play(happening);
-      if (past !== undefined) view = viewOfPast(view, past, fresh.context);
-      snapshot = microsteps.at(-1)?.[0] ?? snapshot;
-      const emitted = emittedBy(microsteps.flatMap(([, actions]) => actions));
-      view = viewAfter(view, emitted, { state: pathOf(snapshot.value), context: snapshot.context });
-      if (happening.type === "process.crashed") lines.push(traceCrash(happening));
-      lines.push(traceStep(event, emitted, view.state));
-    } catch (error) {
-      lines.push(happening.type === "process.crashed" ? traceCrash(happening) : eventLine(happening));
-      lines.push(`  ! ${String(error)}`);
-    }
+  for (const step of replay(violation.path, machine, input)) {
+    const { happening } = step;
+    if (happening.type === "process.crashed") lines.push(traceCrash(happening));
+    if ("emitted" in step) lines.push(traceStep(step.event, step.emitted, step.after.state));
+    else if (happening.type !== "process.crashed") lines.push(eventLine(happening));
+    if ("error" in step) lines.push(`  ! ${String(step.error)}`);
   }
   return lines.join("\n");
-
-  function play(happening: Happening): {
-    readonly past?: Past;
-    readonly event: TaskEvent;
-    readonly microsteps: readonly Microstep[];
-  } {
-    if (happening.type !== "process.crashed")
-      return { event: happening, microsteps: getMicrosteps(machine, snapshot, happening) };
-    const past = pastOf(view, happening);
-    return {
-      past,
-      event: { type: "task.recovered", at: past.openedAt },
-      microsteps: getInitialMicrosteps(machine, { ...given, past }),
-    };
-  }
 }

@@ -1,20 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
-import { ALL_LAWS, type Bounds, type Exploration, explore, TOOLS, traceOf } from "../../verify/index.ts";
-
-/** Limits so near that each is reached within a few events. */
-const TIGHT = {
-  limits: {
-    mistakes: 1,
-    requests: 2,
-    retries: 1,
-    pauses: 1,
-    queued: 1,
-    repetitions: 1,
-    calls: 1,
-    parallelReads: 1,
-  },
-};
+import {
+  ALL_LAWS,
+  type Bounds,
+  DEFAULT_CASES,
+  type Exploration,
+  explore,
+  TOOLS,
+  traceOf,
+} from "../../verify/index.ts";
 
 const CASES: readonly {
   readonly name: string;
@@ -22,50 +16,7 @@ const CASES: readonly {
   readonly input?: Partial<TaskInput>;
   readonly maxStates?: number;
 }[] = [
-  {
-    name: "two calls in one answer",
-    bounds: { turns: 1, calls: 2, blocks: 2, queued: 0, interruptions: 0 },
-  },
-  {
-    name: "one call with a queue, an interruption and near limits",
-    bounds: { turns: 1, calls: 1, blocks: 1, queued: 1, interruptions: 1, thinks: true },
-    input: TIGHT,
-  },
-  {
-    name: "answer after answer with near limits",
-    bounds: { turns: 2, calls: 1, blocks: 1, queued: 0, interruptions: 0 },
-    input: TIGHT,
-  },
-  {
-    name: "a crash at every state of two answers",
-    bounds: { turns: 2, calls: 1, blocks: 1, queued: 0, interruptions: 0, crashes: 1 },
-  },
-  {
-    name: "two crashes and an interruption, with a subtask and snapshots",
-    bounds: {
-      turns: 1,
-      calls: 1,
-      blocks: 1,
-      queued: 0,
-      interruptions: 1,
-      tools: ["command", "delegate", "complete"],
-      crashes: 2,
-    },
-    input: { checkpoints: true },
-  },
-  {
-    name: "a write and a subtask in one answer, with snapshots and a crash",
-    bounds: {
-      turns: 1,
-      calls: 2,
-      blocks: 2,
-      queued: 0,
-      interruptions: 0,
-      tools: ["write", "delegate"],
-      crashes: 1,
-    },
-    input: { checkpoints: true },
-  },
+  ...DEFAULT_CASES,
   {
     name: "as deep as the number of states allows",
     bounds: {

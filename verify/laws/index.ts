@@ -21,7 +21,7 @@ import { rest } from "./rest.ts";
 import { stale } from "./stale.ts";
 
 export { aliveAfter } from "./changes.ts";
-export type { Law, Step, View } from "./law.ts";
+export { brokenBy, type Law, type Step, type View } from "./law.ts";
 
 /** Every law of one macrostep. L13 is a law of the whole graph: an exploration reports it. */
 export const ALL_LAWS: readonly Law[] = [

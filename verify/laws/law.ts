@@ -46,3 +46,13 @@ export const firstOf =
     }
     return undefined;
   };
+
+/** What a law says of a step. One that throws doesn't hold there: the words say what it threw, and where. */
+export function brokenBy(step: Step, law: Law): string | undefined {
+  try {
+    return law.violation(step);
+  } catch (error) {
+    const { before, event, after } = step;
+    return `the law threw ${String(error)} at ${before.state}, ${event.type} -> ${after.state}`;
+  }
+}

@@ -1,0 +1,158 @@
+import { access, writeFile } from "node:fs/promises";
+import { taskMachine } from "../../machines/task/index.ts";
+import {
+  ALL_LAWS,
+  type Case,
+  type CaseOptions,
+  caseOf,
+  DEFAULT_CASES,
+  MAX_STATES,
+  PROGRESS,
+  sequenceOf,
+  TOOLS,
+  testFileOf,
+  traceOf,
+} from "../../verify/index.ts";
+import { CliError, sayCliError, wordsOf } from "../error.ts";
+import { EXIT } from "../exit-code.ts";
+import type { Io, Output } from "../io.ts";
+import { doAll, type Far, foundIn, journalOf, reportOf, textOf } from "../verify/index.ts";
+
+export interface VerifyFlags extends Omit<CaseOptions, "tools"> {
+  readonly tools?: string;
+  readonly maxStates?: number;
+  readonly law?: readonly string[];
+  readonly format: "text" | "json";
+  readonly emitTest?: string;
+  readonly emitJournal?: string;
+  readonly emitDiagram?: string;
+}
+
+/**
+ * Explores the machine against the laws and prints what was found. Exit code 1 on a violation, and where bounds of the
+ * user's own make more states than are visited without `--max-states`.
+ *
+ * @throws CliError for an unknown law or tool, and for a file that is there already
+ */
+export async function verify(
+  flags: VerifyFlags,
+  io: Pick<Io, "stdout" | "stderr">,
+  own?: typeof taskMachine,
+): Promise<number> {
+  const { maxStates = MAX_STATES, format } = flags;
+  const laws = lawsOf(flags.law);
+  const cases = casesOf(flags);
+  await refuseExisting(flags);
+  const start = performance.now();
+  const line = new ProgressLine(io.stderr, cases.length);
+  const explored = await doAll(
+    cases.map((one) => ({ one, laws, maxStates })),
+    (far) => line.show(far),
+    own,
+  );
+  line.clear();
+  const machine = own ?? taskMachine;
+  const report = reportOf({
+    cases,
+    explored,
+    laws,
+    seconds: (performance.now() - start) / 1000,
+    trace: ({ violation, one }) => traceOf(violation, machine, one.input),
+  });
+  io.stdout.write(format === "json" ? `${JSON.stringify(report)}\n` : textOf(report));
+  const [found] = foundIn(explored);
+  if (found !== undefined) {
+    const { violation, one } = found;
+    await writeNew(flags.emitTest, () => testFileOf(violation, one));
+    await writeNew(flags.emitDiagram, () => sequenceOf(violation, machine, one.input));
+    await writeNew(flags.emitJournal, () => journalOf(violation, machine, one.input));
+    return EXIT.failed;
+  }
+  const cut = explored.find(({ complete }) => !complete);
+  if (cut === undefined || flags.maxStates !== undefined) return EXIT.done;
+  io.stderr.write(
+    sayCliError(
+      `the bounds of "${cut.one.name}" make more states than are visited: ${cut.states} were reached, at depth ${cut.depth}. Expected at most ${maxStates}. Lower the bounds, or allow more with --max-states.`,
+    ),
+  );
+  return EXIT.failed;
+}
+
+function lawsOf(asked: readonly string[] | undefined): readonly string[] | undefined {
+  const known = [...new Set([...ALL_LAWS.map(({ id }) => id), PROGRESS.law])];
+  const unknown = asked?.find((id) => !known.includes(id));
+  if (unknown === undefined) return asked;
+  throw new CliError(
+    `--law: there is no law "${unknown}" that is explored. Expected one of ${known.join(", ")}.`,
+  );
+}
+
+/** The default explorations, or the one whose bounds were asked for. */
+function casesOf({ tools, ...flags }: VerifyFlags): readonly Case[] {
+  const { turns, calls, blocks, queued, interruptions, thinks, crashes, retries, checkpoints } = flags;
+  const named = tools?.split(",").map((name) => name.trim());
+  const unknown = named?.find((name) => !TOOLS.some((tool) => tool.name === name));
+  if (unknown !== undefined) {
+    const known = TOOLS.map(({ name }) => name).join(", ");
+    throw new CliError(
+      `--tools: there is no tool "${unknown}" in the environment. Expected some of ${known}.`,
+    );
+  }
+  const given: CaseOptions = {
+    ...(turns !== undefined && { turns }),
+    ...(calls !== undefined && { calls }),
+    ...(blocks !== undefined && { blocks }),
+    ...(queued !== undefined && { queued }),
+    ...(interruptions !== undefined && { interruptions }),
+    ...(thinks !== undefined && { thinks }),
+    ...(crashes !== undefined && { crashes }),
+    ...(retries !== undefined && { retries }),
+    ...(checkpoints !== undefined && { checkpoints }),
+    ...(named !== undefined && { tools: named }),
+  };
+  return Object.keys(given).length === 0 ? DEFAULT_CASES : [caseOf(given)];
+}
+
+/** Said before the long run, and not after it. */
+async function refuseExisting({ emitTest, emitJournal, emitDiagram }: VerifyFlags): Promise<void> {
+  for (const file of [emitTest, emitJournal, emitDiagram]) {
+    if (file === undefined) continue;
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) throw new CliError(`${file} is there already. Give the name of a new file.`);
+  }
+}
+
+async function writeNew(
+  file: string | undefined,
+  content: () => string | Buffer | Promise<Buffer>,
+): Promise<void> {
+  if (file === undefined) return;
+  try {
+    await writeFile(file, await content(), { flag: "wx" });
+  } catch (error) {
+    throw new CliError(`the counterexample can't be written to ${file}: ${wordsOf(error)}`, { cause: error });
+  }
+}
+
+/** One line that says how far it is, where somebody looks. */
+class ProgressLine {
+  readonly #to: Output;
+  readonly #total: number;
+
+  constructor(to: Output, total: number) {
+    this.#to = to;
+    this.#total = total;
+  }
+
+  show({ states, steps, done }: Far): void {
+    if (this.#to.isTTY === true)
+      this.#to.write(`\r\x1b[K${done} of ${this.#total} explorations, ${states} states, ${steps} steps`);
+  }
+
+  clear(): void {
+    if (this.#to.isTTY === true) this.#to.write("\r\x1b[K");
+  }
+}

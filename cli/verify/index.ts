@@ -1,0 +1,3 @@
+export { doAll, type Far } from "./all.ts";
+export { journalOf } from "./journal.ts";
+export { foundIn, reportOf, textOf } from "./report.ts";

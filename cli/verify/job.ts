@@ -1,0 +1,46 @@
+import { taskMachine } from "../../machines/task/index.ts";
+import {
+  ALL_LAWS,
+  type Case,
+  type Exploration,
+  type ExploreOptions,
+  explore,
+  PROGRESS,
+} from "../../verify/index.ts";
+
+type Machine = typeof taskMachine;
+
+/** One exploration to do. It can be sent to a thread. */
+export interface Job {
+  readonly one: Case;
+  /** The ids of the laws that are held; all, if undefined. */
+  readonly laws: readonly string[] | undefined;
+  readonly maxStates: number;
+}
+
+/** An exploration that was done. */
+export interface Explored extends Exploration {
+  readonly one: Case;
+  readonly seconds: number;
+}
+
+export const isHeld = (laws: readonly string[] | undefined, id: string): boolean =>
+  laws?.includes(id) ?? true;
+
+export function doJob(
+  { one, laws, maxStates }: Job,
+  onProgress: NonNullable<ExploreOptions["onProgress"]>,
+  machine: Machine = taskMachine,
+): Explored {
+  const start = performance.now();
+  const found = explore({
+    machine,
+    laws: ALL_LAWS.filter(({ id }) => isHeld(laws, id)),
+    bounds: one.bounds,
+    input: one.input,
+    maxStates,
+    progress: isHeld(laws, PROGRESS.law),
+    onProgress,
+  });
+  return { ...found, one, seconds: (performance.now() - start) / 1000 };
+}

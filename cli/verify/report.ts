@@ -1,0 +1,190 @@
+import { ALL_LAWS, type Case, PROGRESS, type Violation } from "../../verify/index.ts";
+import { type Explored, isHeld } from "./job.ts";
+
+/** One law and how it fared. */
+interface LawLine {
+  readonly id: string;
+  readonly title: string;
+  /** States that it was held in; a law of macrosteps looks at each macrostep that leads to one. */
+  readonly states: number;
+  /** Macrosteps that it looked at; none for a law of the whole graph. */
+  readonly macrosteps: number;
+  readonly verdict: "holds" | "broken" | "holds as far as it went";
+}
+
+/** What a run found. `--format json` prints it as it is. */
+export interface Report {
+  readonly type: "verification";
+  readonly explorations: readonly {
+    readonly name: string;
+    readonly bounds: Case["bounds"];
+    readonly input: Case["input"];
+    readonly states: number;
+    readonly steps: number;
+    readonly macrosteps: number;
+    readonly recoveries: number;
+    readonly depth: number;
+    readonly complete: boolean;
+    readonly seconds: number;
+  }[];
+  /** Explorations that were not ended, because another found a violation. */
+  readonly notEnded: readonly string[];
+  readonly laws: readonly LawLine[];
+  readonly table: { readonly rows: number; readonly taken: number; readonly missed: readonly string[] };
+  readonly states: number;
+  readonly steps: number;
+  readonly depth: number;
+  readonly complete: boolean;
+  readonly seconds: number;
+  readonly statesPerSecond: number;
+  readonly violations: readonly (Violation & { readonly exploration: string; readonly trace: string })[];
+}
+
+/** A violation, and the exploration that found it. */
+export interface Found {
+  readonly violation: Violation;
+  readonly one: Case;
+}
+
+export interface Run {
+  readonly cases: readonly Case[];
+  readonly explored: readonly Explored[];
+  readonly laws: readonly string[] | undefined;
+  readonly seconds: number;
+  readonly trace: (found: Found) => string;
+}
+
+export const foundIn = (explored: readonly Explored[]): readonly Found[] =>
+  explored.flatMap(({ violations, one }) => violations.map((violation) => ({ violation, one })));
+
+export function reportOf({ cases, explored, laws, seconds, trace }: Run): Report {
+  const violations = foundIn(explored);
+  const sum = (of: (one: Explored) => number): number => explored.reduce((total, one) => total + of(one), 0);
+  const states = sum((one) => one.states);
+  const macrosteps = sum((one) => one.checked);
+  const complete = explored.length === cases.length && explored.every((one) => one.complete);
+  const listed = [
+    ...ALL_LAWS.map(({ id, title }) => ({ id, title })),
+    { id: PROGRESS.law, title: PROGRESS.title },
+  ];
+  const taken = new Set(explored.flatMap(({ coverage }) => takenIn(coverage.transitions)));
+  const rows = [...(explored[0]?.coverage.transitions.keys() ?? [])];
+  return {
+    type: "verification",
+    explorations: explored.map((one) => ({
+      name: one.one.name,
+      bounds: one.bounds,
+      input: one.one.input,
+      states: one.states,
+      steps: one.steps,
+      macrosteps: one.checked,
+      recoveries: one.recoveries,
+      depth: one.depth,
+      complete: one.complete,
+      seconds: rounded(one.seconds),
+    })),
+    notEnded: cases
+      .filter((one) => !explored.some((done) => done.one.name === one.name))
+      .map(({ name }) => name),
+    laws: listed
+      .filter(({ id }) => isHeld(laws, id))
+      .map(({ id, title }) => ({
+        id,
+        title,
+        states,
+        macrosteps: id === PROGRESS.law ? 0 : macrosteps,
+        verdict: verdictOf(id, title),
+      })),
+    table: { rows: rows.length, taken: taken.size, missed: rows.filter((row) => !taken.has(row)) },
+    states,
+    steps: sum((one) => one.steps),
+    depth: Math.max(0, ...explored.map(({ depth }) => depth)),
+    complete,
+    seconds: rounded(seconds),
+    statesPerSecond: Math.round(states / Math.max(seconds, 0.001)),
+    violations: violations.map((found) => ({
+      ...found.violation,
+      exploration: found.one.name,
+      trace: trace(found),
+    })),
+  };
+
+  function verdictOf(id: string, title: string): LawLine["verdict"] {
+    if (violations.some(({ violation }) => violation.law === id && violation.title === title))
+      return "broken";
+    return complete ? "holds" : "holds as far as it went";
+  }
+}
+
+const takenIn = (rows: ReadonlyMap<string, boolean>): readonly string[] =>
+  [...rows].flatMap(([row, isTaken]) => (isTaken ? [row] : []));
+const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
+
+/** A report for people. */
+export function textOf(report: Report): string {
+  const { explorations, notEnded, laws, table, states, steps, depth, complete, seconds, violations } = report;
+  const blocks = [
+    tableOf(
+      ["law", "what it says", "states", "macrosteps", "verdict"],
+      laws.map((law) => [
+        law.id,
+        law.title,
+        law.states,
+        law.macrosteps === 0 ? "" : law.macrosteps,
+        law.verdict,
+      ]),
+    ),
+    tableOf(
+      ["exploration", "states", "steps", "macrosteps", "crashes", "depth", "s", ""],
+      explorations.map((one) => [
+        one.name,
+        one.states,
+        one.steps,
+        one.macrosteps,
+        one.recoveries,
+        one.depth,
+        one.seconds.toFixed(1),
+        one.complete ? "complete" : "cut",
+      ]),
+    ),
+    explorations.map((one) => `${one.name}: ${boundsLine(one)}`).join("\n"),
+    ...(notEnded.length === 0 ? [] : [`Not ended: ${notEnded.join("; ")}.`]),
+    [
+      `${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s, ${report.statesPerSecond} states a second: ${complete ? "complete" : "cut"}`,
+      `${table.taken} of the machine's ${table.rows} rows taken`,
+      ...table.missed.map((row) => `  not taken: ${row}`),
+    ].join("\n"),
+    ...violations.map((one) => `In "${one.exploration}", a shortest way:\n${one.trace}`),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bounds" | "input">): string {
+  const { tools, thinks, ...counts } = bounds;
+  const limits = Object.entries(input.limits ?? {}).map(([name, value]) => `${name} ${value}`);
+  return [
+    Object.entries(counts)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(", "),
+    `tools ${tools.join(" ")}`,
+    ...(thinks ? ["thinks"] : []),
+    ...(input.checkpoints === true ? ["checkpoints"] : []),
+    ...(limits.length === 0 ? [] : [`limits ${limits.join(", ")}`]),
+  ].join("; ");
+}
+
+type Cell = string | number;
+
+export function tableOf(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const widths = heads.map((head, at) =>
+    Math.max(head.length, ...rows.map((row) => String(row[at] ?? "").length)),
+  );
+  const line = (row: readonly Cell[]): string =>
+    row
+      .map((cell, at) =>
+        typeof cell === "number" ? String(cell).padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0),
+      )
+      .join("  ")
+      .trimEnd();
+  return [line(heads), ...rows.map(line)].join("\n");
+}

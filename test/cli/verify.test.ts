@@ -1,0 +1,149 @@
+import { EventEmitter } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { decodeLine } from "../../actors/index.ts";
+import { type VerifyFlags, verify } from "../../cli/commands/verify.ts";
+import { main } from "../../cli/main.ts";
+import { taskMachine } from "../../machines/task/index.ts";
+import { parseRecord } from "../../wire/index.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const inFolder = (name: string): string => path.join(folder, name);
+
+const said = (stream: PassThrough): string => String(stream.read() ?? "");
+
+async function signalbox(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const io = Object.assign(new EventEmitter(), {
+    stdin: new PassThrough().end(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+  });
+  const code = await main(args, io);
+  return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
+}
+
+/** The command over a machine whose ask after a failed request was taken out. */
+async function verifyFaulty(flags: Partial<VerifyFlags>): Promise<{ code: number; stdout: string }> {
+  const io = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
+  const code = await verify({ format: "text", calls: 0, ...flags }, io, machine);
+  return { code, stdout: said(io.stdout) };
+}
+
+const SMALL = ["verify", "--calls", "0", "--tools", "read"];
+
+describe("signalbox verify", () => {
+  test("prints each law with its verdict, the bounds, and how far it went; exit code 0", async () => {
+    const { code, stdout, stderr } = await signalbox(...SMALL);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^L1 +the machine's state is the state that its log means +\d+ +\d+ {2}holds$/m);
+    expect(stdout).toMatch(/^L13 +from every state some events lead to idle +\d+ +holds$/m);
+    expect(stdout).toContain("turns 1, calls 0, blocks 1, queued 0, interruptions 0, crashes 0; tools read");
+    expect(stdout).toMatch(/\d+ states, \d+ steps, depth \d+, [\d.]+ s, \d+ states a second: complete/);
+  });
+
+  test("--law holds only that law, and --format json is one value with the same figures", async () => {
+    const { code, stdout } = await signalbox(...SMALL, "--law", "L8", "--format", "json");
+    const report = z
+      .object({ complete: z.boolean(), laws: z.array(z.object({ id: z.string(), verdict: z.string() })) })
+      .parse(JSON.parse(stdout));
+    expect(code).toBe(0);
+    expect(report.laws).toEqual([
+      { id: "L8", verdict: "holds" },
+      { id: "L8", verdict: "holds" },
+    ]);
+  });
+
+  test("bounds that make too much are refused with the size that was reached; --max-states takes a cut", async () => {
+    const asked = [...SMALL, "--max-states", "20"];
+    const { code, stdout } = await signalbox(...asked);
+    expect(code).toBe(0);
+    expect(stdout).toContain("holds as far as it went");
+    expect(stdout).toMatch(/: cut$/m);
+  });
+
+  test.each([
+    [["--law", "L99"], 'there is no law "L99"'],
+    [["--tools", "read,hammer"], 'there is no tool "hammer"'],
+    [["--turns", "-1"], "Expected a whole number, from 0 on."],
+    [["--emit-test", "package.json"], "package.json is there already"],
+  ])("%j is refused with what is good", async (args, words) => {
+    const { code, stdout, stderr } = await signalbox("verify", ...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(words);
+    expect(stdout).toBe("");
+  });
+});
+
+describe("a counterexample of signalbox verify", () => {
+  test("is a shortest trace, and the exit code is 1", async () => {
+    const { code, stdout } = await verifyFaulty({});
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^L1 .*broken$/m);
+    const trace = readFileSync("test/traces/counterexample.txt", "utf8");
+    expect(stdout).toContain(`a shortest way:\n${trace}`);
+  });
+
+  test("is a journal, whose records are those of such a task", async () => {
+    const file = inFolder("found.jsonl");
+    await verifyFaulty({ emitJournal: file });
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    const records = lines.map((line) => {
+      const decoded = decodeLine(Buffer.from(line));
+      return decoded.whole ? parseRecord(decoded.json) : decoded.reason;
+    });
+    expect(records).toMatchObject([
+      { data: { kind: "header" } },
+      { data: { kind: "commit", after: "running.starting" } },
+      { data: { kind: "commit", after: "streaming.preparing" } },
+      { data: { kind: "commit", before: "streaming.preparing", after: "idle.failed" } },
+    ]);
+  });
+
+  test("is a mermaid sequence diagram", async () => {
+    const file = inFolder("found.mmd");
+    await verifyFaulty({ emitDiagram: file });
+    const text = readFileSync(file, "utf8");
+    expect(text).toMatch(/^sequenceDiagram\n/);
+    expect(text).toContain("  user->>task: task.start");
+    expect(text).toContain("  task->>opening: start opening");
+    expect(text).toContain("  context->>task: context.failed");
+    expect(text).toContain("  Note over task: L1: the machine is idle (idle.failed), its log means running");
+  });
+
+  test("is a test file that plays the path again", async () => {
+    const file = inFolder("found.test.ts");
+    await verifyFaulty({ emitTest: file });
+    expect(readFileSync(file, "utf8")).toMatchInlineSnapshot(`
+      "import { taskMachine } from "signalbox/machines";
+      import { ALL_LAWS, brokenOn, type Happening } from "signalbox/verify";
+      import { expect, test } from "vitest";
+
+      const path: readonly Happening[] = [
+        {"type":"task.start","at":1,"text":"go","images":[]},
+        {"type":"task.opened","at":2},
+        {"type":"context.failed","at":3,"requestId":2,"message":"no context"},
+      ];
+
+      test("L1: the machine is idle (idle.failed), its log means running", () => {
+        expect(brokenOn(path, taskMachine, ALL_LAWS, {"limits":{"retries":1,"pauses":1}})).toEqual([]);
+      });
+      "
+    `);
+  });
+
+  test("is written to new files only", async () => {
+    const file = inFolder("mine.txt");
+    writeFileSync(file, "mine");
+    await expect(verifyFaulty({ emitJournal: file })).rejects.toThrow("is there already");
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    expect(existsSync(inFolder("other.txt"))).toBe(false);
+  });
+});
