@@ -1,0 +1,62 @@
+/** What is to happen, and when. */
+interface Planned<T> {
+  readonly at: number;
+  /** Of what is due at the same moment, the first planned comes first. */
+  readonly order: number;
+  readonly by: string;
+  readonly what: T;
+}
+
+/** A simulated clock: what is planned happens in the order of its moments, and time stands still in between. */
+export class Timeline<T> {
+  #planned: Planned<T>[] = [];
+  #now: number;
+  #order = 0;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  /** Milliseconds since 1970, as they are simulated. */
+  get now(): number {
+    return this.#now;
+  }
+
+  get isEmpty(): boolean {
+    return this.#planned.length === 0;
+  }
+
+  /** `by` is who plans it: {@link stop} takes back what they planned. */
+  plan(by: string, afterMs: number, what: T): void {
+    this.#order += 1;
+    this.#planned.push({ at: this.#now + Math.max(0, afterMs), order: this.#order, by, what });
+  }
+
+  /** Forgets what `by` planned, but for what `stays` says is on its way. */
+  stop(by: string, stays: () => boolean): void {
+    this.#planned = this.#planned.filter((one) => one.by !== by || stays());
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.#planned = [];
+  }
+
+  /** Lets time go on while nothing happens. */
+  pass(ms: number): void {
+    this.#now += ms;
+  }
+
+  /** Lets time go on to the next thing, and gives it. */
+  next(): T | undefined {
+    let first: Planned<T> | undefined;
+    for (const one of this.#planned) if (first === undefined || isBefore(one, first)) first = one;
+    if (first === undefined) return undefined;
+    this.#planned.splice(this.#planned.indexOf(first), 1);
+    this.#now = Math.max(this.#now, first.at);
+    return first.what;
+  }
+}
+
+const isBefore = (one: Planned<unknown>, other: Planned<unknown>): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order);
