@@ -13,6 +13,7 @@ import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
+import type { SimulateFlags } from "./commands/simulate.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
 import { CliError, sayCliError, wordsOf } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
@@ -82,6 +83,7 @@ Its options:                 signalbox run --help`,
   addDiagram(program, io);
   addRestore(program, io, end);
   addVerify(program, io, end);
+  addSimulate(program, io, end);
   for (const command of program.commands) {
     command.configureOutput({ outputError: (text, write) => write(sayUsageError(text, command)) });
   }
@@ -279,6 +281,8 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
       "only this law; may be given again",
       (id: string, others: readonly string[] = []) => [...others, id],
     )
+    .option("--races", "print every two events that may meet, in both orders")
+    .option("--log <file>", "hold the laws of messages against a recorded log, instead of exploring")
     .option("--emit-test <file>", "write a counterexample as a test")
     .option("--emit-journal <file>", "write a counterexample as a journal")
     .option("--emit-diagram <file>", "write a counterexample as a mermaid sequence diagram")
@@ -286,6 +290,20 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
     .action(async (flags: VerifyFlags) => {
       const { verify } = await import("./commands/verify.ts");
       end(await verify(flags, io));
+    });
+}
+
+function addSimulate(program: Command, io: Io, end: (code: number) => void): void {
+  program
+    .command("simulate")
+    .description("live whole tasks on a simulated clock, with faults, under the laws (docs/simulation.md)")
+    .option("--seed <n>", "the first task's seed; each further task has the next (default: 1)", seed)
+    .option("--tasks <n>", "how many tasks (default: 1000, or as many as --for allows)", count)
+    .option("--for <time>", "for how long: a number with ms, s, m or h")
+    .addOption(textOrJson())
+    .action(async (flags: SimulateFlags) => {
+      const { simulateTasks } = await import("./commands/simulate.ts");
+      end(simulateTasks(flags, io));
     });
 }
 
@@ -313,6 +331,11 @@ function count(value: string): number {
 function bound(value: string): number {
   if (/^\d{1,6}$/.test(value)) return Number(value);
   throw new InvalidArgumentError("Expected a whole number, from 0 on.");
+}
+
+function seed(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Expected a whole number, from 0 to 999999999.");
 }
 
 function forkRecord(value: string): number {
