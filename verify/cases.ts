@@ -107,3 +107,9 @@ export const DEFAULT_CASES: readonly Case[] = [
     input: { checkpoints: true },
   },
 ];
+
+/** The exploration in whose states events meet by default: small, and with something of everything that races. */
+export const RACE_CASE: Case = caseOf(
+  { queued: 1, interruptions: 1, tools: ["command", "delegate"], checkpoints: true },
+  "races",
+);

@@ -1,5 +1,5 @@
 export { abstractionOf } from "./abstraction.ts";
-export { type Case, type CaseOptions, caseOf, DEFAULT_CASES } from "./cases.ts";
+export { type Case, type CaseOptions, caseOf, DEFAULT_CASES, RACE_CASE } from "./cases.ts";
 export type { Coverage } from "./coverage.ts";
 export { type Crash, pastOf } from "./crash.ts";
 export { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent, TOOLS } from "./environment.ts";
@@ -11,6 +11,7 @@ export {
   MAX_STATES,
   PROGRESS,
   type Violation,
+  type Visited,
 } from "./explore.ts";
 export type { Happening } from "./graph.ts";
 export { brokenOn } from "./hold.ts";
@@ -27,6 +28,8 @@ export {
   type RecordedEntry,
 } from "./monitor/index.ts";
 export { pathOf } from "./path-of.ts";
+export { raceText } from "./race-text.ts";
+export { type Race, type RaceEnd, type RaceMatrix, type RaceOptions, racesOf } from "./races.ts";
 export { type Broken, type Played, replay } from "./replay.ts";
 export { sequenceOf } from "./sequence.ts";
 export {

@@ -8,6 +8,9 @@ import {
   DEFAULT_CASES,
   MAX_STATES,
   PROGRESS,
+  RACE_CASE,
+  racesOf,
+  raceText,
   sequenceOf,
   TOOLS,
   testFileOf,
@@ -17,11 +20,14 @@ import { CliError, sayCliError, wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io, Output } from "../io.ts";
 import { doAll, type Far, foundIn, journalOf, reportOf, textOf } from "../verify/index.ts";
+import { checkLog } from "./check-log.ts";
 
 export interface VerifyFlags extends Omit<CaseOptions, "tools"> {
   readonly tools?: string;
   readonly maxStates?: number;
   readonly law?: readonly string[];
+  readonly races?: true;
+  readonly log?: string;
   readonly format: "text" | "json";
   readonly emitTest?: string;
   readonly emitJournal?: string;
@@ -39,9 +45,12 @@ export async function verify(
   io: Pick<Io, "stdout" | "stderr">,
   own?: typeof taskMachine,
 ): Promise<number> {
-  const { maxStates = MAX_STATES, format } = flags;
+  const { maxStates = MAX_STATES, format, log } = flags;
+  if (log !== undefined) return checkLog(log, io, { format });
   const laws = lawsOf(flags.law);
-  const cases = casesOf(flags);
+  const asked = casesOf(flags);
+  if (flags.races === true) return races(asked[0] ?? RACE_CASE, flags, laws, io, own);
+  const cases = asked.length === 0 ? DEFAULT_CASES : asked;
   await refuseExisting(flags);
   const start = performance.now();
   const line = new ProgressLine(io.stderr, cases.length);
@@ -78,6 +87,37 @@ export async function verify(
   return EXIT.failed;
 }
 
+/** `--races`: every two events that may meet, in both orders. */
+function races(
+  one: Case,
+  { maxStates, format }: VerifyFlags,
+  laws: readonly string[] | undefined,
+  { stdout }: Pick<Io, "stdout">,
+  machine = taskMachine,
+): number {
+  const held = ALL_LAWS.filter(({ id }) => laws?.includes(id) ?? true);
+  const { bounds, input } = one;
+  const matrix = racesOf({
+    machine,
+    laws: held,
+    bounds,
+    input,
+    ...(maxStates !== undefined && { maxStates }),
+  });
+  const traces = matrix.violations.map((violation) => traceOf(violation, machine, input));
+  const plain = matrix.races.map((race) => ({
+    ...race,
+    outcomes: race.outcomes.map((set) => [...set]),
+    differsIn: [...race.differsIn],
+  }));
+  stdout.write(
+    format === "json"
+      ? `${JSON.stringify({ type: "races", bounds, input, ...matrix, races: plain })}\n`
+      : [raceText(matrix), ...traces.map((trace) => `\nA shortest way:\n${trace}\n`)].join(""),
+  );
+  return matrix.violations.length === 0 ? EXIT.done : EXIT.failed;
+}
+
 function lawsOf(asked: readonly string[] | undefined): readonly string[] | undefined {
   const known = [...new Set([...ALL_LAWS.map(({ id }) => id), PROGRESS.law])];
   const unknown = asked?.find((id) => !known.includes(id));
@@ -87,7 +127,7 @@ function lawsOf(asked: readonly string[] | undefined): readonly string[] | undef
   );
 }
 
-/** The default explorations, or the one whose bounds were asked for. */
+/** The exploration whose bounds were asked for; none, if nothing was. */
 function casesOf({ tools, ...flags }: VerifyFlags): readonly Case[] {
   const { turns, calls, blocks, queued, interruptions, thinks, crashes, retries, checkpoints } = flags;
   const named = tools?.split(",").map((name) => name.trim());
@@ -110,7 +150,7 @@ function casesOf({ tools, ...flags }: VerifyFlags): readonly Case[] {
     ...(checkpoints !== undefined && { checkpoints }),
     ...(named !== undefined && { tools: named }),
   };
-  return Object.keys(given).length === 0 ? DEFAULT_CASES : [caseOf(given)];
+  return Object.keys(given).length === 0 ? [] : [caseOf(given)];
 }
 
 /** Said before the long run, and not after it. */

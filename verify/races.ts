@@ -1,0 +1,212 @@
+import { getMicrosteps, type SnapshotFrom } from "xstate";
+import type { TaskEvent, taskMachine } from "../machines/task/index.ts";
+import { abstractionOf, differsIn } from "./abstraction.ts";
+import type { Case } from "./cases.ts";
+import { eventsAt } from "./environment.ts";
+import { explore, type Violation, type Visited } from "./explore.ts";
+import { brokenBy, type Law, type View } from "./laws/index.ts";
+import { emittedBy } from "./microsteps.ts";
+import { pathOf } from "./path-of.ts";
+import { viewAfter } from "./view.ts";
+
+type Machine = typeof taskMachine;
+
+/** How two events that meet fare in both orders, and why the laws hold for both. */
+export type RaceEnd =
+  | "same outcome"
+  | "the first decides, the second comes late"
+  | "after one of them the other comes late"
+  | "both count, in the order they came";
+
+/** Two events, and all the states in which they met and fared alike. */
+export interface Race {
+  readonly first: string;
+  readonly second: string;
+  readonly end: RaceEnd;
+  /** In how many states they met so. */
+  readonly states: number;
+  /** The states that each order led to: `first` before `second`, and after it. */
+  readonly outcomes: readonly [ReadonlySet<string>, ReadonlySet<string>];
+  /** In what the outcomes differ, of what the abstraction keeps. */
+  readonly differsIn: ReadonlySet<string>;
+}
+
+export interface RaceMatrix {
+  /** States of the exploration, and those of them whose pairs were played: one of each kind. */
+  readonly states: number;
+  readonly sampled: number;
+  readonly complete: boolean;
+  /** Pairs that were played, each in both orders. */
+  readonly pairs: number;
+  readonly races: readonly Race[];
+  readonly violations: readonly Violation[];
+}
+
+export interface RaceOptions extends Omit<Case, "name"> {
+  readonly machine: Machine;
+  readonly laws: readonly Law[];
+  readonly maxStates?: number;
+}
+
+/**
+ * Plays every two events that may meet, in both orders, wherever the machine takes either: commands, words of actors,
+ * late ones too. All laws are held in both orders. Two states of an exploration are of one kind if the machine is in
+ * the same state and takes the same events there; the first of each kind that is reached is played.
+ */
+export function racesOf({ machine, laws, bounds, input, maxStates }: RaceOptions): RaceMatrix {
+  const meeting = new Meeting(machine, laws);
+  const { states, complete, violations } = explore({
+    machine,
+    laws,
+    bounds,
+    input,
+    ...(maxStates !== undefined && { maxStates }),
+    onState: (visited) => meeting.play(visited, eventsAt(visited.view, visited.spent, bounds)),
+  });
+  const { sampled, pairs, races } = meeting;
+  return { states, sampled, complete, pairs, races, violations: [...violations, ...meeting.violations] };
+}
+
+/** What one event led to. */
+interface Outcome {
+  readonly event: TaskEvent;
+  readonly view: View;
+  readonly snapshot: SnapshotFrom<Machine>;
+  readonly isTaken: boolean;
+}
+
+interface OpenRace extends Race {
+  states: number;
+  readonly outcomes: readonly [Set<string>, Set<string>];
+  readonly differsIn: Set<string>;
+}
+
+class Meeting {
+  sampled = 0;
+  pairs = 0;
+  readonly violations: Violation[] = [];
+  readonly #machine: Machine;
+  readonly #laws: readonly Law[];
+  readonly #kinds = new Set<string>();
+  readonly #races = new Map<string, OpenRace>();
+
+  constructor(machine: Machine, laws: readonly Law[]) {
+    this.#machine = machine;
+    this.#laws = laws;
+  }
+
+  get races(): readonly Race[] {
+    return [...this.#races.keys()].sort().flatMap((key) => this.#races.get(key) ?? []);
+  }
+
+  play(visited: Visited, events: readonly TaskEvent[]): void {
+    const start = { ...visited, isTaken: true };
+    const alone = events.flatMap((event) => this.#after(start, event, visited, []) ?? []);
+    const labels = alone.map(labelOf);
+    const kind = [visited.view.state, ...labels].join("|");
+    if (this.#kinds.has(kind)) return;
+    this.#kinds.add(kind);
+    this.sampled += 1;
+    for (const [at, a] of alone.entries())
+      for (const b of alone.slice(at + 1)) if (a.isTaken || b.isTaken) this.#meet(a, b, visited);
+  }
+
+  #meet(a: Outcome, b: Outcome, visited: Visited): void {
+    const ab = this.#after(a, b.event, visited, [a.event]);
+    const ba = this.#after(b, a.event, visited, [b.event]);
+    if (ab === undefined || ba === undefined) return;
+    this.pairs += 1;
+    const isInOrder = labelOf(a) <= labelOf(b);
+    const [first, second] = isInOrder ? [a, b] : [b, a];
+    const [one, other] = isInOrder ? [ab, ba] : [ba, ab];
+    const keys = [one, other].map(({ view }) => abstractionOf(view, visited.spent));
+    const differing = differsIn(keys[0] ?? "", keys[1] ?? "");
+    const end = differing.length === 0 ? "same outcome" : endOf(one.isTaken, other.isTaken);
+    this.#note(labelOf(first), labelOf(second), end, [one.view.state, other.view.state], differing);
+  }
+
+  #note(
+    first: string,
+    second: string,
+    end: RaceEnd,
+    [one, other]: readonly [string, string],
+    differing: readonly string[],
+  ): void {
+    const key = `${first}\n${second}\n${end}`;
+    const known = this.#races.get(key);
+    const race = known ?? {
+      first,
+      second,
+      end,
+      states: 0,
+      outcomes: [new Set(), new Set()],
+      differsIn: new Set(),
+    };
+    race.states += 1;
+    race.outcomes[0].add(one);
+    race.outcomes[1].add(other);
+    for (const part of differing) race.differsIn.add(part);
+    if (known === undefined) this.#races.set(key, race);
+  }
+
+  /** The macrostep, with all laws held against it; undefined if the machine threw. */
+  #after(
+    { view: before, snapshot }: Pick<Outcome, "view" | "snapshot">,
+    event: TaskEvent,
+    { path }: Visited,
+    then: readonly TaskEvent[],
+  ): Outcome | undefined {
+    const broken = (law: string, title: string, what: string): void => {
+      this.violations.push({ law, title, what, path: [...path(), ...then, event] });
+    };
+    try {
+      const microsteps = getMicrosteps(this.#machine, snapshot, event);
+      const settled = microsteps.at(-1)?.[0] ?? snapshot;
+      if (settled.status === "error") throw settled.error;
+      const emitted = emittedBy(microsteps.flatMap(([, actions]) => actions));
+      const isTaken = emitted.length > 0 || settled.context !== before.context;
+      if (!isTaken) return { event, view: before, snapshot, isTaken };
+      const after = viewAfter(before, emitted, { state: pathOf(settled.value), context: settled.context });
+      const step = { before, event, after, emitted };
+      for (const law of this.#laws) {
+        const what = brokenBy(step, law);
+        if (what !== undefined) broken(law.id, law.title, what);
+      }
+      return { event, view: after, snapshot: settled, isTaken };
+    } catch (error) {
+      broken("INVARIANT", "the machine throws nothing", String(error));
+      return undefined;
+    }
+  }
+}
+
+/** Both orders led elsewhere. Whether the second event was taken in each says why. */
+function endOf(secondAfterFirst: boolean, firstAfterSecond: boolean): RaceEnd {
+  if (!secondAfterFirst && !firstAfterSecond) return "the first decides, the second comes late";
+  if (secondAfterFirst && firstAfterSecond) return "both count, in the order they came";
+  return "after one of them the other comes late";
+}
+
+/** An event in a few words: its type, and what decides where it leads; `late` where it changes nothing. */
+function labelOf({ event, isTaken }: Pick<Outcome, "event" | "isTaken">): string {
+  const kind = kindOf(event);
+  return [event.type, ...(kind === "" ? [] : [kind]), ...(isTaken ? [] : ["late"])].join(" ");
+}
+
+function kindOf(event: TaskEvent): string {
+  switch (event.type) {
+    case "ask.answered":
+    case "ask.expired":
+      return event.answer.kind;
+    case "call.reviewed":
+      return event.review.valid ? event.review.verdict.kind : "invalid";
+    case "subtask.ended":
+      return event.end.kind;
+    case "llm.finished":
+      return event.stopReason;
+    case "llm.failed":
+      return event.failure.retryable ? "retryable" : "final";
+    default:
+      return "";
+  }
+}
