@@ -54,7 +54,7 @@ function textOf({ firstSeed, tasks, steps, crashes, tookMs, ends, coverage, fail
   const { states, transitions } = coverage;
   const [noStates, noRows] = [missed(states), missed(transitions)];
   const lines = [
-    `${tasks} tasks, seeds ${firstSeed} to ${firstSeed + tasks - 1}: ${ends.completed} completed, ${ends.left} left, ${ends.cut} cut.`,
+    `${tasks} tasks from seed ${firstSeed} on: ${ends.completed} completed, ${ends.left} left, ${ends.cut} cut.`,
     `${steps} macrosteps under every law, ${crashes} of them crashes and recoveries.`,
     `${(tookMs / 1_000).toFixed(1)} s: ${perMinute} tasks a minute.`,
     `States: ${states.size - noStates.length} of ${states.size}. Rows of the table: ${transitions.size - noRows.length} of ${transitions.size}.`,
