@@ -42,7 +42,7 @@ export interface RecordedCommit {
  *   { log: [{ type: "message.appended", message: ask }] },
  *   { log: [{ type: "message.appended", message: late }] },
  * ]);
- * console.log(found.map(({ law, at }) => `${law} at ${at}`)); // L8 at 1
+ * console.log(found.map(({ law, at }) => `${law} at ${at}`).join(", ")); // L8 at 1
  * ```
  */
 export function monitorCommits(commits: Iterable<RecordedCommit>): readonly LogViolation[] {

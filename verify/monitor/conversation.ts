@@ -44,7 +44,7 @@ export interface RecordedBlock {
  *   { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "look" }] },
  *   { role: "user", content: "Well?" },
  * ]);
- * console.log(found.map(({ at, came }) => `${at}: ${came}`)); // 2: The call t1 has no result ...
+ * console.log(found.map(({ law, at }) => `${law} at ${at}`).join(", ")); // L6 at 2
  * ```
  */
 export function monitorConversation(entries: Iterable<RecordedEntry>): readonly LogViolation[] {

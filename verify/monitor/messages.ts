@@ -27,7 +27,7 @@ type Rows = readonly ClineMessage[];
  *   { ts: 5, type: "say", say: "text", text: "Fix it", partial: true },
  *   { ts: 4, type: "say", say: "text", text: "I will." },
  * ] as const;
- * console.log(monitorMessages(rows).map(({ law, at }) => `${law} at row ${at}`)); // L3 at row 0, L5 at row 1
+ * console.log(monitorMessages(rows).map(({ law, at }) => `${law} at row ${at}`).join(", ")); // L3 at row 0, L5 at row 1
  * ```
  */
 export function monitorMessages(messages: Iterable<ClineMessage>): readonly LogViolation[] {
