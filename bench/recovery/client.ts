@@ -68,13 +68,15 @@ export const commands: Commands = {
     const engine = new Engine(path.join(folder, "engine"));
     const plain = new Plain(path.join(folder, "plain"));
     const taken = { engine: 0, plain: 0, bytes: 0 };
-    for (let batch = 0; batch < batches; batch += PART) {
+    // One part more than is counted: the first pays for compiling the code.
+    for (let batch = -PART; batch < batches; batch += PART) {
       const began = performance.now();
       for (let each = 0; each < PART; each += 1) await engine.commit(size);
       const between = performance.now();
       const lines = engine.take();
       const beganPlain = performance.now();
       for (const bytes of lines) plain.write(bytes);
+      if (batch < 0) continue;
       taken.engine += between - began;
       taken.plain += performance.now() - beganPlain;
       taken.bytes += lines.reduce((sum, { length }) => sum + length, 0);
@@ -91,7 +93,7 @@ const PART = 50;
 class Engine {
   readonly #source = new CommitSource(TEXT);
   readonly #gate;
-  #batches: Buffer[] = [];
+  #batches: (readonly string[])[] = [];
 
   constructor(dir: string) {
     const file = fileJournal({ dir });
@@ -99,7 +101,7 @@ class Engine {
       path: file.path,
       own: () => file.own(),
       append: (lines, options) => {
-        this.#batches.push(Buffer.from(`${lines.join("\n")}\n`));
+        this.#batches.push(lines);
         return file.append(lines, options);
       },
       read: () => file.read(),
@@ -125,7 +127,7 @@ class Engine {
   take(): readonly Buffer[] {
     const batches = this.#batches;
     this.#batches = [];
-    return batches;
+    return batches.map((lines) => Buffer.from(`${lines.join("\n")}\n`));
   }
 
   close(): Promise<void> {
