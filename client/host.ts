@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import path from "node:path";
 import { Observable, Subject } from "rxjs";
-import { fileJournal, type JournalDriver, systemClock } from "../actors/index.ts";
+import { fileJournal, type JournalDriver, systemClock, taskFolder } from "../actors/index.ts";
 import { HostError } from "./errors.ts";
 import { DEFAULT_SUBTASK_DEPTH, Family } from "./family.ts";
 import type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
@@ -66,7 +66,7 @@ export function createHost(options: HostOptions = {}): Host {
   const newId = options.newId ?? randomUUID;
   const tasks = new Map<string, Task>();
   const opening = new Map<string, Promise<Task>>();
-  const journal = options.journal ?? ((taskId) => fileJournal({ dir: path.join(dataDir, "tasks", taskId) }));
+  const journal = options.journal ?? ((taskId) => fileJournal({ dir: taskFolder(dataDir, taskId) }));
   let closed = false;
 
   const opened$ = new Subject<Task>();
@@ -81,7 +81,7 @@ export function createHost(options: HostOptions = {}): Host {
     newId,
     dataDir,
     driver,
-    folder: path.join(dataDir, "tasks", id),
+    folder: taskFolder(dataDir, id),
     onEnd: () => {
       const task = tasks.get(id);
       tasks.delete(id);

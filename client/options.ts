@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { isTaskId } from "../actors/index.ts";
 import { DEFAULT_LIMITS } from "../machines/task/index.ts";
 import { HostError } from "./errors.ts";
 import { misfit, type WordLimits } from "./words.ts";
-
-/** An id is the name of the task's folder. */
-const TASK_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 const fn = z.custom((value) => typeof value === "function", "expected a function");
 const text = z.string().min(1);
@@ -40,7 +38,7 @@ const llm = options({
 
 const id = z
   .string()
-  .regex(TASK_ID, "expected 1 to 128 letters, digits, '.', '_' and '-', not beginning with '.'");
+  .refine(isTaskId, "expected 1 to 128 letters, digits, '.', '_' and '-', not beginning with '.'");
 
 const TASK = {
   model: z.object({ id: z.string(), stream: fn }),

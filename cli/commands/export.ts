@@ -1,6 +1,6 @@
 import path from "node:path";
-import { type Exported, exportFolder, fileJournal } from "../../actors/index.ts";
-import { asCliError, journalFolder } from "./journal-place.ts";
+import { type Exported, exportFolder, fileJournal, findTask, taskFolder } from "../../actors/index.ts";
+import { inWords } from "./history-error.ts";
 
 export interface ExportFlags {
   readonly force?: true;
@@ -13,16 +13,18 @@ export interface ExportFlags {
  *
  * @throws CliError where there is no such task, or the folder has files of these names
  */
-export async function exportTask(id: string, dir: string, flags: ExportFlags): Promise<string> {
-  const driver = fileJournal({ dir: journalFolder(flags.dataDir, id) });
+export const exportTask = (given: string, dir: string, flags: ExportFlags): Promise<string> =>
+  inWords(() => exported(given, dir, flags));
+
+async function exported(given: string, dir: string, flags: ExportFlags): Promise<string> {
+  const id = await findTask(flags.dataDir, given);
+  const driver = fileJournal({ dir: taskFolder(flags.dataDir, id) });
   const folder = path.resolve(dir);
   try {
-    const exported = await exportFolder(driver, folder, { force: flags.force === true });
+    const written = await exportFolder(driver, folder, { force: flags.force === true });
     return flags.format === "json"
-      ? `${JSON.stringify({ type: "exported", taskId: id, folder, ...exported })}\n`
-      : text(id, folder, exported);
-  } catch (error) {
-    throw asCliError(error);
+      ? `${JSON.stringify({ type: "exported", taskId: id, folder, ...written })}\n`
+      : text(id, folder, written);
   } finally {
     await driver.close();
   }

@@ -1,4 +1,5 @@
 import { JournalError, TaskHistoryError } from "../../actors/index.ts";
+import { ExchangeError } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
 
 /** What the tasks on disk refuse, as what the command can't do. */
@@ -6,8 +7,8 @@ export async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof TaskHistoryError || error instanceof JournalError)
-      throw new CliError(error.message, { cause: error });
-    throw error;
+    const isExpected =
+      error instanceof TaskHistoryError || error instanceof JournalError || error instanceof ExchangeError;
+    throw isExpected ? new CliError(error.message, { cause: error }) : error;
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { fileJournal, type Imported, importFolder } from "../../actors/index.ts";
+import { fileJournal, type Imported, importFolder, taskFolder } from "../../actors/index.ts";
 import { printable } from "../show/index.ts";
-import { asCliError, journalFolder } from "./journal-place.ts";
+import { inWords } from "./history-error.ts";
 
 export interface ImportFlags {
   readonly id?: string;
@@ -16,19 +16,20 @@ export interface ImportFlags {
  *
  * @throws CliError where the folder or the id can't be used, or the task is there already
  */
-export async function importTask(dir: string, flags: ImportFlags): Promise<string> {
+export const importTask = (dir: string, flags: ImportFlags): Promise<string> =>
+  inWords(() => imported(dir, flags));
+
+async function imported(dir: string, flags: ImportFlags): Promise<string> {
   const taskId = flags.id ?? randomUUID();
-  const driver = fileJournal({ dir: journalFolder(flags.dataDir, taskId) });
+  const driver = fileJournal({ dir: taskFolder(flags.dataDir, taskId) });
   try {
-    const imported = await importFolder(path.resolve(dir), {
+    const found = await importFolder(path.resolve(dir), {
       driver,
       taskId,
       importedAt: Date.now(),
       ...(flags.workspace !== undefined && { workspace: path.resolve(flags.workspace) }),
     });
-    return flags.format === "json" ? json(imported, driver.path) : text(imported, driver.path);
-  } catch (error) {
-    throw asCliError(error);
+    return flags.format === "json" ? json(found, driver.path) : text(found, driver.path);
   } finally {
     await driver.close();
   }

@@ -6,17 +6,20 @@ import {
   type CheckpointDiff,
   type Checkpoints,
   fileJournal,
+  findTask,
   type JournalDriver,
   type LeftOut,
   openCheckpoints,
   type Restored,
   readJournal,
+  taskFolder,
 } from "../../actors/index.ts";
 import type { CommitRecord } from "../../wire/index.ts";
-import { CliError, wordsOf } from "../error.ts";
+import { CliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../show/index.ts";
+import { inWords } from "./history-error.ts";
 
 export interface RestoreFlags {
   /** The number of a record: the newest checkpoint up to there. */
@@ -57,10 +60,11 @@ const LIMITS = {
 };
 
 /** Puts the files of a task's workspace back to a checkpoint: shows what changes, asks, and says how to undo it. */
-export async function restore(id: string, flags: RestoreFlags, io: Io): Promise<number> {
+export async function restore(given: string, flags: RestoreFlags, io: Io): Promise<number> {
   const dataDir = path.resolve(flags.dataDir);
-  const journal = await journalOf(id, dataDir);
-  const task = await readTask(id, journal);
+  const id = await inWords(() => findTask(dataDir, given));
+  const journal = fileJournal({ dir: taskFolder(dataDir, id) });
+  const task = await inWords(() => readTask(id, journal));
   if (flags.list === true) {
     io.stdout.write(listOf(task));
     return EXIT.done;
@@ -78,7 +82,7 @@ export async function restore(id: string, flags: RestoreFlags, io: Io): Promise<
     return EXIT.done;
   }
   // A task that runs would write among what is put back: it is refused while somebody else owns its journal.
-  await journal.own().catch(inWords);
+  await inWords(() => journal.own());
   try {
     return await putBack(checkpoints, { hash, name, present: diff.present, undoOf: undoOf(id, flags) }, io);
   } finally {
@@ -86,30 +90,15 @@ export async function restore(id: string, flags: RestoreFlags, io: Io): Promise<
   }
 }
 
-async function journalOf(id: string, dataDir: string): Promise<JournalDriver> {
-  if (!/^[\w.-]+$/.test(id) || /^\.+$/.test(id))
-    throw new CliError(`there is no task ${JSON.stringify(id.slice(0, 100))}: expected the id of one.`);
-  const journal = fileJournal({ dir: path.join(dataDir, "tasks", id) });
-  const found = await stat(journal.path).catch(() => undefined);
-  if (found?.isFile() === true) return journal;
-  throw new CliError(
-    `there is no task ${id}: expected its journal at ${journal.path}. Check the id, or give --data-dir.`,
-  );
-}
-
 async function readTask(id: string, journal: JournalDriver): Promise<RecordedTask> {
   let workspace: string | undefined;
   let lastSeq = 0;
   const checkpoints: Recorded[] = [];
-  try {
-    // The end that a crash left half written holds no checkpoint that anything was done under.
-    for await (const record of readJournal(journal, { onTail: () => {} })) {
-      lastSeq = record.seq;
-      if (record.kind === "header") workspace = record.workspace;
-      if (record.kind === "commit") checkpoints.push(...checkpointsIn(record));
-    }
-  } catch (error) {
-    inWords(error);
+  // The end that a crash left half written holds no checkpoint that anything was done under.
+  for await (const record of readJournal(journal, { onTail: () => {} })) {
+    lastSeq = record.seq;
+    if (record.kind === "header") workspace = record.workspace;
+    if (record.kind === "commit") checkpoints.push(...checkpointsIn(record));
   }
   return { id, workspace, lastSeq, checkpoints };
 }
@@ -122,10 +111,6 @@ function checkpointsIn({ seq, at, log }: CommitRecord): Recorded[] {
   return rows.flatMap(({ say, text }) =>
     say === "checkpoint_saved" && text ? [{ seq, at, hash: text }] : [],
   );
-}
-
-function inWords(error: unknown): never {
-  throw new CliError(wordsOf(error), { cause: error });
 }
 
 function listOf({ id, checkpoints }: RecordedTask): string {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { memoryJournal } from "../../actors/index.ts";
+import { memoryJournal, taskFolder } from "../../actors/index.ts";
 import { createHost, type Host, openHistory, type Task } from "../../client/index.ts";
 import { sayCliError, wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
@@ -63,7 +63,7 @@ async function runTask(settings: RunSettings, io: Io, { dataDir, model, resumed 
   });
   const task = await openTask(host, settings, model, resumed);
   io.stderr.write(sayDropped(task));
-  const folder = path.join(dataDir, "tasks", task.id);
+  const folder = taskFolder(dataDir, task.id);
   const log = settings.debug ? startLog(task, folder, settings) : undefined;
   const front = frontOf(task, host, settings, io, exit.leave);
   const unlisten = listenToSignals(io, front, exit);

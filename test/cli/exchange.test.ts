@@ -64,7 +64,7 @@ test("a folder is taken over with a report of what was mended, written out again
     `"workspace":${JSON.stringify(place("src"))}`,
   );
 
-  const out = await signalbox("export", "mine", place("new"), "--data-dir", DATA);
+  const out = await signalbox("export", "min", place("new"), "--data-dir", DATA);
   expect(out).toEqual({
     code: 0,
     stderr: "",
@@ -109,7 +109,7 @@ test.each([
     "expected ui_messages.json or api_conversation_history.json, found neither",
   ],
   ["an id that leaves the data", ["import", ".", "--id", "../x"], "can't be used: expected 1 to 128 letters"],
-  ["a task that isn't there", ["export", "none", "."], "found one without rows"],
+  ["a task that isn't there", ["export", "none", "."], "There is no task none in "],
   ["a format of no use", ["import", ".", "--format", "xml"], "Allowed choices are text, json"],
 ])("%s is refused with code 1 and what was expected", async (_, args, words) => {
   const { code, stdout, stderr } = await signalbox(...args, "--data-dir", DATA);

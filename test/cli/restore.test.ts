@@ -180,8 +180,8 @@ describe("signalbox restore", () => {
 
 describe("a restore that can't be done says why", () => {
   test.each([
-    [["nobody"], "there is no task nobody: expected its journal at "],
-    [["../t1"], 'there is no task "../t1"'],
+    [["nobody"], "There is no task nobody in "],
+    [["../t1"], 'The id "../t1" can\'t be used: expected 1 to 128 letters'],
     [["t1", "--at", "6"], "--at 6 lies beyond the end of task t1: expected 0 to 5."],
     [["t1", "--at", "1"], "task t1 has no checkpoint up to record 1: the first is at 2."],
     [["t1", "--at", "x"], "Expected the number of a record"],
