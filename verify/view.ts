@@ -1,3 +1,4 @@
+import { emptyLog } from "../machines/message/index.ts";
 import {
   emptyMemory,
   type Past,
@@ -5,7 +6,7 @@ import {
   type TaskContext,
   type TaskEmitted,
 } from "../machines/task/index.ts";
-import { aliveAfter, type View } from "./laws/index.ts";
+import { aliveAfter, factsAfter, NO_ROWS, type View } from "./laws/index.ts";
 import { lifeAfter, NEW_LIFE } from "./life.ts";
 
 /** What the machine itself says of where it is. */
@@ -14,18 +15,24 @@ export type Position = Pick<View, "state" | "context">;
 /** The view of a task to which nothing has happened. */
 export const firstView = (position: Position): View => ({
   ...position,
+  rows: factsAfter(NO_ROWS, emptyLog, position.context.log),
   alive: new Set(),
   memory: emptyMemory,
   life: NEW_LIFE,
 });
 
 /** The view after a macrostep that emitted these pieces. */
-export const viewAfter = (before: View, emitted: readonly TaskEmitted[], position: Position): View => ({
-  ...position,
-  alive: aliveAfter(before.alive, emitted),
-  memory: emitted.reduce(remember, before.memory),
-  life: lifeAfter(before.life, emitted, position.context),
-});
+export function viewAfter(before: View, emitted: readonly TaskEmitted[], position: Position): View {
+  const { state, context } = position;
+  return {
+    state,
+    context,
+    rows: factsAfter(before.rows, before.context.log, context.log),
+    alive: aliveAfter(before.alive, emitted),
+    memory: emitted.reduce(remember, before.memory),
+    life: lifeAfter(before.life, emitted, context),
+  };
+}
 
 /**
  * The view that a task is opened from after its process ended in `before`: what is remembered, and nobody alive.
@@ -36,6 +43,7 @@ export function viewOfPast(before: View, past: Past, fresh: TaskContext): View {
   return {
     state: before.state,
     context: { ...fresh, ...facts, log, conversation, queue },
+    rows: factsAfter(before.rows, before.context.log, log),
     alive: new Set(),
     memory: { log, conversation, queue, facts, calls },
     life: { ...before.life, crashes: before.life.crashes + 1, checkpoint: "none" },

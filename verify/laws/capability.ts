@@ -50,12 +50,12 @@ function wrongDecision(step: Step, decision: Decision): string | undefined {
 }
 
 function decisionsAreDue(step: Step): string | undefined {
-  const decided = new Set<string>();
+  const decided: string[] = [];
   for (const piece of step.emitted) {
     if (piece.type !== "decision.made") continue;
     const { callId } = piece.decision;
-    if (decided.has(callId)) return `${callId} was decided twice`;
-    decided.add(callId);
+    if (decided.includes(callId)) return `${callId} was decided twice`;
+    decided.push(callId);
     const wrong = wrongDecision(step, piece.decision);
     if (wrong !== undefined) return wrong;
   }
@@ -97,7 +97,9 @@ function subtasksAreDecided(step: Step): string | undefined {
 }
 
 function startsAreDecided(step: Step): string | undefined {
-  const started = startedIn(step, "tool").map((id) => id.slice(TOOL.length));
+  const ids = startedIn(step, "tool");
+  if (ids.length === 0) return undefined;
+  const started = ids.map((id) => id.slice(TOOL.length));
   for (const callId of started) {
     const decision = decisionFor(step, TOOL + callId, callId);
     const call = callOf(step.after, callId);

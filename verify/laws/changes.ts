@@ -1,62 +1,103 @@
 import { applyLogEvent, type ClineMessage, type Log, type LogEvent } from "../../machines/message/index.ts";
-import type { EffectEvent, EffectKind, TaskEmitted } from "../../machines/task/index.ts";
+import type { EffectKind, TaskEmitted } from "../../machines/task/index.ts";
 import type { Step } from "./law.ts";
 
 /** One change of the log within a macrostep, and the log that it met. */
 export interface LogChange {
   readonly event: LogEvent;
   readonly before: Log;
+  readonly after: Log;
   /** The row that the event names, as it was; of an append, the row that was last. */
   readonly row: ClineMessage | undefined;
   readonly isLast: boolean;
+  /** The positions of the rows that the event makes or changes. */
+  readonly touched: readonly number[];
+}
+
+interface Start {
+  readonly effect: EffectKind;
+  readonly id: string;
+}
+
+/** What a macrostep emitted, sorted: several laws look at each of these. */
+interface Sorted {
+  readonly changes: LogChange[];
+  readonly appended: ClineMessage[];
+  readonly starts: Start[];
+}
+
+const NOTHING: Sorted = { changes: [], appended: [], starts: [] };
+const NO_IDS: readonly string[] = [];
+
+/** All laws look at one step before any looks at the next, so that the last one is all that is worth keeping. */
+let last: { readonly step: Pick<Step, "before" | "emitted">; readonly sorted: Sorted } | undefined;
+
+function sortedOf({ before, emitted }: Step): Sorted {
+  if (emitted.length === 0) return NOTHING;
+  if (last?.step.emitted === emitted && last.step.before === before) return last.sorted;
+  const sorted: Sorted = { changes: [], appended: [], starts: [] };
+  let { log } = before.context;
+  for (const piece of emitted) {
+    if (piece.type === "effect.started") sorted.starts.push(piece);
+    if (piece.type === "message.appended") sorted.appended.push(piece.message);
+    if (!isLogEvent(piece)) continue;
+    const change = changeBy(piece, log);
+    sorted.changes.push(change);
+    log = change.after;
+  }
+  last = { step: { before, emitted }, sorted };
+  return sorted;
 }
 
 const isLogEvent = (piece: TaskEmitted): piece is LogEvent =>
   piece.type.startsWith("message.") || piece.type.startsWith("log.");
 
-/** Several laws look at the changes of one step. */
-const known = new WeakMap<Step, readonly LogChange[]>();
+function changeBy(event: LogEvent, before: Log): LogChange {
+  const after = applyLogEvent(before, event);
+  if (!("ts" in event))
+    return { event, before, after, row: before.at(-1), isLast: true, touched: newIn(event, after) };
+  const position = positionOf(before, event.ts);
+  const row = position < 0 ? undefined : before.at(position);
+  const isLast = row !== undefined && position === before.length - 1;
+  return { event, before, after, row, isLast, touched: position < 0 ? [] : [position] };
+}
+
+function newIn({ type }: LogEvent, after: Log): readonly number[] {
+  if (type === "message.appended") return [after.length - 1];
+  return type === "log.replaced" ? [...after.toArray().keys()] : [];
+}
+
+/** Most changes are of one of the newest rows. */
+function positionOf(log: Log, ts: number): number {
+  let position = log.length - 1;
+  while (position >= 0 && log.at(position)?.ts !== ts) position -= 1;
+  return position;
+}
 
 /** The log's changes in order, each with the log before it. */
-export function changesOf(step: Step): readonly LogChange[] {
-  const changes = known.get(step) ?? changesIn(step);
-  known.set(step, changes);
-  return changes;
-}
-
-function changesIn({ before, emitted }: Step): readonly LogChange[] {
-  let log = before.context.log;
-  return emitted.filter(isLogEvent).map((event) => {
-    const met = log;
-    log = applyLogEvent(log, event);
-    const last = met.at(-1);
-    if (!("ts" in event)) return { event, before: met, row: last, isLast: true };
-    const row = last?.ts === event.ts ? last : met.toArray().find(({ ts }) => ts === event.ts);
-    return { event, before: met, row, isLast: last?.ts === event.ts };
-  });
-}
+export const changesOf = (step: Step): readonly LogChange[] => sortedOf(step).changes;
 
 /** The rows that the macrostep appended. */
-export const appendedIn = ({ emitted }: Step): readonly ClineMessage[] =>
-  emitted.flatMap((piece) => (piece.type === "message.appended" ? [piece.message] : []));
+export const appendedIn = (step: Step): readonly ClineMessage[] => sortedOf(step).appended;
 
 /** The ids of the edge actors of one kind that the macrostep started. */
-export const startedIn = ({ emitted }: Step, kind: EffectKind): readonly string[] =>
-  emitted.flatMap((piece) => (piece.type === "effect.started" && piece.effect === kind ? [piece.id] : []));
-
-const isEffect = (piece: TaskEmitted): piece is EffectEvent =>
-  piece.type === "effect.started" || piece.type === "effect.stopped";
+export function startedIn(step: Step, kind: EffectKind): readonly string[] {
+  const { starts } = sortedOf(step);
+  if (!starts.some(({ effect }) => effect === kind)) return NO_IDS;
+  return starts.flatMap(({ effect, id }) => (effect === kind ? [id] : []));
+}
 
 /** Who is alive after a macrostep that emitted these pieces. */
 export function aliveAfter(alive: ReadonlySet<string>, emitted: readonly TaskEmitted[]): ReadonlySet<string> {
-  const effects = emitted.filter(isEffect);
-  if (effects.length === 0) return alive;
-  const next = new Set(alive);
-  for (const { type, id } of effects) {
-    if (type === "effect.started") next.add(id);
-    else next.delete(id);
+  let next: Set<string> | undefined;
+  for (const piece of emitted) {
+    if (piece.type === "effect.started") next = (next ?? new Set(alive)).add(piece.id);
+    else if (piece.type === "effect.stopped") {
+      next ??= new Set(alive);
+      next.delete(piece.id);
+    }
   }
-  return next;
+  return next ?? alive;
 }
 
 /** Whether the macrostep changed anything that a person, a model or an actor could notice. */

@@ -15,6 +15,7 @@ function snapshotComesFirst(step: Step): string | undefined {
   const { checkpoints, turn } = step.after.context;
   if (!checkpoints || isOver(step)) return undefined;
   const ids = [...startedIn(step, "tool"), ...startedIn(step, "subtask")];
+  if (ids.length === 0) return undefined;
   const early = turn.calls.find(
     (call) =>
       mayChange(call) &&

@@ -1,4 +1,3 @@
-import { detectAgentState } from "../../machines/message/index.ts";
 import { type Law, topOf } from "./law.ts";
 
 /** L1: at every settled snapshot, the machine's top-level state equals the one that its log derives. */
@@ -6,7 +5,7 @@ export const derivation: Law = {
   id: "L1",
   title: "the machine's state is the state that its log means",
   violation({ after }) {
-    const derived = detectAgentState(after.context.log).state;
+    const derived = after.rows.means.state;
     const actual = topOf(after.state);
     return derived === actual
       ? undefined

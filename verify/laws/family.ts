@@ -4,6 +4,7 @@ import {
   subtaskFailed,
   subtaskFinished,
 } from "../../machines/conversation/index.ts";
+import type { TaskEmitted } from "../../machines/task/index.ts";
 import type { CallIn, Outcome, SubtaskEnd, ToolCall } from "../../machines/tool-call/index.ts";
 import { appendedIn, startedIn } from "./changes.ts";
 import { firstOf, type Law, type Step, type View } from "./law.ts";
@@ -90,8 +91,12 @@ function endsAreResults(step: Step): string | undefined {
   return undefined;
 }
 
+const mayTellAnEnd = ({ type }: TaskEmitted): boolean =>
+  type === "call.changed" || type === "message.appended";
+
 /** A parent gets one result and one row for each subtask. */
 function settledOnce({ before, emitted }: Step): string | undefined {
+  if (!emitted.some(mayTellAnEnd)) return undefined;
   const settled = new Set(
     before.memory.calls.flatMap(({ phase, callId }) => (phase === "settled" ? [callId] : [])),
   );

@@ -22,6 +22,7 @@ import { stale } from "./stale.ts";
 
 export { aliveAfter } from "./changes.ts";
 export { brokenBy, type Law, type Step, type View } from "./law.ts";
+export { factsAfter, NO_ROWS } from "./log-facts.ts";
 
 /** Every law of one macrostep. L13 is a law of the whole graph: an exploration reports it. */
 export const ALL_LAWS: readonly Law[] = [

@@ -1,11 +1,14 @@
 import type { Memory, Past, TaskContext, TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
 import type { Life } from "../life.ts";
+import type { LogFacts } from "./log-facts.ts";
 
 /** A settled view of the machine: all that a law of states may look at. */
 export interface View {
   /** The state as a dotted path. */
   readonly state: string;
   readonly context: TaskContext;
+  /** What the laws look for in the log of the context. */
+  readonly rows: LogFacts;
   /** The edge actors that were started and not stopped, by id. */
   readonly alive: ReadonlySet<string>;
   /** What a journal remembers: the pieces of all macrosteps, folded. */
@@ -34,7 +37,10 @@ export interface Law {
   readonly violation: (step: Step) => string | undefined;
 }
 
-export const topOf = (state: string): string => state.split(".")[0] ?? state;
+export function topOf(state: string): string {
+  const dot = state.indexOf(".");
+  return dot < 0 ? state : state.slice(0, dot);
+}
 
 /** The first thing that is wrong, by any of several rules. */
 export const firstOf =

@@ -27,7 +27,20 @@ function factsAreTold({ before, after }: Step): string | undefined {
   return name === undefined ? undefined : `${name} changed and no piece says how it is now`;
 }
 
-function listsAreTold({ after: { memory, context } }: Step): string | undefined {
+/** Where neither side is another than before, they are as they were found then. */
+function isAsBefore({ before, after, past }: Step): boolean {
+  return (
+    past === undefined &&
+    before.memory === after.memory &&
+    before.context.log === after.context.log &&
+    before.context.conversation === after.context.conversation &&
+    before.context.queue === after.context.queue
+  );
+}
+
+function listsAreTold(step: Step): string | undefined {
+  if (isAsBefore(step)) return undefined;
+  const { memory, context } = step.after;
   if (!isSame(memory.queue, context.queue)) return "the queue is not the one that is remembered";
   if (memory.log.length !== context.log.length || !isSame(memory.log.at(-1), context.log.at(-1)))
     return "the log is not the one that is remembered";

@@ -10,13 +10,14 @@ import { firstOf, type Law, type Step } from "./law.ts";
 
 /** A tool runs once, whatever was cancelled, resumed or crashed in between; a subtask goes on as the same child. */
 function startsOnce({ before, emitted, after }: Step): string | undefined {
-  const started = new Set<string>();
+  const started: string[] = [];
   for (const piece of emitted) {
     if (piece.type !== "effect.started") continue;
-    if (piece.effect === "tool" && (before.life.tools.has(piece.id) || started.has(piece.id)))
+    if (piece.effect === "tool" && (before.life.tools.has(piece.id) || started.includes(piece.id)))
       return `${piece.id} was started a second time`;
-    started.add(piece.id);
+    started.push(piece.id);
   }
+  if (before.life.children === after.life.children) return undefined;
   for (const [callId, childId] of after.life.children) {
     const known = before.life.children.get(callId);
     if (known !== undefined && known !== childId)

@@ -5,11 +5,11 @@ import { firstOf, type Law, type Step } from "./law.ts";
 const isOpen = (row: ClineMessage | undefined): boolean => row?.type === "ask" && row.closing === undefined;
 
 function atMostOne({ after }: Step): string | undefined {
-  const rows = after.context.log.toArray();
-  const open = rows.filter(isOpen);
-  if (open.length > 1) return `${open.length} asks are open`;
-  return open.length === 1 && open[0] !== rows.at(-1)
-    ? `the open ask ${open[0]?.ask} is not the last row`
+  const { log } = after.context;
+  const [position, ...others] = after.rows.openAsks;
+  if (others.length > 0) return `${others.length + 1} asks are open`;
+  return position !== undefined && position !== log.length - 1
+    ? `the open ask ${log.at(position)?.ask} is not the last row`
     : undefined;
 }
 

@@ -16,8 +16,10 @@ function inTheWay(calls: readonly ToolCall[], call: ToolCall): ToolCall | undefi
 }
 
 function startsInOrder(step: Step): string | undefined {
+  const ids = [...startedIn(step, "tool"), ...startedIn(step, "subtask")];
+  if (ids.length === 0) return undefined;
   const { calls } = step.after.context.turn;
-  for (const id of [...startedIn(step, "tool"), ...startedIn(step, "subtask")]) {
+  for (const id of ids) {
     const call = calls.find(({ callId }) => id === `tool:${callId}` || id === `subtask:${callId}`);
     const other = call === undefined ? undefined : inTheWay(calls, call);
     if (other !== undefined)

@@ -5,11 +5,10 @@ export const partial: Law = {
   id: "L3",
   title: "at most one message is partial: the last one, while streaming",
   violation({ after }) {
-    const { log } = after.context;
-    const rows = log.toArray();
-    const index = rows.findIndex((row) => row.partial === true);
-    if (index < 0) return undefined;
-    if (index < rows.length - 1) return `row ${index} of ${rows.length} is partial and not the last`;
+    const { length } = after.context.log;
+    const [position] = after.rows.partial;
+    if (position === undefined) return undefined;
+    if (position < length - 1) return `row ${position} of ${length} is partial and not the last`;
     return topOf(after.state) === "streaming" ? undefined : `the last row is partial in ${after.state}`;
   },
 };

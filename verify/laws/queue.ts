@@ -3,6 +3,7 @@ import { firstOf, type Law, type Step } from "./law.ts";
 
 function leavesBySayingOnly(step: Step): string | undefined {
   const { before, event, after } = step;
+  if (before.context.queue === after.context.queue) return undefined;
   const said = appendedIn(step).flatMap((row) => (row.say === "user_feedback" ? [row.text] : []));
   for (const { id, text } of before.context.queue) {
     if (after.context.queue.some((item) => item.id === id)) continue;

@@ -1,4 +1,4 @@
-import { type ClineMessage, isRequestOpen, isRequestRow } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/index.ts";
 import { appendedIn } from "./changes.ts";
 import { firstOf, type Law, type Step } from "./law.ts";
 
@@ -19,7 +19,8 @@ function restsOnOneAsk({ before, after }: Step): string | undefined {
   const last = after.context.log.at(-1);
   if (after.state !== state) return `a task with this log was opened into ${after.state}, not ${state}`;
   if (last?.ask !== ask || !isOpenAsk(last)) return `the last row is ${last?.ask ?? last?.say}, not ${ask}`;
-  const open = after.context.log.toArray().filter(isOpenAsk);
+  const { openAsks, partial } = after.rows;
+  const open = openAsks.filter((position) => !partial.includes(position));
   if (open.length !== 1) return `${open.length} asks are open after the task was opened`;
   return after.context.ask?.id === last.ts ? undefined : "the open ask isn't the one that the task rests on";
 }
@@ -47,10 +48,10 @@ function asksOnce(step: Step): string | undefined {
 
 /** Nothing streams any more: no row is partial, no request open. */
 function allIsClosed({ after }: Step): string | undefined {
-  const row = after.context.log.toArray().find((one) => one.partial === true);
+  const { partial, openRequests } = after.rows;
+  const row = partial[0] === undefined ? undefined : after.context.log.at(partial[0]);
   if (row !== undefined) return `${row.ask ?? row.say} is partial after the task was opened`;
-  const open = after.context.log.toArray().find((one) => isRequestRow(one) && isRequestOpen(one));
-  return open === undefined ? undefined : "a request is open after the task was opened";
+  return openRequests.length === 0 ? undefined : "a request is open after the task was opened";
 }
 
 /** What was said and not yet sent is not lost. */

@@ -1,17 +1,14 @@
-import { type ClineMessage, isRequestOpen, isRequestRow, requestInfo } from "../../machines/message/index.ts";
+import { isRequestOpen, isRequestRow, requestInfo } from "../../machines/message/index.ts";
 import type { TaskEvent } from "../../machines/task/index.ts";
 import { appendedIn, changesOf, startedIn } from "./changes.ts";
 import { firstOf, type Law, type Step, topOf } from "./law.ts";
 
-const requestsIn = ({ after }: Step): readonly ClineMessage[] =>
-  after.context.log.toArray().filter((row) => isRequestRow(row));
-
-function openWhileStreaming(step: Step): string | undefined {
-  const rows = requestsIn(step);
-  const open = rows.filter(isRequestOpen);
-  const streaming = topOf(step.after.state) === "streaming";
-  if (open.length !== (streaming ? 1 : 0)) return `${open.length} requests are open in ${step.after.state}`;
-  return streaming && open[0] !== rows.at(-1) ? "the open request is not the newest" : undefined;
+function openWhileStreaming({ after }: Step): string | undefined {
+  const { openRequests, newestRequest } = after.rows;
+  const streaming = topOf(after.state) === "streaming";
+  if (openRequests.length !== (streaming ? 1 : 0))
+    return `${openRequests.length} requests are open in ${after.state}`;
+  return streaming && openRequests[0] !== newestRequest ? "the open request is not the newest" : undefined;
 }
 
 function staysClosed(step: Step): string | undefined {

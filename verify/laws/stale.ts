@@ -1,14 +1,14 @@
-import { isRequestOpen, isRequestRow } from "../../machines/message/index.ts";
 import type { ToolCall } from "../../machines/tool-call/index.ts";
 import { changedAnything } from "./changes.ts";
 import type { Law, Step } from "./law.ts";
 
 /** Whether the event comes from an actor that lives and was started for what the event names. */
 function isFromTheLiving({ before, event }: Step): boolean {
-  const { alive, context } = before;
+  const { alive, context, rows } = before;
   if ("requestId" in event) {
-    const open = context.log.toArray().findLast((row) => isRequestRow(row));
-    const isCurrent = open?.ts === event.requestId && isRequestOpen(open);
+    const { newestRequest, openRequests } = rows;
+    const isCurrent =
+      openRequests.includes(newestRequest) && context.log.at(newestRequest)?.ts === event.requestId;
     return isCurrent && alive.has(event.type.startsWith("context.") ? "context" : "llm");
   }
   switch (event.type) {
@@ -44,7 +44,7 @@ export const stale: Law = {
   id: "L10",
   title: "no event from a stopped actor changes anything",
   violation: (step) =>
-    !isFromTheLiving(step) && changedAnything(step)
+    changedAnything(step) && !isFromTheLiving(step)
       ? `${step.event.type} came from nobody alive in ${step.before.state} and was taken`
       : undefined,
 };
