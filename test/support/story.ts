@@ -71,11 +71,26 @@ export class Story {
     return this.send({ type: "llm.text.delta", requestId: this.#request, index: this.#index, text });
   }
 
+  thinks(thinking: string): this {
+    this.#content.push({ type: "thinking", thinking, signature: "signed" });
+    const at = { requestId: this.#request, index: this.#index };
+    return this.send({ type: "llm.thinking.delta", ...at, text: thinking });
+  }
+
   /** A call whose arguments come whole; it is looked at, at once. */
   calls(call: CallSketch): this {
-    const { effect = "writes", verdict = "ask", name } = call;
-    const callId = this.begins(call);
-    this.send({ type: "llm.tool.end", requestId: this.#request, callId, input: { of: name } });
+    this.#endsArguments(call);
+    return this.reviewed(call);
+  }
+
+  /** A call whose arguments come whole, and that is still looked at. */
+  callsUnseen(call: CallSketch): this {
+    this.#endsArguments(call);
+    return this;
+  }
+
+  /** The call whose arguments came last was looked at. */
+  reviewed({ name, effect = "writes", verdict = "ask" }: CallSketch): this {
     const review = {
       valid: true,
       digest: `${name}!`,
@@ -83,7 +98,26 @@ export class Story {
       replayable: false,
       text: `{"tool":"${name}"}`,
     } as const;
+    const callId = this.#lastIn("deciding");
     return this.send({ type: "call.reviewed", callId, review: { ...review, verdict: VERDICTS[verdict] } });
+  }
+
+  /** A call that was looked at and can't be run. */
+  callsWrongly(call: CallSketch, error: string): this {
+    const callId = this.#endsArguments(call);
+    return this.send({ type: "call.reviewed", callId, review: { valid: false, error } });
+  }
+
+  #endsArguments(call: CallSketch): string {
+    const callId = this.begins(call);
+    this.send({ type: "llm.tool.end", requestId: this.#request, callId, input: { of: call.name } });
+    return callId;
+  }
+
+  /** More of the arguments of the call that began last. */
+  previews(preview: string): this {
+    const callId = this.#lastIn("planned");
+    return this.send({ type: "llm.tool.delta", requestId: this.#request, callId, preview });
   }
 
   begins({ name, ask = "tool" }: CallSketch): string {
@@ -118,18 +152,26 @@ export class Story {
     return this.send({ type: "ask.answered", askId, answer });
   }
 
+  /** A policy answers for whoever did not. */
+  expires(kind: "yes" | "no", rule: string): this {
+    const askId = this.run.view.context.ask?.id ?? 0;
+    return this.send({ type: "ask.expired", askId, answer: { kind }, rule });
+  }
+
+  /** The time of the next attempt has come. */
+  waits(): this {
+    return this.send({ type: "timer.fired", timerId: `retry:${this.run.view.context.retryAt}` });
+  }
+
   outputs(text: string): this {
     return this.send({ type: "tool.output", callId: this.#running, text });
   }
 
-  ends(text = "done"): this {
-    const command = { output: text, exitCode: 0 };
-    return this.send({
-      type: "tool.finished",
-      callId: this.#running,
-      content: [{ type: "text", text }],
-      command,
-    });
+  ends(text = "done", exitCode = 0): this {
+    const callId = this.#running;
+    const command = { command: { output: text, exitCode } };
+    const content = [{ type: "text", text }] as const;
+    return this.send({ type: "tool.finished", callId, content, ...(this.#isCommand(callId) && command) });
   }
 
   breaks(error = "no such file"): this {
@@ -182,5 +224,15 @@ export class Story {
   get #running(): string {
     const { turn, background } = this.run.view.context;
     return turn.calls.find(({ phase }) => phase === "running")?.callId ?? background[0]?.callId ?? "nobody";
+  }
+
+  #lastIn(phase: ToolCall["phase"]): string {
+    return this.run.view.context.turn.calls.findLast((call) => call.phase === phase)?.callId ?? "nobody";
+  }
+
+  #isCommand(callId: string): boolean {
+    const { turn, background } = this.run.view.context;
+    const isIt = (call: { readonly callId: string }) => call.callId === callId;
+    return turn.calls.find(isIt)?.ask === "command" || background.some(isIt);
   }
 }

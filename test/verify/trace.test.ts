@@ -1,12 +1,69 @@
-import { expect, it } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
-import { ALL_LAWS, explore, traceOf } from "../../verify/index.ts";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compareTraces, orphansIn, traceChangesText } from "../support/trace-folder.ts";
+import { counterexample, TRACES } from "../support/traces.ts";
 
 it("a counterexample is a shortest way to a violation, told event by event in order", async () => {
-  const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
-  const bounds = { turns: 1, calls: 1, blocks: 1, queued: 0, interruptions: 0 };
-  const [violation] = explore({ machine, laws: ALL_LAWS, bounds }).violations;
-  expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.opened", "context.failed"]);
-  const text = violation === undefined ? "" : traceOf(violation, machine);
-  await expect(`${text}\n`).toMatchFileSnapshot("../traces/counterexample.txt");
+  const { violation, text } = counterexample();
+  expect(violation.path.map(({ type }) => type)).toEqual(["task.start", "task.opened", "context.failed"]);
+  await expect(text).toMatchFileSnapshot("../traces/counterexample.txt");
+});
+
+describe("the folder of traces", () => {
+  const folder = fileURLToPath(new URL("../traces", import.meta.url));
+
+  it("holds no file that nothing makes", async () => {
+    expect(await orphansIn(folder, TRACES)).toEqual([]);
+  });
+
+  it("has a place of its own for each trace", () => {
+    const files = TRACES.map(({ file }) => file);
+    expect(files).toEqual([...new Set(files)]);
+  });
+});
+
+describe("comparing traces", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "traces-"));
+    writeFileSync(path.join(folder, "same.txt"), "as it was\n");
+    writeFileSync(path.join(folder, "other.txt"), "as it was\n");
+    writeFileSync(path.join(folder, "left.txt"), "of nobody\n");
+    writeFileSync(path.join(folder, "README.md"), "no trace\n");
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const trace = (file: string, text: string) => ({ file, text: () => text });
+  const traces = [
+    trace("same.txt", "as it was\n"),
+    trace("other.txt", "as it is\n"),
+    trace("young.txt", "it is new\n"),
+  ];
+  const changes = { changed: ["other.txt"], added: ["young.txt"], orphans: ["left.txt"] };
+
+  it("names what is changed, new and made no longer, and touches nothing", async () => {
+    expect(await compareTraces(folder, traces, { write: false })).toEqual(changes);
+    expect(readdirSync(folder)).toEqual(["README.md", "left.txt", "other.txt", "same.txt"]);
+    expect(readFileSync(path.join(folder, "other.txt"), "utf8")).toBe("as it was\n");
+  });
+
+  it("with writing names the same and makes the folder what its traces say; a second time nothing is left", async () => {
+    expect(await compareTraces(folder, traces, { write: true })).toEqual(changes);
+    expect(readdirSync(folder)).toEqual(["README.md", "other.txt", "same.txt", "young.txt"]);
+    expect(readFileSync(path.join(folder, "other.txt"), "utf8")).toBe("as it is\n");
+    const none = { changed: [], added: [], orphans: [] };
+    expect(await compareTraces(folder, traces, { write: true })).toEqual(none);
+  });
+
+  it("is told line by line, and in a sentence where nothing differs", () => {
+    expect(traceChangesText(changes)).toBe(
+      "changed         other.txt\nnew             young.txt\nmade no longer  left.txt\n",
+    );
+    expect(traceChangesText({ changed: [], added: [], orphans: [] })).toBe(
+      "The traces are what the machine does.\n",
+    );
+  });
 });
