@@ -1,4 +1,4 @@
-import { getInitialMicrosteps, getMicrosteps, initialTransition, type SnapshotFrom } from "xstate";
+import { getInitialMicrosteps, getMicrosteps, type SnapshotFrom } from "xstate";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import {
   type ActorInputs,
@@ -7,16 +7,17 @@ import {
   type TaskInput,
   taskMachine,
 } from "../../machines/task/index.ts";
-import { CoverageMeter } from "../coverage.ts";
 import { pastOf } from "../crash.ts";
 import { crashesAt, NOTHING_SPENT } from "../environment.ts";
 import { DEFAULT_BOUNDS } from "../explore.ts";
 import type { Happening } from "../graph.ts";
-import { ALL_LAWS, type Law, type Step, type View } from "../laws/index.ts";
-import { emittedBy, forTransitions, type Microstep } from "../microsteps.ts";
+import { ALL_LAWS, brokenBy, type Law, type Step, type View } from "../laws/index.ts";
+import { emittedBy } from "../microsteps.ts";
 import { pathOf } from "../path-of.ts";
 import { firstView, viewAfter, viewOfPast } from "../view.ts";
 import { DEFAULT_FAULTS, type SimulatedFaults } from "./faults.ts";
+import { Machinery, type Taken } from "./machinery.ts";
+import type { TaskMeter } from "./meter.ts";
 import { readsAllowed, type SimulatedPolicy } from "./policy.ts";
 import { Random } from "./random.ts";
 import { randomScript, type SimulatedScript } from "./script.ts";
@@ -101,17 +102,15 @@ export function simulate(options: SimulateOptions): Simulation {
 }
 
 /** The same, noting on `meter` which states and rows of the machine's table were taken. */
-export function simulateMetered(options: SimulateOptions, meter: CoverageMeter): Simulation {
+export function simulateMetered(options: SimulateOptions, meter: TaskMeter): Simulation {
   return new SimulatedTask(options, meter).live();
 }
 
-export const meterOf = (machine: Machine = taskMachine): CoverageMeter => new CoverageMeter(machine);
+/** One for all tasks of a machine: what is run a thousand times a second must look the same each time. */
+const forMany = new WeakMap<Machine, Machinery>();
 
-/** One object for all tasks of a machine: what is run a thousand times a second must look the same each time. */
-const forMany = new WeakMap<Machine, Machine>();
-
-function transitionsOf(machine: Machine, fresh: Snapshot): Machine {
-  const known = forMany.get(machine) ?? forTransitions(machine, fresh);
+function machineryOf(machine: Machine, input: TaskInput): Machinery {
+  const known = forMany.get(machine) ?? new Machinery(machine, input);
   forMany.set(machine, known);
   return known;
 }
@@ -124,12 +123,12 @@ class SimulatedTask {
   readonly #faults: SimulatedFaults;
   readonly #world: World;
   readonly #timeline = new Timeline<Untimed>(EPOCH);
-  readonly #machine: Machine;
+  readonly #machinery: Machinery;
   readonly #laws: readonly Law[];
   readonly #input: TaskInput;
   readonly #fresh: Snapshot;
   readonly #eventsMax: number;
-  readonly #meter: CoverageMeter | undefined;
+  readonly #meter: TaskMeter | undefined;
   readonly #path: Happening[] = [];
   #snapshot: Snapshot;
   #view: View;
@@ -138,7 +137,7 @@ class SimulatedTask {
   #isCompleted = false;
   #violation: SimulatedViolation | undefined;
 
-  constructor(options: SimulateOptions, meter?: CoverageMeter) {
+  constructor(options: SimulateOptions, meter?: TaskMeter) {
     const {
       seed,
       policy = readsAllowed,
@@ -155,11 +154,11 @@ class SimulatedTask {
     this.#eventsMax = eventsMax;
     this.#meter = meter;
     this.#input = { taskId: "simulated", ...randomInput(this.#random), ...options.input };
-    this.#fresh = initialTransition(machine, this.#input)[0];
-    this.#machine = transitionsOf(machine, this.#fresh);
+    this.#machinery = machineryOf(machine, this.#input);
+    this.#fresh = this.#machinery.begin(this.#input);
     this.#snapshot = this.#fresh;
     this.#view = firstView({ state: pathOf(this.#fresh.value), context: this.#fresh.context });
-    meter?.enter(this.#view.state);
+    meter?.begin(this.#fresh);
   }
 
   live(): Simulation {
@@ -215,8 +214,13 @@ class SimulatedTask {
 
   #happen(event: TaskEvent): void {
     this.#path.push(event);
-    const snapshot = this.#snapshot;
-    this.#macrostep(this.#view, event, snapshot, () => getMicrosteps(this.#machine, snapshot, event));
+    const from = this.#snapshot;
+    const { machine } = this.#machinery;
+    this.#macrostep({ before: this.#view, event }, () => {
+      const taken = this.#machinery.take(from, event);
+      this.#meter?.note(from, event, taken.rows, () => getMicrosteps(machine, from, event));
+      return taken;
+    });
   }
 
   /** The process ends: whatever was on its way is lost, and the task is opened from what is remembered. */
@@ -231,63 +235,49 @@ class SimulatedTask {
     const past = pastOf(this.#view, happening);
     const before = viewOfPast(this.#view, past, this.#fresh.context);
     const event: TaskEvent = { type: "task.recovered", at: happening.at };
-    const open = () => getInitialMicrosteps(this.#machine, { ...this.#input, past });
-    this.#macrostep(before, event, undefined, open, past);
+    this.#macrostep({ before, event, past }, () => {
+      const microsteps = getInitialMicrosteps(this.#machinery.machine, { ...this.#input, past });
+      this.#meter?.noteAll(undefined, event, microsteps);
+      const snapshot = microsteps.at(-1)?.[0] ?? this.#fresh;
+      return { snapshot, actions: microsteps.flatMap(([, actions]) => actions) };
+    });
   }
 
   #macrostep(
-    before: View,
-    event: TaskEvent,
-    from: Snapshot | undefined,
-    microsteps: () => readonly Microstep[],
-    past?: Step["past"],
+    step: Pick<Step, "before" | "event" | "past">,
+    take: () => Pick<Taken, "snapshot" | "actions">,
   ): void {
-    let taken: readonly Microstep[];
+    let taken: ReturnType<typeof take>;
     try {
-      taken = microsteps();
+      taken = take();
     } catch (error) {
       this.#break(SOUND, String(error));
       return;
     }
-    this.#cover(event, from, taken);
-    const snapshot = taken.at(-1)?.[0] ?? from ?? this.#fresh;
+    const { snapshot, actions } = taken;
     if (snapshot.status === "error") this.#break(SOUND, String(snapshot.error));
-    else this.#settle({ before, event, ...(past !== undefined && { past }) }, snapshot, taken);
+    else this.#settle(step, snapshot, actions);
   }
 
   #settle(
     step: Pick<Step, "before" | "event" | "past">,
     snapshot: Snapshot,
-    microsteps: readonly Microstep[],
+    actions: Taken["actions"],
   ): void {
     this.#snapshot = snapshot;
-    const actions = microsteps.flatMap(([, of]) => of);
     const emitted = emittedBy(actions);
     if (emitted.length === 0 && snapshot.context === step.before.context) return;
-    const after = viewAfter(step.before, emitted, {
-      state: pathOf(snapshot.value),
-      context: snapshot.context,
-    });
+    const state = pathOf(snapshot.value);
+    const after = viewAfter(step.before, emitted, { state, context: snapshot.context });
     this.#view = after;
     this.#steps += 1;
     this.#hold({ ...step, after, emitted });
     this.#follow(actions, emitted);
   }
 
-  #cover(event: TaskEvent, from: Snapshot | undefined, microsteps: readonly Microstep[]): void {
-    if (this.#meter === undefined) return;
-    let at = from;
-    for (const [snapshot, actions] of microsteps) {
-      if (at !== undefined && (actions.length > 0 || snapshot !== at))
-        this.#meter.leave(pathOf(at.value), at, event, at !== from);
-      at = snapshot;
-      this.#meter.enter(pathOf(at.value));
-    }
-  }
-
   #hold(step: Step): void {
     for (const law of this.#laws) {
-      const what = violationOf(law, step);
+      const what = brokenBy(step, law);
       if (what !== undefined && this.#violation === undefined) this.#break(law, what);
     }
   }
@@ -297,8 +287,8 @@ class SimulatedTask {
   }
 
   /** Starts and stops the simulated actors as the macrostep says. */
-  #follow(actions: Microstep[1], emitted: readonly TaskEmitted[]): void {
-    for (const { type, params } of actions.map(executable)) {
+  #follow(actions: Taken["actions"], emitted: readonly TaskEmitted[]): void {
+    for (const { type, params } of actions) {
       if (type === "xstate.spawnChild" && isSpawned(params)) this.#start(params);
       if (type === "xstate.sendTo") this.#abort(params);
     }
@@ -338,8 +328,6 @@ class SimulatedTask {
   }
 }
 
-const executable = (action: { readonly type: string; readonly params?: unknown }) => action;
-
 /** What XState's own action says of an actor that starts. */
 interface Spawned<K extends keyof ActorInputs = keyof ActorInputs> {
   readonly id: string;
@@ -370,12 +358,3 @@ const randomInput = (random: Random): Partial<TaskInput> => ({
     limits: { requests: 2, mistakes: 1, retries: 1, repetitions: 1, queued: 1, background: 1 },
   }),
 });
-
-/** A law that throws doesn't hold. */
-function violationOf(law: Law, step: Step): string | undefined {
-  try {
-    return law.violation(step);
-  } catch (error) {
-    return `the law threw ${String(error)} at ${step.before.state}, ${step.event.type} -> ${step.after.state}`;
-  }
-}
