@@ -1,0 +1,88 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test, vi } from "vitest";
+import { type VerifyFlags, verify } from "../../cli/commands/verify.ts";
+import type { Law } from "../../verify/index.ts";
+
+const { MOST, careless } = vi.hoisted(() => {
+  const law: Law = {
+    id: "OWN",
+    title: "the law is sound",
+    violation: ({ after }) => {
+      if (after.state === "idle.failed") throw new TypeError("nothing there");
+      return undefined;
+    },
+  };
+  return { MOST: 40, careless: law };
+});
+
+vi.mock("../../verify/index.ts", async (original) => {
+  const sound = await original<typeof import("../../verify/index.ts")>();
+  return { ...sound, MAX_STATES: MOST, ALL_LAWS: [...sound.ALL_LAWS, careless] };
+});
+
+async function run(flags: Partial<VerifyFlags>, stderr = new PassThrough()) {
+  const stdout = new PassThrough();
+  const code = await verify({ format: "text", calls: 0, tools: "read", ...flags }, { stdout, stderr });
+  return { code, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
+}
+
+describe("bounds that make too many states", () => {
+  test("are refused: the exploration, the size and the depth that were reached, and what to do (L14)", async () => {
+    const { code, stdout, stderr } = await run({ law: ["L1"] });
+    expect(stderr).toMatch(
+      /^\[CLI\] Error: the bounds of "asked" make more states than are visited: (\d+) were reached, at depth \d+\. Expected at most 40\. Lower the bounds, or allow more with --max-states\.\n$/,
+    );
+    expect(Number(/visited: (\d+)/.exec(stderr)?.[1])).toBeGreaterThanOrEqual(MOST);
+    expect(stdout).toMatch(/: cut$/m);
+    expect(stdout).toContain("holds as far as it went");
+    expect(code).toBe(1);
+  });
+
+  test("are taken where --max-states allows more: then nothing is refused", async () => {
+    const { code, stdout, stderr } = await run({ law: ["L1"], maxStates: 10_000 });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/: complete$/m);
+    expect(code).toBe(0);
+  });
+});
+
+describe("how far a run is", () => {
+  const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
+  const FAR = { law: ["L1"], maxStates: 10_000, interruptions: 1 };
+  const clear = "\r\u001b[K";
+
+  test("is one line on a terminal, which is gone at the end", async () => {
+    const { stderr } = await run(FAR, terminal());
+    const [before, ...shown] = stderr.split(clear);
+    expect(before).toBe("");
+    expect(shown.length).toBeGreaterThanOrEqual(3);
+    expect(shown.at(-2)).toMatch(/^1 of 1 explorations, \d+ states, \d+ steps$/);
+    expect(shown.at(-1)).toBe("");
+    for (const line of shown.slice(0, -1))
+      expect(line).toMatch(/^[01] of 1 explorations, \d+ states, \d+ steps$/);
+  });
+
+  test("counts up", async () => {
+    const { stderr } = await run(FAR, terminal());
+    const states = [...stderr.matchAll(/(\d+) states/g)].map(([, count]) => Number(count));
+    expect(states).toEqual(states.toSorted((a, b) => a - b));
+    expect(states[0]).toBeLessThan(states.at(-1) ?? 0);
+  });
+
+  test("is told nowhere else", async () => {
+    const { stderr } = await run(FAR);
+    expect(stderr).toBe("");
+  });
+});
+
+describe("a law that throws", () => {
+  test("is a broken law: what it threw, and the state that it saw, with a way there", async () => {
+    const { code, stdout } = await run({ law: ["OWN"], maxStates: 10_000 });
+    expect(stdout).toMatch(/^OWN +the law is sound .*broken$/m);
+    expect(stdout).toContain(
+      "OWN: the law threw TypeError: nothing there at streaming.preparing, context.failed -> idle.failed\n",
+    );
+    expect(stdout).toMatch(/^context\.failed \{.*\}\n {4}stop context context$/m);
+    expect(code).toBe(1);
+  });
+});
