@@ -1,0 +1,198 @@
+import { EventEmitter } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { main } from "../../cli/main.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+
+function write(name: string, content: unknown): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  return file;
+}
+
+const said = (stream: PassThrough): string => String(stream.read() ?? "").replaceAll(`${folder}/`, "");
+
+async function verifyLog(file: string, ...args: string[]) {
+  const io = Object.assign(new EventEmitter(), {
+    stdin: new PassThrough().end(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+  });
+  const code = await main(["verify", "--log", file, ...args], io);
+  return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
+}
+
+const checkedSchema = z.strictObject({
+  file: z.string(),
+  kind: z.enum(["rows", "conversation", "changes", "journal"]),
+  length: z.number(),
+  counts: z.enum(["row", "entry", "change", "record"]),
+  violations: z.array(
+    z.strictObject({
+      law: z.string(),
+      at: z.number(),
+      block: z.number().optional(),
+      expected: z.string(),
+      came: z.string(),
+    }),
+  ),
+  tail: z
+    .object({ kind: z.enum(["torn", "damaged"]), line: z.number(), at: z.number(), reason: z.string() })
+    .optional(),
+});
+
+/** What `--format json` says: one line for each log. */
+async function verdicts(file: string) {
+  const { code, stdout, stderr } = await verifyLog(file, "--format", "json");
+  expect(stderr).toBe("");
+  const lines = stdout.trimEnd().split("\n");
+  return { code, logs: lines.map((line) => checkedSchema.parse(JSON.parse(line))) };
+}
+
+const CALLS = [{ type: "tool_use", id: "toolu_1", name: "bash", input: { command: "ls" } }];
+const RESULTS = [{ type: "tool_result", tool_use_id: "toolu_1", content: "a.txt\nb.txt" }];
+
+describe("signalbox verify --log over a conversation of the Messages API", () => {
+  const GOOD = [
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What is here?", cache_control: { type: "ephemeral" } },
+        { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } },
+      ],
+    },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "Look.", signature: "c2lnbmVk" },
+        { type: "text", text: "I look." },
+        ...CALLS,
+      ],
+    },
+    { role: "user", content: [...RESULTS, { type: "text", text: "Well?" }] },
+    { role: "assistant", content: "Two files." },
+  ];
+
+  test("finds nothing in one that the API takes: thinking, images, calls and results (L6)", async () => {
+    const { code, stdout, stderr } = await verifyLog(write("good.json", GOOD));
+    expect(stdout).toBe("good.json: conversation, 4 entries, no violation.\n");
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    [
+      "a call without its result",
+      [...GOOD.slice(0, 2), { role: "user", content: "Well?" }],
+      [2, "each call has a result in the next user entry"],
+    ],
+    [
+      "a result without its call",
+      [GOOD[0], { role: "assistant", content: "Hm." }, GOOD[2]],
+      [2, "each result has its call in the entry before"],
+    ],
+    ["two answers in a row", [...GOOD, GOOD[3]], [4, "roles alternate"]],
+    [
+      "thinking without its signature",
+      [GOOD[0], { role: "assistant", content: [{ type: "thinking", thinking: "Look." }, ...CALLS] }, GOOD[2]],
+      [1, "thinking goes back with its signature"],
+    ],
+  ])("names the entry with %s (L6)", async (_, entries, [at, expected]) => {
+    const { code, logs } = await verdicts(
+      write("bad.json", { model: "m", max_tokens: 9, messages: entries }),
+    );
+    expect(logs).toMatchObject([{ kind: "conversation", length: entries.length, counts: "entry" }]);
+    expect(logs[0]?.violations).toMatchObject([{ law: "L6", at, expected }]);
+    expect(code).toBe(1);
+  });
+});
+
+describe("signalbox verify --log over logs that the frozen product wrote", () => {
+  const rowSchema = z.looseObject({ ts: z.number(), type: z.string(), partial: z.boolean().optional() });
+  const { logs } = z
+    .object({ logs: z.array(z.object({ log: z.string(), messages: z.array(rowSchema) })) })
+    .parse(JSON.parse(readFileSync(fixture("recorded-log-shapes.json"), "utf8")));
+
+  test.each(logs)(
+    "reads both files of its folder and names each row that breaks a law: $log",
+    async ({ messages }) => {
+      const task = mkdtempSync(path.join(folder, "task-"));
+      const inTask = path.basename(task);
+      write(`${inTask}/ui_messages.json`, messages);
+      write(`${inTask}/api_conversation_history.json`, [
+        { role: "user", content: "go", ts: 1 },
+        { role: "assistant", content: CALLS, ts: 2 },
+        { role: "user", content: RESULTS, ts: 3 },
+      ]);
+      const { code, logs } = await verdicts(task);
+      const [rows, entries] = logs;
+      expect(logs.map(({ file, length }) => [path.basename(file), length])).toEqual([
+        ["ui_messages.json", messages.length],
+        ["api_conversation_history.json", 3],
+      ]);
+      expect(entries?.violations).toEqual([]);
+      const found = (law: string) => rows?.violations.filter((one) => one.law === law).map(({ at }) => at);
+      const where = (isWrong: (row: z.infer<typeof rowSchema>, at: number) => boolean) =>
+        messages.flatMap((row, at) => (isWrong(row, at) ? [at] : []));
+      // L3: a partial row that is not the last. L5: a ts that is not after the one before.
+      expect(found("L3")).toEqual(where((row, at) => row.partial === true && at < messages.length - 1));
+      expect(found("L5")).toEqual(where((row, at) => at > 0 && row.ts <= (messages[at - 1]?.ts ?? 0)));
+      expect(code).toBe(rows?.violations.length === 0 ? 0 : 1);
+    },
+  );
+});
+
+describe("signalbox verify --log over a journal of ours", () => {
+  const journal = readFileSync(fixture("journals/v2/commanding.jsonl"), "utf8");
+  const lines = journal.trimEnd().split("\n");
+
+  test("finds nothing in what a task wrote", async () => {
+    const { code, logs } = await verdicts(write("whole.jsonl", journal));
+    expect(logs).toMatchObject([{ kind: "journal", length: lines.length, counts: "record", violations: [] }]);
+    expect(logs[0]).not.toHaveProperty("tail");
+    expect(code).toBe(0);
+  });
+
+  test("tells a torn end and takes what stands before it: nobody was told of it (L11)", async () => {
+    const { code, logs } = await verdicts(write("torn.jsonl", journal.slice(0, -20)));
+    expect(logs).toMatchObject([{ length: lines.length - 1, violations: [], tail: { kind: "torn" } }]);
+    expect(logs[0]?.tail?.line).toBe(lines.length);
+    expect(code).toBe(0);
+  });
+
+  test("says where a record in the middle is damaged; exit code 1", async () => {
+    const damaged = lines.with(3, (lines[3] ?? "").replace(/.{8}$/, "xxxxxxxx"));
+    const { code, stdout } = await verifyLog(write("damaged.jsonl", `${damaged.join("\n")}\n`));
+    expect(stdout).toMatch(
+      /^damaged\.jsonl: journal, 3 records, no violation\.\n {2}the end is damaged from line 4 \(byte \d+\) on: /,
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe("signalbox verify --log over what is no log", () => {
+  test.each([
+    [
+      "cut.json",
+      '[\n{"ts":1,\n"type":',
+      "cut.json, line 3 (byte 18): expected more of a JSON array, got the end.",
+    ],
+    ["notes.txt", "Hello\nworld\n", "notes.txt, line 1 (byte 0): expected a JSON array or lines of rows"],
+    ["late.jsonl", '{"role":"user","content":"go"}\nnonsense\n', "late.jsonl, line 2 (byte 31): expected "],
+  ])("says the line, what was expected and what to do; exit code 1: %s", async (name, text, words) => {
+    const { code, stdout, stderr } = await verifyLog(write(name, text), "--format", "json");
+    expect(stderr).toMatch(/^\[CLI\] Error: .*(Give a recorded log, or mend this place)\.\n$/);
+    expect(stderr).toContain(words);
+    expect(stdout).toBe("");
+    expect(code).toBe(1);
+  });
+});
