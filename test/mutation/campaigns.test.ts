@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { taskMachine } from "../../machines/task/index.ts";
+import { ALL_LAWS, caseOf, explore, soak } from "../../verify/index.ts";
+import { choice, happeningFor } from "../support/random-events.ts";
+import { TaskRun } from "../support/task-run.ts";
+
+/** Each short enough to be run for every mutant; the long ones stand beside the machine's other tests. */
+describe("short campaigns under every law (L1-L8, L10-L14, L16)", () => {
+  it("random events, possible and impossible, and crashes", () => {
+    const limits = {
+      mistakes: 1,
+      repetitions: 1,
+      requests: 5,
+      retries: 2,
+      pauses: 2,
+      queued: 2,
+      background: 1,
+    };
+    fc.assert(
+      fc.property(fc.array(choice, { minLength: 20, maxLength: 40, size: "max" }), (choices) => {
+        const run = new TaskRun({ limits, checkpoints: choices.length % 2 === 0 });
+        run.send({ type: "task.start", at: 5, text: "go", images: [] });
+        choices.forEach((one, step) => {
+          run.play(happeningFor(run.view, one, step));
+        });
+        expect(run.broken.map(({ law }) => law)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("simulated tasks, with faults of the endpoint, the tools, the disk, the process and the user", () => {
+    expect(soak({ seed: 1_000, tasks: 40, now: () => 0 }).failure).toBeUndefined();
+  });
+
+  it("all states of one answer of one call, with an interruption", () => {
+    const { bounds } = caseOf({ interruptions: 1, tools: ["write"] });
+    expect(explore({ machine: taskMachine, laws: ALL_LAWS, bounds }).violations).toEqual([]);
+  });
+});
