@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
+import { assign } from "xstate";
+import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
 import { ALL_LAWS, brokenOn, explore, type Law, testFileOf } from "../../verify/index.ts";
 
 const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 };
@@ -40,6 +41,43 @@ describe("a counterexample", () => {
     const path = violation?.path ?? [];
     expect(brokenOn(path, machine, ALL_LAWS)).toContain(`L1: ${violation?.what}`);
     expect(brokenOn(path, taskMachine, ALL_LAWS)).toEqual([]);
+  });
+
+  it("of a machine that throws ends there: what comes behind is not played", () => {
+    const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
+      throw new RangeError("no ask is left");
+    });
+    const machine = taskMachine.provide({ actions: { askAboutFailure: failing } });
+    const path = [
+      { type: "task.start", at: 1, text: "go", images: [] },
+      { type: "task.opened", at: 2 },
+      { type: "context.failed", at: 3, requestId: 2, message: "no context" },
+      { type: "task.cancel", at: 4 },
+    ] as const;
+    const silent: Law = {
+      id: "OWN",
+      title: "nobody cancels",
+      violation: ({ event }) => noCancel(event.type),
+    };
+    const noCancel = (type: string) => (type === "task.cancel" ? "somebody cancelled" : undefined);
+    expect(brokenOn(path, machine, [silent])).toEqual(["INVARIANT: RangeError: no ask is left"]);
+    expect(brokenOn(path, taskMachine, [silent])).toEqual(["OWN: somebody cancelled"]);
+  });
+
+  it("with a crash in it is played like any other", () => {
+    const reopened: Law = {
+      id: "OWN",
+      title: "no task is opened again",
+      violation: ({ past }) => (past === undefined ? undefined : "it was opened again"),
+    };
+    const [violation] = explore({
+      machine: taskMachine,
+      laws: [reopened],
+      bounds: { ...bounds, crashes: 1 },
+    }).violations;
+    const path = violation?.path ?? [];
+    expect(path.at(-1)?.type).toBe("process.crashed");
+    expect(brokenOn(path, taskMachine, [reopened])).toEqual(["OWN: it was opened again"]);
   });
 
   it("as a test file of L13 explores again, for no single path shows it", () => {
