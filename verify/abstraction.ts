@@ -1,15 +1,16 @@
 import type { Block, TaskContext } from "../machines/task/index.ts";
 import type { ToolCall } from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
-import type { Spent } from "./environment.ts";
+import type { Bound, Bounds, Spent } from "./environment.ts";
 import type { View } from "./laws/index.ts";
 
 /**
  * What two views must share to count as one state of the exploration. Texts are reduced to whether there
- * is one, counters are kept (the bounds keep them small), of the log its last row, of the conversation who
- * spoke last. Times and ids are left out.
+ * is one, counters up to where they decide, of the log its last row, of the conversation who spoke last. Of a
+ * call that has come to its end only that counts which its turn still looks at. Times and ids are left out, and so
+ * is what was spent of a bound that is "any".
  */
-export function abstractionOf({ state, context, alive, memory }: View, spent: Spent): string {
+export function abstractionOf({ state, context, alive, memory }: View, spent: Spent, bounds: Bounds): string {
   const last = context.log.at(-1);
   return JSON.stringify([
     state,
@@ -20,7 +21,7 @@ export function abstractionOf({ state, context, alive, memory }: View, spent: Sp
     context.turn.stopReason ?? 0,
     context.turn.checkpoint ?? 0,
     context.turn.blocks.map((block) => blockOf(block, context)),
-    context.turn.calls.map((call) => callOf(call)),
+    context.turn.calls.map((call) => callOf(call, isPassed(call, context))),
     context.queue.length,
     context.pending.length > 0,
     context.background.length,
@@ -29,10 +30,10 @@ export function abstractionOf({ state, context, alive, memory }: View, spent: Sp
     context.retryAt > 0,
     memory.calls.map(({ phase }) => phase),
     context.conversation.at(-1)?.role ?? 0,
-    spent.interruptions,
-    spent.queued,
-    spent.requests,
-    spent.crashes,
+    counted(spent.interruptions, bounds.interruptions),
+    counted(spent.queued, bounds.queued),
+    counted(spent.requests, bounds.turns),
+    counted(spent.crashes, bounds.crashes),
     [...alive].map((id) => id.split(":")[0]),
   ]);
 }
@@ -48,30 +49,50 @@ function blockOf(block: Block, context: TaskContext) {
   ];
 }
 
-function callOf(call: ToolCall) {
+const counted = (spent: number, bound: Bound): number => (bound === "any" ? 0 : spent);
+
+function callOf(call: ToolCall, passed: boolean) {
   const shown = call.row !== undefined;
   switch (call.phase) {
     case "planned":
     case "deciding":
-      return [call.name, call.phase, shown, call.preview.length > 0];
+      return [call.ask, call.phase, shown, call.preview.length > 0];
     case "decided":
     case "asking":
     case "approved":
     case "running":
-      return [call.name, call.phase, shown, call.review.verdict.kind];
+      return [call.ask, call.phase, shown, call.review.effect, call.review.verdict.kind];
     case "stopped":
-      return [call.name, call.phase];
+      return [call.phase, call.replayable];
     case "delegated":
-      return [call.name, call.phase, call.end?.kind ?? 0];
+      return [call.phase, call.end?.kind ?? 0];
     case "settled":
-      return [call.name, call.phase, shown, call.outcome.kind, call.notice !== undefined];
+      return [
+        call.phase,
+        isMistake(call.outcome.kind),
+        !passed && shown,
+        !passed && call.notice !== undefined,
+      ];
   }
 }
 
-/** Requests count only where their limit is near: without one, every failed attempt would be a state of its own. */
-function countersOf({ counters, limits }: TaskContext) {
+/** Whether its place in the answer was dealt with. */
+const isPassed = ({ callId }: ToolCall, { turn }: TaskContext): boolean =>
+  turn.blocks.slice(0, turn.cursor).some((block) => block.kind === "call" && block.callId === callId);
+
+/** A completion in the same turn is sent back after one of these. */
+const isMistake = (kind: string): boolean => kind === "failed" || kind === "invalid";
+
+/**
+ * Mistakes count up to their limit, and answers without a tool up to the first, for the second is a mistake. How many
+ * such answers and pauses came before is left out of an answer with a call, which ends both counts. Requests count
+ * only where their limit is near: without one, every failed attempt would be a state of its own.
+ */
+function countersOf({ counters, limits, turn }: TaskContext) {
+  const { mistakes, noToolUses, retries, pauses } = counters;
+  const answers = turn.calls.length > 0 ? [] : [Math.min(noToolUses, 1), pauses];
   const requests = limits.requests < 10 ? counters.requests : 0;
-  return [counters.mistakes, counters.noToolUses, counters.retries, counters.pauses, requests];
+  return [Math.min(mistakes, limits.mistakes), retries, requests, ...answers];
 }
 
 /** What {@link abstractionOf} keeps, by name, in its order. */

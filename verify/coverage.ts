@@ -1,12 +1,13 @@
-import { type AnyMachineSnapshot, type AnyTransitionDefinition, getNextTransitions } from "xstate";
-import type { TaskEvent, taskMachine } from "../machines/task/index.ts";
+import type { AnyTransitionDefinition, SnapshotFrom } from "xstate";
+import type { taskMachine } from "../machines/task/index.ts";
+import { pathOf } from "./path-of.ts";
 
 type Machine = typeof taskMachine;
 type StateNode = Machine["root"];
 
 /** How much of the machine's table an exploration took. */
 export interface Coverage {
-  /** The leaf states, as dotted paths, and whether the task settled in them or passed through them. */
+  /** The leaf states, as dotted paths, and whether a task was in them, be it in passing. */
   readonly states: ReadonlyMap<string, boolean>;
   /** The rows of the table, as `state event [guard] -> target`, and whether they were taken. */
   readonly transitions: ReadonlyMap<string, boolean>;
@@ -24,16 +25,20 @@ function rowOf({ source, eventType, guard, target }: AnyTransitionDefinition): s
   return `${nameOf(source)} ${eventType || "always"}${condition} -> ${target?.map(nameOf).join() ?? "stays"}`;
 }
 
+/** The first state that is entered by going to a node. */
+function entered(node: StateNode): StateNode {
+  const [first] = node.initial?.target ?? [];
+  return first === undefined ? node : entered(first);
+}
+
 /** Notes the states and the rows of the machine's table that macrosteps go through. */
 export class CoverageMeter {
   readonly #states: Map<string, boolean>;
   readonly #rows: Map<string, boolean>;
-  readonly #guards: ReadonlyMap<string, unknown>;
-  readonly #candidates = new Map<string, readonly AnyTransitionDefinition[]>();
+  readonly #noted = new Set<AnyTransitionDefinition>();
 
   constructor(machine: Machine) {
     const nodes = nodesOf(machine.root);
-    this.#guards = new Map(Object.entries(machine.implementations.guards));
     this.#states = new Map(leavesOf(machine.root).map((node) => [nameOf(node), false]));
     const rows = nodes.flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]);
     this.#rows = new Map(rows.map((row) => [rowOf(row), false]));
@@ -43,31 +48,17 @@ export class CoverageMeter {
     return { states: this.#states, transitions: this.#rows };
   }
 
-  /** The task is in `state`. */
-  enter(state: string): void {
-    this.#states.set(state, true);
+  /** A macrostep took these rows, and settled in `snapshot`. */
+  note(rows: readonly AnyTransitionDefinition[], snapshot: SnapshotFrom<Machine>): void {
+    if (rows.every((row) => this.#noted.has(row))) return;
+    this.#states.set(pathOf(snapshot.value), true);
+    for (const row of rows) this.#take(row);
   }
 
-  /** `event` was handled in `snapshot`, which is in `state`; without an event, what follows by itself. */
-  leave(state: string, snapshot: AnyMachineSnapshot, event: TaskEvent, isEventless: boolean): void {
-    const type = isEventless ? "" : event.type;
-    const taken = this.#candidatesOf(state, snapshot).find(
-      (row) => row.eventType === type && this.#holds(row.guard, snapshot, event),
-    );
-    if (taken !== undefined) this.#rows.set(rowOf(taken), true);
-  }
-
-  #candidatesOf(state: string, snapshot: AnyMachineSnapshot): readonly AnyTransitionDefinition[] {
-    const known = this.#candidates.get(state);
-    if (known !== undefined) return known;
-    const found = getNextTransitions(snapshot);
-    this.#candidates.set(state, found);
-    return found;
-  }
-
-  #holds(guard: unknown, { context }: AnyMachineSnapshot, event: TaskEvent): boolean {
-    if (typeof guard !== "string") return true;
-    const implementation = this.#guards.get(guard);
-    return typeof implementation === "function" && implementation({ context, event });
+  #take(row: AnyTransitionDefinition): void {
+    this.#noted.add(row);
+    const name = rowOf(row);
+    if (this.#rows.has(name)) this.#rows.set(name, true);
+    for (const target of row.target ?? []) this.#states.set(nameOf(entered(target)), true);
   }
 }

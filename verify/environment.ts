@@ -6,25 +6,30 @@ import { textOf } from "./block-text.ts";
 import { type Crash, mayHaveGrown } from "./crash.ts";
 import type { View } from "./laws/index.ts";
 
+/** At most so many; or any number, and then how many there were makes no state of its own. */
+export type Bound = number | "any";
+
 /** How far an exploration goes. Printed with its result. */
 export interface Bounds {
   /** Requests that the model may answer; those after them only fail. */
-  readonly turns: number;
+  readonly turns: Bound;
   /** Tool calls in one answer. */
   readonly calls: number;
   /** Blocks in one answer, calls included. */
   readonly blocks: number;
-  /** Messages in the queue. */
-  readonly queued: number;
+  /** Messages that are put into the queue. How many may wait at once is the task's limit `queued`. */
+  readonly queued: Bound;
   /** Cancels and failures of the journal. */
-  readonly interruptions: number;
+  readonly interruptions: Bound;
   /** Whether the model may think before it answers. */
   readonly thinks: boolean;
   /** The tools that the model may call, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
   /** Ends of the task's process: at any settled state, and the task is opened again. */
-  readonly crashes: number;
+  readonly crashes: Bound;
 }
+
+const mayStill = (spent: number, bound: Bound): boolean => bound === "any" || spent < bound;
 
 /** What of the past bounds what may happen next; not part of the machine. */
 export interface Spent {
@@ -36,9 +41,16 @@ export interface Spent {
 
 export const NOTHING_SPENT: Spent = { interruptions: 0, queued: 0, requests: 0, crashes: 0 };
 
-type ToolKind = { readonly name: string; readonly ask: CallAsk; readonly effect: Effect };
+interface ToolKind {
+  readonly name: string;
+  readonly ask: CallAsk;
+  readonly effect: Effect;
+}
 
-/** One tool of each kind. */
+/**
+ * One tool of each kind. Until a call was reviewed, nothing tells those of one ask apart: the model calls `tool`, and
+ * the review says which it is.
+ */
 export const TOOLS: readonly ToolKind[] = [
   { name: "read", ask: "tool", effect: "reads" },
   { name: "write", ask: "tool", effect: "writes" },
@@ -85,7 +97,7 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
     ...userEvents(context, spent, bounds, at),
     ...askEvents(context, at),
     ...requestEvents(view, spent, bounds, at),
-    ...callEvents(context, at),
+    ...callEvents(context, bounds, at),
     ...checkpointEvents(view, at),
     ...subtaskEvents(context, at),
     ...timerEvents(view, at),
@@ -99,7 +111,7 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
 export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Crash[] {
   const { log, calls, facts } = view.memory;
   const last = log.at(-1);
-  if (spent.crashes >= bounds.crashes || last === undefined) return [];
+  if (!mayStill(spent.crashes, bounds.crashes) || last === undefined) return [];
   const at = last.ts + 1;
   const plain: Crash = { type: "process.crashed", at, keepsGrowth: false, ends: [], childEnds: [] };
   const crashes = [plain];
@@ -123,7 +135,7 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
     { type: "task.start", at, text: "go", images: [] },
     { type: "mode.switched", at, mode: context.mode === "code" ? "ask" : "code" },
   ];
-  if (spent.queued < bounds.queued) {
+  if (mayStill(spent.queued, bounds.queued)) {
     events.push({ type: "queue.added", at, item: { id: `q${spent.queued}`, text: "also", images: [] } });
   }
   const queued = context.queue[0];
@@ -131,7 +143,7 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
     events.push({ type: "queue.removed", at, id: queued.id });
     if (queued.text === "also") events.push({ type: "queue.edited", at, id: queued.id, text: "instead" });
   }
-  if (spent.interruptions < bounds.interruptions) {
+  if (mayStill(spent.interruptions, bounds.interruptions)) {
     events.push({ type: "task.cancel", at }, { type: "journal.failed", at, message: "the disk is full" });
   }
   return events;
@@ -164,7 +176,7 @@ function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): Ta
   ];
   if (requestId === undefined) return late;
   if (view.state === "streaming.preparing") return [...late, ...contextEvents(view, at, requestId)];
-  const mayAnswer = spent.requests <= bounds.turns;
+  const mayAnswer = bounds.turns === "any" || spent.requests <= bounds.turns;
   return [
     ...late,
     ...failures(at, requestId),
@@ -212,20 +224,19 @@ function thoughts({ turn }: TaskContext, at: number, requestId: number): TaskEve
   return isFirst ? [{ type: "llm.thinking.delta", at, requestId, index: 0, text: "hm" }] : [];
 }
 
-function toolStarts({ tools }: Bounds, at: number, requestId: number, index: number): TaskEvent[] {
+function toolStarts(bounds: Bounds, at: number, requestId: number, index: number): TaskEvent[] {
   const toolUseId = `t${index}`;
   const callId = `${requestId}/${toolUseId}`;
-  return TOOLS.filter(({ name }) => tools.includes(name)).map(({ name, ask }) => ({
-    type: "llm.tool.start",
-    at,
-    requestId,
-    index,
-    callId,
-    toolUseId,
-    name,
-    ask,
-  }));
+  return [...new Set(toolsOf(bounds).map(({ ask }) => ask))].map((ask) => {
+    const [one, ...others] = toolsOf(bounds, ask);
+    const name = one === undefined || others.length > 0 ? ask : one.name;
+    return { type: "llm.tool.start", at, requestId, index, callId, toolUseId, name, ask };
+  });
 }
+
+/** The tools that the model may call, of one ask or of all. */
+const toolsOf = ({ tools }: Bounds, of?: CallAsk): readonly ToolKind[] =>
+  TOOLS.filter(({ name, ask }) => tools.includes(name) && (of ?? ask) === ask);
 
 function argumentsOf(call: ToolCall, at: number, requestId: number): TaskEvent[] {
   const { callId } = call;
@@ -257,9 +268,9 @@ function finished(context: TaskContext, at: number, requestId: number): TaskEven
   return stops.map((stopReason) => ({ ...finish, stopReason }));
 }
 
-function callEvents({ turn, background }: TaskContext, at: number): TaskEvent[] {
+function callEvents({ turn, background }: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
   const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
-    if (call.phase === "deciding") return reviews(call, at);
+    if (call.phase === "deciding") return reviewsOf(call, bounds, at);
     return call.phase === "running" ? ends(call.callId, at) : [];
   });
   return [
@@ -272,24 +283,33 @@ function callEvents({ turn, background }: TaskContext, at: number): TaskEvent[] 
 /** The last words of an actor that was stopped, or was never started. */
 function lateCallEvents(calls: readonly ToolCall[], at: number): TaskEvent[] {
   const gone = calls.find(({ phase }) => phase !== "running" && phase !== "deciding")?.callId ?? "0/gone";
-  const [late] = reviews({ callId: gone, name: "read" }, at);
-  const end: TaskEvent = { type: "tool.finished", at, callId: gone, content: [] };
-  return late === undefined ? [end] : [end, late];
+  return [{ type: "tool.finished", at, callId: gone, content: [] }, unfit(gone, at)];
 }
 
-function reviews({ callId, name }: Pick<ToolCall, "callId" | "name">, at: number): TaskEvent[] {
-  const effect = TOOLS.find((tool) => tool.name === name)?.effect ?? "reads";
-  const valid = (verdict: Verdict): Review => ({
-    valid: true,
-    digest: callId,
-    effect,
-    replayable: effect === "reads",
-    text: name,
-    verdict,
-  });
-  const all: Review[] = [...VERDICTS.map(valid), { valid: false, error: "does not fit" }];
-  return all.map((review) => ({ type: "call.reviewed", at, callId, review }));
+/** All that the edge may find out about a call. */
+function reviewsOf({ callId, ask }: ToolCall, bounds: Bounds, at: number): TaskEvent[] {
+  const fitting = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
+    VERDICTS.map((verdict): TaskEvent => {
+      const review: Review = {
+        valid: true,
+        digest: callId,
+        effect,
+        replayable: effect === "reads",
+        text: name,
+        verdict,
+      };
+      return { type: "call.reviewed", at, callId, review };
+    }),
+  );
+  return [...fitting, unfit(callId, at)];
 }
+
+const unfit = (callId: string, at: number): TaskEvent => ({
+  type: "call.reviewed",
+  at,
+  callId,
+  review: { valid: false, error: "does not fit" },
+});
 
 const ends = (callId: string, at: number): TaskEvent[] => [
   { type: "tool.output", at, callId, text: "." },

@@ -1,4 +1,4 @@
-import { getInitialMicrosteps, getMicrosteps, initialTransition, type SnapshotFrom } from "xstate";
+import type { SnapshotFrom } from "xstate";
 import type { TaskContext, TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import { abstractionOf } from "./abstraction.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
@@ -6,7 +6,7 @@ import { type Crash, pastOf } from "./crash.ts";
 import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
 import { Graph, type Happening, type Place } from "./graph.ts";
 import { brokenBy, type Law, type Step, type View } from "./laws/index.ts";
-import { emittedBy, forTransitions, type Microstep } from "./microsteps.ts";
+import { emittedBy, Machinery, type Taken } from "./machinery.ts";
 import { pathOf } from "./path-of.ts";
 import { firstView, viewAfter, viewOfPast } from "./view.ts";
 
@@ -145,15 +145,17 @@ class Walk {
   readonly #meter: CoverageMeter;
   readonly #input: TaskInput;
   readonly #fresh: Snapshot;
-  readonly #machine: Machine;
+  readonly #machinery: Machinery;
 
   constructor(options: ExploreOptions, bounds: Bounds) {
     this.#options = options;
     this.bounds = bounds;
     this.#meter = new CoverageMeter(options.machine);
     this.#input = { taskId: "explored", ...options.input };
-    this.#fresh = initialTransition(options.machine, this.#input)[0];
-    this.#machine = forTransitions(options.machine, this.#fresh);
+    this.#machinery = new Machinery(options.machine, this.#input);
+    const { snapshot, rows } = this.#machinery.begin(this.#input);
+    this.#fresh = snapshot;
+    this.#meter.note(rows, snapshot);
   }
 
   get coverage(): Coverage {
@@ -163,8 +165,7 @@ class Walk {
   first(): Visit {
     const snapshot = this.#fresh;
     const view = firstView(positionOf(snapshot));
-    this.#meter.enter(view.state);
-    const key = abstractionOf(view, NOTHING_SPENT);
+    const key = abstractionOf(view, NOTHING_SPENT, this.bounds);
     const { place } = this.graph.reach(key, view.state, undefined, undefined);
     return { place, snapshot, view, spent: NOTHING_SPENT };
   }
@@ -190,7 +191,7 @@ class Walk {
 
   #go(visit: Visit, event: TaskEvent, next: Visit[]): void {
     const { view, snapshot } = visit;
-    const reached = this.#macrostep(snapshot, event, () => getMicrosteps(this.#machine, snapshot, event));
+    const reached = this.#macrostep(() => this.#machinery.take(snapshot, event));
     this.#arrive(visit, { happening: event, event, before: view, reached }, next);
   }
 
@@ -200,9 +201,7 @@ class Walk {
     const past = pastOf(visit.view, crash);
     const before = viewOfPast(visit.view, past, this.#fresh.context);
     const event: TaskEvent = { type: "task.recovered", at: past.openedAt };
-    const reached = this.#macrostep(undefined, event, () =>
-      getInitialMicrosteps(this.#machine, { ...this.#input, past }),
-    );
+    const reached = this.#macrostep(() => this.#machinery.begin({ ...this.#input, past }));
     this.#arrive(visit, { happening: crash, event, before, reached, past }, next);
   }
 
@@ -218,24 +217,16 @@ class Walk {
     const after = viewAfter(before, emitted, positionOf(snapshot));
     this.#check({ before, event, after, emitted, ...(past !== undefined && { past }) }, from, happening);
     const spent = spend(visit.spent, happening, emitted, this.bounds);
-    const found = this.graph.reach(abstractionOf(after, spent), after.state, from, happening);
+    const found = this.graph.reach(abstractionOf(after, spent, this.bounds), after.state, from, happening);
     if (found.isNew) next.push({ place: found.place, snapshot, view: after, spent });
   }
 
   /** The macrostep's end and what it emitted, or the error that it threw. */
-  #macrostep(start: Snapshot | undefined, event: TaskEvent, microsteps: () => readonly Microstep[]) {
+  #macrostep(take: () => Taken): Arrival["reached"] {
     try {
-      const emitted: TaskEmitted[] = [];
-      let at = start;
-      for (const [snapshot, actions] of microsteps()) {
-        if (at !== undefined && (actions.length > 0 || snapshot !== at))
-          this.#meter.leave(pathOf(at.value), at, event, at !== start);
-        emitted.push(...emittedBy(actions));
-        at = snapshot;
-        this.#meter.enter(pathOf(at.value));
-      }
-      at ??= this.#fresh;
-      return at.status === "error" ? String(at.error) : { snapshot: at, emitted };
+      const { snapshot, actions, rows } = take();
+      this.#meter.note(rows, snapshot);
+      return snapshot.status === "error" ? String(snapshot.error) : { snapshot, emitted: emittedBy(actions) };
     } catch (error) {
       return String(error);
     }
@@ -275,7 +266,7 @@ function spend(spent: Spent, { type }: Happening, emitted: readonly TaskEmitted[
   return {
     queued: spent.queued + (type === "queue.added" ? 1 : 0),
     interruptions: spent.interruptions + (interrupts ? 1 : 0),
-    requests: Math.min(spent.requests + opened, bounds.turns + 1),
+    requests: bounds.turns === "any" ? 0 : Math.min(spent.requests + opened, bounds.turns + 1),
     crashes: spent.crashes + (type === "process.crashed" ? 1 : 0),
   };
 }

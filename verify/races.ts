@@ -1,11 +1,11 @@
-import { getMicrosteps, type SnapshotFrom } from "xstate";
+import type { SnapshotFrom } from "xstate";
 import type { TaskEvent, taskMachine } from "../machines/task/index.ts";
 import { abstractionOf, differsIn } from "./abstraction.ts";
 import type { Case } from "./cases.ts";
-import { eventsAt } from "./environment.ts";
+import { type Bounds, eventsAt } from "./environment.ts";
 import { explore, type Violation, type Visited } from "./explore.ts";
 import { brokenBy, type Law, type View } from "./laws/index.ts";
-import { emittedBy } from "./microsteps.ts";
+import { emittedBy, Machinery } from "./machinery.ts";
 import { pathOf } from "./path-of.ts";
 import { viewAfter } from "./view.ts";
 
@@ -53,8 +53,9 @@ export interface RaceOptions extends Omit<Case, "name"> {
  * late ones too. All laws are held in both orders. Two states of an exploration are of one kind if the machine is in
  * the same state and takes the same events there; the first of each kind that is reached is played.
  */
-export function racesOf({ machine, laws, bounds, input, maxStates }: RaceOptions): RaceMatrix {
-  const meeting = new Meeting(machine, laws);
+export function racesOf(options: RaceOptions): RaceMatrix {
+  const { machine, laws, bounds, input, maxStates } = options;
+  const meeting = new Meeting(options);
   const { states, complete, violations } = explore({
     machine,
     laws,
@@ -85,14 +86,17 @@ class Meeting {
   sampled = 0;
   pairs = 0;
   readonly violations: Violation[] = [];
-  readonly #machine: Machine;
+  readonly #machinery: Machinery;
   readonly #laws: readonly Law[];
   readonly #kinds = new Set<string>();
   readonly #races = new Map<string, OpenRace>();
 
-  constructor(machine: Machine, laws: readonly Law[]) {
-    this.#machine = machine;
+  readonly #bounds: Bounds;
+
+  constructor({ machine, laws, bounds, input }: RaceOptions) {
+    this.#machinery = new Machinery(machine, { taskId: "explored", ...input });
     this.#laws = laws;
+    this.#bounds = bounds;
   }
 
   get races(): readonly Race[] {
@@ -119,7 +123,7 @@ class Meeting {
     const isInOrder = labelOf(a) <= labelOf(b);
     const [first, second] = isInOrder ? [a, b] : [b, a];
     const [one, other] = isInOrder ? [ab, ba] : [ba, ab];
-    const keys = [one, other].map(({ view }) => abstractionOf(view, visited.spent));
+    const keys = [one, other].map(({ view }) => abstractionOf(view, visited.spent, this.#bounds));
     const differing = differsIn(keys[0] ?? "", keys[1] ?? "");
     const end = differing.length === 0 ? "same outcome" : endOf(one.isTaken, other.isTaken);
     this.#note(labelOf(first), labelOf(second), end, [one.view.state, other.view.state], differing);
@@ -160,10 +164,9 @@ class Meeting {
       this.violations.push({ law, title, what, path: [...path(), ...then, event] });
     };
     try {
-      const microsteps = getMicrosteps(this.#machine, snapshot, event);
-      const settled = microsteps.at(-1)?.[0] ?? snapshot;
+      const { snapshot: settled, actions } = this.#machinery.take(snapshot, event);
       if (settled.status === "error") throw settled.error;
-      const emitted = emittedBy(microsteps.flatMap(([, actions]) => actions));
+      const emitted = emittedBy(actions);
       const isTaken = emitted.length > 0 || settled.context !== before.context;
       if (!isTaken) return { event, view: before, snapshot, isTaken };
       const after = viewAfter(before, emitted, { state: pathOf(settled.value), context: settled.context });

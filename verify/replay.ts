@@ -1,9 +1,9 @@
-import { getInitialMicrosteps, getMicrosteps, initialTransition, type SnapshotFrom } from "xstate";
+import type { SnapshotFrom } from "xstate";
 import type { TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import { pastOf } from "./crash.ts";
 import type { Happening } from "./graph.ts";
 import type { Step } from "./laws/index.ts";
-import { emittedBy } from "./microsteps.ts";
+import { emittedBy, Machinery } from "./machinery.ts";
 import { pathOf } from "./path-of.ts";
 import { firstView, viewAfter, viewOfPast } from "./view.ts";
 
@@ -28,7 +28,8 @@ export function replay(
   input?: Partial<TaskInput>,
 ): readonly (Played | Broken)[] {
   const given = { taskId: "explored", ...input };
-  const [fresh] = initialTransition(machine, given);
+  const machinery = new Machinery(machine, given);
+  const fresh = machinery.begin(given).snapshot;
   let snapshot = fresh;
   let view = firstView({ state: pathOf(fresh.value), context: fresh.context });
   return path.map((happening) => {
@@ -46,13 +47,10 @@ export function replay(
     const before = past === undefined ? view : viewOfPast(view, past, fresh.context);
     const event: TaskEvent =
       happening.type === "process.crashed" ? { type: "task.recovered", at: happening.at } : happening;
-    const microsteps =
-      past === undefined
-        ? getMicrosteps(machine, snapshot, event)
-        : getInitialMicrosteps(machine, { ...given, past });
-    const settled = microsteps.at(-1)?.[0] ?? snapshot;
+    const { snapshot: settled, actions } =
+      past === undefined ? machinery.take(snapshot, event) : machinery.begin({ ...given, past });
     if (settled.status === "error") throw settled.error;
-    const emitted = emittedBy(microsteps.flatMap(([, actions]) => actions));
+    const emitted = emittedBy(actions);
     const after = viewAfter(before, emitted, { state: pathOf(settled.value), context: settled.context });
     return {
       happening,

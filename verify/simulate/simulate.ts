@@ -1,4 +1,4 @@
-import { getInitialMicrosteps, getMicrosteps, type SnapshotFrom } from "xstate";
+import type { SnapshotFrom } from "xstate";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import {
   type ActorInputs,
@@ -7,17 +7,16 @@ import {
   type TaskInput,
   taskMachine,
 } from "../../machines/task/index.ts";
+import type { CoverageMeter } from "../coverage.ts";
 import { pastOf } from "../crash.ts";
 import { crashesAt, NOTHING_SPENT } from "../environment.ts";
 import { DEFAULT_BOUNDS } from "../explore.ts";
 import type { Happening } from "../graph.ts";
 import { ALL_LAWS, brokenBy, type Law, type Step, type View } from "../laws/index.ts";
-import { emittedBy } from "../microsteps.ts";
+import { emittedBy, Machinery, type Taken } from "../machinery.ts";
 import { pathOf } from "../path-of.ts";
 import { firstView, viewAfter, viewOfPast } from "../view.ts";
 import { DEFAULT_FAULTS, type SimulatedFaults } from "./faults.ts";
-import { Machinery, type Taken } from "./machinery.ts";
-import type { TaskMeter } from "./meter.ts";
 import { readsAllowed, type SimulatedPolicy } from "./policy.ts";
 import { Random } from "./random.ts";
 import { randomScript, type SimulatedScript } from "./script.ts";
@@ -102,7 +101,7 @@ export function simulate(options: SimulateOptions): Simulation {
 }
 
 /** The same, noting on `meter` which states and rows of the machine's table were taken. */
-export function simulateMetered(options: SimulateOptions, meter: TaskMeter): Simulation {
+export function simulateMetered(options: SimulateOptions, meter: CoverageMeter): Simulation {
   return new SimulatedTask(options, meter).live();
 }
 
@@ -128,7 +127,7 @@ class SimulatedTask {
   readonly #input: TaskInput;
   readonly #fresh: Snapshot;
   readonly #eventsMax: number;
-  readonly #meter: TaskMeter | undefined;
+  readonly #meter: CoverageMeter | undefined;
   readonly #path: Happening[] = [];
   #snapshot: Snapshot;
   #view: View;
@@ -137,7 +136,7 @@ class SimulatedTask {
   #isCompleted = false;
   #violation: SimulatedViolation | undefined;
 
-  constructor(options: SimulateOptions, meter?: TaskMeter) {
+  constructor(options: SimulateOptions, meter?: CoverageMeter) {
     const {
       seed,
       policy = readsAllowed,
@@ -155,10 +154,11 @@ class SimulatedTask {
     this.#meter = meter;
     this.#input = { taskId: "simulated", ...randomInput(this.#random), ...options.input };
     this.#machinery = machineryOf(machine, this.#input);
-    this.#fresh = this.#machinery.begin(this.#input);
+    const first = this.#machinery.begin(this.#input);
+    this.#fresh = first.snapshot;
     this.#snapshot = this.#fresh;
     this.#view = firstView({ state: pathOf(this.#fresh.value), context: this.#fresh.context });
-    meter?.begin(this.#fresh);
+    meter?.note(first.rows, first.snapshot);
   }
 
   live(): Simulation {
@@ -215,12 +215,7 @@ class SimulatedTask {
   #happen(event: TaskEvent): void {
     this.#path.push(event);
     const from = this.#snapshot;
-    const { machine } = this.#machinery;
-    this.#macrostep({ before: this.#view, event }, () => {
-      const taken = this.#machinery.take(from, event);
-      this.#meter?.note(from, event, taken.rows, () => getMicrosteps(machine, from, event));
-      return taken;
-    });
+    this.#macrostep({ before: this.#view, event }, () => this.#machinery.take(from, event));
   }
 
   /** The process ends: whatever was on its way is lost, and the task is opened from what is remembered. */
@@ -235,26 +230,19 @@ class SimulatedTask {
     const past = pastOf(this.#view, happening);
     const before = viewOfPast(this.#view, past, this.#fresh.context);
     const event: TaskEvent = { type: "task.recovered", at: happening.at };
-    this.#macrostep({ before, event, past }, () => {
-      const microsteps = getInitialMicrosteps(this.#machinery.machine, { ...this.#input, past });
-      this.#meter?.noteAll(undefined, event, microsteps);
-      const snapshot = microsteps.at(-1)?.[0] ?? this.#fresh;
-      return { snapshot, actions: microsteps.flatMap(([, actions]) => actions) };
-    });
+    this.#macrostep({ before, event, past }, () => this.#machinery.begin({ ...this.#input, past }));
   }
 
-  #macrostep(
-    step: Pick<Step, "before" | "event" | "past">,
-    take: () => Pick<Taken, "snapshot" | "actions">,
-  ): void {
-    let taken: ReturnType<typeof take>;
+  #macrostep(step: Pick<Step, "before" | "event" | "past">, take: () => Taken): void {
+    let taken: Taken;
     try {
       taken = take();
     } catch (error) {
       this.#break(SOUND, String(error));
       return;
     }
-    const { snapshot, actions } = taken;
+    const { snapshot, actions, rows } = taken;
+    this.#meter?.note(rows, snapshot);
     if (snapshot.status === "error") this.#break(SOUND, String(snapshot.error));
     else this.#settle(step, snapshot, actions);
   }

@@ -1,6 +1,5 @@
 import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
-import type { Coverage } from "../coverage.ts";
-import { TaskMeter } from "./meter.ts";
+import { type Coverage, CoverageMeter } from "../coverage.ts";
 import { type SimulatedViolation, type SimulateOptions, simulateMetered } from "./simulate.ts";
 
 export interface SoakOptions extends Omit<SimulateOptions, "seed"> {
@@ -50,7 +49,7 @@ const TASKS_A_REPORT = 100;
 export function soak({ seed = 1, tasks, forMs, now, onProgress, ...options }: SoakOptions): Soak {
   const begun = now();
   const tasksMax = tasks ?? (forMs === undefined ? TASKS_A_REPORT : Number.POSITIVE_INFINITY);
-  const meter = new TaskMeter(options.machine ?? taskMachine);
+  const meter = new CoverageMeter(options.machine ?? taskMachine);
   const ends = { completed: 0, left: 0, cut: 0, broken: 0 };
   let [done, steps, crashes] = [0, 0, 0];
   let failure: Soak["failure"];

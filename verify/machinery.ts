@@ -3,16 +3,14 @@ import {
   type AnyTransitionDefinition,
   createActor,
   type ExecutableActionObject,
-  initialTransition,
   type SnapshotFrom,
 } from "xstate";
-import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../../machines/task/index.ts";
-import { forTransitions } from "../microsteps.ts";
+import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 
 type Machine = typeof taskMachine;
 type Snapshot = SnapshotFrom<Machine>;
 
-/** Where a macrostep led, what is to be executed, and by which rows of the machine's table. */
+/** A macrostep: where it led, what is to be executed, and the rows of the machine's table that it took. */
 export interface Taken {
   readonly snapshot: Snapshot;
   readonly actions: readonly ExecutableActionObject[];
@@ -24,15 +22,14 @@ export interface Taken {
  * here one stands for all of them. It is never started, and nothing that is to be executed is.
  */
 export class Machinery {
-  /** The machine, for XState's pure functions. */
-  readonly machine: Machine;
+  readonly #machine: Machine;
   readonly #scope: ActorScope<Snapshot, TaskEvent, ReturnType<typeof createActor>["system"], TaskEmitted>;
   #actions: ExecutableActionObject[] = [];
   #rows: AnyTransitionDefinition[] = [];
 
   constructor(machine: Machine, input: TaskInput) {
-    this.machine = forTransitions(machine, initialTransition(machine, input)[0]);
-    const self = createActor(this.machine, { input });
+    this.#machine = machine;
+    const self = createActor(machine, { input });
     const ignored = (): void => {};
     self.system.inspect((event) => {
       if (event.type === "@xstate.microstep") this.#rows.push(...event._transitions);
@@ -50,17 +47,27 @@ export class Machinery {
     };
   }
 
-  /** A task to which nothing has happened. */
-  begin(input: TaskInput): Snapshot {
-    return this.machine.getInitialSnapshot(this.#scope, input);
+  /** The first macrostep of a task. @throws whatever the machine throws */
+  begin(input: TaskInput): Taken {
+    return this.#noting(() => this.#machine.getInitialSnapshot(this.#scope, input));
   }
 
   /** The macrostep that `event` leads to. @throws whatever the machine throws */
-  take(snapshot: Snapshot, event: TaskEvent): Taken {
+  take(from: Snapshot, event: TaskEvent): Taken {
+    return this.#noting(() => this.#machine.transition(from, event, this.#scope));
+  }
+
+  #noting(step: () => Snapshot): Taken {
     const actions: ExecutableActionObject[] = [];
     const rows: AnyTransitionDefinition[] = [];
     this.#actions = actions;
     this.#rows = rows;
-    return { snapshot: this.machine.transition(snapshot, event, this.#scope), actions, rows };
+    return { snapshot: step(), actions, rows };
   }
 }
+
+/** The pieces that a macrostep would emit. */
+export const emittedBy = (actions: readonly { type: string; params?: unknown }[]): TaskEmitted[] =>
+  actions.flatMap((action) =>
+    action.type === "xstate.emit" ? [(action.params as { event: TaskEmitted }).event] : [],
+  );
