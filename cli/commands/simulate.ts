@@ -1,8 +1,9 @@
 import { taskMachine } from "../../machines/index.ts";
-import { type Soak, soak, traceOf } from "../../verify/index.ts";
+import { DEFAULT_BOUNDS, PROGRESS, type Soak, soak, testFileOf, traceOf } from "../../verify/index.ts";
 import { CliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { type EmitFlags, emit, refuseExisting } from "../verify/emit.ts";
 
 export interface SimulateFlags {
   /** The first seed. Default 1. */
@@ -18,14 +19,33 @@ const DEFAULT_TASKS = 1_000;
 
 /**
  * `signalbox simulate`: lives whole tasks on the shipped machine, seed by seed, with the laws held against every
- * macrostep, and tells what was covered and the first failure. Exit code 1 if there is one.
+ * macrostep, and tells what was covered and the first failure, which it writes to the files that are asked for.
+ * Exit code 1 if there is one.
  *
- * @throws CliError where a flag can't be used
+ * @throws CliError where a flag can't be used, and for a file that is there already
  */
-export function simulateTasks(flags: SimulateFlags, io: Pick<Io, "stdout" | "stderr">): number {
+export async function simulateAndEmit(
+  flags: SimulateFlags & EmitFlags,
+  io: Pick<Io, "stdout" | "stderr">,
+  machine = taskMachine,
+): Promise<number> {
+  await refuseExisting(flags);
+  const { failure } = live(flags, io, machine);
+  if (failure === undefined) return EXIT.done;
+  const { violation, input } = failure;
+  await emit(flags, { violation, machine, input, test: () => testOf(failure) });
+  return EXIT.failed;
+}
+
+/** The same, where no files are asked for. @throws CliError where a flag can't be used */
+export const simulateTasks = (flags: SimulateFlags, io: Pick<Io, "stdout" | "stderr">): number =>
+  live(flags, io, taskMachine).failure === undefined ? EXIT.done : EXIT.failed;
+
+function live(flags: SimulateFlags, io: Pick<Io, "stdout" | "stderr">, machine: typeof taskMachine): Soak {
   const forMs = flags.for === undefined ? undefined : durationOf(flags.for);
   const tasks = flags.tasks ?? (forMs === undefined ? DEFAULT_TASKS : undefined);
   const found = soak({
+    machine,
     seed: flags.seed ?? 1,
     now: () => performance.now(),
     ...(tasks !== undefined && { tasks }),
@@ -35,8 +55,20 @@ export function simulateTasks(flags: SimulateFlags, io: Pick<Io, "stdout" | "std
     }),
   });
   if (io.stderr.isTTY === true) io.stderr.write("\r\x1b[K");
-  io.stdout.write(flags.format === "json" ? jsonOf(found) : textOf(found));
-  return found.failure === undefined ? EXIT.done : EXIT.failed;
+  io.stdout.write(flags.format === "json" ? jsonOf(found) : textOf(found, machine));
+  return found;
+}
+
+/** A task that nothing can move breaks L13 by what isn't in its path: only the seed shows it again. */
+function testOf({ seed, violation, input }: NonNullable<Soak["failure"]>): string {
+  if (violation.law !== PROGRESS.law) return testFileOf(violation, { bounds: DEFAULT_BOUNDS, input });
+  return `import { simulate } from "signalbox/verify";
+import { expect, test } from "vitest";
+
+test(${JSON.stringify(`${violation.law}: ${violation.what}`)}, () => {
+  expect(simulate({ seed: ${seed} }).violation).toBeUndefined();
+});
+`;
 }
 
 /** Milliseconds. @throws CliError where the text is no duration */
@@ -49,7 +81,8 @@ function durationOf(text: string): number {
 const missed = (rows: ReadonlyMap<string, boolean>): readonly string[] =>
   [...rows].flatMap(([row, taken]) => (taken ? [] : [row]));
 
-function textOf({ firstSeed, tasks, steps, crashes, tookMs, ends, coverage, failure }: Soak): string {
+function textOf(found: Soak, machine: typeof taskMachine): string {
+  const { firstSeed, tasks, steps, crashes, tookMs, ends, coverage, failure } = found;
   const perMinute = Math.round((tasks / Math.max(tookMs, 1)) * 60_000);
   const { states, transitions } = coverage;
   const [noStates, noRows] = [missed(states), missed(transitions)];
@@ -63,7 +96,7 @@ function textOf({ firstSeed, tasks, steps, crashes, tookMs, ends, coverage, fail
   if (failure === undefined) return `${[...lines, "Every law held."].join("\n")}\n`;
   const { seed, violation, input } = failure;
   const again = `Seed ${seed} broke ${violation.law}. Again: signalbox simulate --seed ${seed} --tasks 1`;
-  return `${[...lines, again, traceOf(violation, taskMachine, input)].join("\n")}\n`;
+  return `${[...lines, again, traceOf(violation, machine, input)].join("\n")}\n`;
 }
 
 function jsonOf({ coverage, failure, ...found }: Soak): string {

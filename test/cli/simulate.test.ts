@@ -1,17 +1,45 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Writable } from "node:stream";
-import { describe, expect, it } from "vitest";
-import { simulateTasks } from "../../cli/commands/simulate.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { decodeLine } from "../../actors/index.ts";
+import { simulateAndEmit, simulateTasks } from "../../cli/commands/simulate.ts";
+import { taskMachine } from "../../machines/task/index.ts";
+import { ALL_LAWS, brokenOn, type Happening, simulate } from "../../verify/index.ts";
+import { parseRecord } from "../../wire/index.ts";
 
-function run(flags: Parameters<typeof simulateTasks>[0]): { code: number; said: string } {
-  let said = "";
+const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const inFolder = (name: string): string => path.join(folder, name);
+
+function listener() {
+  const heard = { said: "" };
   const stdout = new Writable({
     write: (piece, _encoding, done) => {
-      said += String(piece);
+      heard.said += String(piece);
       done();
     },
   });
   const stderr = new Writable({ write: (_piece, _encoding, done) => done() });
-  return { code: simulateTasks(flags, { stdout, stderr }), said };
+  return { heard, io: { stdout, stderr } };
+}
+
+function run(flags: Parameters<typeof simulateTasks>[0]): { code: number; said: string } {
+  const { heard, io } = listener();
+  return { code: simulateTasks(flags, io), said: heard.said };
+}
+
+/** A machine whose ask after a failed request was taken out. */
+const faulty = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
+
+/** The command over the faulty machine, which the seeds from 1 on find. */
+async function runFaulty(flags: Parameters<typeof simulateAndEmit>[0]) {
+  const { heard, io } = listener();
+  const code = await simulateAndEmit({ tasks: 100, ...flags }, io, faulty);
+  const [, seed] = /Seed (\d+) broke L1\./.exec(heard.said) ?? [];
+  const { violation, input } = simulate({ seed: Number(seed), machine: faulty });
+  return { code, said: heard.said, violation, input };
 }
 
 describe("signalbox simulate", () => {
@@ -36,5 +64,65 @@ describe("signalbox simulate", () => {
     expect(() => run({ for: "soon" })).toThrow(
       /expected a number with ms, s, m or h, such as 60s, got "soon"/,
     );
+  });
+
+  it("writes no file where every law held", async () => {
+    const file = inFolder("none.test.ts");
+    expect(await simulateAndEmit({ tasks: 3, emitTest: file }, listener().io)).toBe(0);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe("a simulated task that broke a law", () => {
+  it("is written as a test whose path breaks the same law on the same machine, and none on a sound one", async () => {
+    const file = inFolder("found.test.ts");
+    const { code, violation, input } = await runFaulty({ emitTest: file });
+    expect(code).toBe(1);
+    const text = readFileSync(file, "utf8");
+    expect(text).toContain(`test(${JSON.stringify(`L1: ${violation?.what}`)}, `);
+    const [, given = ""] = /ALL_LAWS, (\{.*\})\)\)\.toEqual/.exec(text) ?? [];
+    expect(JSON.parse(given)).toEqual(JSON.parse(JSON.stringify(input)));
+    const [, lines = ""] = /= (\[\n[\s\S]*?\n\]);/.exec(text) ?? [];
+    const written: readonly Happening[] = JSON.parse(lines.replace(/,\n\]$/, "\n]"));
+    expect(written).toEqual(violation?.path);
+    expect(brokenOn(written, faulty, ALL_LAWS, JSON.parse(given))[0]).toBe(`L1: ${violation?.what}`);
+    expect(brokenOn(written, taskMachine, ALL_LAWS, JSON.parse(given))).toEqual([]);
+  });
+
+  it("is written as the journal that its task would have left, up to the state that broke the law", async () => {
+    const file = inFolder("found.jsonl");
+    await runFaulty({ emitJournal: file });
+    const records = readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        const decoded = decodeLine(Buffer.from(line));
+        return decoded.whole ? parseRecord(decoded.json) : decoded.reason;
+      });
+    expect(records[0]).toMatchObject({ data: { kind: "header" } });
+    expect(records.at(-1)).toMatchObject({ data: { kind: "commit", after: "idle.failed" } });
+  });
+
+  it("is written as a mermaid diagram that ends with the law that was broken", async () => {
+    const file = inFolder("found.mmd");
+    const { violation } = await runFaulty({ emitDiagram: file });
+    const text = readFileSync(file, "utf8");
+    expect(text.startsWith("sequenceDiagram\n")).toBe(true);
+    expect(text.trimEnd().endsWith(`  Note over task: L1: ${violation?.what}`)).toBe(true);
+  });
+
+  it("is told as a trace on the machine that was simulated", async () => {
+    const { said, violation } = await runFaulty({});
+    expect(said).toContain(`L1: ${violation?.what}\ntask.start `);
+    expect(said.trimEnd().endsWith("= idle.failed")).toBe(true);
+  });
+
+  it("is written to new files only, and that is said before anything is simulated", async () => {
+    const file = inFolder("mine.txt");
+    writeFileSync(file, "mine");
+    const { heard, io } = listener();
+    await expect(simulateAndEmit({ emitJournal: file }, io, faulty)).rejects.toThrow("is there already");
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    expect(heard.said).toBe("");
   });
 });
