@@ -1,6 +1,7 @@
 import { taskMachine } from "../../machines/task/index.ts";
 import { ALL_LAWS, explore, RACE_CASE, racesOf, raceText, traceOf } from "../../verify/index.ts";
 import { mermaid, transitionTable } from "../../visualize/index.ts";
+import { leftOf } from "./left.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Story } from "./story.ts";
 
@@ -13,6 +14,10 @@ export interface Trace {
 /** A scenario as its file has it: its sentence, its macrosteps, and the rows that it left. */
 export const scenarioText = (title: string, { run, rows }: Story): string =>
   `# ${title}\n\n${run.trace}\n\nrows: ${rows.join(", ")}\n`;
+
+/** What each scenario leaves: the facts that its journal remembers, and the actors that are at work. */
+export const leftText = (): string =>
+  `${SCENARIOS.map(([name, , tell]) => leftOf(name, tell())).join("\n\n")}\n`;
 
 /** A shortest way to a state that lies: the ask about a failed request is never posted. */
 export function counterexample() {
@@ -29,6 +34,7 @@ export const TRACES: readonly Trace[] = [
     file: `${name}.txt`,
     text: () => scenarioText(title, tell()),
   })),
+  { file: "left.txt", text: leftText },
   { file: "task.transitions.txt", text: () => transitionTable(taskMachine) },
   { file: "task.mermaid.txt", text: () => mermaid(taskMachine) },
   { file: "task.full.mermaid.txt", text: () => mermaid(taskMachine, { full: true }) },

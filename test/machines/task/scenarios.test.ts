@@ -9,13 +9,17 @@ import {
   write,
 } from "../../support/scenarios/index.ts";
 import { Story } from "../../support/story.ts";
-import { scenarioText } from "../../support/traces.ts";
+import { leftText, scenarioText } from "../../support/traces.ts";
 
 describe("the task machine, told event by event", () => {
   it.each(SCENARIOS)("%s: %s", async (name, title, tell) => {
     const story = tell();
     expect(story.run.broken).toEqual([]);
     await expect(scenarioText(title, story)).toMatchFileSnapshot(`../../traces/${name}.txt`);
+  });
+
+  it("leaves facts that are remembered and actors that are at work, and nothing more (L10, L11)", async () => {
+    await expect(leftText()).toMatchFileSnapshot("../../traces/left.txt");
   });
 });
 

@@ -4,9 +4,12 @@ import { CHECKPOINTS } from "./checkpoints.ts";
 import { COMMANDS } from "./commands.ts";
 import { COMPLETIONS } from "./completions.ts";
 import { CRASHES } from "./crashes.ts";
+import { EFFECTS } from "./effects.ts";
 import { REQUESTS } from "./requests.ts";
 import type { Scenario } from "./sketches.ts";
+import { STREAMS } from "./streams.ts";
 import { SUBTASKS } from "./subtasks.ts";
+import { WORDS } from "./words.ts";
 
 export { asked, command, commandRuns, completed, question, type Scenario, write } from "./sketches.ts";
 
@@ -20,4 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CHECKPOINTS,
   ...SUBTASKS,
   ...CRASHES,
+  ...WORDS,
+  ...STREAMS,
+  ...EFFECTS,
 ];

@@ -1,0 +1,44 @@
+import type { Facts } from "../../machines/task/index.ts";
+import { Story } from "./story.ts";
+
+const FACTS = [
+  "pending",
+  "background",
+  "counters",
+  "retryAt",
+  "total",
+  "result",
+  "mode",
+  "children",
+] as const;
+const say = (value: unknown): string => JSON.stringify(value) ?? "nothing";
+
+/** What has become of one of the facts; of the counters, only those that count. */
+function factLine(name: keyof Facts, value: unknown): string[] {
+  const fresh = new Story().run.view.context;
+  if (say(value) === say(fresh[name])) return [];
+  if (name !== "counters" || typeof value !== "object" || value === null) return [`  ${name} ${say(value)}`];
+  const first = new Map<string, unknown>(Object.entries(fresh.counters));
+  const counted = Object.entries(value).filter(([of, count]) => say(count) !== say(first.get(of)));
+  return [`  ${name} ${counted.map(([of, count]) => `${of} ${say(count)}`).join(", ")}`];
+}
+
+/** An actor that is at work, and what it was given; of a conversation, how long it is. */
+function actorLine(id: string, snapshot: unknown): string {
+  const isGiven = typeof snapshot === "object" && snapshot !== null && "input" in snapshot;
+  const short = (key: string, value: unknown) =>
+    (key === "conversation" || key === "history") && Array.isArray(value) ? `${value.length} entries` : value;
+  return `  at work: ${id} ${JSON.stringify(isGiven ? snapshot.input : undefined, short)}`;
+}
+
+/** What a life leaves, as text: the facts that are remembered of it, and who is at work with what. */
+export function leftOf(name: string, { run, state }: Story): string {
+  const { context } = run.view;
+  const children = Object.entries(run.actor.getSnapshot().children);
+  const lines = [
+    ...FACTS.flatMap((fact) => factLine(fact, context[fact])),
+    ...context.queue.map((item) => `  queued ${say(item)}`),
+    ...children.map(([id, actor]) => actorLine(id, actor?.getSnapshot())).sort(),
+  ];
+  return [`${name} = ${state}`, ...lines].join("\n");
+}

@@ -1,0 +1,270 @@
+import { Story } from "../story.ts";
+import {
+  approved,
+  asked,
+  command,
+  commandRuns,
+  list,
+  mcp,
+  read,
+  type Scenario,
+  subtask,
+  write,
+} from "./sketches.ts";
+
+const allowed = { verdict: "allow" } as const;
+const secondRuns = (limits: { background: number }): Story =>
+  asked(command, { limits })
+    .answers("yes")
+    .outputs("1")
+    .answers("yes")
+    .prepared()
+    .calls(command)
+    .finishes()
+    .answers("yes");
+
+/** The effects of calls: when they begin, beside what, and how their ends are told. */
+export const EFFECTS: readonly Scenario[] = [
+  [
+    "effect-reads-limited",
+    "no more reads run beside each other than the limit allows (L14)",
+    () =>
+      new Story({ limits: { parallelReads: 1 } })
+        .begun()
+        .calls(read)
+        .calls(list)
+        .finishes()
+        .ends("one")
+        .ends("two"),
+  ],
+  [
+    "effect-after-reads",
+    "an effect that a rule allows waits for the reads before it",
+    () =>
+      new Story()
+        .begun()
+        .calls(read)
+        .calls({ ...write, ...allowed })
+        .finishes()
+        .ends("one")
+        .ends("two"),
+  ],
+  [
+    "effect-command-after-reads",
+    "a command that a person approves while reads run is announced, and shows its output once it runs",
+    () =>
+      new Story().begun().calls(read).calls(command).finishes().answers("yes").ends("one").outputs("ok 1\n"),
+  ],
+  [
+    "effect-read-behind-ask",
+    "a read behind an ask waits for it: it must see what that call did",
+    () =>
+      new Story()
+        .begun()
+        .calls(write)
+        .calls(read)
+        .finishes()
+        .answers("yes")
+        .ends("one")
+        .ends("two")
+        .prepared(),
+  ],
+  [
+    "effect-none",
+    "a call without any effect starts at its block's end, like a read",
+    () => new Story().begun().calls({ name: "update_todo_list", effect: "none", verdict: "allow" }),
+  ],
+  [
+    "effect-command-reads",
+    "a command that only reads is still a command: it waits for the answer's end",
+    () =>
+      new Story()
+        .begun()
+        .calls({ ...command, effect: "reads", verdict: "allow" })
+        .finishes(),
+  ],
+  [
+    "effect-mcp-allowed",
+    "a call of another server that a rule allows is announced by its own row",
+    () => asked({ ...mcp, ...allowed }),
+  ],
+  [
+    "effect-empty",
+    "a tool that gives nothing back is told to have done so",
+    () => {
+      const story = approved();
+      return story.send({ type: "tool.finished", callId: story.callId, content: [] }).prepared();
+    },
+  ],
+  [
+    "effect-one-failure",
+    "a call that succeeds ends the row of mistakes",
+    () => asked(write).answers("yes").breaks().prepared().calls(write).finishes().answers("yes").ends(),
+  ],
+  [
+    "effect-late-end",
+    "a cancelled effect whose end was recorded gives its real result, with the words of its approval (L12)",
+    () => {
+      const story = asked(write).answers("yes", "mind the tabs");
+      const { callId } = story;
+      story.cancelled().answers("yes");
+      const requestId = story.run.view.context.request ?? -1;
+      const ends = [{ callId, content: [{ type: "text", text: "saved" }] }] as const;
+      return story.send({ type: "context.ready", requestId, environment: "<environment/>", ends });
+    },
+  ],
+  [
+    "effect-checkpoint-from",
+    "a snapshot's row says from which snapshot it goes on; a snapshot for another call changes nothing",
+    () => {
+      const story = asked(write, { checkpoints: true }).answers("yes");
+      const { callId } = story;
+      return story
+        .send({ type: "checkpoint.saved", callId: "another", hash: "1" })
+        .send({ type: "checkpoint.saved", callId, hash: "2", from: "1" })
+        .ends()
+        .prepared()
+        .calls({ name: "apply_diff" })
+        .finishes()
+        .answers("yes")
+        .send({ type: "checkpoint.skipped", callId: "another" });
+    },
+  ],
+  [
+    "effect-checkpoint-none",
+    "without a reason nothing is said of a snapshot that is left out, and a turn takes one at most",
+    () => {
+      const story = new Story({ checkpoints: true }).begun().calls(write).calls({ name: "apply_diff" });
+      story.finishes().answers("yes");
+      const { callId } = story;
+      return story.send({ type: "checkpoint.skipped", callId }).ends().answers("yes");
+    },
+  ],
+  [
+    "effect-checkpoint-read",
+    "what only reads needs no snapshot",
+    () => asked({ ...read, verdict: "ask" }, { checkpoints: true }).answers("yes"),
+  ],
+  [
+    "effect-command-abort-silent",
+    "a command that is ended before it wrote anything shows that",
+    () => asked(command).answers("yes").answers("no"),
+  ],
+  [
+    "effect-command-words",
+    "words with which a command is left to go on are said with the next request, those of its approval with its result",
+    () =>
+      asked(command)
+        .answers("yes", "with colours")
+        .outputs("1")
+        .answers("yes", "meanwhile the docs")
+        .prepared(),
+  ],
+  [
+    "effect-background-too-many",
+    "one command too many beside the agent ends the oldest, and says so (L14)",
+    () => secondRuns({ background: 1 }).outputs("2").answers("yes").prepared(),
+  ],
+  [
+    "effect-background-two",
+    "as many commands as the limit allows go on beside the agent; the end of one leaves the other",
+    () => {
+      const story = secondRuns({ background: 2 }).outputs("2").answers("yes").prepared();
+      const [first] = story.run.view.context.background;
+      const callId = first?.callId ?? "";
+      return story
+        .send({ type: "tool.output", callId, text: "more" })
+        .send({ type: "tool.failed", callId, error: "no such program" });
+    },
+  ],
+  [
+    "effect-background-completed",
+    "a cancel where a task rests ends its commands, and the model is told when it goes on",
+    () =>
+      commandRuns()
+        .answers("yes")
+        .prepared()
+        .calls({ name: "attempt_completion", ask: "completion_result", effect: "asks" })
+        .finishes()
+        .cancelled()
+        .answers("text", "go on")
+        .prepared(),
+  ],
+  [
+    "effect-command-no-facts",
+    "a command that never ran shows why",
+    () => {
+      const story = asked(command).answers("yes");
+      return story.send({ type: "tool.failed", callId: story.callId, error: "no such program" });
+    },
+  ],
+  [
+    "effect-subtask-then-call",
+    "the second subtask of a task is its second child",
+    () =>
+      asked(subtask)
+        .answers("yes")
+        .subtaskEnds({ kind: "failed", message: "no" })
+        .prepared()
+        .calls(subtask)
+        .finishes()
+        .answers("yes"),
+  ],
+  [
+    "effect-subtask-heals",
+    "a subtask that is done ends the row of mistakes; one that is cancelled does too",
+    () =>
+      asked(write)
+        .answers("yes")
+        .breaks()
+        .prepared()
+        .calls(subtask)
+        .finishes()
+        .answers("yes")
+        .subtaskEnds({ kind: "cancelled" }),
+  ],
+  [
+    "effect-crash-read",
+    "a read that was under way when the process ended may be called again",
+    () => {
+      const story = new Story().begun();
+      const callId = story.begins(read);
+      const requestId = story.run.view.context.request ?? -1;
+      const verdict = { kind: "allow", rule: "reads-inside" } as const;
+      const review = {
+        valid: true,
+        digest: "r",
+        effect: "reads",
+        replayable: true,
+        text: "{}",
+        verdict,
+      } as const;
+      return story
+        .send({ type: "llm.tool.end", requestId, callId, input: {} })
+        .send({ type: "call.reviewed", callId, review })
+        .finishes()
+        .crashes()
+        .answers("yes")
+        .prepared();
+    },
+  ],
+  [
+    "effect-crash-words",
+    "the words of an approval outlive the process, and stand before the recorded end",
+    () => {
+      const story = asked(write).answers("yes", "mind the tabs");
+      const ends = [{ callId: story.callId, content: [{ type: "text", text: "saved" }] }] as const;
+      return story.crashes({ ends }).answers("yes").prepared();
+    },
+  ],
+  [
+    "effect-crash-words-cancel",
+    "the words of an approval outlive a cancel and the process",
+    () => {
+      const story = asked(write).answers("yes", "mind the tabs");
+      const { callId } = story;
+      const ends = [{ callId, content: [{ type: "text", text: "saved" }] }] as const;
+      return story.cancelled().crashes({ ends }).answers("yes").prepared();
+    },
+  ],
+];
