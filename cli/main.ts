@@ -261,16 +261,23 @@ function addRestore(program: Command, io: Io, end: (code: number) => void): void
     });
 }
 
+const EMITS = ["emitTest", "emitJournal", "emitDiagram"];
+/** What only an exploration looks at. */
+const EXPLORES = [
+  ...["turns", "calls", "blocks", "queued", "interruptions", "crashes", "retries", "tools", "thinks"],
+  ...["checkpoints", "maxStates", "law", "races", "everywhere"],
+];
+
 function addVerify(program: Command, io: Io, end: (code: number) => void): void {
   program
     .command("verify")
     .description("explore the task machine against the laws (docs/verification.md)")
-    .option("--turns <n>", "requests that the model may answer", bound)
+    .option("--turns <n|any>", "requests that the model may answer", boundOrAny)
     .option("--calls <n>", "tool calls in one answer", bound)
     .option("--blocks <n>", "blocks in one answer, calls included", bound)
-    .option("--queued <n>", "messages in the queue", bound)
-    .option("--interruptions <n>", "cancels, and failures of the journal", bound)
-    .option("--crashes <n>", "ends of the task's process", bound)
+    .option("--queued <n|any>", "messages in the queue", boundOrAny)
+    .option("--interruptions <n|any>", "cancels, and failures of the journal", boundOrAny)
+    .option("--crashes <n|any>", "ends of the task's process", boundOrAny)
     .option("--retries <n>", "retries of a failed request before the user is asked", bound)
     .option("--tools <names>", "the tools that the model may call, separated by commas")
     .option("--thinks", "the model may think before it answers")
@@ -281,8 +288,14 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
       "only this law; may be given again",
       (id: string, others: readonly string[] = []) => [...others, id],
     )
-    .option("--races", "print every two events that may meet, in both orders")
-    .option("--log <file>", "hold the laws of messages against a recorded log, instead of exploring")
+    .addOption(new Option("--races", "print every two events that may meet, in both orders").conflicts(EMITS))
+    .option("--everywhere", "with --races: at every state, and not at the first of each kind")
+    .addOption(
+      new Option(
+        "--log <file>",
+        "hold the laws of messages against a recorded log, instead of exploring",
+      ).conflicts([...EXPLORES, ...EMITS]),
+    )
     .option("--emit-test <file>", "write a counterexample as a test")
     .option("--emit-journal <file>", "write a counterexample as a journal")
     .option("--emit-diagram <file>", "write a counterexample as a mermaid sequence diagram")
@@ -332,6 +345,8 @@ function bound(value: string): number {
   if (/^\d{1,6}$/.test(value)) return Number(value);
   throw new InvalidArgumentError("Expected a whole number, from 0 on.");
 }
+
+const boundOrAny = (value: string): number | "any" => (value === "any" ? value : bound(value));
 
 function seed(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);

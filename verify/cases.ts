@@ -1,5 +1,5 @@
 import type { TaskInput, TaskLimits } from "../machines/task/index.ts";
-import type { Bounds } from "./environment.ts";
+import { type Bounds, TOOLS } from "./environment.ts";
 
 /** One exploration of a set: how far it goes, and what the task is started with. */
 export interface Case {
@@ -8,7 +8,9 @@ export interface Case {
   readonly input: Partial<TaskInput>;
 }
 
-/** The bounds that a case is made from: one answer of one call, and no disturbance. */
+const ALL_TOOLS = TOOLS.map(({ name }) => name);
+
+/** One answer of one call, and no disturbance. */
 const SMALLEST: Bounds = {
   turns: 1,
   calls: 1,
@@ -20,28 +22,26 @@ const SMALLEST: Bounds = {
   crashes: 0,
 };
 
+/** Answer after answer of one call, with everything that may come between, at any time and any number of times. */
+const ENDLESS: Bounds = {
+  ...SMALLEST,
+  turns: "any",
+  queued: "any",
+  interruptions: "any",
+  tools: ALL_TOOLS,
+  crashes: "any",
+};
+
+/** One of each at a time: a retry, a pause, a mistake, a queued message, a command in the background. */
+const ONE_OF_EACH: Partial<TaskLimits> = { retries: 1, pauses: 1, mistakes: 1, queued: 1, background: 1 };
+
 /** Limits so near that each is reached within a few events. */
 const NEAR: Partial<TaskLimits> = {
-  mistakes: 1,
+  ...ONE_OF_EACH,
   requests: 2,
-  retries: 1,
-  pauses: 1,
-  queued: 1,
   repetitions: 1,
   calls: 1,
   parallelReads: 1,
-};
-const ONE_RETRY: Partial<TaskLimits> = { retries: 1, pauses: 1 };
-
-/** One retry, and limits that two answers of two calls don't pass by far. */
-const TWO_ANSWERS: Partial<TaskLimits> = {
-  ...ONE_RETRY,
-  mistakes: 3,
-  requests: 100,
-  queued: 1,
-  repetitions: 3,
-  calls: 2,
-  parallelReads: 2,
 };
 
 /** What a case of one's own changes: bounds, and what the task is started with. */
@@ -58,58 +58,52 @@ export interface CaseOptions extends Partial<Bounds> {
  */
 export function caseOf({ retries = 1, checkpoints = false, ...bounds }: CaseOptions, name = "asked"): Case {
   const calls = bounds.calls ?? SMALLEST.calls;
+  const isEndless = Object.values(bounds).includes("any");
+  const limits = isEndless ? { ...ONE_OF_EACH, calls } : { pauses: 1 };
   return {
     name,
     bounds: { ...SMALLEST, blocks: Math.max(1, calls), ...bounds },
-    input: { limits: { ...ONE_RETRY, retries }, ...(checkpoints && { checkpoints }) },
+    input: { limits: { ...limits, retries }, ...(checkpoints && { checkpoints }) },
   };
 }
 
+const TWO_CALLS: Omit<Case, "name"> = {
+  bounds: { ...ENDLESS, calls: 2, blocks: 2 },
+  input: { limits: { ...ONE_OF_EACH, calls: 2, parallelReads: 2 } },
+};
+
 /**
- * The explorations that together are the default: two answers, two calls in an answer, one retry, one queued
- * message, one interruption, one subtask, crashes. No single one has all of it at once: that would be millions of
- * states. Those that take longest come first.
+ * The explorations that together are the default. In each there is any number of answers, cancels, failures of the
+ * journal and crashes, and one retry, one queued message and one command in the background at a time. Answers have
+ * two calls, of all kinds of tools: by the kind of the first these are two explorations, for two cores. The other
+ * two have limits that are reached at once, and snapshots.
  */
 export const DEFAULT_CASES: readonly Case[] = [
   {
-    name: "two calls in one answer",
-    bounds: { ...SMALLEST, calls: 2, blocks: 2 },
-    input: {},
+    name: "two calls, first a look, a change or a subtask",
+    ...TWO_CALLS,
+    bounds: { ...TWO_CALLS.bounds, first: ["read", "write", "delegate"] },
   },
   {
-    name: "two answers of two calls, a write and a subtask",
-    bounds: { ...SMALLEST, turns: 2, calls: 2, blocks: 2, tools: ["write", "delegate"] },
-    input: { limits: TWO_ANSWERS },
+    name: "two calls, first a command, a question or a completion",
+    ...TWO_CALLS,
+    bounds: { ...TWO_CALLS.bounds, first: ["command", "question", "complete"] },
   },
   {
-    name: "one call with a queue, an interruption and near limits",
-    bounds: { ...SMALLEST, queued: 1, interruptions: 1, thinks: true },
+    name: "two calls, with snapshots",
+    bounds: { ...TWO_CALLS.bounds, tools: ["write", "delegate"] },
+    input: { ...TWO_CALLS.input, checkpoints: true },
+  },
+  {
+    name: "one call, with thoughts and near limits",
+    bounds: { ...ENDLESS, thinks: true },
     input: { limits: NEAR },
-  },
-  {
-    name: "a write and a subtask in one answer, with snapshots and a crash",
-    bounds: { ...SMALLEST, calls: 2, blocks: 2, tools: ["write", "delegate"], crashes: 1 },
-    input: { checkpoints: true },
-  },
-  {
-    name: "a crash at every state of two answers",
-    bounds: { ...SMALLEST, turns: 2, crashes: 1 },
-    input: {},
-  },
-  {
-    name: "answer after answer with near limits",
-    bounds: { ...SMALLEST, turns: 2 },
-    input: { limits: NEAR },
-  },
-  {
-    name: "two crashes and an interruption, with a subtask and snapshots",
-    bounds: { ...SMALLEST, interruptions: 1, tools: ["command", "delegate", "complete"], crashes: 2 },
-    input: { checkpoints: true },
   },
 ];
 
-/** The exploration in whose states events meet by default: small, and with something of everything that races. */
-export const RACE_CASE: Case = caseOf(
-  { queued: 1, interruptions: 1, tools: ["command", "delegate"], checkpoints: true },
-  "races",
-);
+/** The exploration in whose states events meet by default: answer after answer of one call. */
+export const RACE_CASE: Case = {
+  name: "races",
+  bounds: { ...ENDLESS, tools: ["command", "delegate"] },
+  input: { limits: { ...ONE_OF_EACH, calls: 1 }, checkpoints: true },
+};

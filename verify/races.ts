@@ -1,13 +1,15 @@
 import type { SnapshotFrom } from "xstate";
-import type { TaskEvent, taskMachine } from "../machines/task/index.ts";
+import type { TaskContext, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import { abstractionOf, differsIn } from "./abstraction.ts";
 import type { Case } from "./cases.ts";
-import { type Bounds, eventsAt } from "./environment.ts";
+import { pastOf } from "./crash.ts";
+import { type Bounds, crashesAt, eventsAt } from "./environment.ts";
 import { explore, type Violation, type Visited } from "./explore.ts";
-import { brokenBy, type Law, type View } from "./laws/index.ts";
+import type { Happening } from "./graph.ts";
+import { brokenBy, type Law, type Step, type View } from "./laws/index.ts";
 import { emittedBy, Machinery } from "./machinery.ts";
 import { pathOf } from "./path-of.ts";
-import { viewAfter } from "./view.ts";
+import { viewAfter, viewOfPast } from "./view.ts";
 
 type Machine = typeof taskMachine;
 
@@ -46,12 +48,15 @@ export interface RaceOptions extends Omit<Case, "name"> {
   readonly machine: Machine;
   readonly laws: readonly Law[];
   readonly maxStates?: number;
+  /** Whether they meet at every state, or at the first of each kind. Default false. */
+  readonly everywhere?: boolean;
 }
 
 /**
  * Plays every two events that may meet, in both orders, wherever the machine takes either: commands, words of actors,
- * late ones too. All laws are held in both orders. Two states of an exploration are of one kind if the machine is in
- * the same state and takes the same events there; the first of each kind that is reached is played.
+ * late ones too, and, within the bounds, the end of the process. All laws are held in both orders. Two states of an
+ * exploration are of one kind if the machine is in the same state and takes the same events there; unless it is to be
+ * `everywhere`, the first of each kind that is reached is played.
  */
 export function racesOf(options: RaceOptions): RaceMatrix {
   const { machine, laws, bounds, input, maxStates } = options;
@@ -62,7 +67,7 @@ export function racesOf(options: RaceOptions): RaceMatrix {
     bounds,
     input,
     ...(maxStates !== undefined && { maxStates }),
-    onState: (visited) => meeting.play(visited, eventsAt(visited.view, visited.spent, bounds)),
+    onState: (visited) => meeting.play(visited),
   });
   const { sampled, pairs, races } = meeting;
   return { states, sampled, complete, pairs, races, violations: [...violations, ...meeting.violations] };
@@ -70,7 +75,7 @@ export function racesOf(options: RaceOptions): RaceMatrix {
 
 /** What one event led to. */
 interface Outcome {
-  readonly event: TaskEvent;
+  readonly happening: Happening;
   readonly view: View;
   readonly snapshot: SnapshotFrom<Machine>;
   readonly isTaken: boolean;
@@ -92,9 +97,15 @@ class Meeting {
   readonly #races = new Map<string, OpenRace>();
 
   readonly #bounds: Bounds;
+  readonly #everywhere: boolean;
+  readonly #input: TaskInput;
+  readonly #fresh: TaskContext;
 
-  constructor({ machine, laws, bounds, input }: RaceOptions) {
-    this.#machinery = new Machinery(machine, { taskId: "explored", ...input });
+  constructor({ machine, laws, bounds, input, everywhere = false }: RaceOptions) {
+    this.#input = { taskId: "explored", ...input };
+    this.#machinery = new Machinery(machine, this.#input);
+    this.#fresh = this.#machinery.begin(this.#input).snapshot.context;
+    this.#everywhere = everywhere;
     this.#laws = laws;
     this.#bounds = bounds;
   }
@@ -103,21 +114,27 @@ class Meeting {
     return [...this.#races.keys()].sort().flatMap((key) => this.#races.get(key) ?? []);
   }
 
-  play(visited: Visited, events: readonly TaskEvent[]): void {
+  play(visited: Visited): void {
     const start = { ...visited, isTaken: true };
-    const alone = events.flatMap((event) => this.#after(start, event, visited, []) ?? []);
+    const alone = this.#happeningsAt(visited).flatMap((one) => this.#after(start, one, visited, []) ?? []);
     const labels = alone.map(labelOf);
     const kind = [visited.view.state, ...labels].join("|");
-    if (this.#kinds.has(kind)) return;
+    if (this.#kinds.has(kind) && !this.#everywhere) return;
     this.#kinds.add(kind);
     this.sampled += 1;
     for (const [at, a] of alone.entries())
       for (const b of alone.slice(at + 1)) if (a.isTaken || b.isTaken) this.#meet(a, b, visited);
   }
 
+  /** Of the ways in which the process may end here, the plainest. */
+  #happeningsAt({ view, spent }: Visited): readonly Happening[] {
+    const crashes = crashesAt(view, spent, this.#bounds).slice(0, 1);
+    return [...eventsAt(view, spent, this.#bounds), ...crashes];
+  }
+
   #meet(a: Outcome, b: Outcome, visited: Visited): void {
-    const ab = this.#after(a, b.event, visited, [a.event]);
-    const ba = this.#after(b, a.event, visited, [b.event]);
+    const ab = this.#after(a, b.happening, visited, [a.happening]);
+    const ba = this.#after(b, a.happening, visited, [b.happening]);
     if (ab === undefined || ba === undefined) return;
     this.pairs += 1;
     const isInOrder = labelOf(a) <= labelOf(b);
@@ -155,31 +172,46 @@ class Meeting {
 
   /** The macrostep, with all laws held against it; undefined if the machine threw. */
   #after(
-    { view: before, snapshot }: Pick<Outcome, "view" | "snapshot">,
-    event: TaskEvent,
+    from: Pick<Outcome, "view" | "snapshot">,
+    happening: Happening,
     { path }: Visited,
-    then: readonly TaskEvent[],
+    then: readonly Happening[],
   ): Outcome | undefined {
     const broken = (law: string, title: string, what: string): void => {
-      this.violations.push({ law, title, what, path: [...path(), ...then, event] });
+      this.violations.push({ law, title, what, path: [...path(), ...then, happening] });
     };
     try {
-      const { snapshot: settled, actions } = this.#machinery.take(snapshot, event);
-      if (settled.status === "error") throw settled.error;
-      const emitted = emittedBy(actions);
-      const isTaken = emitted.length > 0 || settled.context !== before.context;
-      if (!isTaken) return { event, view: before, snapshot, isTaken };
-      const after = viewAfter(before, emitted, { state: pathOf(settled.value), context: settled.context });
-      const step = { before, event, after, emitted };
+      const { step, snapshot } = this.#macrostep(from, happening);
+      if (step === undefined) return { happening, ...from, isTaken: false };
       for (const law of this.#laws) {
         const what = brokenBy(step, law);
         if (what !== undefined) broken(law.id, law.title, what);
       }
-      return { event, view: after, snapshot: settled, isTaken };
+      return { happening, view: step.after, snapshot, isTaken: true };
     } catch (error) {
       broken("INVARIANT", "the machine throws nothing", String(error));
       return undefined;
     }
+  }
+
+  /** Where it leads; no step, if it changes nothing. */
+  #macrostep({ view, snapshot }: Pick<Outcome, "view" | "snapshot">, happening: Happening) {
+    const crash = happening.type === "process.crashed" ? happening : undefined;
+    const past = crash === undefined ? undefined : pastOf(view, crash);
+    const before = past === undefined ? view : viewOfPast(view, past, this.#fresh);
+    const event: TaskEvent =
+      happening.type === "process.crashed" ? { type: "task.recovered", at: happening.at } : happening;
+    const taken =
+      past === undefined
+        ? this.#machinery.take(snapshot, event)
+        : this.#machinery.begin({ ...this.#input, past });
+    const { value, context, status, error } = taken.snapshot;
+    if (status === "error") throw error;
+    const emitted = emittedBy(taken.actions);
+    if (emitted.length === 0 && context === view.context) return { snapshot };
+    const after = viewAfter(before, emitted, { state: pathOf(value), context });
+    const step: Step = { before, event, after, emitted, ...(past !== undefined && { past }) };
+    return { snapshot: taken.snapshot, step };
   }
 }
 
@@ -191,12 +223,12 @@ function endOf(secondAfterFirst: boolean, firstAfterSecond: boolean): RaceEnd {
 }
 
 /** An event in a few words: its type, and what decides where it leads; `late` where it changes nothing. */
-function labelOf({ event, isTaken }: Pick<Outcome, "event" | "isTaken">): string {
-  const kind = kindOf(event);
-  return [event.type, ...(kind === "" ? [] : [kind]), ...(isTaken ? [] : ["late"])].join(" ");
+function labelOf({ happening, isTaken }: Pick<Outcome, "happening" | "isTaken">): string {
+  const kind = kindOf(happening);
+  return [happening.type, ...(kind === "" ? [] : [kind]), ...(isTaken ? [] : ["late"])].join(" ");
 }
 
-function kindOf(event: TaskEvent): string {
+function kindOf(event: Happening): string {
   switch (event.type) {
     case "ask.answered":
     case "ask.expired":

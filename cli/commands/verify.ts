@@ -27,6 +27,7 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools"> {
   readonly maxStates?: number;
   readonly law?: readonly string[];
   readonly races?: true;
+  readonly everywhere?: boolean;
   readonly log?: string;
   readonly format: "text" | "json";
   readonly emitTest?: string;
@@ -48,6 +49,8 @@ export async function verify(
   const { maxStates = MAX_STATES, format, log } = flags;
   if (log !== undefined) return checkLog(log, io, { format });
   const laws = lawsOf(flags.law);
+  if (flags.everywhere === true && flags.races !== true)
+    throw new CliError("--everywhere says where events meet. Expected it beside --races.");
   const asked = casesOf(flags);
   if (flags.races === true) return races(asked[0] ?? RACE_CASE, flags, laws, io, own);
   const cases = asked.length === 0 ? DEFAULT_CASES : asked;
@@ -90,9 +93,9 @@ export async function verify(
 /** `--races`: every two events that may meet, in both orders. */
 function races(
   one: Case,
-  { maxStates, format }: VerifyFlags,
+  { maxStates, everywhere = false, format }: VerifyFlags,
   laws: readonly string[] | undefined,
-  { stdout }: Pick<Io, "stdout">,
+  { stdout, stderr }: Pick<Io, "stdout" | "stderr">,
   machine = taskMachine,
 ): number {
   const held = ALL_LAWS.filter(({ id }) => laws?.includes(id) ?? true);
@@ -102,6 +105,7 @@ function races(
     laws: held,
     bounds,
     input,
+    everywhere,
     ...(maxStates !== undefined && { maxStates }),
   });
   const traces = matrix.violations.map((violation) => traceOf(violation, machine, input));
@@ -115,7 +119,14 @@ function races(
       ? `${JSON.stringify({ type: "races", bounds, input, ...matrix, races: plain })}\n`
       : [raceText(matrix), ...traces.map((trace) => `\nA shortest way:\n${trace}\n`)].join(""),
   );
-  return matrix.violations.length === 0 ? EXIT.done : EXIT.failed;
+  if (matrix.violations.length > 0) return EXIT.failed;
+  if (matrix.complete || maxStates !== undefined) return EXIT.done;
+  stderr.write(
+    sayCliError(
+      `the bounds make more states than are visited: ${matrix.states} were reached. Expected at most ${MAX_STATES}. Lower the bounds, or allow more with --max-states.`,
+    ),
+  );
+  return EXIT.failed;
 }
 
 function lawsOf(asked: readonly string[] | undefined): readonly string[] | undefined {
