@@ -67,37 +67,29 @@ export function caseOf({ retries = 1, checkpoints = false, ...bounds }: CaseOpti
   };
 }
 
-const TWO_CALLS: Omit<Case, "name"> = {
-  bounds: { ...ENDLESS, calls: 2, blocks: 2 },
-  input: { limits: { ...ONE_OF_EACH, calls: 2, parallelReads: 2 } },
-};
+const TWO_CALLS: Bounds = { ...ENDLESS, calls: 2, blocks: 2 };
 
 /**
  * The explorations that together are the default. In each there is any number of answers, cancels, failures of the
- * journal and crashes, and one retry, one queued message and one command in the background at a time. Answers have
- * two calls, of all kinds of tools: by the kind of the first these are two explorations, for two cores. The other
- * two have limits that are reached at once, and snapshots.
+ * journal, crashes and subtasks, and one retry, one queued message and one command in the background at a time. The
+ * first has answers of two calls, of all kinds of tools; mistakes and pauses have no limit there, for they are counted
+ * in answers of one call too. Those that take longest come first.
  */
 export const DEFAULT_CASES: readonly Case[] = [
   {
-    name: "two calls, first a look, a change or a subtask",
-    ...TWO_CALLS,
-    bounds: { ...TWO_CALLS.bounds, first: ["read", "write", "delegate"] },
+    name: "answers of two calls",
+    bounds: TWO_CALLS,
+    input: { limits: { ...ONE_OF_EACH, mistakes: 0, pauses: 0, calls: 2, parallelReads: 2 } },
   },
   {
-    name: "two calls, first a command, a question or a completion",
-    ...TWO_CALLS,
-    bounds: { ...TWO_CALLS.bounds, first: ["command", "question", "complete"] },
-  },
-  {
-    name: "two calls, with snapshots",
-    bounds: { ...TWO_CALLS.bounds, tools: ["write", "delegate"] },
-    input: { ...TWO_CALLS.input, checkpoints: true },
-  },
-  {
-    name: "one call, with thoughts and near limits",
+    name: "answers of one call, with thoughts and near limits",
     bounds: { ...ENDLESS, thinks: true },
     input: { limits: NEAR },
+  },
+  {
+    name: "answers of two calls, with snapshots",
+    bounds: { ...TWO_CALLS, tools: ["write", "delegate"] },
+    input: { limits: { ...ONE_OF_EACH, calls: 2, parallelReads: 2 }, checkpoints: true },
   },
 ];
 

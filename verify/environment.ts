@@ -25,8 +25,6 @@ export interface Bounds {
   readonly thinks: boolean;
   /** The tools that the model may call, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
-  /** Those of them that the first call of an answer may be of; all, if it isn't said. */
-  readonly first?: readonly string[];
   /** Ends of the task's process: at any settled state, and the task is opened again. */
   readonly crashes: Bound;
 }
@@ -217,7 +215,7 @@ function answerEvents({ context }: View, bounds: Bounds, at: number, requestId: 
   const planned = calls.find(({ phase }) => phase === "planned");
   if (planned !== undefined) events.push(...argumentsOf(planned, at, requestId));
   else if (index < bounds.blocks && calls.length < bounds.calls)
-    events.push(...toolStarts(calls.length === 0 ? firstOf(bounds) : bounds, at, requestId, index));
+    events.push(...toolStarts(bounds, at, requestId, index));
   return events;
 }
 
@@ -226,7 +224,7 @@ function thoughts({ turn }: TaskContext, at: number, requestId: number): TaskEve
   return isFirst ? [{ type: "llm.thinking.delta", at, requestId, index: 0, text: "hm" }] : [];
 }
 
-function toolStarts(bounds: Callable, at: number, requestId: number, index: number): TaskEvent[] {
+function toolStarts(bounds: Bounds, at: number, requestId: number, index: number): TaskEvent[] {
   const toolUseId = `t${index}`;
   const callId = `${requestId}/${toolUseId}`;
   return [...new Set(toolsOf(bounds).map(({ ask }) => ask))].map((ask) => {
@@ -236,11 +234,8 @@ function toolStarts(bounds: Callable, at: number, requestId: number, index: numb
   });
 }
 
-type Callable = Pick<Bounds, "tools">;
-const firstOf = ({ tools, first = tools }: Bounds): Callable => ({ tools: first });
-
 /** The tools that the model may call, of one ask or of all. */
-const toolsOf = ({ tools }: Callable, of?: CallAsk): readonly ToolKind[] =>
+const toolsOf = ({ tools }: Bounds, of?: CallAsk): readonly ToolKind[] =>
   TOOLS.filter(({ name, ask }) => tools.includes(name) && (of ?? ask) === ask);
 
 function argumentsOf(call: ToolCall, at: number, requestId: number): TaskEvent[] {
