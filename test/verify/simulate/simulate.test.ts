@@ -1,4 +1,5 @@
-import { describe, expect, expectTypeOf, it } from "vitest";
+import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
+import { type LogEvent, StateTracker } from "../../../machines/message/index.ts";
 import { taskMachine } from "../../../machines/task/index.ts";
 import { allowEverything, type Policy } from "../../../tools/index.ts";
 import { monitorMessages } from "../../../verify/monitor/index.ts";
@@ -101,6 +102,27 @@ describe("what a simulation is given", () => {
     });
     expect(path.map(({ type }) => type)).toContain("task.cancel");
     expect(["completed", "left"]).toContain(end);
+  });
+});
+
+describe("the tracker of a simulated task", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it("lives as long as its task: one that goes wrong after twenty events of one process is found (L2)", () => {
+    const { apply } = StateTracker.prototype;
+    const lived = new WeakMap<StateTracker, number>();
+    vi.spyOn(StateTracker.prototype, "apply").mockImplementation(function (
+      this: StateTracker,
+      event: LogEvent,
+    ) {
+      const events = (lived.get(this) ?? 0) + 1;
+      lived.set(this, events);
+      const info = apply.call(this, event);
+      return events > 20 ? { ...info, state: "no_task" } : info;
+    });
+    const { failure } = soak({ tasks: 20, faults: NO_FAULTS, now });
+    expect(failure?.violation.law).toBe("L2");
+    expect(failure?.violation.what).toContain("the tracker says no_task");
   });
 });
 
