@@ -14,8 +14,7 @@ const FACTS = [
 const say = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
 /** What has become of one of the facts; of the counters, only those that count. */
-function factLine(name: keyof Facts, value: unknown): string[] {
-  const fresh = new Story().run.view.context;
+function factLine(name: keyof Facts, value: unknown, fresh: Facts): string[] {
   if (say(value) === say(fresh[name])) return [];
   if (name !== "counters" || typeof value !== "object" || value === null) return [`  ${name} ${say(value)}`];
   const first = new Map<string, unknown>(Object.entries(fresh.counters));
@@ -31,12 +30,15 @@ function actorLine(id: string, snapshot: unknown): string {
   return `  at work: ${id} ${JSON.stringify(isGiven ? snapshot.input : undefined, short)}`;
 }
 
+/** The facts of a task before anything has happened. */
+export const freshFacts = (): Facts => new Story().run.view.context;
+
 /** What a life leaves, as text: the facts that are remembered of it, and who is at work with what. */
-export function leftOf(name: string, { run, state }: Story): string {
+export function leftOf(name: string, { run, state }: Story, fresh: Facts): string {
   const { context } = run.view;
   const children = Object.entries(run.actor.getSnapshot().children);
   const lines = [
-    ...FACTS.flatMap((fact) => factLine(fact, context[fact])),
+    ...FACTS.flatMap((fact) => factLine(fact, context[fact], fresh)),
     ...context.queue.map((item) => `  queued ${say(item)}`),
     ...children.map(([id, actor]) => actorLine(id, actor?.getSnapshot())).sort(),
   ];

@@ -1,7 +1,7 @@
 import { taskMachine } from "../../machines/task/index.ts";
 import { ALL_LAWS, explore, RACE_CASE, racesOf, raceText, traceOf } from "../../verify/index.ts";
 import { mermaid, transitionTable } from "../../visualize/index.ts";
-import { leftOf } from "./left.ts";
+import { freshFacts, leftOf } from "./left.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Story } from "./story.ts";
 
@@ -16,8 +16,10 @@ export const scenarioText = (title: string, { run, rows }: Story): string =>
   `# ${title}\n\n${run.trace}\n\nrows: ${rows.join(", ")}\n`;
 
 /** What each scenario leaves: the facts that its journal remembers, and the actors that are at work. */
-export const leftText = (): string =>
-  `${SCENARIOS.map(([name, , tell]) => leftOf(name, tell())).join("\n\n")}\n`;
+export function leftText(): string {
+  const fresh = freshFacts();
+  return `${SCENARIOS.map(([name, , tell]) => leftOf(name, tell(), fresh)).join("\n\n")}\n`;
+}
 
 /** A shortest way to a state that lies: the ask about a failed request is never posted. */
 export function counterexample() {

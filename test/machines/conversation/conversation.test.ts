@@ -1,7 +1,7 @@
-import { test } from "@fast-check/vitest";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { applyConversationEvent, emptyConversation, saying } from "../../../machines/conversation/index.ts";
+import { test } from "../../support/prop.ts";
 import { text } from "./arbitraries.ts";
 
 const entry = fc.record({

@@ -1,4 +1,3 @@
-import { test } from "@fast-check/vitest";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,6 +9,7 @@ import {
   userText,
   validateHistory,
 } from "../../../machines/conversation/index.ts";
+import { test } from "../../support/prop.ts";
 
 const outcome: fc.Arbitrary<CallOutcome> = fc.record({
   kind: fc.constantFrom("done", "failed", "invalid", "denied", "skipped", "interrupted", "uncertain"),

@@ -1,4 +1,3 @@
-import { test } from "@fast-check/vitest";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -11,6 +10,7 @@ import {
   type UserBlock,
   validateHistory,
 } from "../../../machines/conversation/index.ts";
+import { test } from "../../support/prop.ts";
 import { historyWithCalls, validHistory } from "./arbitraries.ts";
 
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });

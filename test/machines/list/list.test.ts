@@ -1,6 +1,7 @@
-import { fc, test } from "@fast-check/vitest";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PersistentList } from "../../../machines/list/index.ts";
+import { test } from "../../support/prop.ts";
 
 type Step =
   | { readonly do: "append"; readonly count: number }

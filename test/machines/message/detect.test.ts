@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { test } from "@fast-check/vitest";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { PersistentList } from "../../../machines/list/index.ts";
 import { type ClineMessage, detectAgentState, detectWebviewState } from "../../../machines/message/index.ts";
 import { messageSchema } from "../../../wire/message.ts";
+import { test } from "../../support/prop.ts";
 import { message } from "./arbitraries.ts";
 
 const fixture = (name: string): unknown =>

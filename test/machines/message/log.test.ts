@@ -1,4 +1,3 @@
-import { test } from "@fast-check/vitest";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PersistentList } from "../../../machines/list/index.ts";
@@ -8,6 +7,7 @@ import {
   type LogEvent,
   positionOf,
 } from "../../../machines/message/index.ts";
+import { test } from "../../support/prop.ts";
 import { message } from "./arbitraries.ts";
 
 /** What each event does to a plain array: the meaning, told in the plainest way. */

@@ -1,4 +1,3 @@
-import { test } from "@fast-check/vitest";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -8,6 +7,7 @@ import {
   openRequestText,
   requestInfo,
 } from "../../../machines/message/index.ts";
+import { test } from "../../support/prop.ts";
 
 const row = (text?: string | null): ClineMessage => ({
   ts: 1,

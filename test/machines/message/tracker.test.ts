@@ -1,4 +1,3 @@
-import { test } from "@fast-check/vitest";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PersistentList } from "../../../machines/list/index.ts";
@@ -10,6 +9,7 @@ import {
   type LogEvent,
   StateTracker,
 } from "../../../machines/message/index.ts";
+import { test } from "../../support/prop.ts";
 import { foreignEvent, message } from "./arbitraries.ts";
 
 const request = (ts: number, text: string): ClineMessage => ({

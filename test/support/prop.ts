@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { it } from "vitest";
+
+/** How often a property is tried, and with what besides what is made up. */
+interface Trials<T> {
+  readonly numRuns?: number;
+  readonly examples?: T[];
+}
+
+/** A test of a property, in the words of `@fast-check/vitest`, whose loading takes seconds in every file. */
+export const test = {
+  prop:
+    <T extends [unknown, ...unknown[]]>(
+      arbitraries: { [K in keyof T]: fc.Arbitrary<T[K]> },
+      { examples = [], ...trials }: Trials<T> = {},
+    ) =>
+    (title: string, holds: (...of: T) => void) => {
+      it(title, () => {
+        const property = fc.property(fc.tuple<T>(...arbitraries), (of) => holds(...of));
+        fc.assert(property, { ...trials, examples: examples.map((one) => [one]) });
+      });
+    },
+};
