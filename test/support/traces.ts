@@ -4,6 +4,7 @@ import { mermaid, transitionTable } from "../../visualize/index.ts";
 import { freshFacts, leftOf } from "./left.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Story } from "./story.ts";
+import { toldText } from "./told.ts";
 
 /** One file under test/traces, and what stands in it. */
 export interface Trace {
@@ -37,6 +38,7 @@ export const TRACES: readonly Trace[] = [
     text: () => scenarioText(title, tell()),
   })),
   { file: "left.txt", text: leftText },
+  { file: "told.txt", text: toldText },
   { file: "task.transitions.txt", text: () => transitionTable(taskMachine) },
   { file: "task.mermaid.txt", text: () => mermaid(taskMachine) },
   { file: "task.full.mermaid.txt", text: () => mermaid(taskMachine, { full: true }) },

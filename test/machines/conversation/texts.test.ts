@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import * as conversation from "../../../machines/conversation/index.ts";
+import { toldText } from "../../support/told.ts";
 
 describe("What the model is told", () => {
+  it("is committed text: a person reads what changes in it", async () => {
+    await expect(toldText()).toMatchFileSnapshot("../../traces/told.txt");
+  });
+
   it("keeps the status forms that models know", () => {
     const forms = [
       conversation.denied(),

@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import {
+  type AssistantBlock,
+  assertHistory,
+  type Entry,
+  type UserBlock,
+  validateHistory,
+} from "../../../machines/conversation/index.ts";
+
+const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
+const assistant = (...content: AssistantBlock[]): Entry => ({ role: "assistant", content });
+const text = (text: string) => ({ type: "text", text }) as const;
+const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } } as const;
+const call = (id: string) => ({ type: "tool_use", id, name: "read_file", input: {} }) as const;
+const thinking = (signature: string) => ({ type: "thinking", thinking: "hm", signature }) as const;
+const redacted = (data: string) => ({ type: "redacted_thinking", data }) as const;
+const result = (id: string, ...content: (typeof image | ReturnType<typeof text>)[]): UserBlock => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content,
+});
+const ok = text("ok");
+/** What no type of ours allows: histories also come from files. */
+const foreign = (entry: { role: string; content: unknown[] }): Entry => entry as Entry;
+
+const GO = user(text("go"));
+const [ONE, OTHER] = [result("a", ok), result("b", ok)];
+
+/** A history, and everything that is wrong with it: where, and in which words. */
+const CASES: readonly (readonly [title: string, history: readonly Entry[], faults: readonly string[]])[] = [
+  ["nothing", [], ["0 no_entries: The history has no entries."]],
+  [
+    "the assistant alone",
+    [assistant(ok)],
+    [
+      "0 first_not_user: The first entry is not the user's.",
+      "0 last_not_user: The last entry is not the user's.",
+    ],
+  ],
+  ["the user twice", [GO, GO], ["1 roles_not_alternating: Two entries of the user in a row."]],
+  [
+    "the assistant twice",
+    [GO, assistant(ok), assistant(ok), GO],
+    ["2 roles_not_alternating: Two entries of the assistant in a row."],
+  ],
+  [
+    "the assistant twice, the first with a call",
+    [GO, assistant(call("a")), assistant(ok), GO],
+    [
+      "2 roles_not_alternating: Two entries of the assistant in a row.",
+      "2 missing_result: The call a has no result in the next user entry.",
+    ],
+  ],
+  ["an entry without blocks", [user()], ["0 empty_entry: The entry has no blocks."]],
+  ["white space of the user", [user(ok, text(" \n"))], ["0.1 empty_text: The text is empty."]],
+  ["white space of the model", [GO, assistant(text("\t"), ok), GO], ["1.0 empty_text: The text is empty."]],
+  ["a picture of the user", [user(image)], []],
+  [
+    "thinking without its signature",
+    [GO, assistant(thinking(""), ok), GO],
+    ["1.0 unsigned_thinking: The thinking has no signature."],
+  ],
+  [
+    "redacted thinking without its data",
+    [GO, assistant(redacted(""), ok), GO],
+    ["1.0 unsigned_thinking: The redacted thinking has no data."],
+  ],
+  ["thinking with its signature", [GO, assistant(thinking("s"), redacted("d"), ok), GO], []],
+  [
+    "thinking at the end",
+    [GO, assistant(ok, thinking("s")), GO],
+    ["1.1 thinking_last: The answer ends with thinking."],
+  ],
+  [
+    "redacted thinking at the end",
+    [GO, assistant(ok, redacted("d")), GO],
+    ["1.1 thinking_last: The answer ends with thinking."],
+  ],
+  [
+    "the same call twice",
+    [GO, assistant(call("a"), call("a")), user(ONE)],
+    ["1.1 duplicate_call: Two calls have the id a."],
+  ],
+  [
+    "the same call in two answers",
+    [GO, assistant(call("a")), user(ONE), assistant(call("a")), user(ONE)],
+    [],
+  ],
+  [
+    "calls without results",
+    [GO, assistant(call("a"), call("b")), GO],
+    [
+      "2 missing_result: The call a has no result in the next user entry.",
+      "2 missing_result: The call b has no result in the next user entry.",
+    ],
+  ],
+  [
+    "a call at the end",
+    [GO, assistant(call("a"))],
+    [
+      "1 last_not_user: The last entry is not the user's.",
+      "1 missing_result: The call a has no result in the next user entry.",
+    ],
+  ],
+  ["a result of no call", [user(ONE)], ["0.0 orphan_result: There is no call a in the entry before."]],
+  [
+    "a result of a call that is further back",
+    [GO, assistant(call("a")), user(ONE), assistant(ok), user(ONE)],
+    ["4.0 orphan_result: There is no call a in the entry before."],
+  ],
+  [
+    "two results of a call",
+    [GO, assistant(call("a")), user(ONE, ONE)],
+    ["2.1 duplicate_result: The call a has two results."],
+  ],
+  [
+    "results in another order",
+    [GO, assistant(call("a"), call("b")), user(OTHER, ONE)],
+    ["2 results_out_of_order: The results are not in the order of their calls."],
+  ],
+  ["results in the order of their calls", [GO, assistant(call("a"), call("b")), user(ONE, OTHER, ok)], []],
+  [
+    "a result behind words",
+    [GO, assistant(call("a")), user(ok, ONE)],
+    ["2.1 results_not_first: The result of a stands behind other blocks."],
+  ],
+  [
+    "a result without blocks",
+    [GO, assistant(call("a")), user(result("a"))],
+    ["2.0 empty_result: The result has no blocks."],
+  ],
+  [
+    "a result with an empty text",
+    [GO, assistant(call("a")), user(result("a", image, text(" ")))],
+    ["2.0 empty_text: A text of the result is empty."],
+  ],
+  ["a result that is a picture", [GO, assistant(call("a")), user(result("a", image))], []],
+  [
+    "a picture of the model",
+    [GO, foreign({ role: "assistant", content: [ok, image] }), GO],
+    ["1.1 foreign_block: A block of type image can't stand in the assistant's entry."],
+  ],
+  [
+    "a call of the user",
+    [foreign({ role: "user", content: [call("a")] })],
+    ["0.0 foreign_block: A block of type tool_use can't stand in the user's entry."],
+  ],
+  [
+    "what is no block at all",
+    [foreign({ role: "user", content: [{}, "words"] })],
+    [
+      "0.0 foreign_block: It can't stand in the user's entry.",
+      "0.1 foreign_block: It can't stand in the user's entry.",
+    ],
+  ],
+];
+
+describe("what is wrong with a history is said with its place and in words (L6)", () => {
+  it.each(CASES)("%s", (_title, history, expected) => {
+    const found = validateHistory(history).map(
+      ({ entry, block, fault, message }) =>
+        `${entry}${block === undefined ? "" : `.${block}`} ${fault}: ${message}`,
+    );
+    expect(found).toEqual(expected);
+  });
+
+  it("a place without a block has none, also where it is looked for by name", () => {
+    expect(validateHistory([]).map((violation) => "block" in violation)).toEqual([false]);
+  });
+
+  it("the error of a request that can't be sent lists it, and says what to do", () => {
+    const history = [user(text("")), assistant(call("a")), user(ok)];
+    expect(() => assertHistory(history)).toThrow(
+      expect.objectContaining({
+        name: "HistoryError",
+        code: "INVALID_HISTORY",
+        message:
+          "The history of the request is not valid, expected one that the Messages API takes:\n" +
+          "- entry 0, block 0: The text is empty. (empty_text)\n" +
+          "- entry 2: The call a has no result in the next user entry. (missing_result)\n" +
+          "Nothing was sent. Build the user's entry with pairResults, or drop the entries named above.",
+      }),
+    );
+  });
+
+  it.each([
+    [10, false],
+    [11, true],
+  ])("of %i violations the error leaves some out: %s", (count, leavesOut) => {
+    const history = [user(...Array.from({ length: count }, () => text("")))];
+    const said = (() => {
+      try {
+        assertHistory(history);
+      } catch (error) {
+        return String(error);
+      }
+      return "";
+    })();
+    expect(said.includes("- and 1 more")).toBe(leavesOut);
+    expect(said.match(/- entry/g)).toHaveLength(10);
+  });
+});
