@@ -19,11 +19,19 @@ import { CliError, sayCliError, wordsOf } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { meantBy } from "./near.ts";
+import type { ProgramName } from "./program-name.ts";
 
-/** The command `signalbox`: does what the arguments say and gives the exit code. It never throws. */
-export async function main(args: readonly string[], io: Io): Promise<number> {
+/**
+ * The command: does what the arguments say and gives the exit code. It never throws. Called as `signalbox-roo` it has
+ * the defaults of the frozen product's command.
+ */
+export async function main(
+  args: readonly string[],
+  io: Io,
+  name: ProgramName = "signalbox",
+): Promise<number> {
   let code: number = EXIT.done;
-  const program = programOf(io, (result) => {
+  const program = programOf(name, io, (result) => {
     code = result;
   });
   try {
@@ -52,8 +60,8 @@ function versionOf(): string {
   return hasVersion ? String(manifest.version) : "unknown";
 }
 
-function programOf(io: Io, end: (code: number) => void): Command {
-  const program = new Command("signalbox")
+function programOf(name: ProgramName, io: Io, end: (code: number) => void): Command {
+  const program = new Command(name)
     .description("Runs tasks of an LLM agent, under one explicit state machine.")
     .version(versionOf(), "-V, --version", "say the version")
     .exitOverride()
@@ -313,10 +321,13 @@ function addSimulate(program: Command, io: Io, end: (code: number) => void): voi
     .option("--seed <n>", "the first task's seed; each further task has the next (default: 1)", seed)
     .option("--tasks <n>", "how many tasks (default: 1000, or as many as --for allows)", count)
     .option("--for <time>", "for how long: a number with ms, s, m or h")
+    .option("--emit-test <file>", "write the first failure as a test")
+    .option("--emit-journal <file>", "write the first failure as a journal")
+    .option("--emit-diagram <file>", "write the first failure as a mermaid sequence diagram")
     .addOption(textOrJson())
     .action(async (flags: SimulateFlags) => {
       const { simulateTasks } = await import("./commands/simulate.ts");
-      end(simulateTasks(flags, io));
+      end(await simulateTasks(flags, io));
     });
 }
 
