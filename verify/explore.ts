@@ -34,6 +34,8 @@ export interface ExploreOptions {
   readonly laws: readonly Law[];
   readonly bounds?: Partial<Bounds>;
   readonly input?: Partial<TaskInput>;
+  /** What else may happen in a state, beside what the environment does there: of a machine that takes more. */
+  readonly events?: (view: View) => readonly TaskEvent[];
   /** The most states that are visited; default {@link MAX_STATES}. */
   readonly maxStates?: number;
   /** The exploration ends at this many violations; default 1. */
@@ -176,6 +178,7 @@ class Walk {
     const { place, snapshot, view, spent } = visit;
     this.#options.onState?.({ snapshot, view, spent, path: () => this.graph.pathTo(place) });
     for (const event of eventsAt(visit.view, visit.spent, this.bounds)) this.#go(visit, event, next);
+    for (const event of this.#options.events?.(visit.view) ?? []) this.#go(visit, event, next);
     for (const crash of crashesAt(visit.view, visit.spent, this.bounds)) this.#reopen(visit, crash, next);
   }
 

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { summaryIn, withoutTimes } from "./figures.ts";
+
+const fileOf = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
+const page = fileOf("docs/verification-run.txt");
+
+describe("the figures of a verification, in the docs", () => {
+  it("are the same in the README and on their page", () => {
+    expect(summaryIn(fileOf("README.md"))).toBe(summaryIn(page));
+  });
+
+  it("say of every law that it holds, and of every exploration that it is complete", () => {
+    expect(page.match(/^L\d+ .* (holds|broken|holds as far as it went)$/gm)?.length).toBeGreaterThan(15);
+    expect(page).not.toMatch(/broken|as far as it went|cut$/m);
+  });
+
+  it("are compared without times, and with every count", () => {
+    const slower = page.replace(/(\d+)\.\d s, \d+ states a second/, "999.9 s, 7 states a second");
+    expect(slower).not.toBe(page);
+    expect(withoutTimes(slower)).toBe(withoutTimes(page));
+    expect(withoutTimes(page.replace(/^(\d+) states, /m, "1$1 states, "))).not.toBe(withoutTimes(page));
+  });
+});
