@@ -3,9 +3,9 @@ import { DEFAULT_BOUNDS, PROGRESS, type Soak, soak, testFileOf, traceOf } from "
 import { CliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { type EmitFlags, emit, refuseExisting } from "../verify/emit.ts";
+import { type EmitFlags, emit, refuseExisting } from "../verify/index.ts";
 
-export interface SimulateFlags {
+export interface SimulateFlags extends EmitFlags {
   /** The first seed. Default 1. */
   readonly seed?: number;
   readonly tasks?: number;
@@ -24,8 +24,8 @@ const DEFAULT_TASKS = 1_000;
  *
  * @throws CliError where a flag can't be used, and for a file that is there already
  */
-export async function simulateAndEmit(
-  flags: SimulateFlags & EmitFlags,
+export async function simulateTasks(
+  flags: SimulateFlags,
   io: Pick<Io, "stdout" | "stderr">,
   machine = taskMachine,
 ): Promise<number> {
@@ -36,10 +36,6 @@ export async function simulateAndEmit(
   await emit(flags, { violation, machine, input, test: () => testOf(failure) });
   return EXIT.failed;
 }
-
-/** The same, where no files are asked for. @throws CliError where a flag can't be used */
-export const simulateTasks = (flags: SimulateFlags, io: Pick<Io, "stdout" | "stderr">): number =>
-  live(flags, io, taskMachine).failure === undefined ? EXIT.done : EXIT.failed;
 
 function live(flags: SimulateFlags, io: Pick<Io, "stdout" | "stderr">, machine: typeof taskMachine): Soak {
   const forMs = flags.for === undefined ? undefined : durationOf(flags.for);

@@ -1,4 +1,3 @@
-import { access, writeFile } from "node:fs/promises";
 import { taskMachine } from "../../machines/task/index.ts";
 import {
   ALL_LAWS,
@@ -11,18 +10,26 @@ import {
   RACE_CASE,
   racesOf,
   raceText,
-  sequenceOf,
   TOOLS,
   testFileOf,
   traceOf,
 } from "../../verify/index.ts";
-import { CliError, sayCliError, wordsOf } from "../error.ts";
+import { CliError, sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io, Output } from "../io.ts";
-import { doAll, type Far, foundIn, journalOf, reportOf, textOf } from "../verify/index.ts";
+import {
+  doAll,
+  type EmitFlags,
+  emit,
+  type Far,
+  foundIn,
+  refuseExisting,
+  reportOf,
+  textOf,
+} from "../verify/index.ts";
 import { checkLog } from "./check-log.ts";
 
-export interface VerifyFlags extends Omit<CaseOptions, "tools"> {
+export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly tools?: string;
   readonly maxStates?: number;
   readonly law?: readonly string[];
@@ -30,9 +37,6 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools"> {
   readonly everywhere?: boolean;
   readonly log?: string;
   readonly format: "text" | "json";
-  readonly emitTest?: string;
-  readonly emitJournal?: string;
-  readonly emitDiagram?: string;
 }
 
 /**
@@ -75,9 +79,7 @@ export async function verify(
   const [found] = foundIn(explored);
   if (found !== undefined) {
     const { violation, one } = found;
-    await writeNew(flags.emitTest, () => testFileOf(violation, one));
-    await writeNew(flags.emitDiagram, () => sequenceOf(violation, machine, one.input));
-    await writeNew(flags.emitJournal, () => journalOf(violation, machine, one.input));
+    await emit(flags, { violation, machine, input: one.input, test: () => testFileOf(violation, one) });
     return EXIT.failed;
   }
   const cut = explored.find(({ complete }) => !complete);
@@ -162,30 +164,6 @@ function casesOf({ tools, ...flags }: VerifyFlags): readonly Case[] {
     ...(named !== undefined && { tools: named }),
   };
   return Object.keys(given).length === 0 ? [] : [caseOf(given)];
-}
-
-/** Said before the long run, and not after it. */
-async function refuseExisting({ emitTest, emitJournal, emitDiagram }: VerifyFlags): Promise<void> {
-  for (const file of [emitTest, emitJournal, emitDiagram]) {
-    if (file === undefined) continue;
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) throw new CliError(`${file} is there already. Give the name of a new file.`);
-  }
-}
-
-async function writeNew(
-  file: string | undefined,
-  content: () => string | Buffer | Promise<Buffer>,
-): Promise<void> {
-  if (file === undefined) return;
-  try {
-    await writeFile(file, await content(), { flag: "wx" });
-  } catch (error) {
-    throw new CliError(`the counterexample can't be written to ${file}: ${wordsOf(error)}`, { cause: error });
-  }
 }
 
 /** One line that says how far it is, where somebody looks. */

@@ -1,3 +1,3 @@
 export { doAll, type Far } from "./all.ts";
-export { journalOf } from "./journal.ts";
+export { type EmitFlags, emit, refuseExisting } from "./emit.ts";
 export { foundIn, reportOf, textOf } from "./report.ts";

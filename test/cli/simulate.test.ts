@@ -4,7 +4,7 @@ import path from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { decodeLine } from "../../actors/index.ts";
-import { simulateAndEmit, simulateTasks } from "../../cli/commands/simulate.ts";
+import { simulateTasks } from "../../cli/commands/simulate.ts";
 import { taskMachine } from "../../machines/task/index.ts";
 import { ALL_LAWS, brokenOn, type Happening, simulate } from "../../verify/index.ts";
 import { parseRecord } from "../../wire/index.ts";
@@ -25,26 +25,26 @@ function listener() {
   return { heard, io: { stdout, stderr } };
 }
 
-function run(flags: Parameters<typeof simulateTasks>[0]): { code: number; said: string } {
+async function run(flags: Parameters<typeof simulateTasks>[0]): Promise<{ code: number; said: string }> {
   const { heard, io } = listener();
-  return { code: simulateTasks(flags, io), said: heard.said };
+  return { code: await simulateTasks(flags, io), said: heard.said };
 }
 
 /** A machine whose ask after a failed request was taken out. */
 const faulty = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
 
 /** The command over the faulty machine, which the seeds from 1 on find. */
-async function runFaulty(flags: Parameters<typeof simulateAndEmit>[0]) {
+async function runFaulty(flags: Parameters<typeof simulateTasks>[0]) {
   const { heard, io } = listener();
-  const code = await simulateAndEmit({ tasks: 100, ...flags }, io, faulty);
+  const code = await simulateTasks({ tasks: 100, ...flags }, io, faulty);
   const [, seed] = /Seed (\d+) broke L1\./.exec(heard.said) ?? [];
   const { violation, input } = simulate({ seed: Number(seed), machine: faulty });
   return { code, said: heard.said, violation, input };
 }
 
 describe("signalbox simulate", () => {
-  it("tells how many tasks were lived, what was covered and that every law held", () => {
-    const { code, said } = run({ seed: 40, tasks: 10 });
+  it("tells how many tasks were lived, what was covered and that every law held", async () => {
+    const { code, said } = await run({ seed: 40, tasks: 10 });
     expect(said).toMatch(/^10 tasks from seed 40 on: \d+ completed, \d+ left, 0 cut\.\n/);
     expect(said).toMatch(/States: \d+ of \d+\. Rows of the table: \d+ of \d+\./);
     expect(said).toContain("  not taken: ");
@@ -52,23 +52,24 @@ describe("signalbox simulate", () => {
     expect(code).toBe(0);
   });
 
-  it("tells programs the same as JSON", () => {
-    expect(JSON.parse(run({ tasks: 2, format: "json" }).said)).toMatchObject({ firstSeed: 1, tasks: 2 });
+  it("tells programs the same as JSON", async () => {
+    const { said } = await run({ tasks: 2, format: "json" });
+    expect(JSON.parse(said)).toMatchObject({ firstSeed: 1, tasks: 2 });
   });
 
-  it("goes on for a given time, and lives no task in none", () => {
-    expect(run({ for: "0ms" }).said).toContain("0 tasks");
+  it("goes on for a given time, and lives no task in none", async () => {
+    expect((await run({ for: "0ms" })).said).toContain("0 tasks");
   });
 
-  it("refuses a time that is none, and says which there are", () => {
-    expect(() => run({ for: "soon" })).toThrow(
+  it("refuses a time that is none, and says which there are", async () => {
+    await expect(run({ for: "soon" })).rejects.toThrow(
       /expected a number with ms, s, m or h, such as 60s, got "soon"/,
     );
   });
 
   it("writes no file where every law held", async () => {
     const file = inFolder("none.test.ts");
-    expect(await simulateAndEmit({ tasks: 3, emitTest: file }, listener().io)).toBe(0);
+    expect(await simulateTasks({ tasks: 3, emitTest: file }, listener().io)).toBe(0);
     expect(existsSync(file)).toBe(false);
   });
 });
@@ -121,7 +122,7 @@ describe("a simulated task that broke a law", () => {
     const file = inFolder("mine.txt");
     writeFileSync(file, "mine");
     const { heard, io } = listener();
-    await expect(simulateAndEmit({ emitJournal: file }, io, faulty)).rejects.toThrow("is there already");
+    await expect(simulateTasks({ emitJournal: file }, io, faulty)).rejects.toThrow("is there already");
     expect(readFileSync(file, "utf8")).toBe("mine");
     expect(heard.said).toBe("");
   });
