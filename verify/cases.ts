@@ -59,11 +59,11 @@ export interface CaseOptions extends Partial<Bounds> {
 export function caseOf({ retries = 1, checkpoints = false, ...bounds }: CaseOptions, name = "asked"): Case {
   const calls = bounds.calls ?? SMALLEST.calls;
   const isEndless = Object.values(bounds).includes("any");
-  const limits = isEndless ? { ...ONE_OF_EACH, calls } : { pauses: 1 };
+  const limits = isEndless ? { ...ONE_OF_EACH, retries, calls } : { retries, pauses: 1 };
   return {
     name,
     bounds: { ...SMALLEST, blocks: Math.max(1, calls), ...bounds },
-    input: { limits: { ...limits, retries }, ...(checkpoints && { checkpoints }) },
+    input: { limits, ...(checkpoints && { checkpoints }) },
   };
 }
 
