@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import { type AnyActorRef, createActor, type EventObject, fromCallback } from "xstate";
+import { type Conversation, emptyConversation } from "../../../machines/conversation/index.ts";
+import { type ClineMessage, emptyLog } from "../../../machines/message/index.ts";
+import { begin } from "../../../machines/task/begin.ts";
+import {
+  ActorNotProvidedError,
+  BrokenInvariantError,
+  DEFAULT_LIMITS,
+  type Past,
+  type TaskInput,
+  taskMachine,
+} from "../../../machines/task/index.ts";
+import type { RecordedCall } from "../../../machines/tool-call/index.ts";
+import { silentActors } from "../../support/silent-actors.ts";
+
+const begun = (input: Partial<TaskInput> = {}) =>
+  createActor(taskMachine.provide({ actors: silentActors }), { input: { taskId: "t", ...input } });
+const contextOf = (input: Partial<TaskInput> = {}) => begin({ input: { taskId: "t", ...input } });
+
+const answer: Conversation = emptyConversation.append({
+  role: "assistant",
+  content: [
+    { type: "text", text: "I see." },
+    ...["a", "b", "c"].map((id) => ({ type: "tool_use", id, name: "write", input: {} }) as const),
+  ],
+});
+const recorded = (toolUseId: string) =>
+  ({ callId: `1/${toolUseId}`, toolUseId, name: "write", ask: "tool" }) as const;
+const past = (more: Partial<Past> = {}): Past => ({
+  log: emptyLog.append({ ts: 1, type: "say", say: "text", text: "go" }),
+  conversation: answer,
+  queue: [],
+  facts: {},
+  calls: [],
+  openedAt: 50,
+  ...more,
+});
+const callsOf = (calls: readonly RecordedCall[], more: Partial<Past> = {}) =>
+  contextOf({ past: past({ calls, ...more }) }).turn.calls;
+const restOf = (last: Partial<ClineMessage>): string => {
+  const log = emptyLog.append({ ts: 1, type: "ask", ...last });
+  const actor = begun({ past: past({ log }) }).start();
+  return JSON.stringify(actor.getSnapshot().value);
+};
+
+describe("a task begins", () => {
+  it("with the limits of the docs, and each that is given in its place (L14)", () => {
+    expect(contextOf().limits).toEqual(DEFAULT_LIMITS);
+    expect(contextOf({ limits: { retries: 1 } }).limits).toEqual({ ...DEFAULT_LIMITS, retries: 1 });
+    expect(DEFAULT_LIMITS).toEqual({
+      mistakes: 3,
+      repetitions: 3,
+      requests: 500,
+      cost: Number.MAX_VALUE,
+      retries: 5,
+      retryDelayMs: 2_000,
+      retryDelayMaxMs: 60_000,
+      retryAfterMaxMs: 120_000,
+      pauses: 5,
+      queued: 100,
+      calls: 64,
+      parallelReads: 8,
+      background: 8,
+      finishingDeadlineMs: 10_000,
+    });
+  });
+
+  it("with retries and without snapshots, in the mode `code`, unless it is told otherwise", () => {
+    expect(contextOf()).toMatchObject({ autoRetry: true, checkpoints: false, mode: "code" });
+    expect(contextOf({ autoRetry: false, checkpoints: true, mode: "ask" })).toMatchObject({
+      autoRetry: false,
+      checkpoints: true,
+      mode: "ask",
+    });
+  });
+
+  it("with nothing said, nothing counted and nothing to wait for", () => {
+    const { log, conversation, ...context } = contextOf();
+    expect([log.length, conversation.length]).toEqual([0, 0]);
+    expect(context).toMatchObject({
+      taskId: "t",
+      turn: { blocks: [], cursor: 0, calls: [] },
+      queue: [],
+      pending: [],
+      background: [],
+      counters: {
+        mistakes: 0,
+        noToolUses: 0,
+        retries: 0,
+        pauses: 0,
+        requests: 0,
+        cost: 0,
+        repeated: { digest: "", times: 0 },
+      },
+      retryAt: 0,
+      total: { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 },
+      children: 0,
+    });
+    expect([context.ask, context.request, context.result, context.reopening]).toEqual(
+      Array(4).fill(undefined),
+    );
+  });
+
+  it("waits for its first words: an empty past is none", () => {
+    expect(begun().start().getSnapshot().value).toBe("no_task");
+    expect(
+      begun({ past: past({ log: emptyLog }) })
+        .start()
+        .getSnapshot().value,
+    ).toBe("no_task");
+  });
+});
+
+describe("a task that is opened from its journal (L11, L12)", () => {
+  const content = [{ type: "text", text: "saved" }] as const;
+  const feedback = { text: "mind the tabs", images: [] };
+
+  it("has what is remembered of it, which counts more than how it was begun", () => {
+    const queue = [{ id: "q", text: "also", images: [] }];
+    const context = contextOf({ mode: "ask", past: past({ queue, facts: { mode: "debug", children: 2 } }) });
+    expect(context).toMatchObject({ mode: "debug", children: 2, queue, retryAt: 0 });
+    expect([context.log.length, context.conversation.length]).toEqual([1, 1]);
+  });
+
+  it("forgets the calls of an answer that did not come whole: they only read", () => {
+    const call: RecordedCall = { ...recorded("z"), phase: "running", replayable: true };
+    expect(callsOf([call])).toEqual([]);
+    const running: RecordedCall = { ...recorded("a"), phase: "running", replayable: false };
+    expect(callsOf([running], { conversation: emptyConversation })).toEqual([]);
+    const spoken = answer.append({ role: "user", content: [{ type: "text", text: "a" }] });
+    expect(callsOf([running], { conversation: spoken })).toEqual([]);
+  });
+
+  it("forgets a call that a person was asked about, but for a completion, which keeps its place", () => {
+    expect(callsOf([{ ...recorded("a"), phase: "asking" }])).toEqual([]);
+    const completion = { ...recorded("a"), ask: "completion_result" } as const;
+    expect(callsOf([{ ...completion, row: 7, phase: "asking" }])).toEqual([
+      { ...completion, row: 7, phase: "stopped", replayable: true },
+    ]);
+  });
+
+  it("takes a recorded end for the result, with the words of the approval before it", () => {
+    const call = { ...recorded("a"), phase: "stopped", replayable: true, feedback, end: content } as const;
+    const approved = { type: "text", text: '{"status":"approved","feedback":"mind the tabs"}' };
+    expect(callsOf([call])).toEqual([
+      { ...recorded("a"), phase: "settled", outcome: { kind: "done", content: [approved, ...content] } },
+    ]);
+  });
+
+  it("calls uncertain what has no recorded end, and interrupted what may be called again", () => {
+    const running = { ...recorded("a"), phase: "running", replayable: false, feedback } as const;
+    const stopped = { ...recorded("b"), phase: "stopped", replayable: false, end: "uncertain" } as const;
+    const read = { ...recorded("c"), phase: "running", replayable: true } as const;
+    const [one, two, three] = callsOf([running, stopped, read]);
+    expect(one).toEqual({ ...recorded("a"), phase: "stopped", replayable: false, feedback });
+    expect(two).toEqual({ ...recorded("b"), phase: "stopped", replayable: false });
+    expect(three).toMatchObject({ phase: "settled", outcome: { kind: "interrupted" } });
+  });
+
+  it("keeps a settled call, and a subtask with the end that its own journal tells (L16)", () => {
+    const settled = { ...recorded("a"), phase: "settled", outcome: { kind: "failed", content } } as const;
+    const subtask = { ...recorded("b"), phase: "delegated", input: {}, childId: "t.1" } as const;
+    const end = { kind: "cancelled" } as const;
+    expect(callsOf([settled, subtask])).toEqual([settled, subtask]);
+    expect(callsOf([subtask], { childEnds: new Map([["1/b", end]]) })).toEqual([{ ...subtask, end }]);
+    expect(callsOf([subtask], { childEnds: new Map([["1/c", end]]) })).toEqual([subtask]);
+  });
+
+  it.each([
+    [{ ask: "completion_result" }, '{"idle":"reopened"}'],
+    [{ ask: "resume_completed_task" }, '{"idle":"reopened"}'],
+    [{ ask: "completion_result", closing: "answered" }, '{"idle":"reopened"}'],
+    [{ ask: "resume_task" }, '"resumable"'],
+    [{ ask: "tool" }, '"resumable"'],
+    [{ type: "say", say: "completion_result" }, '"resumable"'],
+  ] as const)("rests as its last row says: %j -> %s", (last, state) => {
+    expect(restOf(last)).toBe(state);
+  });
+});
+
+describe("whoever invoked the task", () => {
+  it("is told when it rests and when it is completed, and of nothing else", () => {
+    const told: EventObject[] = [];
+    const listener: AnyActorRef = createActor(
+      fromCallback(({ receive }) => receive((event) => told.push(event))),
+    ).start();
+    const actor = begun({ reportTo: listener }).start();
+    actor.send({ type: "task.start", at: 1, text: "go", images: [] });
+    actor.send({ type: "task.cancel", at: 2 });
+    expect(told).toEqual([{ type: "task.rested", taskId: "t", ask: "resume_task" }]);
+  });
+});
+
+describe("a defect ends the task's actor with an error that says what to do", () => {
+  const errorOf = (machine: typeof taskMachine): unknown => {
+    const actor = createActor(machine, { input: { taskId: "t" } });
+    const seen: unknown[] = [];
+    actor.subscribe({ error: (error) => seen.push(error) });
+    actor.start().send({ type: "task.start", at: 1, text: "go", images: [] });
+    return seen[0];
+  };
+
+  it("where an edge actor is missing", () => {
+    const error = errorOf(taskMachine);
+    expect(error).toBeInstanceOf(ActorNotProvidedError);
+    expect(error).toMatchObject({
+      name: "ActorNotProvidedError",
+      code: "ACTOR_NOT_PROVIDED",
+      message:
+        'The task machine was started without its "opening" actor: call taskMachine.provide({ actors }).',
+    });
+  });
+
+  it.each([
+    ["opening", { opening: silentActors.opening }],
+    ["context", { opening: silentActors.opening, context: silentActors.context }],
+  ] as const)("only where one is: %s", (_name, actors) => {
+    expect(errorOf(taskMachine.provide({ actors }))).toBeUndefined();
+  });
+
+  it("where the machine is where it can't be", () => {
+    expect(new BrokenInvariantError("two requests are open")).toMatchObject({
+      name: "BrokenInvariantError",
+      code: "BROKEN_INVARIANT",
+      message: "Broken invariant: two requests are open. Please report this with the task's journal.",
+    });
+  });
+});
