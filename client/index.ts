@@ -1,8 +1,10 @@
 export { HostError, type HostErrorCode } from "./errors.ts";
 export { DEFAULT_SUBTASK_DEPTH } from "./family.ts";
+export * from "./fronts/index.ts";
 export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./history.ts";
 export { createHost, type Host } from "./host.ts";
 export type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
+export * from "./ndjson/index.ts";
 export type { DroppedTail } from "./reopen.ts";
 export type { TaskCommit, TaskSnapshot } from "./shown-task.ts";
 export { type QueueResult, Task, type TaskEnd, type TaskParts } from "./task.ts";
