@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
-import { ALL_LAWS, caseOf, explore, soak } from "../../verify/index.ts";
+import { soak } from "../../verify/index.ts";
 import { choice, happeningFor } from "../support/random-events.ts";
 import { TaskRun } from "../support/task-run.ts";
 
@@ -32,10 +31,5 @@ describe("short campaigns under every law (L1-L8, L10-L14, L16)", () => {
 
   it("simulated tasks, with faults of the endpoint, the tools, the disk, the process and the user", () => {
     expect(soak({ seed: 1_000, tasks: 40, now: () => 0 }).failure).toBeUndefined();
-  });
-
-  it("all states of one answer of one call, with an interruption", () => {
-    const { bounds } = caseOf({ interruptions: 1, tools: ["write"] });
-    expect(explore({ machine: taskMachine, laws: ALL_LAWS, bounds }).violations).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** A mutant is judged by the first test that fails: those that fail most often, and soonest, come first. */
-const ORDER = ["/task/scenarios", "/message/", "/conversation/", "/list/", "/task/", "/mutation/"];
+const ORDER = ["/message/", "/conversation/", "/task/scenarios", "/task/", "/list/", "/mutation/"];
 const rank = ({ moduleId }: TestSpecification) => ORDER.findIndex((part) => moduleId.includes(part));
 
 class QuickestFirst extends BaseSequencer {
