@@ -23,6 +23,20 @@ export {
 } from "./journal/index.ts";
 export { logEventCodec, logEventSchema, messageCodec, messageSchema, messagesCodec } from "./message.ts";
 export {
+  JSON_EVENT_TYPES,
+  type JsonCost,
+  type JsonEvent,
+  type JsonQueueItem,
+  jsonEventSchema,
+  jsonOutputSchema,
+  parseStdinStreamCommand,
+  STDIN_COMMANDS,
+  type StdinCommand,
+  StdinCommandError,
+  type StdinCommandName,
+  type StdinCommandOf,
+} from "./ndjson/index.ts";
+export {
   ExchangeError,
   type ExchangeErrorCode,
   type FromRoo,

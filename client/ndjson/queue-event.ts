@@ -1,0 +1,47 @@
+import type { QueuedMessage } from "../../machines/task/index.ts";
+import type { JsonEvent, JsonQueueItem } from "../../wire/index.ts";
+
+/** The most characters of a message that a queue event repeats. */
+const TEXT_CHARS_MAX = 180;
+const CUT = "...";
+
+/** How the queue changed; undefined where it did not. `before` is undefined as long as no queue was seen. */
+export function queueEvent(
+  before: readonly QueuedMessage[] | undefined,
+  after: readonly QueuedMessage[],
+): JsonEvent | undefined {
+  const subtype = changeOf(before, after);
+  if (subtype === undefined) return undefined;
+  const depth = after.length;
+  return {
+    type: "queue",
+    subtype,
+    content: `queue ${subtype} (${depth} ${depth === 1 ? "item" : "items"})`,
+    queueDepth: depth,
+    queue: after.map(itemOf),
+  };
+}
+
+function changeOf(
+  before: readonly QueuedMessage[] | undefined,
+  after: readonly QueuedMessage[],
+): string | undefined {
+  if (before === undefined) return after.length === 0 ? undefined : "snapshot";
+  if (after.length > before.length) return "enqueued";
+  if (after.length < before.length) return after.length === 0 ? "drained" : "dequeued";
+  const isSame = after.every(
+    ({ id, text }, index) => before[index]?.id === id && before[index]?.text === text,
+  );
+  return isSame ? undefined : "updated";
+}
+
+function itemOf({ id, text, images }: QueuedMessage): JsonQueueItem {
+  const compact = text.replace(/\s+/g, " ").trim();
+  const cut =
+    compact.length > TEXT_CHARS_MAX ? `${compact.slice(0, TEXT_CHARS_MAX - CUT.length)}${CUT}` : compact;
+  return {
+    id,
+    ...(cut !== "" && { text: cut }),
+    ...(images.length > 0 && { imageCount: images.length }),
+  };
+}

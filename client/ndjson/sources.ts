@@ -1,0 +1,36 @@
+import type { AgentStateInfo, ClineMessage, LogEvent } from "../../machines/message/index.ts";
+import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
+import type { ClientEvents } from "../view/client-events.ts";
+
+/** What is heard of a client. `ExtensionClient` is one. */
+export interface EventClient {
+  /** Gives the function that ends it. */
+  on<K extends HeardEvent>(name: K, listener: (payload: ClientEvents[K]) => void): () => void;
+  getAgentState(): Pick<AgentStateInfo, "state">;
+}
+
+export type HeardEvent =
+  | "message"
+  | "messageUpdated"
+  | "taskCompleted"
+  | "commandOutput"
+  | "commandExited"
+  | "error";
+
+/** What is heard of a task. `Task` is one. */
+export interface EventTask {
+  readonly events$: {
+    subscribe(next: (shown: ShownChange) => void): { unsubscribe(): void };
+  };
+  readonly log: Iterable<ClineMessage> & {
+    readonly length: number;
+    at(position: number): ClineMessage | undefined;
+  };
+  readonly snapshot: {
+    readonly context: { readonly queue: readonly QueuedMessage[]; readonly total: Usage };
+  };
+}
+
+export interface ShownChange {
+  readonly commit: { readonly log: readonly LogEvent[]; readonly queue?: readonly QueuedMessage[] };
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+
+/** The kinds of a line of output. */
+export const JSON_EVENT_TYPES = [
+  "system",
+  "control",
+  "queue",
+  "assistant",
+  "user",
+  "tool_use",
+  "tool_result",
+  "thinking",
+  "error",
+  "result",
+] as const;
+
+const cost = z.object({
+  totalCost: z.number().optional(),
+  inputTokens: z.number().optional(),
+  outputTokens: z.number().optional(),
+  cacheWrites: z.number().optional(),
+  cacheReads: z.number().optional(),
+});
+
+const queueItem = z.looseObject({
+  id: z.string(),
+  /** White space compacted, at most 180 characters. */
+  text: z.string().optional(),
+  imageCount: z.number().optional(),
+  timestamp: z.number().optional(),
+});
+
+/** One line of the output, as a client reads it. Fields that are unknown pass. */
+export const jsonEventSchema = z.looseObject({
+  type: z.enum(JSON_EVENT_TYPES),
+  subtype: z.string().optional(),
+  requestId: z.string().optional(),
+  command: z.string().optional(),
+  taskId: z.string().optional(),
+  code: z.string().optional(),
+  content: z.string().optional(),
+  success: z.boolean().optional(),
+  /** The `ts` of the row that it tells of. */
+  id: z.number().optional(),
+  /** The ask that is open with this event: what an answer names (L8). */
+  askId: z.number().optional(),
+  /** True on the last event of an id. */
+  done: z.boolean().optional(),
+  queueDepth: z.number().optional(),
+  queue: z.array(queueItem).optional(),
+  schemaVersion: z.number().optional(),
+  protocol: z.string().optional(),
+  capabilities: z.array(z.string()).optional(),
+  tool_use: z.object({ name: z.string(), input: z.unknown().optional() }).optional(),
+  tool_result: z
+    .object({
+      name: z.string(),
+      output: z.string().optional(),
+      error: z.string().optional(),
+      exitCode: z.number().optional(),
+    })
+    .optional(),
+  cost: cost.optional(),
+});
+
+/** What `--output-format json` prints at the end. */
+export const jsonOutputSchema = z.looseObject({
+  type: z.literal("result"),
+  success: z.boolean(),
+  content: z.string().optional(),
+  cost: cost.optional(),
+  events: z.array(jsonEventSchema),
+});
+
+type Deep<T> = T extends readonly (infer Item)[]
+  ? readonly Deep<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Deep<T[K]> }
+    : T;
+
+/** What a request, or a task, has used: US dollars and tokens. */
+export type JsonCost = Deep<z.output<typeof cost>>;
+/** A message that waits, as a queue event tells it. */
+export interface JsonQueueItem {
+  readonly id: string;
+  readonly text?: string;
+  readonly imageCount?: number;
+  readonly timestamp?: number;
+}
+
+/** One line of the output, as it is written: a key that means nothing is absent. */
+export interface JsonEvent {
+  readonly type: (typeof JSON_EVENT_TYPES)[number];
+  readonly subtype?: string;
+  readonly requestId?: string;
+  readonly command?: string;
+  readonly taskId?: string;
+  readonly code?: string;
+  readonly content?: string;
+  readonly success?: boolean;
+  readonly id?: number;
+  readonly askId?: number;
+  readonly done?: boolean;
+  readonly queueDepth?: number;
+  readonly queue?: readonly JsonQueueItem[];
+  readonly schemaVersion?: number;
+  readonly protocol?: string;
+  readonly capabilities?: readonly string[];
+  readonly tool_use?: { readonly name: string; readonly input?: unknown };
+  readonly tool_result?: {
+    readonly name: string;
+    readonly output?: string;
+    readonly error?: string;
+    readonly exitCode?: number;
+  };
+  readonly cost?: JsonCost;
+}

@@ -1,0 +1,16 @@
+export {
+  parseStdinStreamCommand,
+  STDIN_COMMANDS,
+  type StdinCommand,
+  type StdinCommandName,
+  type StdinCommandOf,
+} from "./command.ts";
+export { StdinCommandError } from "./command-error.ts";
+export {
+  JSON_EVENT_TYPES,
+  type JsonCost,
+  type JsonEvent,
+  type JsonQueueItem,
+  jsonEventSchema,
+  jsonOutputSchema,
+} from "./event.ts";
