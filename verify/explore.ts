@@ -1,17 +1,13 @@
-import type { SnapshotFrom } from "xstate";
-import type { TaskContext, TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import { abstractionOf } from "./abstraction.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
-import { type Crash, pastOf } from "./crash.ts";
 import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
 import { Graph, type Happening, type Place } from "./graph.ts";
 import { brokenBy, type Law, type Step, type View } from "./laws/index.ts";
-import { emittedBy, Machinery, type Taken } from "./machinery.ts";
-import { pathOf } from "./path-of.ts";
-import { firstView, viewAfter, viewOfPast } from "./view.ts";
+import { Machinery } from "./machinery.ts";
+import { type Stepped, Stepper, type Whereabouts } from "./stepper.ts";
 
 type Machine = typeof taskMachine;
-type Snapshot = SnapshotFrom<Machine>;
 
 export const DEFAULT_BOUNDS: Bounds = {
   turns: 2,
@@ -74,18 +70,14 @@ export interface Exploration {
 }
 
 /** A state that an exploration has reached, and the first way to it. */
-export interface Visited {
-  readonly snapshot: Snapshot;
-  readonly view: View;
+export interface Visited extends Whereabouts {
   readonly spent: Spent;
   readonly path: () => readonly Happening[];
 }
 
 /** A state that is still to be left. Only these hold a snapshot. */
-interface Visit {
+interface Visit extends Whereabouts {
   readonly place: Place;
-  readonly snapshot: Snapshot;
-  readonly view: View;
   readonly spent: Spent;
 }
 
@@ -145,19 +137,14 @@ class Walk {
   recoveries = 0;
   readonly #options: ExploreOptions;
   readonly #meter: CoverageMeter;
-  readonly #input: TaskInput;
-  readonly #fresh: Snapshot;
-  readonly #machinery: Machinery;
+  readonly #stepper: Stepper;
 
   constructor(options: ExploreOptions, bounds: Bounds) {
+    const input = { taskId: "explored", ...options.input };
     this.#options = options;
     this.bounds = bounds;
     this.#meter = new CoverageMeter(options.machine);
-    this.#input = { taskId: "explored", ...options.input };
-    this.#machinery = new Machinery(options.machine, this.#input);
-    const { snapshot, rows } = this.#machinery.begin(this.#input);
-    this.#fresh = snapshot;
-    this.#meter.note(rows, snapshot);
+    this.#stepper = new Stepper(new Machinery(options.machine, input), input);
   }
 
   get coverage(): Coverage {
@@ -165,11 +152,11 @@ class Walk {
   }
 
   first(): Visit {
-    const snapshot = this.#fresh;
-    const view = firstView(positionOf(snapshot));
-    const key = abstractionOf(view, NOTHING_SPENT, this.bounds);
-    const { place } = this.graph.reach(key, view.state, undefined, undefined);
-    return { place, snapshot, view, spent: NOTHING_SPENT };
+    const { first, firstRows } = this.#stepper;
+    this.#meter.note(firstRows, first.snapshot);
+    const key = abstractionOf(first.view, NOTHING_SPENT, this.bounds);
+    const { place } = this.graph.reach(key, first.view.state, undefined, undefined);
+    return { ...first, place, spent: NOTHING_SPENT };
   }
 
   /** Takes every way out of a state; adds the states that are new to `next`. */
@@ -177,9 +164,9 @@ class Walk {
     visit.place.isLeft = true;
     const { place, snapshot, view, spent } = visit;
     this.#options.onState?.({ snapshot, view, spent, path: () => this.graph.pathTo(place) });
-    for (const event of eventsAt(visit.view, visit.spent, this.bounds)) this.#go(visit, event, next);
-    for (const event of this.#options.events?.(visit.view) ?? []) this.#go(visit, event, next);
-    for (const crash of crashesAt(visit.view, visit.spent, this.bounds)) this.#reopen(visit, crash, next);
+    for (const event of eventsAt(view, spent, this.bounds)) this.#go(visit, event, next);
+    for (const event of this.#options.events?.(view) ?? []) this.#go(visit, event, next);
+    for (const crash of crashesAt(view, spent, this.bounds)) this.#go(visit, crash, next);
   }
 
   /** States from which no events lead to idle, of those whose ways were all taken. */
@@ -192,46 +179,29 @@ class Walk {
     ];
   }
 
-  #go(visit: Visit, event: TaskEvent, next: Visit[]): void {
-    const { view, snapshot } = visit;
-    const reached = this.#macrostep(() => this.#machinery.take(snapshot, event));
-    this.#arrive(visit, { happening: event, event, before: view, reached }, next);
-  }
-
-  /** The process ends here, and the task is opened from what is remembered. */
-  #reopen(visit: Visit, crash: Crash, next: Visit[]): void {
-    this.recoveries += 1;
-    const past = pastOf(visit.view, crash);
-    const before = viewOfPast(visit.view, past, this.#fresh.context);
-    const event: TaskEvent = { type: "task.recovered", at: past.openedAt };
-    const reached = this.#macrostep(() => this.#machinery.begin({ ...this.#input, past }));
-    this.#arrive(visit, { happening: crash, event, before, reached, past }, next);
-  }
-
-  #arrive(visit: Visit, { happening, event, before, reached, past }: Arrival, next: Visit[]): void {
+  #go(visit: Visit, happening: Happening, next: Visit[]): void {
     this.steps += 1;
-    const { place: from, view } = visit;
-    if (typeof reached === "string") {
-      this.violations.push({ ...INVARIANT, what: reached, path: this.graph.pathTo(from, happening) });
-      return;
-    }
-    const { snapshot, emitted } = reached;
-    if (emitted.length === 0 && snapshot.context === view.context) return;
-    const after = viewAfter(before, emitted, positionOf(snapshot));
-    this.#check({ before, event, after, emitted, ...(past !== undefined && { past }) }, from, happening);
+    if (happening.type === "process.crashed") this.recoveries += 1;
+    const stepped = this.#step(visit, happening);
+    if (stepped?.isTaken !== true) return;
+    this.#check(stepped.step, visit.place, happening);
+    const { after, emitted } = stepped.step;
     const spent = spend(visit.spent, happening, emitted, this.bounds);
-    const found = this.graph.reach(abstractionOf(after, spent, this.bounds), after.state, from, happening);
-    if (found.isNew) next.push({ place: found.place, snapshot, view: after, spent });
+    const key = abstractionOf(after, spent, this.bounds);
+    const { place, isNew } = this.graph.reach(key, after.state, visit.place, happening);
+    if (isNew) next.push({ place, snapshot: stepped.snapshot, view: after, spent });
   }
 
-  /** The macrostep's end and what it emitted, or the error that it threw. */
-  #macrostep(take: () => Taken): Arrival["reached"] {
+  /** Undefined, if the machine threw. */
+  #step(visit: Visit, happening: Happening): Stepped | undefined {
     try {
-      const { snapshot, actions, rows } = take();
-      this.#meter.note(rows, snapshot);
-      return snapshot.status === "error" ? String(snapshot.error) : { snapshot, emitted: emittedBy(actions) };
+      const stepped = this.#stepper.step(visit, happening);
+      this.#meter.note(stepped.rows, stepped.snapshot);
+      return stepped;
     } catch (error) {
-      return String(error);
+      const path = this.graph.pathTo(visit.place, happening);
+      this.violations.push({ ...INVARIANT, what: String(error), path });
+      return undefined;
     }
   }
 
@@ -249,16 +219,6 @@ class Walk {
 /** L13 is a law of the whole graph, and no predicate over one macrostep. */
 export const PROGRESS = { law: "L13", title: "from every state some events lead to idle" } as const;
 const INVARIANT = { law: "INVARIANT", title: "the machine throws nothing" } as const;
-
-interface Arrival extends Pick<Step, "event" | "before" | "past"> {
-  readonly happening: Happening;
-  readonly reached: string | { readonly snapshot: Snapshot; readonly emitted: readonly TaskEmitted[] };
-}
-
-const positionOf = ({ value, context }: Snapshot): { state: string; context: TaskContext } => ({
-  state: pathOf(value),
-  context,
-});
 
 /** Requests are counted to one more than may be answered: those after that are all alike. */
 function spend(spent: Spent, { type }: Happening, emitted: readonly TaskEmitted[], bounds: Bounds): Spent {

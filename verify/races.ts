@@ -1,15 +1,12 @@
-import type { SnapshotFrom } from "xstate";
-import type { TaskContext, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { taskMachine } from "../machines/task/index.ts";
 import { abstractionOf, differsIn } from "./abstraction.ts";
 import type { Case } from "./cases.ts";
-import { pastOf } from "./crash.ts";
 import { type Bounds, crashesAt, eventsAt } from "./environment.ts";
 import { explore, type Violation, type Visited } from "./explore.ts";
 import type { Happening } from "./graph.ts";
-import { brokenBy, type Law, type Step, type View } from "./laws/index.ts";
-import { emittedBy, Machinery } from "./machinery.ts";
-import { pathOf } from "./path-of.ts";
-import { viewAfter, viewOfPast } from "./view.ts";
+import { brokenBy, type Law } from "./laws/index.ts";
+import { Machinery } from "./machinery.ts";
+import { Stepper, type Whereabouts } from "./stepper.ts";
 
 type Machine = typeof taskMachine;
 
@@ -74,10 +71,8 @@ export function racesOf(options: RaceOptions): RaceMatrix {
 }
 
 /** What one event led to. */
-interface Outcome {
+interface Outcome extends Whereabouts {
   readonly happening: Happening;
-  readonly view: View;
-  readonly snapshot: SnapshotFrom<Machine>;
   readonly isTaken: boolean;
 }
 
@@ -91,20 +86,17 @@ class Meeting {
   sampled = 0;
   pairs = 0;
   readonly violations: Violation[] = [];
-  readonly #machinery: Machinery;
+  readonly #stepper: Stepper;
   readonly #laws: readonly Law[];
   readonly #kinds = new Set<string>();
   readonly #races = new Map<string, OpenRace>();
 
   readonly #bounds: Bounds;
   readonly #everywhere: boolean;
-  readonly #input: TaskInput;
-  readonly #fresh: TaskContext;
 
   constructor({ machine, laws, bounds, input, everywhere = false }: RaceOptions) {
-    this.#input = { taskId: "explored", ...input };
-    this.#machinery = new Machinery(machine, this.#input);
-    this.#fresh = this.#machinery.begin(this.#input).snapshot.context;
+    const given = { taskId: "explored", ...input };
+    this.#stepper = new Stepper(new Machinery(machine, given), given);
     this.#everywhere = everywhere;
     this.#laws = laws;
     this.#bounds = bounds;
@@ -115,8 +107,7 @@ class Meeting {
   }
 
   play(visited: Visited): void {
-    const start = { ...visited, isTaken: true };
-    const alone = this.#happeningsAt(visited).flatMap((one) => this.#after(start, one, visited, []) ?? []);
+    const alone = this.#happeningsAt(visited).flatMap((one) => this.#after(visited, one, visited, []) ?? []);
     const labels = alone.map(labelOf);
     const kind = [visited.view.state, ...labels].join("|");
     if (this.#kinds.has(kind) && !this.#everywhere) return;
@@ -172,7 +163,7 @@ class Meeting {
 
   /** The macrostep, with all laws held against it; undefined if the machine threw. */
   #after(
-    from: Pick<Outcome, "view" | "snapshot">,
+    from: Whereabouts,
     happening: Happening,
     { path }: Visited,
     then: readonly Happening[],
@@ -181,37 +172,17 @@ class Meeting {
       this.violations.push({ law, title, what, path: [...path(), ...then, happening] });
     };
     try {
-      const { step, snapshot } = this.#macrostep(from, happening);
-      if (step === undefined) return { happening, ...from, isTaken: false };
+      const { step, snapshot, isTaken } = this.#stepper.step(from, happening);
+      if (!isTaken) return { view: from.view, snapshot: from.snapshot, happening, isTaken };
       for (const law of this.#laws) {
         const what = brokenBy(step, law);
         if (what !== undefined) broken(law.id, law.title, what);
       }
-      return { happening, view: step.after, snapshot, isTaken: true };
+      return { happening, view: step.after, snapshot, isTaken };
     } catch (error) {
       broken("INVARIANT", "the machine throws nothing", String(error));
       return undefined;
     }
-  }
-
-  /** Where it leads; no step, if it changes nothing. */
-  #macrostep({ view, snapshot }: Pick<Outcome, "view" | "snapshot">, happening: Happening) {
-    const crash = happening.type === "process.crashed" ? happening : undefined;
-    const past = crash === undefined ? undefined : pastOf(view, crash);
-    const before = past === undefined ? view : viewOfPast(view, past, this.#fresh);
-    const event: TaskEvent =
-      happening.type === "process.crashed" ? { type: "task.recovered", at: happening.at } : happening;
-    const taken =
-      past === undefined
-        ? this.#machinery.take(snapshot, event)
-        : this.#machinery.begin({ ...this.#input, past });
-    const { value, context, status, error } = taken.snapshot;
-    if (status === "error") throw error;
-    const emitted = emittedBy(taken.actions);
-    if (emitted.length === 0 && context === view.context) return { snapshot };
-    const after = viewAfter(before, emitted, { state: pathOf(value), context });
-    const step: Step = { before, event, after, emitted, ...(past !== undefined && { past }) };
-    return { snapshot: taken.snapshot, step };
   }
 }
 

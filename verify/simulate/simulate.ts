@@ -1,21 +1,17 @@
-import type { SnapshotFrom } from "xstate";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import {
   type ActorInputs,
   type TaskEmitted,
-  type TaskEvent,
   type TaskInput,
   taskMachine,
 } from "../../machines/task/index.ts";
 import type { CoverageMeter } from "../coverage.ts";
-import { pastOf } from "../crash.ts";
 import { crashesAt, NOTHING_SPENT } from "../environment.ts";
 import { DEFAULT_BOUNDS } from "../explore.ts";
 import type { Happening } from "../graph.ts";
 import { ALL_LAWS, brokenBy, type Law, type Step, type View } from "../laws/index.ts";
-import { emittedBy, Machinery, type Taken } from "../machinery.ts";
-import { pathOf } from "../path-of.ts";
-import { firstView, viewAfter, viewOfPast } from "../view.ts";
+import { Machinery, type Taken } from "../machinery.ts";
+import { type Stepped, Stepper, type Whereabouts } from "../stepper.ts";
 import { DEFAULT_FAULTS, type SimulatedFaults } from "./faults.ts";
 import { readsAllowed, type SimulatedPolicy } from "./policy.ts";
 import { Random } from "./random.ts";
@@ -25,7 +21,6 @@ import { idleEvent, interjection } from "./user.ts";
 import { type Said, type Untimed, type World, worldOf } from "./world.ts";
 
 type Machine = typeof taskMachine;
-type Snapshot = SnapshotFrom<Machine>;
 
 export interface SimulateOptions {
   /** A whole number. The same seed with the same options gives the same log, byte for byte (L15). */
@@ -122,15 +117,13 @@ class SimulatedTask {
   readonly #faults: SimulatedFaults;
   readonly #world: World;
   readonly #timeline = new Timeline<Untimed>(EPOCH);
-  readonly #machinery: Machinery;
+  readonly #stepper: Stepper;
   readonly #laws: readonly Law[];
   readonly #input: TaskInput;
-  readonly #fresh: Snapshot;
   readonly #eventsMax: number;
   readonly #meter: CoverageMeter | undefined;
   readonly #path: Happening[] = [];
-  #snapshot: Snapshot;
-  #view: View;
+  #at: Whereabouts;
   #steps = 0;
   #crashes = 0;
   #isCompleted = false;
@@ -153,12 +146,13 @@ class SimulatedTask {
     this.#eventsMax = eventsMax;
     this.#meter = meter;
     this.#input = { taskId: "simulated", ...randomInput(this.#random), ...options.input };
-    this.#machinery = machineryOf(machine, this.#input);
-    const first = this.#machinery.begin(this.#input);
-    this.#fresh = first.snapshot;
-    this.#snapshot = this.#fresh;
-    this.#view = firstView({ state: pathOf(this.#fresh.value), context: this.#fresh.context });
-    meter?.note(first.rows, first.snapshot);
+    this.#stepper = new Stepper(machineryOf(machine, this.#input), this.#input);
+    this.#at = this.#stepper.first;
+    meter?.note(this.#stepper.firstRows, this.#at.snapshot);
+  }
+
+  get #view(): View {
+    return this.#at.view;
   }
 
   live(): Simulation {
@@ -212,10 +206,22 @@ class SimulatedTask {
     return idle === "stuck" || idle === "leaves" ? undefined : idle;
   }
 
-  #happen(event: TaskEvent): void {
-    this.#path.push(event);
-    const from = this.#snapshot;
-    this.#macrostep({ before: this.#view, event }, () => this.#machinery.take(from, event));
+  #happen(happening: Happening): void {
+    this.#path.push(happening);
+    let stepped: Stepped;
+    try {
+      stepped = this.#stepper.step(this.#at, happening);
+    } catch (error) {
+      this.#break(SOUND, String(error));
+      return;
+    }
+    const { snapshot, step, isTaken, rows, actions } = stepped;
+    this.#meter?.note(rows, snapshot);
+    if (!isTaken) return;
+    this.#at = { snapshot, view: step.after };
+    this.#steps += 1;
+    this.#hold(step);
+    this.#follow(actions, step.emitted);
   }
 
   /** The process ends: whatever was on its way is lost, and the task is opened from what is remembered. */
@@ -224,43 +230,8 @@ class SimulatedTask {
     if (crash === undefined) return;
     this.#timeline.clear();
     this.#timeline.pass(this.#random.below(120_000));
-    const happening = { ...crash, at: this.#timeline.now };
-    this.#path.push(happening);
     this.#crashes += 1;
-    const past = pastOf(this.#view, happening);
-    const before = viewOfPast(this.#view, past, this.#fresh.context);
-    const event: TaskEvent = { type: "task.recovered", at: happening.at };
-    this.#macrostep({ before, event, past }, () => this.#machinery.begin({ ...this.#input, past }));
-  }
-
-  #macrostep(step: Pick<Step, "before" | "event" | "past">, take: () => Taken): void {
-    let taken: Taken;
-    try {
-      taken = take();
-    } catch (error) {
-      this.#break(SOUND, String(error));
-      return;
-    }
-    const { snapshot, actions, rows } = taken;
-    this.#meter?.note(rows, snapshot);
-    if (snapshot.status === "error") this.#break(SOUND, String(snapshot.error));
-    else this.#settle(step, snapshot, actions);
-  }
-
-  #settle(
-    step: Pick<Step, "before" | "event" | "past">,
-    snapshot: Snapshot,
-    actions: Taken["actions"],
-  ): void {
-    this.#snapshot = snapshot;
-    const emitted = emittedBy(actions);
-    if (emitted.length === 0 && snapshot.context === step.before.context) return;
-    const state = pathOf(snapshot.value);
-    const after = viewAfter(step.before, emitted, { state, context: snapshot.context });
-    this.#view = after;
-    this.#steps += 1;
-    this.#hold({ ...step, after, emitted });
-    this.#follow(actions, emitted);
+    this.#happen({ ...crash, at: this.#timeline.now });
   }
 
   #hold(step: Step): void {
