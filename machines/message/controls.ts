@@ -1,4 +1,5 @@
 import { ASKS, type AskType, isAskType } from "./asks.ts";
+import { jsonOf } from "./json.ts";
 import type { ClineMessage } from "./message.ts";
 import { type Messages, type Rows, rowsOf } from "./rows.ts";
 
@@ -126,12 +127,8 @@ function controlsOfTool(row: ClineMessage): ControlsOfAsk {
 
 /** The descriptor's `tool`, where the row's text is a whole descriptor. */
 function toolOf(text: string | null | undefined): unknown {
-  try {
-    const descriptor: unknown = JSON.parse(text ?? "");
-    return typeof descriptor === "object" && descriptor !== null && "tool" in descriptor
-      ? descriptor.tool
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const descriptor = jsonOf(text ?? "");
+  return typeof descriptor === "object" && descriptor !== null && "tool" in descriptor
+    ? descriptor.tool
+    : undefined;
 }

@@ -1,3 +1,4 @@
+import { jsonOf } from "./json.ts";
 import type { ClineMessage } from "./message.ts";
 
 /** Why a request was closed before its answer was whole. */
@@ -41,7 +42,7 @@ export const isRequestRow = (message: Pick<ClineMessage, "say">): boolean =>
 export function isRequestOpen(message: ClineMessage): boolean {
   if (!isRequestRow(message)) return false;
   if (!message.text) return true;
-  const value = parsed(message.text);
+  const value = jsonOf(message.text);
   return value !== undefined && value !== null && (value as { readonly cost?: unknown }).cost === undefined;
 }
 
@@ -69,7 +70,7 @@ export const closedRequestText = (end: RequestEnd): string =>
 export function requestInfo(message: ClineMessage): RequestInfo | undefined {
   if (!isRequestRow(message)) return undefined;
   if (!message.text) return {};
-  const value = parsed(message.text);
+  const value = jsonOf(message.text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return Object.fromEntries(
     Object.entries(value).filter(([name, field]) => typeof field === FIELD_TYPES.get(name)),
@@ -86,12 +87,3 @@ const FIELD_TYPES = new Map<string, "string" | "number">([
   ["cancelReason", "string"],
   ["streamingFailedMessage", "string"],
 ]);
-
-/** The JSON value of `text`, or `undefined` (which no JSON text means) where it is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

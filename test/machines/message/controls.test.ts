@@ -106,6 +106,8 @@ describe("webviewControls", () => {
     ['{"tool":"finishTask"}', "Complete subtask and return", undefined],
     ['{"tool":"editedExis', "Approve", "Reject"],
     ["null", "Approve", "Reject"],
+    ["7", "Approve", "Reject"],
+    ["{}", "Approve", "Reject"],
   ])("names the buttons of a tool by what it does: %s", (text, primary, secondary) => {
     const controls = webviewControls([ask("tool", { text })]);
     expect([controls.primary?.label, controls.secondary?.label]).toEqual([primary, secondary]);
@@ -125,6 +127,19 @@ describe("webviewControls", () => {
         sending: "queueMessage",
       });
     }
+  });
+
+  it("locks the text field also where the request is the first message, as in a log that was cut", () => {
+    expect(webviewControls([say("api_req_started"), say("text")]).sendingDisabled).toBe(true);
+    expect(webviewControls([ask("tool"), say("text")]).sendingDisabled).toBe(true);
+  });
+
+  it("takes no row of type say for an ask, also if it names one", () => {
+    expect(webviewControls([{ ...ask("tool"), type: "say" }])).toEqual({
+      enabled: false,
+      sendingDisabled: false,
+      sending: "queueMessage",
+    });
   });
 
   it.each(["plan_mode_respond", "toString"])(

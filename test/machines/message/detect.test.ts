@@ -105,6 +105,30 @@ describe("detectAgentState", () => {
     },
   );
 
+  it("bears an empty place at the end of a foreign array (R0)", () => {
+    expect(detectAgentState(JSON.parse("[null]")).state).toBe("no_task");
+  });
+
+  it.each([
+    [say("text", "", { partial: true }), "streaming", "The model's answer is coming in."],
+    [say("text"), "running", "The agent is at work."],
+    [{ ts: 1, type: "ask", ask: "tool" }, "waiting_for_input", "The agent waits for an answer."],
+    [{ ts: 1, type: "ask", ask: "api_req_failed" }, "idle", "The task has come to rest."],
+    [{ ts: 1, type: "ask", ask: "resume_task" }, "resumable", "The task was interrupted and can be resumed."],
+    [
+      { ts: 1, type: "ask", ask: "command_output" },
+      "running",
+      "A command is running; it can be left to go on or aborted.",
+    ],
+  ] as const)("says in words what the agent does after %j", (last, state, description) => {
+    expect(detectAgentState([last])).toMatchObject({
+      state,
+      description,
+      lastMessageTs: 1,
+      lastMessage: last,
+    });
+  });
+
   it("reports the ask that streams, and that it takes no answer yet (R1)", () => {
     const info = detectAgentState([{ ts: 1, type: "ask", ask: "followup", partial: true }]);
     expect(info).toMatchObject({ state: "streaming", currentAsk: "followup", requiredAction: "none" });
