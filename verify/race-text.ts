@@ -11,7 +11,7 @@ export function raceText({ states, sampled, complete, pairs, races, violations }
     same.set(race.first, seconds);
   }
   return `${[
-    `${states} states explored (${complete ? "complete" : "cut"}), one of each of ${sampled} kinds played; ${pairs} meetings, each in both orders: ${violations.length === 0 ? "all laws hold in each" : `${violations.length} violations`}`,
+    `${states} states explored (${complete ? "complete" : "cut"}), ${sampled === states ? "each" : `one of each of ${sampled} kinds`} played; ${pairs} meetings, each in both orders: ${violations.length === 0 ? "all laws hold in each" : `${violations.length} violations`}`,
     "",
     "The order tells:",
     ...telling.flatMap(tellingLines),
