@@ -22,4 +22,5 @@ export {
   typedAsk,
   type Words,
 } from "./typed-ask.ts";
+export * from "./view/index.ts";
 export { DEFAULT_WORD_LIMITS, type WordLimits } from "./words.ts";

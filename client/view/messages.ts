@@ -1,6 +1,17 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage } from "../../machines/task/index.ts";
 
+/**
+ * When a sender said something, so that a view can tell newer from older in whatever order a transport delivers.
+ * Foreign senders have none: their messages must come in order.
+ */
+export interface Revision {
+  /** Names one run of the sender. Numbers are compared within one run only. */
+  readonly source: string;
+  /** Greater with each message of that run, of whatever task. */
+  readonly number: number;
+}
+
 /** What a state push tells of a task. A field that is absent says nothing. */
 export interface ExtensionState {
   /** The task that the messages are of. A foreign sender may leave it out: then there is one task only. */
@@ -39,20 +50,38 @@ export interface CommandStatus {
   readonly exitCode?: number;
 }
 
+/** All rows of a task, or what else a front end knows of it. */
+export interface StatePush {
+  readonly type: "state";
+  readonly state: ExtensionState;
+  readonly revision?: Revision;
+}
+
+/** One row, as it now is: one that isn't there yet is appended. */
+export interface RowUpdate {
+  readonly type: "messageUpdated";
+  readonly taskId?: string;
+  readonly clineMessage: ClineMessage;
+  readonly revision?: Revision;
+  /** More rows of the same step of the agent follow: only behind the last of them do the rows mean a state again. */
+  readonly more?: boolean;
+}
+
 /** agent -> front end. `action`, `invoke` and whatever is unknown are accepted and ignored. */
-export type ExtensionMessage =
-  | { readonly type: "state"; readonly state: ExtensionState }
-  | { readonly type: "messageUpdated"; readonly taskId?: string; readonly clineMessage: ClineMessage }
-  | Refusal
-  | CommandStatus;
+export type ExtensionMessage = StatePush | RowUpdate | Refusal | CommandStatus;
 
-export type AskResponse = "yesButtonClicked" | "noButtonClicked" | "messageResponse";
+/** `objectResponse` is the family's fourth kind. No ask takes it: the agent refuses it by name. */
+export type AskResponse = "yesButtonClicked" | "noButtonClicked" | "messageResponse" | "objectResponse";
 
-/** front end -> agent. `askId` names the ask that was shown: an answer without one is to the ask that is open. */
+/**
+ * front end -> agent. `askId` names the ask that was shown, `taskId` the task. A client fills both in; an agent
+ * refuses an answer that names no ask, unless it was told to take them (L7).
+ */
 export type WebviewMessage =
   | {
       readonly type: "askResponse";
       readonly askResponse: AskResponse;
+      readonly taskId?: string;
       readonly askId?: number;
       readonly text?: string;
       readonly images?: readonly string[];
@@ -63,9 +92,17 @@ export type WebviewMessage =
   | {
       readonly type: "terminalOperation";
       readonly terminalOperation: "continue" | "abort";
+      readonly taskId?: string;
       readonly askId?: number;
     }
-  | { readonly type: "queueMessage"; readonly text: string; readonly images?: readonly string[] }
+  | {
+      readonly type: "queueMessage";
+      readonly taskId?: string;
+      readonly text: string;
+      readonly images?: readonly string[];
+    }
   | { readonly type: "removeQueuedMessage"; readonly id: string }
   | { readonly type: "editQueuedMessage"; readonly id: string; readonly text: string }
-  | { readonly type: "mode"; readonly mode: string };
+  | { readonly type: "mode"; readonly mode: string }
+  /** The front end is there (again): it is sent the whole state. */
+  | { readonly type: "webviewDidLaunch" };

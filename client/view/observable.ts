@@ -1,0 +1,78 @@
+/** Called with each value. */
+export type Observer<T> = (value: T) => void;
+
+/**
+ * A value that can be watched: an observer is called at once with the present value, then with each next one. An
+ * observer that throws stops no other one; what it threw goes to `onError`. RxJS has a richer thing of this name:
+ * `client.events$` and `client.state$` give that one.
+ *
+ * @example
+ * ```ts
+ * import { Observable } from "signalbox/client";
+ * const count = new Observable(1);
+ * count.subscribe((value) => console.log(value)); // 1
+ * count.next(2); // 2
+ * ```
+ */
+export class Observable<T> {
+  readonly #observers = new Set<{ readonly observer: Observer<T> }>();
+  readonly #onError: (error: unknown) => void;
+  #value: T;
+
+  /** @param onError Told of what an observer threw. Default: thrown at the process. */
+  constructor(initial: T, onError: (error: unknown) => void = throwAtProcess) {
+    this.#value = initial;
+    this.#onError = onError;
+  }
+
+  /** The function it gives ends the subscription. */
+  subscribe(observer: Observer<T>): () => void {
+    const entry = { observer };
+    this.#observers.add(entry);
+    this.#call(observer, this.#value);
+    return () => {
+      this.#observers.delete(entry);
+    };
+  }
+
+  next(value: T): void {
+    this.#value = value;
+    for (const entry of [...this.#observers])
+      if (this.#observers.has(entry)) this.#call(entry.observer, value);
+  }
+
+  /** Another value that no observer is told of. */
+  setQuietly(value: T): void {
+    this.#value = value;
+  }
+
+  getValue(): T {
+    return this.#value;
+  }
+
+  hasSubscribers(): boolean {
+    return this.#observers.size > 0;
+  }
+
+  getSubscriberCount(): number {
+    return this.#observers.size;
+  }
+
+  /** Lets go of all observers. The value stays. */
+  clear(): void {
+    this.#observers.clear();
+  }
+
+  #call(observer: Observer<T>, value: T): void {
+    try {
+      observer(value);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
+
+const throwAtProcess = (error: unknown): void =>
+  queueMicrotask(() => {
+    throw error;
+  });
