@@ -46,8 +46,8 @@ export class StateTracker {
   apply(event: LogEvent): AgentStateInfo {
     this.#log = applyLogEvent(this.#log, event);
     this.#info = undefined;
+    this.#forgetFrom(this.#log.length);
     if (event.type === "message.appended") this.#noteRow(event.message, this.#log.length - 1);
-    if (event.type === "log.truncated") this.#forgetFrom(this.#log.length);
     if (event.type === "log.replaced") {
       this.#requests = [];
       event.messages.forEach((message, position) => {

@@ -23,7 +23,7 @@ export function detectWebviewState(messages: Messages): WebviewState {
   const rows = rowsOf(messages);
   const { state, currentAsk } = stateInfo(rows.at(-1), () => {
     const request = newestRequest(rows);
-    return Boolean(request?.text) && request !== undefined && isRequestOpen(request);
+    return request?.text ? isRequestOpen(request) : false;
   });
   return state === "waiting_for_input" && currentAsk === "followup" ? "followup" : AS_SHOWN[state];
 }

@@ -36,9 +36,12 @@ describe("The table of asks", () => {
     expect(is).toHaveLength(1);
   });
 
-  it.each(["plan_mode_respond", "toString", "__proto__", "", undefined, null, 3])("has no ask %j", (ask) => {
-    expect(isAskType(ask) || isInteractiveAsk(ask) || isIdleAsk(ask)).toBe(false);
-  });
+  it.each(["plan_mode_respond", "toString", "__proto__", "", undefined, null, 3, ["tool"]])(
+    "has no ask %j",
+    (ask) => {
+      expect(isAskType(ask) || isInteractiveAsk(ask) || isIdleAsk(ask)).toBe(false);
+    },
+  );
 });
 
 describe("The list of says", () => {

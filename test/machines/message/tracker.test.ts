@@ -95,4 +95,23 @@ describe("StateTracker", () => {
     expect(at.mock.calls.length).toBeLessThanOrEqual(24);
     expect(tracker.log.at(31_415)?.isAnswered).toBe(true);
   });
+
+  it("reads the text of the newest request once, however often its state is asked for (L17)", () => {
+    let reads = 0;
+    const request = {
+      ts: 1,
+      type: "say",
+      say: "api_req_started",
+      get text() {
+        reads += 1;
+        return "{}";
+      },
+    } as const;
+    const tracker = new StateTracker([request]);
+    tracker.apply({ type: "message.appended", message: { ts: 2, type: "say", say: "text", text: "a" } });
+    const before = reads;
+    for (let grown = 0; grown < 5; grown += 1) tracker.apply({ type: "message.grown", ts: 2, text: "b" });
+    expect(tracker.info.state).toBe("streaming");
+    expect(reads).toBe(before);
+  });
 });
