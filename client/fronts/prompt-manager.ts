@@ -21,7 +21,7 @@ export interface PromptManagerOptions {
    * beforehand. Default false: they are dropped, since nobody can have meant them (L7).
    */
   readonly typeAhead?: boolean;
-  /** Lines that are kept so; then the input has to wait. Default 1000. */
+  /** Lines that are kept so before the input has to wait; what came with the last of them is kept too. Default 1000. */
   readonly typeAheadMaxLines?: number;
   /** Longer lines are refused. In UTF-16 units. Default 1,000,000. */
   readonly lineMaxChars?: number;
@@ -220,7 +220,7 @@ export class PromptManager {
     const [question] = this.#questions;
     if (question !== undefined && this.#ahead.length === 0 && (isFirst || this.#aheadMax > 0))
       this.#answer(question, line);
-    else if (this.#ahead.length < this.#aheadMax) this.#keep(line);
+    else if (this.#aheadMax > 0) this.#keep(line);
   }
 
   #keep(line: string): void {
