@@ -4,6 +4,7 @@ export * from "./fronts/index.ts";
 export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./history.ts";
 export { createHost, type Host } from "./host.ts";
 export type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
+export * from "./lifecycle/index.ts";
 export * from "./ndjson/index.ts";
 export type { DroppedTail } from "./reopen.ts";
 export type { TaskCommit, TaskSnapshot } from "./shown-task.ts";

@@ -1,0 +1,107 @@
+import type { Usage } from "../../machines/task/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import type { TaskSnapshot } from "../shown-task.ts";
+import { NOTHING, plus } from "../usage.ts";
+import type { TokenUsage, ToolUsage } from "./events.ts";
+
+/** A call that failed, and why. */
+export interface Failed {
+  readonly tool: string;
+  readonly error: string;
+}
+
+/** What a task has used: tokens as its snapshots tell, and tools as its calls do. */
+export class UsageWatch {
+  #total: Usage = NOTHING;
+  #newest: Usage = NOTHING;
+  #contextTokens = 0;
+  #isOpen = false;
+  readonly #tools = new Map<string, { attempts: number; failures: number }>();
+  /** Of the turn that is not over. */
+  readonly #begun = new Set<string>();
+  readonly #failed = new Set<string>();
+
+  get tokens(): TokenUsage {
+    const { tokensIn, tokensOut, cacheWrites, cacheReads, cost } = this.#isOpen
+      ? plus(this.#total, this.#newest)
+      : this.#total;
+    return {
+      totalTokensIn: tokensIn,
+      totalTokensOut: tokensOut,
+      totalCacheWrites: cacheWrites,
+      totalCacheReads: cacheReads,
+      totalCost: cost,
+      contextTokens: this.#contextTokens,
+    };
+  }
+
+  get tools(): ToolUsage {
+    return Object.fromEntries([...this.#tools].map(([name, counts]) => [name, { ...counts }]));
+  }
+
+  /** Gives whether anything of it has changed. */
+  look({ context: { total, usage, request } }: TaskSnapshot): boolean {
+    const isOpen = request !== undefined;
+    if (total === this.#total && usage === this.#newest && isOpen === this.#isOpen) return false;
+    const before = this.tokens;
+    this.#total = total;
+    this.#newest = usage;
+    this.#isOpen = isOpen;
+    const context = usage.tokensIn + usage.tokensOut + usage.cacheWrites + usage.cacheReads;
+    // A request that has yet to be counted says nothing of the conversation.
+    if (context > 0) this.#contextTokens = context;
+    return !isSame(before, this.tokens);
+  }
+
+  /** Counts calls, each once; gives those that failed. */
+  count(calls: readonly RecordedCall[], turnEnded: boolean): readonly Failed[] {
+    if (turnEnded) {
+      this.#begun.clear();
+      this.#failed.clear();
+    }
+    return calls.flatMap((call) => {
+      if (isAttempt(call) && isNew(this.#begun, call.callId)) this.#countsOf(call.name).attempts += 1;
+      const error = errorOf(call);
+      if (error === undefined || !isNew(this.#failed, call.callId)) return [];
+      this.#countsOf(call.name).failures += 1;
+      return [{ tool: call.name, error }];
+    });
+  }
+
+  #countsOf(name: string): { attempts: number; failures: number } {
+    const counts = this.#tools.get(name) ?? { attempts: 0, failures: 0 };
+    this.#tools.set(name, counts);
+    return counts;
+  }
+}
+
+function isSame(one: TokenUsage, other: TokenUsage): boolean {
+  return (
+    one.totalTokensIn === other.totalTokensIn &&
+    one.totalTokensOut === other.totalTokensOut &&
+    one.totalCacheWrites === other.totalCacheWrites &&
+    one.totalCacheReads === other.totalCacheReads &&
+    one.totalCost === other.totalCost &&
+    one.contextTokens === other.contextTokens
+  );
+}
+
+function isNew(known: Set<string>, callId: string): boolean {
+  if (known.has(callId)) return false;
+  known.add(callId);
+  return true;
+}
+
+/** A call that was denied, skipped or interrupted before it began is no attempt. */
+function isAttempt(call: RecordedCall): boolean {
+  if (call.phase === "asking") return call.ask === "followup" || call.ask === "completion_result";
+  if (call.phase !== "settled") return true;
+  return call.outcome.kind === "done" || errorOf(call) !== undefined;
+}
+
+function errorOf(call: RecordedCall): string | undefined {
+  if (call.phase !== "settled") return undefined;
+  const { kind, content } = call.outcome;
+  if (kind !== "failed" && kind !== "invalid") return undefined;
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}
