@@ -1,0 +1,387 @@
+import { describe, expect, test } from "vitest";
+import {
+  createHost,
+  type LifecycleEvent,
+  type LifecycleEventOf,
+  lifecycleOf,
+  STATUS_DELAY_MS,
+  USAGE_THROTTLE_MS,
+} from "../../../client/index.ts";
+import { allowEverything } from "../../../tools/index.ts";
+import { TestClock } from "../../actors/protocol/host.ts";
+import { DONE, openRig, type Rig } from "../../support/host.ts";
+import { scripted } from "../../support/model.ts";
+import { askOf, completes, familyScript, openFamily, QUESTION, subtask } from "../../support/subtasks.ts";
+
+const WRITE = '{ tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }';
+
+/** What is told of a rig's host from now on, by a clock that the test moves. */
+function watch({ host }: Pick<Rig, "host">) {
+  const clock = new TestClock();
+  const lifecycle = lifecycleOf(host, { clock });
+  const events: LifecycleEvent[] = [];
+  lifecycle.events$.subscribe((event) => events.push(event));
+  return {
+    clock,
+    lifecycle,
+    events,
+    /** The names that were told, without rows and usage, which are many. */
+    names: () =>
+      events.flatMap(({ type, taskId }) =>
+        type === "message" || type === "taskTokenUsageUpdated"
+          ? []
+          : [`${type} ${taskId.split(".").slice(1)}`.trim()],
+      ),
+    of: <K extends LifecycleEvent["type"]>(type: K): LifecycleEventOf<K>[] =>
+      events.filter((event): event is LifecycleEventOf<K> => event.type === type),
+    pass: (ms: number) => clock.moveTo(clock.now() + ms),
+  };
+}
+
+describe("the lifecycle of a task", () => {
+  test("is told in order, from its creation to its end", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    const { names, events } = watch(rig);
+    const other = await rig.host.create({ model: scripted([]), workspace: rig.dir, id: "other" });
+    expect(events[0]).toEqual({
+      type: "taskCreated",
+      taskId: "other",
+      instanceId: other.instanceId,
+      isReopened: false,
+    });
+    await rig.task.run("Do it");
+    const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
+    (await rig.ask("completion_result")).accept();
+    await accepted;
+    await rig.host.close(rig.task.id);
+    expect(names()).toEqual([
+      "taskCreated",
+      "taskFocused",
+      "taskStarted",
+      "taskAskResponded",
+      "taskCompleted",
+      "taskUnfocused",
+      "taskAborted",
+    ]);
+  });
+
+  test("tells of each row as it is created, before the task is said to have started, and of each change", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    const { events, of } = watch(rig);
+    await rig.task.run("Do it");
+    expect(events[0]).toMatchObject({
+      type: "message",
+      action: "created",
+      message: { say: "text", text: "Do it" },
+    });
+    const types = events.map(({ type }) => type);
+    expect(types.slice(0, 3)).toEqual(["message", "taskTokenUsageUpdated", "taskStarted"]);
+    const rows = of("message");
+    expect(rows.filter(({ action }) => action === "created").map(({ message }) => message.ts)).toEqual(
+      rig.task.log.toArray().map(({ ts }) => ts),
+    );
+    const last = new Map(rows.map(({ message }) => [message.ts, message]));
+    expect([...last.values()]).toEqual(rig.task.log.toArray());
+  });
+
+  test.each([
+    ["taskInteractive", `[${WRITE}]`, "tool", {}],
+    ["taskInteractive", `[${QUESTION}]`, "followup", {}],
+    ["taskIdle", `[${DONE}]`, "completion_result", {}],
+    ["taskIdle", "[{ status: 400 }]", "api_req_failed", {}],
+    ["taskIdle", `[${QUESTION}]`, "auto_approval_max_req_reached", { limits: { requests: 0 } }],
+  ] as const)(
+    "tells %s 2 s after the ask was entered, with its id (%#)",
+    async (type, script, ask, options) => {
+      await using rig = await openRig({ script, ...options });
+      const { of, pass, lifecycle, clock } = watch(rig);
+      const run = rig.task.run("Do it").catch(() => undefined);
+      const { id } = await rig.ask(ask);
+      await rig.task.flushed();
+      pass(STATUS_DELAY_MS - 1);
+      expect(of(type)).toEqual([]);
+      expect(lifecycle.status(rig.task.id)).toBe("running");
+      pass(1);
+      expect(of(type)).toEqual([{ type, taskId: rig.task.id, askId: id, ask }]);
+      expect(lifecycle.status(rig.task.id)).toBe(type === "taskIdle" ? "idle" : "interactive");
+      pass(10 * STATUS_DELAY_MS);
+      expect(of(type)).toHaveLength(1);
+      await rig.task.close();
+      await run;
+      expect(clock.waiting).toBe(0);
+    },
+  );
+
+  test("tells no status of an ask that was left within the 2 s, nor that the task is active again", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
+    const { of, pass } = watch(rig);
+    const end = rig.task.run("Do it");
+    (await rig.ask("followup")).reply("left");
+    await end;
+    pass(STATUS_DELAY_MS - 1);
+    pass(1);
+    expect(of("taskInteractive")).toEqual([]);
+    expect(of("taskActive")).toEqual([]);
+    expect(of("taskIdle")).toHaveLength(1);
+  });
+
+  test("tells that the task is active when an ask is answered whose status was told, then of the answer", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
+    const { names, pass, of } = watch(rig);
+    const end = rig.task.run("Do it");
+    const ask = await rig.ask("followup");
+    pass(STATUS_DELAY_MS);
+    ask.reply("left");
+    await end;
+    expect(names()).toEqual(["taskStarted", "taskInteractive", "taskActive", "taskAskResponded"]);
+    expect(of("taskAskResponded")).toEqual([
+      {
+        type: "taskAskResponded",
+        taskId: rig.task.id,
+        askId: ask.id,
+        ask: "followup",
+        by: "person",
+        answer: "text",
+      },
+    ]);
+  });
+
+  test("tells of an approval that a policy gave, which was never open, and of no status", async () => {
+    await using rig = await openRig({ script: `[${WRITE}, ${DONE}]`, policy: allowEverything() });
+    const { of, pass } = watch(rig);
+    await rig.task.run("Do it");
+    pass(STATUS_DELAY_MS);
+    expect(of("taskAskResponded")).toMatchObject([{ ask: "tool", by: "policy", answer: "yes" }]);
+    expect(of("taskInteractive")).toEqual([]);
+  });
+
+  test("ends a stretch of work with a cancel: aborted, once, and resumable 2 s later; no timer of the ask before is left", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
+    const { names, pass, clock } = watch(rig);
+    const end = rig.task.run("Do it");
+    await rig.ask("followup");
+    pass(STATUS_DELAY_MS - 1);
+    rig.task.cancel();
+    rig.task.cancel();
+    await end;
+    pass(STATUS_DELAY_MS - 1);
+    expect(names()).toEqual(["taskStarted", "taskAborted"]);
+    pass(1);
+    expect(names()).toEqual(["taskStarted", "taskAborted", "taskResumable"]);
+    const again = rig.task.rested();
+    (await rig.ask("resume_task")).resume();
+    await again;
+    expect(names().slice(3)).toEqual(["taskActive", "taskAskResponded", "taskStarted"]);
+    await rig.host.close(rig.task.id);
+    expect(names().slice(6)).toEqual(["taskUnfocused", "taskAborted"]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("of an accepted completion is told with what was used, after the usage; the task is not said to be active", async () => {
+    await using rig = await openRig({ script: `[[${WRITE}], ${DONE}]`, policy: allowEverything() });
+    const { of, events, pass } = watch(rig);
+    await rig.task.run("Do it");
+    pass(STATUS_DELAY_MS);
+    const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
+    (await rig.ask("completion_result")).accept();
+    await accepted;
+    const { total } = rig.task.snapshot.context;
+    expect(total.tokensOut).toBeGreaterThan(0);
+    const [completed] = of("taskCompleted");
+    expect(completed).toMatchObject({
+      result: "Done.",
+      isSubtask: false,
+      tokenUsage: { totalTokensIn: total.tokensIn, totalTokensOut: total.tokensOut, totalCost: total.cost },
+      toolUsage: {
+        write_to_file: { attempts: 1, failures: 0 },
+        attempt_completion: { attempts: 1, failures: 0 },
+      },
+    });
+    expect(completed?.tokenUsage.contextTokens).toBeGreaterThan(0);
+    expect(of("taskTokenUsageUpdated").at(-1)?.tokenUsage).toEqual(completed?.tokenUsage);
+    expect(events.at(-1)).toBe(completed);
+    expect(of("taskActive")).toEqual([]);
+  });
+
+  test("tells the usage at once, then at most every 2 s, only where it changed", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${QUESTION}, ${DONE}]` });
+    const { of, pass } = watch(rig);
+    const told = () => of("taskTokenUsageUpdated").map(({ tokenUsage }) => tokenUsage.totalTokensOut);
+    const end = rig.task.run("Do it");
+    const first = await rig.ask("followup");
+    await rig.task.flushed();
+    expect(told()).toEqual([0]);
+    pass(USAGE_THROTTLE_MS);
+    const used = rig.task.snapshot.context.total.tokensOut;
+    expect(told()).toEqual([0, used]);
+    pass(10 * USAGE_THROTTLE_MS);
+    expect(told()).toEqual([0, used]);
+    first.reply("left");
+    await rig.until(({ commit }) => commit.after === "waiting_for_input.answer");
+    expect(told().length).toBeGreaterThan(2);
+    (await rig.ask("followup")).reply("right");
+    await end;
+  });
+
+  test("tells the usage before it tells of an abort, without waiting", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}]` });
+    const { events, of } = watch(rig);
+    const end = rig.task.run("Do it");
+    await rig.ask("followup");
+    rig.task.cancel();
+    await end;
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(["taskTokenUsageUpdated", "taskAborted"]);
+    expect(of("taskTokenUsageUpdated").at(-1)?.tokenUsage.totalTokensOut).toBe(
+      rig.task.snapshot.context.total.tokensOut,
+    );
+  });
+
+  test("tells of each change of the queue, with what it holds", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
+    const { of } = watch(rig);
+    const end = rig.task.run("Do it");
+    const ask = await rig.ask("followup");
+    const { id } = rig.task.queue("one") as { readonly id: string };
+    rig.task.queue("two");
+    rig.task.unqueue(id);
+    await rig.task.flushed();
+    ask.reply("left");
+    await end;
+    expect(
+      of("queuedMessagesUpdated").map(({ queuedMessages }) => queuedMessages.map(({ text }) => text)),
+    ).toEqual([["one"], ["one", "two"], ["two"], []]);
+  });
+
+  test("tells of a tool that failed, by its name and with its error, once each", async () => {
+    const absent = "{ tool: read_file, input: { path: nothing.txt } }";
+    await using rig = await openRig({ script: `[${absent}, { tool: read_file, input: {} }, ${DONE}]` });
+    const { of } = watch(rig);
+    await rig.task.run("Do it");
+    expect(of("taskToolFailed")).toEqual([
+      {
+        type: "taskToolFailed",
+        taskId: rig.task.id,
+        tool: "read_file",
+        error: expect.stringContaining("nothing.txt"),
+      },
+      {
+        type: "taskToolFailed",
+        taskId: rig.task.id,
+        tool: "read_file",
+        error: expect.stringContaining("path"),
+      },
+    ]);
+  });
+
+  test("of a task that is opened again begins anew: created, focused, resumable after 2 s, started by the resume", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
+    const run = rig.task.run("Do it");
+    await rig.ask("followup");
+    rig.task.cancel();
+    await run;
+    await rig.host.close(rig.task.id);
+    const host = createHost({ dataDir: rig.dataDir });
+    const { names, pass, of } = watch({ host });
+    const task = await host.open(rig.task.id, {
+      model: scripted([]),
+      workspace: rig.dir,
+    });
+    expect(names()).toEqual(["taskCreated", "taskFocused"]);
+    expect(of("taskCreated")).toMatchObject([{ instanceId: task.instanceId, isReopened: true }]);
+    pass(STATUS_DELAY_MS);
+    expect(names().slice(2)).toEqual(["taskResumable"]);
+    await host.closeAll();
+    expect(names().slice(3)).toEqual(["taskUnfocused", "taskAborted"]);
+  });
+
+  test("can be heard by name, until one has heard enough, and ends when it is closed", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}]` });
+    const { lifecycle, clock } = watch(rig);
+    const heard: string[] = [];
+    let isOver = false;
+    lifecycle.events$.subscribe({ complete: () => (isOver = true) });
+    const off = lifecycle.on("message", ({ message }) => heard.push(message.say ?? message.ask ?? ""));
+    lifecycle.on("taskStarted", () => off());
+    const run = rig.task.run("Do it");
+    await rig.ask("followup");
+    expect(heard).toEqual(["text"]);
+    expect(clock.waiting).toBeGreaterThan(0);
+    lifecycle.close();
+    expect(clock.waiting).toBe(0);
+    expect(isOver).toBe(true);
+    rig.task.cancel();
+    await run;
+  });
+});
+
+describe("the lifecycle of a family (L16)", () => {
+  const parent = [
+    { mode: "code", after: "new_task", says: completes("All done.") },
+    { mode: "code", says: subtask("one") },
+  ];
+
+  test("tells of the subtask in the order of its life, and what it came to", async () => {
+    await using rig = await openFamily(
+      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+    );
+    const { names, of } = watch(rig);
+    await rig.task.run("Do it");
+    expect(names()).toEqual([
+      "taskStarted",
+      "taskAskResponded",
+      "taskCreated 1",
+      "taskUnfocused",
+      "taskFocused 1",
+      "taskDelegated",
+      "taskStarted 1",
+      "taskAskResponded 1",
+      "taskCompleted 1",
+      "taskUnfocused 1",
+      "taskFocused",
+      "taskDelegationCompleted",
+      "taskActive",
+      "taskStarted",
+      "taskDelegationResumed",
+    ]);
+    const delegation = { taskId: rig.task.id, childTaskId: `${rig.task.id}.1` };
+    expect(of("taskDelegated")).toEqual([{ type: "taskDelegated", ...delegation }]);
+    expect(of("taskDelegationCompleted")).toEqual([
+      { type: "taskDelegationCompleted", ...delegation, summary: "One done." },
+    ]);
+    expect(of("taskDelegationResumed")).toEqual([{ type: "taskDelegationResumed", ...delegation }]);
+    expect(of("taskCompleted")).toMatchObject([{ isSubtask: true, result: "One done." }]);
+  });
+
+  test("tells that the parent goes on when its subtask is cancelled, which then stands alone", async () => {
+    await using rig = await openFamily(familyScript(...parent, { mode: "one", says: QUESTION }));
+    const { names } = watch(rig);
+    const end = rig.task.run("Do it");
+    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    rig.host.focus(rig.task.id)?.cancel();
+    await end;
+    expect(names().slice(names().indexOf("taskStarted 1"))).toEqual([
+      "taskStarted 1",
+      "taskAborted 1",
+      "taskFocused",
+      "taskActive",
+      "taskStarted",
+      "taskDelegationResumed",
+    ]);
+  });
+
+  test("tells of both when the parent is cancelled", async () => {
+    await using rig = await openFamily(familyScript(...parent, { mode: "one", says: QUESTION }));
+    const { names, clock, pass } = watch(rig);
+    const end = rig.task.run("Do it");
+    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    rig.task.cancel();
+    await end;
+    await rig.host.close(rig.task.id);
+    const told = names().slice(names().indexOf("taskStarted 1") + 1);
+    expect(told.filter((name) => name === "taskAborted")).toHaveLength(1);
+    expect(told.filter((name) => name === "taskAborted 1")).toHaveLength(1);
+    expect(clock.waiting).toBe(0);
+    pass(10 * STATUS_DELAY_MS);
+    expect(names().slice(names().indexOf("taskStarted 1") + 1)).toEqual(told);
+  });
+});
