@@ -14,7 +14,7 @@ export function showRow(row: ClineMessage, feed: RowFeed): void {
 export function showPast(
   rows: readonly ClineMessage[],
   sink: RowSink,
-  writer: OutputWriter,
+  writer: Pick<OutputWriter, "line" | "freshLine">,
   note: (text: string) => string,
 ): void {
   const feed = new RowFeed(sink);

@@ -1,7 +1,8 @@
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import stringWidth from "string-width";
 import type { Io } from "../io.ts";
-import type { OutputWriter } from "../show/index.ts";
+import { type OutputWriter, printable } from "../show/index.ts";
 
 /** Who hears what a person types. */
 export interface LineListener {
@@ -12,33 +13,47 @@ export interface LineListener {
   end(): void;
 }
 
+/** Where lines come from, and questions go to. */
+export interface Lines {
+  /** Nobody can answer any more. */
+  readonly isOver: boolean;
+  /** Shows a question. The next line that is begun after that is its answer. */
+  ask(question: string): void;
+  /** Takes the question back. */
+  unask(): void;
+  close(): void;
+}
+
 const OWN_WORDS = "> ";
 
 /**
  * The lines that a person types, or that a program sends. On a terminal, what the task shows waits while a line
  * is typed, so that the two never mix; and a question that comes meanwhile is shown after it: a line that was
- * begun before its question is no answer to it.
+ * begun before its question is no answer to it. No escapes are written: any terminal can show it.
  */
-export class LineInput {
+export class LineInput implements Lines {
   readonly #writer: OutputWriter;
   readonly #listener: LineListener;
   readonly #readline: Interface;
   #question: string | undefined;
   /** Whether the question is shown; and, on a terminal, whether words of one's own are being typed. */
   #phase: "quiet" | "asking" | "typing" = "quiet";
-  #isMute = false;
+  /** What is on the screen of the line that is typed. */
+  #echoed = "";
+  /** What readline would not let go of when the line was dropped. */
+  #stale = "";
   #isOver = false;
 
   constructor(io: Io, writer: OutputWriter, listener: LineListener) {
     this.#writer = writer;
     this.#listener = listener;
     const isTerminal = io.stdin.isTTY === true && io.stdout.isTTY === true;
-    const echo = isTerminal ? this.#echo(io) : undefined;
+    // Readline would show the line with escapes: it only edits it.
+    const output = new Writable({ write: (_chunk, _encoding, done) => done() });
     this.#readline = createInterface({
       input: io.stdin,
-      ...(echo !== undefined && { output: echo }),
+      ...(isTerminal && { output }),
       terminal: isTerminal,
-      prompt: OWN_WORDS,
     });
     this.#readline.on("line", (text) => this.#take(text));
     this.#readline.on("close", () => this.#finish());
@@ -46,18 +61,15 @@ export class LineInput {
     if (isTerminal) io.stdin.on("keypress", () => this.#notice());
   }
 
-  /** Nobody can answer any more. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Shows a question. The next line that is begun after that is its answer. */
   ask(question: string): void {
     this.#question = question;
     if (this.#phase === "quiet" && !this.#isOver) this.#showQuestion(question);
   }
 
-  /** Takes the question back. */
   unask(): void {
     this.#question = undefined;
     if (this.#phase !== "asking") return;
@@ -77,47 +89,39 @@ export class LineInput {
     this.#readline.close();
   }
 
-  /** What readline shows of the line that is typed. */
-  #echo(io: Io): Writable {
-    const echo = new Writable({
-      write: (chunk, _encoding, done) => {
-        this.#show(String(chunk));
-        done();
-      },
-    });
-    Object.defineProperty(echo, "columns", { get: () => io.stdout.columns });
-    io.stdout.on("resize", () => echo.emit("resize"));
-    return echo;
-  }
-
-  #show(text: string): void {
-    if (this.#isOver || this.#isMute) return;
+  /** A key was pressed. A line of one's own that is empty again is over. */
+  #notice(): void {
+    const line = this.#readline.line.slice(this.#stale.length);
+    if (this.#isOver || line === this.#echoed) return;
     if (this.#phase === "quiet") {
-      // The end of an empty line, and a cursor that moves in one, are nothing to show.
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are moved by them
-      if (/^(\r\n|\x1b\[[0-9;]*[A-Z])*$/.test(text)) return;
       this.#phase = "typing";
       this.#writer.hold();
       this.#writer.typed(OWN_WORDS);
     }
-    this.#writer.typed(text);
+    this.#echo(line);
+    if (this.#phase !== "typing" || line !== "") return;
+    this.#writer.typed(rubOut(OWN_WORDS));
+    this.#stopTyping();
   }
 
-  /** A key was pressed: a line of one's own that is empty again is over. */
-  #notice(): void {
-    if (this.#phase === "typing" && this.#readline.line === "") {
-      this.#writer.typed("\r\x1b[K");
-      this.#stopTyping();
-    }
+  /** Shows the line in place of what was shown of it. */
+  #echo(line: string): void {
+    let same = 0;
+    while (same < line.length && line[same] === this.#echoed[same]) same += 1;
+    this.#writer.typed(rubOut(printable(this.#echoed.slice(same))) + printable(line.slice(same)));
+    this.#echoed = line;
   }
 
-  #take(text: string): void {
+  #take(whole: string): void {
     const phase = this.#phase;
+    const text = whole.slice(this.#stale.length);
+    this.#stale = "";
+    if (this.#readline.terminal && phase !== "quiet") this.#echo(text);
+    this.#echoed = "";
+    if (phase !== "quiet") this.#writer.typed("\n");
     if (phase === "asking") {
       this.#phase = "quiet";
       this.#question = undefined;
-      this.#readline.setPrompt(OWN_WORDS);
-      if (!this.#readline.terminal) this.#writer.typed("\n");
       this.#writer.release();
     }
     this.#listener.line(text, phase === "asking");
@@ -133,20 +137,17 @@ export class LineInput {
   #showQuestion(question: string): void {
     this.#phase = "asking";
     this.#writer.hold();
-    if (this.#readline.terminal) {
-      this.#readline.setPrompt(question);
-      this.#readline.prompt();
-    } else this.#writer.typed(question);
+    this.#writer.typed(question);
   }
 
   /** Forgets what was typed so far. It stays on the screen. */
   #dropLine(): void {
-    this.#readline.setPrompt(OWN_WORDS);
+    this.#echoed = "";
     if (!this.#readline.terminal) return;
-    this.#isMute = true;
     this.#readline.write(null, { ctrl: true, name: "e" });
     this.#readline.write(null, { ctrl: true, name: "u" });
-    this.#isMute = false;
+    // Of a terminal that it takes for a dumb one, readline obeys no such keys.
+    this.#stale = this.#readline.line;
   }
 
   #interrupt(): void {
@@ -163,4 +164,10 @@ export class LineInput {
     this.close();
     this.#listener.end();
   }
+}
+
+/** Takes this text from the screen, without an escape. */
+function rubOut(text: string): string {
+  const cells = stringWidth(text);
+  return "\b".repeat(cells) + " ".repeat(cells) + "\b".repeat(cells);
 }

@@ -1,4 +1,5 @@
 import type { Task, TypedAsk } from "../../client/index.ts";
+import type { Usage } from "../../machines/task/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -12,9 +13,12 @@ import {
   type RunSettings,
   subtasksOf,
 } from "../run/index.ts";
-import { OutputWriter, printable, type Style, showPast, styleOf } from "../show/index.ts";
+import { printable, type Style, showPast, styleOf } from "../show/index.ts";
 import { questionOf, react } from "./answers.ts";
-import { LineInput } from "./lines.ts";
+import { type Face, openFace } from "./face.ts";
+import { PromptHistory } from "./prompt-history.ts";
+import { obey } from "./slash.ts";
+import { statusLine } from "./status.ts";
 import { TerminalView } from "./view.ts";
 
 /** Shows a task to a person, line by line, and puts its asks to them. */
@@ -24,11 +28,12 @@ export class Terminal {
   readonly #settings: RunSettings;
   readonly #leave: Leave;
   readonly #stderr: Io["stderr"];
-  readonly #writer: OutputWriter;
+  readonly #face: Face;
   readonly #style: Style;
   /** One for each task of the family, by its id. */
-  readonly #views = new Map<string, TerminalView>();
-  readonly #lines: LineInput;
+  readonly #views = new Map<string, { readonly task: Task; readonly view: TerminalView }>();
+  readonly #now: () => number;
+  readonly #begunAt: number;
   #ask: TypedAsk | undefined;
   /** Whose ask that is. */
   #asker: Task;
@@ -40,26 +45,41 @@ export class Terminal {
   #isOver = false;
   #wasHinted = false;
 
-  constructor(task: Task, host: Household, settings: RunSettings, io: Io, leave: Leave) {
+  /** `now` is in milliseconds. */
+  constructor(
+    task: Task,
+    host: Household,
+    settings: RunSettings,
+    io: Io,
+    leave: Leave,
+    now: () => number = Date.now,
+  ) {
     this.#task = task;
     this.#asker = task;
     this.#host = host;
     this.#settings = settings;
     this.#leave = leave;
     this.#stderr = io.stderr;
+    this.#now = now;
+    this.#begunAt = now();
     this.#isPerson = io.stdin.isTTY === true;
     this.#isRunning = task.log.length > 0;
     this.#isResumed = this.#isRunning;
     this.#style = styleOf(io.stdout, io.env);
-    this.#writer = new OutputWriter(io.stdout);
-    this.#writer.onBroken(() => this.#end(EXIT.failed));
-    const view = new TerminalView(this.#writer, this.#style);
-    this.#lines = new LineInput(io, this.#writer, {
-      line: (text, isAnswer) => this.#take(text, isAnswer),
-      interrupt: () => this.interrupt(),
-      end: () => this.#endOfLines(),
+    this.#face = openFace({
+      io,
+      style: this.#style,
+      listener: {
+        line: (text, isAnswer) => this.#take(text, isAnswer),
+        interrupt: () => this.interrupt(),
+        end: () => this.#endOfLines(),
+      },
+      history: new PromptHistory(settings.isEphemeral ? undefined : settings.dataDir, settings.secrets),
+      status: (width) => this.#status(width),
     });
-    if (this.#isResumed) showPast(task.log.toArray(), view, this.#writer, this.#style.dim);
+    this.#face.onBroken(() => this.#end(EXIT.failed));
+    const view = this.#newView();
+    if (this.#isResumed) showPast(task.log.toArray(), view, this.#face.paper, this.#style.dim);
     this.#follow(task, view);
     subtasksOf(task, host).subscribe((opened) => this.#followSubtask(opened));
   }
@@ -72,7 +92,7 @@ export class Terminal {
       for (const ask of this.#task.asks) this.#show(ask, this.#task);
       return;
     }
-    if (this.#settings.prompt === undefined) this.#lines.ask("What shall be done? ");
+    if (this.#settings.prompt === undefined) this.#face.lines.ask("What shall be done? ");
     else this.#begin(this.#settings.prompt);
   }
 
@@ -85,34 +105,64 @@ export class Terminal {
 
   close(): void {
     this.#isOver = true;
-    this.#lines.close();
-    this.#writer.freshLine();
+    this.#face.close();
   }
 
   #followSubtask(task: Task): void {
     if (this.#isOver) return;
     const begins = task.log.length === 0 ? "begins" : "goes on";
     const { mode } = task.snapshot.context;
-    this.#writer.line(this.#style.bold(`== Subtask ${numberOf(task)} ${begins}, in mode ${printable(mode)}`));
-    this.#follow(task, new TerminalView(this.#writer, this.#style));
+    this.#face.paper.line(
+      this.#style.bold(`== Subtask ${numberOf(task)} ${begins}, in mode ${printable(mode)}`),
+    );
+    this.#follow(task, this.#newView());
   }
 
   #follow(task: Task, view: TerminalView): void {
-    this.#views.set(task.id, view);
+    this.#views.set(task.id, { task, view });
     task.events$.subscribe((shown) => {
       if (this.#isOver) return;
       view.show(shown);
       const result = completedIn(shown);
       if (result !== undefined && task.parent !== undefined)
-        this.#views.get(task.parent.taskId)?.heard(result);
+        this.#views.get(task.parent.taskId)?.view.heard(result);
       this.#forgetClosedAsk();
+      this.#face.refresh();
     });
     task.asks$.subscribe((ask) => this.#show(ask, task));
   }
 
   /** The view of the task that a person deals with now. */
   get #view(): TerminalView | undefined {
-    return this.#views.get((this.#host.focus(this.#task.id) ?? this.#task).id);
+    return this.#views.get(this.#focus.id)?.view;
+  }
+
+  /** The task that a person deals with now. */
+  get #focus(): Task {
+    return this.#host.focus(this.#task.id) ?? this.#task;
+  }
+
+  #newView(): TerminalView {
+    return new TerminalView(this.#face.paper, this.#style, this.#face.prose);
+  }
+
+  #status(width: number): string {
+    const task = this.#focus;
+    const { mode, queue } = task.snapshot.context;
+    const totals = [...this.#views.values()].map((each) => each.task.snapshot.context.total);
+    return statusLine(
+      {
+        state: task.state.state,
+        mode,
+        model: this.#settings.model,
+        usage: totals.reduce(plus, NO_USAGE),
+        todos: this.#view?.todos,
+        elapsedMs: this.#now() - this.#begunAt,
+        queued: queue.length,
+      },
+      width,
+      this.#style,
+    );
   }
 
   #end(code: number): void {
@@ -148,20 +198,20 @@ export class Terminal {
   #askPerson(ask: TypedAsk): void {
     const question = questionOf(ask);
     if (question === undefined) return;
-    if (this.#lines.isOver) this.#giveUp(ask);
-    else this.#lines.ask(this.#style.bold(question));
+    if (this.#face.lines.isOver) this.#giveUp(ask);
+    else this.#face.lines.ask(this.#style.bold(question));
   }
 
   #showQuestion(question: string, suggestions: readonly string[]): void {
-    this.#writer.line(`${this.#style.bold("?")} ${printable(question)}`);
+    this.#face.paper.line(`${this.#style.bold("?")} ${printable(question)}`);
     for (const [index, text] of suggestions.entries())
-      this.#writer.line(`  ${index + 1}. ${printable(text)}`);
+      this.#face.paper.line(`  ${index + 1}. ${printable(text)}`);
   }
 
   #hintAtCommand(): void {
-    if (this.#wasHinted || this.#lines.isOver) return;
+    if (this.#wasHinted || this.#face.lines.isOver) return;
     this.#wasHinted = true;
-    this.#writer.line(
+    this.#face.paper.line(
       this.#style.dim("  (b and enter: let it go on in the background; k and enter: end it)"),
     );
   }
@@ -170,10 +220,14 @@ export class Terminal {
     const ask = this.#ask;
     if (ask === undefined || this.#asker.asks.some(({ id }) => id === ask.id)) return;
     this.#ask = undefined;
-    this.#lines.unask();
+    this.#face.lines.unask();
   }
 
   #take(text: string, isAnswer: boolean): void {
+    if (this.#obeys(text)) {
+      if (isAnswer) this.#askAgain();
+      return;
+    }
     if (!this.#isRunning) {
       if (text.trim() === "") this.start();
       else {
@@ -186,6 +240,23 @@ export class Terminal {
     if (ask?.kind === "command_output" && this.#steer(ask, text.trim())) return;
     if (isAnswer && ask !== undefined && ask.kind !== "command_output") this.#answer(ask, text);
     else if (text.trim() !== "") this.#queue(text);
+  }
+
+  #obeys(text: string): boolean {
+    return obey(text, {
+      task: () => this.#focus,
+      root: this.#task,
+      say: (line) => this.#note(line),
+      cancel: () => this.#task.cancel(),
+      quit: () => this.#end(EXIT.done),
+    });
+  }
+
+  /** The question that was shown is still open. */
+  #askAgain(): void {
+    if (this.#isOver) return;
+    if (!this.#isRunning) this.start();
+    else if (this.#ask !== undefined) this.#askPerson(this.#ask);
   }
 
   #steer(ask: Extract<TypedAsk, { kind: "command_output" }>, words: string): boolean {
@@ -209,12 +280,12 @@ export class Terminal {
   }
 
   #queue(text: string): void {
-    const result = (this.#host.focus(this.#task.id) ?? this.#task).queue(text);
+    const result = this.#focus.queue(text);
     this.#note(result.queued ? `Queued for the next request: ${printable(text)}` : result.message);
   }
 
   #note(text: string): void {
-    this.#writer.line(this.#style.dim(text));
+    this.#face.paper.line(this.#style.dim(text));
   }
 
   #endOfLines(): void {
@@ -232,8 +303,18 @@ export class Terminal {
       this.#end(EXIT.done);
       return;
     }
-    this.#writer.freshLine();
+    this.#face.paper.freshLine();
     this.#stderr.write(sayCliError(nobodyAnswers(ask, "the input has ended")));
     this.#end(EXIT.failed);
   }
 }
+
+const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
+
+const plus = (a: Usage, b: Usage): Usage => ({
+  tokensIn: a.tokensIn + b.tokensIn,
+  tokensOut: a.tokensOut + b.tokensOut,
+  cacheWrites: a.cacheWrites + b.cacheWrites,
+  cacheReads: a.cacheReads + b.cacheReads,
+  cost: a.cost + b.cost,
+});

@@ -3,7 +3,6 @@ import { type ClineMessage, isRequestOpen, type LogEvent, positionOf } from "../
 import {
   bodyOf,
   descriptorOf,
-  type OutputWriter,
   printable,
   printableOutput,
   RowFeed,
@@ -14,6 +13,8 @@ import {
   sayUsage,
   titleOf,
 } from "../show/index.ts";
+import { paintDiff } from "./diff-colours.ts";
+import { type Paper, type Prose, plainProse } from "./paper.ts";
 import { requestUsage } from "./request-usage.ts";
 
 /** The most lines that are shown of a call that nobody has to judge. */
@@ -21,8 +22,9 @@ const ALLOWED_LINES_MAX = 60;
 
 /** Shows a task's rows and states as lines of a terminal. */
 export class TerminalView implements RowSink {
-  readonly #writer: OutputWriter;
+  readonly #writer: Paper;
   readonly #style: Style;
+  readonly #prose: Prose;
   readonly #feed = new RowFeed(this);
   /** The commit whose state line is still to be shown. */
   #shown: TaskCommit | undefined;
@@ -34,12 +36,20 @@ export class TerminalView implements RowSink {
   #typed: string | undefined;
   /** The result of a subtask, which is on the screen already. */
   #heard: string | undefined;
+  #todos: { readonly done: number; readonly all: number } | undefined;
   /** What the command that runs has put out so far. */
   #output = "";
 
-  constructor(writer: OutputWriter, style: Style) {
+  /** `prose` shows the model's words. */
+  constructor(writer: Paper, style: Style, prose: Prose = plainProse(writer)) {
     this.#writer = writer;
     this.#style = style;
+    this.#prose = prose;
+  }
+
+  /** How far the plan is that the model has told. */
+  get todos(): { readonly done: number; readonly all: number } | undefined {
+    return this.#todos;
   }
 
   show(shown: TaskCommit): void {
@@ -74,7 +84,7 @@ export class TerminalView implements RowSink {
       this.#output += text;
       this.#writeOutput(text);
     } else if (row.say === "reasoning") this.#writer.write(this.#style.dim(printable(text)));
-    else if (row.say === "text" && this.#hasPrompt) this.#writer.write(printable(text));
+    else if (row.say === "text" && this.#hasPrompt) this.#prose.grow(text);
     else if (row.partial === true) this.redrawn(row);
   }
 
@@ -131,16 +141,18 @@ export class TerminalView implements RowSink {
 
   #showBody(descriptor: ShownDescriptor, isAllowed: boolean): void {
     const lines = bodyOf(descriptor);
+    if (descriptor.tool === "updateTodoList")
+      this.#todos = { done: lines.filter((line) => line.startsWith("[x]")).length, all: lines.length };
     const shown = isAllowed ? lines.slice(0, ALLOWED_LINES_MAX) : lines;
-    for (const line of shown) this.#writer.line(`  ${this.#paintDiff(printable(line))}`);
+    for (const line of shown) this.#writer.line(`  ${this.#paint(printable(line), descriptor)}`);
     const left = lines.length - shown.length;
     if (left > 0) this.#writer.line(this.#style.dim(`  [... ${left} more lines ...]`));
   }
 
-  #paintDiff(line: string): string {
-    if (line.startsWith("+")) return this.#style.green(line);
-    if (line.startsWith("-")) return this.#style.red(line);
-    return line.startsWith("@@") ? this.#style.cyan(line) : line;
+  #paint(line: string, { tool }: ShownDescriptor): string {
+    if (tool !== "updateTodoList") return paintDiff(line, this.#style);
+    if (line.startsWith("[x]")) return this.#style.dim(line);
+    return line.startsWith("[-]") ? this.#style.bold(line) : line;
   }
 
   #endSay(row: ClineMessage): void {
@@ -148,7 +160,7 @@ export class TerminalView implements RowSink {
     switch (row.say) {
       case "text":
         if (!this.#hasPrompt) this.#showWords(text);
-        else this.#writer.freshLine();
+        else this.#prose.end();
         this.#hasPrompt = true;
         break;
       case "reasoning":
@@ -163,7 +175,7 @@ export class TerminalView implements RowSink {
         this.#writer.line(this.#style.dim("The request is sent again."));
         break;
       case "completion_result":
-        this.#writer.line(`${this.#style.green("Done.")} ${printable(text)}`);
+        this.#showResult(text);
         break;
       case "command_output":
         this.#endCommand(text, row.exitCode);
@@ -185,6 +197,13 @@ export class TerminalView implements RowSink {
       default:
         if (text !== "") this.#writer.line(printable(text));
     }
+  }
+
+  #showResult(text: string): void {
+    this.#writer.freshLine();
+    this.#writer.write(`${this.#style.green("Done.")} `);
+    this.#prose.grow(text);
+    this.#prose.end();
   }
 
   #showWords(text: string): void {

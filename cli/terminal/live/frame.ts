@@ -1,0 +1,62 @@
+import ansiEscapes from "ansi-escapes";
+import stringWidth from "string-width";
+import type { Output } from "../../io.ts";
+
+// Between these a terminal that knows them shows nothing: so a frame appears at once.
+const HOLD = "\x1b[?2026h";
+const SHOW = "\x1b[?2026l";
+
+/** Rows at the end of what was written, none wider than the terminal, and where the cursor stands in them. */
+export interface Rows {
+  readonly rows: readonly string[];
+  readonly cursor: { readonly row: number; readonly column: number };
+}
+
+const NOTHING: Rows = { rows: [], cursor: { row: 0, column: 0 } };
+
+/** The rows below the text that are drawn anew. What is written above them is never touched again. */
+export class Frame {
+  readonly #output: Output;
+  #shown = NOTHING;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  /** Writes whole lines, and these rows below them, in one piece. */
+  draw(lines: string, next: Rows): void {
+    if (lines === "" && isSame(next, this.#shown)) return;
+    const drawn = `${this.#erase()}${lines}${next.rows.join("\n")}${place(next)}`;
+    this.#output.write(`${HOLD}${ansiEscapes.cursorHide}${drawn}${ansiEscapes.cursorShow}${SHOW}`);
+    this.#shown = next;
+  }
+
+  /** Writes whole lines and leaves no rows behind. */
+  leave(lines: string): void {
+    this.#output.write(`${this.#erase()}${lines}`);
+    this.#shown = NOTHING;
+  }
+
+  /** A terminal that has become narrower has folded the rows. */
+  #erase(): string {
+    const { rows, cursor } = this.#shown;
+    if (rows.length === 0) return "";
+    const columns = this.#output.columns ?? 80;
+    const above = rows.slice(0, cursor.row).map((row) => Math.max(1, Math.ceil(stringWidth(row) / columns)));
+    const up = above.reduce((sum, count) => sum + count, Math.floor(cursor.column / columns));
+    return `${up > 0 ? ansiEscapes.cursorUp(up) : ""}\r${ansiEscapes.eraseDown}`;
+  }
+}
+
+/** From the end of the last row to where the cursor belongs. */
+function place({ rows, cursor }: Rows): string {
+  if (rows.length === 0) return "";
+  const up = rows.length - 1 - cursor.row;
+  return `${up > 0 ? ansiEscapes.cursorUp(up) : ""}${ansiEscapes.cursorTo(cursor.column)}`;
+}
+
+const isSame = (a: Rows, b: Rows): boolean =>
+  a.cursor.row === b.cursor.row &&
+  a.cursor.column === b.cursor.column &&
+  a.rows.length === b.rows.length &&
+  a.rows.every((row, index) => row === b.rows[index]);

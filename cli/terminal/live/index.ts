@@ -1,0 +1,2 @@
+export { LivePrompt } from "./prompt.ts";
+export { LiveScreen } from "./screen.ts";

@@ -1,0 +1,111 @@
+import { createInterface, type Interface } from "node:readline";
+import { Writable } from "node:stream";
+import type { Io } from "../../io.ts";
+import type { LineListener, Lines } from "../lines.ts";
+import type { PromptHistory } from "../prompt-history.ts";
+import type { LiveScreen } from "./screen.ts";
+
+const OWN_WORDS = "> ";
+
+/**
+ * The line that a person types below the text, which goes on meanwhile. A question that comes while a line is typed
+ * is shown after it: a line that was begun before its question is no answer to it (L7).
+ */
+export class LivePrompt implements Lines {
+  readonly #screen: LiveScreen;
+  readonly #listener: LineListener;
+  readonly #readline: Interface;
+  #question: string | undefined;
+  #isShown = false;
+  #isOver = false;
+
+  constructor(io: Io, screen: LiveScreen, listener: LineListener, history: PromptHistory) {
+    this.#screen = screen;
+    this.#listener = listener;
+    // Readline edits the line; the screen shows it.
+    const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+    this.#readline = createInterface({
+      input: io.stdin,
+      output,
+      terminal: true,
+      history: history.newestFirst(),
+      historySize: history.size,
+      removeHistoryDuplicates: true,
+    });
+    this.#readline.on("history", (lines) => {
+      const [newest] = lines;
+      if (newest !== undefined && !history.add(newest)) lines.shift();
+    });
+    this.#readline.on("line", (text) => this.#take(text));
+    this.#readline.on("close", () => this.#finish());
+    this.#readline.on("SIGINT", () => this.#interrupt());
+    this.#readline.on("SIGCONT", () => this.#draw());
+    io.stdin.on("keypress", () => this.#notice());
+    this.#draw();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  ask(question: string): void {
+    this.#question = question;
+    this.#isShown = false;
+    this.#notice();
+  }
+
+  unask(): void {
+    this.#question = undefined;
+    // What was typed of the answer goes with its question.
+    if (this.#isShown) this.#dropLine();
+    this.#isShown = false;
+    this.#draw();
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#readline.close();
+  }
+
+  /** A key was pressed, or a question has come: it is shown where no line is begun. */
+  #notice(): void {
+    if (this.#isOver) return;
+    if (this.#question !== undefined && this.#readline.line === "") this.#isShown = true;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { line, cursor } = this.#readline;
+    const question = this.#isShown ? this.#question : undefined;
+    this.#screen.typed({ question: question ?? OWN_WORDS, line, cursor });
+  }
+
+  #take(text: string): void {
+    const isAnswer = this.#isShown;
+    if (isAnswer) {
+      this.#screen.line(`${this.#question ?? ""}${text}`);
+      this.#question = undefined;
+      this.#isShown = false;
+    }
+    this.#listener.line(text, isAnswer);
+    this.#notice();
+  }
+
+  #interrupt(): void {
+    this.#dropLine();
+    this.#notice();
+    this.#listener.interrupt();
+  }
+
+  #dropLine(): void {
+    this.#readline.write(null, { ctrl: true, name: "e" });
+    this.#readline.write(null, { ctrl: true, name: "u" });
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#listener.end();
+  }
+}

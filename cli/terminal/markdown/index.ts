@@ -1,0 +1,1 @@
+export { type MarkdownSink, MarkdownStream } from "./stream.ts";

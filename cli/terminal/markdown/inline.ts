@@ -1,0 +1,38 @@
+import type { Token } from "marked";
+import type { Style } from "../../show/index.ts";
+import { isKnown } from "./token.ts";
+
+/** The text of a block, with what is emphasised in it. What has no form on a terminal stands as it was written. */
+export function inline(tokens: readonly Token[] | undefined, style: Style): string {
+  return (tokens ?? []).map((token) => piece(token, style)).join("");
+}
+
+function piece(token: Token, style: Style): string {
+  if (!isKnown(token)) return token.raw;
+  switch (token.type) {
+    case "strong":
+      return style.bold(inline(token.tokens, style));
+    case "em":
+      return style.yellow(inline(token.tokens, style));
+    case "codespan":
+      return style.cyan(token.text);
+    case "del":
+      return style.dim(inline(token.tokens, style));
+    case "link": {
+      const text = inline(token.tokens, style);
+      return token.text === token.href ? text : `${text} ${style.dim(`(${token.href})`)}`;
+    }
+    case "image":
+      return `${token.text} ${style.dim(`(${token.href})`)}`;
+    case "br":
+      return "\n";
+    case "escape":
+      return token.text;
+    case "checkbox":
+      return token.checked ? "[x] " : "[ ] ";
+    case "text":
+      return token.tokens === undefined ? token.text : inline(token.tokens, style);
+    default:
+      return token.raw;
+  }
+}

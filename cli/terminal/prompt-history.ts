@@ -1,0 +1,84 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { mask } from "../run/debug-log.ts";
+
+/** The most prompts that are kept. */
+const PROMPTS_MAX = 500;
+/** The most characters of one that is kept. */
+const PROMPT_CHARS_MAX = 10_000;
+/** Answers, which nobody looks for again. */
+const ANSWER = /^(y|yes|n|no|q|quit|exit|b|k|\d{1,2})$/i;
+
+/** What a person has typed in former runs: a file in the data folder, one JSON string a line, oldest first. */
+export class PromptHistory {
+  readonly size = PROMPTS_MAX;
+  readonly #secrets: readonly string[];
+  readonly #prompts: string[];
+  #file: string | undefined;
+
+  /** Without a folder nothing is read and nothing is kept. What looks like a key, or is one of `secrets`, is masked. */
+  constructor(folder: string | undefined, secrets: readonly string[] = []) {
+    this.#file = folder === undefined ? undefined : path.join(folder, "prompt-history");
+    this.#secrets = secrets;
+    this.#prompts = this.#read();
+  }
+
+  newestFirst(): string[] {
+    return this.#prompts.toReversed();
+  }
+
+  /** Keeps what was typed. Says whether it is worth finding again. */
+  add(prompt: string): boolean {
+    if (ANSWER.test(prompt.trim()) || prompt.trim() === "" || prompt.length > PROMPT_CHARS_MAX) return false;
+    const kept = mask(prompt, this.#secrets);
+    if (kept === this.#prompts.at(-1)) return true;
+    this.#prompts.push(kept);
+    this.#keep((file) => appendFileSync(file, `${JSON.stringify(kept)}\n`, { mode: 0o600 }));
+    return true;
+  }
+
+  #read(): string[] {
+    const lines = this.#file === undefined ? [] : linesOf(this.#file);
+    const prompts = lines.flatMap(promptOf);
+    if (lines.length <= 2 * PROMPTS_MAX) return prompts.slice(-PROMPTS_MAX);
+    const kept = prompts.slice(-PROMPTS_MAX);
+    this.#keep((file) => {
+      const text = kept.map((prompt) => `${JSON.stringify(prompt)}\n`).join("");
+      writeFileSync(`${file}.${process.pid}`, text, { mode: 0o600 });
+      renameSync(`${file}.${process.pid}`, file);
+    });
+    return kept;
+  }
+
+  #keep(write: (file: string) => void): void {
+    if (this.#file === undefined) return;
+    try {
+      mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+      write(this.#file);
+    } catch {
+      // Where it can't be kept, a run goes on without it.
+      this.#file = undefined;
+    }
+  }
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  } catch {
+    // The first run of all has none.
+    return [];
+  }
+}
+
+/** A line that was half written is none. */
+function promptOf(line: string): readonly string[] {
+  try {
+    const prompt: unknown = JSON.parse(line);
+    return typeof prompt === "string" ? [prompt] : [];
+  } catch {
+    return [];
+  }
+}

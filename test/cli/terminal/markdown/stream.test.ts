@@ -1,0 +1,123 @@
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { styleOf } from "../../../../cli/show/index.ts";
+import { MarkdownStream } from "../../../../cli/terminal/markdown/index.ts";
+
+const COLOURED = styleOf(Object.assign(new PassThrough(), { isTTY: true }), {});
+
+/** What a text comes to that is told in these pieces. */
+function told(pieces: readonly string[], { width = 40, isColoured = false } = {}) {
+  const settled: string[] = [];
+  const opened: (readonly string[])[] = [];
+  const stream = new MarkdownStream(
+    { width, settle: (lines) => settled.push(...lines), open: (lines) => opened.push(lines) },
+    COLOURED,
+  );
+  for (const piece of pieces) stream.grow(piece);
+  const before = [...settled];
+  stream.end();
+  const plain = (lines: readonly string[]) => (isColoured ? lines : lines.map(stripVTControlCharacters));
+  return { settled: plain(settled), before: plain(before), open: plain(opened.at(-2) ?? []) };
+}
+
+describe("markdown on a terminal", () => {
+  test("headings, emphasis and code are set off", () => {
+    const { settled } = told(["# Title\n\nA **bold** word and `code`.\n"], { isColoured: true });
+    expect(settled).toEqual([
+      "\x1b[36m\x1b[1mTitle\x1b[22m\x1b[39m",
+      "",
+      "A \x1b[1mbold\x1b[22m word and \x1b[36mcode\x1b[39m.",
+    ]);
+  });
+
+  test("lists have marks, also those within others, and their lines hang", () => {
+    const list = "- one that is longer than a line\n  1. two\n  2. three\n- [x] four\n";
+    expect(told([list], { width: 20 }).settled).toEqual([
+      "• one that is longer",
+      "  than a line",
+      "  1. two",
+      "  2. three",
+      "• [x] four",
+    ]);
+  });
+
+  test("quotes, rules, links and tables have a form", () => {
+    const text = "> said\n\n---\n\n[here](http://x.y)\n\n| a | bcd |\n|---|---|\n| 12 | 3 |\n";
+    expect(told([text], { width: 20 }).settled).toEqual([
+      ...["│ said", "", "────────────────────", "", "here (http://x.y)", ""],
+      ...["a   bcd", "──  ───", "12  3"],
+    ]);
+  });
+
+  test("a diff in a code block has the colours of one", () => {
+    const { settled } = told(["```diff\n-old\n+new\n```\n"], { isColoured: true });
+    expect(settled).toEqual(["  \x1b[31m-old\x1b[39m", "  \x1b[32m+new\x1b[39m"]);
+  });
+
+  test("what a terminal would obey is written out", () => {
+    expect(told(["a \x1b[31m b\u202e\r\nc\n"]).settled).toEqual(["a \\u001b[31m b\\u202e", "c"]);
+  });
+});
+
+describe("while it streams", () => {
+  test("the last block is open, and those before it are final", () => {
+    const { before, open } = told(["First.\n\nSec", "ond **bo"]);
+    expect(before).toEqual(["First."]);
+    expect(open).toEqual(["", "Second **bo"]);
+  });
+
+  test("each line of code is final when the next one begins", () => {
+    const { before, open } = told(["```ts\none\ntw", "o\nthr"]);
+    expect(before).toEqual(["  one", "  two"]);
+    expect(open).toEqual(["  thr"]);
+  });
+
+  test("each item of a list is final when the next one has a line", () => {
+    const { before, open } = told(["- one\n- two\n\n- thr"]);
+    expect(before).toEqual(["• one"]);
+    expect(open).toEqual(["• two", "• thr"]);
+  });
+
+  const BLOCKS = [
+    ...[
+      "# Title",
+      "Words with **bold** and `code`",
+      "Under\n===",
+      "- a\n- b\n  - c\n- [ ] d",
+      "1. a\n2. b\n\n3. c",
+    ],
+    ...[
+      "```ts\nlet a\n\n\nlet b\n\n```",
+      "~~~\n```\n~~~",
+      "> q\n> r",
+      "| a | b |\n|---|---|\n| 1 | 2 |",
+      "---",
+    ],
+    ...["    indented\n    code", "- a\n\n  more\n\n  ```\n  x\n  ```", "<div>\nhtml\n</div>", "a\r\nb"],
+  ];
+  const document = fc
+    .array(fc.tuple(fc.constantFrom(...BLOCKS), fc.constantFrom("\n", "\n\n", "\n\n\n")), { maxLength: 8 })
+    .map((blocks) => blocks.flat().join(""));
+
+  property.prop([document, fc.infiniteStream(fc.integer({ min: 1, max: 12 }))])(
+    "the pieces that a text comes in make no difference to what is settled",
+    (text, sizes) => {
+      const pieces: string[] = [];
+      for (let at = 0; at < text.length; ) {
+        const size = sizes.next().value ?? 1;
+        pieces.push(text.slice(at, at + size));
+        at += size;
+      }
+      expect(told(pieces).settled).toEqual(told([text]).settled);
+    },
+  );
+
+  test("a code block of any length is settled line by line, each once", () => {
+    const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index}`);
+    const text = `\`\`\`\n${lines.join("\n")}\n\n\`\`\`\nend`;
+    const pieces = text.match(/[\s\S]{1,50}/g) ?? [];
+    expect(told(pieces).settled).toEqual([...lines.map((line) => `  ${line}`), "", "end"]);
+  });
+});
