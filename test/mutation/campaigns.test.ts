@@ -25,11 +25,11 @@ describe("short campaigns under every law (L1-L8, L10-L14, L16)", () => {
         });
         expect(run.broken.map(({ law }) => law)).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
   it("simulated tasks, with faults of the endpoint, the tools, the disk, the process and the user", () => {
-    expect(soak({ seed: 1_000, tasks: 40, now: () => 0 }).failure).toBeUndefined();
+    expect(soak({ seed: 1_000, tasks: 20, now: () => 0 }).failure).toBeUndefined();
   });
 });

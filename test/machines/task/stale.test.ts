@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import type { TaskEvent } from "../../../machines/task/index.ts";
+import { SCENARIOS } from "../../support/scenarios/index.ts";
+import { asked, completed, write } from "../../support/scenarios/sketches.ts";
+import { Story } from "../../support/story.ts";
+
+const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 1 };
+const content = [{ type: "text", text: "late" }] as const;
+
+/** Words of runs that were stopped long ago, of other tasks, and of nobody: each names who it means. */
+function foreignEvents({ run, state }: Story): readonly TaskEvent[] {
+  const { request, ask, log, turn } = run.view.context;
+  const at = 1_000_000;
+  const requestId = (request ?? 0) + 1;
+  const askId = (ask?.id ?? log.at(-1)?.ts ?? 0) + 1;
+  const callId = "nobody";
+  const index = turn.blocks.length;
+  const own = { at, requestId: request ?? 0 };
+  const llm = { at, requestId };
+  const call = { callId, toolUseId: "nobody", name: "write", ask: "tool" } as const;
+  const review = {
+    valid: true,
+    digest: "d",
+    effect: "writes",
+    replayable: false,
+    text: "",
+    verdict: { kind: "allow", rule: "any" },
+  } as const;
+  const answers = (["yes", "no"] as const).map((kind) => ({ kind }));
+  return [
+    ...answers.flatMap((answer): TaskEvent[] => [
+      { type: "ask.answered", at, askId, answer },
+      { type: "ask.expired", at, askId, answer, rule: "any" },
+    ]),
+    { type: "ask.answered", at, askId, answer: { kind: "text", text: "words" } },
+    { ...llm, type: "context.ready", environment: "elsewhere", ends: [] },
+    { ...llm, type: "context.failed", message: "late" },
+    { ...llm, type: "llm.text.delta", index, text: "late" },
+    { ...llm, type: "llm.thinking.delta", index, text: "late" },
+    { ...llm, type: "llm.text.end", index: 0 },
+    { ...llm, type: "llm.thinking.end", index: 0 },
+    { ...llm, ...call, type: "llm.tool.start", index },
+    { ...own, ...call, type: "llm.tool.start", index: index + 1 },
+    { ...llm, type: "llm.tool.delta", callId, preview: "late" },
+    { ...llm, type: "llm.tool.end", callId, input: {} },
+    { ...llm, type: "llm.tool.broken", callId, error: "late" },
+    { ...llm, type: "llm.usage", usage: USAGE },
+    { ...llm, type: "llm.finished", stopReason: "end_turn", content, usage: USAGE },
+    {
+      ...llm,
+      type: "llm.failed",
+      failure: { code: "c", message: "late", retryable: true },
+      usage: USAGE,
+      jitter: 0,
+    },
+    { type: "call.reviewed", at, callId, review },
+    { type: "tool.output", at, callId, text: "late" },
+    { type: "tool.finished", at, callId, content },
+    { type: "tool.failed", at, callId, error: "late" },
+    { type: "checkpoint.saved", at, callId, hash: "late" },
+    { type: "checkpoint.skipped", at, callId, reason: "late" },
+    { type: "subtask.ended", at, callId, end: { kind: "finished", result: "late" } },
+    { type: "timer.fired", at, timerId: "retry:1" },
+    { type: "timer.fired", at, timerId: "review:1" },
+    { type: "queue.edited", at, id: "nobody", text: "late" },
+    { type: "queue.removed", at, id: "nobody" },
+    ...(state === "running.starting" ? [] : ([{ type: "task.opened", at }] as const)),
+    { type: "task.start", at, text: "again", images: [] },
+  ];
+}
+
+/** Words of a run that is known, about what has come to its end: `phases` are those in which they count. */
+function lateEvents({ run }: Story): readonly TaskEvent[] {
+  const at = 1_000_000;
+  const beside = new Set(run.view.context.background.map(({ callId }) => callId));
+  return run.view.context.turn.calls
+    .filter(({ callId }) => !beside.has(callId))
+    .flatMap(({ callId, phase }): TaskEvent[] => [
+      ...(phase === "deciding"
+        ? []
+        : [{ type: "call.reviewed", at, callId, review: { valid: false, error: "late" } } as const]),
+      ...(phase === "running"
+        ? []
+        : [
+            { type: "tool.output", at, callId, text: "late" } as const,
+            { type: "tool.finished", at, callId, content } as const,
+            { type: "tool.failed", at, callId, error: "late" } as const,
+          ]),
+      ...(phase === "delegated"
+        ? []
+        : [{ type: "subtask.ended", at, callId, end: { kind: "cancelled" } } as const]),
+    ]);
+}
+
+/** Between them these end in every state, with calls in every phase. */
+const TOLD = new Set([
+  "mcp",
+  "arguments",
+  "command-expired",
+  "completion-no",
+  "retry-after-too-long",
+  "journal-fails",
+  "cancel-command",
+  "cancel-completion",
+  "checkpoint-subtask",
+  "stream-held-growth",
+  "stream-same-call",
+  "stream-by-nature",
+  "stream-talks-thrice",
+  "stream-retry-longer",
+  "effect-command-after-reads",
+  "effect-none",
+  "effect-checkpoint-from",
+]);
+const LIVES: readonly (readonly [string, () => Story])[] = [
+  ...SCENARIOS.filter(([name]) => TOLD.has(name)).map(([name, , tell]) => [name, tell] as const),
+  ["starting", () => new Story().send({ type: "task.start", text: "go", images: [] })],
+  ["under review", () => new Story().begun().callsUnseen(write)],
+  ["finishing", () => new Story().begun().callsUnseen(write).finishes()],
+  ["decided", () => new Story().begun().calls(write)],
+  [
+    "limited",
+    () =>
+      asked(write, { limits: { requests: 1 } })
+        .answers("yes")
+        .ends(),
+  ],
+  ["completed", () => completed().answers("yes")],
+  ["reopened", () => completed().answers("yes").crashes()],
+];
+
+describe("wherever a life has led, nothing changes by what is late or foreign (L8, L10, L12)", () => {
+  it.each(LIVES)("%s", (_name, tell) => {
+    const story = tell();
+    const { actor } = story.run;
+    const before = actor.getSnapshot();
+    for (const event of [...foreignEvents(story), ...lateEvents(story)]) {
+      actor.send(event);
+      expect([event.type, actor.getSnapshot().context === before.context]).toEqual([event.type, true]);
+      expect(actor.getSnapshot().value).toEqual(before.value);
+    }
+  });
+});
