@@ -58,10 +58,12 @@ interface Question {
  * @example
  * ```ts
  * import { PromptManager } from "signalbox/client";
- * const prompts = new PromptManager({ input: process.stdin, output: process.stdout });
- * const reply = await prompts.yesNo("Go on?", { default: false, timeoutMs: 60_000 });
- * console.log(reply.kind === "answer" && reply.value);
- * prompts.close();
+ * async function confirm(question: string): Promise<boolean> {
+ *   const prompts = new PromptManager({ input: process.stdin, output: process.stdout });
+ *   const reply = await prompts.yesNo(question, { default: false, timeoutMs: 60_000 });
+ *   prompts.close();
+ *   return reply.kind === "answer" && reply.value;
+ * }
  * ```
  */
 export class PromptManager {

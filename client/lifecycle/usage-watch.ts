@@ -19,7 +19,6 @@ export class UsageWatch {
   readonly #tools = new Map<string, { attempts: number; failures: number }>();
   /** Of the turn that is not over. */
   readonly #begun = new Set<string>();
-  readonly #failed = new Set<string>();
 
   get tokens(): TokenUsage {
     const { tokensIn, tokensOut, cacheWrites, cacheReads, cost } = this.#isOpen
@@ -53,16 +52,13 @@ export class UsageWatch {
     return !isSame(before, this.tokens);
   }
 
-  /** Counts calls, each once; gives those that failed. */
+  /** Counts calls as they come to another phase, each once; gives those that failed. */
   count(calls: readonly RecordedCall[], turnEnded: boolean): readonly Failed[] {
-    if (turnEnded) {
-      this.#begun.clear();
-      this.#failed.clear();
-    }
+    if (turnEnded) this.#begun.clear();
     return calls.flatMap((call) => {
       if (isAttempt(call) && isNew(this.#begun, call.callId)) this.#countsOf(call.name).attempts += 1;
       const error = errorOf(call);
-      if (error === undefined || !isNew(this.#failed, call.callId)) return [];
+      if (error === undefined) return [];
       this.#countsOf(call.name).failures += 1;
       return [{ tool: call.name, error }];
     });

@@ -168,6 +168,16 @@ describe("the output", () => {
     expect(stderr.text).toBe("[error] It broke.\n[error] 529 overloaded Trying again in 7 s.\n");
   });
 
+  test("shows a line without words once too, and what is added to a whole row under its header", () => {
+    const { output, stdout } = page();
+    const rows = [reasoning("One", false), ask(2, "completion_result")];
+    for (const row of [...rows, ...rows]) output.show(row);
+    output.show(reasoning("One and", false));
+    output.show(reasoning("One and two", false));
+    for (const row of rows.slice(1)) output.show(row);
+    expect(stdout.text).toBe("[reasoning] One\n[task complete]\n[reasoning]  and\n[reasoning]  two\n");
+  });
+
   test("goes on with a command's output where its end says it again, and ends it there", () => {
     const { output, stdout } = page();
     output.show(ask(1, "command_output", "", { callId: "c" }));

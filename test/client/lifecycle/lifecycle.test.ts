@@ -203,6 +203,22 @@ describe("the lifecycle of a task", () => {
     expect(of("taskActive")).toEqual([]);
   });
 
+  test("tells no idle status of a completion that was accepted within the 2 s; a reply to it starts no stretch of its own", async () => {
+    await using rig = await openRig({ script: `[${DONE}, ${DONE}]` });
+    const { names, pass } = watch(rig);
+    await rig.task.run("Do it");
+    pass(STATUS_DELAY_MS - 1);
+    const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
+    (await rig.ask("completion_result")).accept();
+    await accepted;
+    pass(10 * STATUS_DELAY_MS);
+    expect(names()).toEqual(["taskStarted", "taskAskResponded", "taskCompleted"]);
+    await rig.task.run("And more");
+    expect(names().slice(3)).toEqual(["taskAskResponded"]);
+    pass(STATUS_DELAY_MS);
+    expect(names().slice(4)).toEqual(["taskIdle"]);
+  });
+
   test("tells the usage at once, then at most every 2 s, only where it changed", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${QUESTION}, ${DONE}]` });
     const { of, pass } = watch(rig);
