@@ -29,6 +29,7 @@ export {
   type JsonQueueItem,
   jsonEventSchema,
   jsonOutputSchema,
+  type ParsedJsonEvent,
   parseStdinStreamCommand,
   STDIN_COMMANDS,
   type StdinCommand,

@@ -4,6 +4,20 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** The newest whose price is known here. */
 const DEFAULT_MODEL = "claude-sonnet-4-6";
+export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+const REASONING_EFFORTS = [
+  "unspecified",
+  "disabled",
+  "none",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
 /** What commander makes of the command line. */
 export interface RunFlags {
   readonly workspace?: string;
@@ -15,7 +29,13 @@ export interface RunFlags {
   readonly apiKey?: string;
   readonly provider: "anthropic" | "mock";
   readonly script?: string;
-  readonly outputFormat: "text" | "json";
+  readonly outputFormat: OutputFormat;
+  readonly stdinPromptStream?: true;
+  readonly signalOnlyExit?: true;
+  readonly mode?: string;
+  /** False with --no-tui: the same as --print. */
+  readonly tui: boolean;
+  readonly reasoningEffort?: ReasoningEffort;
   readonly promptFile?: string;
   readonly dataDir: string;
   readonly oneshot?: true;
@@ -47,10 +67,20 @@ export function addRunOptions(command: Command): Command {
     )
     .option("--script <file>", "what the mock provider says (docs/mock.md)")
     .addOption(
-      new Option("--output-format <format>", "with --print: text or json")
-        .argParser(outputFormat)
+      new Option("--output-format <format>", "with --print: what is printed")
+        .choices(OUTPUT_FORMATS)
         .default("text"),
     )
+    .option("--stdin-prompt-stream", "read commands from the input, one a line (docs/ndjson.md)")
+    .option("--signal-only-exit", "with --stdin-prompt-stream: stay until a signal")
+    .option("--mode <slug>", "the mode that the task begins in (default: code)")
+    .addOption(
+      new Option(
+        "-r, --reasoning-effort <effort>",
+        "how much the model thinks, where it knows such levels",
+      ).choices(REASONING_EFFORTS),
+    )
+    .addOption(new Option("-P, --no-tui", "the same as --print").hideHelp())
     .option("--prompt-file <file>", "read the prompt from a file")
     .option("--data-dir <dir>", "where the journals lie", path.join(homedir(), ".signalbox"))
     .option("--oneshot", "end when the task is complete, without asking whether it is")
@@ -78,13 +108,6 @@ export function addRunOptions(command: Command): Command {
     .option("--no-checkpoints", "don't snapshot the workspace before it is changed")
     .option("--ephemeral", "keep nothing on disk")
     .option("-d, --debug", "write a debug log beside the journal");
-}
-
-function outputFormat(value: string): "text" | "json" {
-  if (value === "text" || value === "json") return value;
-  if (value === "stream-json")
-    throw new InvalidArgumentError("stream-json is not there yet. Use text or json.");
-  throw new InvalidArgumentError("Expected text or json.");
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

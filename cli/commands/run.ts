@@ -8,23 +8,28 @@ import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { Printer, sayComplete } from "../print/index.ts";
 import {
+  closeHost,
   commandLine,
   type DebugLog,
+  Exit,
   type Leave,
   openDebugLog,
   openProvider,
   openSession,
+  type RunMeans,
   type RunSettings,
   sayDropped,
   sessionId,
+  taskOptions,
 } from "../run/index.ts";
+import { runStream, StreamPrinter } from "../stream/index.ts";
 import { Terminal } from "../terminal/index.ts";
 import { inWords } from "./history-error.ts";
 
 /** Runs one task from its prompt to its end, and gives the exit code. */
 export async function run(settings: RunSettings, io: Io): Promise<number> {
   const resumed = settings.isEphemeral ? undefined : await sessionId(settings);
-  if (resumed !== undefined && settings.prompt === undefined && settings.front !== "terminal") {
+  if (resumed !== undefined && settings.prompt === undefined && isPrinted(settings)) {
     // There is nothing to go on with, and looking writes nothing.
     const task = await inWords(() => openHistory({ dataDir: settings.dataDir }).read(resumed));
     const isUsable = task.heldBy === undefined && task.tail?.kind !== "damaged";
@@ -34,24 +39,22 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
+  const means = { dataDir, model: provider.model, resumed };
   try {
-    return await runTask(settings, io, { dataDir, model: provider.model, resumed });
+    return await (settings.stdinStream ? runStream(settings, io, means) : runTask(settings, io, means));
   } finally {
     await provider.close();
     if (settings.isEphemeral) await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-type Model = Awaited<ReturnType<typeof openProvider>>["model"];
+const isPrinted = ({ front, stdinStream }: RunSettings): boolean => front !== "terminal" && !stdinStream;
 
-interface Means {
-  readonly dataDir: string;
-  readonly model: Model;
-  /** The id of the task that goes on. */
-  readonly resumed: string | undefined;
-}
-
-async function runTask(settings: RunSettings, io: Io, { dataDir, model, resumed }: Means): Promise<number> {
+async function runTask(
+  settings: RunSettings,
+  io: Io,
+  { dataDir, model, resumed }: RunMeans,
+): Promise<number> {
   const exit = new Exit();
   const host = createHost({
     dataDir,
@@ -61,7 +64,7 @@ async function runTask(settings: RunSettings, io: Io, { dataDir, model, resumed 
       exit.leave(EXIT.failed);
     },
   });
-  const task = await openTask(host, settings, model, resumed);
+  const task = await openSession(host, resumed, settings, taskOptions(settings, model));
   io.stderr.write(sayDropped(task));
   const folder = taskFolder(dataDir, task.id);
   const log = settings.debug ? startLog(task, folder, settings) : undefined;
@@ -69,8 +72,8 @@ async function runTask(settings: RunSettings, io: Io, { dataDir, model, resumed 
   const unlisten = listenToSignals(io, front, exit);
   front.start();
   const code = await exit.code;
-  front.close();
-  const isWritten = await closeTask(host, io);
+  await front.close();
+  const isWritten = await closeHost(host, io);
   unlisten();
   if (settings.front === "terminal" && !settings.isEphemeral)
     sayWhereItLies(io, { task, dataDir, folder, log });
@@ -78,54 +81,18 @@ async function runTask(settings: RunSettings, io: Io, { dataDir, model, resumed 
   return isWritten ? code : EXIT.failed;
 }
 
-function openTask(
-  host: Host,
-  settings: RunSettings,
-  model: Model,
-  resumed: string | undefined,
-): Promise<Task> {
-  const { policy, mistakes, exitOnError, checkpoints } = settings;
-  return openSession(host, resumed, settings, {
-    model,
-    policy,
-    checkpoints,
-    autoRetry: !exitOnError,
-    ...(mistakes !== undefined && { limits: { mistakes } }),
-  });
-}
-
 interface Front {
   start(): void;
   interrupt(): void;
-  close(): void;
+  /** Resolves when all that it said is written. */
+  close(): void | Promise<void>;
 }
 
 function frontOf(task: Task, host: Host, settings: RunSettings, io: Io, leave: Leave): Front {
-  return settings.front === "terminal"
-    ? new Terminal(task, host, settings, io, leave)
+  if (settings.front === "terminal") return new Terminal(task, host, settings, io, leave);
+  return settings.front === "stream-json"
+    ? new StreamPrinter(task, host, settings, io, leave)
     : new Printer(task, host, settings, io, leave);
-}
-
-/** The exit code, once somebody has set it. */
-class Exit {
-  readonly code: Promise<number>;
-  #isSet = false;
-  #resolve: (code: number) => void = () => {};
-
-  constructor() {
-    this.code = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  get isSet(): boolean {
-    return this.#isSet;
-  }
-
-  readonly leave: Leave = (code) => {
-    this.#isSet = true;
-    this.#resolve(code);
-  };
 }
 
 function listenToSignals(io: Io, front: Front, exit: Exit): () => void {
@@ -141,16 +108,6 @@ function listenToSignals(io: Io, front: Front, exit: Exit): () => void {
     io.off("SIGINT", onInterrupt);
     io.off("SIGTERM", onTerminate);
   };
-}
-
-async function closeTask(host: Host, io: Io): Promise<boolean> {
-  try {
-    await host.closeAll();
-    return true;
-  } catch (error) {
-    io.stderr.write(sayCliError(`the task's journal could not be written to its end: ${wordsOf(error)}`));
-    return false;
-  }
 }
 
 function startLog(task: Task, folder: string, settings: RunSettings): DebugLog {

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Effort } from "../../actors/index.ts";
 import {
   allowEverything,
   allowReadsInside,
@@ -17,19 +18,28 @@ const PROMPT_CHARS_MAX = 1_000_000;
 
 /** @throws CliError where the flags don't go together, the prompt can't be read, or there is no key */
 export async function settingsOf(prompt: string | undefined, flags: RunFlags, io: Io): Promise<RunSettings> {
-  const isPrint = flags.print === true;
-  if (flags.outputFormat === "json" && !isPrint)
-    throw new CliError("--output-format json was given without --print: expected both. Add --print.");
+  const isPrint = flags.print === true || !flags.tui;
+  const { outputFormat } = flags;
+  if (outputFormat !== "text" && !isPrint)
+    throw new CliError(
+      `--output-format ${outputFormat} was given without --print: expected both. Add --print.`,
+    );
+  expectStreamFlags(prompt, flags, isPrint, io);
   if (flags.script !== undefined && flags.provider !== "mock")
     throw new CliError(
       "--script was given without --provider mock: only the mock answers from a script. Add --provider mock.",
     );
   const session = sessionOf(flags);
   return {
-    prompt: await promptOf(prompt, flags.promptFile, isPrint && session.kind === "new", io),
+    prompt: flags.stdinPromptStream
+      ? undefined
+      : await promptOf(prompt, flags.promptFile, isPrint && session.kind === "new", io),
     session,
     workspace: flags.workspace,
-    front: isPrint ? flags.outputFormat : "terminal",
+    front: isPrint ? outputFormat : "terminal",
+    stdinStream: flags.stdinPromptStream === true,
+    signalOnlyExit: flags.signalOnlyExit === true,
+    mode: flags.mode,
     policy: policyOf(flags),
     provider: providerOf(flags, io),
     model: flags.model,
@@ -46,6 +56,36 @@ export async function settingsOf(prompt: string | undefined, flags: RunFlags, io
   };
 }
 
+/** Commands on the input go with what can be read by a program, and with nothing else on the input. */
+function expectStreamFlags(
+  prompt: string | undefined,
+  flags: RunFlags,
+  isPrint: boolean,
+  { stdin }: Io,
+): void {
+  if (flags.stdinPromptStream !== true) {
+    if (flags.signalOnlyExit === true)
+      throw new CliError(
+        "--signal-only-exit was given without --stdin-prompt-stream: expected both. Add --stdin-prompt-stream.",
+      );
+    return;
+  }
+  const without = (words: string): CliError =>
+    new CliError(`--stdin-prompt-stream was given without ${words}: expected both. Add ${words}.`);
+  if (!isPrint) throw without("--print");
+  if (flags.outputFormat !== "stream-json") throw without("--output-format stream-json");
+  if (prompt !== undefined || flags.promptFile !== undefined)
+    throw new CliError(
+      "--stdin-prompt-stream was given with a prompt: expected prompts on the input. Leave the prompt out, and send a start.",
+    );
+  if (flags.createWithSessionId !== undefined)
+    throw new CliError(
+      "--stdin-prompt-stream was given with --create-with-session-id: expected the id in the start, as taskId. Leave it out.",
+    );
+  if (stdin.isTTY === true)
+    throw new CliError("--stdin-prompt-stream was given on a terminal: expected commands on a pipe.");
+}
+
 function sessionOf(flags: RunFlags): Session {
   if (flags.sessionId !== undefined) return { kind: "given", id: flags.sessionId };
   return flags.continue === true ? { kind: "newest" } : { kind: "new", id: flags.createWithSessionId };
@@ -56,7 +96,7 @@ function policyOf({ yes, requireApproval }: RunFlags): Policy {
   return requireApproval === true ? askAPerson() : firstOf(allowReadsInside(), allowTodoList(), askAPerson());
 }
 
-function providerOf({ provider, script, apiKey, baseUrl }: RunFlags, { env }: Io): Provider {
+function providerOf({ provider, script, apiKey, baseUrl, reasoningEffort }: RunFlags, { env }: Io): Provider {
   if (provider === "mock") return { kind: "mock", script };
   if (!apiKey && !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_AUTH_TOKEN)
     throw new CliError(
@@ -65,7 +105,22 @@ function providerOf({ provider, script, apiKey, baseUrl }: RunFlags, { env }: Io
         "Set one and run it again; or try it without: signalbox run --provider mock --script FILE PROMPT",
       ].join("\n"),
     );
-  return { kind: "anthropic", apiKey, baseURL: baseUrl };
+  return { kind: "anthropic", apiKey, baseURL: baseUrl, effort: effortOf(reasoningEffort) };
+}
+
+/** The level that the API knows; undefined leaves it to the model. */
+function effortOf(effort: RunFlags["reasoningEffort"]): Effort | undefined {
+  switch (effort) {
+    case undefined:
+    case "unspecified":
+    case "disabled":
+    case "none":
+      return undefined;
+    case "minimal":
+      return "low";
+    default:
+      return effort;
+  }
 }
 
 async function promptOf(

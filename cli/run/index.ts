@@ -1,7 +1,10 @@
+export { closeHost } from "./close-host.ts";
 export { type DebugLog, openDebugLog } from "./debug-log.ts";
+export { Exit } from "./exit.ts";
 export { completedIn, type Household, isDealtWith, numberOf, subtasksOf } from "./family.ts";
 export { nobodyAnswers } from "./nobody.ts";
 export { openSession, sayDropped, sessionId } from "./open.ts";
 export { openProvider, readScript } from "./provider.ts";
-export type { Leave, Provider, RunSettings, Session } from "./settings.ts";
+export type { Leave, Provider, RunMeans, RunSettings, Session } from "./settings.ts";
+export { taskOptions } from "./task-options.ts";
 export { commandLine } from "./words.ts";

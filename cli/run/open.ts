@@ -46,7 +46,7 @@ export async function openSession(
   settings: RunSettings,
   options: ReopenOptions,
 ): Promise<Task> {
-  const { workspace, session } = settings;
+  const { workspace, session, mode } = settings;
   try {
     if (id !== undefined)
       return await host.open(id, { ...options, ...(workspace !== undefined && { workspace }) });
@@ -55,6 +55,7 @@ export async function openSession(
       ...options,
       workspace: workspace ?? ".",
       ...(given !== undefined && { id: given }),
+      ...(mode !== undefined && { mode }),
     });
   } catch (error) {
     if (id === undefined)

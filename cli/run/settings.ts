@@ -1,3 +1,4 @@
+import type { ChatModel, Effort } from "../../actors/index.ts";
 import type { Policy } from "../../tools/index.ts";
 
 /** What a run was asked to be. */
@@ -7,7 +8,13 @@ export interface RunSettings {
   readonly session: Session;
   /** Undefined: that of the task that goes on. */
   readonly workspace: string | undefined;
-  readonly front: "terminal" | "text" | "json";
+  readonly front: "terminal" | "text" | "json" | "stream-json";
+  /** Commands come on the input, one a line: no prompt is given. */
+  readonly stdinStream: boolean;
+  /** The process stays after its end, until a signal. */
+  readonly signalOnlyExit: boolean;
+  /** The slug of the mode that a new task begins in; undefined for the usual one. */
+  readonly mode: string | undefined;
   readonly policy: Policy;
   readonly provider: Provider;
   /** The model's name. */
@@ -26,6 +33,15 @@ export interface RunSettings {
   readonly secrets: readonly string[];
 }
 
+/** What a run works with. */
+export interface RunMeans {
+  /** Where the journals lie. */
+  readonly dataDir: string;
+  readonly model: ChatModel;
+  /** The id of the task that goes on. */
+  readonly resumed: string | undefined;
+}
+
 /** Which task is run: a new one, perhaps under this id; the one whose id begins so; or the workspace's newest. */
 export type Session =
   | { readonly kind: "new"; readonly id: string | undefined }
@@ -34,7 +50,13 @@ export type Session =
 
 /** Where answers come from. */
 export type Provider =
-  | { readonly kind: "anthropic"; readonly apiKey: string | undefined; readonly baseURL: string | undefined }
+  | {
+      readonly kind: "anthropic";
+      readonly apiKey: string | undefined;
+      readonly baseURL: string | undefined;
+      /** How much the model thinks; undefined leaves it to the model. */
+      readonly effort: Effort | undefined;
+    }
   | { readonly kind: "mock"; readonly script: string | undefined };
 
 /** Ends the run with this code. The first one counts. */

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { type Clock, systemClock } from "../../actors/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
@@ -42,10 +43,8 @@ export interface JsonEventEmitterOptions {
   readonly waitingLines?: number;
   /** Default 250 ms. */
   readonly commandEndMs?: number;
-  /** Calls back after so many ms; the function it gives forgets it. Default: a timer of the process. */
-  readonly after?: (ms: number, then: () => void) => () => void;
-  /** Milliseconds since 1970, for errors that no row tells of. Default: the process's clock. */
-  readonly now?: () => number;
+  /** Time, for tests. Default: the process's. */
+  readonly clock?: Clock;
 }
 
 /** A control event: what becomes of a command. */
@@ -75,8 +74,10 @@ export interface TaskTelling {
  */
 export class JsonEventEmitter {
   readonly #options: JsonEventEmitterOptions;
+  readonly #clock: Clock;
   readonly #outlet: Outlet;
-  readonly #costs: CostMeter[] = [];
+  /** Of the task and its subtasks. */
+  #costs: CostMeter[] = [];
   /** In `json` mode: what happened so far. */
   readonly #recorded: JsonEvent[] = [];
   /** Where the output of commands that comes beside the rows belongs. */
@@ -87,6 +88,7 @@ export class JsonEventEmitter {
 
   constructor(options: JsonEventEmitterOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#outlet = new Outlet(options.stdout, options.waitingLines ?? DEFAULT_WAITING_LINES);
   }
 
@@ -149,6 +151,7 @@ export class JsonEventEmitter {
     this.begin();
     const isKnown = task.log.length > 0;
     const { queue, total } = task.snapshot.context;
+    if (subtaskId === undefined) this.#costs = [];
     const cost = this.#newCost(isKnown ? total : undefined);
     const rows = new RowEvents((line) => this.#tell(tagged(line, subtaskId)), cost, !isKnown);
     const told = new TaskRows(rows, (row) => {
@@ -186,7 +189,7 @@ export class JsonEventEmitter {
 
   /** What can't go on, and why. In `json` mode it is all that is printed. */
   emitError(content: string): void {
-    const id = (this.#options.now ?? Date.now)();
+    const id = this.#clock.now();
     if (this.#options.mode === "json")
       this.#outlet.writeText(`${JSON.stringify({ type: "error", id, content })}\n`);
     else this.#tell({ event: { type: "error", id, content } });
@@ -201,13 +204,11 @@ export class JsonEventEmitter {
   markCommandOutputExited(id: number, exitCode?: number): void {
     const commands = this.#rows?.commands;
     if (commands === undefined || !commands.exited(id, exitCode)) return;
-    const forget = (this.#options.after ?? timer)(
-      this.#options.commandEndMs ?? DEFAULT_COMMAND_END_MS,
-      () => {
-        this.#timers.delete(forget);
-        commands.settle(id);
-      },
-    );
+    const wait = this.#options.commandEndMs ?? DEFAULT_COMMAND_END_MS;
+    const forget = this.#clock.after(wait, () => {
+      this.#timers.delete(forget);
+      commands.settle(id);
+    });
     this.#timers.add(forget);
   }
 
@@ -268,10 +269,4 @@ function tagged(line: Line, taskId: string | undefined): Line {
   if (taskId === undefined) return line;
   if (!isPiece(line)) return { event: { ...line.event, taskId } };
   return { ...line, make: (delta) => ({ ...line.make(delta), taskId }) };
-}
-
-function timer(ms: number, then: () => void): () => void {
-  const handle = setTimeout(then, ms);
-  handle.unref();
-  return () => clearTimeout(handle);
 }

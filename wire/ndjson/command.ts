@@ -12,6 +12,7 @@ export const STDIN_COMMANDS = [
   "reject",
   "continue",
   "abort",
+  "queue",
 ] as const;
 
 export type StdinCommandName = (typeof STDIN_COMMANDS)[number];
@@ -54,10 +55,21 @@ const schema = z.discriminatedUnion("command", [
     images,
     configuration,
   }),
-  z.object({ command: z.literal("message"), requestId, prompt: text("prompt"), images }),
-  z.object({ command: z.literal(["cancel", "ping", "shutdown"]), requestId }),
-  z.object({ command: z.literal(["approve", "reject"]), requestId, askId, prompt: words, images }),
-  z.object({ command: z.literal(["continue", "abort"]), requestId, askId }),
+  z.object({
+    command: z.literal("message"),
+    requestId,
+    prompt: text("prompt"),
+    images,
+    askId: askId.optional(),
+  }),
+  z.object({ command: z.literal("queue"), requestId, prompt: text("prompt"), images }),
+  z.object({ command: z.literal("cancel"), requestId }),
+  z.object({ command: z.literal("ping"), requestId }),
+  z.object({ command: z.literal("shutdown"), requestId }),
+  z.object({ command: z.literal("approve"), requestId, askId, prompt: words, images }),
+  z.object({ command: z.literal("reject"), requestId, askId, prompt: words, images }),
+  z.object({ command: z.literal("continue"), requestId, askId }),
+  z.object({ command: z.literal("abort"), requestId, askId }),
 ]);
 
 /** One command of a client, as a line of its input gives it. */

@@ -63,6 +63,9 @@ export const jsonEventSchema = z.looseObject({
   cost: cost.optional(),
 });
 
+/** A line of the output that was read. */
+export type ParsedJsonEvent = z.output<typeof jsonEventSchema>;
+
 /** What `--output-format json` prints at the end. */
 export const jsonOutputSchema = z.looseObject({
   type: z.literal("result"),

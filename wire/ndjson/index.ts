@@ -13,4 +13,5 @@ export {
   type JsonQueueItem,
   jsonEventSchema,
   jsonOutputSchema,
+  type ParsedJsonEvent,
 } from "./event.ts";

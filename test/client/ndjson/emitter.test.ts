@@ -243,9 +243,12 @@ describe("a command's output goes by the id of the ask that it was run under", (
   test("output that comes beside the rows is told once, and its end waits for the last row", () => {
     const waits: { ms: number; then: () => void }[] = [];
     const told = prompted({
-      after: (ms, then) => {
-        waits.push({ ms, then });
-        return () => {};
+      clock: {
+        now: () => 0,
+        after(ms, then) {
+          waits.push({ ms, then });
+          return () => {};
+        },
       },
     });
     const id = told.add({ type: "ask", ask: "command", text: "make" });

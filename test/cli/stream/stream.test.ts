@@ -1,0 +1,391 @@
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Built, build } from "../built.ts";
+import { temporaryFolder } from "../process.ts";
+import { StreamProcess } from "./stream-process.ts";
+
+let built: Built;
+const folder = temporaryFolder();
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => {
+  built.remove();
+  folder.remove();
+});
+
+const run = (script: string, args?: readonly string[], workspace?: string): Promise<StreamProcess> =>
+  StreamProcess.start(built.bin, folder.path, script, args, workspace);
+
+/** The command with a prompt and nothing on its input. */
+async function runOnce(
+  script: string,
+  ...args: readonly string[]
+): Promise<{ process: StreamProcess["process"]; events: () => StreamProcess["events"] }> {
+  const stream = await StreamProcess.startOnce(built.bin, folder.path, script, args);
+  return { process: stream.process, events: () => stream.events };
+}
+
+const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+const BETTER = `{ tool: attempt_completion, input: { result: Better. } }`;
+const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const ASK = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }] } }`;
+/** A command that runs until a test lets it go. */
+const GATE = `{ tool: execute_command, input: { command: "mkfifo gate && echo begun && cat gate" } }`;
+const IMAGE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
+
+const begun = async (stream: StreamProcess, prompt = "Go"): Promise<void> => {
+  stream.send("start", "s", { prompt });
+  await stream.process.said('"output":"begun');
+};
+const openGate = (stream: StreamProcess): Promise<void> => writeFile(path.join(stream.workspace, "gate"), "");
+
+describe.concurrent("commands", () => {
+  test("the first line is the init, a start is taken and done once, and the end of the input is the end", async () => {
+    const stream = await run(`[${DONE}]`);
+    stream.send("ping", "p");
+    stream.send("start", "s", { prompt: "Go", taskId: "0190c4c2-7f0e-4c3a-9d55-3f0a4b1c2d3e" });
+    await stream.done("s");
+    expect(await stream.process.end()).toBe(0);
+    expect(stream.events[0]).toMatchObject({ type: "system", subtype: "init", schemaVersion: 1 });
+    expect(stream.events[0]?.capabilities).toEqual(expect.arrayContaining(["stdin:start", "stdin:approve"]));
+    expect(stream.told("p")).toEqual(["ack accepted", "done pong"]);
+    expect(stream.told("s")).toEqual(["ack accepted", "done task_completed"]);
+    const [ack] = stream.events.filter(({ command, subtype }) => command === "start" && subtype === "ack");
+    expect(ack).toMatchObject({ content: "starting task", taskId: "0190c4c2-7f0e-4c3a-9d55-3f0a4b1c2d3e" });
+    expect(existsSync(path.join(stream.workspace, "data/tasks/0190c4c2-7f0e-4c3a-9d55-3f0a4b1c2d3e"))).toBe(
+      true,
+    );
+    const result = stream.events.find(({ type }) => type === "result");
+    expect(result).toMatchObject({ success: true, content: "All done.", done: true, requestId: "s" });
+    expect(result?.cost?.inputTokens).toBeGreaterThan(0);
+  });
+
+  test("a start while a task is active is refused, and changes nothing", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`);
+    await begun(stream);
+    stream.send("start", "s2", { prompt: "Another" });
+    await stream.refused("s2");
+    expect(stream.told("s2")).toEqual(["error task_busy"]);
+    await openGate(stream);
+    await stream.done("s");
+    stream.send("start", "s3", { prompt: "Now it can" });
+    expect((await stream.done("s3")).code).toBe("task_completed");
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("a message, a cancel and an answer without a task", async () => {
+    const stream = await run(`[${DONE}]`);
+    stream.send("message", "m", { prompt: "Hello" });
+    stream.send("cancel", "c");
+    stream.send("approve", "a", { askId: 1 });
+    await stream.refused("a");
+    expect(stream.told("m")).toEqual(["error no_active_task"]);
+    expect(stream.told("c")).toEqual(["ack accepted", "done no_active_task"]);
+    expect((await stream.done("c")).success).toBe(true);
+    expect(stream.told("a")).toEqual(["error no_active_task"]);
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("a cancel at once aborts the start, and a message goes on with the task", async () => {
+    const stream = await run(`[${DONE}]`);
+    stream.send("start", "s", { prompt: "Go" });
+    stream.send("cancel", "c");
+    stream.send("message", "m", { prompt: "Do go on" });
+    const result = await stream.event({ type: "result" });
+    expect(stream.told("s")).toEqual(["ack accepted", "done task_aborted"]);
+    expect(stream.told("c")).toEqual(["ack accepted", "done cancel_requested"]);
+    expect(stream.told("m")).toEqual(["ack accepted", "done responded"]);
+    expect(result.requestId).toBe("m");
+    expect(stream.bodies).toContain("Do go on");
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("a cancel while a command runs ends it, and what follows is the cancel's", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`);
+    await begun(stream);
+    stream.send("cancel", "c");
+    expect((await stream.done("s")).code).toBe("task_aborted");
+    const resume = await stream.event({ subtype: "resume_task" });
+    expect(resume).toMatchObject({ requestId: "c", askId: resume.id });
+    const ended = stream.events.find(({ type, done }) => type === "tool_result" && done === true);
+    expect(ended?.tool_result?.output).toBe("begun\n");
+    stream.send("cancel", "again");
+    expect((await stream.done("again")).code).toBe("no_active_task");
+    stream.send("approve", "a", { askId: resume.askId });
+    await stream.event({ type: "result" });
+    expect(stream.told("a")).toEqual(["ack accepted", "done responded"]);
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("two messages while it works are queued and told to the model in their order", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`);
+    await begun(stream);
+    stream.send("message", "m1", { prompt: "First words" });
+    stream.send("message", "m2", { prompt: "Second words", images: [IMAGE] });
+    await stream.done("m2");
+    expect(stream.told("m1")).toEqual(["ack accepted", "done queued"]);
+    const enqueued = await stream.event({ type: "queue", queueDepth: 2 });
+    expect(enqueued).toMatchObject({
+      subtype: "enqueued",
+      requestId: "s",
+      content: "queue enqueued (2 items)",
+    });
+    expect(enqueued.queue?.[1]).toMatchObject({ text: "Second words", imageCount: 1 });
+    await openGate(stream);
+    await stream.done("s");
+    expect(stream.events.filter(({ type }) => type === "queue").map(({ subtype }) => subtype)).toEqual([
+      "enqueued",
+      "enqueued",
+      "drained",
+    ]);
+    expect(stream.bodies).toMatch(/First words.*Second words.*image\/png/);
+    const said = stream.events.filter(({ type, id }) => type === "user" && id !== undefined);
+    expect(said.map(({ content, requestId }) => [content, requestId])).toEqual([
+      ["Go", "s"],
+      ["First words", "m2"],
+      ["Second words", "m2"],
+    ]);
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("a message while the answer streams is queued, and what streams in pieces is told whole", async () => {
+    const slow = "{ text: { repeat: 'word ', times: 200 }, chunk: 50, delayMs: 25 }";
+    const stream = await run(`[[${slow}, ${DONE}], ${BETTER}]`);
+    stream.send("start", "s", { prompt: "Go" });
+    await stream.event({ type: "assistant" });
+    stream.send("message", "m", { prompt: "By the way" });
+    await stream.done("m");
+    await stream.done("s");
+    expect(stream.told("m")).toEqual(["ack accepted", "done queued"]);
+    const text = stream.events.filter(({ type, subtype }) => type === "assistant" && subtype === undefined);
+    const whole = text.pop();
+    expect(whole).toMatchObject({ done: true, content: "word ".repeat(200) });
+    expect(text.map(({ content }) => content).join("")).toBe("word ".repeat(200));
+    expect(stream.events.find(({ type }) => type === "result")?.content).toBe("Better.");
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("a message to a completion is its answer: the task goes on, and the start has no second end", async () => {
+    const stream = await run(`[${DONE}, ${BETTER}]`);
+    stream.send("start", "s", { prompt: "Go" });
+    await stream.done("s");
+    stream.send("message", "m", { prompt: "Not yet" });
+    await stream.event({ type: "result", content: "Better." });
+    expect(stream.told("m")).toEqual(["ack accepted", "done responded"]);
+    expect(stream.told("s")).toEqual(["ack accepted", "done task_completed"]);
+    expect(stream.events.findLast(({ type }) => type === "result")?.requestId).toBe("m");
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("images of a start go to the model; words that can't be sent are refused", async () => {
+    const stream = await run(`[${ASK}, ${DONE}]`);
+    stream.send("start", "s", { prompt: "Look", images: [IMAGE] });
+    await stream.event({ subtype: "followup" });
+    stream.send("message", "bad", { prompt: "This", images: ["no image"] });
+    await stream.refused("bad");
+    expect(stream.told("bad")).toEqual(["ack accepted", "error answer_refused"]);
+    stream.send("message", "m", { prompt: "Red" });
+    await stream.done("s");
+    expect(stream.bodies).toContain("image/png");
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("a shutdown while a command runs ends both, with code 0", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`);
+    await begun(stream);
+    stream.send("shutdown", "x");
+    expect(await stream.process.code).toBe(0);
+    expect(stream.told("x")).toEqual(["ack accepted", "done shutdown_requested"]);
+    expect(stream.told("s")).toEqual(["ack accepted", "done task_aborted"]);
+  });
+});
+
+describe.concurrent("asks that need a decision", () => {
+  test("an approval names its ask, and only then the file is written (L7)", async () => {
+    const stream = await run(`[${WRITE}, ${DONE}]`, []);
+    stream.send("start", "s", { prompt: "Go" });
+    const use = await stream.event({ type: "tool_use", done: true });
+    expect(use).toMatchObject({ subtype: "tool", tool_use: { name: "editedExistingFile" }, askId: use.id });
+    expect(readFileSync(path.join(stream.workspace, "a.txt"), "utf8")).toBe("one\n");
+    stream.send("approve", "a", { askId: use.askId });
+    await stream.done("s");
+    expect(stream.told("a")).toEqual(["ack accepted", "done responded"]);
+    expect(readFileSync(path.join(stream.workspace, "a.txt"), "utf8")).toBe("two\n");
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("an answer to an ask that is unknown, closed or of another kind is refused by name and changes nothing (L8)", async () => {
+    const stream = await run(`[${WRITE}, ${ASK}, ${DONE}]`, []);
+    stream.send("start", "s", { prompt: "Go" });
+    const { askId } = await stream.event({ type: "tool_use", done: true });
+    stream.send("approve", "unknown", { askId: 7 });
+    stream.send("continue", "kind", { askId });
+    stream.send("reject", "r", { askId, prompt: "Leave it" });
+    await stream.event({ subtype: "followup" });
+    stream.send("approve", "late", { askId });
+    await stream.refused("late");
+    expect(stream.told("unknown")).toEqual(["error ask_unknown"]);
+    expect(stream.told("kind")).toEqual(["error answer_refused"]);
+    expect(stream.told("r")).toEqual(["ack accepted", "done responded"]);
+    expect(stream.told("late")).toEqual(["error ask_already_answered"]);
+    expect(readFileSync(path.join(stream.workspace, "a.txt"), "utf8")).toBe("one\n");
+    expect(stream.bodies).toContain("Leave it");
+    stream.send("shutdown", "x");
+    expect(await stream.process.code).toBe(0);
+  });
+
+  test("a message to a call that needs approval is a no with words", async () => {
+    const stream = await run(`[${WRITE}, ${DONE}]`, ["-a"]);
+    stream.send("start", "s", { prompt: "Go" });
+    await stream.event({ type: "tool_use", done: true });
+    stream.send("message", "m", { prompt: "Three, not two" });
+    await stream.done("s");
+    expect(stream.told("m")).toEqual(["ack accepted", "done responded"]);
+    expect(readFileSync(path.join(stream.workspace, "a.txt"), "utf8")).toBe("one\n");
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("a command's ask is continued or aborted by the id of the ask about its output", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`);
+    await begun(stream);
+    const asked = stream.events.find(({ type }) => type === "tool_result");
+    stream.send("abort", "b", { askId: asked?.askId });
+    await stream.done("s");
+    expect(stream.told("b")).toEqual(["ack accepted", "done responded"]);
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("a cancel at a failed request aborts the start; a message resumes", async () => {
+    const stream = await run("[{ status: 400 }]");
+    stream.send("start", "s", { prompt: "Go" });
+    await stream.event({ subtype: "api_req_failed" });
+    stream.send("message", "q", { prompt: "Waiting words" });
+    expect((await stream.done("q")).code).toBe("queued");
+    stream.send("cancel", "c");
+    expect((await stream.done("s")).code).toBe("task_aborted");
+    await stream.event({ subtype: "resume_task" });
+    stream.send("message", "m", { prompt: "Again" });
+    expect((await stream.done("m")).code).toBe("responded");
+    stream.send("shutdown", "x");
+    expect(await stream.process.code).toBe(0);
+  });
+});
+
+describe.concurrent("the end", () => {
+  test.each([
+    ["{", /^stdin command line 2: expected one JSON object/],
+    ["[]", /^stdin command line 2: expected a JSON object, got an array/],
+    ['{"command":"fly","requestId":"f"}', /^stdin command line 2: unsupported command "fly"/],
+    ['{"command":"message","requestId":"m"}', /^stdin command line 2: "message": expected "prompt"/],
+  ])("the line %j ends the process with an error line and code 1", async (line, words) => {
+    const stream = await run(`[${DONE}]`);
+    stream.process.line("");
+    stream.process.line(line);
+    stream.send("ping", "never");
+    expect(await stream.process.code).toBe(1);
+    const [, error, ...rest] = stream.events;
+    expect(error).toMatchObject({ type: "error", content: expect.stringMatching(words) });
+    expect(error?.id).toBeGreaterThan(0);
+    expect(rest).toEqual([]);
+    expect(stream.process.stderr).toBe("");
+  });
+
+  test("an input without a command is an error", async () => {
+    const stream = await run(`[${DONE}]`);
+    stream.process.line("  ");
+    expect(await stream.process.end()).toBe(1);
+    expect(stream.events.at(-1)).toMatchObject({ type: "error", content: "no stdin command provided" });
+  });
+
+  test("the input may end while the task works: it goes on to its completion", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`);
+    await begun(stream);
+    stream.process.child.stdin.end();
+    await openGate(stream);
+    expect(await stream.process.code).toBe(0);
+    expect(stream.told("s")).toEqual(["ack accepted", "done task_completed"]);
+  });
+
+  test.each([
+    ["followup", ASK],
+    ["tool", WRITE],
+    ["api_req_failed", "{ status: 400 }"],
+  ])("the input must not end while the task waits at %s", async (ask, turn) => {
+    const stream = await run(`[${turn}]`, []);
+    stream.send("start", "s", { prompt: "Go" });
+    expect(await stream.process.end()).toBe(1);
+    expect(stream.events.at(-1)).toMatchObject({
+      type: "error",
+      content: `stdin ended while task was waiting for input (${ask})`,
+    });
+  });
+
+  test("the input must not end at a task that was cancelled", async () => {
+    const stream = await run(`[${GATE}]`);
+    await begun(stream);
+    stream.send("cancel", "c");
+    expect(await stream.process.end()).toBe(1);
+    expect(stream.events.at(-1)?.content).toBe("stdin ended while task was waiting for input (resume_task)");
+  });
+
+  test("with --exit-on-error a request that fails is the end", async () => {
+    const stream = await run("[{ status: 529 }]", ["-y", "--exit-on-error"]);
+    stream.send("start", "s", { prompt: "Go" });
+    expect(await stream.process.code).toBe(1);
+    expect(stream.told("s")).toEqual(["ack accepted", "done task_failed"]);
+    expect(stream.events.at(-1)).toMatchObject({ type: "error" });
+  });
+
+  test("SIGINT ends with 130; with --signal-only-exit nothing else does", async () => {
+    const stream = await run(`[${DONE}]`, ["-y", "--signal-only-exit"]);
+    stream.send("start", "s", { prompt: "Go" });
+    await stream.done("s");
+    stream.process.child.stdin.end();
+    stream.process.child.kill("SIGINT");
+    expect(await stream.process.code).toBe(130);
+  });
+
+  test("a session goes on: its ask is told, and a message resumes it", async () => {
+    const first = await run(`[${GATE}]`);
+    first.send("start", "s", { prompt: "Go" });
+    await first.process.said('"output":"begun');
+    const taskId = first.events.find(({ taskId: id }) => id !== undefined)?.taskId ?? "";
+    first.send("shutdown", "x");
+    expect(await first.process.code).toBe(0);
+    const second = await run(`[${DONE}, ${BETTER}]`, ["-y", "--session-id", taskId], first.workspace);
+    const resume = await second.event({ subtype: "resume_task" });
+    expect(resume.askId).toBe(resume.id);
+    second.send("message", "m", { prompt: "Go on" });
+    await second.event({ type: "result", content: "Better." });
+    expect(second.told("m")).toEqual(["ack accepted", "done responded"]);
+    expect(await second.process.end()).toBe(0);
+  });
+});
+
+describe.concurrent("without commands", () => {
+  test("a prompt is run, told as events, and ends with its result", async () => {
+    const { process, events } = await runOnce(`[[{ text: I begin. }, ${DONE}]]`, "-y", "Go");
+    expect(await process.code).toBe(0);
+    expect(events().map(({ type, content, done }) => [type, content, done])).toEqual([
+      ["system", "Task started", undefined],
+      ["user", "Go", true],
+      ["assistant", "I begin.", undefined],
+      ["assistant", "I begin.", true],
+      ["result", "All done.", true],
+    ]);
+    expect(events()[0]?.capabilities).toEqual([]);
+  });
+
+  test("an ask that nobody can answer ends with code 1 and its name", async () => {
+    const { process, events } = await runOnce(`[${WRITE}]`, "Go");
+    expect(await process.code).toBe(1);
+    expect(events().at(-1)).toMatchObject({
+      type: "error",
+      content: expect.stringContaining("the task asks tool (Overwrite a.txt"),
+    });
+  });
+});
