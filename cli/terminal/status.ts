@@ -20,16 +20,18 @@ export interface Status {
 /** One row of at most `width` cells. Where they don't suffice, what matters less is left out. */
 export function statusLine(status: Status, width: number, style: Style): string {
   const { state, mode, model, usage, todos, queued } = status;
+  const [tokens = "", dollars] = sayUsage(usage).split(", $");
   const parts = [
     { text: state, paint: paintOf(state, style), rank: 0 },
-    { text: printable(mode), paint: style.cyan, rank: 3 },
-    { text: printable(model), paint: style.dim, rank: 6 },
-    ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 4 }]),
-    ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 5 }]),
-    { text: sayUsage(usage), paint: style.dim, rank: 2 },
+    { text: printable(mode), paint: style.cyan, rank: 4 },
+    { text: printable(model), paint: style.dim, rank: 7 },
+    ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 5 }]),
+    ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 6 }]),
+    { text: tokens, paint: style.dim, rank: 3 },
+    ...(dollars === undefined ? [] : [{ text: `$${dollars}`, paint: style.dim, rank: 2 }]),
     { text: sayElapsed(status.elapsedMs), paint: style.dim, rank: 1 },
   ];
-  for (let most = parts.length; most > 0; most -= 1) {
+  for (let most = LEAST; most > 0; most -= 1) {
     const left = parts.filter(({ rank }) => rank <= most);
     if (stringWidth(left.map(({ text }) => text).join(SEPARATOR)) <= width)
       return left.map(({ text, paint }) => paint(text)).join(style.dim(SEPARATOR));
@@ -37,6 +39,8 @@ export function statusLine(status: Status, width: number, style: Style): string 
   return paintOf(state, style)(state.slice(0, width));
 }
 
+/** The rank of what is left out first. */
+const LEAST = 7;
 const SEPARATOR = " · ";
 
 /** `0:07`, `12:34`, `1:02:03`. */

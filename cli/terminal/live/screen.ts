@@ -95,7 +95,7 @@ export class LiveScreen implements Paper, MarkdownSink {
   }
 
   settle(lines: readonly string[]): void {
-    for (const line of lines) this.line(line);
+    for (const line of lines) this.write(`${line}\n`);
   }
 
   open(lines: readonly string[]): void {
