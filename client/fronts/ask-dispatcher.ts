@@ -48,7 +48,7 @@ export interface AskDispatcherOptions {
 /** One task that is looked after. */
 interface Care {
   readonly task: Task;
-  readonly seen: Set<number>;
+  /** The asks that are open, each with what says that it is left. */
   readonly open: Map<number, AbortController>;
   /** Answers by themselves in a row, by the kind of ask. */
   readonly given: Map<string, number>;
@@ -101,7 +101,7 @@ export class AskDispatcher {
       this.#cares.delete(task);
       for (const controller of care.open.values()) controller.abort();
     };
-    const care: Care = { task, seen: new Set(), open: new Map(), given: new Map(), end };
+    const care: Care = { task, open: new Map(), given: new Map(), end };
     this.#cares.set(task, care);
     const closings = task.events$.subscribe({
       next: ({ commit }) => {
@@ -137,8 +137,7 @@ export class AskDispatcher {
   }
 
   #take(ask: TypedAsk, care: Care, wasOpen: boolean): void {
-    if (care.seen.has(ask.id)) return;
-    care.seen.add(ask.id);
+    if (care.open.has(ask.id)) return;
     const controller = new AbortController();
     care.open.set(ask.id, controller);
     this.#route(ask, { signal: controller.signal, task: care.task, wasOpen }, care);

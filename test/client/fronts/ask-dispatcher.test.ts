@@ -4,6 +4,7 @@ import {
   AskDispatcher,
   type AskDispatcherOptions,
   FOLLOWUP_WAIT_MS,
+  OutputManager,
   PromptManager,
   type TypedAsk,
 } from "../../../client/index.ts";
@@ -119,7 +120,7 @@ describe("the dispatcher", () => {
   ])("stops the deadline and takes the question back when the ask is %s", async (_, leave) => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const onAutoAnswer = vi.fn();
-    const { dispatcher, clock, shown } = desk({ nonInteractive: true, onAutoAnswer });
+    const { dispatcher, clock, shown, left } = desk({ nonInteractive: true, onAutoAnswer });
     dispatcher.attach(rig.task);
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
@@ -130,6 +131,8 @@ describe("the dispatcher", () => {
     await end;
     expect(clock.waiting).toBe(0);
     expect(onAutoAnswer).not.toHaveBeenCalled();
+    // It did not even try: nothing was refused.
+    expect(left.filter(([kind]) => kind === "followup")).toEqual([]);
   });
 
   test("stops its deadlines when the task is closed", async () => {
@@ -223,6 +226,40 @@ describe("the dispatcher", () => {
     await rig.ask("completion_result");
     expect(routed).toEqual(["tool", "interactive followup", "idle completion_result false false"]);
     expect(errors).toEqual([new Error("mine")]);
+  });
+
+  test("speaks with a person in one text, with the output and the prompts", async () => {
+    await using rig = await openRig({ script: `[${WRITE}, ${QUESTION}, ${DONE}]` });
+    const input = new PassThrough();
+    const stdout = new PassThrough({ encoding: "utf8" });
+    const output = new OutputManager({ stdout });
+    const prompts = new PromptManager({ input, output });
+    output.attach(rig.task);
+    new AskDispatcher({ prompts }).attach(rig.task);
+    let text = "";
+    const lines = ["y", "2", ""];
+    stdout.on("data", (piece: string) => {
+      text += piece;
+      // A question ends where the person is to answer.
+      if (/(instead\)|own:|missing:) $/.test(piece)) input.write(`${lines.shift()}\n`);
+    });
+    const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
+    await rig.task.run("Do it");
+    await accepted;
+    prompts.close();
+    await output.close();
+    expect(text).toMatchInlineSnapshot(`
+      "[Tool Request] newFileCreated a.txt
+      Allow it? (y/N, or what to do instead) 
+      [question] Which?
+        1. left
+        2. right
+      A number, or an answer of your own: 
+      [assistant] Done.
+      [task complete]
+      Enter to accept, or what is missing: 
+      "
+    `);
   });
 
   test("takes one ask alone, with a signal that takes it back", async () => {
