@@ -1,3 +1,5 @@
+export { type Connection, type ConnectOptions, connectTask } from "./bridge/connect-task.ts";
+export { TaskBridge, type TaskBridgeOptions, type Words as TaskWords } from "./bridge/task-bridge.ts";
 export { ClientError, type ClientErrorCode, type RefusalCode } from "./client-error.ts";
 export type {
   ClientEvents,

@@ -1,0 +1,56 @@
+import type { Log } from "../../../machines/message/index.ts";
+import type { TaskCommit, TaskSnapshot } from "../../shown-task.ts";
+import type { CommandStatus } from "../messages.ts";
+
+type Status = Omit<CommandStatus, "type" | "taskId">;
+
+/** The commands of a task that run, also beside the agent, each by the ask that it was run under. */
+export class RunningCommands {
+  /** The ask that a call was approved by, until the call's turn is over. */
+  readonly #asked = new Map<string, number>();
+  readonly #running = new Map<string, number>();
+
+  /** Finds those that run as somebody comes to look. */
+  constructor(log: Log, { context }: TaskSnapshot) {
+    const calls = new Set(context.background.map(({ callId }) => callId));
+    if (context.ask?.ask === "command_output" && context.ask.callId !== undefined)
+      calls.add(context.ask.callId);
+    const asks = calls.size === 0 ? [] : log.toArray().filter((row) => row.type === "ask");
+    for (const { ts, ask, callId } of asks)
+      if (callId !== undefined && calls.has(callId)) this.#note(ts, ask, callId);
+    // One that waits for its answer now will run under it.
+    const open = log.at(-1);
+    if (open?.ask === "command" && open.callId !== undefined) this.#asked.set(open.callId, open.ts);
+  }
+
+  /** What a commit tells of them. */
+  after({ cause, log, effects, turnEnded }: TaskCommit["commit"]): readonly Status[] {
+    for (const event of log) {
+      if (event.type !== "message.appended") continue;
+      const { ts, ask, callId } = event.message;
+      if (callId !== undefined) this.#note(ts, ask, callId);
+    }
+    if (turnEnded) this.#asked.clear();
+    const told: Status[] = [];
+    if (cause?.type === "tool.output") {
+      const askId = this.#running.get(cause.callId);
+      if (askId !== undefined) told.push({ askId, status: "output", output: cause.text });
+    }
+    const ended = cause?.type === "tool.finished" || cause?.type === "tool.failed" ? cause : undefined;
+    for (const [callId, askId] of this.#running) {
+      const isStopped = effects.some(
+        ({ type, effect, id }) => type === "effect.stopped" && effect === "tool" && id.endsWith(`:${callId}`),
+      );
+      if (!isStopped && ended?.callId !== callId) continue;
+      this.#running.delete(callId);
+      const exitCode = ended?.callId === callId ? ended.command?.exitCode : undefined;
+      told.push({ askId, status: "exited", ...(exitCode !== undefined && { exitCode }) });
+    }
+    return told;
+  }
+
+  #note(ts: number, ask: string | undefined, callId: string): void {
+    if (ask === "command") this.#asked.set(callId, ts);
+    if (ask === "command_output") this.#running.set(callId, this.#asked.get(callId) ?? ts);
+  }
+}
