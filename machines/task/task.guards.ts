@@ -1,3 +1,4 @@
+import { assertEvent } from "xstate";
 import { type Answer, fitOf } from "../message/index.ts";
 import { queueHas } from "./queue.ts";
 import { mayRetry } from "./retry.ts";
@@ -12,23 +13,29 @@ interface Facts {
   readonly event: TaskEvent;
 }
 
-/** The answer, if the event is one, names the open ask and is of a kind that the ask takes (L8). */
+const ANSWERS = ["ask.answered", "ask.expired"] as const;
+const TOOL_WORDS = ["tool.output", "tool.finished", "tool.failed"] as const;
+
+/** The answer, if it names the open ask and is of a kind that the ask takes (L8). */
 function answerIn({ context, event }: Facts): Answer | undefined {
-  if (event.type !== "ask.answered" && event.type !== "ask.expired") return undefined;
+  assertEvent(event, ANSWERS);
   const { ask } = context;
-  if (ask === undefined || ask.id !== event.askId) return undefined;
+  if (ask?.id !== event.askId) return undefined;
   return fitOf(ask.ask, event.answer.kind) === "taken" ? event.answer : undefined;
+}
+
+function isAnswer(facts: Facts, ...kinds: readonly Answer["kind"][]): boolean {
+  const answer = answerIn(facts);
+  return answer !== undefined && kinds.includes(answer.kind);
 }
 
 /** The ask by which the call at the cursor is put to a person. A completion waits for the reads before it. */
 const dueAsk = ({ context }: Facts) => {
   const call = callAtCursor(context);
-  if (call?.phase !== "decided" || call.review.verdict.kind !== "ask") return undefined;
+  if (call?.phase !== "decided") return undefined;
   const waits = call.ask === "completion_result" && callsIn(context, "running").length > 0;
   return waits ? undefined : call.ask;
 };
-
-const isGoOn = (facts: Facts): boolean => ["yes", "text"].includes(answerIn(facts)?.kind ?? "");
 
 /** A subtask that is at work, or was when the task was opened. */
 const hasSubtask = (context: TaskContext): boolean =>
@@ -41,36 +48,52 @@ export const taskGuards = taskSetup.extend({
   guards: {
     // Events of stopped or foreign runs are dropped by these.
     isOpenRequest: ({ context, event }) => "requestId" in event && event.requestId === context.request,
-    isNextBlock: ({ context, event }) =>
-      event.type === "llm.tool.start" &&
-      event.requestId === context.request &&
-      event.index === context.turn.blocks.length &&
-      !context.turn.calls.some(
+    isNextBlock: ({ context, event }) => {
+      assertEvent(event, "llm.tool.start");
+      const isKnown = context.turn.calls.some(
         ({ callId, toolUseId }) => callId === event.callId || toolUseId === event.toolUseId,
-      ),
-    mayRetry: ({ context, event }) =>
-      event.type === "llm.failed" && event.requestId === context.request && mayRetry(context, event.failure),
-    isUnderReview: ({ context, event }) =>
-      event.type === "call.reviewed" && callIn(context, event.callId, "deciding") !== undefined,
-    isRunningCall: ({ context, event }) =>
-      "callId" in event && callIn(context, event.callId, "running") !== undefined,
-    isAwaitedCheckpoint: ({ context, event }) =>
-      "callId" in event && callAtCursor(context)?.callId === event.callId,
-    isDelegated: ({ context, event }) =>
-      event.type === "subtask.ended" && callIn(context, event.callId, "delegated") !== undefined,
-    isBackground: ({ context, event }) =>
-      "callId" in event && context.background.some(({ callId }) => callId === event.callId),
-    isReviewTimer: ({ context, event }) =>
-      event.type === "timer.fired" && event.timerId === reviewTimerId(context),
-    isRetryTimer: ({ context, event }) =>
-      event.type === "timer.fired" && event.timerId === retryTimerId(context),
+      );
+      return event.requestId === context.request && event.index === context.turn.blocks.length && !isKnown;
+    },
+    mayRetry: ({ context, event }) => {
+      assertEvent(event, "llm.failed");
+      return event.requestId === context.request && mayRetry(context, event.failure);
+    },
+    isUnderReview: ({ context, event }) => {
+      assertEvent(event, "call.reviewed");
+      return callIn(context, event.callId, "deciding") !== undefined;
+    },
+    isRunningCall: ({ context, event }) => {
+      assertEvent(event, TOOL_WORDS);
+      return callIn(context, event.callId, "running") !== undefined;
+    },
+    isAwaitedCheckpoint: ({ context, event }) => {
+      assertEvent(event, ["checkpoint.saved", "checkpoint.skipped"]);
+      return callAtCursor(context)?.callId === event.callId;
+    },
+    isDelegated: ({ context, event }) => {
+      assertEvent(event, "subtask.ended");
+      return callIn(context, event.callId, "delegated") !== undefined;
+    },
+    isBackground: ({ context, event }) => {
+      assertEvent(event, TOOL_WORDS);
+      return context.background.some(({ callId }) => callId === event.callId);
+    },
+    isReviewTimer: ({ context, event }) => {
+      assertEvent(event, "timer.fired");
+      return event.timerId === reviewTimerId(context);
+    },
+    isRetryTimer: ({ context, event }) => {
+      assertEvent(event, "timer.fired");
+      return event.timerId === retryTimerId(context);
+    },
 
     // Answers
-    isYes: (facts) => answerIn(facts)?.kind === "yes",
-    isNo: (facts) => answerIn(facts)?.kind === "no",
-    isText: (facts) => answerIn(facts)?.kind === "text",
-    isNoOrText: (facts) => ["no", "text"].includes(answerIn(facts)?.kind ?? ""),
-    isYesOrText: isGoOn,
+    isYes: (facts) => isAnswer(facts, "yes"),
+    isNo: (facts) => isAnswer(facts, "no"),
+    isText: (facts) => isAnswer(facts, "text"),
+    isNoOrText: (facts) => isAnswer(facts, "no", "text"),
+    isYesOrText: (facts) => isAnswer(facts, "yes", "text"),
     hasWords: (facts) => {
       const answer = answerIn(facts);
       return answer !== undefined && (answer.kind === "text" || feedbackOf(answer) !== undefined);
@@ -80,8 +103,8 @@ export const taskGuards = taskSetup.extend({
     wasCompleted: ({ context }) => context.reopening?.wasCompleted === true,
     isReopened: ({ context }) => context.reopening !== undefined,
     hasSubtask: ({ context }) => hasSubtask(context),
-    goesOnWithSubtask: (facts) => isGoOn(facts) && hasSubtask(facts.context),
-    goesOnLater: (facts) => isGoOn(facts) && facts.context.retryAt > facts.event.at,
+    goesOnWithSubtask: (facts) => isAnswer(facts, "yes", "text") && hasSubtask(facts.context),
+    goesOnLater: (facts) => isAnswer(facts, "yes", "text") && facts.context.retryAt > facts.event.at,
 
     // The turn
     isPrepared: ({ context }) => context.prepared !== undefined && callsIn(context, "running").length === 0,
@@ -104,11 +127,13 @@ export const taskGuards = taskSetup.extend({
       limits.mistakes > 0 && counters.mistakes >= limits.mistakes,
     budgetReached: ({ context: { counters, limits } }) =>
       counters.requests >= limits.requests || counters.cost >= limits.cost,
-    queueHasRoom: ({ context, event }) =>
-      event.type === "queue.added" &&
-      context.queue.length < context.limits.queued &&
-      !queueHas(context, event.item.id),
-    isQueued: ({ context, event }) =>
-      (event.type === "queue.edited" || event.type === "queue.removed") && queueHas(context, event.id),
+    queueHasRoom: ({ context, event }) => {
+      assertEvent(event, "queue.added");
+      return context.queue.length < context.limits.queued && !queueHas(context, event.item.id);
+    },
+    isQueued: ({ context, event }) => {
+      assertEvent(event, ["queue.edited", "queue.removed"]);
+      return queueHas(context, event.id);
+    },
   },
 });

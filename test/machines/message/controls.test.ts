@@ -102,6 +102,7 @@ describe("webviewControls", () => {
     ['{"tool":"editedExistingFile"}', "Save", "Reject"],
     ['{"tool":"appliedDiff"}', "Save", "Reject"],
     ['{"tool":"newFileCreated"}', "Save", "Reject"],
+    ['{"tool":"generateImage"}', "Save", "Reject"],
     ['{"tool":"readFile"}', "Approve", "Reject"],
     ['{"tool":"finishTask"}', "Complete subtask and return", undefined],
     ['{"tool":"editedExis', "Approve", "Reject"],

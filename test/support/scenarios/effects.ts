@@ -267,4 +267,15 @@ export const EFFECTS: readonly Scenario[] = [
       return story.cancelled().crashes({ ends }).answers("yes").prepared();
     },
   ],
+  [
+    "effect-crash-subtask-ended",
+    "a subtask that ended while its parent waited to be resumed is settled as that goes on, once (L16)",
+    () =>
+      asked(subtask)
+        .answers("yes")
+        .crashes()
+        .crashes({ childEnds: [["120/tu1", { kind: "finished", result: "All 12 tests pass." }]] })
+        .answers("yes")
+        .prepared(),
+  ],
 ];
