@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { PromptManager, type PromptManagerOptions } from "../../../client/index.ts";
+import { OutputManager, PromptManager, type PromptManagerOptions } from "../../../client/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 
 /** A manager over pipes, and what it has written. */
@@ -150,6 +150,19 @@ describe("a question", () => {
     const reply = prompts.text("Name?");
     input.end("Zoë");
     expect(await reply).toEqual(person("Zoë"));
+  });
+
+  test("on a terminal, which ends the line by showing what is typed, gets no line of its own behind it", async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const stdout = new PassThrough({ encoding: "utf8" });
+    const output = new OutputManager({ stdout });
+    const prompts = new PromptManager({ input, output });
+    const reply = prompts.text("Name?");
+    input.write("Zoë\n");
+    expect(await reply).toEqual(person("Zoë"));
+    output.line("Hello.");
+    await output.close();
+    expect(stdout.read()).toBe("Name? Hello.\n");
   });
 
   test("refuses a line that is too long, and is asked again", async () => {
