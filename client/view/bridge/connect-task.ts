@@ -23,12 +23,15 @@ export interface Connection {
  * const task = await host.create({ model: anthropic({ model: "claude-sonnet-5-5" }), workspace: "." });
  * const { client } = connectTask(task, { host });
  * client.on("waitingForInput", ({ ask }) => (ask === "tool" ? client.approve() : client.cancelTask()));
- * client.newTask("Make the tests pass");
+ * await task.run("Make the tests pass");
  * ```
  */
 export function connectTask(task: Task | undefined, options: ConnectOptions = {}): Connection {
-  const client = new ExtensionClient({ ...options, sendMessage: (message) => bridge.receive(message) });
-  const bridge = new TaskBridge({ ...options, send: (message) => client.handleMessage(message) });
+  const client: ExtensionClient = new ExtensionClient({
+    ...options,
+    sendMessage: (message) => bridge.receive(message),
+  });
+  const bridge: TaskBridge = new TaskBridge({ ...options, send: (message) => client.handleMessage(message) });
   bridge.show(task);
   return { client, bridge };
 }
