@@ -120,7 +120,7 @@ export const taskGuards = taskSetup.extend({
     commandIsShown: ({ context }) => context.ask?.ask === "command_output",
     isCheckpointing: ({ context }) => context.turn.checkpoint === "saving",
     callsArePending: ({ context }) =>
-      callAtCursor(context) !== undefined || callsIn(context, "running", "deciding", "approved").length > 0,
+      callAtCursor(context) !== undefined || callsIn(context, "running").length > 0,
 
     // Limits
     mistakesReached: ({ context: { counters, limits } }) =>

@@ -278,4 +278,17 @@ export const EFFECTS: readonly Scenario[] = [
         .answers("yes")
         .prepared(),
   ],
+  [
+    "effect-rejected-reads",
+    "a no leaves the reads that run: the next request waits for their results",
+    () => new Story().begun().calls(read).calls(write).finishes().answers("no").prepared().ends("one"),
+  ],
+  [
+    "effect-review-behind",
+    "a call that is still looked at when its turn has come is waited for",
+    () => {
+      const story = new Story().begun().calls(write).callsUnseen({ name: "apply_diff" });
+      return story.finishes().answers("yes").ends("one").reviewed({ name: "apply_diff" });
+    },
+  ],
 ];

@@ -267,4 +267,14 @@ export const STREAMS: readonly Scenario[] = [
     "a cancel while a review is waited for closes its partial row, and the timer",
     () => new Story().begun().says("I see.").callsUnseen(write).finishes().cancelled(),
   ],
+  [
+    "stream-retry-over",
+    "a task whose wait is over when it is resumed asks at once",
+    () => failed(new Story().begun(), "Overloaded", { retryAfterMs: 60_010 }).crashes().answers("yes"),
+  ],
+  [
+    "stream-mistakes-never",
+    "where no number of mistakes is too many, nobody is asked about them",
+    () => talks(talks(new Story({ limits: { mistakes: 0 } }).begun())),
+  ],
 ];

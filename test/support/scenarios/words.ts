@@ -135,4 +135,9 @@ export const WORDS: readonly Scenario[] = [
     "the model is told the mode that the user works in, also after the task was opened again",
     () => asked(write).send({ type: "mode.switched", mode: "ask" }).answers("yes").crashes().answers("yes"),
   ],
+  [
+    "words-completion-none",
+    "a reply without a word to a completion is feedback all the same",
+    () => completed().answers("text", "  ").prepared(),
+  ],
 ];
