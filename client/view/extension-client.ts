@@ -28,12 +28,13 @@ export type Sent = { readonly sent: true } | { readonly sent: false; readonly er
  * @example
  * ```ts
  * import { ExtensionClient } from "signalbox/client";
- * const client = new ExtensionClient({ sendMessage: (message) => console.log(message) });
+ * const sent: unknown[] = [];
+ * const client = new ExtensionClient({ sendMessage: (message) => sent.push(message) });
  * client.on("waitingForInput", ({ ask }) => {
  *   if (ask === "command") client.approve();
  * });
  * client.handleMessage({ type: "state", state: { clineMessages: [{ ts: 1, type: "ask", ask: "command" }] } });
- * console.log(client.getCurrentState()); // waiting_for_input
+ * console.log(client.getCurrentState(), sent.length); // waiting_for_input 1
  * ```
  */
 export class ExtensionClient {

@@ -1,5 +1,5 @@
 /** Called with each value. */
-export type Observer<T> = (value: T) => void;
+export type Observer<T> = (value: T) => unknown;
 
 /**
  * A value that can be watched: an observer is called at once with the present value, then with each next one. An
@@ -9,9 +9,11 @@ export type Observer<T> = (value: T) => void;
  * @example
  * ```ts
  * import { Observable } from "signalbox/client";
+ * const seen: number[] = [];
  * const count = new Observable(1);
- * count.subscribe((value) => console.log(value)); // 1
- * count.next(2); // 2
+ * count.subscribe((value) => seen.push(value));
+ * count.next(2);
+ * console.log(seen); // [ 1, 2 ]
  * ```
  */
 export class Observable<T> {
