@@ -21,11 +21,16 @@ import { obey } from "./slash.ts";
 import { statusLine } from "./status.ts";
 import { TerminalView } from "./view.ts";
 
+export type TerminalSettings = Pick<
+  RunSettings,
+  "prompt" | "oneshot" | "exitOnError" | "model" | "isEphemeral" | "dataDir" | "secrets"
+>;
+
 /** Shows a task to a person, line by line, and puts its asks to them. */
 export class Terminal {
   readonly #task: Task;
   readonly #host: Household;
-  readonly #settings: RunSettings;
+  readonly #settings: TerminalSettings;
   readonly #leave: Leave;
   readonly #stderr: Io["stderr"];
   readonly #face: Face;
@@ -49,7 +54,7 @@ export class Terminal {
   constructor(
     task: Task,
     host: Household,
-    settings: RunSettings,
+    settings: TerminalSettings,
     io: Io,
     leave: Leave,
     now: () => number = Date.now,

@@ -1,0 +1,176 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { styleOf } from "../../../cli/show/index.ts";
+import { LivePrompt, LiveScreen } from "../../../cli/terminal/live/index.ts";
+import { PromptHistory } from "../../../cli/terminal/prompt-history.ts";
+import { type FakeOptions, FakeTerminal } from "./fake-terminal.ts";
+
+const COLOURED = styleOf(Object.assign(new PassThrough(), { isTTY: true }), {});
+
+function open(options: FakeOptions = {}) {
+  const terminal = new FakeTerminal(options);
+  const heard: string[] = [];
+  const screen = new LiveScreen(terminal.io.stdout, COLOURED, (width) =>
+    "status ".repeat(20).slice(0, width),
+  );
+  const prompt = new LivePrompt(
+    terminal.io,
+    screen,
+    {
+      line: (text, isAnswer) => heard.push(`${isAnswer ? "answer" : "words"}: ${text}`),
+      interrupt: () => heard.push("interrupt"),
+      end: () => heard.push("end"),
+    },
+    new PromptHistory(undefined),
+  );
+  return { terminal, screen, prompt, heard };
+}
+
+describe("the screen", () => {
+  test("the status is the last row, whatever is written, and no text is lost or written twice", async () => {
+    const { terminal, screen } = open();
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
+    for (const line of lines) {
+      screen.line(line);
+      await terminal.shows(line);
+      expect(terminal.bottom).toMatch(/^status /);
+    }
+    expect(terminal.text.slice(0, -2)).toEqual(lines);
+  });
+
+  test("a line that has not ended is shown, and goes on in its place", async () => {
+    const { terminal, screen } = open();
+    screen.write("Hel");
+    await terminal.shows("Hel");
+    screen.write("lo");
+    await terminal.shows("Hello");
+    expect(terminal.text.filter((row) => row.startsWith("Hel"))).toEqual(["Hello"]);
+  });
+
+  test("a line without an end that is longer than the screen scrolls away and is whole", async () => {
+    const { terminal, screen } = open({ columns: 21, rows: 12 });
+    const words = Array.from({ length: 300 }, (_, index) => `w${index}`).join(" ");
+    for (const word of words.match(/.{1,7}/g) ?? []) {
+      screen.write(word);
+      await new Promise(setImmediate);
+    }
+    screen.write("\nend\n");
+    await terminal.shows("end");
+    expect(terminal.text.slice(0, -3).join("").replaceAll(" ", "")).toBe(words.replaceAll(" ", ""));
+  });
+
+  test("after a resize the frame is drawn once, in the new width, and the text above it is whole", async () => {
+    const { terminal, screen } = open({ columns: 80, rows: 24 });
+    screen.line("above");
+    screen.write("open");
+    await terminal.shows("open");
+    for (const columns of [30, 100, 25]) {
+      terminal.resize(columns, 12);
+      await terminal.sees((text) => text.at(-1)?.length === Math.min(columns - 1, 139));
+    }
+    expect(terminal.text.slice(0, 2)).toEqual(["above", "open"]);
+    expect(terminal.text.filter((row) => row.startsWith("status"))).toHaveLength(1);
+  });
+
+  test("a change that shows nothing new writes nothing", async () => {
+    const { terminal, screen } = open();
+    await terminal.shows("status");
+    const before = terminal.bytes;
+    screen.refresh();
+    await new Promise(setImmediate);
+    expect(terminal.bytes).toBe(before);
+  });
+
+  test("a frame is written in one piece that terminals show at once", async () => {
+    const { terminal, screen } = open();
+    screen.line("one");
+    screen.line("two");
+    await terminal.shows("two");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are moved by them
+    expect(terminal.bytes).toMatch(/^\x1b\[\?2026h[\s\S]*one\n[\s\S]*two\n[\s\S]*\x1b\[\?2026l$/);
+    expect(terminal.bytes.split("\x1b[?2026h")).toHaveLength(2);
+  });
+
+  test("closing leaves the text and takes the frame away", async () => {
+    const { terminal, screen } = open();
+    screen.write("said");
+    await terminal.shows("said");
+    screen.close();
+    await terminal.sees((text) => text.length === 1);
+    expect(terminal.text).toEqual(["said"]);
+    expect(terminal.cursor).toEqual({ row: 1, column: 0 });
+  });
+});
+
+describe("the line that is typed", () => {
+  test("stands above the status while text goes on above it, and the cursor stands in it", async () => {
+    const { terminal, screen, heard } = open();
+    await terminal.type("he");
+    screen.line("text");
+    await terminal.type("y");
+    await terminal.shows("> hey");
+    expect(terminal.text.slice(0, -1)).toEqual(["text", "> hey"]);
+    expect(terminal.cursor).toEqual({ row: 1, column: 5 });
+    await terminal.type("\r");
+    expect(heard).toEqual(["words: hey"]);
+  });
+
+  test("a question that comes meanwhile is shown after it, and the line is no answer to it (L7)", async () => {
+    const { terminal, prompt, heard } = open();
+    await terminal.type("ye");
+    prompt.ask("Run it? ");
+    await terminal.type("s");
+    await terminal.shows("> yes");
+    expect(terminal.text.join()).not.toContain("Run it?");
+    await terminal.type("\r");
+    await terminal.shows("Run it?");
+    await terminal.type("y\r");
+    expect(heard).toEqual(["words: yes", "answer: y"]);
+  });
+
+  test("a question that is taken back takes what was typed of its answer along", async () => {
+    const { terminal, prompt, heard } = open();
+    prompt.ask("Run it? ");
+    await terminal.type("y");
+    prompt.unask();
+    prompt.ask("Enter to resume: ");
+    await terminal.type("\r");
+    expect(heard).toEqual(["answer: "]);
+  });
+
+  test("lines of one paste: the first answers, the others are words", async () => {
+    const { terminal, prompt, heard } = open();
+    prompt.ask("Run it? ");
+    await terminal.type("y\ry\r");
+    expect(heard).toEqual(["answer: y", "words: y"]);
+  });
+
+  test("an interrupt drops the line, and the end of the input is told once", async () => {
+    const { terminal, prompt, heard } = open();
+    await terminal.type("rm everything");
+    prompt.ask("Enter to resume: ");
+    await terminal.type("\x03");
+    await terminal.type("\r");
+    await terminal.type("\x04");
+    prompt.close();
+    expect(heard).toEqual(["interrupt", "answer: ", "end"]);
+  });
+
+  test("a line that is longer than the screen is folded, and what is around the cursor is shown", async () => {
+    const { terminal } = open({ columns: 21, rows: 12 });
+    await terminal.type("x".repeat(200));
+    await terminal.sees((text) => text.length === 7);
+    expect(terminal.cursor).toEqual({ row: 5, column: 2 });
+    await terminal.type("\x01");
+    await terminal.shows("> xxx");
+    expect(terminal.cursor).toEqual({ row: 0, column: 2 });
+  });
+
+  test("up and down find what was typed before", async () => {
+    const { terminal } = open();
+    await terminal.type("first\rsecond\r\x1b[A\x1b[A");
+    await terminal.shows("> first");
+    await terminal.type("\x1b[B");
+    await terminal.shows("> second");
+  });
+});

@@ -1,0 +1,236 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { Terminal, type TerminalSettings } from "../../../cli/terminal/terminal.ts";
+import { allowTodoList, askAPerson, firstOf } from "../../../tools/index.ts";
+import { DONE, openRig, type RigOptions } from "../../support/host.ts";
+import { type FakeOptions, FakeTerminal } from "./fake-terminal.ts";
+
+/** The terminal of a run, on a script. */
+async function open(
+  script: string,
+  fake: FakeOptions = {},
+  { settings, ...rigged }: Partial<RigOptions> & { settings?: Partial<TerminalSettings> } = {},
+) {
+  const policy = firstOf(allowTodoList(), askAPerson());
+  const rig = await openRig({ script, policy, ...rigged });
+  const terminal = new FakeTerminal(fake);
+  const left: number[] = [];
+  let now = 0;
+  const ui = new Terminal(
+    rig.task,
+    rig.host,
+    {
+      ...{ prompt: "Do it", oneshot: false, exitOnError: false, model: "the-model", isEphemeral: false },
+      ...{ dataDir: rig.dataDir, secrets: [], ...settings },
+    },
+    terminal.io,
+    (code) => left.push(code),
+    () => now,
+  );
+  return {
+    rig,
+    terminal,
+    ui,
+    left,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    async [Symbol.asyncDispose]() {
+      ui.close();
+      await rig[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const PLAN = `{ tool: update_todo_list, input: { todos: "[x] Look\\n[-] Change\\n[ ] Test" } }`;
+const COMMAND = (command: string): string => `{ tool: execute_command, input: { command: ${command} } }`;
+const FILES = { files: { "a.txt": "one\n" } };
+const STATES = "no_task|running|streaming|waiting_for_input|idle|resumable";
+const escapes = (bytes: string): boolean => bytes.includes("\x1b");
+
+describe("the status line", () => {
+  test("tells the state that the task's rows mean, after each commit (L1)", async () => {
+    await using run = await open(
+      `[[{ text: I begin. }, ${WRITE}], ${COMMAND("echo said")}, ${DONE}]`,
+      {},
+      FILES,
+    );
+    const { rig, terminal, ui } = run;
+    const pairs: string[] = [];
+    const states = new RegExp(`\\x1b\\[1m(?:\\x1b\\[\\d+m)?(${STATES})\\x1b`, "g");
+    rig.task.events$.subscribe(() => {
+      // The screen draws at the end of this turn of the event loop, and it was told of the commit first.
+      queueMicrotask(() => {
+        const shown = [...terminal.bytes.matchAll(states)].at(-1)?.[1];
+        pairs.push(`${rig.task.state.state}, shown ${shown}`);
+      });
+    });
+    ui.start();
+    await terminal.shows("Allow it?");
+    await terminal.type("y\r");
+    await terminal.shows("Run it?");
+    await terminal.type("y\r");
+    await terminal.shows("Enter to accept");
+    expect(new Set(pairs)).toEqual(
+      new Set(
+        ["running", "streaming", "waiting_for_input", "idle"].map((state) => `${state}, shown ${state}`),
+      ),
+    );
+  });
+
+  test("tells mode, model, plan, tokens, cost and time, in one row that stays at the bottom", async () => {
+    await using run = await open(`[${PLAN}, ${DONE}]`);
+    const { terminal, ui, pass } = run;
+    ui.start();
+    await terminal.shows("Enter to accept");
+    pass(67_000);
+    await terminal.type("x");
+    await terminal.shows("1:07");
+    expect(terminal.bottom).toMatch(
+      /^idle · code · the-model · 1\/3 done · [\d.]+k in, \d+ out · \$0\.\d{4} · 1:07$/,
+    );
+  });
+
+  test("leaves out what matters less where the terminal is narrow", async () => {
+    await using run = await open(`[${DONE}]`, { columns: 30 });
+    run.ui.start();
+    await run.terminal.sees((text) => /^idle · \$0\.\d{4} · 0:00$/.test(text.at(-1) ?? ""));
+  });
+});
+
+describe("on a terminal", () => {
+  test("the model's words are markdown, its plan and its edits are coloured", async () => {
+    await using run = await open(
+      `[[{ text: "Some **bold** words." }, ${PLAN}, ${WRITE}], ${DONE}]`,
+      {},
+      FILES,
+    );
+    const { terminal, ui } = run;
+    ui.start();
+    await terminal.shows("Allow it?");
+    expect(terminal.text).toContain("Some bold words.");
+    expect(terminal.bytes).toContain("\x1b[1mbold\x1b[22m");
+    expect(terminal.bytes).toContain("\x1b[31m-one\x1b[39m\n  \x1b[32m+two\x1b[39m");
+    expect(terminal.bytes).toContain("\x1b[2m[x] Look\x1b[22m\n  \x1b[1m[-] Change\x1b[22m\n  [ ] Test\n");
+  });
+
+  test("words that are typed while the agent works go to the queue, and then to the model", async () => {
+    await using run = await open(`[${COMMAND("mkfifo gate && echo begun && cat gate")}, ${DONE}]`);
+    const { terminal, ui, rig } = run;
+    ui.start();
+    await terminal.shows("Run it?");
+    await terminal.type("y\r");
+    await terminal.shows("  begun");
+    await terminal.type("and say why\r");
+    await terminal.shows("Queued for the next request: and say why");
+    await terminal.shows("1 queued");
+    await writeFile(path.join(rig.dir, "gate"), "");
+    await terminal.shows("Enter to accept");
+    expect(JSON.stringify(rig.sent())).toContain("and say why");
+  });
+
+  test("a command that begins with a slash is obeyed, answers nothing, and is not said to the model", async () => {
+    await using run = await open(`[${WRITE}, ${DONE}]`, { rows: 60 }, FILES);
+    const { terminal, ui, rig } = run;
+    ui.start();
+    await terminal.shows("Allow it?");
+    for (const [line, told] of [
+      ["/help", "/messages [N]"],
+      ["/state", "waiting_for_input, ask tool, needs approve."],
+      ["/mode", "The mode is code."],
+      ["/cost", "Used in all: "],
+      ["/messages 1", "messages, the last 1:"],
+      ["/stat", "Did you mean /state?"],
+    ] as const) {
+      await terminal.type(`${line}\r`);
+      await terminal.shows(told);
+    }
+    expect(rig.task.state.state).toBe("waiting_for_input");
+    await terminal.type("y\r");
+    await terminal.shows("Enter to accept");
+    expect(JSON.stringify(rig.sent())).not.toContain("/state");
+  });
+
+  test("/cancel brings the task to rest, and /quit leaves with code 0", async () => {
+    await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
+    const { terminal, ui, left } = run;
+    ui.start();
+    await terminal.shows("Allow it?");
+    await terminal.type("/cancel\r");
+    await terminal.shows("Enter to resume");
+    expect(left).toEqual([]);
+    await terminal.type("/quit\r");
+    expect(left).toEqual([0]);
+  });
+
+  test("Ctrl-C once brings the task to rest, and once more leaves with code 130", async () => {
+    await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
+    const { terminal, ui, left } = run;
+    ui.start();
+    await terminal.shows("Allow it?");
+    await terminal.type("\x03");
+    await terminal.shows("Enter to resume");
+    expect(left).toEqual([]);
+    await terminal.type("\x03");
+    expect(left).toEqual([130]);
+  });
+
+  test("what was typed in a former run is found again with the up key", async () => {
+    await using run = await open(`[${DONE}]`, {}, { settings: { prompt: undefined } });
+    const { terminal, ui, rig } = run;
+    await mkdir(rig.dataDir, { recursive: true });
+    await writeFile(path.join(rig.dataDir, "prompt-history"), '"an old prompt"\n');
+    const again = new FakeTerminal();
+    ui.close();
+    const settings = { prompt: undefined, oneshot: false, exitOnError: false, model: "m" };
+    const next = new Terminal(
+      rig.task,
+      rig.host,
+      { ...settings, isEphemeral: false, dataDir: rig.dataDir, secrets: [] },
+      again.io,
+      () => {},
+    );
+    next.start();
+    await again.type("\x1b[A");
+    await again.shows("What shall be done? an old prompt");
+    next.close();
+    expect(terminal.text).toEqual([]);
+  });
+
+  test("after it is closed only the text is left", async () => {
+    await using run = await open(`[${DONE}]`);
+    const { terminal, ui } = run;
+    ui.start();
+    await terminal.shows("Enter to accept");
+    await terminal.type("\r");
+    ui.close();
+    await terminal.sees((text) => !text.some((row) => row.startsWith("idle ·")));
+    expect(terminal.bottom).toBe("Enter to accept, or say what is missing: ");
+  });
+});
+
+describe("where no escapes are wanted", () => {
+  const SCRIPT = `[[{ text: "# Title\\n\\nSome **bold** words." }, ${PLAN}, ${WRITE}], ${DONE}]`;
+
+  test.each([
+    ["NO_COLOR", { env: { NO_COLOR: "1" } }],
+    ["TERM=dumb", { env: { TERM: "dumb" } }],
+    ["no terminal", { isTTY: false }],
+  ] as const)("with %s a run is shown and answered without a single one", async (_, fake) => {
+    await using run = await open(SCRIPT, fake, FILES);
+    const { terminal, ui, left, rig } = run;
+    ui.start();
+    await terminal.shows("Allow it?");
+    // What is rubbed out on a terminal is never sent by anything else.
+    await terminal.type("isTTY" in fake ? "yes\r" : "yex\x7fs\r");
+    await terminal.shows("Enter to accept");
+    expect(await rig.file("a.txt")).toBe("two\n");
+    await terminal.type("\r");
+    expect(left).toEqual([0]);
+    expect(terminal.text).toContain("Some **bold** words.");
+    expect(terminal.text.join("\n")).toContain("-- streaming -> waiting_for_input");
+    expect(escapes(terminal.bytes)).toBe(false);
+  });
+});
