@@ -2,6 +2,7 @@ import { asks } from "./asks/index.ts";
 import type { BenchOptions, Row } from "./harness/index.ts";
 import { history } from "./history/index.ts";
 import { logLength } from "./log-length/index.ts";
+import { ndjson } from "./ndjson/index.ts";
 import { recovery } from "./recovery/index.ts";
 import { streaming } from "./streaming/index.ts";
 import { tasks } from "./tasks/index.ts";
@@ -16,6 +17,7 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
   ["asks", asks],
   ["tasks", tasks],
   ["turns", turns],
+  ["ndjson", ndjson],
   ["recovery", recovery],
   ["history", history],
 ]);

@@ -11,6 +11,7 @@ const ROLES: Readonly<Record<string, () => Promise<{ readonly commands: Commands
   tasks: () => import("./tasks/client.ts"),
   history: () => import("./history/client.ts"),
   turns: () => import("./turns/client.ts"),
+  ndjson: () => import("./ndjson/client.ts"),
   recovery: () => import("./recovery/client.ts"),
 };
 

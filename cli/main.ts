@@ -11,6 +11,7 @@ import type { ListFlags } from "./commands/list.ts";
 import type { MockFlags } from "./commands/mock.ts";
 import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
+import { addRooOptions, type RooFlags, withRooDefaults } from "./commands/roo-flags.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
 import type { SimulateFlags } from "./commands/simulate.ts";
@@ -79,7 +80,8 @@ Without a command it is run: signalbox "Make the tests pass"
 Try it without a key:        signalbox run --provider mock "Hello"
 Its options:                 signalbox run --help`,
   );
-  addRun(program, io, end);
+  if (name === "signalbox-roo") addRoo(program, io, end);
+  else addRun(program, io, end);
   addList(program, io);
   addShow(program, io);
   addFork(program, io);
@@ -108,6 +110,20 @@ function addRun(program: Command, io: Io, end: (code: number) => void): void {
   addRunOptions(command).action(async (prompt: string | undefined, flags: RunFlags) => {
     const { settingsOf } = await import("./commands/settings.ts");
     const settings = await settingsOf(prompt, flags, io);
+    const { run } = await import("./commands/run.ts");
+    end(await run(settings, io));
+  });
+}
+
+/** The frozen product's command, by its flags and its defaults. */
+function addRoo(program: Command, io: Io, end: (code: number) => void): void {
+  const command = program
+    .command("run", { isDefault: true })
+    .description("run a task here; everything is approved unless -a says otherwise")
+    .argument("[prompt]", "what shall be done");
+  addRooOptions(addRunOptions(command)).action(async (prompt: string | undefined, flags: RooFlags) => {
+    const { settingsOf } = await import("./commands/settings.ts");
+    const settings = await settingsOf(prompt, withRooDefaults(flags, io), io);
     const { run } = await import("./commands/run.ts");
     end(await run(settings, io));
   });
@@ -149,22 +165,41 @@ const textOrJson = (): Option =>
 function addList(program: Command, io: Io): void {
   program
     .command("list")
-    .description("list the tasks on disk, newest first (docs/history.md)")
+    .description("list the tasks on disk, newest first (docs/history.md), or what there is to choose from")
     .addArgument(
-      new Argument("[what]", "tasks of all workspaces, or sessions of this one").choices([
-        "tasks",
-        "sessions",
-      ]),
+      new Argument(
+        "[what]",
+        "tasks of all workspaces, sessions of this one; commands, modes, models",
+      ).choices([...LISTS]),
     )
     .option("-w, --workspace <dir>", "only those of this workspace")
     .addOption(new Option("--all", "those of all workspaces, as without -w").conflicts("workspace"))
+    .addOption(new Option("-e, --extension <path>", "of the frozen command; not heeded").hideHelp())
+    .addOption(new Option("-k, --api-key <key>", "of the frozen command; not heeded").hideHelp())
+    .addOption(new Option("-d, --debug", "of the frozen command; not heeded").hideHelp())
     .option("--limit <n>", "at most so many", count)
     .option(...DATA_DIR)
     .addOption(textOrJson())
-    .action(async (what: string | undefined, flags: ListFlags) => {
-      const { list, listSessions } = await import("./commands/list.ts");
-      io.stdout.write(await (what === "sessions" ? listSessions(flags) : list(flags)));
+    .action(async (what: (typeof LISTS)[number] | undefined, flags: ListFlags) => {
+      io.stdout.write(await listed(what ?? "tasks", flags));
     });
+}
+
+const LISTS = ["tasks", "sessions", "commands", "modes", "models"] as const;
+
+async function listed(what: (typeof LISTS)[number], flags: ListFlags): Promise<string> {
+  switch (what) {
+    case "tasks":
+      return (await import("./commands/list.ts")).list(flags);
+    case "sessions":
+      return (await import("./commands/list.ts")).listSessions(flags);
+    case "commands":
+      return (await import("./commands/list-commands.ts")).listCommands(flags);
+    case "modes":
+      return (await import("./commands/list-modes.ts")).listModes(flags);
+    case "models":
+      return (await import("./commands/list-models.ts")).listModels(flags);
+  }
 }
 
 function addShow(program: Command, io: Io): void {

@@ -32,6 +32,7 @@ export interface RunFlags {
   readonly outputFormat: OutputFormat;
   readonly stdinPromptStream?: true;
   readonly signalOnlyExit?: true;
+  readonly withMessages?: true;
   readonly mode?: string;
   /** False with --no-tui: the same as --print. */
   readonly tui: boolean;
@@ -72,6 +73,10 @@ export function addRunOptions(command: Command): Command {
         .default("text"),
     )
     .option("--stdin-prompt-stream", "read commands from the input, one a line (docs/ndjson.md)")
+    .option(
+      "--with-messages",
+      "with --stdin-prompt-stream: write the rows too, for a client that shows them (docs/protocols.md)",
+    )
     .option("--signal-only-exit", "with --stdin-prompt-stream: stay until a signal")
     .option("--mode <slug>", "the mode that the task begins in (default: code)")
     .addOption(

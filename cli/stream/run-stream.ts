@@ -51,6 +51,7 @@ export async function runStream(settings: RunSettings, io: Io, means: RunMeans):
     newId: randomUUID,
     create: (start, taskId) => createTask(host, start, taskId, settings, means),
     exitOnError: settings.exitOnError,
+    withMessages: settings.withMessages,
     leave: exit.leave,
   });
   try {

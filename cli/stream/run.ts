@@ -30,6 +30,11 @@ export class Run {
     this.#ends = [() => first.unsubscribe(), end, () => last.unsubscribe()];
   }
 
+  /** Called with its end. */
+  onEnd(end: () => void): void {
+    this.#ends.push(end);
+  }
+
   end(): void {
     for (const end of this.#ends) end();
   }

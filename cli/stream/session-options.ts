@@ -25,6 +25,8 @@ export interface SessionOptions {
   readonly create: (start: StdinCommandOf<"start">, taskId: string) => Promise<Task>;
   /** A request that fails ends the session. */
   readonly exitOnError: boolean;
+  /** Whether the messages of the agent are written beside the events. */
+  readonly withMessages: boolean;
   /** Ends the session with this code. */
   readonly leave: Leave;
   readonly deadlines?: Partial<SessionDeadlines>;

@@ -3,6 +3,7 @@ import {
   isExpectedControlFlowError,
   shouldSendMessageAsAskResponse,
   type Task,
+  TaskBridge,
   type TaskCommit,
   type TypedAsk,
 } from "../../client/index.ts";
@@ -171,7 +172,7 @@ export class StreamSession {
       }
       this.#ids.queued(result.id, requestId);
       if (task.state.isWaitingForInput) this.#ids.begin(requestId);
-      this.#done(command, "queued", "message queued");
+      this.#done(command, "queued", command.command === "queue" ? result.id : "message queued");
     } catch (error) {
       this.#error(command, "message_refused", wordsOf(error));
     }
@@ -247,10 +248,16 @@ export class StreamSession {
       },
       (shown) => this.#shown(run, shown),
     );
-    subtasksOf(task, host).subscribe((child) => {
-      emitter.attachToTask(child, { subtaskId: child.id });
+    const subtasks = subtasksOf(task, host).subscribe((child) => {
+      run.onEnd(emitter.attachToTask(child, { subtaskId: child.id }));
       child.events$.subscribe(() => this.#look());
     });
+    run.onEnd(() => subtasks.unsubscribe());
+    if (this.#options.withMessages) {
+      const bridge = new TaskBridge({ host, send: (message) => emitter.emitMessage(message) });
+      bridge.show(task);
+      run.onEnd(() => bridge.close());
+    }
     this.#run = run;
     return run;
   }

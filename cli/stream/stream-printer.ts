@@ -21,6 +21,8 @@ export class StreamPrinter {
   /** The task goes on: what it asks is answered by the start. */
   #isResumed: boolean;
   #isOver = false;
+  /** Each ends the telling of a task. */
+  readonly #ends: (() => void)[] = [];
 
   constructor(task: Task, host: Household, settings: RunSettings, io: Io, leave: Leave) {
     this.#task = task;
@@ -61,7 +63,7 @@ export class StreamPrinter {
 
   #follow(task: Task): void {
     if (this.#isOver) return;
-    this.#emitter.attachToTask(task, task === this.#task ? {} : { subtaskId: task.id });
+    this.#ends.push(this.#emitter.attachToTask(task, task === this.#task ? {} : { subtaskId: task.id }));
     task.asks$.subscribe((ask) => this.#meet(ask, task));
   }
 
@@ -78,6 +80,7 @@ export class StreamPrinter {
 
   #end(code: number): void {
     this.#isOver = true;
+    for (const end of this.#ends) end();
     this.#leave(code);
   }
 }

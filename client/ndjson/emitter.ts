@@ -4,6 +4,7 @@ import type { ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
 import { plus } from "../usage.ts";
+import type { ExtensionMessage } from "../view/index.ts";
 import { CostMeter, jsonCost } from "./cost.ts";
 import type { JsonStreamError } from "./error.ts";
 import { isPiece, type Line } from "./line.ts";
@@ -185,6 +186,11 @@ export class JsonEventEmitter {
   /** What becomes of a command. */
   emitControl({ subtype, ...fields }: ControlEvent): void {
     this.#tell({ event: { type: "control", subtype, ...fields } });
+  }
+
+  /** A message of the agent as it is: for a client that keeps the rows. */
+  emitMessage(message: ExtensionMessage): void {
+    this.#tell({ event: { type: "system", subtype: "message", message } });
   }
 
   /** What can't go on, and why. In `json` mode it is all that is printed. */

@@ -57,7 +57,8 @@ export class RowEvents {
   grown(ts: number, suffix: string, row: ClineMessage): boolean {
     const growing = this.#growing.get(ts);
     if (growing === undefined) return this.commands.grown(ts, suffix);
-    this.#piece(growing, row, growing.text + suffix, suffix);
+    // The row has the same text: one copy will do.
+    this.#piece(growing, row, row.text ?? "", suffix);
     return true;
   }
 

@@ -1,0 +1,139 @@
+import { Writable } from "node:stream";
+import { Subject } from "rxjs";
+import { z } from "zod";
+import { JsonEventEmitter, type ShownChange } from "../../client/index.ts";
+import { emptyLog, type LogEvent } from "../../machines/message/index.ts";
+import { jsonEventSchema } from "../../wire/index.ts";
+import { type Commands, command, stopwatch } from "../harness/index.ts";
+
+const NOTHING = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
+
+/** A task that shows what it is told to, before an emitter. */
+function told(stdout: Writable): { emitter: JsonEventEmitter; show: (...log: readonly LogEvent[]) => void } {
+  const events$ = new Subject<ShownChange>();
+  const emitter = new JsonEventEmitter({ mode: "stream-json", stdout, requestIdProvider: () => "request-1" });
+  emitter.attachToTask({
+    events$,
+    log: emptyLog,
+    snapshot: { context: { queue: [], total: NOTHING } },
+  });
+  return { emitter, show: (...log) => events$.next({ commit: { log } }) };
+}
+
+/** Takes everything at once. */
+const fast = (): Writable =>
+  new Writable({
+    highWaterMark: 1 << 30,
+    write: (_chunk, _encoding, done) => done(),
+    writev: (_chunks, done) => done(),
+  });
+
+/** Takes a line when it is let. */
+class Slow extends Writable {
+  readonly lines: string[] = [];
+  #next: (() => void) | undefined;
+  constructor() {
+    super({ highWaterMark: 1, decodeStrings: false });
+  }
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    this.lines.push(String(chunk));
+    this.#next = done;
+  }
+  take(): boolean {
+    const next = this.#next;
+    this.#next = undefined;
+    next?.();
+    return next !== undefined;
+  }
+}
+
+const PIECE = "A few words. ";
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const collect = (): number => {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+};
+
+const Events = z.object({ events: z.number() });
+const Chars = z.object({ chars: z.number() });
+/** A model's pace. */
+const PIECES_A_SECOND = 100;
+/** Seconds between two lines that the slow reader takes. */
+const READ_EVERY = 10;
+
+export const commands: Commands = {
+  rows: command(Events, async ({ events }) => {
+    const { show } = told(fast());
+    const read = stopwatch();
+    for (let ts = 1; ts <= events; ts += 1)
+      show({ type: "message.appended", message: { ts, type: "say", say: "reasoning", text: PIECE } });
+    return read();
+  }),
+  pieces: command(Events, async ({ events }) => {
+    const { show } = told(fast());
+    show({
+      type: "message.appended",
+      message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },
+    });
+    const read = stopwatch();
+    for (let piece = 0; piece < events; piece += 1) show({ type: "message.grown", ts: 1, text: PIECE });
+    return read();
+  }),
+  /** A call's preview in which something was put in, again and again. */
+  delta: command(Chars, async ({ chars }) => {
+    const { show } = told(fast());
+    const preview = (text: string): string => JSON.stringify({ tool: "newFileCreated", content: text });
+    const [less, more] = [preview("x".repeat(chars)), preview("x".repeat(chars + 7))];
+    show({
+      type: "message.appended",
+      message: { ts: 1, type: "ask", ask: "tool", text: less, partial: true },
+    });
+    const read = stopwatch();
+    for (let time = 0; time < 200; time += 1)
+      show({ type: "message.amended", ts: 1, patch: { text: time % 2 === 0 ? more : less } });
+    return read();
+  }),
+  /** A row from its first piece to its last, and whole. */
+  stream: command(Chars, async ({ chars }) => {
+    const { show } = told(fast());
+    show({
+      type: "message.appended",
+      message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },
+    });
+    const read = stopwatch();
+    for (let length = 0; length < chars; length += PIECE.length)
+      show({ type: "message.grown", ts: 1, text: PIECE });
+    show({ type: "message.amended", ts: 1, patch: { partial: false } });
+    return read();
+  }),
+  /** Minutes of streaming, as fast as they can be played, to a reader who takes a line now and then. */
+  "slow-reader": command(z.object({ minutes: z.number() }), async ({ minutes }) => {
+    const stdout = new Slow();
+    const { emitter, show } = told(stdout);
+    show({
+      type: "message.appended",
+      message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },
+    });
+    const before = collect();
+    const pieces = Math.round(minutes * 60 * PIECES_A_SECOND);
+    let waiting = 0;
+    for (let piece = 0; piece < pieces; piece += 1) {
+      show({ type: "message.grown", ts: 1, text: PIECE });
+      waiting = Math.max(waiting, emitter.waitingLines);
+      if (piece % (PIECES_A_SECOND * READ_EVERY) !== 0) continue;
+      stdout.take();
+      await turn();
+    }
+    const textChars = pieces * PIECE.length;
+    const heldBytes = Math.max(0, collect() - before - textChars);
+    show({ type: "message.amended", ts: 1, patch: { partial: false } });
+    const flushed = emitter.flushed();
+    while (stdout.take() || emitter.waitingLines > 0) await turn();
+    await flushed;
+    const toldChars = stdout.lines
+      .map((line) => jsonEventSchema.parse(JSON.parse(line)))
+      .filter(({ id, done }) => id === 1 && done === undefined)
+      .reduce((length, { content }) => length + (content?.length ?? 0), 0);
+    return { heldBytes, textChars, waiting, lost: textChars - toldChars };
+  }),
+};

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { type BenchOptions, inChild, limited, median, type Row, Spent, short } from "../harness/index.ts";
+
+const SIZES = {
+  full: { events: 1_000_000, runs: 5, chars: 100_000, minutes: 10 },
+  quick: { events: 300_000, runs: 3, chars: 50_000, minutes: 10 },
+  tiny: { events: 2_000, runs: 1, chars: 2_000, minutes: 0.1 },
+} as const;
+
+/** 100,000 events a second. */
+const EVENT_LIMIT_US = 10;
+/** Ten times the text may cost so much more: an even share, and a tenth for what disturbs. */
+const TEN_TIMES_LIMIT = 11;
+/** Beyond the text itself, which the task's own log holds anyhow: some 60 bytes for each piece that it came in. */
+const HELD_LIMIT_MB = 4;
+
+const Slow = z.object({
+  heldBytes: z.number(),
+  textChars: z.number(),
+  waiting: z.number(),
+  lost: z.number(),
+});
+
+/** Events as lines of JSON: how fast, how the cost grows with the text, and what a slow reader makes the emitter hold. */
+export async function ndjson({ size }: BenchOptions): Promise<readonly Row[]> {
+  const { events, runs, chars, minutes } = SIZES[size];
+  return inChild(
+    "ndjson",
+    async (child) => {
+      const each = { rows: [] as number[], pieces: [] as number[] };
+      const delta = { short: [] as number[], long: [] as number[] };
+      const stream = { short: [] as number[], long: [] as number[] };
+      // The first round pays for compiling the code.
+      for (let run = -1; run < runs; run += 1) {
+        const perEvent = async (command: string): Promise<number> =>
+          ((await child.call(command, { events }, Spent)).cpuMs * 1000) / events;
+        const cpuOf = async (command: string, of: number): Promise<number> =>
+          (await child.call(command, { chars: of }, Spent)).cpuMs;
+        const figures = [
+          [each.rows, await perEvent("rows")],
+          [each.pieces, await perEvent("pieces")],
+          [delta.short, await cpuOf("delta", chars)],
+          [delta.long, await cpuOf("delta", 10 * chars)],
+          [stream.short, await cpuOf("stream", 10 * chars)],
+          [stream.long, await cpuOf("stream", 100 * chars)],
+        ] as const;
+        if (run >= 0) for (const [values, value] of figures) values.push(value);
+      }
+      const slow = await child.call("slow-reader", { minutes }, Slow);
+      if (slow.lost > 0) throw new Error(`${slow.lost} characters never came: the emitter loses text.`);
+      const medians = `medians of ${runs} runs`;
+      const ratio = (name: string, { short: less, long: more }: typeof delta): Row =>
+        limited(
+          name,
+          median(more) / median(less),
+          "x",
+          TEN_TIMES_LIMIT,
+          `${short(median(more))} against ${short(median(less))} ms; ${medians}`,
+        );
+      const rate = (us: number): string =>
+        `${Math.round(1e6 / us).toLocaleString("en")} events/s of CPU; ${medians}`;
+      return [
+        limited(
+          "CPU of an event as a line, whole rows",
+          median(each.rows),
+          "us",
+          EVENT_LIMIT_US,
+          rate(median(each.rows)),
+        ),
+        limited(
+          "CPU of an event as a line, pieces of a row",
+          median(each.pieces),
+          "us",
+          EVENT_LIMIT_US,
+          rate(median(each.pieces)),
+        ),
+        ratio("CPU of a delta between two texts, 10 times the text", delta),
+        ratio("CPU of a text streamed in pieces, 10 times the text", stream),
+        limited(
+          `memory held for a slow reader, ${minutes} minutes of streaming`,
+          slow.heldBytes / 1e6,
+          "MB",
+          HELD_LIMIT_MB,
+          `beyond ${short(slow.textChars / 1000)} KB of text; at most ${slow.waiting} lines waited, nothing was lost`,
+        ),
+      ];
+    },
+    ["--expose-gc"],
+  );
+}

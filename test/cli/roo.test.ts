@@ -1,0 +1,92 @@
+import { EventEmitter } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, expect, test } from "vitest";
+import { main } from "../../cli/main.ts";
+import type { ProgramName } from "../../cli/program-name.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The command in this process, with nothing on its input. */
+async function called(
+  name: ProgramName,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const io = Object.assign(new EventEmitter(), {
+    stdin: new PassThrough().end(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+  });
+  const code = await main(args, io, name);
+  const said = (stream: PassThrough): string => String(stream.read() ?? "");
+  return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
+}
+
+/** A workspace, and a script that writes a file in it. */
+function place(): readonly string[] {
+  const workspace = mkdtempSync(path.join(folder, "work-"));
+  const script = path.join(workspace, "script.yaml");
+  writeFileSync(
+    script,
+    `- { tool: write_to_file, input: { path: a.txt, content: "two\\n" } }
+- { tool: attempt_completion, input: { result: All done. } }
+`,
+  );
+  const data = path.join(workspace, "data");
+  return ["-w", workspace, "--data-dir", data, "--provider", "mock", "--script", script];
+}
+
+test("signalbox-roo approves everything, and prints where there is no terminal, with a warning", async () => {
+  const where = place();
+  const { code, stdout, stderr } = await called("signalbox-roo", ...where, "-e", "/old/bundle", "Go");
+  expect(stderr).toContain("[CLI] Warning: --extension is not heeded");
+  expect(stderr).toContain("[CLI] Warning: there is no terminal");
+  expect(stdout).toContain("[task complete] All done.");
+  expect(code).toBe(0);
+  expect(readFileSync(path.join(where[1] ?? "", "a.txt"), "utf8")).toBe("two\n");
+});
+
+test("signalbox-roo -a ends where somebody would have to approve (L7)", async () => {
+  const { code, stderr } = await called("signalbox-roo", ...place(), "-a", "-p", "Go");
+  expect(code).toBe(1);
+  expect(stderr).toContain("the task asks tool");
+});
+
+test("signalbox does not know the old flags", async () => {
+  const { code, stderr } = await called("signalbox", "-e", "/old/bundle", "Go");
+  expect(code).toBe(1);
+  expect(stderr).toContain("unknown option '-e'");
+});
+
+test("list modes, models and commands have a form for people and one for programs", async () => {
+  const workspace = mkdtempSync(path.join(folder, "work-"));
+  mkdirSync(path.join(workspace, ".roo/commands"), { recursive: true });
+  writeFileSync(
+    path.join(workspace, ".roo/commands/review.md"),
+    "---\ndescription: Look at it\nargument-hint: <file>\n---\nReview $1.\n",
+  );
+  const list = async (...args: string[]) =>
+    (await called("signalbox-roo", "list", ...args, "-w", workspace)).stdout;
+  const json = async (what: string): Promise<unknown> => JSON.parse(await list(what, "--format", "json"));
+  expect(await list("modes")).toContain("code\tCode\n");
+  expect(await json("modes")).toMatchObject({
+    modes: expect.arrayContaining([{ slug: "ask", name: "Ask" }]),
+  });
+  expect(await json("models")).toMatchObject({ models: { "claude-sonnet-4": { inputPrice: 3 } } });
+  expect(await json("commands")).toMatchObject({
+    commands: expect.arrayContaining([
+      {
+        name: "review",
+        source: "project",
+        filePath: path.join(workspace, ".roo/commands/review.md"),
+        description: "Look at it",
+        argumentHint: "<file>",
+      },
+    ]),
+  });
+  expect(await list("commands")).toContain("/review\tproject\tLook at it\n");
+});
