@@ -22,14 +22,13 @@ export function advance(change: Change): void {
 }
 
 function passText(change: Change, block: Extract<Block, { kind: "text" | "thinking" }>): boolean {
-  const say = block.kind === "text" ? "text" : "reasoning";
-  const index = change.context.turn.cursor;
-  const text = block.held;
-  const row = block.row ?? change.append({ type: "say", say, text, ...(!block.done && { partial: true }) });
-  if (block.row !== undefined) change.grow(row, text);
-  if (block.row !== undefined && block.done) change.amend(row, { partial: false });
-  if (text !== "" || block.row === undefined) setBlock(change, index, { ...block, held: "", row });
-  return block.done;
+  const { held: text, done } = block;
+  if (block.row === undefined) {
+    const say = block.kind === "text" ? "text" : "reasoning";
+    const row = change.append({ type: "say", say, text, ...(!done && { partial: true }) });
+    setBlock(change, change.context.turn.cursor, { ...block, held: "", row });
+  } else if (done) change.amend(block.row, { partial: false });
+  return done;
 }
 
 function passCall(change: Change, callId: string): boolean {

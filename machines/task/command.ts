@@ -77,9 +77,8 @@ function endBeside(change: Change, ended: readonly BackgroundCommand[]): void {
 
 /** The user ends the command: what it wrote so far is a row, its end is waited for. */
 export function abortCommand(change: Change): void {
-  const { ask, log } = change.context;
   const call = shownCommand(change);
-  const written = ask === undefined ? "" : (log.at(-1)?.text ?? "");
+  const written = change.context.log.at(-1)?.text ?? "";
   closeAnswered(change);
   change.append({ type: "say", say: "command_output", text: written, callId: call.callId });
   change.abort(toolActorId(call.callId));

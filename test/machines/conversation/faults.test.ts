@@ -196,7 +196,7 @@ describe("what is wrong with a history is said with its place and in words (L6)"
       }
       return "";
     })();
-    expect(said.includes("- and 1 more")).toBe(leavesOut);
+    expect(said.match(/and \d+ more/)?.[0]).toBe(leavesOut ? "and 1 more" : undefined);
     expect(said.match(/- entry/g)).toHaveLength(10);
   });
 });

@@ -3,6 +3,10 @@ import { type AnyActorRef, createActor, type EventObject, fromCallback } from "x
 import { type Conversation, emptyConversation } from "../../../machines/conversation/index.ts";
 import { type ClineMessage, emptyLog } from "../../../machines/message/index.ts";
 import { begin } from "../../../machines/task/begin.ts";
+import { Change } from "../../../machines/task/change.ts";
+import { abortCommand } from "../../../machines/task/command.ts";
+import { askAboutCall, takeReply } from "../../../machines/task/decide.ts";
+import { buildHistory } from "../../../machines/task/history.ts";
 import {
   ActorNotProvidedError,
   BrokenInvariantError,
@@ -11,6 +15,7 @@ import {
   type TaskInput,
   taskMachine,
 } from "../../../machines/task/index.ts";
+import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 
@@ -179,6 +184,33 @@ describe("a task that is opened from its journal (L11, L12)", () => {
   });
 });
 
+describe("a completed task that was opened again", () => {
+  it("hears what it is told, also where nothing is remembered of the completion's call", () => {
+    const said = emptyConversation.append({ role: "assistant", content: [{ type: "text", text: "Done." }] });
+    const log = emptyLog.append({ ts: 1, type: "ask", ask: "completion_result" });
+    const actor = begun({ past: past({ log, conversation: said }) }).start();
+    const askId = actor.getSnapshot().context.ask?.id ?? 0;
+    actor.send({ type: "ask.answered", at: 90, askId, answer: { kind: "text", text: "one more thing" } });
+    expect(actor.getSnapshot().value).toEqual({ streaming: "preparing" });
+    expect(actor.getSnapshot().context.pending).toEqual([
+      { type: "text", text: "<user_message>\none more thing\n</user_message>" },
+    ]);
+  });
+});
+
+describe("what a journal must know of a task's mode", () => {
+  it.each([
+    ["ask", ["ask"]],
+    ["code", []],
+  ])("is told with its first row, unless it is the first mode: %s", (mode, told) => {
+    const actor = begun({ mode });
+    const modes: unknown[] = [];
+    actor.on("facts.changed", ({ facts }) => "mode" in facts && modes.push(facts.mode));
+    actor.start().send({ type: "task.start", at: 1, text: "go", images: [] });
+    expect(modes).toEqual(told);
+  });
+});
+
 describe("whoever invoked the task", () => {
   it("is told when it rests and when it is completed, and of nothing else", () => {
     const told: EventObject[] = [];
@@ -217,6 +249,20 @@ describe("a defect ends the task's actor with an error that says what to do", ()
     ["context", { opening: silentActors.opening, context: silentActors.context }],
   ] as const)("only where one is: %s", (_name, actors) => {
     expect(errorOf(taskMachine.provide({ actors }))).toBeUndefined();
+  });
+
+  const change = () => new Change(contextOf(), { type: "task.cancel", at: 1 });
+  const planned = { ...recorded("a"), phase: "planned", preview: "" } as const;
+  it.each([
+    ["a call is put to a person that isn't there", askAboutCall, "no call is decided at the cursor"],
+    ["an approval is taken for no call", takeReply, "no call is asking at the cursor"],
+    ["the output of no command is asked about", abortCommand, "an output is asked about and no command runs"],
+    ["a request is built from nothing", buildHistory, "a request is built from no context"],
+    ["a call of no answer changes", (of: Change) => setCall(of, planned), "the call 1/a is not in the turn"],
+  ] as const)("where %s", (_what, act, message) => {
+    expect(() => act(change())).toThrow(
+      expect.objectContaining({ code: "BROKEN_INVARIANT", message: expect.stringContaining(message) }),
+    );
   });
 
   it("where the machine is where it can't be", () => {

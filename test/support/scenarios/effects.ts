@@ -291,4 +291,26 @@ export const EFFECTS: readonly Scenario[] = [
       return story.finishes().answers("yes").ends("one").reviewed({ name: "apply_diff" });
     },
   ],
+  [
+    "effect-review-beside",
+    "a read that a person approved hinders no read behind it, once that was looked at",
+    () => {
+      const story = new Story()
+        .begun()
+        .calls({ ...read, verdict: "ask" })
+        .callsUnseen(list);
+      return story.finishes().answers("yes").reviewed(list);
+    },
+  ],
+  [
+    "effect-command-no-output",
+    "a command whose end tells nothing of what it wrote shows an empty output, here and in the background",
+    () => {
+      const story = asked(command).answers("yes");
+      story.send({ type: "tool.finished", callId: story.callId, content: [] }).prepared();
+      story.calls(command).finishes().answers("yes").answers("yes").prepared();
+      const callId = story.run.view.context.background[0]?.callId ?? "";
+      return story.send({ type: "tool.finished", callId, content: [] });
+    },
+  ],
 ];
