@@ -63,10 +63,10 @@ function liveFace({ io, style, listener, history, status }: FaceParts): Face {
   };
 }
 
-function plainFace({ io, listener }: FaceParts): Face {
+function plainFace({ io, listener, history }: FaceParts): Face {
   const writer = new OutputWriter(io.stdout);
   const paper = lasting(writer);
-  const lines = new LineInput(io, writer, listener);
+  const lines = new LineInput(io, writer, listener, history);
   return {
     paper,
     lines,

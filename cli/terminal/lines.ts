@@ -1,8 +1,9 @@
 import { createInterface, type Interface } from "node:readline";
-import { Writable } from "node:stream";
 import stringWidth from "string-width";
 import type { Io } from "../io.ts";
 import { type OutputWriter, printable } from "../show/index.ts";
+import { lineEditor } from "./line-editor.ts";
+import type { PromptHistory } from "./prompt-history.ts";
 
 /** Who hears what a person types. */
 export interface LineListener {
@@ -44,17 +45,11 @@ export class LineInput implements Lines {
   #stale = "";
   #isOver = false;
 
-  constructor(io: Io, writer: OutputWriter, listener: LineListener) {
+  constructor(io: Io, writer: OutputWriter, listener: LineListener, history: PromptHistory) {
     this.#writer = writer;
     this.#listener = listener;
     const isTerminal = io.stdin.isTTY === true && io.stdout.isTTY === true;
-    // Readline would show the line with escapes: it only edits it.
-    const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-    this.#readline = createInterface({
-      input: io.stdin,
-      ...(isTerminal && { output }),
-      terminal: isTerminal,
-    });
+    this.#readline = isTerminal ? lineEditor(io, history) : createInterface({ input: io.stdin });
     this.#readline.on("line", (text) => this.#take(text));
     this.#readline.on("close", () => this.#finish());
     this.#readline.on("SIGINT", () => this.#interrupt());

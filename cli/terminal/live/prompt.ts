@@ -1,6 +1,6 @@
-import { createInterface, type Interface } from "node:readline";
-import { Writable } from "node:stream";
+import type { Interface } from "node:readline";
 import type { Io } from "../../io.ts";
+import { lineEditor } from "../line-editor.ts";
 import type { LineListener, Lines } from "../lines.ts";
 import type { PromptHistory } from "../prompt-history.ts";
 import type { LiveScreen } from "./screen.ts";
@@ -22,20 +22,7 @@ export class LivePrompt implements Lines {
   constructor(io: Io, screen: LiveScreen, listener: LineListener, history: PromptHistory) {
     this.#screen = screen;
     this.#listener = listener;
-    // Readline edits the line; the screen shows it.
-    const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-    this.#readline = createInterface({
-      input: io.stdin,
-      output,
-      terminal: true,
-      history: history.newestFirst(),
-      historySize: history.size,
-      removeHistoryDuplicates: true,
-    });
-    this.#readline.on("history", (lines) => {
-      const [newest] = lines;
-      if (newest !== undefined && !history.add(newest)) lines.shift();
-    });
+    this.#readline = lineEditor(io, history);
     this.#readline.on("line", (text) => this.#take(text));
     this.#readline.on("close", () => this.#finish());
     this.#readline.on("SIGINT", () => this.#interrupt());

@@ -3,7 +3,8 @@ import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Io } from "../../../cli/io.ts";
 import { OutputWriter } from "../../../cli/show/index.ts";
-import { LineInput } from "../../../cli/terminal/lines.ts";
+import { LineInput, type LineListener } from "../../../cli/terminal/lines.ts";
+import { PromptHistory } from "../../../cli/terminal/prompt-history.ts";
 
 /** A terminal of 80 columns: what is typed into it, and what it shows. */
 class FakeTerminal {
@@ -23,11 +24,12 @@ class FakeTerminal {
       off: () => {},
     };
     this.writer = new OutputWriter(this.#stdout);
-    this.lines = new LineInput(io, this.writer, {
+    const listener: LineListener = {
       line: (text, isAnswer) => this.heard.push(`${isAnswer ? "answer" : "words"}: ${text}`),
       interrupt: () => this.heard.push("interrupt"),
       end: () => this.heard.push("end"),
-    });
+    };
+    this.lines = new LineInput(io, this.writer, listener, new PromptHistory(undefined));
   }
 
   async type(keys: string): Promise<void> {
@@ -38,11 +40,9 @@ class FakeTerminal {
     await new Promise(setImmediate);
   }
 
-  /** What it has shown since this was last asked, without what moves its cursor. */
+  /** What it has shown since this was last asked. */
   shown(): string {
-    const text = String(this.#stdout.read() ?? "");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are moved by them
-    return text.replace(/\x1b\[[0-9;]*[A-Za-z]/g, "").replaceAll("\r", "");
+    return String(this.#stdout.read() ?? "");
   }
 }
 
@@ -122,6 +122,14 @@ test("the end of the input is told once", async () => {
   lines.close();
   expect(heard).toEqual(["end"]);
   expect(lines.isOver).toBe(true);
+});
+
+test("up finds what was typed before, and no escape is written", async () => {
+  const fake = terminal();
+  await fake.type("first words\r");
+  fake.shown();
+  await fake.type("\x1b[A");
+  expect(fake.shown()).toBe("> first words");
 });
 
 const bound = (fake: FakeTerminal) => ({
