@@ -11,19 +11,19 @@ const MODE = {
   "llm.thinking.delta": "thinking",
 } as const;
 
-/** Text or thinking grows: in its row if its place is reached, held back if not. */
+/** Text or thinking grows: in its row if its place was reached, held back if not. */
 export function growBlock(change: Change): void {
   const { event } = change;
   assertEvent(event, ["llm.text.delta", "llm.thinking.delta"]);
   const kind = MODE[event.type];
-  const { blocks, cursor } = change.context.turn;
+  const { blocks } = change.context.turn;
   const block = blocks[event.index];
   if (event.index === blocks.length) {
     endLastBlock(change);
     setTurn(change, { blocks: [...change.context.turn.blocks, { kind, held: event.text, done: false }] });
     advance(change);
   } else if (block !== undefined && block.kind === kind && !block.done) {
-    if (event.index === cursor && block.row !== undefined) change.grow(block.row, event.text);
+    if (block.row !== undefined) change.grow(block.row, event.text);
     else setBlock(change, event.index, { ...block, held: block.held + event.text });
   }
 }

@@ -141,3 +141,17 @@ describe("wherever a life has led, nothing changes by what is late or foreign (L
     }
   });
 });
+
+it("words about a call that the answer lacks, or that is already whole, change nothing (L7)", () => {
+  const story = new Story().begun().calls(write);
+  const { request, log, turn } = story.run.view.context;
+  const llm = { at: 1_000_000, requestId: request ?? 0 };
+  for (const callId of ["nobody", turn.calls[0]?.callId ?? ""]) {
+    story.run.send({ ...llm, type: "llm.tool.delta", callId, preview: "late" });
+    story.run.send({ ...llm, type: "llm.tool.end", callId, input: {} });
+    story.run.send({ ...llm, type: "llm.tool.broken", callId, error: "late" });
+  }
+  expect(story.state).toBe("streaming.receiving");
+  expect(story.run.view.context.log).toBe(log);
+  expect(story.run.view.context.turn).toBe(turn);
+});

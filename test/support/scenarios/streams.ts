@@ -277,4 +277,9 @@ export const STREAMS: readonly Scenario[] = [
     "where no number of mistakes is too many, nobody is asked about them",
     () => talks(talks(new Story({ limits: { mistakes: 0 } }).begun())),
   ],
+  [
+    "stream-completion-allowed",
+    "a completion is put to a person, whatever a policy allows and its tool does",
+    () => asked({ ...completion, effect: "none", verdict: "allow" }),
+  ],
 ];
