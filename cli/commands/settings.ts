@@ -39,6 +39,7 @@ export async function settingsOf(prompt: string | undefined, flags: RunFlags, io
     front: isPrint ? outputFormat : "terminal",
     stdinStream: flags.stdinPromptStream === true,
     signalOnlyExit: flags.signalOnlyExit === true,
+    withMessages: flags.withMessages === true,
     mode: flags.mode,
     policy: policyOf(flags),
     provider: providerOf(flags, io),
@@ -67,6 +68,10 @@ function expectStreamFlags(
     if (flags.signalOnlyExit === true)
       throw new CliError(
         "--signal-only-exit was given without --stdin-prompt-stream: expected both. Add --stdin-prompt-stream.",
+      );
+    if (flags.withMessages === true)
+      throw new CliError(
+        "--with-messages was given without --stdin-prompt-stream: expected both. Add --stdin-prompt-stream.",
       );
     return;
   }

@@ -13,6 +13,8 @@ export interface RunSettings {
   readonly stdinStream: boolean;
   /** The process stays after its end, until a signal. */
   readonly signalOnlyExit: boolean;
+  /** Whether the messages of the agent are written beside the events. */
+  readonly withMessages: boolean;
   /** The slug of the mode that a new task begins in; undefined for the usual one. */
   readonly mode: string | undefined;
   readonly policy: Policy;

@@ -88,7 +88,7 @@ export type StdinCommandOf<N extends StdinCommandName> = Extract<StdinCommand, {
  * ```ts
  * import { parseStdinStreamCommand } from "signalbox/wire";
  * const command = parseStdinStreamCommand('{"command":"ping","requestId":"1"}', 1);
- * console.log(command); // { command: "ping", requestId: "1" }
+ * console.log(command); // { command: 'ping', requestId: '1' }
  * ```
  */
 export function parseStdinStreamCommand(line: string, lineNo: number): StdinCommand {

@@ -51,6 +51,7 @@ export const jsonEventSchema = z.looseObject({
   schemaVersion: z.number().optional(),
   protocol: z.string().optional(),
   capabilities: z.array(z.string()).optional(),
+  message: z.unknown().optional(),
   tool_use: z.object({ name: z.string(), input: z.unknown().optional() }).optional(),
   tool_result: z
     .object({
@@ -109,6 +110,8 @@ export interface JsonEvent {
   readonly schemaVersion?: number;
   readonly protocol?: string;
   readonly capabilities?: readonly string[];
+  /** Of a `system` event with the subtype `message`: a message of the agent, for a client that keeps the rows. */
+  readonly message?: unknown;
   readonly tool_use?: { readonly name: string; readonly input?: unknown };
   readonly tool_result?: {
     readonly name: string;
