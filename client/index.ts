@@ -6,6 +6,7 @@ export { createHost, type Host } from "./host.ts";
 export type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
 export * from "./lifecycle/index.ts";
 export * from "./ndjson/index.ts";
+export * from "./remote/index.ts";
 export type { DroppedTail } from "./reopen.ts";
 export type { TaskCommit, TaskSnapshot } from "./shown-task.ts";
 export { type QueueResult, Task, type TaskEnd, type TaskParts } from "./task.ts";

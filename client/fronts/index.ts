@@ -13,9 +13,9 @@ export { printable } from "./printable.ts";
 export {
   PromptManager,
   type PromptManagerOptions,
-  type PromptOptions,
   type PromptOutput,
   type PromptReply,
+  type QuestionOptions,
 } from "./prompt-manager.ts";
 export type { Reading } from "./readings.ts";
 export { type Piece, RowText } from "./row-text.ts";

@@ -29,7 +29,7 @@ export interface PromptManagerOptions {
   readonly unclearMax?: number;
 }
 
-export interface PromptOptions<T> {
+export interface QuestionOptions<T> {
   /** What an empty line means, a deadline that passes, and an input that ends. */
   readonly default?: T;
   /** How long to wait, from when the question is shown; whoever begins to answer has as long as they like. */
@@ -98,13 +98,13 @@ export class PromptManager {
   }
 
   /** Yes or no. The default stands in capitals: `(y/N)`. */
-  yesNo(question: string, options: PromptOptions<boolean> = {}): Promise<PromptReply<boolean>> {
+  yesNo(question: string, options: QuestionOptions<boolean> = {}): Promise<PromptReply<boolean>> {
     const choice = options.default === undefined ? "y/n" : options.default ? "Y/n" : "y/N";
     return this.ask(`${question} (${choice}) `, readYesNo, options);
   }
 
   /** A line of words. */
-  text(question: string, options: PromptOptions<string> = {}): Promise<PromptReply<string>> {
+  text(question: string, options: QuestionOptions<string> = {}): Promise<PromptReply<string>> {
     return this.ask(`${question} `, readText, options);
   }
 
@@ -112,7 +112,7 @@ export class PromptManager {
   choice(
     question: string,
     choices: readonly string[],
-    options: PromptOptions<string> & { readonly isFree?: boolean } = {},
+    options: QuestionOptions<string> & { readonly isFree?: boolean } = {},
   ): Promise<PromptReply<string>> {
     const lines = choices.map((choice, index) => `  ${index + 1}. ${choice}\n`);
     const shown = `${question}\n${lines.join("")}> `;
@@ -123,7 +123,7 @@ export class PromptManager {
   ask<T>(
     text: string,
     read: (line: string) => Reading<T>,
-    options: PromptOptions<T> = {},
+    options: QuestionOptions<T> = {},
   ): Promise<PromptReply<T>> {
     return new Promise((resolve) => {
       const question = this.#question(text, read, options, resolve);
@@ -145,7 +145,7 @@ export class PromptManager {
   #question<T>(
     text: string,
     read: (line: string) => Reading<T>,
-    { signal, timeoutMs, ...rest }: PromptOptions<T>,
+    { signal, timeoutMs, ...rest }: QuestionOptions<T>,
     resolve: (reply: PromptReply<T>) => void,
   ): Question {
     let stopTimer = (): void => undefined;

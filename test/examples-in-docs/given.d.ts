@@ -1,5 +1,6 @@
 /** What the short examples take as given. An example that uses none of it is run, too. */
 declare global {
+  const child: import("../../client/index.ts").RemoteProcess;
   const edge: import("../../actors/index.ts").Edge;
   const options: import("../../actors/index.ts").EdgeOptions;
   const tools: readonly import("../../tools/index.ts").Tool[];

@@ -1,0 +1,77 @@
+import { type AskBoard, type AskHandle, createAskBoard } from "../../actors/index.ts";
+import {
+  type AgentStateInfo,
+  type Answer,
+  ASKS,
+  type ClineMessage,
+  fitOf,
+  isAskType,
+} from "../../machines/message/index.ts";
+
+const KINDS: readonly Answer["kind"][] = ["yes", "no", "text"];
+
+/** The asks of a task that runs elsewhere, as its rows tell them: an answer goes out once, to the ask that it names (L8). */
+export class RemoteAsks {
+  readonly board: AskBoard = createAskBoard();
+  readonly #send: (askId: number, answer: Answer) => void;
+  /** The ask that is shown as open. */
+  #openId: number | undefined;
+  #takeDown = (): void => {};
+
+  constructor(send: (askId: number, answer: Answer) => void) {
+    this.#send = send;
+  }
+
+  /** The rows mean this state now. */
+  show({ lastMessage: row }: AgentStateInfo): void {
+    const handle = row === undefined ? undefined : this.#handleOf(row);
+    if (handle?.askId === this.#openId) return;
+    this.#takeDown();
+    this.#openId = handle?.askId;
+    this.#takeDown = handle === undefined ? () => {} : this.board.post(handle);
+  }
+
+  #handleOf({
+    ts: askId,
+    type,
+    ask,
+    text = "",
+    partial,
+    closing,
+    callId,
+  }: ClineMessage): AskHandle | undefined {
+    if (type !== "ask" || partial === true || closing !== undefined || !isAskType(ask)) return undefined;
+    const accepts = KINDS.filter((kind) => fitOf(ask, kind) === "taken");
+    const { category } = ASKS[ask];
+    let isAnswered = false;
+    return {
+      askId,
+      ask,
+      text: text ?? "",
+      accepts,
+      ...(callId !== undefined && { callId }),
+      answer: (answer) => {
+        if (this.#openId !== askId) return refused("ASK_CLOSED", `Ask ${askId} (${ask}) is closed.`);
+        if (isAnswered)
+          return refused(
+            "ASK_ALREADY_ANSWERED",
+            `Ask ${askId} (${ask}) was answered before: wait for what comes of it.`,
+          );
+        if (!accepts.includes(answer.kind))
+          return refused(
+            "ANSWER_REFUSED",
+            `Ask ${askId} (${ask}, ${category}) takes ${accepts.join(" or ")}, got ${answer.kind}.`,
+          );
+        isAnswered = true;
+        this.#send(askId, answer);
+        return { taken: true };
+      },
+    };
+  }
+}
+
+const refused = (code: "ASK_CLOSED" | "ASK_ALREADY_ANSWERED" | "ANSWER_REFUSED", message: string) => ({
+  taken: false as const,
+  code,
+  message,
+});

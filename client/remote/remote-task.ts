@@ -1,0 +1,228 @@
+import { filter, firstValueFrom, map, merge, Observable, Subject, takeUntil } from "rxjs";
+import type { AnswerResult, AskHandle } from "../../actors/index.ts";
+import {
+  type AgentStateInfo,
+  type Answer,
+  type ClineMessage,
+  isAskType,
+} from "../../machines/message/index.ts";
+import type { ParsedJsonEvent } from "../../wire/index.ts";
+import type { QueueResult, TaskEnd } from "../task.ts";
+import { type TypedAsk, typedAsk } from "../typed-ask.ts";
+import { ExtensionClient } from "../view/index.ts";
+import { linesOf, type RemoteLine, type RemoteProcess } from "./lines.ts";
+import { RemoteAsks } from "./remote-asks.ts";
+import { RemoteError } from "./remote-error.ts";
+import { Requests } from "./requests.ts";
+import type { TaskFace } from "./task-face.ts";
+import { usageIn } from "./usage.ts";
+
+/**
+ * A task that runs in a process of its own, with the face that it has in this one: the same rows, the same states, the
+ * same asks. Made by {@link connect}.
+ *
+ * An answer is taken here if its ask is shown as open, and goes out once. Where somebody else was first, the process
+ * refuses it by name: that is told on `refusals$`.
+ */
+export class RemoteTask implements TaskFace {
+  /** What the process refused that nobody waits for: an answer that came late. */
+  readonly refusals$: Observable<RemoteError>;
+  /** Each event of the process's output, as it writes it. */
+  readonly lines$: Observable<ParsedJsonEvent>;
+  readonly #process: RemoteProcess;
+  readonly #requests: Requests;
+  readonly #client = new ExtensionClient({ sendMessage: () => undefined });
+  readonly #asks: RemoteAsks;
+  readonly #refusals = new Subject<RemoteError>();
+  readonly #lines = new Subject<ParsedJsonEvent>();
+  readonly #ended = new Subject<RemoteError>();
+  readonly #closed: Promise<void>;
+  #end: RemoteError | undefined;
+
+  constructor(process: RemoteProcess) {
+    this.#process = process;
+    this.#requests = new Requests(process.stdin);
+    this.#asks = new RemoteAsks((askId, answer) => this.#tell(askId, answer));
+    this.refusals$ = this.#refusals.asObservable();
+    this.lines$ = this.#lines.asObservable();
+    this.#client.state$.subscribe((state) => this.#asks.show(state));
+    linesOf(process.stdout).subscribe({
+      next: (line) => this.#take(line),
+      error: (error: RemoteError) => this.#over(error),
+    });
+    // What is written to a process that is gone is lost with it: its end says so.
+    process.stdin.on("error", () => undefined);
+    this.#closed = new Promise((resolve) => {
+      process.once("close", (code, signal) => {
+        this.#over(ended(code, signal));
+        resolve();
+      });
+    });
+  }
+
+  get log(): readonly ClineMessage[] {
+    return this.#client.getMessages();
+  }
+
+  get state(): AgentStateInfo {
+    return this.#client.getAgentState();
+  }
+
+  get state$(): Observable<AgentStateInfo> {
+    return this.#client.state$.pipe(takeUntil(this.#ended));
+  }
+
+  get messages$(): Observable<ClineMessage> {
+    // A row that is new is told by both.
+    const told = new WeakSet<ClineMessage>();
+    return merge(this.#client.events$("messageUpdated"), this.#client.events$("message")).pipe(
+      filter((row) => !told.has(row) && told.add(row).has(row)),
+      takeUntil(this.#ended),
+    );
+  }
+
+  get asks(): readonly TypedAsk[] {
+    return this.#asks.board.open.map(typedAsk);
+  }
+
+  get asks$(): Observable<TypedAsk> {
+    const { board } = this.#asks;
+    return new Observable<AskHandle>((subscriber) => {
+      for (const handle of board.open) subscriber.next(handle);
+      return board.opened$.subscribe(subscriber);
+    }).pipe(map(typedAsk), takeUntil(this.#ended));
+  }
+
+  /**
+   * Starts a task, or goes on with the one that rests, and resolves when it rests again. Whoever runs it must see to
+   * its asks.
+   * @throws RemoteError `COMMAND_REFUSED` while it works or waits for an answer, `PROCESS_ENDED`
+   */
+  async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
+    const rest = this.rested();
+    // Nobody waits for a rest that does not come.
+    rest.catch(() => undefined);
+    const words = { prompt, images: [...images] };
+    if (this.state.state === "no_task") {
+      // It is done when the task has ended, and its rest is seen before that.
+      this.#requests.send({ command: "start", ...words }).catch((error: RemoteError) => {
+        if (error.reason !== undefined) this.#refusals.next(error);
+      });
+      return rest;
+    }
+    const ask = this.asks.at(-1);
+    if (ask === undefined) throw busy(this.state.state);
+    if (ask.accepts.includes("text"))
+      await this.#requests.send({ command: "message", askId: ask.id, ...words });
+    else await this.#requests.send({ command: "approve", askId: ask.id, ...words });
+    return rest;
+  }
+
+  /** Resolves when the task next comes to rest. @throws RemoteError `PROCESS_ENDED` */
+  rested(): Promise<TaskEnd> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    const since = this.state.lastMessageTs ?? 0;
+    const rests = this.#client.state$.pipe(
+      filter((state) => isRest(state) && (state.lastMessageTs ?? 0) > since),
+      map((state) => this.#endOf(state)),
+    );
+    const gone = this.#ended.pipe(
+      map((error) => {
+        throw error;
+      }),
+    );
+    return firstValueFrom(merge(rests, gone));
+  }
+
+  /** Puts words into the queue: they answer no ask (L7). @throws RemoteError `PROCESS_ENDED` */
+  async queue(text: string, images: readonly string[] = []): Promise<QueueResult> {
+    try {
+      const done = await this.#requests.send({ command: "queue", prompt: text, images: [...images] });
+      return { queued: true, id: done.content ?? "" };
+    } catch (error) {
+      if (!(error instanceof RemoteError) || error.code !== "COMMAND_REFUSED") throw error;
+      const code = error.reason === "queue_full" ? "QUEUE_FULL" : "TASK_CLOSED";
+      return { queued: false, code, message: error.message };
+    }
+  }
+
+  answer(askId: number, answer: Answer): AnswerResult {
+    return this.#asks.board.answer(askId, answer);
+  }
+
+  cancel(): void {
+    this.#unawaited(this.#requests.send({ command: "cancel" }));
+  }
+
+  /** Has the process end its task and itself, and resolves when it is gone. */
+  async close(): Promise<void> {
+    if (this.#end === undefined) this.#unawaited(this.#requests.send({ command: "shutdown" }));
+    this.#process.stdin.end();
+    await this.#closed;
+  }
+
+  #take({ event, message }: RemoteLine): void {
+    if (message !== undefined) this.#client.handleMessage(message);
+    this.#requests.settle(event);
+    this.#lines.next(event);
+  }
+
+  #tell(askId: number, { kind, text, images }: Answer): void {
+    const words = { ...(text !== undefined && { prompt: text }), ...(images && { images: [...images] }) };
+    const isOutput = this.state.currentAsk === "command_output";
+    if (kind === "text")
+      this.#unawaited(this.#requests.send({ command: "message", askId, prompt: "", ...words }));
+    else if (isOutput)
+      this.#unawaited(this.#requests.send({ command: kind === "yes" ? "continue" : "abort", askId }));
+    else
+      this.#unawaited(
+        this.#requests.send({ command: kind === "yes" ? "approve" : "reject", askId, ...words }),
+      );
+  }
+
+  /** What is refused is told to whoever listens; the end of the process has its own ways. */
+  #unawaited(done: Promise<unknown>): void {
+    done.catch((error: RemoteError) => {
+      if (error.code === "COMMAND_REFUSED") this.#refusals.next(error);
+    });
+  }
+
+  #over(error: RemoteError): void {
+    if (this.#end !== undefined) return;
+    this.#end = error;
+    this.#requests.end(error);
+    this.#ended.next(error);
+  }
+
+  #endOf({ state, currentAsk }: AgentStateInfo): TaskEnd {
+    const usage = usageIn(this.log);
+    const result = currentAsk === "completion_result" ? resultIn(this.log) : undefined;
+    return {
+      state,
+      ask: isAskType(currentAsk) ? currentAsk : "resume_task",
+      ...(result !== undefined && { result }),
+      cost: usage.cost,
+      usage,
+    };
+  }
+}
+
+/** It rests on an ask that is open. One that was accepted or declined was a rest before. */
+const isRest = ({ state, lastMessage }: AgentStateInfo): boolean =>
+  (state === "idle" || state === "resumable") && lastMessage?.closing === undefined;
+
+const resultIn = (rows: readonly ClineMessage[]): string | undefined =>
+  rows.findLast(({ say }) => say === "completion_result")?.text ?? undefined;
+
+const ended = (code: number | null, signal: string | null): RemoteError =>
+  new RemoteError(
+    "PROCESS_ENDED",
+    `The task's process has ended (${signal ?? `exit code ${code}`}): nothing can be asked of it any more. Its task can be resumed by \`--session-id\`.`,
+  );
+
+const busy = (state: string): RemoteError =>
+  new RemoteError(
+    "COMMAND_REFUSED",
+    `The task is ${state} and no ask is open: wait until it rests, cancel it, or queue the message.`,
+    "task_busy",
+  );

@@ -1,0 +1,28 @@
+import type { Observable } from "rxjs";
+import type { AnswerResult } from "../../actors/index.ts";
+import type { AgentStateInfo, Answer, ClineMessage } from "../../machines/message/index.ts";
+import type { QueueResult, TaskEnd } from "../task.ts";
+import type { TypedAsk } from "../typed-ask.ts";
+
+/** What of a task can be had wherever it runs: `Task` has it in process, `RemoteTask` over a process's streams. */
+export interface TaskFace {
+  /** The rows, oldest first. */
+  readonly log: Iterable<ClineMessage> & { readonly length: number };
+  /** The state that the rows mean. */
+  readonly state: AgentStateInfo;
+  /** The present state, then the state after each commit that changed the rows. */
+  readonly state$: Observable<AgentStateInfo>;
+  /** Each row as it is appended, and again as it is after each change. */
+  readonly messages$: Observable<ClineMessage>;
+  /** The asks that can be answered now. */
+  readonly asks: readonly TypedAsk[];
+  /** The ask that is open, then each as it opens. */
+  readonly asks$: Observable<TypedAsk>;
+  run(prompt: string, images?: readonly string[]): Promise<TaskEnd>;
+  /** Resolves when the task next comes to rest. */
+  rested(): Promise<TaskEnd>;
+  queue(text: string, images?: readonly string[]): QueueResult | Promise<QueueResult>;
+  answer(askId: number, answer: Answer): AnswerResult;
+  cancel(): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,153 @@
+import { EventEmitter } from "node:events";
+import { PassThrough } from "node:stream";
+import { setImmediate as settled } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { connect, type RemoteError, type RemoteTask } from "../../../client/index.ts";
+import type { ClineMessage } from "../../../machines/message/index.ts";
+
+/** The other side of the pipes: what a process reads and writes. */
+class Other extends EventEmitter {
+  readonly stdin = new PassThrough();
+  readonly stdout = new PassThrough();
+  readonly task: RemoteTask = connect(this);
+
+  /** The commands so far. */
+  get commands(): readonly Record<string, unknown>[] {
+    const text = String(this.stdin.read() ?? "");
+    return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  }
+
+  async write(...lines: readonly unknown[]): Promise<void> {
+    for (const line of lines)
+      this.stdout.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`);
+    await settled();
+  }
+
+  rows(...clineMessages: readonly ClineMessage[]): Promise<void> {
+    const message = { type: "state", state: { taskId: "t", clineMessages } };
+    return this.write({ type: "system", subtype: "message", message });
+  }
+
+  async exit(code: number): Promise<void> {
+    this.stdout.end();
+    await settled();
+    this.emit("close", code, null);
+  }
+}
+
+const ask = (ts: number, kind: string, more: Partial<ClineMessage> = {}): ClineMessage => ({
+  ts,
+  type: "ask",
+  ask: kind,
+  text: "{}",
+  ...more,
+});
+const control = (requestId: string, subtype: string, code: string) => ({
+  type: "control",
+  subtype,
+  requestId,
+  command: "any",
+  code,
+  content: `it is ${code}`,
+});
+
+describe("a task in another process", () => {
+  it("has the state that the rows mean, which the process tells", async () => {
+    const other = new Other();
+    expect(other.task.state.state).toBe("no_task");
+    await other.rows({ ts: 1, type: "say", say: "text", text: "go" }, ask(2, "tool"));
+    expect(other.task.state.state).toBe("waiting_for_input");
+    expect(other.task.log.map(({ ts }) => ts)).toEqual([1, 2]);
+    expect(other.task.asks.map(({ id, kind }) => [id, kind])).toEqual([[2, "tool"]]);
+  });
+
+  it("sends an answer once, under the id of its ask; a second is refused here by name (L8)", async () => {
+    const other = new Other();
+    await other.rows(ask(2, "command"));
+    expect(other.task.answer(2, { kind: "yes", text: "and quickly" })).toEqual({ taken: true });
+    expect(other.commands).toEqual([{ command: "approve", askId: 2, prompt: "and quickly", requestId: "1" }]);
+    expect(other.task.answer(2, { kind: "no" })).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
+    await other.rows(ask(2, "command", { closing: "answered" }));
+    expect(other.task.answer(2, { kind: "no" })).toMatchObject({ code: "ASK_CLOSED" });
+    expect(other.task.answer(3, { kind: "no" })).toMatchObject({ code: "ASK_UNKNOWN" });
+    expect(other.commands).toEqual([]);
+  });
+
+  it("takes an answer that is given as the ask is told of", async () => {
+    const other = new Other();
+    const results: unknown[] = [];
+    other.task.asks$.subscribe((one) => one.kind === "tool" && results.push(one.approve()));
+    await other.rows(ask(2, "tool"));
+    expect(results).toEqual([{ taken: true }]);
+    expect(other.commands).toEqual([{ command: "approve", askId: 2, requestId: "1" }]);
+  });
+
+  it("an answer of a kind that the ask doesn't take is refused here, and another is still taken", async () => {
+    const other = new Other();
+    await other.rows(ask(2, "followup"));
+    expect(other.task.answer(2, { kind: "yes" })).toMatchObject({ code: "ANSWER_REFUSED" });
+    expect(other.task.answer(2, { kind: "text", text: "blue" })).toEqual({ taken: true });
+    expect(other.commands).toEqual([{ command: "message", askId: 2, prompt: "blue", requestId: "1" }]);
+  });
+
+  it("a command that runs is left to go on, or ended, by commands of their own", async () => {
+    const other = new Other();
+    await other.rows(ask(2, "command_output"));
+    other.task.answer(2, { kind: "no" });
+    expect(other.commands).toEqual([{ command: "abort", askId: 2, requestId: "1" }]);
+  });
+
+  it("tells of an answer that the process refused", async () => {
+    const other = new Other();
+    const refused: RemoteError[] = [];
+    other.task.refusals$.subscribe((error) => refused.push(error));
+    await other.rows(ask(2, "tool"));
+    other.task.answer(2, { kind: "yes" });
+    await other.write(control("1", "error", "ask_already_answered"));
+    expect(refused.map(({ code, reason }) => [code, reason])).toEqual([
+      ["COMMAND_REFUSED", "ask_already_answered"],
+    ]);
+  });
+
+  it("a run ends with the rest that comes after its start, with what the requests cost", async () => {
+    const other = new Other();
+    const run = other.task.run("go");
+    expect(other.commands).toEqual([{ command: "start", prompt: "go", images: [], requestId: "1" }]);
+    const request = {
+      ts: 1,
+      type: "say",
+      say: "api_req_started",
+      text: '{"tokensIn":3,"tokensOut":2,"cost":0.5}',
+    };
+    const result = { ts: 2, type: "say", say: "completion_result", text: "Done." };
+    await other.rows(request as ClineMessage, result as ClineMessage, ask(3, "completion_result"));
+    expect(await run).toMatchObject({ state: "idle", ask: "completion_result", result: "Done.", cost: 0.5 });
+  });
+
+  it("words for the queue never go out as an answer (L7)", async () => {
+    const other = new Other();
+    await other.rows(ask(2, "tool"));
+    const queued = other.task.queue("also this");
+    expect(other.commands).toEqual([{ command: "queue", prompt: "also this", images: [], requestId: "1" }]);
+    await other.write({ ...control("1", "done", "queued"), content: "q1" });
+    expect(await queued).toEqual({ queued: true, id: "q1" });
+  });
+
+  it("whoever waits is told when the process ends, and so is whoever asks later", async () => {
+    const other = new Other();
+    const lost = expect(other.task.run("go")).rejects.toMatchObject({ code: "PROCESS_ENDED" });
+    await other.exit(3);
+    await lost;
+    await expect(other.task.rested()).rejects.toThrow("exit code 3");
+    await expect(other.task.queue("x")).rejects.toMatchObject({ code: "PROCESS_ENDED" });
+    await other.task.close();
+  });
+
+  it("a line that is no event ends it, and the error repeats the line", async () => {
+    const other = new Other();
+    const broken = expect(other.task.rested()).rejects.toMatchObject({ code: "LINE_INVALID" });
+    await other.write("Hello, this is a text");
+    await broken;
+    await expect(other.task.rested()).rejects.toThrow("Hello, this is a text");
+  });
+});
