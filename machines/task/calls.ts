@@ -45,8 +45,8 @@ export function showPartialRow(change: Change, call: CallIn<"planned" | "decidin
 /** Withdraws the call's row, if it is still partial. */
 export function withdrawRow(change: Change, call: ToolCall): void {
   const last = change.context.log.at(-1);
-  if (call.row === undefined || last?.ts !== call.row || last.partial !== true) return;
-  change.amend(call.row, { partial: false, ...(last.type === "ask" && { closing: "withdrawn" }) });
+  if (last === undefined || last.ts !== call.row || last.partial !== true) return;
+  change.amend(last.ts, { partial: false, ...(last.type === "ask" && { closing: "withdrawn" }) });
 }
 
 /**

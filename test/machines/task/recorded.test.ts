@@ -139,3 +139,19 @@ describe("what a journal is told of a call (L11, L12)", () => {
     expect(recordsOf(tell, { limits: { calls: 1 } })).toEqual(["apply_diff settled: skipped"]);
   });
 });
+
+it("a call that succeeds where nothing has failed changes no fact (L17)", () => {
+  const story = new Story().begun().calls(write).calls(other).finishes().answers("yes");
+  const told: unknown[] = [];
+  story.run.actor.on("facts.changed", ({ facts }) => told.push(facts));
+  expect(story.ends().state).toBe("waiting_for_input.approval");
+  expect(told).toEqual([]);
+});
+
+it("a fact is told where it changed, and only that (L11)", () => {
+  const story = new Story().begun().calls(write).calls(other).finishes().answers("yes");
+  const told: object[] = [];
+  story.run.actor.on("facts.changed", ({ facts }) => told.push(facts));
+  story.breaks();
+  expect(told.map((facts) => Object.keys(facts))).toEqual([["counters"]]);
+});

@@ -282,4 +282,20 @@ export const STREAMS: readonly Scenario[] = [
     "a completion is put to a person, whatever a policy allows and its tool does",
     () => asked({ ...completion, effect: "none", verdict: "allow" }),
   ],
+  [
+    "stream-repetitions-never",
+    "where no number of repetitions is too many, the same call is asked about again",
+    () =>
+      asked(write, { limits: { repetitions: 0 } })
+        .answers("yes")
+        .ends()
+        .prepared()
+        .calls(write)
+        .finishes(),
+  ],
+  [
+    "stream-shown-late",
+    "a call that was looked at before its place was reached is shown as it was found to be",
+    () => new Story().begun().callsUnseen(read).calls(write).reviewed(read),
+  ],
 ];
