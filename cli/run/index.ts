@@ -1,5 +1,5 @@
 export { closeHost } from "./close-host.ts";
-export { type DebugLog, openDebugLog } from "./debug-log.ts";
+export { type DebugLog, mask, openDebugLog } from "./debug-log.ts";
 export { Exit } from "./exit.ts";
 export { completedIn, type Household, isDealtWith, numberOf, subtasksOf } from "./family.ts";
 export { nobodyAnswers } from "./nobody.ts";

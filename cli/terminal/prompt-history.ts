@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { mask } from "../run/debug-log.ts";
+import { mask } from "../run/index.ts";
 
 /** The most prompts that are kept. */
 const PROMPTS_MAX = 500;
