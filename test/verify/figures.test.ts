@@ -19,6 +19,10 @@ describe("the figures of a verification, in the docs", () => {
     const slower = page.replace(/(\d+)\.\d s, \d+ states a second/, "999.9 s, 7 states a second");
     expect(slower).not.toBe(page);
     expect(withoutTimes(slower)).toBe(withoutTimes(page));
+    // A column is as wide as its longest time.
+    const wider = page.replace(/ (\d+\.\d) {2}complete$/gm, "  1$1   complete");
+    expect(wider).not.toBe(page);
+    expect(withoutTimes(wider)).toBe(withoutTimes(page));
     expect(withoutTimes(page.replace(/^(\d+) states, /m, "1$1 states, "))).not.toBe(withoutTimes(page));
   });
 });

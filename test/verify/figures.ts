@@ -9,5 +9,5 @@ export function summaryIn(text: string): string {
 export const withoutTimes = (text: string): string =>
   text
     .replace(/\d+\.\d s, \d+ states a second/g, "")
-    .replace(/ +\d+\.\d {2}(complete|cut)$/gm, " $1")
+    .replace(/ +\d+\.\d +(complete|cut)$/gm, " $1")
     .replace(/depth +s$/m, "depth s");
