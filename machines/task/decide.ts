@@ -10,7 +10,7 @@ import { BrokenInvariantError } from "./errors.ts";
 import { reflectOnTurn } from "./finish.ts";
 import type { TaskContext } from "./task.types.ts";
 import { callAtCursor, callIn, setCall, toAsking, toSettled } from "./turn.ts";
-import { blocksOf, feedbackOf, imagesOf, postFeedback } from "./words.ts";
+import { blocksOf, feedbackOf, imagesOf, NO_WORDS, postFeedback } from "./words.ts";
 
 /** Puts the call at the cursor to a person: its partial row is completed, or it gets one. */
 export function askAboutCall(change: Change): void {
@@ -66,7 +66,7 @@ export function rejectCall(change: Change): void {
 /** The words of the answer are shown, and are the result of the call that asked for them. */
 export function settleWithWords(change: Change): void {
   const { call } = dueCall(change.context, "asking");
-  const feedback = feedbackOf(answerOf(change).answer) ?? { text: "", images: [] };
+  const feedback = feedbackOf(answerOf(change).answer) ?? NO_WORDS;
   postFeedback(change, feedback);
   setCall(
     change,

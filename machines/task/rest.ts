@@ -9,7 +9,7 @@ import { closeAnswered, wordsOr } from "./decide.ts";
 import { forgetRetries } from "./retry.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
 import { callsIn, setCall, toSettled } from "./turn.ts";
-import { blocksOf, feedbackOf, hear, postFeedback } from "./words.ts";
+import { blocksOf, feedbackOf, hear, NO_WORDS, postFeedback } from "./words.ts";
 
 /** The first row: what the user wants. */
 export function postTask(change: Change): void {
@@ -49,9 +49,8 @@ export function resume(change: Change): void {
 
 /** What the user says to a completed task that was opened again: the completion's result, where its call is known. */
 export function takeReopenedFeedback(change: Change): void {
-  const feedback = answeredFeedback(change);
+  const feedback = answeredFeedback(change) ?? NO_WORDS;
   closeAnswered(change);
-  if (feedback === undefined) return;
   const completion = callsIn(change.context, "stopped").find(({ ask }) => ask === "completion_result");
   if (completion === undefined) {
     hear(change, feedback);

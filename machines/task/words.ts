@@ -18,6 +18,9 @@ export function blocksOf(text: string, images: readonly string[]): (TextBlock | 
 export const imagesOf = (images: readonly string[]): ImageBlock[] =>
   images.map(imageBlock).filter((block) => block !== undefined);
 
+/** An answer that has to be words, and has none. */
+export const NO_WORDS: Feedback = { text: "", images: [] };
+
 /** The words that came with an answer; undefined if there were none. */
 export function feedbackOf(answer: Answer): Feedback | undefined {
   const text = answer.text ?? "";

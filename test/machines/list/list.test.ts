@@ -71,6 +71,32 @@ describe("PersistentList", () => {
     },
   );
 
+  it.each([1_024, 1_056, 2_000, 32_800])(
+    "goes on in several ways from one version of length %i, and none knows of the others",
+    (length) => {
+      const array = Array.from({ length }, (_, index) => index);
+      const base = PersistentList.from(array);
+      const added = Array.from({ length: 1_100 }, (_, index) => index);
+      const one = added.reduce((list, item) => list.append(item), base);
+      const cut = base.truncate(length - 500);
+      const other = added.reduce((list, item) => list.append(-item), base);
+      const shorter = added.reduce((list, item) => list.append(item + 0.5), cut);
+      expectSame(one, [...array, ...added]);
+      expectSame(other, [...array, ...added.map((item) => -item)]);
+      expectSame(shorter, [...array.slice(0, -500), ...added.map((item) => item + 0.5)]);
+      expectSame(base, array);
+    },
+  );
+
+  it("is the same list where nothing is cut", () => {
+    const list = PersistentList.from([1, 2, 3]);
+    expect([list.truncate(3) === list, list.truncate(4) === list, list.truncate(2) === list]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it("grows again to its old length after it was truncated", () => {
     const array = Array.from({ length: 33_000 }, (_, index) => index);
     let list = PersistentList.from(array).truncate(40);

@@ -155,3 +155,11 @@ it("a fact is told where it changed, and only that (L11)", () => {
   story.breaks();
   expect(told.map((facts) => Object.keys(facts))).toEqual([["counters"]]);
 });
+
+it("a cancel that ends nothing changes no fact (L10)", () => {
+  const story = new Story().begun().calls(write).finishes();
+  const told: unknown[] = [];
+  story.run.actor.on("facts.changed", ({ facts }) => told.push(facts));
+  expect(story.cancelled().state).toBe("resumable");
+  expect(told).toEqual([]);
+});

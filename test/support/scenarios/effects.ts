@@ -147,8 +147,8 @@ export const EFFECTS: readonly Scenario[] = [
   ],
   [
     "effect-command-abort-silent",
-    "a command that is ended before it wrote anything shows that",
-    () => asked(command).answers("yes").answers("no"),
+    "a command that is ended before it wrote anything shows that; what it writes then is not shown",
+    () => asked(command).answers("yes").answers("no").outputs("late"),
   ],
   [
     "effect-command-words",
@@ -170,8 +170,8 @@ export const EFFECTS: readonly Scenario[] = [
     "as many commands as the limit allows go on beside the agent; the end of one leaves the other",
     () => {
       const story = secondRuns({ background: 2 }).outputs("2").answers("yes").prepared();
-      const [first] = story.run.view.context.background;
-      const callId = first?.callId ?? "";
+      const [, second] = story.run.view.context.background;
+      const callId = second?.callId ?? "";
       return story
         .send({ type: "tool.output", callId, text: "more" })
         .send({ type: "tool.failed", callId, error: "no such program" });

@@ -140,4 +140,14 @@ export const WORDS: readonly Scenario[] = [
     "a reply without a word to a completion is feedback all the same",
     () => completed().answers("text", "  ").prepared(),
   ],
+  [
+    "words-starting",
+    "a task that has its first words waits until its journal is open",
+    () => new Story().send({ type: "task.start", text: "go", images: [] }),
+  ],
+  [
+    "words-reopened-none",
+    "a reply without a word to a completed task that was opened again is feedback all the same",
+    () => completed().crashes().answers("text", "  ").prepared(),
+  ],
 ];
