@@ -11,7 +11,7 @@ import type { BackgroundCommand } from "./task.types.ts";
 import { callIn, setCall, toSettled } from "./turn.ts";
 import { feedbackOf, hear } from "./words.ts";
 
-/** The command's ask ends with it, and its whole output is a row (L8). */
+/** Where the call is the command that is shown: its ask ends with it, and its whole output is a row (L8). */
 export function endCommand(change: Change, callId: string): void {
   const { event } = change;
   assertEvent(event, ["tool.finished", "tool.failed"]);

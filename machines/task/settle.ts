@@ -56,6 +56,6 @@ export function settleCall(change: Change): void {
     );
     countMistake(change);
   }
-  if (call.ask === "command") endCommand(change, call.callId);
+  endCommand(change, call.callId);
   advance(change);
 }

@@ -3,8 +3,14 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** A mutant is judged by the first test that fails: those that fail most often, and soonest, come first. */
-const ORDER = ["/message/", "/conversation/", "/task/scenarios", "/task/", "/list/", "/mutation/"];
-const rank = ({ moduleId }: TestSpecification) => ORDER.findIndex((part) => moduleId.includes(part));
+const ORDER = ["/mutation/loading", "/message/", "/conversation/", "/task/scenarios", "/task/"];
+/** These take longest. */
+const LATE = ["/message/tracker", "/conversation/validate", "/list/", "/mutation/campaigns"];
+
+function rank({ moduleId }: TestSpecification): number {
+  const late = LATE.findIndex((part) => moduleId.includes(part));
+  return late < 0 ? ORDER.findIndex((part) => moduleId.includes(part)) : ORDER.length + late;
+}
 
 class QuickestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,3 +1,4 @@
+import type { AnyActorRef } from "xstate";
 import type { Facts } from "../../machines/task/index.ts";
 import { Story } from "./story.ts";
 
@@ -23,11 +24,12 @@ function factLine(name: keyof Facts, value: unknown, fresh: Facts): string[] {
 }
 
 /** An actor that is at work, and what it was given; of a conversation, how long it is. */
-function actorLine(id: string, snapshot: unknown): string {
+function actorLine(id: string, actor: AnyActorRef | undefined): string {
+  const snapshot: unknown = actor?.getSnapshot();
   const isGiven = typeof snapshot === "object" && snapshot !== null && "input" in snapshot;
   const short = (key: string, value: unknown) =>
     (key === "conversation" || key === "history") && Array.isArray(value) ? `${value.length} entries` : value;
-  return `  at work: ${id} ${JSON.stringify(isGiven ? snapshot.input : undefined, short)}`;
+  return `  at work: ${id} by ${String(actor?.src)} ${JSON.stringify(isGiven ? snapshot.input : undefined, short)}`;
 }
 
 /** The facts of a task before anything has happened. */
@@ -40,7 +42,7 @@ export function leftOf(name: string, { run, state }: Story, fresh: Facts): strin
   const lines = [
     ...FACTS.flatMap((fact) => factLine(fact, context[fact], fresh)),
     ...context.queue.map((item) => `  queued ${say(item)}`),
-    ...children.map(([id, actor]) => actorLine(id, actor?.getSnapshot())).sort(),
+    ...children.map(([id, actor]) => actorLine(id, actor)).sort(),
   ];
   return [`${name} = ${state}`, ...lines].join("\n");
 }

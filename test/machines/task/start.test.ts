@@ -17,6 +17,7 @@ import {
 } from "../../../machines/task/index.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
+import { asked, completion } from "../../support/scenarios/sketches.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 
 const begun = (input: Partial<TaskInput> = {}) =>
@@ -221,6 +222,24 @@ describe("whoever invoked the task", () => {
     actor.send({ type: "task.start", at: 1, text: "go", images: [] });
     actor.send({ type: "task.cancel", at: 2 });
     expect(told).toEqual([{ type: "task.rested", taskId: "t", ask: "resume_task" }]);
+  });
+
+  it("is told the result and what it cost, where a person accepts it", () => {
+    const told: EventObject[] = [];
+    const listener: AnyActorRef = createActor(
+      fromCallback(({ receive }) => receive((event) => told.push(event))),
+    ).start();
+    const story = asked(completion, { reportTo: listener }).answers("yes");
+    expect(story.state).toBe("idle.completed");
+    expect(told).toEqual([
+      { type: "task.rested", taskId: "t", ask: "completion_result" },
+      {
+        type: "task.completed",
+        taskId: "t",
+        result: '{"tool":"attempt_completion"}',
+        usage: { tokensIn: 10, tokensOut: 5, cacheWrites: 0, cacheReads: 0, cost: 0.01 },
+      },
+    ]);
   });
 });
 

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { type AnyEventObject, createActor, fromCallback } from "xstate";
+import { type TaskEmitted, type TaskEvent, taskMachine } from "../../../machines/task/index.ts";
+import { silentActors } from "../../support/silent-actors.ts";
+
+const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
+
+/** A task whose actors only write down under which name they were started, and what they were told. */
+function watched(input = {}) {
+  const heard: string[] = [];
+  const noting = (name: string) =>
+    fromCallback<AnyEventObject, never>(({ receive }) => {
+      heard.push(name);
+      receive(({ type }) => heard.push(`${name} <- ${type}`));
+      return () => heard.push(`${name} stopped`);
+    });
+  const names = Object.keys(silentActors);
+  const actors = Object.fromEntries(
+    names.map((name) => [name, noting(name)]),
+  ) as unknown as typeof silentActors;
+  const emitted: TaskEmitted[] = [];
+  const actor = createActor(taskMachine.provide({ actors }), { input: { taskId: "t", ...input } });
+  actor.on("*", (piece) => emitted.push(piece));
+  actor.start();
+  let at = 10;
+  const sends = (...events: readonly Record<string, unknown>[]) => {
+    heard.length = 0;
+    for (const event of events) {
+      at += 10;
+      const { request, ask } = actor.getSnapshot().context;
+      actor.send({ requestId: request, askId: ask?.id, ...event, at } as unknown as TaskEvent);
+    }
+    return [...heard];
+  };
+  return { sends, emitted };
+}
+
+const begun = [
+  { type: "task.start", text: "go", images: [] },
+  { type: "task.opened" },
+  { type: "context.ready", environment: "here", ends: [] },
+];
+const called = (ask: string, effect: string) => [
+  { type: "llm.tool.start", index: 0, callId: "c", toolUseId: "a", name: "n", ask },
+  { type: "llm.tool.end", callId: "c", input: {} },
+  {
+    type: "call.reviewed",
+    callId: "c",
+    review: { valid: true, digest: "d", effect, replayable: false, text: "x", verdict: { kind: "ask" } },
+  },
+  {
+    type: "llm.finished",
+    stopReason: "tool_use",
+    content: [{ type: "tool_use", id: "a", name: "n", input: {} }],
+    usage: USAGE,
+  },
+];
+const answer = (kind: string) => ({ type: "ask.answered", answer: { kind, text: "" } });
+
+describe("each edge actor is started under its own name, and stopped", () => {
+  it("from the first words to the end of a tool", () => {
+    const { sends } = watched();
+    expect(sends(...begun)).toEqual(["opening", "opening stopped", "context", "context stopped", "llm"]);
+    expect(sends(...called("tool", "writes"))).toEqual(["review", "review stopped", "llm stopped", "ask"]);
+    expect(sends(answer("yes"))).toEqual(["ask stopped", "tool"]);
+    expect(sends({ type: "tool.finished", callId: "c", content: [] })).toEqual(["tool stopped", "context"]);
+  });
+
+  it("a command that a person ends is told so, and is waited for", () => {
+    const { sends } = watched();
+    sends(...begun, ...called("command", "executes"));
+    expect(sends(answer("yes"))).toEqual(["ask stopped", "ask", "tool"]);
+    expect(sends(answer("no"))).toEqual(["ask stopped", "tool <- tool.abort"]);
+  });
+
+  it("a subtask, and the snapshot before it", () => {
+    const { sends } = watched({ checkpoints: true });
+    sends(...begun, ...called("tool", "delegates"));
+    expect(sends(answer("yes"))).toEqual(["ask stopped", "checkpoint"]);
+    expect(sends({ type: "checkpoint.saved", callId: "c", hash: "1" })).toEqual([
+      "checkpoint stopped",
+      "subtask",
+    ]);
+    expect(sends({ type: "task.cancel" })).toEqual(["subtask stopped", "ask"]);
+  });
+
+  it("a timer, while an attempt or a review is waited for", () => {
+    const { sends } = watched();
+    sends(...begun);
+    const failure = { code: "c", message: "m", retryable: true };
+    expect(sends({ type: "llm.failed", failure, usage: USAGE, jitter: 0 })).toEqual(["llm stopped", "timer"]);
+    expect(sends({ type: "task.cancel" })).toEqual(["timer stopped", "ask"]);
+  });
+});
+
+describe("what changes no row and no record", () => {
+  it("is noted all the same, so that it can be shown", () => {
+    const { sends, emitted } = watched();
+    sends(...begun, called("tool", "writes")[0] ?? {});
+    emitted.length = 0;
+    sends({ type: "llm.text.delta", index: 1, text: "held back" });
+    expect(emitted).toEqual([{ type: "event.noted" }]);
+  });
+
+  it("is not noted beside what does", () => {
+    const { sends, emitted } = watched();
+    sends(...begun);
+    emitted.length = 0;
+    sends({ type: "llm.text.delta", index: 0, text: "shown" });
+    expect(emitted.map(({ type }) => type)).toEqual(["message.appended"]);
+  });
+});
