@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     reporters: ["default", "./test/support/count-reporter.ts"],
+    setupFiles: ["./test/support/seed.ts"],
     maxWorkers: 2,
     testTimeout: 60_000,
   },

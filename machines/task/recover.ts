@@ -19,15 +19,15 @@ import { callsIn } from "./turn.ts";
  * what is uncertain, and asks whether to go on (L11, L12). One that was asking that already asks it still.
  */
 export function recover(change: Change): void {
-  const { reopening, log, turn, background } = change.context;
+  const { reopening, log, turn } = change.context;
   if (reopening === undefined) return;
   change.set({ reopening: undefined });
   // Calls of an answer that was cut are remembered until somebody says that they are over.
   if (turn.calls.length === 0) change.emit({ type: "turn.ended" });
   const last = log.at(-1);
   const kept = last === undefined ? undefined : resumeAskIn(last);
-  // Of a command that ended with the process a row must tell: not behind an open ask.
-  if (last !== undefined && kept !== undefined && background.length === 0) {
+  // What is uncertain is told by a row: not behind an open ask.
+  if (last !== undefined && kept !== undefined && !isAnythingUncertain(change)) {
     openAsk(change, { id: last.ts, ask: kept }, last.text ?? "");
     return;
   }
@@ -70,10 +70,16 @@ const closedByCrash = (): string =>
     streamingFailedMessage: "The process ended before the answer did.",
   });
 
+/** Calls that were started, and whose end nobody recorded. An offered completion did nothing. */
+const uncertainCalls = ({ context }: Change) =>
+  callsIn(context, "stopped").filter(({ ask }) => ask !== "completion_result");
+
+const isAnythingUncertain = (change: Change): boolean =>
+  change.context.background.length > 0 || uncertainCalls(change).length > 0;
+
 /** The user is told now; the model with the next request (L12). */
 function sayWhatIsUncertain(change: Change): void {
-  for (const call of callsIn(change.context, "stopped")) {
-    if (call.ask === "completion_result") continue;
+  for (const call of uncertainCalls(change)) {
     settle(change, call, "uncertain", uncertain(call.name));
     change.append({ type: "say", say: "error", text: uncertain(call.name), callId: call.callId });
   }

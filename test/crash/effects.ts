@@ -7,7 +7,7 @@ import { COUNTER, effectName } from "./scenario.ts";
 export interface Started {
   readonly callId: string;
   readonly name: string;
-  /** Its end is recorded, in the commit that settled its call or by its runner. */
+  /** Its end is recorded: by its runner, in the commit that settled its call, or as what the model was told. */
   readonly ended: boolean;
 }
 
@@ -15,7 +15,11 @@ const TOOL = "tool:";
 
 /** What the journal tells of the effects that leave a line in the counter. */
 export function startedIn(records: readonly PlainRecord[]): readonly Started[] {
-  const uses = new Map(usesIn(records.flatMap(blocksOf)).map((use) => [use.id, use]));
+  const blocks = records.flatMap(blocksOf);
+  const uses = new Map(usesIn(blocks).map((use) => [use.id, use]));
+  const answered = new Set(
+    blocks.flatMap(({ type, tool_use_id: id }) => (type === "tool_result" ? [id] : [])),
+  );
   const settled = new Set<string>();
   for (const { kind, callId, calls } of records) {
     if (kind === "effect.end" && callId !== undefined) settled.add(callId);
@@ -25,8 +29,9 @@ export function startedIn(records: readonly PlainRecord[]): readonly Started[] {
     effects.flatMap(({ type, id }) => {
       if (type !== "effect.started" || !id.startsWith(TOOL)) return [];
       const callId = id.slice(TOOL.length);
-      const name = uses.get(callId.slice(callId.indexOf("/") + 1))?.name;
-      return name === undefined ? [] : [{ callId, name, ended: settled.has(callId) }];
+      const useId = callId.slice(callId.indexOf("/") + 1);
+      const name = uses.get(useId)?.name;
+      return name === undefined ? [] : [{ callId, name, ended: settled.has(callId) || answered.has(useId) }];
     }),
   );
 }

@@ -62,9 +62,6 @@ function wrongEnd(step: Step, known: Begun, call: ToolCall | undefined): string 
     return told?.kind === "interrupted" && !saysRow(step, uncertain(name), callId)
       ? undefined
       : `${callId} only looked, and is ${told?.kind ?? call?.phase ?? "gone"}`;
-  // The ask that was open stays open: the user is told with the next request, as after any cancel.
-  if (step.before.context.log === step.after.context.log)
-    return call?.phase === "stopped" ? undefined : `${callId} has no recorded end and is ${call?.phase}`;
   if (told?.kind !== "uncertain" || textsOf(told.content) !== uncertain(name))
     return `the model is not told that ${callId} is uncertain`;
   return saysRow(step, uncertain(name), callId)

@@ -32,17 +32,18 @@ function nobodyElseWorks({ after, emitted }: Step): string | undefined {
   return odd === undefined ? undefined : `the opening made a ${odd.type}`;
 }
 
-/** One that was already asking whether to go on asks it still, with the same row; else one row more asks it. */
+/**
+ * One that was already asking whether to go on asks it still, with the same row, unless there is something uncertain
+ * to tell first (L12); else one row more asks it.
+ */
 function asksOnce(step: Step): string | undefined {
   const last = step.before.context.log.at(-1);
   const rows = appendedIn(step);
   const asks = rows.filter(({ type }) => type === "ask");
-  if (last !== undefined && isOpenAsk(last) && RESUME.has(last.ask ?? "")) {
-    const isKept = step.before.context.log === step.after.context.log;
-    return isKept || step.before.context.background.length > 0
-      ? undefined
-      : "a task that was asking to go on was asked again";
-  }
+  const wasAsking = last !== undefined && isOpenAsk(last) && RESUME.has(last.ask ?? "");
+  if (wasAsking && step.before.context.log === step.after.context.log) return undefined;
+  if (wasAsking && !rows.some(({ say }) => say === "error"))
+    return "a task that was asking to go on was asked again";
   return asks.length === 1 ? undefined : `${asks.length} asks were appended by the opening`;
 }
 

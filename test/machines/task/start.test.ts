@@ -17,7 +17,7 @@ import {
 } from "../../../machines/task/index.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
-import { asked, completion } from "../../support/scenarios/sketches.ts";
+import { asked, completion, write } from "../../support/scenarios/sketches.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 
 const begun = (input: Partial<TaskInput> = {}) =>
@@ -182,6 +182,22 @@ describe("a task that is opened from its journal (L11, L12)", () => {
     [{ type: "say", say: "completion_result" }, '"resumable"'],
   ] as const)("rests as its last row says: %j -> %s", (last, state) => {
     expect(restOf(last)).toBe(state);
+  });
+});
+
+describe("a task that was asking whether to go on, and is opened again", () => {
+  it("tells first that a call is uncertain, and asks anew; the next time the same ask stays (L11, L12)", () => {
+    const story = asked(write).answers("yes").cancelled().crashes();
+    expect(story.rows.slice(-3)).toEqual(["ask:resume_task", "say:error", "ask:resume_task"]);
+    expect(story.run.view.context.log.at(-3)?.closing).toBe("withdrawn");
+    const told = story.run.view.context.log.toArray();
+    expect(story.crashes().run.view.context.log.toArray()).toEqual(told);
+    expect(story.run.broken).toEqual([]);
+  });
+
+  it("asks with the same row where every end is known (L11)", () => {
+    const { log } = asked(write).cancelled().run.view.context;
+    expect(asked(write).cancelled().crashes().run.view.context.log.toArray()).toEqual(log.toArray());
   });
 });
 
