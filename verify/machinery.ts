@@ -67,7 +67,9 @@ export class Machinery {
 }
 
 /** The pieces that a macrostep would emit. */
-export const emittedBy = (actions: readonly { type: string; params?: unknown }[]): TaskEmitted[] =>
-  actions.flatMap((action) =>
-    action.type === "xstate.emit" ? [(action.params as { event: TaskEmitted }).event] : [],
-  );
+export function emittedBy(actions: readonly { type: string; params?: unknown }[]): readonly TaskEmitted[] {
+  const emitted: TaskEmitted[] = [];
+  for (const { type, params } of actions)
+    if (type === "xstate.emit") emitted.push((params as { event: TaskEmitted }).event);
+  return emitted;
+}

@@ -56,13 +56,13 @@ export class Stepper {
 /** What a law sees before a macrostep. */
 type Before = Pick<Step, "before" | "event" | "past">;
 
-function steppedOf(before: Before, taken: Taken): Stepped {
-  const { snapshot, actions } = taken;
+function steppedOf({ before, event, past }: Before, { snapshot, actions, rows }: Taken): Stepped {
   if (snapshot.status === "error") throw snapshot.error;
   const emitted = emittedBy(actions);
-  const isTaken = emitted.length > 0 || snapshot.context !== before.before.context;
-  const after = isTaken ? viewAfter(before.before, emitted, positionOf(snapshot)) : before.before;
-  return { ...taken, step: { ...before, after, emitted }, isTaken };
+  const isTaken = emitted.length > 0 || snapshot.context !== before.context;
+  const after = isTaken ? viewAfter(before, emitted, positionOf(snapshot)) : before;
+  const step: Step = { before, event, after, emitted };
+  return { snapshot, actions, rows, step: past === undefined ? step : { ...step, past }, isTaken };
 }
 
 const positionOf = ({ value, context }: Snapshot): Pick<View, "state" | "context"> => ({
