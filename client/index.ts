@@ -9,7 +9,14 @@ export * from "./ndjson/index.ts";
 export * from "./remote/index.ts";
 export type { DroppedTail } from "./reopen.ts";
 export type { TaskCommit, TaskSnapshot } from "./shown-task.ts";
-export { type QueueResult, Task, type TaskEnd, type TaskParts } from "./task.ts";
+export {
+  type EditResult,
+  type ModeResult,
+  type QueueResult,
+  Task,
+  type TaskEnd,
+  type TaskParts,
+} from "./task.ts";
 export {
   type ApprovalAsk,
   type CommandOutputAsk,

@@ -3,9 +3,10 @@ import { defer, filter, firstValueFrom, from, map, merge, type Observable } from
 import type { Actor } from "xstate";
 import type { AnswerResult, AskBoard, AskHandle, Clock, Gate } from "../actors/index.ts";
 import type { AgentStateInfo, Answer, AskType, ClineMessage, Log } from "../machines/message/index.ts";
-import type { taskMachine, Usage, UserEvent } from "../machines/task/index.ts";
+import type { QueuedMessage, taskMachine, Usage, UserEvent } from "../machines/task/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
 import { HostError } from "./errors.ts";
+import { expectMode } from "./mode.ts";
 import type { DroppedTail } from "./reopen.ts";
 import { ShownTask, type TaskCommit, type TaskSnapshot } from "./shown-task.ts";
 import { type TypedAsk, typedAsk } from "./typed-ask.ts";
@@ -28,6 +29,17 @@ export interface TaskEnd {
 export type QueueResult =
   | { readonly queued: true; readonly id: string }
   | { readonly queued: false; readonly code: "QUEUE_FULL" | "TASK_CLOSED"; readonly message: string };
+
+/** What became of a change to words that wait in the queue. */
+export type EditResult =
+  | { readonly edited: true }
+  /** `QUEUED_UNKNOWN`: no such words wait there; they may have been said by now. */
+  | { readonly edited: false; readonly code: "QUEUED_UNKNOWN" | "TASK_CLOSED"; readonly message: string };
+
+/** What became of a change of the mode. */
+export type ModeResult =
+  | { readonly switched: true }
+  | { readonly switched: false; readonly code: "TASK_CLOSED"; readonly message: string };
 
 export interface TaskParts {
   readonly id: string;
@@ -175,9 +187,37 @@ export class Task {
     return { queued: false, code: "QUEUE_FULL", message };
   }
 
+  /**
+   * Changes words that wait in the queue: they keep their place, and the images beside them.
+   * @throws HostError `OPTION_INVALID` for words that can't be taken
+   */
+  editQueued(id: string, text: string): EditResult {
+    this.#parts.words.expect("message", { text, images: [] });
+    const ended = this.#ended();
+    if (ended !== undefined) return { edited: false, code: "TASK_CLOSED", message: ended.message };
+    const { queue } = this.#parts.actor.getSnapshot().context;
+    if (!queue.some((item) => item.id === id))
+      return { edited: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
+    this.#send({ type: "queue.edited", id, text });
+    return { edited: true };
+  }
+
   /** Takes words out of the queue. */
   unqueue(id: string): void {
     this.#send({ type: "queue.removed", id });
+  }
+
+  /**
+   * Has the task work in another mode, from its next request on: the model is told then. It is recorded like all else,
+   * and the task is in that mode when it is opened again. Any slug is a mode; what one means is for the instructions to say.
+   * @throws HostError `OPTION_INVALID` for what is no slug
+   */
+  switchMode(slug: string): ModeResult {
+    expectMode(slug);
+    const ended = this.#ended();
+    if (ended !== undefined) return { switched: false, code: "TASK_CLOSED", message: ended.message };
+    this.#send({ type: "mode.switched", mode: slug });
+    return { switched: true };
   }
 
   /** Answers the ask of this id; says why if that can't be. */
@@ -304,6 +344,11 @@ export class Task {
 function brokenError(id: string, cause: unknown): HostError {
   const said = cause instanceof Error ? cause.message : String(cause);
   return new HostError("TASK_BROKEN", `Task ${id} can't go on in this process: ${said}`, cause);
+}
+
+function notQueued(id: string, queue: readonly QueuedMessage[]): string {
+  const ids = queue.map((item) => item.id).join(", ") || "none";
+  return `No message ${id} waits in the queue (there: ${ids}). It may be said already.`;
 }
 
 /** A completion that was accepted or declined: offered before, and now open for a reply alone. */

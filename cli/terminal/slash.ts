@@ -28,7 +28,7 @@ interface SlashCommand {
 const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   help: { usage: "/help", about: "these commands", run: help },
   state: { usage: "/state", about: "what the task does, and what it waits for", run: state },
-  mode: { usage: "/mode", about: "the mode that it works in", run: mode },
+  mode: { usage: "/mode [SLUG]", about: "the mode that it works in, or another one", run: mode },
   cost: { usage: "/cost", about: "tokens and dollars, with those of subtasks", run: cost },
   messages: { usage: "/messages [N]", about: `its last rows, ${MESSAGES_SHOWN} or N`, run: messages },
   cancel: { usage: "/cancel", about: "bring it to rest, as Ctrl-C does", run: ({ cancel }) => cancel() },
@@ -78,9 +78,17 @@ const pathOf = (value: unknown): string =>
         .map(([key, inner]) => `${key}.${pathOf(inner)}`)
         .join(", ");
 
-function mode({ task, say }: SlashMeans, argument: string): void {
-  const { mode } = task().snapshot.context;
-  say(`The mode is ${printable(mode)}.${argument === "" ? "" : " It can't be changed from here."}`);
+function mode({ task, say }: SlashMeans, slug: string): void {
+  if (slug === "") {
+    say(`The mode is ${printable(task().snapshot.context.mode)}.`);
+    return;
+  }
+  try {
+    const result = task().switchMode(slug);
+    say(result.switched ? `The mode is ${slug} from the next request on.` : printable(result.message));
+  } catch (error) {
+    say(printable(error instanceof Error ? error.message : String(error)));
+  }
 }
 
 function cost({ root, say }: SlashMeans): void {

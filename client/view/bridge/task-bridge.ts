@@ -6,13 +6,13 @@ import type { ExtensionMessage, Refusal, Revision, WebviewMessage } from "../mes
 import { parseRequest } from "./requests.ts";
 import {
   answer,
+  edit,
   failure,
   isOpening,
-  isQueued,
   type NotDone,
-  notQueued,
   type Outcome,
   queue,
+  switchMode,
   terminal,
   unqueue,
 } from "./task-commands.ts";
@@ -27,9 +27,9 @@ export interface TaskBridgeOptions {
   readonly newTask?: (words: Words) => Task | Promise<Task>;
   /** What becomes of the task that `clearTask` lets go of. Default: it is cancelled, and stays in its host. */
   readonly clearTask?: (task: Task) => unknown;
-  /** Has the task work in another mode. Without it `mode` is refused. */
+  /** Has the task work in another mode. Default: `Task.switchMode`. */
   readonly setMode?: (task: Task, mode: string) => unknown;
-  /** Changes words that wait in the queue. Without it `editQueuedMessage` is refused. */
+  /** Changes words that wait in the queue. Default: `Task.editQueued`. */
   readonly editQueued?: (task: Task, id: string, text: string) => unknown;
   /**
    * Whether an answer that names no ask is one to the ask that is open. Default false: it may have been given before that
@@ -204,11 +204,11 @@ export class TaskBridge {
       case "removeQueuedMessage":
         return unqueue(task, message.id);
       case "editQueuedMessage":
-        if (editQueued === undefined) return notOffered("editQueuedMessage");
-        if (!isQueued(task, message.id)) return notQueued(task, message.id);
+        if (editQueued === undefined) return edit(task, message);
         return this.#attempt(() => editQueued(task, message.id, message.text));
       case "mode":
-        return setMode === undefined ? notOffered("mode") : this.#attempt(() => setMode(task, message.mode));
+        if (setMode === undefined) return switchMode(task, message);
+        return this.#attempt(() => setMode(task, message.mode));
     }
   }
 

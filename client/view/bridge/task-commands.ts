@@ -56,17 +56,34 @@ export function queue(task: Task, { text, images }: Pick<Of<"queueMessage">, "te
   }
 }
 
+/** Changes words that wait in the task's queue. */
+export function edit(task: Task, { id, text }: Of<"editQueuedMessage">): Outcome {
+  try {
+    const result = task.editQueued(id, text);
+    return result.edited ? undefined : { code: result.code, message: result.message };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** Has the task work in another mode. */
+export function switchMode(task: Task, { mode }: Of<"mode">): Outcome {
+  try {
+    const result = task.switchMode(mode);
+    return result.switched ? undefined : { code: result.code, message: result.message };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
 /** Takes words out of the queue again. */
 export function unqueue(task: Task, id: string): Outcome {
-  if (!isQueued(task, id)) return notQueued(task, id);
+  if (!task.snapshot.context.queue.some((item) => item.id === id)) return notQueued(task, id);
   task.unqueue(id);
   return undefined;
 }
 
-export const isQueued = (task: Task, id: string): boolean =>
-  task.snapshot.context.queue.some((item) => item.id === id);
-
-export function notQueued(task: Task, id: string): NotDone {
+function notQueued(task: Task, id: string): NotDone {
   const ids = task.snapshot.context.queue.map((item) => item.id).join(", ") || "none";
   return {
     code: "QUEUED_UNKNOWN",

@@ -140,6 +140,8 @@ describe("on a terminal", () => {
       ["/help", "/messages [N]"],
       ["/state", "waiting_for_input, ask tool, needs approve."],
       ["/mode", "The mode is code."],
+      ["/mode two words", "The mode can't be taken"],
+      ["/mode ask", "The mode is ask from the next request on."],
       ["/cost", "Used in all: "],
       ["/messages 1", "messages, the last 1:"],
       ["/stat", "Did you mean /state?"],
@@ -151,6 +153,7 @@ describe("on a terminal", () => {
     await terminal.type("y\r");
     await terminal.shows("Enter to accept");
     expect(JSON.stringify(rig.sent())).not.toContain("/state");
+    expect(rig.task.snapshot.context.mode).toBe("ask");
   });
 
   test("/cancel brings the task to rest, and /quit leaves with code 0", async () => {

@@ -233,11 +233,10 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
   test("what the agent was not set up for, and what can't be read", async () => {
     const { rig, client, bridge, refused } = await waiting();
     await using _ = rig;
-    client.setMode("ask");
     client.newTask("Another");
     bridge.receive({ type: "requestRooModels" });
     await rig.task.flushed();
-    refused("NOT_OFFERED", "NOT_OFFERED", "NOT_OFFERED");
+    refused("NOT_OFFERED", "NOT_OFFERED");
     bridge.receive("{");
     bridge.receive({ type: "askResponse", askResponse: "maybe" });
     refused("INVALID_MESSAGE", "INVALID_MESSAGE");
@@ -249,7 +248,19 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
     client.removeQueuedMessage("nothing");
     client.editQueuedMessage("nothing", "words");
     client.queueMessage("words", ["no image"]);
-    refused("QUEUED_UNKNOWN", "NOT_OFFERED", "OPTION_INVALID");
+    client.setMode("no slug");
+    refused("QUEUED_UNKNOWN", "QUEUED_UNKNOWN", "OPTION_INVALID", "OPTION_INVALID");
+  });
+
+  test("anything of a task that is closed", async () => {
+    const { rig, client, errors } = await waiting();
+    await using _ = rig;
+    client.queueMessage("words");
+    await rig.task.flushed();
+    await rig.task.close();
+    client.setMode("ask");
+    client.editQueuedMessage(rig.task.snapshot.context.queue[0]?.id ?? "", "others");
+    expect(errors).toMatchObject([{ code: "TASK_CLOSED" }, { code: "TASK_CLOSED" }]);
   });
 
   test("anything where no task is shown", async () => {
@@ -263,6 +274,25 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
     client.cancelTask();
     expect(errors).toMatchObject([{ code: "NO_TASK" }]);
   });
+});
+
+test("another mode and edited words are shown in the view once the task has them", async () => {
+  await using rig = await openTask();
+  const { client, errors } = connect(rig);
+  const modes: unknown[] = [];
+  client.on("modeChanged", (change) => modes.push(change));
+  const waiting = firstValueFrom(client.events$("waitingForInput"));
+  client.newTask("Do it");
+  await waiting;
+  client.setMode("architect");
+  client.queueMessage("first");
+  await rig.task.flushed();
+  client.editQueuedMessage(client.getQueue()[0]?.id ?? "", "edited");
+  await rig.task.flushed();
+  expect(modes).toEqual([{ previousMode: "code", currentMode: "architect" }]);
+  expect(client.getQueue()).toMatchObject([{ text: "edited" }]);
+  expect(client.getCurrentState()).toBe("waiting_for_input");
+  expect(errors).toEqual([]);
 });
 
 test("words are queued, shown in the view's queue and taken out again", async () => {
