@@ -10,9 +10,11 @@ const floors = {
   tools: ["machines", "wire"],
   actors: ["machines", "wire", "tools"],
   verify: ["machines"],
+  trace: ["machines", "wire"],
   client: ["machines", "wire", "tools", "actors"],
-  visualize: ["machines", "wire", "tools", "actors", "client"],
-  cli: ["machines", "wire", "tools", "actors", "client", "visualize", "verify", "mock"],
+  visualize: ["machines", "wire", "trace", "tools", "actors", "client"],
+  server: ["machines", "wire", "trace", "tools", "actors", "client", "visualize"],
+  cli: ["machines", "wire", "trace", "tools", "actors", "client", "visualize", "server", "verify", "mock"],
 };
 const alternatives = (names) => names.join("|");
 
@@ -24,7 +26,7 @@ module.exports = {
       severity: "error",
       from: { path: `^${floor}/` },
       to: {
-        path: "^(machines|wire|mock|tools|actors|verify|client|visualize|cli|test|bench|examples)/",
+        path: "^(machines|wire|trace|mock|tools|actors|verify|client|visualize|server|cli|test|bench|examples)/",
         pathNot: `^(${alternatives([floor, ...below])})/`,
       },
     })),
@@ -55,8 +57,11 @@ module.exports = {
     {
       name: "folders-by-the-door",
       severity: "error",
-      from: { path: "^(wire|tools|actors|client|mock|verify|visualize|cli)/" },
-      to: { path: "^(wire|tools|actors|client|mock|verify|visualize|cli)/(?!index\\.ts$)", pathNot: "^$1/" },
+      from: { path: "^(wire|trace|tools|actors|client|mock|verify|visualize|server|cli)/" },
+      to: {
+        path: "^(wire|trace|tools|actors|client|mock|verify|visualize|server|cli)/(?!index\\.ts$)",
+        pathNot: "^$1/",
+      },
     },
     { name: "nobody-imports-tests", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
     {

@@ -7,6 +7,7 @@ export {
   entrySchema,
 } from "./entry.ts";
 export { WireError, type WireErrorCode } from "./error.ts";
+export * from "./http/index.ts";
 export {
   type CommitRecord,
   type EffectEndRecord,
@@ -20,6 +21,7 @@ export {
   parseRecord,
   type RecordedCause,
   recordUpgrade,
+  rememberRecord,
 } from "./journal/index.ts";
 export { logEventCodec, logEventSchema, messageCodec, messageSchema, messagesCodec } from "./message.ts";
 export {

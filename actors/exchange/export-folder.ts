@@ -1,8 +1,8 @@
 import { emptyMemory } from "../../machines/task/index.ts";
-import { ExchangeError, ROO_FILES, type RooFile, toRoo } from "../../wire/index.ts";
+import { ExchangeError, ROO_FILES, type RooFile, rememberRecord, toRoo } from "../../wire/index.ts";
 import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
 import { writeLists } from "./files.ts";
-import { conversationOf, remembered } from "./recorded-task.ts";
+import { conversationOf } from "./recorded-task.ts";
 
 export interface ExportOptions {
   /** Whether files that are there are replaced. Default false. */
@@ -34,7 +34,7 @@ export async function exportFolder(
   const onTail = (found: JournalTail): void => {
     tail = found;
   };
-  for await (const record of readJournal(driver, { onTail })) memory = remembered(memory, record);
+  for await (const record of readJournal(driver, { onTail })) memory = rememberRecord(memory, record);
   if (memory.log.length === 0)
     throw new ExchangeError(
       "EXCHANGE_EMPTY",

@@ -9,22 +9,8 @@ import {
   textBlock,
   uncertain,
 } from "../../machines/conversation/index.ts";
-import { type Memory, remember, rememberEnd } from "../../machines/task/index.ts";
+import type { Memory } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
-
-/** What a journal's records remember of their task. */
-export function remembered(memory: Memory, record: JournalRecord): Memory {
-  if (record.kind === "header") return memory;
-  if (record.kind === "effect.end") return rememberEnd(memory, record);
-  let next = memory;
-  for (const event of [...record.log, ...record.conversation]) next = remember(next, event);
-  if (record.queue !== undefined) next = remember(next, { type: "queue.changed", queue: record.queue });
-  if (record.turnEnded) next = remember(next, { type: "turn.ended" });
-  for (const call of record.calls) next = remember(next, { type: "call.changed", call });
-  if (record.facts !== undefined) next = remember(next, { type: "facts.changed", facts: record.facts });
-  return next;
-}
 
 /**
  * The conversation with what the next request would say: results that are there already and the user's words.

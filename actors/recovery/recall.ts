@@ -1,5 +1,5 @@
-import { emptyMemory, type Memory, remember, rememberEnd } from "../../machines/task/index.ts";
-import type { CommitRecord, HeaderRecord, JournalRecord } from "../../wire/index.ts";
+import { emptyMemory, type Memory } from "../../machines/task/index.ts";
+import { type HeaderRecord, type JournalRecord, rememberRecord } from "../../wire/index.ts";
 import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
 
 /** What a journal tells of its task. */
@@ -71,22 +71,7 @@ class Recollection {
     }
     this.#lastSeq = record.seq;
     this.#lastAt = record.at;
-    if (record.kind === "effect.end") this.#memory = rememberEnd(this.#memory, record);
-    else {
-      this.#memory = withCommit(this.#memory, record);
-      this.#state = record.after;
-    }
+    this.#memory = rememberRecord(this.#memory, record);
+    if (record.kind === "commit") this.#state = record.after;
   }
-}
-
-function withCommit(memory: Memory, record: CommitRecord): Memory {
-  const { log, conversation, queue, turnEnded, calls, facts } = record;
-  let next = memory;
-  for (const event of log) next = remember(next, event);
-  for (const event of conversation) next = remember(next, event);
-  if (queue !== undefined) next = remember(next, { type: "queue.changed", queue });
-  if (turnEnded) next = remember(next, { type: "turn.ended" });
-  for (const call of calls) next = remember(next, { type: "call.changed", call });
-  if (facts !== undefined) next = remember(next, { type: "facts.changed", facts });
-  return next;
 }

@@ -9,4 +9,5 @@ export {
   journalRecordSchema,
   type RecordedCause,
 } from "./record.ts";
+export { rememberRecord } from "./remember.ts";
 export { recordUpgrade } from "./upgrade.ts";

@@ -4,11 +4,10 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createActor } from "xstate";
 import { z } from "zod";
-import { remembered } from "../../../actors/exchange/recorded-task.ts";
 import { importFolder, memoryJournal, readJournal } from "../../../actors/index.ts";
 import { detectAgentState } from "../../../machines/message/index.ts";
 import { emptyMemory, taskMachine } from "../../../machines/task/index.ts";
-import { messageSchema } from "../../../wire/index.ts";
+import { messageSchema, rememberRecord } from "../../../wire/index.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 import { faultsOfRows } from "../../wire/roo/laws.ts";
 
@@ -31,7 +30,7 @@ describe("An imported task, opened from its journal", () => {
       const { rows } = await importFolder(dir, { driver, taskId: "t1", importedAt: 1_767_225_600_000 });
       let memory = emptyMemory;
       const onTail = (tail: unknown) => expect(tail).toBeUndefined();
-      for await (const record of readJournal(driver, { onTail })) memory = remembered(memory, record);
+      for await (const record of readJournal(driver, { onTail })) memory = rememberRecord(memory, record);
       const past = { ...memory, openedAt: 1_767_225_700_000 };
       const actor = createActor(taskMachine.provide({ actors: silentActors }), {
         input: { taskId: "t1", past },

@@ -1,0 +1,87 @@
+import { z } from "zod";
+
+/** What the HTTP server says and takes. Times are milliseconds since 1970, costs US dollars. */
+const count = z.number().nonnegative();
+
+/** An ask that is open, and can be answered by its id. */
+export const openAskSchema = z.object({
+  askId: z.number(),
+  kind: z.string(),
+  text: z.string(),
+  callId: z.string().exactOptional(),
+  /** The kinds of answer that it takes. */
+  accepts: z.array(z.enum(["yes", "no", "text"])),
+});
+
+/** A task, as a list shows it. */
+export const taskCardSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** One of the six states. */
+  state: z.enum(["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"]),
+  /** The machine's own, as a dotted path. */
+  path: z.string(),
+  mode: z.string().exactOptional(),
+  cost: count,
+  tokensIn: count,
+  tokensOut: count,
+  messages: count,
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  workspace: z.string().exactOptional(),
+  parentId: z.string().exactOptional(),
+  /** Whether the server has it open: one that is not can be looked at, opened and forked. */
+  isOpen: z.boolean(),
+  asks: z.array(openAskSchema),
+});
+
+export const taskListSchema = z.object({ tasks: z.array(taskCardSchema) });
+
+/** Words for a task: its first, or more. */
+export const wordsSchema = z.object({
+  text: z.string(),
+  images: z.array(z.string()).default([]),
+});
+
+export const newTaskSchema = z.object({
+  prompt: z.string(),
+  images: z.array(z.string()).default([]),
+  /** A folder on the server's machine. Default: the server's own. */
+  workspace: z.string().exactOptional(),
+  mode: z.string().exactOptional(),
+  id: z.string().exactOptional(),
+});
+
+export const answerSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("yes"),
+    text: z.string().exactOptional(),
+    images: z.array(z.string()).exactOptional(),
+  }),
+  z.object({
+    kind: z.literal("no"),
+    text: z.string().exactOptional(),
+    images: z.array(z.string()).exactOptional(),
+  }),
+  z.object({ kind: z.literal("text"), text: z.string(), images: z.array(z.string()).exactOptional() }),
+]);
+
+/** Where a fork is taken: the last record that both share. Default: the newest. */
+export const forkSchema = z.object({ at: z.int().nonnegative().exactOptional() });
+
+export const queuedSchema = z.object({ id: z.string() });
+
+/** An error, in the form of RFC 9457. `code` is one of the package's error codes. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+});
+
+export type OpenAskCard = z.output<typeof openAskSchema>;
+export type TaskCard = z.output<typeof taskCardSchema>;
+export type NewTask = z.input<typeof newTaskSchema>;
+export type AnswerBody = z.input<typeof answerSchema>;
+export type Problem = z.output<typeof problemSchema>;

@@ -1,0 +1,16 @@
+export {
+  type AnswerBody,
+  answerSchema,
+  forkSchema,
+  type NewTask,
+  newTaskSchema,
+  type OpenAskCard,
+  openAskSchema,
+  type Problem,
+  problemSchema,
+  queuedSchema,
+  type TaskCard,
+  taskCardSchema,
+  taskListSchema,
+  wordsSchema,
+} from "./api.ts";
