@@ -13,6 +13,8 @@ export interface ExtensionClientOptions extends MessageProcessorOptions {
   readonly sendMessage: (message: WebviewMessage) => unknown;
   /** Former states that are kept (L14). 0: none. Default 100. */
   readonly maxHistorySize?: number;
+  /** Pieces of text that are held at most until what they go behind has come (L14): then the whole state is asked for. Default 10,000. */
+  readonly heldPieces?: number;
 }
 
 /** What became of a message to the agent. What could not be sent was told as an `error` too. */
@@ -45,11 +47,13 @@ export class ExtensionClient {
   readonly #processor: MessageProcessor;
   readonly #send: (message: WebviewMessage) => unknown;
 
-  constructor({ sendMessage, maxHistorySize, ...options }: ExtensionClientOptions) {
+  constructor({ sendMessage, maxHistorySize, heldPieces, ...options }: ExtensionClientOptions) {
     this.#send = sendMessage;
     this.#emitter = new TypedEventEmitter();
     this.#store = new StateStore({
       ...(maxHistorySize !== undefined && { maxHistorySize }),
+      ...(heldPieces !== undefined && { heldPieces }),
+      onGap: () => this.launch(),
       onError: (error) =>
         this.#emitter.emit("error", error instanceof Error ? error : new Error(String(error))),
     });
@@ -202,6 +206,14 @@ export class ExtensionClient {
     return this.sendMessage({ type: "terminalOperation", terminalOperation: "abort" });
   }
 
+  /**
+   * Tells the agent that this front end is there, and what it can take: it is sent the whole state, and of a row that
+   * streams only what is new. Before that, or from a foreign agent, it is sent whole rows.
+   */
+  launch(): Sent {
+    return this.sendMessage({ type: "webviewDidLaunch", takes: TAKES });
+  }
+
   newTask(text: string, images?: readonly string[]): Sent {
     return this.sendMessage({ type: "newTask", text, ...imagesOf(images) });
   }
@@ -310,6 +322,9 @@ export class ExtensionClient {
     );
   }
 }
+
+/** What this client reads beside the messages of the family. */
+const TAKES: readonly string[] = ["messageGrown"];
 
 const words = (text: string | undefined, images: readonly string[] | undefined) => ({
   ...(text !== undefined && { text }),

@@ -4,7 +4,7 @@ import type { QueuedMessage } from "../../machines/task/index.ts";
 import { messageSchema } from "../../wire/index.ts";
 import { ClientError } from "./client-error.ts";
 import { frozenCopy } from "./frozen-copy.ts";
-import type { CommandStatus, ExtensionMessage, Refusal, Revision, StatePush } from "./messages.ts";
+import type { CommandStatus, ExtensionMessage, Refusal, Revision, RowGrowth, StatePush } from "./messages.ts";
 
 const name = { taskId: z.string().exactOptional() };
 const revision = z.object({ source: z.string(), number: z.number() }) satisfies z.ZodType<Revision>;
@@ -26,6 +26,16 @@ const update = z.object({
   revision: revision.exactOptional(),
   more: z.boolean().exactOptional(),
 });
+const growth = z.object({
+  type: z.literal("messageGrown"),
+  ...name,
+  ts: z.number(),
+  offset: z.int().nonnegative(),
+  text: z.string(),
+  since: z.number().exactOptional(),
+  revision: revision.exactOptional(),
+  more: z.boolean().exactOptional(),
+}) satisfies z.ZodType<RowGrowth>;
 const refused = z.object({
   type: z.literal("refused"),
   of: z.string(),
@@ -64,6 +74,8 @@ export function parseIncoming(raw: unknown): ExtensionMessage | undefined {
       const message = parsed(update, data);
       return { ...message, clineMessage: rowOf(message.clineMessage, "clineMessage") };
     }
+    case "messageGrown":
+      return parsed(growth, data);
     case "refused":
       return parsed(refused, data);
     case "commandExecutionStatus":

@@ -19,6 +19,7 @@ export type {
   ExtensionState,
   Refusal,
   Revision,
+  RowGrowth,
   RowUpdate,
   StatePush,
   WebviewMessage,

@@ -8,6 +8,7 @@ import type {
   ExtensionMessage,
   ExtensionState,
   Refusal,
+  RowGrowth,
   RowUpdate,
   StatePush,
 } from "./messages.ts";
@@ -114,6 +115,9 @@ export class MessageProcessor {
       case "messageUpdated":
         this.#takeUpdate(message);
         break;
+      case "messageGrown":
+        this.#takeGrowth(message);
+        break;
       case "commandExecutionStatus":
         this.#takeCommand(message);
         break;
@@ -163,8 +167,23 @@ export class MessageProcessor {
       this.#log.note("Left out", () => ({ ts: clineMessage.ts, taskId, shown: this.#store.getTaskId() }));
       return;
     }
-    this.#held.push(clineMessage);
-    this.#settle(this.#store.updateMessage(clineMessage, told), false);
+    const previous = this.#store.updateMessage(clineMessage, told);
+    // Pieces of its text that came before it are in it by now.
+    const row = this.#store.getMessage(clineMessage.ts);
+    this.#held.push(row !== undefined && keyOf(row) === keyOf(clineMessage) ? row : clineMessage);
+    this.#settle(previous, false);
+  }
+
+  #takeGrowth(growth: RowGrowth): void {
+    const previous = this.#store.getAgentState();
+    const row = this.#store.growMessage(growth);
+    if (row === undefined) {
+      const { ts, taskId, offset } = growth;
+      this.#log.note("Held or left out", () => ({ ts, taskId, offset, shown: this.#store.getTaskId() }));
+      return;
+    }
+    this.#held.push(row);
+    this.#settle(previous, false);
   }
 
   /** Tells what the rows now mean, where they are those between two steps. */

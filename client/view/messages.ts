@@ -67,8 +67,28 @@ export interface RowUpdate {
   readonly more?: boolean;
 }
 
+/**
+ * More text at the end of a row, for a front end that said it takes this (`webviewDidLaunch`): so a row that streams costs
+ * what it is long, and not the whole row for each piece.
+ */
+export interface RowGrowth {
+  readonly type: "messageGrown";
+  readonly taskId?: string;
+  /** The row. */
+  readonly ts: number;
+  /** The characters (UTF-16 code units) that the row's text had before. */
+  readonly offset: number;
+  /** What came behind them. */
+  readonly text: string;
+  /** The `number` of the message that told this row whole, last before this: the text is that of then, and all pieces since. */
+  readonly since?: number;
+  readonly revision?: Revision;
+  /** As of a {@link RowUpdate}. */
+  readonly more?: boolean;
+}
+
 /** agent -> front end. `action`, `invoke` and whatever is unknown are accepted and ignored. */
-export type ExtensionMessage = StatePush | RowUpdate | Refusal | CommandStatus;
+export type ExtensionMessage = StatePush | RowUpdate | RowGrowth | Refusal | CommandStatus;
 
 /** `objectResponse` is the family's fourth kind. No ask takes it: the agent refuses it by name. */
 export type AskResponse = "yesButtonClicked" | "noButtonClicked" | "messageResponse" | "objectResponse";
@@ -104,5 +124,8 @@ export type WebviewMessage =
   | { readonly type: "removeQueuedMessage"; readonly id: string }
   | { readonly type: "editQueuedMessage"; readonly id: string; readonly text: string }
   | { readonly type: "mode"; readonly mode: string }
-  /** The front end is there (again): it is sent the whole state. */
-  | { readonly type: "webviewDidLaunch" };
+  /**
+   * The front end is there (again): it is sent the whole state. `takes` names the messages beside those of the family that
+   * it reads: `messageGrown`. Without it rows are always told whole.
+   */
+  | { readonly type: "webviewDidLaunch"; readonly takes?: readonly string[] };

@@ -1,4 +1,14 @@
+import type { NumberedGrowth } from "./held-growth.ts";
 import type { Revision } from "./messages.ts";
+
+/** What is known of a row: the newest that was told of it, and the newest that told it whole. */
+interface Known {
+  readonly newest: number;
+  readonly whole: number;
+}
+
+/** What becomes of a piece of a row's text: it goes behind what is there, or waits for that, or is told already. */
+export type GrowthFit = "fits" | "waits" | "stale";
 
 /**
  * What a view has already, by the numbers that its sender gave: so that what comes late, or twice, changes nothing. What
@@ -11,7 +21,7 @@ export class Revisions {
   /** The newest state push of any kind. */
   #facts = -Infinity;
   /** The rows that are newer than the base. */
-  #ofRow = new Map<string, number>();
+  #ofRow = new Map<string, Known>();
   #newest = -Infinity;
   #isInStep = false;
 
@@ -35,12 +45,38 @@ export class Revisions {
     if (revision === undefined) return true;
     const { source, number } = revision;
     if (this.#source !== undefined && source !== this.#source) return false;
-    return number > this.#base && number > (this.#ofRow.get(key) ?? -Infinity);
+    return number > this.#base && number > (this.#ofRow.get(key)?.newest ?? -Infinity);
+  }
+
+  /** The run of the sender whose numbers these are. */
+  get source(): string | undefined {
+    return this.#source;
+  }
+
+  /** The newest state push with rows. */
+  get base(): number {
+    return this.#base;
+  }
+
+  /** When the row was last told whole. */
+  wholeOf(key: string): number {
+    return this.#ofRow.get(key)?.whole ?? this.#base;
+  }
+
+  /** Whether a piece goes behind the text of a row, of which so many characters are there; a row that isn't there has no key. */
+  fitOf(key: string | undefined, { since, offset, revision }: NumberedGrowth, length: number): GrowthFit {
+    if (this.#source !== undefined && revision.source !== this.#source) return "stale";
+    if (key === undefined) return since > this.#base ? "waits" : "stale";
+    if (!this.takesRow(key, revision)) return "stale";
+    const whole = this.wholeOf(key);
+    if (since !== whole) return since > whole ? "waits" : "stale";
+    if (offset === length) return "fits";
+    return offset > length ? "waits" : "stale";
   }
 
   /** Whether what is known of the row is newer than a state push that does not have it so. */
   isNewerThan(key: string, revision: Revision | undefined): boolean {
-    const known = this.#ofRow.get(key);
+    const known = this.#ofRow.get(key)?.newest;
     if (known === undefined || revision?.source !== this.#source) return false;
     return revision !== undefined && known > revision.number;
   }
@@ -64,8 +100,13 @@ export class Revisions {
   noteRow(key: string, revision: Revision | undefined, more: boolean): void {
     if (revision !== undefined) {
       this.#meet(revision.source);
-      this.#ofRow.set(key, revision.number);
+      this.#ofRow.set(key, { newest: revision.number, whole: revision.number });
     }
+    this.#note(revision, more);
+  }
+
+  noteGrowth(key: string, revision: Revision | undefined, more: boolean): void {
+    if (revision !== undefined) this.#ofRow.set(key, { newest: revision.number, whole: this.wholeOf(key) });
     this.#note(revision, more);
   }
 

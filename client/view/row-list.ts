@@ -46,6 +46,13 @@ export class RowList {
     this.#rows = this.#rows.append(row);
   }
 
+  /** The row of this `ts`; of several, the last. */
+  byTs(ts: number): ClineMessage | undefined {
+    if (!this.#isInOrder) return this.#rows.toArray().findLast((row) => row.ts === ts);
+    const row = this.#rows.at(this.#lastUpTo(ts));
+    return row?.ts === ts ? row : undefined;
+  }
+
   has(row: ClineMessage): boolean {
     return this.#find(row) >= 0;
   }

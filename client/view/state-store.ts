@@ -1,8 +1,9 @@
 import type { AgentLoopState, AgentStateInfo, AskType, ClineMessage } from "../../machines/message/index.ts";
 import { frozenCopy } from "./frozen-copy.ts";
-import type { ExtensionState, Revision } from "./messages.ts";
+import { HeldGrowth, isNumbered } from "./held-growth.ts";
+import type { ExtensionState, Revision, RowGrowth } from "./messages.ts";
 import { Observable, type Observer } from "./observable.ts";
-import { Revisions } from "./revisions.ts";
+import { type GrowthFit, Revisions } from "./revisions.ts";
 import { keyOf, RowList } from "./row-list.ts";
 import { StoreState } from "./store-state.ts";
 
@@ -13,6 +14,13 @@ export interface StateStoreOptions {
   readonly now?: () => number;
   /** Told of what an observer threw. Default: thrown at the process. */
   readonly onError?: (error: unknown) => void;
+  /**
+   * Pieces of text that are held at most until what they go behind has come (L14). Where there are more, all are let go,
+   * and `onGap` is told. Default 10,000.
+   */
+  readonly heldPieces?: number;
+  /** Told that pieces of text were let go: the rows are whole again with the next state push. */
+  readonly onGap?: () => void;
 }
 
 /** Whose rows they are, and when they were told. */
@@ -55,15 +63,27 @@ export class StateStore {
   readonly #now: () => number;
   readonly #state: Observable<StoreState>;
   readonly #agentState: Observable<AgentStateInfo>;
+  readonly #held: HeldGrowth;
+  readonly #onGap: () => void;
   #list = new RowList();
   #revisions = new Revisions();
   #shown: Shown = NOTHING;
 
-  constructor({ maxHistorySize = 100, now = Date.now, onError }: StateStoreOptions = {}) {
+  constructor({
+    maxHistorySize = 100,
+    now = Date.now,
+    onError,
+    heldPieces = 10_000,
+    onGap = () => {},
+  }: StateStoreOptions = {}) {
     if (!Number.isInteger(maxHistorySize) || maxHistorySize < 0)
       throw new RangeError(`maxHistorySize: expected a whole number from 0 on, got ${maxHistorySize}.`);
     this.#maxHistorySize = maxHistorySize;
+    if (!Number.isInteger(heldPieces) || heldPieces < 0)
+      throw new RangeError(`heldPieces: expected a whole number from 0 on, got ${heldPieces}.`);
     this.#now = now;
+    this.#held = new HeldGrowth(heldPieces);
+    this.#onGap = onGap;
     const first = new StoreState(this.#list.rows, { ...UNTOLD, agentState: this.#list.info });
     this.#state = new Observable(first, onError);
     this.#agentState = new Observable(first.agentState, onError);
@@ -79,6 +99,11 @@ export class StateStore {
 
   getMessages(): readonly ClineMessage[] {
     return this.getState().messages;
+  }
+
+  /** The row of this `ts`, as the view will show it once its step is whole. */
+  getMessage(ts: number): ClineMessage | undefined {
+    return this.#list.byTs(ts);
   }
 
   getLastMessage(): ClineMessage | undefined {
@@ -153,6 +178,7 @@ export class StateStore {
     this.#list.replace(messages.map((row) => frozenCopy(row)));
     for (const row of newer) this.#list.put(row);
     this.#revisions.noteState(revision, new Set(newer.map(keyOf)));
+    for (const ts of this.#held.rows) this.#extend(ts);
     this.#shown = this.#afterState(taskId, messages.length);
     if (this.isSettled()) this.#publish();
     return previous;
@@ -178,9 +204,29 @@ export class StateStore {
     const { taskId, revision, more = false } = told;
     this.#list.put(row);
     this.#revisions.noteRow(keyOf(row), revision, more);
+    this.#extend(row.ts);
     this.#shown = this.#afterUpdate(taskId);
     if (this.isSettled()) this.#publish();
     return previous;
+  }
+
+  /**
+   * Puts more text behind that of a row, and gives the row as it is now. Undefined where it can't be done yet, or was
+   * done before. A piece with a revision is held until what it goes behind has come; one without must come in order.
+   */
+  growMessage(growth: RowGrowth): ClineMessage | undefined {
+    const { ts, taskId, offset } = growth;
+    if (taskId !== undefined && !this.#isTaken(taskId)) return undefined;
+    const row = this.#list.byTs(ts);
+    const length = row?.text?.length ?? 0;
+    const fit = this.#fitOf(growth, row, length);
+    if (fit === "waits" && isNumbered(growth) && !this.#held.hold(growth)) this.#onGap();
+    if (fit !== "fits" || row === undefined || offset !== length) return undefined;
+    this.#grow(row, growth);
+    this.#extend(ts);
+    this.#shown = this.#afterUpdate(taskId);
+    if (this.isSettled()) this.#publish();
+    return this.#list.byTs(ts);
   }
 
   setCurrentMode(mode: string | undefined): void {
@@ -201,6 +247,7 @@ export class StateStore {
     this.#list.replace([]);
     if (this.#shown.kind === "task") this.#shown = { kind: "gone" };
     this.#revisions.noteState(undefined, new Set());
+    this.#held.clear();
     this.#publish();
   }
 
@@ -208,6 +255,7 @@ export class StateStore {
   reset(): void {
     this.#list = new RowList();
     this.#revisions = new Revisions();
+    this.#held.clear();
     this.#shown = NOTHING;
     this.clearHistory();
     const first = new StoreState(this.#list.rows, { ...UNTOLD, agentState: this.#list.info });
@@ -232,6 +280,29 @@ export class StateStore {
 
   clearHistory(): void {
     this.#history.length = 0;
+  }
+
+  #fitOf(growth: RowGrowth, row: ClineMessage | undefined, length: number): GrowthFit {
+    if (isNumbered(growth)) return this.#revisions.fitOf(row && keyOf(row), growth, length);
+    return row !== undefined && growth.offset === length ? "fits" : "stale";
+  }
+
+  #grow(row: ClineMessage, { text, revision, more = false }: RowGrowth): void {
+    this.#list.put(frozenCopy({ ...row, text: (row.text ?? "") + text }));
+    this.#revisions.noteGrowth(keyOf(row), revision, more);
+  }
+
+  /** Puts the pieces in that were held for this row, as far as they go. */
+  #extend(ts: number): void {
+    const first = this.#list.byTs(ts);
+    const { source } = this.#revisions;
+    const since = first === undefined ? this.#revisions.base : this.#revisions.wholeOf(keyOf(first));
+    this.#held.settle(ts, source, since);
+    for (let row = first; row !== undefined; row = this.#list.byTs(ts)) {
+      const piece = this.#held.take(ts, source, since, row.text?.length ?? 0);
+      if (piece === undefined) return;
+      this.#grow(row, piece);
+    }
   }
 
   /** Whether a row that names this task belongs here. */

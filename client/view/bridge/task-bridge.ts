@@ -36,6 +36,8 @@ export interface TaskBridgeOptions {
    * ask was shown (L7). The clients of this package always name it.
    */
   readonly takesUnnamedAnswers?: boolean;
+  /** Whether the front end reads `messageGrown`, also before it has said so by `webviewDidLaunch`. Default false: rows are told whole. */
+  readonly takesGrowth?: boolean;
   /** Told how a stretch of work ended that `newTask` began. */
   readonly onEnd?: (end: TaskEnd, task: Task) => void;
   /** Told of what `send` threw. Default: thrown at the process. */
@@ -51,8 +53,8 @@ export interface Words {
 
 /**
  * Lets a front end, in process or behind any transport, see a task and deal with it. What the task commits goes out as
- * `state` (all rows: first, and when another task is shown) and `messageUpdated` (each row that a commit changed); what
- * comes in becomes the task's commands. What can't be done goes back as `refused`, with a code, and changes nothing.
+ * `state` (all rows: first, and when another task is shown) and `messageUpdated` (each row that a commit changed), or
+ * `messageGrown` (what a row has grown by) where the front end has said that it reads that; what comes in becomes the task's commands. What can't be done goes back as `refused`, with a code, and changes nothing.
  */
 export class TaskBridge {
   readonly #options: TaskBridgeOptions;
@@ -65,12 +67,14 @@ export class TaskBridge {
     | { readonly task: Task; readonly messages: TaskMessages; readonly subscription: Subscription }
     | undefined;
   #family = new Subscription();
+  #takesGrowth: boolean;
   #isSending = false;
   #isClosed = false;
 
   constructor(options: TaskBridgeOptions) {
     this.#options = options;
     this.#source = options.source ?? randomUUID();
+    this.#takesGrowth = options.takesGrowth ?? false;
   }
 
   /** The task that is shown. */
@@ -148,7 +152,7 @@ export class TaskBridge {
       });
       return;
     }
-    const messages = new TaskMessages(task, () => this.#revision());
+    const messages = new TaskMessages(task, () => this.#revision(), this.#takesGrowth);
     const subscription = new Subscription();
     this.#shown = { task, messages, subscription };
     this.#send(messages.whole(task.snapshot));
@@ -158,6 +162,7 @@ export class TaskBridge {
   #do(message: WebviewMessage): void {
     switch (message.type) {
       case "webviewDidLaunch":
+        this.#takesGrowth = message.takes?.includes("messageGrown") ?? this.#options.takesGrowth ?? false;
         this.#present(this.#shown?.task);
         break;
       case "newTask":

@@ -9,19 +9,30 @@ export class TaskMessages {
   readonly #taskId: string;
   readonly #revision: () => Revision;
   readonly #commands: RunningCommands;
+  readonly #takesGrowth: boolean;
+  /** What was told of the rows that may grow. */
+  readonly #told = new Map<number, ToldText>();
   #mode: string;
 
-  /** @param revision Gives the next one. */
-  constructor({ id, log, snapshot }: Task, revision: () => Revision) {
+  /**
+   * @param revision Gives the next one.
+   * @param takesGrowth Whether of a row that has grown only that is told.
+   */
+  constructor({ id, log, snapshot }: Task, revision: () => Revision, takesGrowth: boolean) {
     this.#taskId = id;
     this.#revision = revision;
+    this.#takesGrowth = takesGrowth;
     this.#mode = snapshot.context.mode;
     this.#commands = new RunningCommands(log, snapshot);
   }
 
   /** All that a front end may know. */
   whole({ context }: TaskSnapshot): StatePush {
-    return this.#state({ ...factsOf(context), clineMessages: context.log.toArray() });
+    const clineMessages = context.log.toArray();
+    const push = this.#state({ ...factsOf(context), clineMessages });
+    this.#told.clear();
+    for (const row of clineMessages) this.#noteWhole(row, push.revision);
+    return push;
   }
 
   /** One message for each row that a commit changed, in the order in which it did, then what else is another. */
@@ -31,22 +42,33 @@ export class TaskMessages {
     this.#mode = context.mode;
     const commands = this.#commands.after(commit);
     if (commit.log.some(isOfWhole)) return [this.whole(snapshot), ...this.#commandsOf(commands)];
-    const rows = changedRows(context.log, commit.log);
+    const changes = changesOf(context.log, commit.log);
     return [
-      ...rows.map((clineMessage, index) => this.#row(clineMessage, index < rows.length - 1)),
+      ...changes.map((change, index) => this.#change(change, index < changes.length - 1)),
       ...(isOther ? [this.#state(factsOf(context))] : []),
       ...this.#commandsOf(commands),
     ];
   }
 
-  #row(clineMessage: ClineMessage, more: boolean): ExtensionMessage {
-    return {
-      type: "messageUpdated",
-      taskId: this.#taskId,
-      clineMessage,
-      revision: this.#revision(),
-      ...(more && { more }),
-    };
+  #change({ row, grownBy }: RowChange, isFollowed: boolean): ExtensionMessage {
+    const revision = this.#revision();
+    const more = isFollowed && { more: true };
+    const told = this.#takesGrowth ? this.#told.get(row.ts) : undefined;
+    const offset = lengthOf(row) - (grownBy?.length ?? 0);
+    if (told === undefined || grownBy === undefined || told.length !== offset) {
+      this.#noteWhole(row, revision);
+      return { type: "messageUpdated", taskId: this.#taskId, clineMessage: row, revision, ...more };
+    }
+    const { since } = told;
+    this.#told.set(row.ts, { since, length: lengthOf(row) });
+    const piece = { ts: row.ts, offset, text: grownBy, since };
+    return { type: "messageGrown", taskId: this.#taskId, ...piece, revision, ...more };
+  }
+
+  #noteWhole(row: ClineMessage, revision: Revision | undefined): void {
+    if (revision !== undefined && mayGrow(row))
+      this.#told.set(row.ts, { since: revision.number, length: lengthOf(row) });
+    else this.#told.delete(row.ts);
   }
 
   #state(state: ExtensionState): StatePush {
@@ -62,11 +84,37 @@ const factsOf = ({ mode, queue }: TaskSnapshot["context"]): ExtensionState => ({
 
 const isOfWhole = ({ type }: LogEvent): boolean => type === "log.replaced" || type === "log.truncated";
 
-function changedRows(log: TaskSnapshot["context"]["log"], events: readonly LogEvent[]): ClineMessage[] {
-  const changed = new Set<number>();
+const mayGrow = ({ partial, ask, closing }: ClineMessage): boolean =>
+  partial === true || (ask === "command_output" && closing === undefined);
+
+const lengthOf = ({ text }: ClineMessage): number => text?.length ?? 0;
+
+/** When a row was last told whole, and how many characters of it are told by now. */
+interface ToldText {
+  readonly since: number;
+  readonly length: number;
+}
+
+/** A row that a commit changed. */
+interface RowChange {
+  readonly row: ClineMessage;
+  /** What came at the end of its text, where nothing else of it is another. */
+  readonly grownBy: string | undefined;
+}
+
+/** The rows that a commit changed, in the order in which it did. */
+function changesOf(log: TaskSnapshot["context"]["log"], events: readonly LogEvent[]): RowChange[] {
+  const grownBy = new Map<number, string | undefined>();
   for (const event of events) {
-    if (event.type === "message.appended") changed.add(event.message.ts);
-    else if (event.type === "message.grown" || event.type === "message.amended") changed.add(event.ts);
+    if (event.type === "message.appended") grownBy.set(event.message.ts, undefined);
+    else if (event.type === "message.amended") grownBy.set(event.ts, undefined);
+    else if (event.type === "message.grown") {
+      const isWhole = grownBy.has(event.ts) && grownBy.get(event.ts) === undefined;
+      grownBy.set(event.ts, isWhole ? undefined : (grownBy.get(event.ts) ?? "") + event.text);
+    }
   }
-  return [...changed].flatMap((ts) => log.at(positionOf(log, ts)) ?? []);
+  return [...grownBy].flatMap(([ts, text]) => {
+    const row = log.at(positionOf(log, ts));
+    return row === undefined ? [] : [{ row, grownBy: text }];
+  });
 }

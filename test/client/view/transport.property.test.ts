@@ -19,7 +19,7 @@ interface Change {
 }
 
 const change: fc.Arbitrary<Change> = fc.record({
-  kind: fc.constantFrom("append", "append", "grow", "close", "cost"),
+  kind: fc.constantFrom("append", "append", "grow", "grow", "grow", "close", "cost"),
   pick: fc.nat(),
 });
 /** A step is one to three changes; now and then the task is shown as a whole, or its end is cut off. */
@@ -58,6 +58,15 @@ type Message =
       readonly taskId: string;
       readonly clineMessage: ClineMessage;
       readonly more?: true;
+    }
+  | {
+      readonly type: "messageGrown";
+      readonly taskId: string;
+      readonly ts: number;
+      readonly offset: number;
+      readonly text: string;
+      readonly since: number;
+      readonly more?: true;
     };
 type Numbered = Message & { readonly revision: { readonly source: string; readonly number: number } };
 
@@ -70,6 +79,8 @@ class Sender {
   readonly said = new Set<number>();
   readonly #shown: string;
   readonly #logs = new Map<string, Log>();
+  /** The number of the message that told each row whole. */
+  readonly #wholeAt = new Map<number, number>();
   #ts = 0;
 
   constructor(shown: string) {
@@ -83,7 +94,12 @@ class Sender {
   }
 
   do({ task, changes, push, cut }: Step): void {
-    const changed = new Set(changes.map((one) => this.#change(task, one)));
+    const changed = new Map<number, string | undefined>();
+    for (const one of changes) {
+      const { ts, grownBy } = this.#change(task, one);
+      const isWhole = grownBy === undefined || (changed.has(ts) && changed.get(ts) === undefined);
+      changed.set(ts, isWhole ? undefined : (changed.get(ts) ?? "") + grownBy);
+    }
     if (cut) {
       const log = this.#logOf(task);
       this.#logs.set(
@@ -94,20 +110,29 @@ class Sender {
     if (cut || push) this.#push(task);
   }
 
-  #change(task: string, change: Change): number {
+  #change(task: string, change: Change): { readonly ts: number; readonly grownBy?: string } {
     this.#ts += 1;
     const event = eventOf(change, this.#logOf(task), this.#ts);
     this.#logs.set(task, applyLogEvent(this.#logOf(task), event));
-    return event.type === "message.appended" ? event.message.ts : "ts" in event ? event.ts : 0;
+    if (event.type === "message.grown") return { ts: event.ts, grownBy: event.text };
+    return { ts: event.type === "message.appended" ? event.message.ts : "ts" in event ? event.ts : 0 };
   }
 
-  #update(taskId: string, changed: ReadonlySet<number>): void {
+  #update(taskId: string, changed: ReadonlyMap<number, string | undefined>): void {
     const rows = this.#logOf(taskId)
       .toArray()
       .filter(({ ts }) => changed.has(ts));
     rows.forEach((clineMessage, index) => {
-      const more = index < rows.length - 1;
-      this.#send({ type: "messageUpdated", taskId, clineMessage, ...(more && { more: true as const }) });
+      const more = index < rows.length - 1 && { more: true as const };
+      const { ts, text: whole = "" } = clineMessage;
+      const [text, since] = [changed.get(ts), this.#wholeAt.get(ts)];
+      if (text === undefined || since === undefined) {
+        this.#send({ type: "messageUpdated", taskId, clineMessage, ...more });
+        this.#wholeAt.set(ts, this.messages.length);
+      } else {
+        const offset = (whole?.length ?? 0) - text.length;
+        this.#send({ type: "messageGrown", taskId, ts, offset, text, since, ...more });
+      }
     });
     if (taskId === this.#shown) for (const { ts } of rows) this.said.add(ts);
   }
@@ -116,6 +141,7 @@ class Sender {
     if (taskId !== this.#shown) return;
     for (const { ts } of this.log) this.said.add(ts);
     this.#send({ type: "state", state: { taskId, clineMessages: this.log } });
+    for (const { ts } of this.log) this.#wholeAt.set(ts, this.messages.length);
   }
 
   #send(message: Message): void {
