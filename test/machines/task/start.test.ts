@@ -17,8 +17,9 @@ import {
 } from "../../../machines/task/index.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
-import { asked, completion, write } from "../../support/scenarios/sketches.ts";
+import { asked, completion, list, read, write } from "../../support/scenarios/sketches.ts";
 import { silentActors } from "../../support/silent-actors.ts";
+import { Story } from "../../support/story.ts";
 
 const begun = (input: Partial<TaskInput> = {}) =>
   createActor(taskMachine.provide({ actors: silentActors }), { input: { taskId: "t", ...input } });
@@ -198,6 +199,39 @@ describe("a task that was asking whether to go on, and is opened again", () => {
   it("asks with the same row where every end is known (L11)", () => {
     const { log } = asked(write).cancelled().run.view.context;
     expect(asked(write).cancelled().crashes().run.view.context.log.toArray()).toEqual(log.toArray());
+  });
+});
+
+describe("what a request says", () => {
+  it("has of each stopped call its own end, and tells of the one that nobody knows (L12)", () => {
+    const story = new Story()
+      .begun()
+      .calls(read)
+      .calls(list)
+      .calls(read)
+      .finishes()
+      .cancelled()
+      .answers("yes");
+    const [first, second, third] = story.run.view.context.turn.calls.map(({ callId }) => callId);
+    const ended = (callId = "", text = "") => ({ callId, content: [{ type: "text", text }] as const });
+    story.send({
+      type: "context.ready",
+      requestId: story.run.view.context.request ?? 0,
+      environment: "<environment/>",
+      ends: [ended(third, "three"), ended(first, "one")],
+    });
+    const said = story.run.view.context.conversation.at(-1)?.content ?? [];
+    const texts = said.map((block) => JSON.stringify(block));
+    expect(texts.map((text) => /one|three|is uncertain|resumed|environment/.exec(text)?.[0])).toEqual([
+      "one",
+      "is uncertain",
+      "three",
+      "resumed",
+      "environment",
+    ]);
+    const told = story.run.view.context.log.toArray().filter(({ say }) => say === "error");
+    expect(told.map(({ callId }) => callId)).toEqual([second]);
+    expect(story.run.broken).toEqual([]);
   });
 });
 
