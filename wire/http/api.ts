@@ -19,13 +19,14 @@ export const taskCardSchema = z.object({
   title: z.string(),
   /** One of the six states. */
   state: z.enum(["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"]),
-  /** The machine's own, as a dotted path. */
+  /** The machine's own, as a dotted path; in a list, of a task that is not open, the state alone. */
   path: z.string(),
   mode: z.string().exactOptional(),
   cost: count,
-  tokensIn: count,
-  tokensOut: count,
-  messages: count,
+  /** These three are left out in a list of a task that is not open: only reading all of it tells them. */
+  tokensIn: count.exactOptional(),
+  tokensOut: count.exactOptional(),
+  messages: count.exactOptional(),
   createdAt: z.number(),
   updatedAt: z.number(),
   workspace: z.string().exactOptional(),
@@ -69,7 +70,17 @@ export const answerSchema = z.discriminatedUnion("kind", [
 /** Where a fork is taken: the last record that both share. Default: the newest. */
 export const forkSchema = z.object({ at: z.int().nonnegative().exactOptional() });
 
+/** What was put into the queue: its id takes it out again. */
 export const queuedSchema = z.object({ id: z.string() });
+
+/** Other words for a message that waits in the queue. */
+export const editSchema = z.object({ text: z.string() });
+
+/** A name of one line; an empty one gives the task back its prompt. */
+export const renameSchema = z.object({ title: z.string() });
+
+/** What is given for a session's cookie: the token of the address that the server printed. */
+export const sessionSchema = z.object({ token: z.string() });
 
 /** An error, in the form of RFC 9457. `code` is one of the package's error codes. */
 export const problemSchema = z.object({

@@ -1,6 +1,7 @@
 export {
   type AnswerBody,
   answerSchema,
+  editSchema,
   forkSchema,
   type NewTask,
   newTaskSchema,
@@ -9,8 +10,11 @@ export {
   type Problem,
   problemSchema,
   queuedSchema,
+  renameSchema,
+  sessionSchema,
   type TaskCard,
   taskCardSchema,
   taskListSchema,
   wordsSchema,
 } from "./api.ts";
+export { traceEventSchema } from "./trace.ts";
