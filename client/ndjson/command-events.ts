@@ -13,6 +13,8 @@ interface Running {
   text: string;
   /** Its output comes beside the rows: then the rows don't tell it. */
   isDriven: boolean;
+  /** It was left to go on beside the agent: no row tells of it any more. */
+  isLeft: boolean;
   /** As the end was told beside the rows. */
   exitCode: number | undefined;
 }
@@ -23,6 +25,8 @@ export class CommandEvents {
   readonly #running = new Map<number, Running>();
   readonly #asks = new Map<string | undefined, number>();
   readonly #ended = new Set<number>();
+  /** Whether it is told what commands write that were left to go on. */
+  #hearsBeside = false;
 
   constructor(tell: (line: Line) => void) {
     this.#tell = tell;
@@ -34,7 +38,7 @@ export class CommandEvents {
     if (row.ask === "command_output") this.#askedAbout(row);
     else if (row.say === "command_output") this.#said(row);
     else {
-      // It was left to go on: its output makes no rows any more.
+      // It was left to go on beside the agent: its output makes no rows any more.
       if (row.say === "tool" && row.callId !== undefined) this.#leave(row.callId);
       return false;
     }
@@ -71,6 +75,35 @@ export class CommandEvents {
     if (command !== undefined) this.#end(command, command.text, command.exitCode);
   }
 
+  /** What commands write that were left to go on will be told, and their end. */
+  expectBeside(): void {
+    this.#hearsBeside = true;
+  }
+
+  /** A command that runs already. */
+  known(id: number, callId: string, isLeft: boolean): void {
+    this.#asks.set(callId, id);
+    if (isLeft) this.#commandOf(id, callId).isLeft = true;
+  }
+
+  /** What the command that was run under `id` wrote, if it was left to go on: until then its rows tell it. */
+  besideWrote(id: number, text: string): void {
+    const command = this.#leftOf(id);
+    if (command !== undefined && text !== "")
+      this.#show(command, command.text + text, { kind: "growth", delta: text });
+  }
+
+  /** It has ended, if it was left to go on. */
+  besideEnded(id: number, exitCode: number | undefined): void {
+    const command = this.#leftOf(id);
+    if (command !== undefined) this.#end(command, command.text, exitCode);
+  }
+
+  #leftOf(id: number): Running | undefined {
+    const command = this.#running.get(id);
+    return command?.isLeft === true ? command : undefined;
+  }
+
   #askedAbout(row: ClineMessage): void {
     const id = this.#idOf(row);
     if (this.#ended.has(id)) return;
@@ -91,8 +124,12 @@ export class CommandEvents {
   }
 
   #leave(callId: string): void {
-    for (const command of this.#running.values())
-      if (command.callId === callId) this.#end(command, command.text, undefined);
+    for (const command of this.#running.values()) {
+      if (command.callId !== callId) continue;
+      if (this.#hearsBeside || command.isDriven) command.isLeft = true;
+      // Nobody will tell when it ends.
+      else this.#end(command, command.text, undefined);
+    }
   }
 
   #update(command: Running, text: string): void {
@@ -130,7 +167,15 @@ export class CommandEvents {
   #commandOf(id: number, callId: string | undefined): Running {
     const known = this.#running.get(id);
     if (known !== undefined) return known;
-    const command: Running = { id, callId, askId: undefined, text: "", isDriven: false, exitCode: undefined };
+    const command: Running = {
+      id,
+      callId,
+      askId: undefined,
+      text: "",
+      isDriven: false,
+      isLeft: false,
+      exitCode: undefined,
+    };
     this.#running.set(id, command);
     return command;
   }

@@ -5,6 +5,7 @@ import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
 import { plus } from "../usage.ts";
 import type { ExtensionMessage } from "../view/index.ts";
+import { Beside } from "./beside.ts";
 import { CostMeter, jsonCost } from "./cost.ts";
 import type { JsonStreamError } from "./error.ts";
 import { isPiece, type Line } from "./line.ts";
@@ -155,6 +156,7 @@ export class JsonEventEmitter {
     if (subtaskId === undefined) this.#costs = [];
     const cost = this.#newCost(isKnown ? total : undefined);
     const rows = new RowEvents((line) => this.#tell(tagged(line, subtaskId)), cost, !isKnown);
+    const beside = Beside.of(task, rows.commands);
     const told = new TaskRows(rows, (row) => {
       if (subtaskId === undefined && isCompletion(row)) this.#result(rows, true, row);
     });
@@ -172,6 +174,7 @@ export class JsonEventEmitter {
     const subscription = task.events$.subscribe(({ commit }) => {
       if (commit.queue !== undefined && subtaskId === undefined) this.queueChanged(commit.queue);
       for (const event of commit.log) told.apply(event);
+      beside?.after({ commit });
     });
     return () => subscription.unsubscribe();
   }

@@ -1,5 +1,6 @@
-import type { AgentStateInfo, ClineMessage, LogEvent } from "../../machines/message/index.ts";
+import type { AgentStateInfo, ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
+import type { CommandCommit, CommandContext } from "../view/bridge/running-commands.ts";
 import type { ClientEvents } from "../view/client-events.ts";
 
 /** What is heard of a client. `ExtensionClient` is one. */
@@ -27,10 +28,16 @@ export interface EventTask {
     at(position: number): ClineMessage | undefined;
   };
   readonly snapshot: {
-    readonly context: { readonly queue: readonly QueuedMessage[]; readonly total: Usage };
+    readonly context: {
+      readonly queue: readonly QueuedMessage[];
+      readonly total: Usage;
+      /** Where it is there, commits say what commands write that were left to go on. */
+      readonly background?: CommandContext["background"];
+      readonly ask?: CommandContext["ask"];
+    };
   };
 }
 
 export interface ShownChange {
-  readonly commit: { readonly log: readonly LogEvent[]; readonly queue?: readonly QueuedMessage[] };
+  readonly commit: CommandCommit & { readonly queue?: readonly QueuedMessage[] };
 }

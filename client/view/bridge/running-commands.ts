@@ -1,8 +1,14 @@
-import type { Log } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/index.ts";
 import type { TaskCommit, TaskSnapshot } from "../../shown-task.ts";
 import type { CommandStatus } from "../messages.ts";
 
 type Status = Omit<CommandStatus, "type" | "taskId">;
+type Commit = TaskCommit["commit"];
+
+/** What of a commit tells of commands. */
+export type CommandCommit = Pick<Commit, "log"> & Partial<Pick<Commit, "cause" | "effects" | "turnEnded">>;
+/** What of a task's context does. */
+export type CommandContext = Pick<TaskSnapshot["context"], "background" | "ask">;
 
 /** The commands of a task that run, also beside the agent, each by the ask that it was run under. */
 export class RunningCommands {
@@ -11,20 +17,27 @@ export class RunningCommands {
   readonly #running = new Map<string, number>();
 
   /** Finds those that run as somebody comes to look. */
-  constructor(log: Log, { context }: TaskSnapshot) {
-    const calls = new Set(context.background.map(({ callId }) => callId));
-    if (context.ask?.ask === "command_output" && context.ask.callId !== undefined)
-      calls.add(context.ask.callId);
-    const asks = calls.size === 0 ? [] : log.toArray().filter((row) => row.type === "ask");
+  constructor(
+    log: Iterable<ClineMessage> & { at(position: number): ClineMessage | undefined },
+    { background, ask: open }: CommandContext,
+  ) {
+    const calls = new Set(background.map(({ callId }) => callId));
+    if (open?.ask === "command_output" && open.callId !== undefined) calls.add(open.callId);
+    const asks = calls.size === 0 ? [] : [...log].filter((row) => row.type === "ask");
     for (const { ts, ask, callId } of asks)
       if (callId !== undefined && calls.has(callId)) this.#note(ts, ask, callId);
     // One that waits for its answer now will run under it.
-    const open = log.at(-1);
-    if (open?.ask === "command" && open.callId !== undefined) this.#asked.set(open.callId, open.ts);
+    const last = log.at(-1);
+    if (last?.ask === "command" && last.callId !== undefined) this.#asked.set(last.callId, last.ts);
+  }
+
+  /** The asks that they were run under, by their calls. */
+  get askIds(): ReadonlyMap<string, number> {
+    return this.#running;
   }
 
   /** What a commit tells of them. */
-  after({ cause, log, effects, turnEnded }: TaskCommit["commit"]): readonly Status[] {
+  after({ cause, log, effects = [], turnEnded = false }: CommandCommit): readonly Status[] {
     for (const event of log) {
       if (event.type !== "message.appended") continue;
       const { ts, ask, callId } = event.message;

@@ -23,7 +23,7 @@ export class TaskMessages {
     this.#revision = revision;
     this.#takesGrowth = takesGrowth;
     this.#mode = snapshot.context.mode;
-    this.#commands = new RunningCommands(log, snapshot);
+    this.#commands = new RunningCommands(log, snapshot.context);
   }
 
   /** All that a front end may know. */

@@ -232,7 +232,7 @@ describe("a command's output goes by the id of the ask that it was run under", (
     expect(told.events.at(-1)).toMatchObject({ id, done: true, tool_result: { output: "one\ntwo\n" } });
   });
 
-  test("one that is left to go on ends for the reader", () => {
+  test("one that is left to go on ends for the reader of a source that tells of rows alone", () => {
     const { told, id, ask } = running();
     told.amend(ask, { closing: "answered" });
     expect(told.events.at(-1)?.done).toBeUndefined();
