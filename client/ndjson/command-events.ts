@@ -111,7 +111,8 @@ export class CommandEvents {
     const command = this.#commandOf(id, row.callId);
     command.askId = row.ts;
     this.#update(command, row.text ?? "");
-    if (isNew && command.text === "" && row.closing === undefined) this.#tell({ event: outputOf(command) });
+    if (isNew && command.text === "" && row.closing === undefined)
+      this.#tell({ event: outputOf(command), isPart: true });
     if (row.closing === "withdrawn") this.#end(command, command.text, command.exitCode);
   }
 

@@ -9,6 +9,7 @@ import { Beside } from "./beside.ts";
 import { CostMeter, jsonCost } from "./cost.ts";
 import type { JsonStreamError } from "./error.ts";
 import { isPiece, type Line } from "./line.ts";
+import { openedAt } from "./opening.ts";
 import { DEFAULT_WAITING_LINES, Outlet } from "./outlet.ts";
 import { queueEvent } from "./queue-event.ts";
 import { resultEvent } from "./result-event.ts";
@@ -148,7 +149,9 @@ export class JsonEventEmitter {
     };
   }
 
-  /** Tells what a task shows from now on; of one that was there before, the ask that is open. */
+  /**
+   * Tells what a task shows from now on; of one that was there before, the ask that is open and what its opening told.
+   */
   attachToTask(task: EventTask, { subtaskId }: TaskTelling = {}): () => void {
     this.begin();
     const isKnown = task.log.length > 0;
@@ -158,7 +161,7 @@ export class JsonEventEmitter {
     const rows = new RowEvents((line) => this.#tell(tagged(line, subtaskId)), cost, !isKnown);
     const beside = Beside.of(task, rows.commands);
     const told = new TaskRows(rows, (row) => {
-      if (subtaskId === undefined && isCompletion(row)) this.#result(rows, true, row);
+      if (subtaskId === undefined && isCompletion(row)) this.#result(rows, true, row, task.id);
     });
     if (subtaskId === undefined) {
       this.#rows = rows;
@@ -169,6 +172,10 @@ export class JsonEventEmitter {
     const last = task.log.at(-1);
     if (last?.type === "ask" && last.closing === undefined) {
       if (last.ask === "resume_completed_task") rows.recall(task.log);
+      for (let at = openedAt(task.log); at < task.log.length - 1; at += 1) {
+        const row = task.log.at(at);
+        if (row !== undefined) told.see(row);
+      }
       told.see(last);
     }
     const subscription = task.events$.subscribe(({ commit }) => {
@@ -194,6 +201,12 @@ export class JsonEventEmitter {
   /** A message of the agent as it is: for a client that keeps the rows. */
   emitMessage(message: ExtensionMessage): void {
     this.#tell({ event: { type: "system", subtype: "message", message } });
+  }
+
+  /** What a task came to that was complete before. */
+  emitResult({ taskId, content, usage }: { taskId: string; content: string; usage: Usage }): void {
+    this.begin();
+    this.#tellResult(resultEvent(content, true, undefined, jsonCost(usage), taskId));
   }
 
   /** What can't go on, and why. In `json` mode it is all that is printed. */
@@ -233,20 +246,24 @@ export class JsonEventEmitter {
     return cost;
   }
 
-  #result(rows: RowEvents, success: boolean, ask: ClineMessage | undefined): void {
+  #result(rows: RowEvents, success: boolean, ask: ClineMessage | undefined, taskId?: string): void {
     const content = ask?.text ? ask.text : rows.result;
     const cost = this.#cost();
-    const result = resultEvent(content, success, ask, cost && jsonCost(cost));
+    this.#tellResult(resultEvent(content, success, ask, cost && jsonCost(cost), taskId));
+  }
+
+  #tellResult(result: JsonEvent): void {
     if (this.#options.mode === "stream-json") {
       this.#tell({ event: result });
       return;
     }
-    const { type, cost: used } = result;
+    const { type, success, content, taskId, cost } = result;
     const output = {
       type,
       success,
       content,
-      ...(used !== undefined && { cost: used }),
+      ...(taskId !== undefined && { taskId }),
+      ...(cost !== undefined && { cost }),
       events: this.#recorded,
     };
     this.#outlet.writeText(`${JSON.stringify(output, undefined, 2)}\n`);
@@ -260,7 +277,7 @@ export class JsonEventEmitter {
   #tell(line: Line): void {
     const requestId = this.#requestIdOf(line);
     if (this.#options.mode === "stream-json") this.#outlet.write(line, requestId);
-    else if (!isPiece(line))
+    else if (!isPiece(line) && line.isPart !== true)
       this.#recorded.push(requestId === undefined ? line.event : { ...line.event, requestId });
   }
 
@@ -276,6 +293,6 @@ const isCompletion = ({ ask, closing }: ClineMessage): boolean =>
 /** A subtask's events say whose they are. */
 function tagged(line: Line, taskId: string | undefined): Line {
   if (taskId === undefined) return line;
-  if (!isPiece(line)) return { event: { ...line.event, taskId } };
+  if (!isPiece(line)) return { ...line, event: { ...line.event, taskId } };
   return { ...line, make: (delta) => ({ ...line.make(delta), taskId }) };
 }

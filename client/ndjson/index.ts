@@ -24,6 +24,7 @@ export {
   isNoActiveTaskLikeError,
   isStreamTeardownLikeError,
 } from "./like-errors.ts";
+export { openedAt } from "./opening.ts";
 export { DEFAULT_WAITING_LINES } from "./outlet.ts";
 export type { EventClient, EventTask, HeardEvent, ShownChange } from "./sources.ts";
 export { shouldSendMessageAsAskResponse } from "./waiting.ts";

@@ -2,7 +2,13 @@ import type { JsonEvent } from "../../wire/index.ts";
 import { type Change, changeOf } from "./delta.ts";
 
 /** What is told next: an event, or a piece of a row that is not whole yet. */
-export type Line = { readonly event: JsonEvent } | Piece;
+export type Line = Whole | Piece;
+
+/** An event. `isPart`: it stands for something that another event will tell whole. */
+interface Whole {
+  readonly event: JsonEvent;
+  readonly isPart?: true;
+}
 
 /** A piece of a row that streams. As long as it isn't written, the next piece of the row can be joined to it. */
 export interface Piece {

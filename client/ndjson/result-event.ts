@@ -7,6 +7,7 @@ export function resultEvent(
   success: boolean,
   ask: ClineMessage | undefined,
   cost: JsonCost | undefined,
+  taskId: string | undefined,
 ): JsonEvent {
   return {
     type: "result",
@@ -15,6 +16,7 @@ export function resultEvent(
     content,
     success,
     done: true,
+    ...(taskId !== undefined && { taskId }),
     ...(cost !== undefined && { cost }),
   };
 }

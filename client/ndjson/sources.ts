@@ -20,6 +20,8 @@ export type HeardEvent =
 
 /** What is heard of a task. `Task` is one. */
 export interface EventTask {
+  /** Where it has one, its result tells it. */
+  readonly id?: string;
   readonly events$: {
     subscribe(next: (shown: ShownChange) => void): { unsubscribe(): void };
   };

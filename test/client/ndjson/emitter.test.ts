@@ -313,6 +313,50 @@ describe("a result", () => {
       ["assistant", "I begin"],
     ]);
   });
+
+  test("in json mode has each command's output once, whole", () => {
+    const told = new Told({ mode: "json" });
+    const callId = "c";
+    const id = told.add({ type: "ask", ask: "command", text: "ls", callId });
+    const output = told.add({ type: "ask", ask: "command_output", text: "", callId });
+    told.grow(output, "one\n");
+    told.amend(output, { closing: "ended" });
+    told.add({ type: "say", say: "command_output", text: "one\ntwo\n", callId, exitCode: 0 });
+    told.add({ type: "ask", ask: "completion_result", text: "Done." });
+    const printed = jsonOutputSchema.parse(JSON.parse(String(told.stdout.read())));
+    expect(printed.events.slice(2)).toMatchObject([
+      { type: "tool_result", id, done: true, tool_result: { output: "one\ntwo\n", exitCode: 0 } },
+    ]);
+  });
+
+  test.each(["json", "stream-json"] as const)("of a task that was complete before is told in %s", (mode) => {
+    const stdout = new PassThrough();
+    const usage = { tokensIn: 3, tokensOut: 2, cacheWrites: 0, cacheReads: 0, cost: 0.5 };
+    new JsonEventEmitter({ mode, stdout }).emitResult({ taskId: "t", content: "Done.", usage });
+    const text = String(stdout.read());
+    const told: unknown = JSON.parse(mode === "json" ? text : (text.trim().split("\n").at(-1) ?? ""));
+    expect(told).toMatchObject({
+      ...{ type: "result", success: true, content: "Done.", taskId: "t" },
+      cost: { totalCost: 0.5, inputTokens: 3, outputTokens: 2 },
+    });
+  });
+});
+
+test("of a task that was just opened, what its opening told stands before its ask to resume (L12)", () => {
+  const told = new Told({}, [
+    { ts: 1, type: "say", say: "text", text: "Go" },
+    { ts: 2, type: "say", say: "error", text: "Told long ago." },
+    { ts: 3, type: "say", say: "text", text: "Words." },
+    { ts: 4, type: "say", say: "error", text: "The outcome is uncertain." },
+    { ts: 5, type: "say", say: "subtask_result", text: "Cancelled." },
+    { ts: 6, type: "ask", ask: "resume_task", text: "" },
+  ]);
+  expect(told.events.map(({ type, subtype, id }) => [subtype ?? type, id])).toEqual([
+    ["init", undefined],
+    ["error", 4],
+    ["subtask_result", 5],
+    ["resume_task", 6],
+  ]);
 });
 
 describe("the queue", () => {
