@@ -43,6 +43,7 @@ export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io):
     ...rest,
     provider: isKnown ? provider : "anthropic",
     consecutiveMistakeLimit: flags.consecutiveMistakeLimit ?? MISTAKES,
+    answers: flags.requireApproval === true ? "person" : "rule",
     ...(flags.requireApproval !== true && { yes: true as const }),
     ...((isPrint || !isTerminal) && { print: true as const }),
   };

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { RunSettings } from "../run/index.ts";
 
 /** The newest whose price is known here. */
 const DEFAULT_MODEL = "claude-sonnet-4-6";
@@ -49,6 +50,8 @@ export interface RunFlags {
   /** False with --no-checkpoints. */
   readonly checkpoints: boolean;
   readonly debug?: true;
+  /** Set by the command's name, and by no flag. Default: nobody. */
+  readonly answers?: RunSettings["answers"];
 }
 
 /** Gives a command the options of `run`. */

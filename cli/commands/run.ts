@@ -6,7 +6,7 @@ import { createHost, type Host, openHistory, type Task } from "../../client/inde
 import { sayCliError, wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { Printer, sayComplete } from "../print/index.ts";
+import { EventPrinter, Printer, sayComplete } from "../print/index.ts";
 import {
   closeHost,
   commandLine,
@@ -22,7 +22,7 @@ import {
   sessionId,
   taskOptions,
 } from "../run/index.ts";
-import { runStream, StreamPrinter } from "../stream/index.ts";
+import { runStream } from "../stream/index.ts";
 import { Terminal } from "../terminal/index.ts";
 import { inWords } from "./history-error.ts";
 
@@ -33,7 +33,7 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
     // There is nothing to go on with, and looking writes nothing.
     const task = await inWords(() => openHistory({ dataDir: settings.dataDir }).read(resumed));
     const isUsable = task.heldBy === undefined && task.tail?.kind !== "damaged";
-    if (task.isCompleted && isUsable) return sayComplete(task, settings.front, io);
+    if (task.isCompleted && isUsable) return await sayComplete(task, settings.front, io);
   }
   const provider = await openProvider(settings.provider, settings.model);
   const dataDir = settings.isEphemeral
@@ -89,10 +89,10 @@ interface Front {
 }
 
 function frontOf(task: Task, host: Host, settings: RunSettings, io: Io, leave: Leave): Front {
-  if (settings.front === "terminal") return new Terminal(task, host, settings, io, leave);
-  return settings.front === "stream-json"
-    ? new StreamPrinter(task, host, settings, io, leave)
-    : new Printer(task, host, settings, io, leave);
+  const { front } = settings;
+  if (front === "terminal") return new Terminal(task, host, settings, io, leave);
+  if (front === "text") return new Printer(task, host, settings, io, leave);
+  return new EventPrinter(task, host, { prompt: settings.prompt, mode: front }, io, leave);
 }
 
 function listenToSignals(io: Io, front: Front, exit: Exit): () => void {

@@ -37,6 +37,7 @@ export async function settingsOf(prompt: string | undefined, flags: RunFlags, io
     session,
     workspace: flags.workspace,
     front: isPrint ? outputFormat : "terminal",
+    answers: flags.answers ?? "nobody",
     stdinStream: flags.stdinPromptStream === true,
     signalOnlyExit: flags.signalOnlyExit === true,
     withMessages: flags.withMessages === true,

@@ -1,2 +1,3 @@
 export { sayComplete } from "./complete.ts";
+export { EventPrinter } from "./event-printer.ts";
 export { Printer } from "./printer.ts";

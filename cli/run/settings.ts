@@ -9,6 +9,11 @@ export interface RunSettings {
   /** Undefined: that of the task that goes on. */
   readonly workspace: string | undefined;
   readonly front: "terminal" | "text" | "json" | "stream-json";
+  /**
+   * Who answers where text is printed: nobody; whoever is at the input; or a rule where nobody is, which leaves them a
+   * minute for a question of the model.
+   */
+  readonly answers: "nobody" | "person" | "rule";
   /** Commands come on the input, one a line: no prompt is given. */
   readonly stdinStream: boolean;
   /** The process stays after its end, until a signal. */

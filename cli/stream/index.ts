@@ -1,2 +1,1 @@
 export { runStream } from "./run-stream.ts";
-export { StreamPrinter } from "./stream-printer.ts";

@@ -25,6 +25,8 @@ export type LeftOpen =
 export interface AskDispatcherOptions {
   /** One's own, by kind or category. What has none is answered by itself, or put to a person. */
   readonly handlers?: AskHandlers;
+  /** Whether an ask is looked after. Default: each is. */
+  readonly heeds?: (ask: TypedAsk, context: AskContext) => boolean;
   /** Who asks the person. Without one there is nobody to ask. */
   readonly prompts?: PromptManager;
   /** Whether nobody may be there: see {@link NON_INTERACTIVE}. What must be approved is then rejected. Default false. */
@@ -139,8 +141,10 @@ export class AskDispatcher {
   #take(ask: TypedAsk, care: Care, wasOpen: boolean): void {
     if (care.open.has(ask.id)) return;
     const controller = new AbortController();
+    const context = { signal: controller.signal, task: care.task, wasOpen };
+    if (this.#options.heeds?.(ask, context) === false) return;
     care.open.set(ask.id, controller);
-    this.#route(ask, { signal: controller.signal, task: care.task, wasOpen }, care);
+    this.#route(ask, context, care);
   }
 
   #route(ask: TypedAsk, context: AskContext, care: Care | undefined): void {

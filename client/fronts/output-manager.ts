@@ -115,9 +115,17 @@ export class OutputManager {
     if (noted !== undefined) this.#markSkipped(noted.entry);
   }
 
-  /** Shows the rows of a task from now on, those that it has already not. The function it gives ends that. */
-  attach(task: Task): () => void {
-    for (const row of task.log) this.skip(row, task.id);
+  /**
+   * Shows the rows of a task from now on; of those that it has already, the ones from position `from` on: by default
+   * none. The function it gives ends that.
+   */
+  attach(task: Task, { from = task.log.length }: { readonly from?: number } = {}): () => void {
+    let position = 0;
+    for (const row of task.log) {
+      if (position < from) this.skip(row, task.id);
+      else this.show(row, task.id);
+      position += 1;
+    }
     const forget = (): void => {
       this.#scopes.delete(task.id);
     };
@@ -136,10 +144,11 @@ export class OutputManager {
     this.#out.put({}, { next: () => ({ text, hasMore: false }) });
   }
 
-  /** Writes a line of its own. */
-  line(text: string): void {
+  /** Writes a line of its own, to where errors go with `error`. */
+  line(text: string, to: "out" | "error" = "out"): void {
     const clean = this.#clean(text);
-    this.#out.put(
+    const outlet = this.#outletOf(to);
+    outlet.put(
       {},
       { next: ({ isInLine }) => ({ text: `${isInLine ? "\n" : ""}${clean}\n`, hasMore: false }) },
     );
@@ -227,9 +236,14 @@ export class OutputManager {
   }
 
   #put(entry: Shown, form: RowForm): void {
-    if (form.to === "error" && this.#error !== this.#out) this.#out.put({}, FRESH_LINE);
-    const outlet = form.to === "error" ? this.#error : this.#out;
-    outlet.put(entry, { next: (pen) => this.#next(entry, pen) });
+    this.#outletOf(form.to).put(entry, { next: (pen) => this.#next(entry, pen) });
+  }
+
+  /** Whoever sees both streams in one place sees an error on a line of its own. */
+  #outletOf(to: RowForm["to"]): Outlet {
+    if (to !== "error") return this.#out;
+    if (this.#error !== this.#out) this.#out.put({}, FRESH_LINE);
+    return this.#error;
   }
 
   #next(entry: Shown, { isInLine, owner }: Pen): ReturnType<Job["next"]> {

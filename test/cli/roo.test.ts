@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
@@ -50,11 +50,32 @@ test("signalbox-roo approves everything, and prints where there is no terminal, 
   expect(readFileSync(path.join(where[1] ?? "", "a.txt"), "utf8")).toBe("two\n");
 });
 
-test("signalbox-roo -a ends where somebody would have to approve (L7)", async () => {
-  const { code, stderr } = await called("signalbox-roo", ...place(), "-a", "-p", "Go");
-  expect(code).toBe(1);
-  expect(stderr).toContain("the task asks tool");
+test("signalbox-roo -a asks, and an input that has ended approves nothing (L7)", async () => {
+  const where = place();
+  const { code, stdout } = await called("signalbox-roo", ...where, "-a", "-p", "Go");
+  expect(stdout).toBe("[Tool Request] newFileCreated a.txt\n[task complete] All done.\n");
+  expect(code).toBe(0);
+  expect(existsSync(path.join(where[1] ?? "", "a.txt"))).toBe(false);
 });
+
+test.each(["json", "stream-json"])(
+  "signalbox-roo -a asks nobody where it prints %s: it ends with code 1 and the ask's name (L7)",
+  async (format) => {
+    const { code, stdout } = await called(
+      "signalbox-roo",
+      ...place(),
+      "-ap",
+      "--output-format",
+      format,
+      "Go",
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+      type: "error",
+      content: expect.stringContaining("the task asks tool"),
+    });
+  },
+);
 
 test("signalbox does not know the old flags", async () => {
   const { code, stderr } = await called("signalbox", "-e", "/old/bundle", "Go");

@@ -1,4 +1,9 @@
-import { JsonEventEmitter, type Task, type TypedAsk } from "../../client/index.ts";
+import {
+  JsonEventEmitter,
+  type JsonEventEmitterOptions,
+  type Task,
+  type TypedAsk,
+} from "../../client/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -11,8 +16,16 @@ import {
   subtasksOf,
 } from "../run/index.ts";
 
-/** Runs a task with nobody beside it: prints what it does as events, and ends where somebody would have to answer. */
-export class StreamPrinter {
+/** What a run that prints events goes by. */
+export interface EventSettings extends Pick<RunSettings, "prompt"> {
+  readonly mode: JsonEventEmitterOptions["mode"];
+}
+
+/**
+ * Runs a task with nobody beside it and prints what it does as events: each as it happens, or all of them at the end.
+ * It ends where somebody would have to answer.
+ */
+export class EventPrinter {
   readonly #task: Task;
   readonly #host: Household;
   readonly #prompt: string | undefined;
@@ -24,14 +37,14 @@ export class StreamPrinter {
   /** Each ends the telling of a task. */
   readonly #ends: (() => void)[] = [];
 
-  constructor(task: Task, host: Household, settings: RunSettings, io: Io, leave: Leave) {
+  constructor(task: Task, host: Household, settings: EventSettings, io: Io, leave: Leave) {
     this.#task = task;
     this.#host = host;
     this.#prompt = settings.prompt;
     this.#leave = leave;
     this.#isResumed = task.log.length > 0;
     // Nothing is read from the input: nothing may be sent.
-    this.#emitter = new JsonEventEmitter({ mode: "stream-json", stdout: io.stdout, capabilities: [] });
+    this.#emitter = new JsonEventEmitter({ mode: settings.mode, stdout: io.stdout, capabilities: [] });
     this.#emitter.onBroken(({ code, message }) => {
       if (code === "OUTPUT_FULL") io.stderr.write(sayCliError(message));
       this.#end(EXIT.failed);

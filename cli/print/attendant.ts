@@ -1,0 +1,92 @@
+import type { Clock } from "../../actors/index.ts";
+import {
+  AskDispatcher,
+  type AskHandlers,
+  type LeftOpen,
+  type OutputManager,
+  PromptManager,
+  type Task,
+  type TypedAsk,
+} from "../../client/index.ts";
+import type { Io } from "../io.ts";
+import { type Household, isDealtWith, nobodyAnswers, type RunSettings } from "../run/index.ts";
+
+export interface AttendantParts {
+  /** The topmost task: the run ends with its completion. */
+  readonly task: Task;
+  readonly host: Household;
+  readonly settings: Pick<RunSettings, "answers" | "exitOnError">;
+  readonly stdin: Io["stdin"];
+  readonly output: OutputManager;
+  readonly clock: Clock;
+  /** Told why the run can't go on. */
+  readonly fail: (message: string) => void;
+}
+
+/** Sees to the asks of a run that prints text: by nobody, by a rule, or by whoever is at the input. */
+export class Attendant {
+  readonly #parts: AttendantParts;
+  readonly #prompts: PromptManager | undefined;
+  readonly #asks: AskDispatcher;
+
+  constructor(parts: AttendantParts) {
+    const { settings, stdin, output, clock } = parts;
+    this.#parts = parts;
+    // Where nobody answers, the input is not touched.
+    this.#prompts =
+      settings.answers === "nobody" ? undefined : new PromptManager({ input: stdin, output, clock });
+    this.#asks = new AskDispatcher({
+      clock,
+      ...(this.#prompts !== undefined && { prompts: this.#prompts }),
+      nonInteractive: settings.answers === "rule",
+      heeds: (ask, { task, wasOpen }) => task !== undefined && this.#heeds(ask, task, wasOpen),
+      handlers: this.#handlers(),
+      onAutoAnswer: (ask) => output.line(sayAnswer(ask)),
+      onLeftOpen: (ask, left) => this.#giveUp(ask, left),
+    });
+  }
+
+  attach(task: Task): void {
+    this.#asks.attach(task);
+  }
+
+  close(): void {
+    this.#asks.close();
+    this.#prompts?.close();
+  }
+
+  /** What is open from before is answered by the start of the run, and the completion by its end. */
+  #heeds({ kind }: TypedAsk, asker: Task, wasOpen: boolean): boolean {
+    const { task, host } = this.#parts;
+    if (asker === task && (wasOpen || kind === "completion_result")) return false;
+    return isDealtWith(asker, task, kind, host);
+  }
+
+  #handlers(): AskHandlers {
+    const { settings, stdin } = this.#parts;
+    const giveUp = (why: string) => (ask: TypedAsk) => this.#parts.fail(nobodyAnswers(ask, why));
+    if (settings.exitOnError) return { api_req_failed: giveUp("--exit-on-error was given") };
+    // A rule does not try again for ever, and without a terminal there may be nobody to say when to stop.
+    if (settings.answers === "rule" && stdin.isTTY !== true)
+      return { api_req_failed: giveUp("there is no terminal") };
+    return {};
+  }
+
+  #giveUp(ask: TypedAsk, left: LeftOpen): void {
+    // Whoever answered before has answered it.
+    if (left.why === "refused" && left.result.code !== "ANSWER_REFUSED") return;
+    this.#parts.fail(nobodyAnswers(ask, this.#whyNobody(left)));
+  }
+
+  #whyNobody(left: LeftOpen): string {
+    if (left.why === "refused") return left.result.message;
+    if (left.why === "limit") return `it was answered by itself ${left.limit} times in a row`;
+    return this.#prompts === undefined ? "this is the print mode" : "no answer came on the input";
+  }
+}
+
+/** What was answered in the place of a person. */
+function sayAnswer(ask: TypedAsk): string {
+  if (ask.kind === "followup") return `[answer] ${ask.suggestions[0] ?? ""}`;
+  return ask.kind === "resume_task" ? "[resumed]" : "[going on]";
+}

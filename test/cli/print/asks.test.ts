@@ -1,0 +1,179 @@
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type MockServer, parseScript, startMock } from "../../../mock/index.ts";
+import { completes, familyScript, QUESTION, subtask } from "../../support/subtasks.ts";
+import { type Built, build } from "../built.ts";
+import { Process, temporaryFolder } from "../process.ts";
+
+let built: Built;
+const folder = temporaryFolder();
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => {
+  built.remove();
+  folder.remove();
+});
+
+interface Run {
+  readonly process: Process;
+  readonly mock: MockServer;
+  /** What stands in the file that the script writes; undefined where it was not written. */
+  readonly written: () => string | undefined;
+}
+
+/** A command on a script, in a workspace of its own, with an input that is no terminal. */
+async function run(name: "roo" | "bin", script: string, ...args: readonly string[]): Promise<Run> {
+  const workspace = mkdtempSync(path.join(folder.path, "work-"));
+  const mock = await startMock(parseScript(script));
+  const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
+  const process = new Process(path.join(built.dir, `dist/cli/${name}.js`), ["run", ...where, "-p", ...args], {
+    env: { ANTHROPIC_API_KEY: "any" },
+  });
+  void process.code.then(() => mock.close());
+  const file = path.join(workspace, "a.txt");
+  const written = () => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
+  return { process, mock, written };
+}
+
+const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const COMMAND = `{ tool: execute_command, input: { command: echo said } }`;
+const ASK = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }, { text: blue }] } }`;
+const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+const bodies = ({ mock }: Run): string => JSON.stringify(mock.requests.map(({ body }) => body));
+
+describe.concurrent("signalbox-roo -a, printing text", () => {
+  test("asks y/n about each call, and goes by what is said on the input (L7)", async () => {
+    const asked = await run("roo", `[${WRITE}, ${COMMAND}, ${COMMAND}, ${DONE}]`, "-a", "Go");
+    const { process } = asked;
+    await process.said("Allow it? (y/N, or what to do instead) ");
+    expect(asked.written()).toBeUndefined();
+    process.line("y");
+    await process.said("Run it? (y/N, or what to do instead) ");
+    process.line("n");
+    await process.said("Run it?", 2);
+    process.line("not this one");
+    expect(await process.code).toBe(0);
+    expect(process.stdout).toBe(
+      [
+        "[Tool Request] newFileCreated a.txt",
+        "Allow it? (y/N, or what to do instead) ",
+        "[command request] echo said",
+        "Run it? (y/N, or what to do instead) ",
+        "[command request] echo said",
+        "Run it? (y/N, or what to do instead) ",
+        "[task complete] All done.",
+        "",
+      ].join("\n"),
+    );
+    expect(asked.written()).toBe("two\n");
+    expect(bodies(asked)).toContain("not this one");
+  });
+
+  test("takes an input that has ended for a no to every call, and comes to its end (L7)", async () => {
+    const asked = await run("roo", `[${WRITE}, ${COMMAND}, ${DONE}]`, "-a", "Go");
+    expect(await asked.process.end()).toBe(0);
+    expect(asked.process.stdout).toContain("[task complete] All done.");
+    expect(asked.process.stdout).not.toContain("[command output]");
+    expect(asked.written()).toBeUndefined();
+  });
+
+  test("a line that was sent before its question is no answer to it (L7)", async () => {
+    const script = `[[{ text: I think about it. }, { tool: list_files, input: { path: "." } }], ${WRITE}, ${DONE}]`;
+    const asked = await run("roo", script, "-a", "Go");
+    asked.process.line("y");
+    await asked.process.said("Allow it?");
+    asked.process.line("n\ny");
+    await asked.process.said("Allow it?", 2);
+    expect(asked.written()).toBeUndefined();
+    expect(await asked.process.end()).toBe(0);
+    expect(asked.written()).toBeUndefined();
+  });
+
+  test("a question takes a number or words, and with an input that has ended is the end, with code 1", async () => {
+    const answered = await run("roo", `[${ASK}, ${ASK}, ${DONE}]`, "-a", "Go");
+    await answered.process.said("A number, or an answer of your own: ");
+    expect(answered.process.stdout).toContain("[question] Which?\n  1. red\n  2. blue\n");
+    answered.process.line("2");
+    await answered.process.said("A number", 2);
+    answered.process.line("green");
+    expect(await answered.process.code).toBe(0);
+    expect(bodies(answered)).toContain("<user_message>\\nblue\\n");
+    expect(bodies(answered)).toContain("<user_message>\\ngreen\\n");
+    const alone = await run("roo", `[${ASK}, ${DONE}]`, "-a", "Go");
+    expect(await alone.process.end()).toBe(1);
+    expect(alone.process.stderr).toContain("[CLI] Error: the task asks followup (Which?)");
+  });
+
+  test("a failed request is tried again after a y, and rests after a no, with code 1", async () => {
+    const again = await run("roo", `[{ status: 400 }, ${DONE}]`, "-a", "Go");
+    await again.process.said("Try again? (y/N) ");
+    expect(again.process.stdout).toContain("[api request failed] 400");
+    again.process.line("y");
+    expect(await again.process.code).toBe(0);
+    const rested = await run("roo", `[{ status: 400 }, ${DONE}]`, "-a", "Go");
+    expect(await rested.process.end()).toBe(1);
+    expect(rested.mock.requests).toHaveLength(1);
+    expect(rested.process.stderr).toContain("nobody can answer");
+  });
+
+  test("a subtask's asks are put like the task's own, its completion too", async () => {
+    const script = familyScript(
+      { mode: "code", after: "new_task", says: completes("All done.") },
+      { mode: "code", says: subtask("one") },
+      { mode: "one", after: "ask_followup_question", says: completes("One done.") },
+      { mode: "one", says: QUESTION },
+    );
+    const { process } = await run("roo", script, "-a", "Go");
+    await process.said("Allow it?");
+    process.line("y");
+    await process.said("A number");
+    process.line("1");
+    await process.said("Enter to accept, or what is missing: ");
+    process.line("");
+    expect(await process.code).toBe(0);
+    expect(process.stdout.split("One done.")).toHaveLength(2);
+    expect(process.stdout).toMatch(/\[subtask ended\]\n\[task complete\] All done\.\n$/);
+  });
+});
+
+describe.concurrent("signalbox-roo, printing text with everything approved", () => {
+  test("a question takes what is said within its minute", async () => {
+    const answered = await run("roo", `[${ASK}, ${WRITE}, ${DONE}]`, "Go");
+    await answered.process.said("A number");
+    answered.process.line("green");
+    expect(await answered.process.code).toBe(0);
+    expect(bodies(answered)).toContain("<user_message>\\ngreen\\n");
+    expect(answered.written()).toBe("two\n");
+  });
+
+  test("a limit of mistakes is lifted by itself, and the output says so", async () => {
+    const wrong = "{ tool: write_to_file, input: {} }";
+    const script = `[${wrong}, ${wrong}, ${DONE}]`;
+    const lifted = await run("roo", script, "--consecutive-mistake-limit", "2", "Go");
+    expect(await lifted.process.end()).toBe(0);
+    expect(lifted.process.stdout).toMatch(/\[mistake limit reached\].*\n(.*\n)*\[going on\]\n/);
+  });
+
+  test.each([
+    ["that nobody can be asked about", [], "there is no terminal"],
+    ["with --exit-on-error", ["--exit-on-error"], "--exit-on-error was given"],
+  ])("a failed request %s is the end, with code 1, also while the input is open", async (_, flags, why) => {
+    const failed = await run("roo", `[{ status: 400 }, ${DONE}]`, ...flags, "Go");
+    expect(await failed.process.code).toBe(1);
+    expect(failed.process.stderr).toContain("the task asks api_req_failed (400");
+    expect(failed.process.stderr).toContain(why);
+  });
+});
+
+describe.concurrent("signalbox --print", () => {
+  test("asks nobody: a question ends it at once, with code 1 and its name, and its input is not read", async () => {
+    const { process } = await run("bin", `[${ASK}, ${DONE}]`, "-y", "Go");
+    expect(await process.code).toBe(1);
+    expect(process.stdout).toBe("[question] Which?\n  1. red\n  2. blue\n");
+    expect(process.stderr).toContain(
+      "the task asks followup (Which?), and nobody can answer: this is the print mode",
+    );
+  });
+});
