@@ -98,7 +98,7 @@ export function typedAsk(handle: AskHandle): TypedAsk {
     case "browser_action_launch":
       return { ...base, kind: ask, approve: yes, reject: no };
     case "followup":
-      return { ...base, kind: ask, ...questionOf(text), reply };
+      return { ...base, kind: ask, ...followupIn(text), reply };
     case "command_output":
       return { ...base, kind: ask, proceed: () => yes(), abort: () => no() };
     case "completion_result":
@@ -117,7 +117,7 @@ export function typedAsk(handle: AskHandle): TypedAsk {
 }
 
 /** A question's row is JSON `{question, suggest: [{answer}]}`; one of another form is the question itself. */
-function questionOf(text: string): Pick<FollowupAsk, "question" | "suggestions"> {
+export function followupIn(text: string): Pick<FollowupAsk, "question" | "suggestions"> {
   const parsed = Followup.safeParse(jsonOf(text));
   if (!parsed.success) return { question: text, suggestions: [] };
   return { question: parsed.data.question, suggestions: parsed.data.suggest.map(({ answer }) => answer) };

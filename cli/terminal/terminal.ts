@@ -1,4 +1,4 @@
-import type { Task, TypedAsk } from "../../client/index.ts";
+import type { PersonsAsk, Task, TypedAsk } from "../../client/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
@@ -272,7 +272,7 @@ export class Terminal {
     return true;
   }
 
-  #answer(ask: Exclude<TypedAsk, { kind: "command_output" }>, text: string): void {
+  #answer(ask: PersonsAsk, text: string): void {
     const isAccepted = this.#isOffer(ask) && text.trim() === "";
     this.#view?.typed(text.trim());
     const reaction = react(ask, text);

@@ -1,3 +1,4 @@
+export { type Act, type PersonsAsk, readAnswer } from "./ask-answers.ts";
 export { AskDispatcher, type AskDispatcherOptions, type LeftOpen } from "./ask-dispatcher.ts";
 export type { AskContext, AskHandler, AskHandlers, AskKind } from "./ask-handlers.ts";
 export {
@@ -9,7 +10,7 @@ export {
   REJECT_ALL,
 } from "./auto-answers.ts";
 export { OutputManager, type OutputManagerOptions } from "./output-manager.ts";
-export { printable } from "./printable.ts";
+export { printable, printableOutput } from "./printable.ts";
 export {
   PromptManager,
   type PromptManagerOptions,
@@ -18,5 +19,6 @@ export {
   type QuestionOptions,
 } from "./prompt-manager.ts";
 export type { Reading } from "./readings.ts";
+export { sayRetry } from "./retry.ts";
 export { type Piece, RowText } from "./row-text.ts";
 export { type RowForm, type TextForm, textForm } from "./text-form.ts";

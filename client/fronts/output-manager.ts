@@ -4,7 +4,7 @@ import type { TaskCommit } from "../shown-task.ts";
 import type { Task } from "../task.ts";
 import { hush } from "./hush.ts";
 import { type Job, Outlet, type Pen } from "./outlet.ts";
-import { printable } from "./printable.ts";
+import { printable, printableOutput } from "./printable.ts";
 import { rowChanges } from "./row-changes.ts";
 import { RowText } from "./row-text.ts";
 import { type RowForm, type TextForm, textForm } from "./text-form.ts";
@@ -35,6 +35,7 @@ export interface OutputManagerOptions {
 interface Shown {
   readonly text: RowText;
   header: string;
+  readonly isOutput: boolean;
   isWhole: boolean;
   isEnded: boolean;
 }
@@ -69,6 +70,7 @@ export class OutputManager {
   readonly #error: Outlet;
   readonly #form: TextForm;
   readonly #clean: (text: string) => string;
+  readonly #cleanOutput: (text: string) => string;
   readonly #echoPrompt: boolean;
   readonly #scopes = new Map<string, Scope>();
   readonly #unhush: readonly (() => void)[];
@@ -80,6 +82,7 @@ export class OutputManager {
     this.#error = stderr === stdout ? this.#out : new Outlet(stderr, onError);
     this.#form = form;
     this.#clean = raw ? (text) => text : printable;
+    this.#cleanOutput = raw ? this.#clean : printableOutput;
     this.#echoPrompt = echoPrompt;
     const instead = typeof quiet === "function" ? quiet : () => undefined;
     this.#unhush =
@@ -209,7 +212,7 @@ export class OutputManager {
     const form = this.#form(row);
     if (form === undefined) return undefined;
     const key = this.#keyIn(scope, row);
-    const entry = scope.rows.get(key) ?? newShown(form.header);
+    const entry = scope.rows.get(key) ?? newShown(form);
     scope.rows.set(key, entry);
     if (form.isStreamed || form.isWhole) entry.text.set(form.text);
     entry.isWhole ||= form.isWhole;
@@ -256,16 +259,17 @@ export class OutputManager {
       return { text: isOver && goesOn && isInLine ? "\n" : "", hasMore: false };
     }
     const lead = goesOn ? "" : `${isInLine ? "\n" : ""}${entry.header}${isAnew ? "(again) " : ""}`;
-    const shown = lead + this.#clean(text);
+    const shown = lead + (entry.isOutput ? this.#cleanOutput(text) : this.#clean(text));
     return { text: isOver && !shown.endsWith("\n") ? `${shown}\n` : shown, hasMore: !entry.text.isTaken };
   }
 }
 
 const FRESH_LINE: Job = { next: ({ isInLine }) => ({ text: isInLine ? "\n" : "", hasMore: false }) };
 
-const newShown = (header: string): Shown => ({
+const newShown = ({ header, isOutput = false }: RowForm): Shown => ({
   text: new RowText(),
   header,
+  isOutput,
   isWhole: false,
   isEnded: false,
 });

@@ -12,3 +12,14 @@ export function printable(text: string): string {
     .replaceAll("\r\n", "\n")
     .replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape begins a colour
+const COLOURS = /\x1b\[[0-9;:]*m/g;
+
+/**
+ * Output of a command, {@link printable}: without colours, and a line that is written over again is a line of its own.
+ * It may be given in pieces, if none ends within a colour or with `\r`.
+ */
+export function printableOutput(text: string): string {
+  return printable(text.replace(COLOURS, "").replace(/\r+\n/g, "\n").replaceAll("\r", "\n"));
+}

@@ -31,7 +31,9 @@ export function readChoice(choices: readonly string[], isFree: boolean): (line: 
     const isOther = words !== "" && (!isNumber || choices.length === 0);
     if (isFree && isOther) return value(words);
     return unclear(
-      choices.length === 0 ? "Please say something." : `Please give a number from 1 to ${choices.length}.`,
+      choices.length === 0
+        ? "Please say something."
+        : `Please give a number from 1 to ${choices.length}${isFree ? ", or words of your own" : ""}.`,
     );
   };
 }

@@ -62,12 +62,12 @@ export class RowText {
 
   /**
    * What is to be shown next: at most `maxChars` (2 or more), no half of a character. Of a text that may grow, a half
-   * character and a `\r` at its end are kept back, until it is known what follows them.
+   * character, a `\r` and the beginning of a colour at its end are kept back, until it is known what follows them.
    */
   take(maxChars = Number.POSITIVE_INFINITY, isWhole = true): Piece {
     const rest = this.#rest;
     let end = Math.min(rest.length, maxChars);
-    if ((end < rest.length || !isWhole) && needsNext(rest, end)) end -= 1;
+    if (end < rest.length || !isWhole) end -= keptBack(rest, end);
     const piece = { text: rest.slice(0, end), isAnew: this.#isAnew && end > 0 };
     if (end > 0) this.#isAnew = false;
     this.#rest = rest.slice(end);
@@ -75,8 +75,14 @@ export class RowText {
   }
 }
 
-/** Whether the character before `end` is the first half of one, or of an end of line. */
-function needsNext(text: string, end: number): boolean {
-  const code = text.charCodeAt(end - 1);
-  return code === 0x0d || (code >= 0xd800 && code <= 0xdbff);
+/** The longest that is kept back, in UTF-16 units: no colour is as long. */
+const KEPT_MAX_CHARS = 32;
+/** The first half of a character, ends of line, and the beginning of a colour. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape begins a colour
+const BEGUN = /(?:[\ud800-\udbff]|\r+|\x1b(?:\[[0-9;:]*)?)$/;
+
+/** How much before `end` is not to be told from what follows it. Where a text goes on, some of it is always shown. */
+function keptBack(rest: string, end: number): number {
+  const from = Math.max(end - KEPT_MAX_CHARS, end < rest.length ? 1 : 0, 0);
+  return BEGUN.exec(rest.slice(from, end))?.[0].length ?? 0;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { ClineMessage } from "../../machines/message/index.ts";
+import { followupIn } from "../typed-ask.ts";
+import { sayRetry } from "./retry.ts";
 
 /** How a row is shown in text. */
 export interface RowForm {
@@ -10,6 +12,8 @@ export interface RowForm {
   readonly isStreamed: boolean;
   /** It will not grow any more. */
   readonly isWhole: boolean;
+  /** What a command wrote: without its colours, and a line that it wrote over is a line of its own. */
+  readonly isOutput?: boolean;
   /** Default `out`. */
   readonly to?: "out" | "error";
 }
@@ -32,7 +36,7 @@ function sayForm(row: ClineMessage): RowForm | undefined {
     case "reasoning":
       return streamed(row, "[reasoning] ");
     case "command_output":
-      return streamed(row, "[command output] ");
+      return { ...streamed(row, "[command output] "), isOutput: true };
     case "mcp_server_response":
       return line(row, "[mcp response]");
     case "subtask_result":
@@ -52,7 +56,7 @@ function askForm(row: ClineMessage): RowForm | undefined {
   switch (row.ask) {
     case "command_output":
       // Its end is a row of its own, which goes on where this one stopped.
-      return { ...streamed(row, "[command output] "), isWhole: false };
+      return { ...streamed(row, "[command output] "), isOutput: true, isWhole: false };
     case "followup":
       return line(row, "[question]", sayQuestion(text));
     case "command":
@@ -93,17 +97,10 @@ const line = (row: ClineMessage, name: string, text = row.text ?? ""): RowForm =
   isWhole: row.partial !== true,
 });
 
-const Question = z.object({
-  question: z.string(),
-  suggest: z.array(z.object({ answer: z.string() })).default([]),
-});
-
 /** The question, and its suggestions by their numbers. */
 function sayQuestion(text: string): string {
-  const parsed = Question.safeParse(jsonOf(text));
-  if (!parsed.success) return text;
-  const { question, suggest } = parsed.data;
-  return [question, ...suggest.map(({ answer }, index) => `  ${index + 1}. ${answer}`)].join("\n");
+  const { question, suggestions } = followupIn(text);
+  return [question, ...suggestions.map((answer, index) => `  ${index + 1}. ${answer}`)].join("\n");
 }
 
 const Call = z.object({ tool: z.string(), path: z.string().optional(), mode: z.string().optional() });
@@ -113,13 +110,6 @@ function sayCall(text: string): string {
   if (!parsed.success) return text;
   const { tool, path, mode } = parsed.data;
   return [tool, path ?? mode ?? ""].join(" ").trimEnd();
-}
-
-/** The row ends with the seconds to wait, in a tag of the family's form. */
-function sayRetry(text: string): string {
-  const seconds = /<retry_timer>(\d+)<\/retry_timer>/.exec(text)?.[1];
-  const why = text.replace(/\s*<retry_timer>\d+<\/retry_timer>/, "").replaceAll("\n", " ");
-  return seconds === undefined ? why : `${why} Trying again in ${seconds} s.`;
 }
 
 function jsonOf(text: string): unknown {

@@ -124,7 +124,7 @@ describe.concurrent("on a terminal", () => {
     await process.said("A number, or an answer");
     expect(process.stdout).toContain("? Which?\n  1. red\n  2. blue\n");
     process.line("3");
-    await process.said("There are 2 answers to choose from.");
+    await process.said("Please give a number from 1 to 2, or words of your own.");
     process.line("2");
     await process.said("A number, or an answer", 3);
     process.line("green");

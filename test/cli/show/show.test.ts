@@ -1,8 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { mask } from "../../../cli/run/debug-log.ts";
-import { printable, printableOutput, RowFeed, sayUsage } from "../../../cli/show/index.ts";
-import { sayRetry } from "../../../cli/show/retry.ts";
+import { printable, printableOutput, RowFeed, sayRetry, sayUsage } from "../../../cli/show/index.ts";
 import type { ClineMessage, LogEvent } from "../../../machines/message/index.ts";
 
 describe("a feed of rows", () => {

@@ -188,6 +188,16 @@ describe("the output", () => {
     expect(stdout.text).toBe("[command output] one\ntwo\n[assistant] Good.\n");
   });
 
+  test("leaves out a command's colours, and ends a line that it writes over, in whatever pieces it writes them", () => {
+    const whole = "\x1b[1;32mok\x1b[0m 1%\r2%\r\r\n\x1b[2K";
+    for (let cut = 1; cut < whole.length; cut += 1) {
+      const { output, stdout } = page();
+      output.show(ask(1, "command_output", whole.slice(0, cut), { callId: "c" }));
+      output.show(say(2, "command_output", whole));
+      expect(stdout.text).toBe("[command output] ok 1%\n2%\n\\u001b[2K\n");
+    }
+  });
+
   test("takes up a row again under its header when another came between", () => {
     const { output, stdout } = page();
     output.show(say(1, "text", "a", true), "parent");

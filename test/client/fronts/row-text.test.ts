@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { RowText } from "../../../client/index.ts";
 
 /** Texts with halves of characters and ends of lines wherever they may fall. */
-const text = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n", "\ud83d", "\ude00", "é") });
+const text = fc.string({
+  unit: fc.constantFrom("a", "b", "\r", "\n", "\ud83d", "\ude00", "é", "\x1b", "[", "1", "m"),
+});
 
 describe("what is shown of a row", () => {
   property.prop([fc.array(text, { minLength: 1 }), fc.array(fc.integer({ min: 2, max: 5 }))])(
