@@ -1,2 +1,3 @@
+export * from "./chart/index.ts";
 export { type MermaidOptions, mermaid } from "./mermaid.ts";
 export { type TransitionRow, transitionRows, transitionTable } from "./transition-table.ts";

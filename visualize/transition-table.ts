@@ -13,9 +13,10 @@ export interface TransitionRow {
   readonly actions: readonly string[];
 }
 
-type StateNode = AnyStateMachine["root"];
+export type StateNode = AnyStateMachine["root"];
 
-const nameOf = (node: StateNode): string => node.path.join(".") || node.machine.id;
+/** A state as a dotted path; the machine's name stands for its root. */
+export const nameOf = (node: StateNode): string => node.path.join(".") || node.machine.id;
 
 const named = (part: unknown): string =>
   typeof part === "string"
@@ -23,6 +24,8 @@ const named = (part: unknown): string =>
     : typeof part === "object" && part !== null && "type" in part
       ? String(part.type)
       : "(inline)";
+
+export const actionNames = (actions: readonly unknown[]): readonly string[] => actions.map(named);
 
 /**
  * Every row of a machine's table, in the order of its states: entries, exits, what follows by itself, and what
@@ -34,22 +37,40 @@ export function transitionRows(machine: AnyStateMachine): readonly TransitionRow
 
 function rowsOf(node: StateNode): TransitionRow[] {
   const state = nameOf(node);
-  const own = (event: string, actions: readonly unknown[]): TransitionRow[] =>
-    actions.length === 0 ? [] : [{ state, event, guard: "", target: "", actions: actions.map(named) }];
-  const moves = [...(node.always ?? []), ...[...node.transitions.values()].flat()].map((move) => ({
-    state,
-    event: move.eventType === "" ? "always" : move.eventType,
-    guard: move.guard === undefined ? "" : named(move.guard),
-    target: move.target?.map(nameOf).join(", ") ?? "",
-    actions: move.actions.map(named),
-  }));
+  const own = (event: string, actions: readonly string[]): TransitionRow[] =>
+    actions.length === 0 ? [] : [{ state, event, guard: "", target: "", actions }];
   return [
-    ...own("entry", node.entry),
-    ...own("exit", node.exit),
-    ...moves,
+    ...own("entry", actionNames(node.entry)),
+    ...own("exit", actionNames(node.exit)),
+    ...movesOf(node).map(({ event, targets, ...move }) => ({
+      state,
+      event: event === "" ? "always" : event,
+      guard: move.guard,
+      target: targets.join(", "),
+      actions: move.actions,
+    })),
     ...Object.values(node.states).flatMap(rowsOf),
   ];
 }
+
+/** One transition of a state, in the machine's order. */
+export interface Move {
+  /** An event's type; empty where none is needed. */
+  readonly event: string;
+  /** The guard's name, or nothing. */
+  readonly guard: string;
+  readonly targets: readonly string[];
+  readonly actions: readonly string[];
+}
+
+/** A state's own transitions: first what follows by itself. */
+export const movesOf = (node: StateNode): readonly Move[] =>
+  [...(node.always ?? []), ...[...node.transitions.values()].flat()].map((move) => ({
+    event: move.eventType,
+    guard: move.guard === undefined ? "" : named(move.guard),
+    targets: move.target?.map(nameOf) ?? [],
+    actions: actionNames(move.actions),
+  }));
 
 /**
  * A machine's table as text, one row a line, in columns: `state | event | guard | target | actions`.

@@ -1,6 +1,8 @@
 /** A machine as a picture has it: its states, nested, and what leads from one to another. Read from the machine object. */
 export interface Chart {
   readonly id: string;
+  /** What the machine takes in every state, one a line: `event [guard] / actions`. */
+  readonly inner: readonly string[];
   /** Parents before their children. */
   readonly states: readonly ChartState[];
   readonly edges: readonly ChartEdge[];
