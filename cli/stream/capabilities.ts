@@ -8,4 +8,7 @@ export const CAPABILITIES: readonly string[] = [
   "stdin:continue",
   "stdin:abort",
   "stdin:queue",
+  "stdin:edit",
+  "stdin:mode",
+  "stdin:launch",
 ];

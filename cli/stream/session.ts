@@ -11,6 +11,7 @@ import { wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import { nobodyAnswers, subtasksOf } from "../run/index.ts";
 import { type Answering, answerOf, misfitOf } from "./answering.ts";
+import { change } from "./change.ts";
 import { InputEnd } from "./input-end.ts";
 import { openAsk } from "./open-ask.ts";
 import { Replies } from "./replies.ts";
@@ -29,6 +30,9 @@ export class StreamSession {
   readonly #replies: Replies;
   readonly #end: InputEnd;
   #run: Run | undefined;
+  #bridge: TaskBridge | undefined;
+  /** The messages that the client reads beside those of the family. */
+  #takes: readonly string[] = [];
   #hasCommand = false;
   #isShuttingDown = false;
   /** What broke, and ends the session with the next command. */
@@ -60,6 +64,11 @@ export class StreamSession {
         return this.#message(command);
       case "queue":
         return this.#queueOnly(command);
+      case "edit":
+      case "mode":
+        return this.#change(command);
+      case "launch":
+        return this.#launch(command);
       case "cancel":
         return this.#cancel(command);
       case "ping":
@@ -216,6 +225,24 @@ export class StreamSession {
     else this.#replies.error(command, result.code.toLowerCase(), result.message);
   }
 
+  #change(command: StdinCommandOf<"edit" | "mode">): void {
+    if (this.#run === undefined) this.#replies.error(command, "no_active_task", "there is no task to change");
+    else change(command, this.#focus(this.#run), this.#replies);
+  }
+
+  /** Its client is there, and says which messages it reads: so it is, too, with the tasks that follow. */
+  #launch(command: StdinCommandOf<"launch">): void {
+    const { takes = [] } = command;
+    if (!this.#options.withMessages) {
+      this.#replies.error(command, "not_offered", "no messages are told: start with --with-messages");
+      return;
+    }
+    this.#takes = takes;
+    this.#replies.ack(command, "launch accepted");
+    this.#bridge?.receive({ type: "webviewDidLaunch", takes });
+    this.#replies.done(command, "launched", "launched");
+  }
+
   #follow(task: Task, startId: string | undefined): Run {
     const { host, emitter } = this.#options;
     const run = new Run(
@@ -233,8 +260,10 @@ export class StreamSession {
     });
     run.onEnd(() => subtasks.unsubscribe());
     if (this.#options.withMessages) {
-      const bridge = new TaskBridge({ host, send: (message) => emitter.emitMessage(message) });
+      const takesGrowth = this.#takes.includes("messageGrown");
+      const bridge = new TaskBridge({ host, takesGrowth, send: (message) => emitter.emitMessage(message) });
       bridge.show(task);
+      this.#bridge = bridge;
       run.onEnd(() => bridge.close());
     }
     this.#run = run;

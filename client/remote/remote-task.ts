@@ -7,13 +7,14 @@ import {
   isAskType,
 } from "../../machines/message/index.ts";
 import type { ParsedJsonEvent } from "../../wire/index.ts";
-import type { QueueResult, TaskEnd } from "../task.ts";
+import type { EditResult, ModeResult, QueueResult, TaskEnd } from "../task.ts";
 import { type TypedAsk, typedAsk } from "../typed-ask.ts";
 import { ExtensionClient } from "../view/index.ts";
 import { linesOf, type RemoteLine, type RemoteProcess } from "./lines.ts";
+import { Offer } from "./offer.ts";
 import { RemoteAsks } from "./remote-asks.ts";
 import { RemoteError } from "./remote-error.ts";
-import { Requests } from "./requests.ts";
+import { Requests, type Unnumbered } from "./requests.ts";
 import type { TaskFace } from "./task-face.ts";
 import { usageIn } from "./usage.ts";
 
@@ -31,7 +32,11 @@ export class RemoteTask implements TaskFace {
   readonly lines$: Observable<ParsedJsonEvent>;
   readonly #process: RemoteProcess;
   readonly #requests: Requests;
-  readonly #client = new ExtensionClient({ sendMessage: () => undefined });
+  readonly #client = new ExtensionClient({
+    // The rows are all that it sees to: what it has to say itself is that it is there.
+    sendMessage: (message) => message.type === "webviewDidLaunch" && this.#launch(message.takes),
+  });
+  readonly #offer = new Offer();
   readonly #asks: RemoteAsks;
   readonly #refusals = new Subject<RemoteError>();
   readonly #lines = new Subject<ParsedJsonEvent>();
@@ -45,6 +50,8 @@ export class RemoteTask implements TaskFace {
     this.#asks = new RemoteAsks((askId, answer) => this.#tell(askId, answer));
     this.refusals$ = this.#refusals.asObservable();
     this.lines$ = this.#lines.asObservable();
+    // One that offers it tells of a row that streams only what is new.
+    this.#offer.has("stdin:launch").then((isOffered) => isOffered && this.#client.launch(), nothing);
     this.#client.state$.subscribe((state) => this.#asks.show(state));
     linesOf(process.stdout).subscribe({
       next: (line) => this.#take(line),
@@ -146,6 +153,40 @@ export class RemoteTask implements TaskFace {
     }
   }
 
+  /**
+   * Changes words that wait in the queue.
+   * @throws RemoteError `COMMAND_REFUSED` for words that can't be taken, or by a process that can't do it
+   * (`reason` `not_offered`); `PROCESS_ENDED`
+   */
+  async editQueued(id: string, text: string): Promise<EditResult> {
+    try {
+      await this.#offered({ command: "edit", id, prompt: text });
+      return { edited: true };
+    } catch (error) {
+      const refused = refusalIn(error);
+      if (refused.reason === "queued_unknown")
+        return { edited: false, code: "QUEUED_UNKNOWN", message: refused.message };
+      if (isGone(refused)) return { edited: false, code: "TASK_CLOSED", message: refused.message };
+      throw refused;
+    }
+  }
+
+  /**
+   * Has the task work in another mode from its next request on.
+   * @throws RemoteError `COMMAND_REFUSED` for what is no slug, or by a process that can't do it (`reason` `not_offered`);
+   * `PROCESS_ENDED`
+   */
+  async switchMode(slug: string): Promise<ModeResult> {
+    try {
+      await this.#offered({ command: "mode", mode: slug });
+      return { switched: true };
+    } catch (error) {
+      const refused = refusalIn(error);
+      if (isGone(refused)) return { switched: false, code: "TASK_CLOSED", message: refused.message };
+      throw refused;
+    }
+  }
+
   answer(askId: number, answer: Answer): AnswerResult {
     return this.#asks.board.answer(askId, answer);
   }
@@ -163,8 +204,19 @@ export class RemoteTask implements TaskFace {
 
   #take({ event, message }: RemoteLine): void {
     if (message !== undefined) this.#client.handleMessage(message);
+    this.#offer.told(event);
     this.#requests.settle(event);
     this.#lines.next(event);
+  }
+
+  #launch(takes: readonly string[] = []): void {
+    this.#unawaited(this.#requests.send({ command: "launch", takes: [...takes] }));
+  }
+
+  /** Sends a command that an older process would not know, and end for. */
+  async #offered(command: Extract<Unnumbered, { readonly command: "edit" | "mode" }>): Promise<void> {
+    if (!(await this.#offer.has(`stdin:${command.command}`))) throw notOffered(command.command);
+    await this.#requests.send(command);
   }
 
   #tell(askId: number, { kind, text, images }: Answer): void {
@@ -190,6 +242,7 @@ export class RemoteTask implements TaskFace {
   #over(error: RemoteError): void {
     if (this.#end !== undefined) return;
     this.#end = error;
+    this.#offer.end(error);
     this.#requests.end(error);
     this.#ended.next(error);
   }
@@ -210,6 +263,23 @@ export class RemoteTask implements TaskFace {
 /** It rests on an ask that is open. One that was accepted or declined was a rest before. */
 const isRest = ({ state, lastMessage }: AgentStateInfo): boolean =>
   (state === "idle" || state === "resumable") && lastMessage?.closing === undefined;
+
+const nothing = (): void => {};
+
+/** What the process refused. @throws what else was thrown */
+function refusalIn(error: unknown): RemoteError {
+  if (error instanceof RemoteError && error.code === "COMMAND_REFUSED") return error;
+  throw error;
+}
+
+const isGone = ({ reason }: RemoteError): boolean => reason === "task_closed" || reason === "no_active_task";
+
+const notOffered = (command: string): RemoteError =>
+  new RemoteError(
+    "COMMAND_REFUSED",
+    `The process does not offer the command ${command} (its first line does not name stdin:${command}): start a newer one.`,
+    "not_offered",
+  );
 
 const resultIn = (rows: readonly ClineMessage[]): string | undefined =>
   rows.findLast(({ say }) => say === "completion_result")?.text ?? undefined;

@@ -1,7 +1,7 @@
 import type { Observable } from "rxjs";
 import type { AnswerResult } from "../../actors/index.ts";
 import type { AgentStateInfo, Answer, ClineMessage } from "../../machines/message/index.ts";
-import type { QueueResult, TaskEnd } from "../task.ts";
+import type { EditResult, ModeResult, QueueResult, TaskEnd } from "../task.ts";
 import type { TypedAsk } from "../typed-ask.ts";
 
 /** What of a task can be had wherever it runs: `Task` has it in process, `RemoteTask` over a process's streams. */
@@ -22,6 +22,10 @@ export interface TaskFace {
   /** Resolves when the task next comes to rest. */
   rested(): Promise<TaskEnd>;
   queue(text: string, images?: readonly string[]): QueueResult | Promise<QueueResult>;
+  /** Changes words that wait in the queue. */
+  editQueued(id: string, text: string): EditResult | Promise<EditResult>;
+  /** Has the task work in another mode from its next request on. */
+  switchMode(slug: string): ModeResult | Promise<ModeResult>;
   answer(askId: number, answer: Answer): AnswerResult;
   cancel(): void;
   close(): Promise<void>;

@@ -13,6 +13,9 @@ export const STDIN_COMMANDS = [
   "continue",
   "abort",
   "queue",
+  "edit",
+  "mode",
+  "launch",
 ] as const;
 
 export type StdinCommandName = (typeof STDIN_COMMANDS)[number];
@@ -43,6 +46,11 @@ const taskId = z
   .string({ error: ({ input }) => `expected "taskId" to be a UUID, got ${kindOf(input)}` })
   .regex(UUID, { error: 'expected "taskId" to be a UUID, of version 1 to 8' })
   .optional();
+const takes = z
+  .array(z.string({ error: ({ input }) => `expected "takes" to hold strings, got ${kindOf(input)}` }), {
+    error: ({ input }) => `expected "takes" to be an array of strings, got ${kindOf(input)}`,
+  })
+  .optional();
 /** Anything but an object is ignored, as the protocol has it. */
 const configuration = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
@@ -63,6 +71,11 @@ const schema = z.discriminatedUnion("command", [
     askId: askId.optional(),
   }),
   z.object({ command: z.literal("queue"), requestId, prompt: text("prompt"), images }),
+  /** Other words for a message that waits: `id` as `queue` and its events told it. */
+  z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt") }),
+  z.object({ command: z.literal("mode"), requestId, mode: text("mode") }),
+  /** A client that keeps the rows is there (again): as `webviewDidLaunch`. */
+  z.object({ command: z.literal("launch"), requestId, takes }),
   z.object({ command: z.literal("cancel"), requestId }),
   z.object({ command: z.literal("ping"), requestId }),
   z.object({ command: z.literal("shutdown"), requestId }),

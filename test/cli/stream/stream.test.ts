@@ -121,6 +121,38 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
+  test("another mode and other words for what waits are told to the model; what can't be done is refused by name", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`);
+    stream.send("mode", "m0", { mode: "ask" });
+    await stream.refused("m0");
+    await begun(stream);
+    stream.send("mode", "m1", { mode: "ask" });
+    stream.send("mode", "m2", { mode: "no slug" });
+    stream.send("queue", "q", { prompt: "First words" });
+    const id = (await stream.done("q")).content;
+    stream.send("edit", "e1", { id, prompt: "Better words" });
+    stream.send("edit", "e2", { id: "nothing", prompt: "Words" });
+    stream.send("launch", "l", { takes: ["messageGrown"] });
+    await stream.refused("l");
+    await openGate(stream);
+    await stream.done("s");
+    expect(await stream.process.end()).toBe(0);
+    const told = Object.fromEntries(
+      ["m0", "m1", "m2", "e1", "e2", "l"].map((name) => [name, stream.told(name)]),
+    );
+    expect(told).toEqual({
+      m0: ["error no_active_task"],
+      m1: ["ack accepted", "done switched"],
+      m2: ["error mode_refused"],
+      e1: ["ack accepted", "done edited"],
+      e2: ["error queued_unknown"],
+      l: ["error not_offered"],
+    });
+    expect(stream.bodies).toContain("Better words");
+    expect(stream.bodies).not.toContain("First words");
+    expect(stream.bodies).toContain("Current mode\\nask");
+  });
+
   test("two messages while it works are queued and told to the model in their order", async () => {
     const stream = await run(`[${GATE}, ${DONE}]`);
     await begun(stream);

@@ -151,3 +151,69 @@ describe("a task in another process", () => {
     await expect(other.task.rested()).rejects.toThrow("Hello, this is a text");
   });
 });
+
+describe("what a process may be too old for", () => {
+  const init = (...capabilities: readonly string[]) => ({ type: "system", subtype: "init", capabilities });
+
+  it("another mode is asked for once the process has said that it offers it", async () => {
+    const other = new Other();
+    const switched = other.task.switchMode("ask");
+    expect(other.commands).toEqual([]);
+    await other.write(init("stdin:mode"));
+    expect(other.commands).toEqual([{ command: "mode", mode: "ask", requestId: "1" }]);
+    await other.write(control("1", "done", "switched"));
+    expect(await switched).toEqual({ switched: true });
+  });
+
+  it("words in the queue are edited, or are not there any more", async () => {
+    const other = new Other();
+    await other.write(init("stdin:edit"));
+    const edited = other.task.editQueued("q1", "sooner");
+    const late = other.task.editQueued("q2", "later");
+    await other.write();
+    expect(other.commands).toEqual([
+      { command: "edit", id: "q1", prompt: "sooner", requestId: "1" },
+      { command: "edit", id: "q2", prompt: "later", requestId: "2" },
+    ]);
+    await other.write(control("1", "done", "edited"), control("2", "error", "queued_unknown"));
+    expect(await edited).toEqual({ edited: true });
+    expect(await late).toMatchObject({ edited: false, code: "QUEUED_UNKNOWN" });
+  });
+
+  it("what it does not offer is refused here by name, and not sent", async () => {
+    const other = new Other();
+    await other.write(init("stdin:queue"));
+    await expect(other.task.switchMode("ask")).rejects.toMatchObject({
+      code: "COMMAND_REFUSED",
+      reason: "not_offered",
+    });
+    await expect(other.task.editQueued("q", "x")).rejects.toThrow("stdin:edit");
+    expect(other.commands).toEqual([]);
+  });
+
+  it("what is no slug is thrown, where there is no task it is told", async () => {
+    const other = new Other();
+    await other.write(init("stdin:mode"));
+    const wrong = expect(other.task.switchMode("-")).rejects.toMatchObject({ reason: "mode_refused" });
+    await other.write();
+    await other.write(control("1", "error", "mode_refused"));
+    await wrong;
+    const early = other.task.switchMode("ask");
+    await other.write();
+    await other.write(control("2", "error", "no_active_task"));
+    expect(await early).toMatchObject({ switched: false, code: "TASK_CLOSED" });
+    const lost = expect(other.task.switchMode("ask")).rejects.toMatchObject({ code: "PROCESS_ENDED" });
+    await other.exit(0);
+    await lost;
+  });
+
+  it("is told that pieces of rows are read where it offers that, and its pieces make the rows", async () => {
+    const other = new Other();
+    await other.write(init("stdin:launch"));
+    expect(other.commands).toEqual([{ command: "launch", takes: ["messageGrown"], requestId: "1" }]);
+    await other.rows({ ts: 1, type: "say", say: "text", text: "ab", partial: true });
+    const piece = { type: "messageGrown", taskId: "t", ts: 1, offset: 2, text: "c" };
+    await other.write({ type: "system", subtype: "message", message: piece });
+    expect(other.task.log.map(({ text }) => text)).toEqual(["abc"]);
+  });
+});

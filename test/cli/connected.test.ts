@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { filter, firstValueFrom } from "rxjs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect, REMOTE_ARGUMENTS, type TypedAsk } from "../../client/index.ts";
+import { parseScript, startMock } from "../../mock/index.ts";
+import { type Built, build } from "./built.ts";
+import { temporaryFolder } from "./process.ts";
+
+let built: Built;
+const folder = temporaryFolder();
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => {
+  built.remove();
+  folder.remove();
+});
+
+/** A command that writes, and goes on when its gates are opened; a question; the end. */
+const SCRIPT = `turns:
+  - { tool: execute_command, input: { command: "mkfifo one two; echo begun; cat one; echo second; cat two" } }
+  - { tool: ask_followup_question, input: { question: "Which?", follow_up: [{ text: blue }] } }
+  - { tool: attempt_completion, input: { result: Done. } }
+`;
+
+/** A task in a process of its own, and what that writes. */
+async function connected() {
+  const mock = await startMock(parseScript(SCRIPT));
+  const workspace = mkdtempSync(path.join(folder.path, "work-"));
+  const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
+  const args = [built.bin, ...REMOTE_ARGUMENTS, ...where, "--no-checkpoints", "-m", "claude-sonnet-5-5"];
+  const child = spawn(process.execPath, args, {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { PATH: process.env.PATH, HOME: folder.path, ANTHROPIC_API_KEY: "any" },
+  });
+  let written = "";
+  child.stdout.on("data", (text) => {
+    written += String(text);
+  });
+  const task = connect(child);
+  return {
+    task,
+    mock,
+    written: () => written,
+    open: (gate: string) => writeFile(path.join(workspace, gate), ""),
+    ask: <K extends TypedAsk["kind"]>(kind: K) =>
+      firstValueFrom(task.asks$.pipe(filter((ask): ask is TypedAsk & { kind: K } => ask.kind === kind))),
+    output: (text: string) =>
+      firstValueFrom(
+        task.messages$.pipe(
+          filter((row) => row.ask === "command_output" && row.text?.includes(text) === true),
+        ),
+      ),
+  };
+}
+
+test("a connected task changes its mode and what waits, and a row that grows comes in pieces (L17)", async () => {
+  const { task, mock, written, open, ask, output } = await connected();
+  try {
+    await firstValueFrom(task.lines$.pipe(filter(({ code }) => code === "launched")));
+    const end = task.run("Go");
+    const [command, begun, second] = [await ask("command"), output("begun"), output("second")];
+    command.approve();
+    await begun;
+    await open("one");
+    await second;
+    await open("two");
+    const question = await ask("followup");
+    expect(written()).toContain('"type":"messageGrown"');
+    expect(task.log.find((row) => row.ask === "command_output")?.text).toBe("begun\nsecond\n");
+
+    const queued = await task.queue("and quick");
+    expect(await task.editQueued(queued.queued ? queued.id : "", "and quickly")).toEqual({ edited: true });
+    expect(await task.editQueued("nothing", "x")).toMatchObject({ edited: false, code: "QUEUED_UNKNOWN" });
+    expect(await task.switchMode("ask")).toEqual({ switched: true });
+    await expect(task.switchMode("no slug")).rejects.toMatchObject({ reason: "mode_refused" });
+    question.reply("blue");
+    expect((await end).result).toBe("Done.");
+    const told = JSON.stringify(mock.requests.at(-1)?.body);
+    expect(told).toContain("and quickly");
+    expect(told).toContain("# Current mode\\nask");
+  } finally {
+    await task.close();
+    await mock.close();
+  }
+}, 60_000);
