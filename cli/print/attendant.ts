@@ -1,5 +1,6 @@
 import type { Clock } from "../../actors/index.ts";
 import {
+  type AnsweredBy,
   AskDispatcher,
   type AskHandlers,
   type LeftOpen,
@@ -41,7 +42,8 @@ export class Attendant {
       nonInteractive: settings.answers === "rule",
       heeds: (ask, { task, wasOpen }) => task !== undefined && this.#heeds(ask, task, wasOpen),
       handlers: this.#handlers(),
-      onAutoAnswer: (ask) => output.line(sayAnswer(ask)),
+      onWait: (ask, afterMs) => output.line(sayWait(ask, afterMs)),
+      onAutoAnswer: (ask, _, by) => output.line(sayAnswer(ask, by)),
       onLeftOpen: (ask, left) => this.#giveUp(ask, left),
     });
   }
@@ -85,8 +87,16 @@ export class Attendant {
   }
 }
 
+/** What becomes of a question that nobody answers. */
+function sayWait(ask: TypedAsk, afterMs: number): string {
+  const [first] = ask.kind === "followup" ? ask.suggestions : [];
+  const then = first === undefined ? "the run ends" : `it is: ${first}`;
+  return `[waiting ${afterMs / 1_000} s for an answer, then ${then}]`;
+}
+
 /** What was answered in the place of a person. */
-function sayAnswer(ask: TypedAsk): string {
-  if (ask.kind === "followup") return `[answer] ${ask.suggestions[0] ?? ""}`;
-  return ask.kind === "resume_task" ? "[resumed]" : "[going on]";
+function sayAnswer(ask: TypedAsk, by: AnsweredBy): string {
+  if (by !== "rule")
+    return ask.kind === "completion_result" ? "[accepted: no answer came]" : "[no answer came: that is a no]";
+  return ask.kind === "followup" ? `[answer] ${ask.suggestions[0] ?? ""}` : "[going on]";
 }

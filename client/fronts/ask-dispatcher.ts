@@ -22,6 +22,9 @@ export type LeftOpen =
   /** The answer was refused. */
   | { readonly why: "refused"; readonly result: AnswerResult & { readonly taken: false } };
 
+/** What gave an answer in the place of a person: a rule, or why there is only the default. */
+export type AnsweredBy = "rule" | "deadline" | "end" | "unclear";
+
 export interface AskDispatcherOptions {
   /** One's own, by kind or category. What has none is answered by itself, or put to a person. */
   readonly handlers?: AskHandlers;
@@ -39,8 +42,10 @@ export interface AskDispatcherOptions {
   readonly autoAnswersMax?: number;
   /** Time, for deadlines. Default: the system's. */
   readonly clock?: Clock;
-  /** Told of an answer that was given by itself. */
-  readonly onAutoAnswer?: (ask: TypedAsk, context: AskContext) => void;
+  /** Told of an answer that was given by itself: by a rule, or by default where a person gave none. */
+  readonly onAutoAnswer?: (ask: TypedAsk, context: AskContext, by: AnsweredBy) => void;
+  /** Told of an ask that a rule will answer if nobody does within `afterMs`, before a person is asked. */
+  readonly onWait?: (ask: TypedAsk, afterMs: number, context: AskContext) => void;
   /** Told of an ask that is left open. */
   readonly onLeftOpen?: (ask: TypedAsk, left: LeftOpen, context: AskContext) => void;
   /** Told of a handler that threw. Default: thrown at the process. */
@@ -176,6 +181,7 @@ export class AskDispatcher {
       this.#answerByItself(ask, auto, context, care);
       return;
     }
+    this.#options.onWait?.(ask, auto.afterMs, context);
     const answered = new AbortController();
     const stop = this.#clock.after(auto.afterMs, () => {
       answered.abort();
@@ -197,7 +203,9 @@ export class AskDispatcher {
     const reply = await askPerson(ask, prompts, context);
     if (reply?.kind !== "answer" || context.signal.aborted) return false;
     if (reply.by === "person") care?.given.clear();
-    this.#note(ask, reply.value(), context);
+    const result = reply.value();
+    if (reply.by !== "person" && result?.taken === true) this.#options.onAutoAnswer?.(ask, context, reply.by);
+    this.#note(ask, result, context);
     return true;
   }
 
@@ -212,7 +220,7 @@ export class AskDispatcher {
     const result = auto.give(ask, context);
     if (result?.taken === true) {
       care?.given.set(ask.kind, given + 1);
-      this.#options.onAutoAnswer?.(ask, context);
+      this.#options.onAutoAnswer?.(ask, context, "rule");
     }
     this.#note(ask, result, context);
   }

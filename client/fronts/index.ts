@@ -1,5 +1,10 @@
 export { type Act, type PersonsAsk, readAnswer } from "./ask-answers.ts";
-export { AskDispatcher, type AskDispatcherOptions, type LeftOpen } from "./ask-dispatcher.ts";
+export {
+  type AnsweredBy,
+  AskDispatcher,
+  type AskDispatcherOptions,
+  type LeftOpen,
+} from "./ask-dispatcher.ts";
 export type { AskContext, AskHandler, AskHandlers, AskKind } from "./ask-handlers.ts";
 export {
   APPROVE_ALL,

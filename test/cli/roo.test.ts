@@ -53,7 +53,9 @@ test("signalbox-roo approves everything, and prints where there is no terminal, 
 test("signalbox-roo -a asks, and an input that has ended approves nothing (L7)", async () => {
   const where = place();
   const { code, stdout } = await called("signalbox-roo", ...where, "-a", "-p", "Go");
-  expect(stdout).toBe("[Tool Request] newFileCreated a.txt\n[task complete] All done.\n");
+  expect(stdout).toBe(
+    "[Tool Request] newFileCreated a.txt\n[no answer came: that is a no]\n[task complete] All done.\n",
+  );
   expect(code).toBe(0);
   expect(existsSync(path.join(where[1] ?? "", "a.txt"))).toBe(false);
 });

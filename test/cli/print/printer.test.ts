@@ -55,6 +55,7 @@ describe("a run that prints text, where nobody may be there", () => {
           "[question] Which?",
           "  1. left",
           "  2. right",
+          "[waiting 60 s for an answer, then it is: left]",
           ...asked,
           "[answer] left",
           "[task complete] Done.",
