@@ -1,0 +1,153 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TraceEvent, TraceLog } from "../../trace/index.ts";
+import { chromiumPath, launch } from "./browser.ts";
+import { recordTask } from "./recorded.ts";
+import { type Site, serve } from "./site.ts";
+
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
+if (!canRun)
+  console.log(
+    "Left out: the tests of the debugger's page. They need a Chromium (SIGNALBOX_CHROMIUM) and `npm run build`.",
+  );
+
+const HOST_PAGE = `<!doctype html><html lang="en"><title>Another page</title><link rel="stylesheet" href="embed.css">
+<style></style><div id="here"></div><script type="module" src="host.js"></script></html>`;
+const HOST_SCRIPT = `import { eventsIn, fileSource, mount } from "./embed.js";
+const here = document.getElementById("here");
+here.style.height = "700px";
+mount(here, { source: fileSource(eventsIn(await (await fetch("trace.json")).text())), theme: "light" });`;
+
+describe.skipIf(!canRun)("the page", () => {
+  let events: readonly TraceEvent[] = [];
+  let trace: TraceLog;
+  let site: Site;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    events = await recordTask();
+    trace = new TraceLog(events[0]?.taskId ?? "", events);
+    site = await serve(built, {
+      "trace.json": JSON.stringify(events),
+      "host.html": HOST_PAGE,
+      "host.js": HOST_SCRIPT,
+    });
+    browser = await launch();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  /** The page at this place, and all that it complained about. */
+  async function open(hash: string, start = "index.html"): Promise<{ page: Page; complaints: string[] }> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (line) => {
+      if (line.type() === "error" || line.type() === "warning") complaints.push(line.text());
+    });
+    await page.goto(`${site.url}${start}${hash}`);
+    await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 60_000 });
+    return { page, complaints };
+  }
+
+  const placeOf = (page: Page) => page.getByTestId("place").textContent();
+  const activeStates = async (page: Page): Promise<string[]> =>
+    (
+      await page
+        .locator(".sb-state.is-active")
+        .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-path") ?? ""))
+    ).sort();
+
+  it("shows the chart, the rows and the state in agreement with the trace at every place (L1)", async () => {
+    const { page, complaints } = await open("#file=trace.json&at=0");
+    const slider = page.getByRole("slider", { name: "Place in the trace" });
+    for (let seq = 0; seq < trace.length; seq += 1) {
+      await expect.poll(() => placeOf(page)).toBe(String(seq));
+      const { state, derived, rule } = trace.moment(seq);
+      const parts = state.split(".");
+      const lit = parts.map((_, index) => parts.slice(0, index + 1).join("."));
+      expect(await activeStates(page), `chart at ${seq}`).toEqual(lit.sort());
+      const agreement = page.locator(".sb-agree");
+      expect(await agreement.getAttribute("data-agrees"), `agreement at ${seq}`).toBe("true");
+      expect(await agreement.textContent(), `rule at ${seq}`).toContain(rule);
+      expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
+      expect(await slider.getAttribute("aria-valuetext")).toContain(state);
+      await page.keyboard.press("ArrowRight");
+    }
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("is worked by keys alone, and they are shown by ?", async () => {
+    const { page } = await open("#file=trace.json&at=0");
+    const changes = events.flatMap((_, seq) => {
+      const [now, before] = [trace.moment(seq).derived.state, seq > 0 && trace.moment(seq - 1).derived.state];
+      return seq > 0 && now !== before ? [seq] : [];
+    });
+    for (const seq of changes) {
+      await page.keyboard.press("Shift+ArrowRight");
+      await expect.poll(() => placeOf(page)).toBe(String(seq));
+    }
+    await page.keyboard.press("Home");
+    await expect.poll(() => placeOf(page)).toBe("0");
+    await page.keyboard.press("/");
+    await page.keyboard.type("task.cancel");
+    await page.keyboard.press("Enter");
+    const cancel = events.findIndex(
+      ({ record }) => record.kind === "commit" && record.cause?.type === "task.cancel",
+    );
+    await expect.poll(() => placeOf(page)).toBe(String(cancel));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("End");
+    await expect.poll(() => placeOf(page)).toBe(String(trace.length - 1));
+    await page.keyboard.press("5");
+    await expect
+      .poll(() => page.getByRole("tab", { name: /Conversation/ }).getAttribute("aria-selected"))
+      .toBe("true");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("f");
+    await page.getByRole("main", { name: "All tasks" }).waitFor();
+    await page.close();
+  });
+
+  it("keeps the place in its address: a bookmark leads to the same moment", async () => {
+    const { page } = await open("#file=trace.json&at=12");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.url()).toContain("at=13");
+    const other = await open(new URL(page.url()).hash);
+    await expect.poll(() => placeOf(other.page)).toBe("13");
+    await page.keyboard.press("End");
+    await expect.poll(() => page.url()).not.toContain("at=");
+    await page.close();
+    await other.page.close();
+  });
+
+  it("says what a state is, and goes to the row that it made", async () => {
+    const { page } = await open("#file=trace.json");
+    await page.locator('.react-flow__node[data-id="resumable"]').click();
+    const card = page.getByRole("complementary", { name: "The state resumable" });
+    await card.getByRole("button", { name: /ask:resume_task/ }).click();
+    const cancel = events.findIndex(
+      ({ record }) => record.kind === "commit" && record.cause?.type === "task.cancel",
+    );
+    await expect.poll(() => placeOf(page)).toBe(String(cancel));
+    await page.close();
+  });
+
+  it("is mounted in an element of somebody's page, and leaves that page's address alone", async () => {
+    const { page } = await open("", "host.html");
+    await page.locator(".sb-track").click({ position: { x: 5, y: 20 } });
+    await expect.poll(() => placeOf(page)).toBe("0");
+    expect(new URL(page.url()).hash).toBe("");
+    await page.close();
+  });
+});

@@ -1,0 +1,83 @@
+import { filter, firstValueFrom } from "rxjs";
+import { fileJournal, readJournal } from "../../actors/index.ts";
+import { type TraceEvent, Tracer } from "../../trace/index.ts";
+import { openRig, type Rig } from "../support/host.ts";
+
+/** What the model says in the recorded task: each of the six states is come to, and one retry. */
+const script = `
+name: recorded
+seed: 7
+chunk: [12, 40]
+turns:
+  - blocks:
+      - thinking: I don't know this project yet. I look at its files first.
+      - text: I look around first.
+      - { tool: list_files, input: { path: "." } }
+      - { tool: read_file, input: { path: src/basket.js } }
+    usage: { input_tokens: 2150, output_tokens: 96 }
+  - { status: 529 }
+  - blocks:
+      - thinking: The comment says "from ten pieces on". The code says more than ten.
+      - text: |
+          The comparison leaves out the **tenth** piece. I correct it:
+
+          \`\`\`js
+          const discount = pieces >= 10 ? 0.1 : 0;
+          \`\`\`
+      - tool: apply_diff
+        input:
+          path: src/basket.js
+          diff: |
+            <<<<<<< SEARCH
+            const discount = pieces > 10 ? 0.1 : 0;
+            =======
+            const discount = pieces >= 10 ? 0.1 : 0;
+            >>>>>>> REPLACE
+    usage: { input_tokens: 2480, output_tokens: 188 }
+  - blocks:
+      - text: I run the tests.
+      - { tool: execute_command, input: { command: "node check.js" } }
+    usage: { input_tokens: 3310, output_tokens: 64 }
+  - blocks:
+      - tool: ask_followup_question
+        input:
+          question: Shall I also say it in the changelog?
+          follow_up: [{ text: "Yes, one line" }, { text: "No" }]
+    usage: { input_tokens: 3620, output_tokens: 61 }
+  - tool: attempt_completion
+    input: { result: "The discount began at eleven pieces instead of ten. It is corrected, and the check passes." }
+    usage: { input_tokens: 4120, output_tokens: 74 }
+`;
+
+const files = {
+  "src/basket.js":
+    "// From ten pieces on there is a discount.\nconst discount = pieces > 10 ? 0.1 : 0;\nexport const priceOf = (pieces) => pieces * (1 - discount);\n",
+  "check.js": "console.log('3 tests, 3 passed');\n",
+};
+
+/** A real task against the mock model: approved, answered, cancelled once, gone on with, completed. */
+export async function recordTask(): Promise<readonly TraceEvent[]> {
+  await using rig = await openRig({ script, files, mode: "code" });
+  const { task } = rig;
+  let wasCancelled = false;
+  task.asks$.subscribe((ask) => {
+    if (ask.kind === "command" && !wasCancelled) {
+      wasCancelled = true;
+      task.cancel();
+    } else if (ask.kind === "tool" || ask.kind === "command") ask.approve();
+    if (ask.kind === "resume_task") ask.resume();
+    if (ask.kind === "followup") ask.reply(ask.suggestions[0] ?? "");
+  });
+  const completed = firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion_result")));
+  await task.run("Mend the discount of the basket");
+  await completed;
+  return traceOf(rig);
+}
+
+async function traceOf({ task, dataDir }: Rig): Promise<readonly TraceEvent[]> {
+  const tracer = new Tracer(task.id);
+  const events: TraceEvent[] = [];
+  const driver = fileJournal({ dir: `${dataDir}/tasks/${task.id}` });
+  for await (const record of readJournal(driver, { onTail: () => {} })) events.push(tracer.add(record));
+  return events;
+}

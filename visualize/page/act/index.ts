@@ -1,0 +1,2 @@
+export { ActBar } from "./act-bar.tsx";
+export { BreakpointPanel } from "./breakpoint-panel.tsx";

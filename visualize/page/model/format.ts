@@ -1,0 +1,36 @@
+/** How numbers and times are written on the page: short, and always in the same width where they change. */
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** A time of day, to the millisecond. */
+export function clock(at: number): string {
+  const date = new Date(at);
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  return `${time}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** A stretch of time in milliseconds, in the unit that suits it. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min ${two(Math.floor((ms % 60_000) / 1_000))} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
+}
+
+/** US dollars. Less than a cent is still told. */
+export function dollars(cost: number): string {
+  if (cost === 0) return "$0.00";
+  return `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
+}
+
+/** A count, with k and M where it is large. */
+export function count(value: number): string {
+  if (value < 10_000) return String(value);
+  if (value < 1_000_000) return `${(value / 1_000).toFixed(1)}k`;
+  return `${(value / 1_000_000).toFixed(2)}M`;
+}
+
+/** `1 row`, `2 rows`. */
+export const plural = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`;

@@ -1,0 +1,1 @@
+export { StatePane } from "./state-pane.tsx";

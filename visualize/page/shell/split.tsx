@@ -1,0 +1,68 @@
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useRef,
+  useState,
+} from "react";
+
+/** No part gets smaller than this share of the whole, in percent. */
+const SMALLEST = 12;
+const STEP = 3;
+
+const within = (share: number): number => Math.min(100 - SMALLEST, Math.max(SMALLEST, share));
+
+/** Two parts, beside or above each other, with a border that can be moved by pointer and arrow keys. */
+export function Split({
+  name,
+  isStacked = false,
+  share: start,
+  children: [first, second],
+}: {
+  /** What the border parts, for those who don't see it. */
+  readonly name: string;
+  readonly isStacked?: boolean;
+  /** The first part's share of the whole at the beginning, in percent. */
+  readonly share: number;
+  readonly children: readonly [ReactNode, ReactNode];
+}) {
+  const [share, setShare] = useState(start);
+  const whole = useRef<HTMLDivElement>(null);
+
+  const drag = (event: PointerEvent<HTMLDivElement>): void => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId) || whole.current === null) return;
+    const box = whole.current.getBoundingClientRect();
+    const part = isStacked ? (event.clientY - box.top) / box.height : (event.clientX - box.left) / box.width;
+    setShare(within(part * 100));
+  };
+  const step = (event: KeyboardEvent): void => {
+    const by = { ArrowLeft: -STEP, ArrowUp: -STEP, ArrowRight: STEP, ArrowDown: STEP }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    setShare((now) => within(now + by));
+  };
+
+  const style: CSSProperties & Record<"--share", string> = { "--share": `${share}%` };
+  return (
+    <div ref={whole} className={isStacked ? "sb-split sb-stacked" : "sb-split"} style={style}>
+      <div className="sb-part">{first}</div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a rule can't be moved, and this border can */}
+      <div
+        className="sb-border"
+        role="separator"
+        tabIndex={0}
+        aria-label={name}
+        aria-orientation={isStacked ? "horizontal" : "vertical"}
+        aria-valuenow={Math.round(share)}
+        aria-valuemin={SMALLEST}
+        aria-valuemax={100 - SMALLEST}
+        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerMove={drag}
+        onDoubleClick={() => setShare(start)}
+        onKeyDown={step}
+      />
+      <div className="sb-part">{second}</div>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ReactElement } from "react";
+import type { AgentLoopState } from "../../../machines/index.ts";
+import { STATE_WORDS } from "../model/state.ts";
+
+/** Each state's own shape: its colour is never the only sign. */
+const SHAPES: Readonly<Record<AgentLoopState, ReactElement>> = {
+  no_task: (
+    <circle
+      cx="6"
+      cy="6"
+      r="3.6"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeDasharray="2 1.6"
+    />
+  ),
+  running: <path d="M3 1.8 L10.4 6 L3 10.2 Z" fill="currentColor" />,
+  streaming: (
+    <path
+      d="M1 4.2c1.7-2.2 3.3-2.2 5 0s3.3 2.2 5 0M1 8.4c1.7-2.2 3.3-2.2 5 0s3.3 2.2 5 0"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.7"
+      strokeLinecap="round"
+    />
+  ),
+  waiting_for_input: <path d="M6 .9 L11.1 6 L6 11.1 L.9 6 Z" fill="currentColor" />,
+  idle: <rect x="1.9" y="1.9" width="8.2" height="8.2" rx="1.4" fill="currentColor" />,
+  resumable: <path d="M2.4 1.8h2.6v8.4H2.4zM7 1.8h2.6v8.4H7z" fill="currentColor" />,
+};
+
+/** A state's shape in its colour. */
+export function StateShape({ state }: { readonly state: AgentLoopState }) {
+  return (
+    <svg
+      className="sb-shape"
+      data-state={state}
+      viewBox="0 0 12 12"
+      width="12"
+      height="12"
+      aria-hidden="true"
+    >
+      {SHAPES[state]}
+    </svg>
+  );
+}
+
+/** A state's shape and name. */
+export function StateChip({ state, path }: { readonly state: AgentLoopState; readonly path?: string }) {
+  const rest = path?.includes(".") ? path.slice(path.indexOf(".") + 1) : undefined;
+  return (
+    <span className="sb-chip" data-state={state} title={path ?? state}>
+      <StateShape state={state} />
+      <span>{STATE_WORDS[state]}</span>
+      {rest !== undefined && <span className="sb-chip-rest">{rest}</span>}
+    </span>
+  );
+}

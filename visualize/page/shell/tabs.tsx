@@ -1,0 +1,59 @@
+import type { KeyboardEvent, ReactNode } from "react";
+
+export interface Tab<T extends string> {
+  readonly id: T;
+  readonly name: string;
+  /** The key that comes to it. */
+  readonly hint?: string;
+}
+
+/** Panes that share one place: arrow keys go from one to the next. */
+export function Tabs<T extends string>({
+  tabs,
+  shown,
+  onShow,
+  children,
+  label,
+}: {
+  readonly tabs: readonly Tab<T>[];
+  readonly shown: T;
+  readonly onShow: (id: T) => void;
+  readonly children: ReactNode;
+  readonly label: string;
+}) {
+  const step = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const place = tabs.findIndex(({ id }) => id === shown);
+    const next = tabs[(place + by + tabs.length) % tabs.length];
+    if (next === undefined) return;
+    onShow(next.id);
+    event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
+  };
+  return (
+    <section className="sb-pane" aria-label={label}>
+      <div className="sb-tabs" role="tablist" aria-label={label} onKeyDown={step} tabIndex={-1}>
+        {tabs.map(({ id, name, hint }) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            data-tab={id}
+            id={`sb-tab-${id}`}
+            aria-selected={id === shown}
+            aria-controls="sb-tab-panel"
+            tabIndex={id === shown ? 0 : -1}
+            onClick={() => onShow(id)}
+          >
+            {name}
+            {hint !== undefined && <kbd>{hint}</kbd>}
+          </button>
+        ))}
+      </div>
+      <div className="sb-pane-body" role="tabpanel" id="sb-tab-panel" aria-labelledby={`sb-tab-${shown}`}>
+        {children}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { type RefObject, useEffect, useRef } from "react";
+import { type Command, commandOf } from "./commands.ts";
+
+/** Does what the keys say, wherever the focus is in `root`, save where somebody writes. */
+export function useKeys(
+  root: RefObject<HTMLElement | null>,
+  isWhole: boolean,
+  onCommand: (command: Command) => void,
+): void {
+  const latest = useRef(onCommand);
+  latest.current = onCommand;
+  useEffect(() => {
+    const target: Document | HTMLElement | null = isWhole ? document : root.current;
+    const take = (event: Event): void => {
+      if (!(event instanceof KeyboardEvent) || event.defaultPrevented) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
+      const command = commandOf(event.key, event.shiftKey);
+      if (command === undefined) return;
+      event.preventDefault();
+      latest.current(command);
+    };
+    target?.addEventListener("keydown", take);
+    return () => target?.removeEventListener("keydown", take);
+  }, [root, isWhole]);
+}
+
+/** Whether the element with the focus needs this key itself. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.closest("input, textarea, select, [contenteditable], [role=separator], [role=tablist], dialog"))
+    return true;
+  return (key === " " || key === "Enter") && target.closest("button, a, summary, [role=button]") !== null;
+}

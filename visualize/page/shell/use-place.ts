@@ -1,0 +1,35 @@
+import { useCallback, useEffect, useState } from "react";
+import { hashOf, type Place, placeOf } from "../model/place.ts";
+
+/**
+ * Which task and which place of it is shown. With `isBookmarked` it stands in the page's address, and follows it.
+ */
+export function usePlace(
+  isBookmarked: boolean,
+  start: Place,
+): readonly [Place, (change: Partial<Record<keyof Place, Place[keyof Place] | undefined>>) => void] {
+  const [place, setPlace] = useState<Place>(() => (isBookmarked ? placeOf(location.hash) : start));
+  useEffect(() => {
+    if (!isBookmarked) return;
+    const read = (): void => setPlace(placeOf(location.hash));
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
+  }, [isBookmarked]);
+  useEffect(() => {
+    if (!isBookmarked) return;
+    const hash = hashOf(place);
+    if (hash !== location.hash)
+      history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+  }, [isBookmarked, place]);
+  const change = useCallback((fields: Partial<Record<keyof Place, Place[keyof Place] | undefined>>) => {
+    setPlace((before) => {
+      const merged = Object.entries({ ...before, ...fields }).filter(([, value]) => value !== undefined);
+      return placeOf(
+        new URLSearchParams(
+          merged.map(([name, value]) => [name === "beside" ? "with" : name, String(value)]),
+        ).toString(),
+      );
+    });
+  }, []);
+  return [place, change];
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from "react";
+import { TraceLog } from "../../../trace/index.ts";
+import { TraceIndex } from "../model/trace-index.ts";
+import type { PageSource } from "../source.ts";
+
+/** A task's trace as far as it is known. */
+export interface SeenTrace {
+  readonly trace: TraceLog;
+  readonly index: TraceIndex;
+  /** Another number each time that the trace has grown. */
+  readonly version: number;
+  /** All that had happened is there: what comes now is live. */
+  readonly isLive: boolean;
+  readonly problem?: string;
+}
+
+/** Follows a task. Undefined until its first event is there. */
+export function useTrace(source: PageSource, taskId: string | undefined): SeenTrace | undefined {
+  const [seen, setSeen] = useState<SeenTrace | undefined>(undefined);
+  useEffect(() => {
+    setSeen(undefined);
+    if (taskId === undefined) return;
+    return followed(source, taskId, setSeen);
+  }, [source, taskId]);
+  return seen?.trace.taskId === taskId ? seen : undefined;
+}
+
+/** Tells at most once a frame: a stream may bring a hundred events in one. */
+function followed(source: PageSource, taskId: string, tell: (seen: SeenTrace) => void): () => void {
+  const trace = new TraceLog(taskId);
+  const index = new TraceIndex(trace);
+  let isLive = false;
+  let problem: string | undefined;
+  let frame: number | undefined;
+  let version = 0;
+  const soon = (): void => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      version += 1;
+      tell({ trace, index: index.update(), version, isLive, ...(problem !== undefined && { problem }) });
+    });
+  };
+  const stop = source.follow(taskId, {
+    events(batch) {
+      for (const event of batch) trace.append(event);
+      soon();
+    },
+    live() {
+      isLive = true;
+      soon();
+    },
+    failed(words) {
+      problem = words;
+      soon();
+    },
+  });
+  return () => {
+    stop();
+    if (frame !== undefined) cancelAnimationFrame(frame);
+  };
+}

@@ -1,0 +1,46 @@
+import { type TraceEvent, TraceLog } from "../../../trace/index.ts";
+import type { Chart, ChartLayout } from "../../chart/index.ts";
+import type { PageSource } from "../source.ts";
+import { cardOf } from "./card.ts";
+import { taskChart } from "./task-chart.ts";
+
+export interface FileSourceOptions {
+  /** The machine that is drawn. Default: the task machine of this package. */
+  readonly chart?: Chart;
+  /** Its places. Default: the page makes them. */
+  readonly layout?: ChartLayout;
+}
+
+/**
+ * Recorded events as a source: nothing can be done to their tasks. Events of several tasks may be mixed; those of one
+ * stand in their order.
+ *
+ * @throws RangeError where a task's events have a gap
+ */
+export function fileSource(events: readonly TraceEvent[], options: FileSourceOptions = {}): PageSource {
+  const tasks = new Map<string, TraceLog>();
+  for (const event of events) {
+    const trace = tasks.get(event.taskId) ?? new TraceLog(event.taskId);
+    tasks.set(event.taskId, trace);
+    trace.append(event);
+  }
+  return {
+    async chart() {
+      const chart = options.chart ?? taskChart();
+      return { chart, ...(options.layout !== undefined && { layout: options.layout }) };
+    },
+    watchTasks(listener) {
+      listener([...tasks.values()].map(cardOf));
+      return () => {};
+    },
+    follow(taskId, sink) {
+      const trace = tasks.get(taskId);
+      if (trace === undefined) sink.failed(`The recording has no task ${taskId}.`);
+      else {
+        sink.events(Array.from({ length: trace.length }, (_, seq) => trace.event(seq)));
+        sink.live();
+      }
+      return () => {};
+    },
+  };
+}
