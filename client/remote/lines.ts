@@ -9,6 +9,7 @@ export interface RemoteProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   once(event: "close", listener: (code: number | null, signal: string | null) => void): unknown;
+  once(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** A line of the process: an event, and, where it carries one, the message of the agent. */

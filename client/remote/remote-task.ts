@@ -64,6 +64,8 @@ export class RemoteTask implements TaskFace {
         this.#over(ended(code, signal));
         resolve();
       });
+      // One that never began: Node tells its close behind that.
+      process.once("error", (error) => this.#over(notStarted(error)));
     });
   }
 
@@ -210,7 +212,10 @@ export class RemoteTask implements TaskFace {
   }
 
   #launch(takes: readonly string[] = []): void {
-    this.#unawaited(this.#requests.send({ command: "launch", takes: [...takes] }));
+    this.#requests.send({ command: "launch", takes: [...takes] }).catch((error: RemoteError) => {
+      // Without messages there are no rows: whoever waits for a rest would wait for ever.
+      if (error.reason === "not_offered") this.#over(withoutMessages(error));
+    });
   }
 
   /** Sends a command that an older process would not know, and end for. */
@@ -288,6 +293,19 @@ const ended = (code: number | null, signal: string | null): RemoteError =>
   new RemoteError(
     "PROCESS_ENDED",
     `The task's process has ended (${signal ?? `exit code ${code}`}): nothing can be asked of it any more. Its task can be resumed by \`--session-id\`.`,
+  );
+
+const notStarted = (error: Error): RemoteError =>
+  new RemoteError(
+    "PROCESS_ENDED",
+    `The task's process could not be started: ${error.message}. See that the command is there and may be run.`,
+  );
+
+const withoutMessages = ({ message }: RemoteError): RemoteError =>
+  new RemoteError(
+    "COMMAND_REFUSED",
+    `${message}. A task is connected to by its rows: start the process with the arguments \`REMOTE_ARGUMENTS\`.`,
+    "not_offered",
   );
 
 const busy = (state: string): RemoteError =>

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { setImmediate as settled } from "node:timers/promises";
@@ -141,6 +142,23 @@ describe("a task in another process", () => {
     await expect(other.task.rested()).rejects.toThrow("exit code 3");
     await expect(other.task.queue("x")).rejects.toMatchObject({ code: "PROCESS_ENDED" });
     await other.task.close();
+  });
+
+  it("a process that can't be started says so to whoever waits", async () => {
+    const task = connect(spawn("/no/such/command", [], { stdio: ["pipe", "pipe", "inherit"] }));
+    await expect(task.run("go")).rejects.toMatchObject({
+      code: "PROCESS_ENDED",
+      message: expect.stringContaining("could not be started"),
+    });
+    await task.close();
+  });
+
+  it("one that tells no rows is refused by name: nobody waits for a rest that never comes", async () => {
+    const other = new Other();
+    const run = expect(other.task.run("go")).rejects.toThrow("REMOTE_ARGUMENTS");
+    await other.write({ type: "system", subtype: "init", capabilities: ["stdin:launch"] });
+    await other.write(control("2", "error", "not_offered"));
+    await run;
   });
 
   it("a line that is no event ends it, and the error repeats the line", async () => {
