@@ -1,3 +1,4 @@
+export { compactCause } from "./cause.ts";
 export type { Commit, ShownCommit } from "./commit.ts";
 export { createGate, type Gate, type GateOptions } from "./gate.ts";
-export type { StateValue, TaskActor, TaskSnapshot } from "./task-actor.ts";
+export { dottedPath, type StateValue, type TaskActor, type TaskSnapshot } from "./task-actor.ts";

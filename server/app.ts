@@ -1,0 +1,95 @@
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { type Context, Hono } from "hono";
+import { readJson } from "./body.ts";
+import { ServerError } from "./error.ts";
+import { JSON_TYPE, NO_STORE, PROBLEM_TYPE, SECURITY_HEADERS } from "./headers.ts";
+import { pageFile } from "./page.ts";
+import { problemOf } from "./problem.ts";
+import { ROUTES, type Route } from "./routes/index.ts";
+import type { Services } from "./services.ts";
+
+interface Env {
+  Bindings: HttpBindings;
+}
+
+const NOT_BUILT = "The page is not built. What is under /api is served.\n";
+
+/** All that is served, to requests whose host and origin are known to be good. */
+export function createApp(services: Services, page: string): Hono<Env> {
+  const app = new Hono<Env>();
+  app.onError((error) => problemAnswer(error, services));
+  for (const route of ROUTES)
+    app.on(route.method.toUpperCase(), pathOf(route), (context) => serve(route, services, context));
+  for (const [path, methods] of methodsByPath())
+    app.all(path, ({ req }) => {
+      const allow = methods.join(", ");
+      const message = `${req.path} takes ${allow}, not ${req.method}. GET /api/openapi.json describes what there is.`;
+      return problemAnswer(new ServerError("METHOD_UNKNOWN", message), services, { allow });
+    });
+  app.all("/api/*", ({ req }) => {
+    const message = `There is no ${req.path}. GET /api/openapi.json describes what there is.`;
+    throw new ServerError("ROUTE_UNKNOWN", message);
+  });
+  app.get("*", ({ req }) => servePage(page, req.path));
+  app.all("*", ({ req }) => {
+    throw new ServerError("METHOD_UNKNOWN", `${req.path} takes GET and HEAD, not ${req.method}.`);
+  });
+  return app;
+}
+
+const pathOf = ({ path }: Route): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+function methodsByPath(): ReadonlyMap<string, readonly string[]> {
+  const methods = new Map<string, string[]>();
+  for (const route of ROUTES) {
+    const path = pathOf(route);
+    methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
+  }
+  return methods;
+}
+
+async function serve(route: Route, services: Services, context: Context<Env>): Promise<Response> {
+  const { incoming, outgoing } = context.env;
+  if (context.req.method === "HEAD")
+    throw new ServerError("METHOD_UNKNOWN", `${route.path} takes GET, not HEAD.`);
+  if (route.isOpen !== true) services.access.expectAllowed(incoming.headers, services.port());
+  const headers = new Headers({ ...SECURITY_HEADERS, ...NO_STORE });
+  const body = await readJson(context.req.raw, services.bounds.bodyBytes);
+  const call = {
+    lastEventId: context.req.header("last-event-id"),
+    response: outgoing,
+    header: (name: string, value: string) => headers.set(name, value),
+  };
+  const result = await route.serve(services, call, context.req.param(), body);
+  const { status, schema, type } = route.answer;
+  if (type !== undefined) return RESPONSE_ALREADY_SENT;
+  if (schema === undefined) return new Response(null, { status, headers });
+  headers.set("content-type", JSON_TYPE);
+  return new Response(JSON.stringify(result), { status, headers });
+}
+
+function problemAnswer(
+  error: unknown,
+  { onError }: Pick<Services, "onError">,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const problem = problemOf(error);
+  if (problem.code === "INTERNAL") onError(error);
+  const headers = { ...SECURITY_HEADERS, ...NO_STORE, ...more, "content-type": PROBLEM_TYPE };
+  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+async function servePage(folder: string, pathname: string): Promise<Response> {
+  const file = await pageFile(folder, pathname);
+  // What a browser has may be old: it asks each time.
+  const headers = { ...SECURITY_HEADERS, "cache-control": "no-cache" };
+  if (file !== undefined)
+    return new Response(file.bytes, { headers: { ...headers, "content-type": file.type } });
+  if (pathname === "/")
+    return new Response(NOT_BUILT, {
+      status: 503,
+      headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+    });
+  throw new ServerError("ROUTE_UNKNOWN", `There is no file ${pathname} in the page.`);
+}

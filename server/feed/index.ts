@@ -1,0 +1,4 @@
+export { Sleeper } from "./bell.ts";
+export { Feed } from "./feed.ts";
+export type { Told } from "./follow.ts";
+export { type Position, readPosition } from "./position.ts";

@@ -1,0 +1,26 @@
+/** What every answer says to a browser. Nothing is loaded from elsewhere, framed, or guessed. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+};
+
+export const PROBLEM_TYPE = "application/problem+json";
+export const JSON_TYPE = "application/json; charset=utf-8";
+/** What is told of a task must not stay in a cache. */
+export const NO_STORE = { "cache-control": "no-store" };

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { problemSchema } from "../wire/index.ts";
+import { PROBLEM_TYPE } from "./headers.ts";
+import type { Route } from "./routes/index.ts";
+
+const JSON_TYPE = "application/json";
+
+/** The description of these routes in OpenAPI 3.1: made of what serves and checks them. */
+export function openApi(routes: readonly Route[], version: string): unknown {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = paths[route.path] ?? {};
+    path[route.method] = operationOf(route);
+    paths[route.path] = path;
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "signalbox", version, description: "Tasks of an LLM agent, on one server." },
+    security: [{ bearer: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer" },
+        session: { type: "apiKey", in: "cookie", name: "signalbox-PORT" },
+      },
+      schemas: { Problem: outputOf(problemSchema) },
+    },
+  };
+}
+
+function operationOf({ name, summary, isOpen, params, body, example, answer, problems }: Route): unknown {
+  const isStream = answer.type === "text/event-stream" && propertiesOf(params).taskId !== undefined;
+  const parameters = [
+    ...Object.entries(propertiesOf(params)).map(([key, schema]) => ({
+      name: key,
+      in: "path",
+      required: true,
+      schema,
+    })),
+    ...(isStream
+      ? [{ name: "Last-Event-ID", in: "header", required: false, schema: { type: "string" } }]
+      : []),
+  ];
+  return {
+    operationId: name,
+    summary,
+    ...(isOpen === true && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(example !== undefined && {
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema: inputOf(body), example } } },
+    }),
+    responses: {
+      [answer.status]: {
+        description: answer.description,
+        ...(answer.schema !== undefined && {
+          content: { [answer.type ?? JSON_TYPE]: { schema: outputOf(answer.schema) } },
+        }),
+      },
+      default: {
+        description: `What was not done, and why. Its own codes: ${problems.join(", ") || "none"}.`,
+        content: { [PROBLEM_TYPE]: { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    },
+  };
+}
+
+const inputOf = (schema: z.ZodType): unknown =>
+  z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+const outputOf = (schema: z.ZodType): unknown =>
+  z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
+
+const propertiesOf = (params: z.ZodObject): Readonly<Record<string, unknown>> =>
+  z.toJSONSchema(params, { io: "input", unrepresentable: "any" }).properties ?? {};

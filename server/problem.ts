@@ -1,0 +1,63 @@
+import { STATUS_CODES } from "node:http";
+import { JournalError, TaskHistoryError } from "../actors/index.ts";
+import { HostError } from "../client/index.ts";
+import { ToolError } from "../tools/index.ts";
+import type { Problem } from "../wire/index.ts";
+import { ServerError } from "./error.ts";
+import { Refused } from "./tasks/index.ts";
+
+/** The HTTP status of each code that a client may be told. What stands here and nowhere else is a conflict. */
+const STATUS: Readonly<Record<string, number>> = {
+  BODY_INVALID: 400,
+  PARAMETER_INVALID: 400,
+  POSITION_INVALID: 400,
+  OPTION_INVALID: 400,
+  ID_INVALID: 400,
+  NAME_INVALID: 400,
+  FORK_INVALID: 400,
+  not_found: 400,
+  not_a_folder: 400,
+  UNAUTHORIZED: 401,
+  TOKEN_WRONG: 401,
+  HOST_REFUSED: 403,
+  ORIGIN_REFUSED: 403,
+  ROUTE_UNKNOWN: 404,
+  TASK_UNKNOWN: 404,
+  METHOD_UNKNOWN: 405,
+  BODY_TOO_LARGE: 413,
+  BODY_TYPE: 415,
+  INTERNAL: 500,
+  HISTORY_IO: 500,
+  JOURNAL_IO: 500,
+  JOURNAL_FULL: 500,
+  JOURNAL_DENIED: 500,
+  JOURNAL_HANDLES: 500,
+  STREAMS_FULL: 503,
+  PAGE_MISSING: 503,
+  SERVER_CLOSED: 503,
+  HOST_CLOSED: 503,
+};
+const CONFLICT = 409;
+
+/** An error with its code, in the form of RFC 9457. */
+export function problemOf(error: unknown): Problem {
+  return isExpected(error)
+    ? problem(error.code, error.message)
+    : problem("INTERNAL", "The server failed to do this. Its operator is told why.");
+}
+
+function problem(code: string, detail: string): Problem {
+  const status = STATUS[code] ?? CONFLICT;
+  return { type: `urn:signalbox:${code}`, title: STATUS_CODES[status] ?? "Error", status, detail, code };
+}
+
+type Expected = HostError | TaskHistoryError | JournalError | ServerError | ToolError | Refused;
+
+/** Whether a client is told of it in its own words; of anything else the operator is. */
+const isExpected = (error: unknown): error is Expected =>
+  error instanceof HostError ||
+  error instanceof TaskHistoryError ||
+  error instanceof JournalError ||
+  error instanceof ToolError ||
+  error instanceof Refused ||
+  error instanceof ServerError;

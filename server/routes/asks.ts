@@ -1,0 +1,43 @@
+import { answerSchema } from "../../wire/index.ts";
+import { askParams } from "./params.ts";
+import { NO_BODY, route } from "./route.ts";
+
+const REFUSALS = ["ASK_UNKNOWN", "ANSWER_REFUSED", "ASK_ALREADY_ANSWERED", "ASK_CLOSED"];
+const PROBLEMS = ["TASK_UNKNOWN", "TASK_CLOSED", ...REFUSALS];
+
+export const askRoutes = [
+  route({
+    method: "post",
+    path: "/api/tasks/{taskId}/asks/{askId}/answer",
+    name: "answerAsk",
+    summary: "Answers an open ask by its id. An answer to any other changes nothing.",
+    params: askParams,
+    body: answerSchema,
+    example: { kind: "yes" },
+    answer: { status: 204, description: "It was taken, and that is recorded." },
+    problems: PROBLEMS,
+    run: ({ desk }, { params, body }) => desk.answer(params.taskId, params.askId, body),
+  }),
+  route({
+    method: "post",
+    path: "/api/tasks/{taskId}/asks/{askId}/proceed",
+    name: "proceedCommand",
+    summary: "Leaves a command that runs to go on beside the agent.",
+    params: askParams,
+    body: NO_BODY,
+    answer: { status: 204, description: "It was taken, and that is recorded." },
+    problems: PROBLEMS,
+    run: ({ desk }, { params }) => desk.command(params.taskId, params.askId, "proceed"),
+  }),
+  route({
+    method: "post",
+    path: "/api/tasks/{taskId}/asks/{askId}/abort",
+    name: "abortCommand",
+    summary: "Ends a command that runs.",
+    params: askParams,
+    body: NO_BODY,
+    answer: { status: 204, description: "It was taken, and that is recorded." },
+    problems: PROBLEMS,
+    run: ({ desk }, { params }) => desk.command(params.taskId, params.askId, "abort"),
+  }),
+];

@@ -1,0 +1,19 @@
+import { askRoutes } from "./asks.ts";
+import { machineRoutes } from "./machine.ts";
+import { queueRoutes } from "./queue.ts";
+import type { Route } from "./route.ts";
+import { sessionRoutes } from "./session.ts";
+import { streamRoutes } from "./streams.ts";
+import { taskRoutes } from "./tasks.ts";
+
+export type { Route } from "./route.ts";
+
+/** Everything that is served under `/api`. */
+export const ROUTES: readonly Route[] = [
+  ...sessionRoutes,
+  ...taskRoutes,
+  ...askRoutes,
+  ...queueRoutes,
+  ...streamRoutes,
+  ...machineRoutes,
+];

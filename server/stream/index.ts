@@ -1,0 +1,2 @@
+export { eventText } from "./event.ts";
+export { send } from "./send.ts";

@@ -1,0 +1,3 @@
+export { Book } from "./book.ts";
+export { Desk, type ServedTask } from "./desk.ts";
+export { Refused } from "./refused.ts";

@@ -1,0 +1,40 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { TraceLog } from "../../trace/index.ts";
+import { taskListSchema } from "../../wire/index.ts";
+import { comesTo, Served, SseReader } from "./support.ts";
+
+const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+
+test("a task lives its whole life over HTTP: it is created, asks, is approved by the ask's id, completes, and takes feedback", async () => {
+  await using served = await Served.open({
+    script: `[[{ text: I write. }, ${WRITE}], ${DONE}, ${DONE}]`,
+    files: { "a.txt": "one\n" },
+  });
+  const created = await served.create("Change it");
+  expect(created).toMatchObject({ title: "Change it", isOpen: true });
+  const stream = await SseReader.open(served, `/api/tasks/${created.id}/events`);
+  await stream.until(comesTo("waiting_for_input"));
+  const waiting = await served.card(created.id);
+  expect(waiting).toMatchObject({
+    state: "waiting_for_input",
+    asks: [{ kind: "tool", accepts: ["yes", "no", "text"] }],
+  });
+  const askId = waiting.asks[0]?.askId;
+  const answer = await served.post(`/api/tasks/${created.id}/asks/${askId}/answer`, { kind: "yes" });
+  expect(answer.status).toBe(204);
+  await stream.until(comesTo("idle"));
+  expect(await readFile(path.join(served.workspace, "a.txt"), "utf8")).toBe("two\n");
+  const again = await served.post(`/api/tasks/${created.id}/words`, { text: "And more" });
+  expect(again.status).toBe(200);
+  await stream.until(comesTo("idle"));
+  stream.close();
+  const trace = new TraceLog(created.id, await served.trace(created.id));
+  const { memory, derived } = trace.moment(trace.length - 1);
+  expect(memory.log.toArray()).toEqual(served.host.tasks.get(created.id)?.log.toArray());
+  expect(derived.state).toBe("idle");
+  const list = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
+  expect(list.tasks).toMatchObject([{ id: created.id, state: "idle", isOpen: true }]);
+});

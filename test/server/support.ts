@@ -1,0 +1,216 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { anthropic, type ChatModel, type Clock } from "../../actors/index.ts";
+import { createHost, type Host, openHistory } from "../../client/index.ts";
+import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
+import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
+import type { TraceEvent } from "../../trace/index.ts";
+import { type TaskCard, taskCardSchema, traceEventSchema } from "../../wire/index.ts";
+
+export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "history" | "journal" | "task">> {
+  /** What the mock answers. Without one, `model` is needed. */
+  readonly script?: string;
+  readonly model?: ChatModel;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly task?: Partial<ServerOptions["task"]>;
+  readonly clock?: Clock;
+}
+
+/** A server over a host of its own, that can be started again over the same data. */
+export class Served {
+  readonly base: string;
+  readonly workspace: string;
+  readonly dataDir: string;
+  readonly mock: MockServer | undefined;
+  readonly errors: unknown[] = [];
+  readonly #options: ServedOptions;
+  host: Host;
+  server: Server;
+
+  private constructor(
+    base: string,
+    mock: MockServer | undefined,
+    options: ServedOptions,
+    { host, server }: { host: Host; server: Server },
+  ) {
+    this.base = base;
+    this.workspace = path.join(base, "workspace");
+    this.dataDir = path.join(base, "data");
+    this.mock = mock;
+    this.#options = options;
+    this.host = host;
+    this.server = server;
+  }
+
+  static async open(options: ServedOptions): Promise<Served> {
+    const base = await mkdtemp(path.join(tmpdir(), "served-"));
+    await mkdir(path.join(base, "workspace"));
+    for (const [name, text] of Object.entries(options.files ?? {}))
+      await writeFile(path.join(base, "workspace", name), text);
+    const mock = options.script === undefined ? undefined : await startMock(parseScript(options.script));
+    const served = new Served(base, mock, options, await start(base, mock, options));
+    return served;
+  }
+
+  /** Ends the host and the server, and starts others over the same folders. */
+  async restart(): Promise<void> {
+    await this.host.closeAll();
+    await this.server.close();
+    const { host, server } = await start(this.base, this.mock, this.#options);
+    this.host = host;
+    this.server = server;
+  }
+
+  async fetch(where: string, init: RequestInit & { readonly json?: unknown } = {}): Promise<Response> {
+    const { json, ...rest } = init;
+    return fetch(`${this.server.url}${where}`, {
+      ...rest,
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      headers: {
+        authorization: `Bearer ${this.server.token}`,
+        ...(json !== undefined && { "content-type": "application/json" }),
+        ...init.headers,
+      },
+    });
+  }
+
+  async post(where: string, json?: unknown): Promise<Response> {
+    return this.fetch(where, { method: "POST", ...(json !== undefined && { json }) });
+  }
+
+  async create(prompt: string, more: Readonly<Record<string, unknown>> = {}): Promise<TaskCard> {
+    const answer = await this.post("/api/tasks", { prompt, ...more });
+    if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`);
+    return taskCardSchema.parse(await answer.json());
+  }
+
+  async card(id: string): Promise<TaskCard> {
+    return taskCardSchema.parse(await (await this.fetch(`/api/tasks/${id}`)).json());
+  }
+
+  /** The trace up to now. */
+  async trace(id: string): Promise<readonly TraceEvent[]> {
+    const text = await (await this.fetch(`/api/tasks/${id}/trace`)).text();
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => traceEventSchema.parse(JSON.parse(line)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.host.closeAll();
+    await this.server.close();
+    await this.mock?.close();
+    await rm(this.base, { recursive: true, force: true });
+  }
+}
+
+async function start(base: string, mock: MockServer | undefined, options: ServedOptions) {
+  const { script: _script, model, files: _files, task, ...rest } = options;
+  const dataDir = path.join(base, "data");
+  const host = createHost({ dataDir, ...(options.clock !== undefined && { clock: options.clock }) });
+  const server = await createServer({
+    host,
+    history: openHistory({ dataDir }),
+    journal: fileJournals(dataDir),
+    task: {
+      model: model ?? anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock?.url ?? "" }),
+      limits: { retryDelayMs: 10 },
+      ...task,
+    },
+    workspace: path.join(base, "workspace"),
+    page: path.join(base, "page"),
+    ...rest,
+  });
+  return { host, server };
+}
+
+/** One event of a stream. */
+export interface Sse {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/** The events of a stream, one by one. What is said beside them is left out. */
+export class SseReader {
+  readonly #reader: ReadableStreamDefaultReader<string>;
+  readonly #abort: AbortController;
+  #text = "";
+
+  private constructor(reader: ReadableStreamDefaultReader<string>, abort: AbortController) {
+    this.#reader = reader;
+    this.#abort = abort;
+  }
+
+  static async open(served: Served, where: string, lastEventId?: string): Promise<SseReader> {
+    const abort = new AbortController();
+    const answer = await served.fetch(where, {
+      signal: abort.signal,
+      ...(lastEventId !== undefined && { headers: { "last-event-id": lastEventId } }),
+    });
+    if (answer.status !== 200 || answer.body === null)
+      throw new Error(`${answer.status}: ${await answer.text()}`);
+    const text = answer.body.pipeThrough(new TextDecoderStream());
+    return new SseReader(text.getReader(), abort);
+  }
+
+  /** Undefined at its end. */
+  async next(): Promise<Sse | undefined> {
+    for (;;) {
+      const end = this.#text.indexOf("\n\n");
+      if (end >= 0) {
+        const block = this.#text.slice(0, end);
+        this.#text = this.#text.slice(end + 2);
+        const event = eventOf(block);
+        if (event !== undefined) return event;
+        continue;
+      }
+      const piece = await this.#reader.read();
+      if (piece.done) return undefined;
+      this.#text += piece.value;
+    }
+  }
+
+  /** Up to the first that fits, with it. @throws where the stream ends before */
+  async until(fits: (event: Sse) => boolean): Promise<readonly Sse[]> {
+    const events: Sse[] = [];
+    for (;;) {
+      const event = await this.next();
+      if (event === undefined) throw new Error(`The stream ended after ${JSON.stringify(events.at(-1))}.`);
+      events.push(event);
+      if (fits(event)) return events;
+    }
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+}
+
+function eventOf(block: string): Sse | undefined {
+  const field = (name: string): string | undefined =>
+    block
+      .split("\n")
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2);
+  const data = field("data");
+  return data === undefined ? undefined : { event: field("event") ?? "message", id: field("id"), data };
+}
+
+export const isLive = ({ event }: Sse): boolean => event === "live";
+
+/** Whether this is the commit that brings the task to this state. */
+export const comesTo =
+  (state: string) =>
+  ({ event, data }: Sse): boolean => {
+    if (event !== "message") return false;
+    const { record } = traceEventSchema.parse(JSON.parse(data));
+    return record.kind === "commit" && record.after.startsWith(state) && !record.before.startsWith(state);
+  };
+
+export const tracesOf = (events: readonly Sse[]): readonly TraceEvent[] =>
+  events
+    .filter(({ event }) => event === "message")
+    .map(({ data }) => traceEventSchema.parse(JSON.parse(data)));
