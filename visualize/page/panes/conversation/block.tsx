@@ -1,0 +1,135 @@
+import type { ReactNode } from "react";
+import type {
+  AssistantBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserBlock,
+} from "../../../../machines/conversation/index.ts";
+import { Folded, Json, Plain, SafeMarkdown, Short } from "../../text/index.ts";
+
+export interface BlockProps {
+  readonly block: AssistantBlock | UserBlock;
+  readonly isModel: boolean;
+  readonly pair: number | undefined;
+  /** Whether a call has its result. */
+  readonly isAnswered: boolean;
+}
+
+/** One block of the conversation, as it was sent. */
+export function Block({ block, isModel, pair, isAnswered }: BlockProps): ReactNode {
+  switch (block.type) {
+    case "text":
+      return isModel ? (
+        <SafeMarkdown text={block.text} />
+      ) : (
+        <p className="conversation-text">
+          <Plain text={block.text} />
+        </p>
+      );
+    case "thinking":
+      return (
+        <Folded
+          className="conversation-quiet"
+          summary={
+            <>
+              thinking: <Short text={block.thinking} maxChars={90} />
+            </>
+          }
+        >
+          {() => (
+            <>
+              <SafeMarkdown text={block.thinking} />
+              <p className="conversation-quiet">
+                signature: <Short text={block.signature} maxChars={40} />
+              </p>
+            </>
+          )}
+        </Folded>
+      );
+    case "redacted_thinking":
+      return <p className="conversation-quiet">[redacted thinking, {sizeOf(block.data.length)}]</p>;
+    case "image":
+      return (
+        <p className="conversation-quiet">
+          [image: <Short text={block.source.media_type} />, {sizeOf((block.source.data.length * 3) / 4)}, not
+          loaded]
+        </p>
+      );
+    case "tool_use":
+      return <Use block={block} pair={pair} isAnswered={isAnswered} />;
+    case "tool_result":
+      return <Result block={block} pair={pair} />;
+  }
+}
+
+/** How many colours the pairs have. */
+const COLOURS = 6;
+
+function Pair({ pair, id }: { readonly pair: number | undefined; readonly id: string }): ReactNode {
+  const colour = pair === undefined ? "none" : String(pair % COLOURS);
+  return (
+    <span className={`conversation-pair conversation-pair-${colour}`}>
+      <b>{pair ?? "?"}</b> <Short text={id} maxChars={28} />
+    </span>
+  );
+}
+
+function Use({
+  block,
+  pair,
+  isAnswered,
+}: {
+  readonly block: ToolUseBlock;
+  readonly pair: number | undefined;
+  readonly isAnswered: boolean;
+}): ReactNode {
+  return (
+    <div className="conversation-call">
+      <p className="conversation-call-head">
+        <Pair pair={pair} id={block.id} />
+        <b>
+          <Short text={block.name} />
+        </b>
+        {!isAnswered && <span className="conversation-open">no result yet</span>}
+      </p>
+      <Json value={block.input} isBare />
+    </div>
+  );
+}
+
+/** Blocks of one result that are shown. */
+const PARTS_MAX = 20;
+
+function Result({
+  block,
+  pair,
+}: {
+  readonly block: ToolResultBlock;
+  readonly pair: number | undefined;
+}): ReactNode {
+  const left = block.content.length - PARTS_MAX;
+  return (
+    <div className="conversation-call">
+      <p className="conversation-call-head">
+        <Pair pair={pair} id={block.tool_use_id} />
+        <b>result</b>
+        {block.is_error === true && <span className="conversation-bad">error</span>}
+        {pair === undefined && <span className="conversation-bad">its call isn't here</span>}
+      </p>
+      {block.content.slice(0, PARTS_MAX).map((part, index) =>
+        part.type === "text" ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part of a result is its place
+          <pre key={index} className="conversation-result">
+            <Plain text={part.text} maxChars={1_500} />
+          </pre>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part of a result is its place
+          <Block key={index} block={part} isModel={false} pair={undefined} isAnswered={false} />
+        ),
+      )}
+      {left > 0 && <p className="conversation-quiet">… {left} more parts</p>}
+    </div>
+  );
+}
+
+const sizeOf = (bytes: number): string => (bytes < 1_024 ? `${bytes} B` : `${(bytes / 1_024).toFixed(1)} KB`);

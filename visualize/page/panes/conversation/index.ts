@@ -1,0 +1,1 @@
+export { CONVERSATION_MAX_ENTRIES, ConversationPane } from "./pane.tsx";

@@ -1,0 +1,42 @@
+import type { TraceEvent } from "../../../../trace/index.ts";
+
+/** What one event did to one row, for people. */
+export interface RowChange {
+  readonly how: "appended" | "grew" | "amended";
+  readonly detail: string;
+}
+
+/** The rows that this event changed, by their `ts`. */
+export function changesBy({ record }: TraceEvent): ReadonlyMap<number, RowChange> {
+  const changes = new Map<number, RowChange>();
+  const grown = new Map<number, number>();
+  if (record.kind !== "commit") return changes;
+  for (const event of record.log) {
+    switch (event.type) {
+      case "message.appended":
+        changes.set(event.message.ts, { how: "appended", detail: "appended here" });
+        break;
+      case "message.grown": {
+        const chars = (grown.get(event.ts) ?? 0) + event.text.length;
+        grown.set(event.ts, chars);
+        if (changes.get(event.ts)?.how !== "appended")
+          changes.set(event.ts, { how: "grew", detail: `grew by ${chars} here` });
+        break;
+      }
+      case "message.amended":
+        if (changes.get(event.ts)?.how !== "appended")
+          changes.set(event.ts, {
+            how: "amended",
+            detail: `amended here: ${Object.keys(event.patch).join(", ")}`,
+          });
+        break;
+      case "log.replaced":
+        for (const { ts } of event.messages)
+          changes.set(ts, { how: "appended", detail: "came here with the whole log" });
+        break;
+      case "log.truncated":
+        break;
+    }
+  }
+  return changes;
+}

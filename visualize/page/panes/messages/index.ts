@@ -1,0 +1,1 @@
+export { MESSAGES_MAX_ROWS, MessagesPane } from "./pane.tsx";

@@ -1,0 +1,1 @@
+export { SEQUENCE_MAX_LINES, SequencePane } from "./pane.tsx";

@@ -1,0 +1,107 @@
+import { type ReactNode, useState } from "react";
+import { More, Plain, Short } from "./plain.tsx";
+
+/** How many members of an object or a list are shown at once. */
+export const JSON_MAX_MEMBERS = 50;
+/** How much of one text is shown at once, in UTF-16 units. */
+const TEXT_MAX_CHARS = 500;
+
+export interface JsonProps {
+  readonly value: unknown;
+  readonly name?: string;
+  /** How many levels are open at first. Default 1. */
+  readonly openLevels?: number;
+  /** The members alone, without the braces that hold them. */
+  readonly isBare?: boolean;
+}
+
+/** A value of JSON that folds. What is folded is not made, so that any depth and length can be shown. */
+export function Json({ value, name, openLevels = 1, isBare = false }: JsonProps): ReactNode {
+  return (
+    <div className="text-json">
+      {isBare && isBranch(value) ? (
+        <Members value={value} open={openLevels} />
+      ) : (
+        <Node value={value} name={name} open={openLevels} />
+      )}
+    </div>
+  );
+}
+
+const isBranch = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+interface NodeProps {
+  readonly value: unknown;
+  readonly name: string | undefined;
+  readonly open: number;
+}
+
+function Node({ value, name, open }: NodeProps): ReactNode {
+  return isBranch(value) ? (
+    <Branch value={value} name={name} open={open} />
+  ) : (
+    <div className="text-json-leaf">
+      <Name name={name} />
+      <Leaf value={value} />
+    </div>
+  );
+}
+
+function Branch({ value, name, open }: NodeProps & { readonly value: object }): ReactNode {
+  const [isOpen, setOpen] = useState(open > 0);
+  const count = Object.keys(value).length;
+  const size = Array.isArray(value) ? `[${count}]` : `{${count}}`;
+  return (
+    <details
+      className="text-json-branch"
+      open={isOpen}
+      onToggle={(event) => {
+        // The event bubbles in React: that of a branch within is not this one's.
+        if (event.target === event.currentTarget) setOpen(event.currentTarget.open);
+      }}
+    >
+      <summary>
+        <Name name={name} />
+        <span className="text-json-size">{size}</span>
+      </summary>
+      {isOpen && (
+        <div className="text-json-members">
+          <Members value={value} open={open} />
+        </div>
+      )}
+    </details>
+  );
+}
+
+function Members({ value, open }: { readonly value: object; readonly open: number }): ReactNode {
+  const [shown, setShown] = useState(JSON_MAX_MEMBERS);
+  const members = Object.entries(value);
+  const left = members.length - shown;
+  return (
+    <>
+      {members.slice(0, shown).map(([key, member]) => (
+        <Node key={key} value={member} name={key} open={open - 1} />
+      ))}
+      {left > 0 && <More left={left} of="members" onMore={() => setShown(shown * 4)} />}
+    </>
+  );
+}
+
+function Name({ name }: { readonly name: string | undefined }): ReactNode {
+  if (name === undefined) return null;
+  return (
+    <span className="text-json-name">
+      <Short text={name} />:{" "}
+    </span>
+  );
+}
+
+function Leaf({ value }: { readonly value: unknown }): ReactNode {
+  if (typeof value === "string")
+    return (
+      <span className="text-json-string">
+        <Plain text={value} maxChars={TEXT_MAX_CHARS} />
+      </span>
+    );
+  return <span className={`text-json-${value === null ? "null" : typeof value}`}>{String(value)}</span>;
+}
