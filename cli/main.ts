@@ -13,6 +13,7 @@ import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
 import { addRooOptions, type RooFlags, withRooDefaults } from "./commands/roo-flags.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
+import { addServe } from "./commands/serve-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
 import type { SimulateFlags } from "./commands/simulate.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
@@ -88,6 +89,7 @@ Its options:                 signalbox run --help`,
   addRename(program, io);
   addDelete(program, io, end);
   addMock(program, io, end);
+  addServe(program, io, end);
   addImport(program, io);
   addExport(program, io);
   addDiagram(program, io);
@@ -146,14 +148,19 @@ function addDiagram(program: Command, io: Io): void {
     .command("diagram")
     .description("draw the task machine")
     .addOption(
-      new Option("--format <format>", "a picture or a table, as text")
-        .choices(["mermaid", "table"])
+      new Option("--format <format>", "a picture, a table as text, or the picture's parts and places")
+        .choices(["mermaid", "svg", "table", "json"])
         .default("mermaid"),
     )
-    .option("--full", "with the nested states")
+    .option("--full", "with the nested states, which all but mermaid always have")
+    .addOption(
+      new Option("--theme <theme>", "the colours of an svg; auto follows whoever looks at it")
+        .choices(["auto", "light", "dark"])
+        .default("auto"),
+    )
     .action(async (flags: DiagramFlags) => {
       const { diagram } = await import("./commands/diagram.ts");
-      io.stdout.write(diagram(flags));
+      io.stdout.write(await diagram(flags));
     });
 }
 

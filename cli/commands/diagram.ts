@@ -1,13 +1,27 @@
 import { taskMachine } from "../../machines/task/index.ts";
-import { mermaid, transitionTable } from "../../visualize/index.ts";
+import { chartOf, layoutOf, mermaid, type SvgTheme, svgOf, transitionTable } from "../../visualize/index.ts";
 
 export interface DiagramFlags {
-  readonly format: "mermaid" | "table";
+  readonly format: "mermaid" | "svg" | "table" | "json";
   readonly full?: boolean;
+  /** Of an svg. Default `auto`. */
+  readonly theme?: SvgTheme;
 }
 
 /** The task machine as text, drawn from the machine object. */
-export function diagram({ format, full = false }: DiagramFlags): string {
-  const text = format === "table" ? transitionTable(taskMachine) : mermaid(taskMachine, { full });
-  return text.endsWith("\n") ? text : `${text}\n`;
+export async function diagram({ format, full = false, theme = "auto" }: DiagramFlags): Promise<string> {
+  switch (format) {
+    case "mermaid":
+      return mermaid(taskMachine, { full });
+    case "table":
+      return transitionTable(taskMachine);
+    case "svg": {
+      const chart = chartOf(taskMachine);
+      return svgOf(chart, await layoutOf(chart), { theme });
+    }
+    case "json": {
+      const chart = chartOf(taskMachine);
+      return `${JSON.stringify({ chart, layout: await layoutOf(chart) })}\n`;
+    }
+  }
 }

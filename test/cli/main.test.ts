@@ -43,7 +43,7 @@ describe("a wrong command line is refused with what is good", () => {
     [["mock", "--port", "99999"], "Expected a port from 0 to 65535."],
     [["mokc"], "Did you mean mock?"],
     [["diagam", "--full"], "Did you mean diagram?"],
-    [["diagram", "--format", "gif"], "Allowed choices are mermaid, table."],
+    [["diagram", "--format", "gif"], "Allowed choices are mermaid, svg, table, json."],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await signalbox(...args);
     expect(code).toBe(1);

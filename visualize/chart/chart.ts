@@ -57,8 +57,12 @@ export interface ChartBox {
 
 export interface ChartWay {
   readonly points: readonly ChartPoint[];
-  /** Where its label stands. */
-  readonly label?: ChartBox;
+  /** What stands on it. Absent where it needs no words, and where there is no room for any. */
+  readonly label?: ChartLabel;
+}
+
+export interface ChartLabel extends ChartBox {
+  readonly text: string;
 }
 
 export interface ChartPoint {

@@ -2,6 +2,7 @@ export type {
   Chart,
   ChartBox,
   ChartEdge,
+  ChartLabel,
   ChartLayout,
   ChartPoint,
   ChartRow,

@@ -1,12 +1,11 @@
 import type { ELK, ElkEdgeSection, ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
 import type { Chart, ChartBox, ChartEdge, ChartLayout, ChartPoint, ChartState, ChartWay } from "./chart.ts";
-import { labelOf } from "./label.ts";
-import { CHART_TEXT, widthOfLabel, widthOfName } from "./measure.ts";
+import { NAME_HEIGHT, widthOfName } from "./measure.ts";
+import { withLabels } from "./place-labels.ts";
 
-/** Pixels around a state's name, and around what a state holds. */
-const NAME_HEIGHT = 36;
-const NAME_SPACE = 16;
-const SMALLEST_WIDTH = 88;
+/** Pixels beside a state's name. */
+const NAME_SPACE = 14;
+const SMALLEST_WIDTH = 84;
 
 const OPTIONS = {
   "elk.algorithm": "layered",
@@ -15,18 +14,19 @@ const OPTIONS = {
   "elk.edgeRouting": "ORTHOGONAL",
   "elk.randomSeed": "1",
   "elk.padding": "[top=24,left=24,bottom=24,right=24]",
-  "elk.spacing.nodeNode": "24",
+  "elk.spacing.nodeNode": "20",
   "elk.spacing.edgeNode": "14",
-  "elk.spacing.edgeEdge": "10",
-  "elk.spacing.edgeLabel": "3",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "28",
+  // A label fits between two that run beside each other.
+  "elk.spacing.edgeEdge": "15",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "30",
   "elk.layered.spacing.edgeNodeBetweenLayers": "14",
-  "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
-  "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
-  "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
+  "elk.layered.mergeEdges": "false",
+  "elk.layered.cycleBreaking.strategy": "GREEDY_MODEL_ORDER",
 } as const;
 
 const INNER_OPTIONS = {
+  "elk.nodeSize.constraints": "MINIMUM_SIZE",
   "elk.padding": `[top=${NAME_HEIGHT + 8},left=20,bottom=18,right=20]`,
 } as const;
 
@@ -38,7 +38,7 @@ const INNER_OPTIONS = {
 export async function layoutOf(chart: Chart): Promise<ChartLayout> {
   const elk = await engine();
   const laidOut: ElkNode = await elk.layout(graphOf(chart));
-  return read(laidOut);
+  return withLabels(chart, read(laidOut));
 }
 
 /** It is large: loaded by those who lay something out. Its types differ by who resolves them; its object does not. */
@@ -65,23 +65,15 @@ function graphOf({ id, states, edges }: Chart): ElkNode {
 function nodeOf({ path, name }: ChartState, children: ElkNode[]): ElkNode {
   const width = Math.max(SMALLEST_WIDTH, widthOfName(name) + 2 * NAME_SPACE);
   if (children.length === 0) return { id: path, width, height: NAME_HEIGHT };
-  return { id: path, layoutOptions: INNER_OPTIONS, children };
+  const layoutOptions = { ...INNER_OPTIONS, "elk.nodeSize.minimum": `(${width}, ${NAME_HEIGHT})` };
+  return { id: path, layoutOptions, children };
 }
 
-function elkEdge(edge: ChartEdge): ElkExtendedEdge {
-  const lines = labelOf(edge);
-  const label = {
-    text: lines.join("\n"),
-    width: widthOfLabel(lines),
-    height: lines.length * CHART_TEXT.line,
-  };
-  return {
-    id: edge.id,
-    sources: [edge.source],
-    targets: [edge.target],
-    ...(lines.length > 0 && { labels: [label] }),
-  };
-}
+const elkEdge = ({ id, source, target }: ChartEdge): ElkExtendedEdge => ({
+  id,
+  sources: [source],
+  targets: [target],
+});
 
 /** The engine places each state within its parent, and each edge within the state that holds both its ends. */
 function read(root: ElkNode): ChartLayout {
@@ -115,13 +107,9 @@ const boxOf = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<ChartBox>, origi
   height: rounded(height),
 });
 
-function wayOf({ sections = [], labels = [] }: ElkExtendedEdge, origin: ChartPoint): ChartWay {
-  const label = labels[0];
-  return {
-    points: sections.flatMap(pointsOf).map((point) => moved(point, origin)),
-    ...(label !== undefined && { label: boxOf(label, origin) }),
-  };
-}
+const wayOf = ({ sections = [] }: ElkExtendedEdge, origin: ChartPoint): ChartWay => ({
+  points: sections.flatMap(pointsOf).map((point) => moved(point, origin)),
+});
 
 const pointsOf = ({
   startPoint,

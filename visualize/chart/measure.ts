@@ -8,6 +8,9 @@ export const CHART_TEXT = {
   line: 14,
 } as const;
 
+/** What a state's name takes of its box, from the top, in pixels. */
+export const NAME_HEIGHT = 34;
+
 /** The widest of the usual fonts of that kind, in parts of its size: no box may be too small on somebody's machine. */
 const MONOSPACED = 0.605;
 const SEMI_BOLD = 0.63;

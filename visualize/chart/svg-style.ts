@@ -16,7 +16,7 @@ const RULES = [
   ".edge{fill:none;stroke:var(--edge);stroke-width:1.3}",
   ".reach{fill:none;stroke:transparent;stroke-width:10}",
   ".head,.start{fill:var(--edge)}",
-  `.label{font:${CHART_TEXT.label}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;text-anchor:middle;fill:var(--label);stroke:var(--paper);stroke-width:4;stroke-linejoin:round;paint-order:stroke}`,
+  `.label{font:${CHART_TEXT.label}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;text-anchor:middle;fill:var(--label);stroke:var(--paper);stroke-width:7;stroke-linejoin:round;paint-order:stroke}`,
   ".way:hover .edge{stroke:var(--strong);stroke-width:2.2}",
 ].join("");
 

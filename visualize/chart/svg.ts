@@ -1,5 +1,5 @@
-import type { Chart, ChartBox, ChartEdge, ChartLayout, ChartState, ChartWay } from "./chart.ts";
-import { labelOf, rowsText } from "./label.ts";
+import type { Chart, ChartBox, ChartEdge, ChartLabel, ChartLayout, ChartState, ChartWay } from "./chart.ts";
+import { rowsText } from "./label.ts";
 import { CHART_TEXT } from "./measure.ts";
 import { roundedPath } from "./rounded-path.ts";
 import { type SvgTheme, styleOf } from "./svg-style.ts";
@@ -42,7 +42,9 @@ export function svgOf(chart: Chart, layout: ChartLayout, { theme = "auto" }: Svg
     ...drawn(chart.states, true),
     ...chart.edges.flatMap((edge) => withPlace(layout.edges[edge.id], (way) => edgeSvg(edge, way))),
     ...drawn(chart.states, false),
-    ...chart.edges.flatMap((edge) => withPlace(layout.edges[edge.id]?.label, (box) => labelSvg(edge, box))),
+    ...chart.edges.flatMap((edge) =>
+      withPlace(layout.edges[edge.id]?.label, (label) => labelSvg(edge, label)),
+    ),
     "</svg>",
   ].join("\n")}\n`;
 }
@@ -74,13 +76,7 @@ function initialSvg(x: number, y: number, isHolder: boolean): string {
 const edgeSvg = (edge: ChartEdge, { points }: ChartWay): string =>
   `<g class="way"><title>${escaped(edgeText(edge))}</title><path class="reach" d="${roundedPath(points)}"/><path class="edge" marker-end="url(#arrow)" d="${roundedPath(points)}"/></g>`;
 
-function labelSvg(edge: ChartEdge, { x, y, width }: ChartBox): string {
-  const middle = x + width / 2;
-  const lines = labelOf(edge).map(
-    (line, index) =>
-      `<tspan x="${middle}" y="${y + index * CHART_TEXT.line + CHART_TEXT.label}">${escaped(line)}</tspan>`,
-  );
-  return `<text class="label"><title>${escaped(edgeText(edge))}</title>${lines.join("")}</text>`;
-}
+const labelSvg = (edge: ChartEdge, { x, y, width, text }: ChartLabel): string =>
+  `<text class="label" x="${x + width / 2}" y="${y + CHART_TEXT.label}"><title>${escaped(edgeText(edge))}</title>${escaped(text)}</text>`;
 
 const edgeText = (edge: ChartEdge): string => `${edge.id}\n${rowsText(edge)}`;

@@ -3,6 +3,7 @@ import { createMachine } from "xstate";
 import { taskMachine } from "../../../machines/task/index.ts";
 import {
   type ChartBox,
+  type ChartPoint,
   chartOf,
   labelOf,
   layoutOf,
@@ -134,17 +135,35 @@ describe("the layout of a chart", () => {
     expect(await layoutOf(chart)).toEqual(await layoutOf(chart));
   });
 
-  it("gives each label a place that its text fits into", async () => {
+  it("labels most arrows that wait for something, each on its own arrow, over no state and over no other label", async () => {
     const chart = chartOf(taskMachine);
-    const { edges } = await layoutOf(chart);
-    for (const edge of chart.edges) {
-      const lines = labelOf(edge);
-      const place = edges[edge.id]?.label;
-      if (lines.length === 0) expect(place).toBeUndefined();
-      else expect(place?.width, edge.id).toBeGreaterThan(6 * Math.max(...lines.map((line) => line.length)));
+    const { states, edges } = await layoutOf(chart);
+    const leaves = chart.states.filter(({ path }) => chart.states.every(({ parent }) => parent !== path));
+    const labels = Object.values(edges).flatMap(({ label }) => label ?? []);
+    const worded = chart.edges.filter((edge) => labelOf(edge).length > 0);
+    expect(labels.length).toBeGreaterThan(worded.length / 2);
+    for (const [index, label] of labels.entries()) {
+      for (const { path } of leaves) {
+        const state = states[path];
+        expect(state !== undefined && isOverlapping(label, state), `${label.text} on ${path}`).toBe(false);
+      }
+      for (const other of labels.slice(index + 1))
+        expect(isOverlapping(label, other), `${label.text} on ${other.text}`).toBe(false);
+    }
+    for (const { points, label } of Object.values(edges)) {
+      if (label === undefined) continue;
+      const middle = { x: label.x + label.width / 2, y: label.y + label.height / 2 };
+      expect(points.slice(1).some((to, index) => isBetween(middle, points[index], to))).toBe(true);
     }
   });
 });
+
+const isBetween = (at: ChartPoint, from: ChartPoint | undefined, to: ChartPoint): boolean =>
+  from !== undefined &&
+  Math.abs(at.y - from.y) <= NEAR &&
+  from.y === to.y &&
+  at.x >= Math.min(from.x, to.x) &&
+  at.x <= Math.max(from.x, to.x);
 
 /** A tenth of a pixel is lost in rounding. */
 const NEAR = 0.5;
