@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { defer, filter, firstValueFrom, from, map, merge, type Observable } from "rxjs";
-import type { Actor } from "xstate";
+import type { Actor, InspectionEvent } from "xstate";
 import type { AnswerResult, AskBoard, AskHandle, Clock, Gate } from "../actors/index.ts";
 import type { AgentStateInfo, Answer, AskType, ClineMessage, Log } from "../machines/message/index.ts";
 import type { QueuedMessage, taskMachine, Usage, UserEvent } from "../machines/task/index.ts";
@@ -226,6 +226,15 @@ export class Task {
     return handle === undefined
       ? this.#parts.board.answer(askId, answer)
       : this.#checked(handle).answer(answer);
+  }
+
+  /**
+   * Tells the observer what XState does with this task and its actors, as it does it: ahead of what is durable. What
+   * it gives ends that. A task that nobody inspects bears no cost of it.
+   */
+  inspect(observer: (event: InspectionEvent) => void): () => void {
+    const subscription = this.#parts.actor.system.inspect(observer);
+    return () => subscription.unsubscribe();
   }
 
   /** Brings the task to rest, from wherever it is, at once (L10). */
