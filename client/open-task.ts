@@ -4,6 +4,7 @@ import {
   type CallEnd,
   createAskBoard,
   createGate,
+  dottedPath,
   type Edge,
   EffectLedger,
   edgeActors,
@@ -17,6 +18,7 @@ import {
 import type { Past, TaskInput } from "../machines/task/index.ts";
 import { allowReadsInside, askAPerson, builtinTools, firstOf } from "../tools/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
+import { Breakpoints } from "./breakpoints.ts";
 import type { FamilyPort } from "./family.ts";
 import type { HostOptions, TaskOptions } from "./host-options.ts";
 import type { DroppedTail } from "./reopen.ts";
@@ -66,7 +68,12 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
   const board = createAskBoard();
   const shell = systemShell({ artifacts: path.join(host.folder, "output") });
   const ends = new EffectLedger({ clock, onEnd: (end) => recordEnd(gate, end) });
-  const edge: Edge = { clock, random: host.random ?? Math.random, release: gate.release };
+  const breakpoints = new Breakpoints((listener) => {
+    const { unsubscribe } = actor.subscribe({ next: ({ value }) => listener(dottedPath(value)) });
+    return unsubscribe;
+  });
+  const { release } = gate;
+  const edge: Edge = { clock, random: host.random ?? Math.random, release, pass: breakpoints.pass };
   const standard = edgeActors(edge, {
     model: options.model,
     tools: options.tools ?? standardTools,
@@ -94,6 +101,7 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
       await host.family.close();
     } finally {
       shell.close();
+      breakpoints.close();
     }
   };
   const words =
@@ -109,6 +117,7 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
     clock,
     newId: host.newId,
     words,
+    breakpoints,
     endEffects,
     subtasksUsage: host.family.usage,
   });

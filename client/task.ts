@@ -5,6 +5,7 @@ import type { AnswerResult, AskBoard, AskHandle, Clock, Gate } from "../actors/i
 import type { AgentStateInfo, Answer, AskType, ClineMessage, Log } from "../machines/message/index.ts";
 import type { QueuedMessage, taskMachine, Usage, UserEvent } from "../machines/task/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
+import type { Breakpoints } from "./breakpoints.ts";
 import { HostError } from "./errors.ts";
 import { expectMode } from "./mode.ts";
 import type { DroppedTail } from "./reopen.ts";
@@ -53,6 +54,7 @@ export interface TaskParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly words: WordCheck;
+  readonly breakpoints: Breakpoints;
   /** Ends what the task's effects left behind, and resolves when they have ended. */
   readonly endEffects: () => Promise<void>;
   /** What as many subtasks have used, and theirs. */
@@ -226,6 +228,11 @@ export class Task {
     return handle === undefined
       ? this.#parts.board.answer(askId, answer)
       : this.#checked(handle).answer(answer);
+  }
+
+  /** Holds the events of this task's actors before its machine takes them, for whoever debugs it. */
+  get breakpoints(): Breakpoints {
+    return this.#parts.breakpoints;
   }
 
   /**

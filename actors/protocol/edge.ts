@@ -9,12 +9,20 @@ export interface Clock {
 /** Lets an effect begin: `start` is called once what decided it is durable (L11). */
 export type Release = (start: () => void) => void;
 
+/**
+ * Lets an event through to the machine: `deliver` is called at once, or once whoever holds it lets it go. What an actor
+ * sends after a held event waits behind it.
+ */
+export type Pass = (event: { readonly type: string }, deliver: () => void) => void;
+
 /** What every edge actor needs of the outside. */
 export interface Edge {
   readonly clock: Clock;
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly release: Release;
+  /** Default: every event passes at once. */
+  readonly pass?: Pass;
 }
 
 export const systemClock: Clock = {

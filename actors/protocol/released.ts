@@ -50,10 +50,16 @@ export function released<
       end = undefined;
       ending?.();
     };
+    // What is held as the actor is stopped is never delivered (L10).
+    let stopped = false;
+    const deliver = (event: Untimed<TOut>): void => {
+      if (!stopped) sendBack({ ...event, at: edge.clock.now() });
+    };
     const send = (event: Untimed<TOut>): void => {
       if (over) return;
       over = isTerminal(event);
-      sendBack({ ...event, at: edge.clock.now() });
+      if (edge.pass === undefined) deliver(event);
+      else edge.pass(event, () => deliver(event));
       if (over) close();
     };
     edge.release(() => {
@@ -62,7 +68,10 @@ export function released<
       end = begin({ input, receive: hear, send, isOver: () => over });
       if (over) close();
     });
-    return close;
+    return () => {
+      stopped = true;
+      close();
+    };
   });
 }
 

@@ -28,8 +28,10 @@ function inSource(name: string): Example[] {
   });
 }
 
-const folders = ["machines", "wire", "tools", "actors", "client", "mock", "verify", "visualize"];
-const pages = readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`);
+const folders = ["machines", "wire", "tools", "actors", "client", "mock", "verify", "trace", "visualize", "server"];
+const pages = readdirSync(path.join(root, "docs"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/${name}`);
 const examples = [
   ...["README.md", ...pages].flatMap(inPage),
   ...sourcesIn(...folders).flatMap(inSource),

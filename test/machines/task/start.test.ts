@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnyActorRef, createActor, type EventObject, fromCallback } from "xstate";
+import { type AnyActorRef, type AnyEventObject, createActor, type EventObject, fromCallback } from "xstate";
 import { type Conversation, emptyConversation } from "../../../machines/conversation/index.ts";
 import { type ClineMessage, emptyLog } from "../../../machines/message/index.ts";
 import { begin } from "../../../machines/task/begin.ts";
@@ -8,6 +8,7 @@ import { abortCommand } from "../../../machines/task/command.ts";
 import { askAboutCall, takeReply } from "../../../machines/task/decide.ts";
 import { buildHistory } from "../../../machines/task/history.ts";
 import {
+  type ActorInputs,
   ActorNotProvidedError,
   BrokenInvariantError,
   DEFAULT_LIMITS,
@@ -17,7 +18,7 @@ import {
 } from "../../../machines/task/index.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
-import { asked, completion, list, read, write } from "../../support/scenarios/sketches.ts";
+import { asked, completed, completion, list, read, write } from "../../support/scenarios/sketches.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 import { Story } from "../../support/story.ts";
 
@@ -196,9 +197,34 @@ describe("a task that was asking whether to go on, and is opened again", () => {
     expect(story.run.broken).toEqual([]);
   });
 
-  it("asks with the same row where every end is known (L11)", () => {
-    const { log } = asked(write).cancelled().run.view.context;
-    expect(asked(write).cancelled().crashes().run.view.context.log.toArray()).toEqual(log.toArray());
+  it.each([
+    ["interrupted", asked(write).cancelled()],
+    ["completed", completed().crashes()],
+  ] as const)("asks with the same row where every end is known (L11): %s", (_name, story) => {
+    const log = story.run.view.context.log.toArray();
+    expect(story.crashes().run.view.context.log.toArray()).toEqual(log);
+  });
+});
+
+describe("the wait for the review of a call", () => {
+  it("ends at its limit, counted from the end of the answer (L14)", () => {
+    const deadlines: number[] = [];
+    const timer = fromCallback<AnyEventObject, ActorInputs["timer"]>(({ input }) => {
+      deadlines.push(input.deadline);
+    });
+    const actor = createActor(taskMachine.provide({ actors: { ...silentActors, timer } }), {
+      input: { taskId: "t", limits: { finishingDeadlineMs: 70 } },
+    }).start();
+    const ids = { requestId: 2, callId: "c" };
+    actor.send({ type: "task.start", at: 1, text: "go", images: [] });
+    actor.send({ type: "task.opened", at: 2 });
+    actor.send({ type: "context.ready", at: 3, requestId: 2, environment: "here", ends: [] });
+    actor.send({ type: "llm.tool.start", at: 4, ...ids, index: 0, toolUseId: "a", name: "n", ask: "tool" });
+    actor.send({ type: "llm.tool.end", at: 5, ...ids, input: {} });
+    const content = [{ type: "tool_use", id: "a", name: "n", input: {} }] as const;
+    const usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
+    actor.send({ type: "llm.finished", at: 600, requestId: 2, stopReason: "tool_use", content, usage });
+    expect(deadlines).toEqual([670]);
   });
 });
 
@@ -311,6 +337,17 @@ describe("a defect ends the task's actor with an error that says what to do", ()
       message:
         'The task machine was started without its "opening" actor: call taskMachine.provide({ actors }).',
     });
+  });
+
+  it.each(Object.keys(silentActors))("by its name: %s", (name) => {
+    const implemented: Readonly<Record<string, unknown>> = taskMachine.implementations.actors;
+    const port = createActor(implemented[name] as typeof silentActors.opening, { input: { taskId: "t" } });
+    const told: unknown[] = [];
+    port.subscribe({ error: (error) => told.push(error) });
+    port.start();
+    expect(told).toEqual([
+      expect.objectContaining({ message: expect.stringContaining(`without its "${name}" actor`) }),
+    ]);
   });
 
   it.each([
