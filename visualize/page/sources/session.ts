@@ -3,18 +3,21 @@ import { SourceError } from "./source-error.ts";
 
 /**
  * Exchanges the token behind `#` of the page's address for the session's cookie, and takes it out of the address, so
- * that it is in no bookmark and no history. Where there is none, the cookie of before has to do.
+ * that it is in no bookmark and no history. Where there is none, the cookie of before has to do:
+ * that the server takes it is tried.
  *
- * @throws SourceError `SOURCE_REFUSED` where the server doesn't take the token
+ * @throws SourceError `SOURCE_REFUSED` where the server takes neither
  */
 export async function enterSession(baseUrl: string): Promise<void> {
   const fields = new URLSearchParams(location.hash.slice(1));
   const token = fields.get("token");
-  if (token === null) return;
-  fields.delete("token");
-  const rest = fields.toString();
-  history.replaceState(null, "", rest === "" ? location.pathname + location.search : `#${rest}`);
-  await ask(`${baseUrl}api/session`, { method: "POST", body: { token } });
+  if (token !== null) {
+    fields.delete("token");
+    const rest = fields.toString();
+    history.replaceState(null, "", rest === "" ? location.pathname + location.search : `#${rest}`);
+    await ask(`${baseUrl}api/session`, { method: "POST", body: { token } });
+  }
+  await ask(`${baseUrl}api/tasks`);
 }
 
 /** One request, and the JSON of its answer. @throws SourceError in the words of the server's problem */

@@ -59,7 +59,7 @@ function Picture({ trace, at, version, index, drawn, onGo, onLabels }: ChartPane
   const edges = useMemo(() => edgesOf(drawn, tally, at, selected), [drawn, tally, at, selected]);
   const state = chart.states.find((one) => one.path === selected);
   return (
-    <div className="sb-chart">
+    <div className={isLabelled ? "sb-chart is-labelled" : "sb-chart"}>
       <WayHeads />
       <ReactFlow
         nodes={nodes}
@@ -119,6 +119,9 @@ function Picture({ trace, at, version, index, drawn, onGo, onLabels }: ChartPane
   );
 }
 
+/** The whole, with room below for the controls. */
+const wholeOf = ({ width, height }: ChartLayout) => ({ x: 0, y: 0, width, height: height + 36 });
+
 function Fit({ layout }: { readonly layout: ChartLayout }) {
   const { fitBounds } = useReactFlow();
   return (
@@ -126,7 +129,7 @@ function Fit({ layout }: { readonly layout: ChartLayout }) {
       type="button"
       className="react-flow__controls-button"
       title="show all of it"
-      onClick={() => void fitBounds({ x: 0, y: 0, ...layout }, FIT)}
+      onClick={() => void fitBounds(wholeOf(layout), FIT)}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="M1 5V1h4v2H3v2zM11 1h4v4h-2V3h-2zM15 11v4h-4v-2h2v-2zM5 15H1v-4h2v2h2z" />
@@ -143,7 +146,7 @@ function Refit({ layout }: { readonly layout: ChartLayout }) {
     const pane = mark.current?.closest(".sb-chart");
     if (pane === null || pane === undefined) return;
     // The arrows go around the states: the whole is larger than these.
-    const showAll = (): void => void fitBounds({ x: 0, y: 0, ...layout }, FIT);
+    const showAll = (): void => void fitBounds(wholeOf(layout), FIT);
     const observer = new ResizeObserver(showAll);
     observer.observe(pane);
     return () => observer.disconnect();
@@ -210,6 +213,7 @@ function edgesOf(
         data: {
           edge,
           points: way.points,
+          label: way.label,
           lines: labelOf(edge),
           taken: tally.edges.get(edge.id) ?? 0,
           last: isLast ? at : undefined,

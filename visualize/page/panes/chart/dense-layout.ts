@@ -3,8 +3,8 @@ import type { Chart, ChartBox, ChartLayout, ChartPoint, ChartState } from "../..
 
 /** A state's box in the page: its name in 15 pixels, its shape before it, its counts behind it. */
 const HEIGHT = 28;
-const LETTER = 7.9;
-const AROUND = 30;
+const LETTER = 8.2;
+const AROUND = 38;
 
 const OPTIONS = {
   "elk.algorithm": "layered",

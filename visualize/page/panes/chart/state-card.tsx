@@ -1,3 +1,4 @@
+import type { LogEvent } from "../../../../machines/index.ts";
 import type { TraceReader } from "../../../../trace/index.ts";
 import { type Chart, type ChartState, rowsText } from "../../../chart/index.ts";
 import { nameOf } from "../../model/event-words.ts";
@@ -62,7 +63,9 @@ export function StateCard({
           times={tally.edges.get(edge.id) ?? 0}
         />
       ))}
-      <h4>{made.length === 0 ? "It made no rows." : `${plural(made.length, "row")} made here`}</h4>
+      <h4>
+        {made.length === 0 ? "It changed no rows." : `${plural(made.length, "change")} of rows made here`}
+      </h4>
       <ol>
         {made.slice(-MAX_ROWS).map(({ seq, event, kind, text }) => (
           <li key={`${seq} ${kind} ${text}`}>
@@ -101,21 +104,24 @@ function Lines({
   );
 }
 
+/** The row that was appended, or what of one was amended. */
+function madeBy(change: LogEvent): Pick<MadeRow, "kind" | "text"> | undefined {
+  if (change.type === "message.amended")
+    return { kind: "amended", text: Object.keys(change.patch).join(", ") };
+  if (change.type !== "message.appended") return undefined;
+  const { ask, say, type, text } = change.message;
+  return { kind: `${type}:${ask ?? say ?? "?"}`, text: (text ?? "").slice(0, 120) };
+}
+
 function rowsMadeIn(trace: TraceReader, path: string, at: number): readonly MadeRow[] {
   const made: MadeRow[] = [];
   for (let seq = 0; seq <= at; seq += 1) {
     const event = trace.event(seq);
     if (event.record.kind !== "commit" || !isWithin(event.record.after, path)) continue;
-    for (const change of event.record.log)
-      if (change.type === "message.appended") {
-        const { ask, say, type, text } = change.message;
-        made.push({
-          seq,
-          event: nameOf(event),
-          kind: `${type}:${ask ?? say ?? "?"}`,
-          text: (text ?? "").slice(0, 120),
-        });
-      }
+    for (const change of event.record.log) {
+      const row = madeBy(change);
+      if (row !== undefined) made.push({ seq, event: nameOf(event), ...row });
+    }
   }
   return made;
 }

@@ -1,11 +1,13 @@
 import { type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
-import type { ChartEdge, ChartPoint } from "../../../chart/index.ts";
+import type { ChartBox, ChartEdge, ChartPoint } from "../../../chart/index.ts";
 import { middleOf, pathOf } from "./way.ts";
 
 export interface WayData extends Record<string, unknown> {
   readonly edge: ChartEdge;
   readonly points: readonly ChartPoint[];
+  /** Where the layout has made room for its label. */
+  readonly label: ChartBox | undefined;
   readonly lines: readonly string[];
   /** How often it was gone along. */
   readonly taken: number;
@@ -18,23 +20,28 @@ export interface WayData extends Record<string, unknown> {
 
 export type WayEdgeType = Edge<WayData, "way">;
 
+const HEADS = { "is-last": "last", "is-near": "taken", "is-taken": "taken", "": "plain" } as const;
+
+const labelPlace = ({ label, points }: WayData): ChartPoint =>
+  label === undefined ? middleOf(points) : { x: label.x + label.width / 2, y: label.y + label.height / 2 };
+
 /** An arrow along the points of its layout. */
 export const WayEdge = memo(function WayEdge({ data, selected }: EdgeProps<WayEdgeType>) {
   if (data === undefined) return null;
   const { points, taken, last, isNear, lines, isLabelled } = data;
   const path = pathOf(points);
-  const isMarked = last !== undefined || isNear || selected === true;
-  const middle = middleOf(points);
-  const kind = last !== undefined ? "is-last" : isNear || selected ? "is-near" : taken > 0 ? "is-taken" : "";
-  const marker = last !== undefined ? "last" : taken > 0 || isNear ? "taken" : "plain";
+  const isShown = isNear || selected === true;
+  const isMarked = last !== undefined || isShown || (isLabelled && lines.length > 0);
+  const middle = labelPlace(data);
+  const kind = last !== undefined ? "is-last" : isShown ? "is-near" : taken > 0 ? "is-taken" : "";
   return (
     <>
-      <path className={`sb-way ${kind}`} d={path} markerEnd={`url(#sb-head-${marker})`} />
+      <path className={`sb-way ${kind}`} d={path} markerEnd={`url(#sb-head-${HEADS[kind]})`} />
       <path className="sb-way-reach" d={path} />
       {last !== undefined && (
         <circle key={last} className="sb-runner" r="4.5" style={{ offsetPath: `path("${path}")` }} />
       )}
-      {(isMarked || isLabelled) && (
+      {isMarked && (
         <EdgeLabelRenderer>
           <div
             className={`sb-way-label ${kind}`}
