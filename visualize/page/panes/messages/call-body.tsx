@@ -93,7 +93,10 @@ function CallContent({ call }: { readonly call: CallDescriptor }): ReactNode {
   );
 }
 
-const MARKS: Readonly<Record<string, string>> = { completed: "✓", in_progress: "▸" };
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ["completed", "✓"],
+  ["in_progress", "▸"],
+]);
 
 /** How many items of a plan are shown. */
 const PLAN_MAX_ITEMS = 100;
@@ -106,7 +109,7 @@ function Plan({ todos }: { readonly todos: readonly Todo[] }): ReactNode {
       {todos.slice(0, PLAN_MAX_ITEMS).map(({ content, status }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an item of a plan is its place
         <li key={index} className={status === "completed" ? "messages-done" : ""}>
-          <span title={shortened(status, 40)}>{MARKS[status] ?? "○"}</span> <Plain text={content} />
+          <span title={shortened(status, 40)}>{MARKS.get(status) ?? "○"}</span> <Plain text={content} />
         </li>
       ))}
       {left > 0 && <li className="messages-muted">… {left} more items</li>}

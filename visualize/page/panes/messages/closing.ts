@@ -8,11 +8,11 @@ export interface Standing {
   readonly tone: Tone;
 }
 
-const ANSWERS: Readonly<Record<string, Standing>> = {
-  yes: { words: "answered: yes", tone: "good" },
-  no: { words: "answered: no", tone: "bad" },
-  text: { words: "answered in words", tone: "good" },
-};
+const ANSWERS: ReadonlyMap<string, Standing> = new Map([
+  ["yes", { words: "answered: yes", tone: "good" }],
+  ["no", { words: "answered: no", tone: "bad" }],
+  ["text", { words: "answered in words", tone: "good" }],
+]);
 
 /** Whether an ask is being written, open, or how it was closed (L8): by whom and with what, where the trace has it. */
 export function standingOf(row: ClineMessage, isLast: boolean, index: TraceIndex): Standing | undefined {
@@ -37,7 +37,7 @@ export function standingOf(row: ClineMessage, isLast: boolean, index: TraceIndex
 
 function answered({ ts, callId }: ClineMessage, { answers, permissions }: TraceIndex): Standing {
   const answer = answers.get(ts);
-  if (answer !== undefined) return ANSWERS[answer.kind] ?? { words: "answered", tone: "good" };
+  if (answer !== undefined) return ANSWERS.get(answer.kind) ?? { words: "answered", tone: "good" };
   const by = callId === undefined ? undefined : permissions.get(callId)?.by;
   if (by !== undefined && "rule" in by) return { words: `allowed by the rule ${by.rule}`, tone: "good" };
   return { words: "answered", tone: "good" };

@@ -30,25 +30,24 @@ export function descriptorOf(text: string): CallDescriptor | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-const VERBS: Readonly<Record<string, string>> = {
-  readFile: "Read",
-  listFilesTopLevel: "List",
-  listFilesRecursive: "List all in",
-  searchFiles: "Search in",
-  codebaseSearch: "Search the code for",
-  newFileCreated: "Make",
-  editedExistingFile: "Overwrite",
-  appliedDiff: "Edit",
-  updateTodoList: "Plan",
-  newTask: "Start a subtask",
-  finishTask: "End the subtask",
-  switchMode: "Switch the mode",
-  generateImage: "Make an image",
-};
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ["readFile", "Read"],
+  ["listFilesTopLevel", "List"],
+  ["listFilesRecursive", "List all in"],
+  ["searchFiles", "Search in"],
+  ["codebaseSearch", "Search the code for"],
+  ["newFileCreated", "Make"],
+  ["editedExistingFile", "Overwrite"],
+  ["appliedDiff", "Edit"],
+  ["updateTodoList", "Plan"],
+  ["newTask", "Start a subtask"],
+  ["finishTask", "End the subtask"],
+  ["switchMode", "Switch the mode"],
+  ["generateImage", "Make an image"],
+]);
 
 /** What the call would do, in a word or two. */
-export const verbOf = ({ tool }: CallDescriptor): string =>
-  Object.hasOwn(VERBS, tool) ? (VERBS[tool] ?? tool) : tool;
+export const verbOf = ({ tool }: CallDescriptor): string => VERBS.get(tool) ?? tool;
 
 const question = z.looseObject({
   question: z.string(),

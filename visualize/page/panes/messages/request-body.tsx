@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import { type ClineMessage, isRequestOpen, requestInfo } from "../../../../machines/message/index.ts";
 import { Plain, Short } from "../../text/index.ts";
 
-const CANCELS: Readonly<Record<string, string>> = {
-  user_cancelled: "cancelled by the user",
-  streaming_failed: "the stream failed",
-};
+const CANCELS: ReadonlyMap<string, string> = new Map([
+  ["user_cancelled", "cancelled by the user"],
+  ["streaming_failed", "the stream failed"],
+]);
 
 const COUNTS = [
   ["tokensIn", "in"],
@@ -40,7 +40,7 @@ export function RequestBody({ row }: { readonly row: ClineMessage }): ReactNode 
       )}
       {cancelReason !== undefined && (
         <span className="messages-chip messages-tone-bad">
-          {CANCELS[cancelReason] ?? <Short text={cancelReason} />}
+          {CANCELS.get(cancelReason) ?? <Short text={cancelReason} />}
         </span>
       )}
       {streamingFailedMessage !== undefined && (

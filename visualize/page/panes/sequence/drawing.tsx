@@ -19,7 +19,7 @@ export interface DrawingProps {
   /** Of each line, where its arrow goes. */
   readonly ways: readonly Way[];
   readonly lifelines: readonly Lifeline[];
-  /** The top-level state after each line. */
+  /** The class of the state after each line. */
   readonly states: readonly string[];
   /** The line that is shown, and who sent its event. */
   readonly current: number;
@@ -78,7 +78,7 @@ function TaskBar({ x, states }: { readonly x: number; readonly states: readonly 
     <rect
       // biome-ignore lint/suspicious/noArrayIndexKey: a state of a line is its place
       key={line}
-      className={`sequence-task sequence-state-${state}`}
+      className={`sequence-task ${state}`}
       x={x - BAR_WIDTH / 2}
       y={middleOf(line)}
       width={BAR_WIDTH}
@@ -103,9 +103,7 @@ function Bar({ life, x, task, height, isSender }: BarProps): ReactNode {
   return (
     <g className={isSender ? "sequence-life sequence-sender" : "sequence-life"}>
       {life.from !== undefined && <line className="sequence-start" x1={task} x2={side} y1={top} y2={top} />}
-      <rect x={left} y={top} width={BAR_WIDTH} height={Math.max(4, bottom - top)} rx={2}>
-        <title>{life.actor}</title>
-      </rect>
+      <rect x={left} y={top} width={BAR_WIDTH} height={Math.max(4, bottom - top)} rx={2} />
       {life.to !== undefined && (
         <path
           className="sequence-stop"

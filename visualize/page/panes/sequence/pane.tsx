@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
+import type { AgentLoopState } from "../../../../machines/message/index.ts";
 import type { TraceReader } from "../../../../trace/index.ts";
 import type { PaneProps } from "../../pane.ts";
 import { headOf, printable, Short } from "../../text/index.ts";
@@ -54,7 +55,7 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
               steps={steps}
               ways={ways}
               lifelines={lifelines}
-              states={steps.map((step) => stateAfter(trace, step))}
+              states={steps.map((step) => stateClass(stateAfter(trace, step)))}
               current={current}
             />
             <ol className="sequence-lines">
@@ -83,11 +84,24 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
   );
 }
 
-const topOf = (path: string): string => path.split(".", 1)[0] ?? path;
+const STATES: ReadonlySet<string> = new Set([
+  "no_task",
+  "running",
+  "streaming",
+  "waiting_for_input",
+  "idle",
+  "resumable",
+] satisfies AgentLoopState[]);
+
+/** The class that colours a state: a foreign trace may hold states that aren't ours, and a class is no place for them. */
+function stateClass(path: string): string {
+  const top = path.split(".", 1)[0] ?? path;
+  return STATES.has(top) ? `sequence-state-${top}` : "";
+}
 
 /** An end of an effect, and the beginning of a journal, leave the state as it was. */
 function stateAfter(trace: TraceReader, { event }: Step): string {
-  return topOf(event.record.kind === "commit" ? event.record.after : trace.moment(event.seq).state);
+  return event.record.kind === "commit" ? event.record.after : trace.moment(event.seq).state;
 }
 
 interface LineProps {
@@ -133,7 +147,7 @@ function Line({ step, at, isCurrent, trace, onGo }: LineProps): ReactNode {
           </span>
           <span className="sequence-time">{clockOf(timeOf(event))}</span>
           {arrival !== undefined && (
-            <span className={`sequence-arrival sequence-state-${topOf(arrival)}`}>
+            <span className={`sequence-arrival ${stateClass(arrival)}`}>
               <Short text={arrival} maxChars={24} />
             </span>
           )}

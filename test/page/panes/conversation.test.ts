@@ -1,0 +1,136 @@
+import { createElement } from "react";
+import { assert, describe, test } from "vitest";
+import type { Entry } from "../../../machines/conversation/index.ts";
+import type { TraceReader } from "../../../trace/index.ts";
+import {
+  CONVERSATION_MAX_ENTRIES,
+  ConversationPane,
+} from "../../../visualize/page/panes/conversation/index.ts";
+import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
+import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
+
+const shown = (trace: TraceReader, at = trace.length - 1): string =>
+  htmlOf(createElement(ConversationPane, { trace, at, version: trace.length, onGo: () => {} }));
+
+const said = (text: string): Entry => ({ role: "user", content: [{ type: "text", text }] });
+const calls = (...ids: string[]): Entry => ({
+  role: "assistant",
+  content: ids.map((id) => ({ type: "tool_use", id, name: `tool_${id}`, input: { path: "a" } })),
+});
+const results = (...ids: string[]): Entry => ({
+  role: "user",
+  content: ids.map((id) => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content: [{ type: "text", text: "ok" }],
+  })),
+});
+
+const traceOfEntries = (...entries: readonly Entry[]) =>
+  traceOf(entries.map((entry, i) => commit(i + 1, { conversation: [{ type: "entry.appended", entry }] })));
+
+/** The number and the colour of each call and each result. */
+const pairsIn = (html: string) =>
+  Array.from(html.matchAll(/conversation-pair-(\w+)"><b>(.*?)<\/b>/g), ([, colour, number]) => [
+    number,
+    colour,
+  ]);
+
+const blocksOf = (html: string) =>
+  Array.from(html.matchAll(/<div class="(conversation-block[^"]*)"/g), ([, name = ""]) =>
+    name.includes("conversation-added"),
+  );
+
+describe("calls and results (L6)", () => {
+  test("a result bears the number and the colour of its call", () => {
+    const html = shown(
+      traceOfEntries(said("go"), calls("a", "b"), results("a", "b"), calls("c"), results("c")),
+    );
+    const numbers = pairsIn(html).map(([number]) => number);
+    assert.deepEqual(numbers, ["1", "2", "1", "2", "3", "3"]);
+    const colours = pairsIn(html).map(([, colour]) => colour);
+    assert.equal(colours[0], colours[2]);
+    assert.equal(colours[1], colours[3]);
+    assert.notEqual(colours[0], colours[1]);
+  });
+
+  test("of two calls with one id the newer one gets the result", () => {
+    const html = shown(traceOfEntries(calls("a"), results("a"), calls("a"), results("a")));
+    assert.deepEqual(
+      pairsIn(html).map(([number]) => number),
+      ["1", "1", "2", "2"],
+    );
+  });
+
+  test("a call without a result, and a result without a call, are told", () => {
+    assert.include(readOf(shown(traceOfEntries(calls("a")))), "no result yet");
+    const html = shown(traceOfEntries(results("x")));
+    assert.include(readOf(html), "its call isn't here");
+    assert.deepEqual(pairsIn(html), [["?", "none"]]);
+  });
+
+  test("every result of a recorded task has its call", () => {
+    for (const name of RECORDED) assert.notInclude(readOf(shown(recorded(name))), "its call isn't here");
+  });
+});
+
+describe("what the event added", () => {
+  test("is marked: the whole entry, or what an entry was extended by", () => {
+    const trace = traceOf([
+      commit(1, { conversation: [{ type: "entry.appended", entry: said("one") }] }),
+      commit(2, { conversation: [{ type: "entry.extended", content: said("two").content }] }),
+      commit(3, {
+        conversation: [
+          { type: "entry.appended", entry: calls("a") },
+          { type: "entry.extended", content: calls("b").content },
+        ],
+      }),
+      commit(4),
+    ]);
+    assert.deepEqual(blocksOf(shown(trace, 1)), [true]);
+    assert.deepEqual(blocksOf(shown(trace, 2)), [false, true]);
+    assert.deepEqual(blocksOf(shown(trace, 3)), [false, false, true, true]);
+    assert.deepEqual(blocksOf(shown(trace, 4)), [false, false, false, false]);
+  });
+});
+
+test("a conversation of 20,000 entries makes no more cards than a page shows", () => {
+  const entries = Array.from({ length: 20_000 }, (_, i) =>
+    i % 2 === 0 ? calls(`c${i}`) : results(`c${i - 1}`),
+  );
+  const trace = traceOf([
+    commit(1, { conversation: entries.map((entry) => ({ type: "entry.appended", entry })) }),
+  ]);
+  const html = shown(trace);
+  assert.equal(
+    tagsOf(html).filter(({ attributes }) => attributes.get("class")?.startsWith("conversation-entry")).length,
+    CONVERSATION_MAX_ENTRIES,
+  );
+  assert.isBelow(tagsOf(html).length, CONVERSATION_MAX_ENTRIES * 40);
+});
+
+test("nothing hostile in any block is anything but text", () => {
+  for (const word of HOSTILE) {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: word } } as const;
+    const content: Entry["content"] = [
+      { type: "text", text: word },
+      { type: "thinking", thinking: word, signature: word },
+      { type: "redacted_thinking", data: word },
+      { type: "tool_use", id: word, name: word, input: { [word]: word, deep: [[{ [word]: word }]] } },
+    ];
+    const answer: Entry = {
+      role: "user",
+      content: [
+        { type: "text", text: word },
+        image,
+        {
+          type: "tool_result",
+          tool_use_id: word,
+          is_error: true,
+          content: [{ type: "text", text: word }, image],
+        },
+      ],
+    };
+    assertHarmless(shown(traceOfEntries({ role: "assistant", content }, answer)));
+  }
+});

@@ -1,0 +1,256 @@
+import { createElement } from "react";
+import { assert, describe, test } from "vitest";
+import { ASKS, type ClineMessage, SAYS } from "../../../machines/message/index.ts";
+import type { TraceReader } from "../../../trace/index.ts";
+import { MESSAGES_MAX_ROWS, MessagesPane } from "../../../visualize/page/panes/messages/index.ts";
+import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
+import { appended, commit, RECORDED, recorded, traceOf, traceOfRows } from "./trace.ts";
+
+const shown = (trace: TraceReader, at = trace.length - 1): string =>
+  htmlOf(createElement(MessagesPane, { trace, at, version: trace.length, onGo: () => {} }));
+
+/** The HTML of each row. */
+const rowsOf = (html: string): readonly string[] =>
+  Array.from(
+    html.matchAll(/<li class="messages-row.*?(?=<li class="messages-row|<\/ol><\/div>|$)/gs),
+    ([row]) => row,
+  );
+
+const lastOf = (html: string): string => rowsOf(html).at(-1) ?? "";
+
+const prompt: ClineMessage = { ts: 1_001, type: "say", say: "text", text: "Do it" };
+const rowOf = (row: Partial<ClineMessage>): ClineMessage => ({ ts: 1_500, type: "say", ...row });
+
+/** The row of each kind in the vocabulary, with this text. */
+const vocabulary = (text: string | undefined): readonly ClineMessage[] => [
+  ...Object.keys(ASKS).map((ask) => rowOf({ type: "ask", ask, ...(text !== undefined && { text }) })),
+  ...SAYS.map((say) => rowOf({ say, ...(text !== undefined && { text }) })),
+];
+
+const nameOf = (row: ClineMessage): string => `${row.type}:${row.type === "ask" ? row.ask : row.say}`;
+
+/** What the texts of rows hold in the family's forms, with `word` wherever they hold words. */
+const forms = (word: string): readonly string[] => [
+  word,
+  JSON.stringify(word),
+  JSON.stringify([word, { [word]: word }]),
+  JSON.stringify({
+    tool: "appliedDiff",
+    path: word,
+    content: word,
+    diff: `@@ -1 +1 @@\n-${word}\n+${word}`,
+    regex: word,
+    filePattern: word,
+    query: word,
+    reason: word,
+    mode: word,
+    isOutsideWorkspace: true,
+    isProtected: true,
+    diffStats: { added: 1, removed: 2 },
+  }),
+  ...["readFile", "newFileCreated", "newTask", "constructor", word].map((tool) =>
+    JSON.stringify({ tool, path: word, content: word, todos: word }),
+  ),
+  JSON.stringify({ tool: "updateTodoList", todos: [{ id: word, content: word, status: word }] }),
+  JSON.stringify({ question: word, suggest: [{ answer: word, mode: word }] }),
+  JSON.stringify({ type: word, serverName: word, toolName: word, uri: word, arguments: { [word]: word } }),
+  JSON.stringify({ apiProtocol: word, cancelReason: word, streamingFailedMessage: word, cost: 1e21 }),
+  `${word}\n<retry_timer>99999999</retry_timer>`,
+];
+
+/** Hostile words in every other field of a row. */
+const everyField = (word: string): Partial<ClineMessage> => ({
+  images: [word, `data:${word};base64,AAAA`],
+  reasoning: word,
+  checkpoint: { [word]: word },
+  progressStatus: { icon: word, text: word },
+  contextCondense: { [word]: word },
+  contextTruncation: { [word]: word },
+  isProtected: true,
+  apiProtocol: word,
+  callId: word,
+  exitCode: 3,
+});
+
+describe("the rows of a task as a chat", () => {
+  test("each ask and each say of the vocabulary has its title, with and without a text", () => {
+    for (const text of [undefined, "", "some words", '{"a":1}'])
+      for (const row of vocabulary(text)) {
+        const html = lastOf(shown(traceOfRows([prompt, row])));
+        const title = /messages-title">(.*?)<\/span>/.exec(html)?.[1] ?? "";
+        assert.match(readOf(title), /^[A-Z]/, nameOf(row));
+        assert.include(readOf(html), nameOf(row));
+      }
+  });
+
+  test("each kind of row shows the words that it holds", () => {
+    for (const row of vocabulary("some words")) {
+      const html = lastOf(shown(traceOfRows([prompt, row])));
+      assert.include(readOf(html), "some words", nameOf(row));
+    }
+  });
+
+  test("nothing hostile in any field of any kind of row is anything but text", () => {
+    const words = HOSTILE.map((text) => text.slice(0, 300));
+    const rows = words.flatMap((word, turn) =>
+      [
+        // Each kind meets each word, and each form each word; a call all of it.
+        ...vocabulary("").map((row, nth) => ({
+          ...row,
+          text: forms(word)[(nth + turn) % forms("").length] ?? "",
+        })),
+        ...forms(word).map((text) => ({ type: "ask" as const, ask: "tool", text })),
+        { type: "say" as const, say: word, text: word },
+        { type: "ask" as const, ask: word, text: word },
+      ].map((row) => ({ ...row, ...everyField(word) })),
+    );
+    for (let from = 0; from < rows.length; from += MESSAGES_MAX_ROWS) {
+      const messages = rows
+        .slice(from, from + MESSAGES_MAX_ROWS)
+        .map((row, nth) => ({ ...row, ts: 2_000 + nth }));
+      const html = shown(traceOf([commit(1, { log: [{ type: "log.replaced", messages }] })]));
+      assert.equal(rowsOf(html).length, messages.length);
+      assertHarmless(html);
+    }
+  });
+
+  test("long and deep texts are borne by every kind of row", () => {
+    for (const text of HOSTILE.filter((word) => word.length > 1_000)) {
+      const html = shown(
+        traceOfRows([prompt, ...vocabulary(text).map((row, i) => ({ ...row, ts: 2_000 + i }))]),
+      );
+      assertHarmless(html);
+      assert.isBelow(html.length, 1_000_000);
+    }
+  });
+
+  test("a log of 100,000 rows makes no more rows than one of a few hundred", () => {
+    const messages = Array.from({ length: 100_000 }, (_, index) => ({ ...prompt, ts: 2_000 + index }));
+    const trace = traceOf([commit(1, { log: [{ type: "log.replaced", messages }] })]);
+    const html = shown(trace);
+    assert.equal(rowsOf(html).length, MESSAGES_MAX_ROWS);
+    assert.isBelow(tagsOf(html).length, MESSAGES_MAX_ROWS * 25);
+    assert.include(readOf(html), `${(100_000 - MESSAGES_MAX_ROWS).toLocaleString("en")} earlier rows`);
+  });
+
+  test("the first words are the user's, later ones the model's", () => {
+    const [first, second] = rowsOf(shown(traceOfRows([prompt, { ...prompt, ts: 1_002 }])));
+    assert.include(first, "messages-voice-user");
+    assert.include(second, "messages-voice-model");
+  });
+
+  test("a partial row bears the mark of what grows", () => {
+    for (const say of ["text", "reasoning"]) {
+      const row = rowOf({ say, text: "so far", partial: true });
+      assert.include(shown(traceOfRows([prompt, row])), "text-growing");
+      assert.notInclude(shown(traceOfRows([prompt, { ...row, partial: false }])), "text-growing");
+    }
+  });
+});
+
+describe("what the event did", () => {
+  const row = rowOf({ say: "text", text: "a", partial: true });
+  const trace = traceOf([
+    commit(1, { log: [appended(prompt)] }),
+    commit(2, { log: [appended(row)] }),
+    commit(3, { log: [{ type: "message.grown", ts: row.ts, text: "bcd" }] }),
+    commit(4, { log: [{ type: "message.amended", ts: row.ts, patch: { partial: false } }] }),
+    commit(5),
+  ]);
+
+  test.each([
+    [2, "appended here"],
+    [3, "grew by 3 here"],
+    [4, "amended here: partial"],
+  ])("event %i marks the row that it changed", (at, mark) => {
+    const html = shown(trace, at);
+    assert.include(readOf(lastOf(html)), mark);
+    assert.equal(tagsOf(html).filter(({ attributes }) => attributes.has("data-marked")).length, 1);
+  });
+
+  test("an event that changed no row marks none", () => {
+    assert.isFalse(tagsOf(shown(trace, 5)).some(({ attributes }) => attributes.has("data-marked")));
+  });
+
+  test("the rows are those of that place, not of the end", () => {
+    assert.equal(rowsOf(shown(trace, 1)).length, 1);
+    assert.notInclude(readOf(shown(trace, 2)), "abcd");
+  });
+
+  test("a row names the event that appended it, not the one that changed it", () => {
+    assert.include(lastOf(shown(trace, 4)), "Go to event 2,");
+  });
+});
+
+describe("the row that makes the state, by the rules of derivation", () => {
+  const request = rowOf({ say: "api_req_started", text: "{}" });
+  const words = rowOf({ ts: 1_600, say: "text", text: "hm" });
+  const cases: readonly (readonly [string, readonly ClineMessage[], number])[] = [
+    ["R0", [], -1],
+    ["R1", [prompt, { ...words, partial: true }], 1],
+    ["R2", [prompt, rowOf({ type: "ask", ask: "followup", text: "?" })], 1],
+    ["R3", [prompt, request, words], 1],
+    ["R4", [prompt, words], 1],
+  ];
+
+  test.each(cases)("%s is told with its sentence at its row", (rule, rows, deciding) => {
+    const html = shown(traceOfRows(rows));
+    const marked = rowsOf(html).map((row) => row.includes("messages-deciding"));
+    assert.equal(marked.indexOf(true), deciding);
+    assert.equal(marked.filter(Boolean).length, deciding < 0 ? 0 : 1);
+    assert.match(readOf(html), new RegExp(`${rule} \\w+.*\\.`));
+  });
+});
+
+describe("how an ask was closed (L8)", () => {
+  const ask = rowOf({ type: "ask", ask: "tool", text: "{}", callId: "c" });
+  const standing = (row: Partial<ClineMessage>, behind: readonly ClineMessage[] = []) =>
+    readOf(rowsOf(shown(traceOfRows([prompt, { ...ask, ...row }, ...behind])))[1] ?? "");
+
+  test("each way is told", () => {
+    assert.include(standing({}), "waits for an answer");
+    assert.include(standing({ partial: true }), "being written");
+    assert.include(standing({ closing: "withdrawn" }), "withdrawn");
+    assert.include(standing({ closing: "expired" }), "expired");
+    assert.include(standing({ closing: "ended" }), "ended with its command");
+    assert.include(standing({ closing: "answered" }), "answered");
+    assert.include(standing({}, [{ ...prompt, ts: 1_900 }]), "left without a closing mark");
+  });
+
+  const answeredWith = (kind: string) =>
+    traceOf([
+      commit(1, { log: [appended(prompt), appended(ask)] }),
+      commit(2, {
+        cause: { type: "ask.answered", at: 2_000, askId: ask.ts, answer: { kind } },
+        log: [{ type: "message.amended", ts: ask.ts, patch: { closing: "answered" } }],
+      }),
+    ]);
+
+  test("an answer is told with what was answered, from the event on that brought it", () => {
+    assert.include(readOf(shown(answeredWith("yes"))), "answered: yes");
+    assert.include(readOf(shown(answeredWith("no"))), "answered: no");
+    assert.include(readOf(shown(answeredWith("text"))), "answered in words");
+    assert.include(readOf(shown(answeredWith("yes"), 1)), "waits for an answer");
+  });
+
+  test("a call that a rule allowed names the rule (L7)", () => {
+    const trace = traceOf([
+      commit(1, {
+        log: [appended(prompt), appended({ ...ask, closing: "answered" })],
+        decisions: [{ callId: "c", digest: "d", by: { rule: "reads-inside" }, at: 1 }],
+      }),
+    ]);
+    assert.include(readOf(shown(trace)), "allowed by the rule reads-inside");
+  });
+});
+
+test("the places of a recorded task show the rows and the state that they had", () => {
+  for (const name of RECORDED) {
+    const trace = recorded(name);
+    for (let at = trace.length - 1; at >= 0; at -= 3) {
+      const html = shown(trace, at);
+      assert.equal(rowsOf(html).length, trace.moment(at).memory.log.length);
+      assert.include(html, trace.moment(at).derived.state);
+    }
+  }
+});

@@ -1,0 +1,215 @@
+import { createElement } from "react";
+import { assert, describe, test } from "vitest";
+import type { TraceReader } from "../../../trace/index.ts";
+import { SEQUENCE_MAX_LINES, SequencePane } from "../../../visualize/page/panes/sequence/index.ts";
+import { laneOf, lanesOf } from "../../../visualize/page/panes/sequence/lanes.ts";
+import { lifelinesOf } from "../../../visualize/page/panes/sequence/lifelines.ts";
+import { stepsAround } from "../../../visualize/page/panes/sequence/steps.ts";
+import { wayOf } from "../../../visualize/page/panes/sequence/telling.ts";
+import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
+import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
+
+const shown = (trace: TraceReader, at = trace.length - 1): string =>
+  htmlOf(createElement(SequencePane, { trace, at, version: trace.length, onGo: () => {} }));
+
+const linesOf = (html: string) =>
+  tagsOf(html).filter(({ attributes }) => (attributes.get("class") ?? "").startsWith("sequence-line "));
+
+const buttonsOf = (html: string) => tagsOf(html).filter(({ attributes }) => attributes.has("tabindex"));
+
+const grown = (seq: number) => commit(seq, { log: [{ type: "message.grown", ts: 1, text: "x" }] });
+const NAMES = new Map([["c1", "read_file"]]);
+
+describe("the lanes", () => {
+  test("each sender of a recorded trace has its lane, from which its arrow goes to the task", () => {
+    for (const name of RECORDED) {
+      const trace = recorded(name);
+      for (let seq = 0; seq < trace.length; seq += 1) {
+        const event = trace.event(seq);
+        const way = wayOf(event, new Map());
+        assert.equal(way.from, event.from.startsWith("tool:") ? event.from : event.from.split(":")[0]);
+        assert.equal(way.to, event.record.kind === "effect.end" ? "journal" : "task");
+        assert.include(
+          lanesOf([way.from]).map(({ id }) => id),
+          way.from,
+        );
+      }
+    }
+  });
+
+  test("the runs of one tool share the lane that bears its name; one whose name isn't known stands by itself", () => {
+    assert.equal(laneOf("tool:c1", NAMES), "tool:read_file");
+    assert.equal(laneOf("tool:c2", NAMES), "tool:c2");
+    assert.deepEqual(
+      lanesOf(["tool:read_file"]).map(({ label }) => label),
+      ["user", "task", "read_file"],
+    );
+  });
+
+  test("asks, reviews and subtasks have one lane each", () => {
+    assert.equal(laneOf("ask:150", NAMES), "ask");
+    assert.equal(laneOf("review:c1", NAMES), "review");
+    assert.equal(laneOf("subtask:c1", NAMES), "subtask");
+  });
+
+  test("they stand in one order, whoever comes first", () => {
+    const ids = ["journal", "tool:x", "timer", "llm", "ask", "review", "a stranger"];
+    const order = ["user", "ask", "task", "llm", "review", "tool:x", "a stranger", "timer", "journal"];
+    const sorted = (given: readonly string[]) => lanesOf(given).map(({ id }) => id);
+    assert.deepEqual(sorted(ids), sorted(ids.toReversed()));
+    assert.deepEqual(new Set(sorted(ids)), new Set(order));
+    assert.isBelow(sorted(ids).indexOf("ask"), sorted(ids).indexOf("task"));
+    assert.equal(sorted(ids).at(-1), "journal");
+  });
+});
+
+describe("the lives of the actors", () => {
+  test("each begins on the line of the event that started it, and whoever sends an event lives until then", () => {
+    for (const name of RECORDED) {
+      const trace = recorded(name);
+      const steps = stepsAround(trace, 0, trace.length);
+      const lives = lifelinesOf(trace, steps, new Map());
+      for (const [line, { event }] of steps.entries()) {
+        const { because, from } = event;
+        if (because === undefined || event.record.kind === "effect.end") continue;
+        const life = lives.find(({ actor, from: begun = -1, to = steps.length }) => {
+          return actor === from && begun < line && line <= to;
+        });
+        assert.isDefined(life, `${name}: ${from} sends event ${event.seq} and does not live`);
+        assert.equal(steps[life?.from ?? 0]?.event.seq, because);
+      }
+    }
+  });
+
+  test("those that are at work after an event are those that have begun and not ended by its line", () => {
+    for (const name of RECORDED) {
+      const trace = recorded(name);
+      const steps = stepsAround(trace, 0, trace.length);
+      const lives = lifelinesOf(trace, steps, new Map());
+      for (const [line, { last }] of steps.entries()) {
+        const living = lives.filter(({ from = -1, to = steps.length }) => from <= line && line < to);
+        assert.sameMembers(
+          living.map(({ actor }) => actor),
+          [...trace.moment(last).actors.keys()],
+        );
+      }
+    }
+  });
+
+  test("one that was started before what is shown lives from its upper edge on", () => {
+    const trace = recorded("v2/delegated");
+    const begun = Array.from({ length: trace.length }, (_, seq) => seq).find(
+      (seq) => trace.moment(seq).actors.size > 0,
+    );
+    const [first, ...rest] = stepsAround(trace, trace.length - 1, trace.length).slice((begun ?? 0) + 1);
+    assert.isDefined(first);
+    const lives = lifelinesOf(trace, first === undefined ? [] : [first, ...rest], new Map());
+    assert.isTrue(lives.some(({ from }) => from === undefined));
+  });
+
+  test("two of one lane at the same time stand beside each other", () => {
+    const started = (id: string) => ({ type: "effect.started" as const, effect: "review" as const, id });
+    const trace = traceOf([commit(1, { effects: [started("review:a"), started("review:b")] })]);
+    const lives = lifelinesOf(trace, stepsAround(trace, 1, 10), new Map());
+    assert.deepEqual(
+      lives.map(({ slot }) => slot),
+      [0, 1],
+    );
+  });
+});
+
+describe("the lines", () => {
+  test("events that only let a text grow are one line, which tells how many they are", () => {
+    const trace = traceOf([
+      commit(1, { log: [] }),
+      ...Array.from({ length: 40 }, (_, i) => grown(i + 2)),
+      commit(42),
+    ]);
+    const steps = stepsAround(trace, 20, SEQUENCE_MAX_LINES);
+    assert.deepEqual(
+      steps.map(({ first, last }) => [first, last]),
+      [
+        [0, 0],
+        [1, 1],
+        [2, 41],
+        [42, 42],
+      ],
+    );
+    assert.include(readOf(shown(trace, 20)), "×40");
+    assert.include(readOf(shown(trace, 20)), "20 of 41");
+  });
+
+  test("an event that does more than let a text grow stands alone", () => {
+    const more = commit(3, { log: [{ type: "message.grown", ts: 1, text: "x" }], after: "streaming" });
+    const trace = traceOf([grown(1), grown(2), more, grown(4)]);
+    assert.equal(stepsAround(trace, 3, 10).length, 4);
+  });
+
+  test("a trace of 100,000 events makes no more lines than a page shows", () => {
+    const records = Array.from({ length: 100_000 }, (_, index) => commit(index + 1));
+    const trace = traceOf(records);
+    for (const at of [0, 50_000, 100_000]) {
+      const html = shown(trace, at);
+      assert.equal(buttonsOf(html).length, SEQUENCE_MAX_LINES);
+      assert.isBelow(tagsOf(html).length, SEQUENCE_MAX_LINES * 20);
+    }
+  });
+
+  test("around any place stand its neighbours, without a gap", () => {
+    const trace = traceOf(Array.from({ length: 30 }, (_, index) => commit(index + 1)));
+    for (let at = 0; at < trace.length; at += 1) {
+      const places = stepsAround(trace, at, 9).map(({ last }) => last);
+      assert.equal(places.length, 9);
+      assert.include(places, at);
+      assert.deepEqual(
+        places,
+        places.map((_, index) => (places[0] ?? 0) + index),
+      );
+    }
+  });
+
+  test("the event that is shown is the one that is marked, and the one that the Tab key comes to", () => {
+    const trace = recorded("v2/approving");
+    for (let at = 0; at < trace.length; at += 7) {
+      const html = shown(trace, at);
+      const current = buttonsOf(html).filter(({ attributes }) => attributes.get("aria-current") === "step");
+      assert.equal(current.length, 1);
+      assert.include(current[0]?.attributes.get("aria-label") ?? "", `Event ${at}:`);
+      const reached = buttonsOf(html).filter(({ attributes }) => attributes.get("tabindex") === "0");
+      assert.deepEqual(reached, current);
+      assert.equal(linesOf(html).length, 1);
+    }
+  });
+
+  test("each line says in words what the picture shows", () => {
+    const html = shown(recorded("v2/approving"), 2);
+    assert.include(
+      buttonsOf(html)[2]?.attributes.get("aria-label") ?? "",
+      "Event 2: task.opened, from opening, which event 1 started. The task comes to streaming.preparing. Started: context. Stopped: opening.",
+    );
+  });
+
+  test("what is not durable is told (L11)", () => {
+    const trace = traceOf([]);
+    trace.append({ seq: 1, taskId: "t", record: commit(1), from: "user", durable: false });
+    assert.include(buttonsOf(shown(trace))[1]?.attributes.get("aria-label") ?? "", "not durable");
+    assert.include(shown(trace), "sequence-loose");
+  });
+});
+
+test("nothing hostile in a trace is anything but text", () => {
+  for (const word of HOSTILE) {
+    const callId = word.slice(0, 200);
+    const trace = traceOf([
+      commit(1, {
+        cause: { type: `call.${word}`, at: 1, callId, name: word },
+        after: word === "" ? "running" : `${word}.x`,
+        effects: [{ type: "effect.started", effect: "tool", id: `tool:${callId}` }],
+      }),
+      { seq: 2, kind: "effect.end", at: 2, callId, content: "uncertain" },
+      commit(3, { cause: { type: `tool.${word}`, at: 3, callId } }),
+    ]);
+    trace.append({ seq: 4, taskId: "t", record: commit(4), from: word });
+    assertHarmless(shown(trace));
+  }
+});

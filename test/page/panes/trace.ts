@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import type { ClineMessage, LogEvent } from "../../../machines/message/index.ts";
+import { TraceLog, Tracer } from "../../../trace/index.ts";
+import { type CommitRecord, type JournalRecord, parseRecord } from "../../../wire/index.ts";
+
+const HEADER: JournalRecord = { seq: 0, kind: "header", version: 2, taskId: "t", createdAt: 1_000 };
+
+/** A trace of these records behind a header. */
+export function traceOf(records: readonly JournalRecord[]): TraceLog {
+  const tracer = new Tracer("t");
+  return new TraceLog(
+    "t",
+    [HEADER, ...records].map((record) => tracer.add(record)),
+  );
+}
+
+/** A commit that says what it is told to, and nothing else. */
+export function commit(seq: number, parts: Partial<CommitRecord> = {}): CommitRecord {
+  return {
+    seq,
+    kind: "commit",
+    at: 1_000 + seq,
+    cause: { type: "llm.text.delta", at: 1_000 + seq },
+    before: "running",
+    after: "running",
+    log: [],
+    conversation: [],
+    decisions: [],
+    turnEnded: false,
+    calls: [],
+    effects: [],
+    reports: [],
+    ...parts,
+  };
+}
+
+export const appended = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
+
+/** A trace with each row appended by an event of its own. */
+export const traceOfRows = (rows: readonly ClineMessage[]): TraceLog =>
+  traceOf(rows.map((row, index) => commit(index + 1, { log: [appended(row)] })));
+
+/** The recorded journals of test/fixtures. */
+export const RECORDED = [
+  "v1/asking",
+  "v1/cancelled",
+  "v1/commanding",
+  "v1/completed",
+  "v1/failed",
+  "v1/streaming",
+  "v1/waiting",
+  "v2/approving",
+  "v2/commanding",
+  "v2/delegated",
+] as const;
+
+export function recorded(name: (typeof RECORDED)[number]): TraceLog {
+  const file = new URL(`../../fixtures/journals/${name}.jsonl`, import.meta.url);
+  const tracer = new Tracer("t");
+  const trace = new TraceLog("t");
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    if (line === "") continue;
+    const parsed = parseRecord(JSON.parse(line));
+    if (parsed.success) trace.append(tracer.add(parsed.data));
+  }
+  return trace;
+}
