@@ -27,10 +27,12 @@ interface Waiting extends HeldEvent {
  *
  * @example
  * ```ts
- * task.breakpoints.set({ events: ["tool.finished"] });
- * task.breakpoints.held$.subscribe((held) => console.log(held.map(({ type }) => type)));
- * task.breakpoints.step(); // one event more
- * task.breakpoints.set({}); // all go on
+ * import { Breakpoints } from "signalbox";
+ * const breakpoints = new Breakpoints(() => () => {}); // a task has its own: task.breakpoints
+ * breakpoints.set({ events: ["tool.finished"] });
+ * breakpoints.pass({ type: "tool.finished" }, () => {});
+ * console.log(breakpoints.held.length); // 1
+ * console.log(breakpoints.step(), breakpoints.held.length); // true 0
  * ```
  */
 export class Breakpoints {
