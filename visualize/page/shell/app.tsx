@@ -48,11 +48,11 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const tasks = useTasks(source);
   const taskId = place.task ?? tasks?.[0]?.id;
   const card = tasks?.find(({ id }) => id === taskId);
-  const seen = useTrace(source, taskId);
-  const other = useTrace(source, place.beside);
+  const seen = useTrace(source, taskId, setProblem);
+  const other = useTrace(source, place.beside, setProblem);
   const drawn = useChart(source, isLabelled);
 
-  const end = (seen?.trace.length ?? 1) - 1;
+  const end = (seen?.index.paths.length ?? 1) - 1;
   const at = Math.min(place.at ?? end, end);
   const matches = seen === undefined || query === "" ? NOTHING : seen.index.find(query);
   const goTo = useCallback((seq: number) => go({ at: seq }), [go]);
@@ -195,7 +195,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             onClose={() => setBreakpoints(false)}
           />
         )}
-      <Problem words={problem || (seen?.problem ?? "")} onClose={() => setProblem("")} />
+      <Problem words={problem} onClose={() => setProblem("")} />
       {hasHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );

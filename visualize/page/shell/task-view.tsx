@@ -10,6 +10,7 @@ import { StatePane } from "../panes/state/index.ts";
 import type { TaskActions } from "../source.ts";
 import { openAsks } from "../sources/index.ts";
 import { Compare } from "./compare.tsx";
+import { Guard } from "./guard.tsx";
 import { Split } from "./split.tsx";
 import { Tabs } from "./tabs.tsx";
 import type { SeenTrace } from "./use-trace.ts";
@@ -55,7 +56,9 @@ export function TaskView(props: TaskViewProps) {
   const chart = (
     <section className="sb-pane sb-pane-chart" data-pane="chart" aria-label="Chart">
       {typeof drawn === "object" ? (
-        <ChartPane {...pane} index={seen.index} drawn={drawn} onLabels={props.onLabels} />
+        <Guard name="chart" trial={at}>
+          <ChartPane {...pane} index={seen.index} drawn={drawn} onLabels={props.onLabels} />
+        </Guard>
       ) : (
         <p className="sb-absent">{drawn ?? "Laying out the machine …"}</p>
       )}
@@ -63,7 +66,9 @@ export function TaskView(props: TaskViewProps) {
   );
   const state = (
     <section className="sb-pane sb-pane-scroll" data-pane="state" tabIndex={-1} aria-label="State">
-      <StatePane {...pane} index={seen.index} />
+      <Guard name="state" trial={at}>
+        <StatePane {...pane} index={seen.index} />
+      </Guard>
     </section>
   );
   const bar = actions !== undefined && (
@@ -87,7 +92,9 @@ export function TaskView(props: TaskViewProps) {
           <Split name="Width of the messages" share={50}>
             <div className="sb-column">
               <section className="sb-pane" aria-label="Messages">
-                <MessagesPane {...pane} />
+                <Guard name="messages" trial={at}>
+                  <MessagesPane {...pane} />
+                </Guard>
               </section>
               {bar}
             </div>
@@ -129,9 +136,11 @@ function Reading(props: TaskViewProps & { readonly isWide: boolean; readonly giv
   return (
     <Tabs label="Reading" tabs={tabs} shown={pane} onShow={onPane}>
       <div className="sb-fill" data-pane="reading" tabIndex={-1}>
-        {pane === "messages" && <MessagesPane {...given} />}
-        {pane === "sequence" && <SequencePane {...given} />}
-        {pane === "conversation" && <ConversationPane {...given} />}
+        <Guard name={pane} trial={`${pane} ${at}`}>
+          {pane === "messages" && <MessagesPane {...given} />}
+          {pane === "sequence" && <SequencePane {...given} />}
+          {pane === "conversation" && <ConversationPane {...given} />}
+        </Guard>
         {pane === "compare" && (
           <Compare
             one={seen}

@@ -11,33 +11,40 @@ export interface SeenTrace {
   readonly version: number;
   /** All that had happened is there: what comes now is live. */
   readonly isLive: boolean;
-  readonly problem?: string;
 }
 
-/** Follows a task. Undefined until its first event is there. */
-export function useTrace(source: PageSource, taskId: string | undefined): SeenTrace | undefined {
+/** Follows a task. Undefined until its first event is there. What goes wrong is told in words for people. */
+export function useTrace(
+  source: PageSource,
+  taskId: string | undefined,
+  onProblem: (words: string) => void,
+): SeenTrace | undefined {
   const [seen, setSeen] = useState<SeenTrace | undefined>(undefined);
   useEffect(() => {
     setSeen(undefined);
     if (taskId === undefined) return;
-    return followed(source, taskId, setSeen);
-  }, [source, taskId]);
+    return followed(source, taskId, setSeen, onProblem);
+  }, [source, taskId, onProblem]);
   return seen?.trace.taskId === taskId ? seen : undefined;
 }
 
 /** Tells at most once a frame: a stream may bring a hundred events in one. */
-function followed(source: PageSource, taskId: string, tell: (seen: SeenTrace) => void): () => void {
+function followed(
+  source: PageSource,
+  taskId: string,
+  tell: (seen: SeenTrace) => void,
+  onProblem: (words: string) => void,
+): () => void {
   const trace = new TraceLog(taskId);
   const index = new TraceIndex(trace);
   let isLive = false;
-  let problem: string | undefined;
   let frame: number | undefined;
   let version = 0;
   const soon = (): void => {
     frame ??= requestAnimationFrame(() => {
       frame = undefined;
       version += 1;
-      tell({ trace, index: index.update(), version, isLive, ...(problem !== undefined && { problem }) });
+      if (trace.length > 0) tell({ trace, index: index.update(), version, isLive });
     });
   };
   const stop = source.follow(taskId, {
@@ -49,10 +56,7 @@ function followed(source: PageSource, taskId: string, tell: (seen: SeenTrace) =>
       isLive = true;
       soon();
     },
-    failed(words) {
-      problem = words;
-      soon();
-    },
+    failed: onProblem,
   });
   return () => {
     stop();

@@ -33,7 +33,10 @@ const layout = z.object({
   width: z.number(),
   height: z.number(),
   states: z.record(z.string(), box),
-  edges: z.record(z.string(), z.object({ points: z.array(point), label: box.exactOptional() })),
+  edges: z.record(
+    z.string(),
+    z.object({ points: z.array(point), label: box.extend({ text: z.string() }).exactOptional() }),
+  ),
 }) satisfies z.ZodType<ChartLayout>;
 
 /** A machine's picture, as a server says it. */

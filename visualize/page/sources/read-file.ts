@@ -1,42 +1,45 @@
 import { type TraceEvent, Tracer } from "../../../trace/index.ts";
-import { type JournalRecord, parseRecord, traceEventSchema } from "../../../wire/index.ts";
+import { parseRecord, traceEventSchema } from "../../../wire/index.ts";
 import { jsonOf } from "./session.ts";
 import { SourceError } from "./source-error.ts";
 
 /**
- * The events in the text of a file: a list of events as JSON, or a task's journal (`journal.jsonl`, a record a line).
- * A journal's last line may be torn.
+ * The events in the text of a file: a list of events as JSON, events as lines, or a task's journal (`journal.jsonl`).
+ * The last line may be torn. The checksums of a journal are not checked here.
  *
- * @throws SourceError `SOURCE_FILE` where the text is neither
+ * @throws SourceError `SOURCE_FILE` where the text is none of these
  */
 export function eventsIn(text: string): readonly TraceEvent[] {
   const value = jsonOf(text);
-  if (Array.isArray(value)) return value.map((item, index) => eventAt(item, index));
-  return journalEvents(text);
+  if (Array.isArray(value)) return value.map((item, index) => eventOf(item, `Event ${index}`));
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const whole = jsonOf(lines.at(-1) ?? "") === undefined ? lines.slice(0, -1) : lines;
+  const values = whole.map(jsonOf);
+  const [first] = values;
+  return typeof first === "object" && first !== null && "record" in first
+    ? values.map((item, index) => eventOf(item, `Line ${index + 1}`))
+    : journalEvents(values);
 }
 
-function eventAt(item: unknown, index: number): TraceEvent {
+function eventOf(item: unknown, where: string): TraceEvent {
   const parsed = traceEventSchema.safeParse(item);
   if (parsed.success) return parsed.data;
   const [first] = parsed.error.issues;
   throw new SourceError(
     "SOURCE_FILE",
-    `Event ${index} of the file is no event of a trace: ${first?.path.join(".") ?? ""}: ${first?.message ?? ""}.`,
+    `${where} of the file is no event of a trace: ${first?.path.join(".") ?? ""}: ${first?.message ?? ""}.`,
   );
 }
 
-function journalEvents(text: string): readonly TraceEvent[] {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const records: JournalRecord[] = [];
-  for (const [index, line] of lines.entries()) {
-    const parsed = parseRecord(jsonOf(line));
-    if (parsed.success) records.push(parsed.data);
-    else if (index < lines.length - 1 || index === 0)
-      throw new SourceError(
-        "SOURCE_FILE",
-        `Line ${index + 1} of the file is no record of a journal: ${parsed.problem}. Expected a journal, or a list of events.`,
-      );
-  }
+function journalEvents(values: readonly unknown[]): readonly TraceEvent[] {
+  const records = values.map((value, index) => {
+    const parsed = parseRecord(value);
+    if (parsed.success) return parsed.data;
+    throw new SourceError(
+      "SOURCE_FILE",
+      `Line ${index + 1} of the file is no record of a journal: ${parsed.problem}. Expected a journal, or events of a trace.`,
+    );
+  });
   const [header] = records;
   if (header?.kind !== "header")
     throw new SourceError("SOURCE_FILE", "The file's first line is not the header of a journal.");

@@ -214,7 +214,7 @@ function edgesOf(
           edge,
           points: way.points,
           label: way.label,
-          lines: labelOf(edge),
+          lines: isLabelled && way.label !== undefined ? [way.label.text] : labelOf(edge),
           taken: tally.edges.get(edge.id) ?? 0,
           last: isLast ? at : undefined,
           isNear,

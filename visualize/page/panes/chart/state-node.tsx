@@ -38,7 +38,7 @@ export const StateNode = memo(function StateNode({ data, selected, width }: Node
         {entries > 0 && (
           <span className="sb-state-count" title={`entered ${entries} times, ${duration(time)} in all`}>
             {entries}
-            {isHolder && width !== undefined && width > 220 && <i> · {duration(time)}</i>}
+            {isHolder && width !== undefined && width > 260 && <i> · {duration(time)}</i>}
           </span>
         )}
       </div>

@@ -31,7 +31,7 @@ export const WayEdge = memo(function WayEdge({ data, selected }: EdgeProps<WayEd
   const { points, taken, last, isNear, lines, isLabelled } = data;
   const path = pathOf(points);
   const isShown = isNear || selected === true;
-  const isMarked = last !== undefined || isShown || (isLabelled && lines.length > 0);
+  const isMarked = last !== undefined || isShown || (isLabelled && data.label !== undefined);
   const middle = labelPlace(data);
   const kind = last !== undefined ? "is-last" : isShown ? "is-near" : taken > 0 ? "is-taken" : "";
   return (
