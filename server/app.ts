@@ -76,7 +76,9 @@ function problemAnswer(
 ): Response {
   const problem = problemOf(error);
   if (problem.code === "INTERNAL") onError(error);
-  const headers = { ...SECURITY_HEADERS, ...NO_STORE, ...more, "content-type": PROBLEM_TYPE };
+  // What is left of a body that is too large is not waited for: nothing else may come behind it.
+  const end = problem.code === "BODY_TOO_LARGE" ? { connection: "close" } : {};
+  const headers = { ...SECURITY_HEADERS, ...NO_STORE, ...end, ...more, "content-type": PROBLEM_TYPE };
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 

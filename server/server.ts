@@ -6,6 +6,8 @@ import { getRequestListener } from "@hono/node-server";
 import type { Clock } from "../actors/index.ts";
 import { fileJournal, type JournalDriver, systemClock, taskFolder } from "../actors/index.ts";
 import type { Host, TaskHistory } from "../client/index.ts";
+import { taskMachine } from "../machines/task/index.ts";
+import { chartOf, layoutOf } from "../visualize/index.ts";
 import { Access } from "./access.ts";
 import { createApp } from "./app.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
@@ -100,6 +102,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const streams = new Streams(bounds.streams);
   let port = options.port ?? 0;
   let description: unknown;
+  let chart: Promise<unknown> | undefined;
   const services: Services = {
     access,
     book,
@@ -114,7 +117,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       description ??= openApi(ROUTES, "1");
       return description;
     },
-    chart: async () => ({}),
+    chart: () => {
+      chart ??= drawn();
+      return chart;
+    },
   };
   const app = createApp(services, options.page ?? BUILT_PAGE);
   const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
@@ -123,6 +129,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     if (refusal === undefined) void listen(request, response);
     else refuse(response, refusal);
   });
+  // A client that keeps its connection between two requests must not find it closed under it.
+  http.keepAliveTimeout = KEEP_ALIVE_MS;
   http.listen(port, address);
   await once(http, "listening");
   const bound = http.address();
@@ -150,6 +158,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     },
   };
 }
+
+/** The machine that every task is, and where its parts lie: always the same, so that it is made once. */
+async function drawn(): Promise<unknown> {
+  const chart = chartOf(taskMachine);
+  return { chart, layout: await layoutOf(chart) };
+}
+
+const KEEP_ALIVE_MS = 60_000;
 
 /** How long a reader may take for what it was told last, when the server is closed. */
 const CLOSE_MS = 1_000;

@@ -14,7 +14,21 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const FOLDERS = ["machines", "wire", "tools", "actors", "client", "cli", "verify", "visualize", "mock"];
+const FOLDERS = [
+  ...[
+    "machines",
+    "wire",
+    "trace",
+    "tools",
+    "actors",
+    "client",
+    "cli",
+    "verify",
+    "visualize",
+    "server",
+    "mock",
+  ],
+];
 
 /** The package as it is installed, made from the source as it is now. */
 export interface Built {

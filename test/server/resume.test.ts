@@ -48,7 +48,7 @@ describe("a stream that is cut anywhere and taken up again is the uncut stream",
     await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
     await stream.until(comesTo("idle"));
     stream.close();
-  });
+  }, 60_000);
   afterAll(() => served[Symbol.asyncDispose]());
 
   test("while the task is open, with all its growth", async () => {

@@ -1,0 +1,44 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { Io } from "../io.ts";
+import { addRunOptions } from "./run-flags.ts";
+import type { ServeFlags } from "./serve.ts";
+
+/** Those of `run` that are about every task. */
+const SHARED: ReadonlySet<string> = new Set([
+  "--workspace",
+  "--yes",
+  "--require-approval",
+  "--model",
+  "--base-url",
+  "--api-key",
+  "--provider",
+  "--script",
+  "--reasoning-effort",
+  "--data-dir",
+  "--consecutive-mistake-limit",
+  "--no-checkpoints",
+]);
+
+export function addServe(program: Command, io: Io, end: (code: number) => void): void {
+  const command = program
+    .command("serve")
+    .description("serve tasks to a browser and to other programs (docs/server.md)")
+    .option("--port <n>", "the port; 0 is any", port, 8485)
+    .option(
+      "--host <address>",
+      "the address to listen on; by default only this machine gets there",
+      "127.0.0.1",
+    );
+  for (const option of addRunOptions(new Command()).options)
+    if (SHARED.has(option.long ?? "")) command.addOption(option);
+  command.action(async (flags: ServeFlags) => {
+    const { serve } = await import("./serve.ts");
+    end(await serve(flags, io));
+  });
+}
+
+function port(value: string): number {
+  const number = Number(value);
+  if (/^\d{1,5}$/.test(value) && number <= 65_535) return number;
+  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}

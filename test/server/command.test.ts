@@ -1,0 +1,61 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { taskCardSchema } from "../../wire/index.ts";
+import { type Built, build } from "../cli/built.ts";
+import { Process, temporaryFolder } from "../cli/process.ts";
+
+let built: Built;
+const folder = temporaryFolder();
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => {
+  built.remove();
+  folder.remove();
+});
+
+/** The command, and where it serves. */
+async function serving(script: string): Promise<{ process: Process; url: string; token: string }> {
+  const workspace = mkdtempSync(path.join(folder.path, "work-"));
+  writeFileSync(path.join(workspace, "script.yaml"), script);
+  const args = ["--provider", "mock", "--script", path.join(workspace, "script.yaml"), "-w", workspace];
+  const process = new Process(built.bin, [
+    ...["serve", "--port", "0", "--data-dir", path.join(workspace, "data")],
+    ...args,
+  ]);
+  await process.said("#token=");
+  const [, url = "", token = ""] = /Open (http:\S+)\/#token=(\S+)/.exec(process.stdout) ?? [];
+  return { process, url, token };
+}
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "after %s the command brings its tasks to rest, tells its clients so, and ends with code %i",
+  async (signal, code) => {
+    const { process, url, token } = await serving(
+      "- tool: ask_followup_question\n  input: { question: Which?, follow_up: [{ text: This }] }",
+    );
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const made = await fetch(`${url}/api/tasks`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ prompt: "Ask me" }),
+    });
+    const { id } = taskCardSchema.parse(await made.json());
+    const stream = await fetch(`${url}/api/tasks/${id}/events`, { headers });
+    let told = "";
+    let isAsked = false;
+    for await (const piece of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      told += piece;
+      if (isAsked || !told.includes('"after":"waiting_for_input')) continue;
+      isAsked = true;
+      process.child.kill(signal);
+    }
+    expect(told).toContain('"after":"resumable');
+    expect(await process.code).toBe(code);
+    expect(process.stderr).toBe("");
+  },
+);
