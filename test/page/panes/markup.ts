@@ -60,11 +60,11 @@ export function assertHarmless(html: string): void {
     assert(TAGS.has(name), `a tag <${name}> stands in ${html.slice(0, 2_000)}`);
     for (const [key, value] of attributes) {
       assert(ATTRIBUTES.has(key), `an attribute ${key} stands in ${html.slice(0, 2_000)}`);
+      if (key === "style") assert.match(value, /^width:\d+px$/);
       if (key === "href") {
         assert.match(value, /^(https?:|mailto:)/);
         assert.include(attributes.get("rel") ?? "", "noreferrer");
       }
-      if (key === "style") assert.match(value, /^width:\d+px$/);
     }
   }
   const unseen = UNSEEN.exec(html);

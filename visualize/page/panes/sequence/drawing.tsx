@@ -6,8 +6,7 @@ import type { Step } from "./steps.ts";
 import { nameOf, type Way } from "./telling.ts";
 
 /** Sizes of the picture in pixels; sequence.css has the same. */
-export const LINE_HEIGHT = 30;
-export const LANE_WIDTH = 132;
+const LINE_HEIGHT = 30;
 const BAR_WIDTH = 8;
 const SLOT_WIDTH = 6;
 /** What there is room for between two lanes, in the letters of a label. */
@@ -28,13 +27,13 @@ export interface DrawingProps {
 /** The arrows and the lives of the actors. For those who don't see it, the lines beside it say the same. */
 export function Drawing({ lanes, steps, ways, lifelines, states, current }: DrawingProps): ReactNode {
   const height = steps.length * LINE_HEIGHT;
-  const places = new Map(lanes.map(({ id }, index) => [id, (index + 0.5) * LANE_WIDTH]));
+  const places = new Map(lanes.map(({ id, x }) => [id, x]));
   const placeOf = (lane: string): number => places.get(lane) ?? 0;
   const sender = steps[current]?.event.from;
   return (
     <svg
       className="sequence-drawing"
-      width={lanes.length * LANE_WIDTH}
+      width={widthOf(lanes)}
       height={height}
       aria-hidden="true"
       focusable="false"
@@ -69,6 +68,8 @@ export function Drawing({ lanes, steps, ways, lifelines, states, current }: Draw
     </svg>
   );
 }
+
+const widthOf = (lanes: readonly Lane[]): number => lanes.reduce((sum, { width }) => sum + width, 0);
 
 const middleOf = (line: number): number => (line + 0.5) * LINE_HEIGHT;
 

@@ -4,7 +4,7 @@ import type { TraceReader } from "../../../../trace/index.ts";
 import type { PaneProps } from "../../pane.ts";
 import { headOf, printable, Short } from "../../text/index.ts";
 import { clockOf, Elsewhere, indexOf, useLook, useReveal } from "../reading/index.ts";
-import { Drawing, LANE_WIDTH } from "./drawing.tsx";
+import { Drawing } from "./drawing.tsx";
 import { lanesOf } from "./lanes.ts";
 import { lifelinesOf } from "./lifelines.ts";
 import { type Step, stepsAround } from "./steps.ts";
@@ -13,8 +13,6 @@ import "./sequence.css";
 
 /** How many lines are on the page at once, however long the trace is. */
 export const SEQUENCE_MAX_LINES = 80;
-/** The column beside the picture in pixels: number, time and state. sequence.css has the same. */
-const GUTTER_WIDTH = 310;
 
 /**
  * Who told the task what: its actors as lanes, each event an arrow from its sender, each actor's life from its start to
@@ -34,17 +32,16 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
   const current = steps.findIndex(({ first, last }) => first <= at && at <= last);
   const first = steps[0]?.first ?? 0;
   const last = steps.at(-1)?.last ?? 0;
-  const width = GUTTER_WIDTH + lanes.length * LANE_WIDTH;
   useFocusThatFollows(list, at);
   const move = (side: "earlier" | "later") => look(side === "earlier" ? first : last);
   return (
     <section className="sequence-pane" aria-label="Sequence of events">
       <div ref={list} className="sequence-scroll">
-        <div className="sequence-sheet" style={{ width }}>
+        <div className="sequence-sheet">
           <div className="sequence-heads" aria-hidden="true">
-            {lanes.map(({ id, label }) => (
-              <span key={id} className="sequence-head">
-                <Short text={label} maxChars={18} />
+            {lanes.map(({ id, label, width }) => (
+              <span key={id} className="sequence-head" style={{ width }}>
+                <Short text={label} maxChars={15} />
               </span>
             ))}
           </div>
