@@ -1,4 +1,4 @@
-/** Why a request was not served. The table in docs/server.md says what each means, with its HTTP status. */
+/** Why a request was not served. The table in docs/errors.md says what each means, with its status. */
 export type ServerErrorCode =
   | "HOST_REFUSED"
   | "ORIGIN_REFUSED"
@@ -12,7 +12,6 @@ export type ServerErrorCode =
   | "BODY_INVALID"
   | "POSITION_INVALID"
   | "STREAMS_FULL"
-  | "PAGE_MISSING"
   | "SERVER_CLOSED"
   | "INTERNAL";
 

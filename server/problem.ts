@@ -33,7 +33,6 @@ const STATUS: Readonly<Record<string, number>> = {
   JOURNAL_DENIED: 500,
   JOURNAL_HANDLES: 500,
   STREAMS_FULL: 503,
-  PAGE_MISSING: 503,
   SERVER_CLOSED: 503,
   HOST_CLOSED: 503,
 };

@@ -73,10 +73,9 @@ export const fileJournals =
  *
  * @example
  * ```ts
- * import { mkdtemp } from "node:fs/promises";
  * import { anthropic, createHost, openHistory } from "signalbox";
  * import { createServer, fileJournals } from "signalbox/server";
- * const dataDir = await mkdtemp("/tmp/signalbox-");
+ * const dataDir = "./tasks";
  * const server = await createServer({
  *   host: createHost({ dataDir }),
  *   history: openHistory({ dataDir }),
