@@ -86,11 +86,19 @@ describe("what the event added", () => {
         ],
       }),
       commit(4),
+      commit(5, {
+        conversation: [
+          { type: "entry.extended", content: calls("c").content },
+          { type: "entry.appended", entry: said("three") },
+          { type: "entry.appended", entry: calls("d") },
+        ],
+      }),
     ]);
     assert.deepEqual(blocksOf(shown(trace, 1)), [true]);
     assert.deepEqual(blocksOf(shown(trace, 2)), [false, true]);
     assert.deepEqual(blocksOf(shown(trace, 3)), [false, false, true, true]);
     assert.deepEqual(blocksOf(shown(trace, 4)), [false, false, false, false]);
+    assert.deepEqual(blocksOf(shown(trace, 5)), [false, false, false, false, true, true, true]);
   });
 });
 

@@ -107,6 +107,17 @@ describe("the lives of the actors", () => {
     assert.isTrue(lives.some(({ from }) => from === undefined));
   });
 
+  test("all end where the task is opened again: their process has ended (L11)", () => {
+    const trace = traceOf([
+      commit(1, { effects: [{ type: "effect.started", effect: "llm", id: "llm" }] }),
+      commit(2, { cause: { type: "task.recovered", at: 5 } }),
+      commit(3),
+    ]);
+    assert.deepEqual(lifelinesOf(trace, stepsAround(trace, 3, 10), new Map()), [
+      { actor: "llm", lane: "llm", slot: 0, from: 1, to: 2 },
+    ]);
+  });
+
   test("two of one lane at the same time stand beside each other", () => {
     const started = (id: string) => ({ type: "effect.started" as const, effect: "review" as const, id });
     const trace = traceOf([commit(1, { effects: [started("review:a"), started("review:b")] })]);

@@ -1,6 +1,5 @@
 export { clockOf, lapseOf } from "./clock.ts";
 export { Elsewhere } from "./elsewhere.tsx";
-export { spanAround } from "./span.ts";
 export { indexOf, type TraceIndex } from "./trace-index.ts";
 export { useLook } from "./use-look.ts";
 export { useReveal } from "./use-reveal.ts";
