@@ -28,7 +28,7 @@ export interface Microstep {
   /** The type of the event that it takes; empty where none is needed. */
   readonly event: string;
   readonly transitions: readonly TakenTransition[];
-  /** The types of the actions that it executed, in order. */
+  /** The names of the actions on the rows that it took, in order. What states do on entry and exit is theirs. */
   readonly actions: readonly string[];
 }
 

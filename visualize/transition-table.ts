@@ -25,6 +25,7 @@ const named = (part: unknown): string =>
       ? String(part.type)
       : "(inline)";
 
+export const guardName = (guard: unknown): string => named(guard);
 export const actionNames = (actions: readonly unknown[]): readonly string[] => actions.map(named);
 
 /**

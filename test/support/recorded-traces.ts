@@ -1,0 +1,87 @@
+import { createReadStream } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { lastValueFrom, toArray } from "rxjs";
+import { z } from "zod";
+import { fileJournal, type JournalDriver, readJournal } from "../../actors/index.ts";
+import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
+import type { TraceEvent } from "../../trace/index.ts";
+import { type LiveTraceOptions, liveTrace } from "../../visualize/index.ts";
+import type { JournalRecord } from "../../wire/index.ts";
+import { DONE, openRig, type Rig } from "./host.ts";
+import { deferred } from "./model.ts";
+
+export async function recordsOf(driver: Pick<JournalDriver, "path" | "read">): Promise<JournalRecord[]> {
+  const records: JournalRecord[] = [];
+  for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
+  return records;
+}
+
+/** The records of each journal under test/fixtures, by its name. */
+export async function fixtureJournals(): Promise<readonly (readonly [string, readonly JournalRecord[]])[]> {
+  const dir = fileURLToPath(new URL("../fixtures/journals/", import.meta.url));
+  const names = (await readdir(dir, { recursive: true })).filter((name) => name.endsWith(".jsonl")).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const file = path.join(dir, name);
+      return [name, await recordsOf({ path: file, read: () => createReadStream(file) })] as const;
+    }),
+  );
+}
+
+/** The journal of a rig's task. */
+export const journalOf = ({ dataDir, task }: Rig): JournalDriver =>
+  fileJournal({ dir: path.join(dataDir, "tasks", task.id) });
+
+/** A task of a real life: it streams, reads, writes, is cancelled while a tool runs, goes on and completes. */
+export interface Lived {
+  readonly records: readonly JournalRecord[];
+  readonly live: readonly TraceEvent[];
+}
+
+export async function liveTask(options: Omit<LiveTraceOptions, "records"> = {}): Promise<Lived> {
+  const begun = deferred();
+  const waiting = defineTool({
+    name: "wait",
+    description: "Waits until it is stopped.",
+    input: z.object({}),
+    effect: "executes",
+    run: (_, { signal }) => {
+      begun.resolve();
+      return new Promise<string>((resolve) =>
+        signal.addEventListener("abort", () => resolve("I was stopped.")),
+      );
+    },
+  });
+  const rig = await openRig({
+    script: `rules:
+      - { when: { user: go on }, turns: [${DONE}] }
+      - turns:
+          - [{ text: I look first. Then I know what there is to write. }, { tool: read_file, input: { path: a.txt } }]
+          - [{ text: Now I write. }, { tool: write_to_file, input: { path: b.txt, content: two } }]
+          - { tool: wait, input: {} }`,
+    files: { "a.txt": "one\n" },
+    tools: [...builtinTools(), waiting],
+    policy: allowEverything(),
+  });
+  const driver = journalOf(rig);
+  let told: Promise<TraceEvent[]>;
+  try {
+    told = lastValueFrom(
+      liveTrace(rig.task, { ...options, records: () => readJournal(driver, { onTail: () => {} }) }).pipe(
+        toArray(),
+      ),
+    );
+    const first = rig.task.run("Look and write");
+    await begun.promise;
+    rig.task.cancel();
+    await first;
+    await rig.task.run("go on");
+    await rig.task.flushed();
+    await rig.task.close();
+    return { records: await recordsOf(driver), live: await told };
+  } finally {
+    await rig[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,139 @@
+import { fc } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import type { ClineMessage } from "../../machines/message/index.ts";
+import { type TraceEvent, TraceLog, Tracer } from "../../trace/index.ts";
+import { traceOfJournal } from "../../visualize/index.ts";
+import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
+import { fixtureJournals, liveTask } from "../support/recorded-traces.ts";
+
+/** Those that send events and are no edge actors. */
+const OTHERS: ReadonlySet<string> = new Set(["user", "journal", "task"]);
+
+const fixtures = await fixtureJournals();
+const { records } = await liveTask();
+const traces: readonly (readonly [string, readonly TraceEvent[]])[] = [
+  ["a whole life", traceOfJournal(records)],
+  ...fixtures.map(([name, journal]) => [name, traceOfJournal(journal)] as const),
+];
+
+describe.each(traces)("the trace of a journal: %s", (_name, events) => {
+  const log = new TraceLog(events[0]?.taskId ?? "", events);
+
+  test("says of each event that an edge actor sent where that actor was started; it was at work, or was stopped", () => {
+    for (const { seq, from, because } of events) {
+      if (OTHERS.has(from)) continue;
+      expect(because, `${from} at ${seq}`).toBeDefined();
+      const start = log.event(because ?? 0).record;
+      expect(effectsOf(start)).toContainEqual(["effect.started", from]);
+      expect(because).toBeLessThan(seq);
+      const isAtWork = log.moment(seq - 1).actors.get(from) === because;
+      const isStopped = events
+        .slice((because ?? 0) + 1, seq)
+        .some(({ record }) =>
+          effectsOf(record).some(([type, id]) => type === "effect.stopped" && id === from),
+        );
+      expect(isAtWork || isStopped, `${from} at ${seq}`).toBe(true);
+    }
+  });
+
+  test("has at each place what folding all events up to it gives", () => {
+    const places = fc.sample(fc.nat(events.length - 1), { numRuns: 2 * events.length, seed: 7 });
+    for (const seq of places)
+      expect(log.moment(seq)).toEqual(new TraceLog(log.taskId, events.slice(0, seq + 1)).moment(seq));
+  });
+
+  test("L1: at each place the machine's state is the one that the rows mean", () => {
+    for (const { seq } of events) {
+      const { state, derived } = log.moment(seq);
+      expect(state.split(".")[0], `at ${seq}: ${state}`).toBe(derived.state);
+    }
+  });
+});
+
+const effectsOf = (record: JournalRecord): readonly (readonly [string, string])[] =>
+  record.kind === "commit" ? record.effects.map(({ type, id }) => [type, id] as const) : [];
+
+describe("a whole life's trace", () => {
+  const events = traceOfJournal(records);
+
+  test("has the end of an effect that was stopped, from the tool that it is the end of", () => {
+    const end = events.find(({ record }) => record.kind === "effect.end");
+    expect(end?.from).toMatch(/^tool:/);
+    expect(end?.because).toBeDefined();
+  });
+
+  test("names every kind of sender that took part", () => {
+    const kinds = new Set(events.map(({ from }) => from.split(":")[0]));
+    expect([...kinds].sort()).toEqual(
+      ["ask", "context", "llm", "opening", "review", "task", "tool", "user"].sort(),
+    );
+  });
+});
+
+/** A long trace whose events count how often they are folded. */
+function counted(length: number): { readonly log: TraceLog; readonly folds: () => number } {
+  let folds = 0;
+  const tracer = new Tracer("t1");
+  const log = new TraceLog("t1");
+  const header: JournalRecord = { seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 };
+  for (let seq = 0; seq < length; seq += 1) {
+    const { record, ...event } = tracer.add(seq === 0 ? header : said(seq));
+    log.append({
+      ...event,
+      get record() {
+        folds += 1;
+        return record;
+      },
+    });
+  }
+  return { log, folds: () => folds };
+}
+
+/** A request now and then, as in any task: the way back to the newest one is what a state costs. */
+const rowAt = (ts: number): ClineMessage => ({
+  ts,
+  type: "say",
+  say: ts % 10 === 1 ? "api_req_started" : "text",
+  text: ts % 10 === 1 ? '{"cost":0}' : `row ${ts}`,
+});
+
+const said = (seq: number): CommitRecord => ({
+  seq,
+  kind: "commit",
+  at: seq,
+  before: "streaming.receiving",
+  after: "streaming.receiving",
+  log: [{ type: "message.appended", message: rowAt(seq) }],
+  conversation: [],
+  decisions: [],
+  turnEnded: false,
+  calls: [],
+  effects: [],
+  reports: [],
+});
+
+describe("a trace of 100,000 events", () => {
+  const { log, folds } = counted(100_000);
+
+  test("folds each event once as it grows", () => {
+    expect(folds()).toBe(100_000);
+  });
+
+  test("L17: folds at most 63 events to read any place, one to step on, and none at its end", () => {
+    const read = (seq: number): number => {
+      const before = folds();
+      expect(log.moment(seq).memory.log.length).toBe(seq);
+      return folds() - before;
+    };
+    expect(read(99_999)).toBe(0);
+    for (const seq of fc.sample(fc.nat(99_999), { numRuns: 200, seed: 7 }))
+      expect(read(seq)).toBeLessThanOrEqual(63);
+    read(50_000);
+    for (let seq = 50_001; seq < 50_200; seq += 1) expect(read(seq)).toBeLessThanOrEqual(1);
+  });
+
+  test("refuses an event out of its order and a place that there is not, with what there is", () => {
+    expect(() => log.append(log.event(5))).toThrow("The next event of this trace is 100000, not 5.");
+    expect(() => log.moment(100_000)).toThrow("the places 0 to 99999");
+  });
+});

@@ -1,0 +1,67 @@
+import { compactCause, RecordedLog } from "../../actors/index.ts";
+import type { TaskCommit } from "../../client/index.ts";
+import type { ClineMessage, Log, LogEvent, Patch } from "../../machines/message/index.ts";
+import type { CommitRecord, RecordedCause } from "../../wire/index.ts";
+
+/** Makes of commits, as a task shows them, what its journal says of them: with the growth, which no journal has. */
+export class LiveRecords {
+  readonly #recorded = new RecordedLog();
+  #at = 0;
+
+  /** The row that is partial now: the journal lacks what it has grown by. */
+  begin(log: Log): void {
+    const row = log.at(-1);
+    if (row?.partial === true) this.#recorded.record([{ type: "message.grown", ts: row.ts, text: "" }], log);
+  }
+
+  of({ commit, seq, snapshot }: TaskCommit): CommitRecord {
+    const { cause, before, after, conversation, decisions, queue, turnEnded, calls, facts } = commit;
+    const compact = cause === undefined ? undefined : compactCause(cause);
+    this.#at = cause?.at ?? this.#at;
+    return {
+      seq,
+      kind: "commit",
+      at: this.#at,
+      ...(isRecordedCause(compact) && { cause: compact }),
+      before,
+      after,
+      log: this.#log(commit.log, snapshot.context.log),
+      conversation,
+      decisions,
+      ...(queue !== undefined && { queue }),
+      turnEnded,
+      calls,
+      ...(facts !== undefined && { facts }),
+      effects: commit.effects,
+      reports: commit.reports,
+    };
+  }
+
+  /** What the journal leaves out stays; what it has otherwise stands as it has it. */
+  #log(events: readonly LogEvent[], log: Log): readonly LogEvent[] {
+    return events.map((event) => this.#recorded.record([event], log)[0] ?? event);
+  }
+}
+
+/** Whether a journal leaves the whole commit out: all that it did was to grow a row that stays partial. */
+export function isGrowth({ commit, snapshot }: TaskCommit): boolean {
+  const { log, conversation, decisions, queue, turnEnded, calls, facts, effects, reports } = commit;
+  const others = conversation.length + decisions.length + calls.length + effects.length + reports.length;
+  if (others > 0 || queue !== undefined || facts !== undefined || turnEnded) return false;
+  return log.every((event) => isUnrecorded(event, snapshot.context.log));
+}
+
+function isUnrecorded(event: LogEvent, log: Log): boolean {
+  if (event.type === "message.grown") return true;
+  const last = log.at(-1);
+  return event.type === "message.amended" && last?.ts === event.ts && last.partial === true;
+}
+
+/** A row's whole body, as an amendment that brings any older form of it up to it. */
+export function asItIs(row: ClineMessage): LogEvent {
+  const { ts, type: _type, ask: _ask, say: _say, ...patch } = row;
+  return { type: "message.amended", ts, patch: patch satisfies Patch };
+}
+
+const isRecordedCause = (cause: Readonly<Record<string, unknown>> | undefined): cause is RecordedCause =>
+  typeof cause?.type === "string" && typeof cause.at === "number";

@@ -1,0 +1,48 @@
+import type { AnyTransitionDefinition, InspectionEvent } from "xstate";
+import type { Microstep, TakenTransition } from "../../trace/index.ts";
+import { actionNames, guardName, nameOf } from "../transition-table.ts";
+
+/**
+ * Gathers a root actor's microsteps by the snapshot that each macrostep ends with: by it a commit finds its own, however
+ * much later it is shown.
+ */
+export class MicrostepWatch {
+  readonly #bySnapshot = new WeakMap<object, readonly Microstep[]>();
+  #current: Microstep[] = [];
+
+  readonly observe = (event: InspectionEvent): void => {
+    if (!isRoot(event)) return;
+    if (event.type === "@xstate.microstep") {
+      this.#current.push(microstepOf(event));
+      // The last of a macrostep is whose snapshot is shown.
+      this.#bySnapshot.set(event.snapshot, this.#current);
+    } else if (event.type === "@xstate.snapshot") this.#current = [];
+  };
+
+  of(snapshot: object): readonly Microstep[] | undefined {
+    return this.#bySnapshot.get(snapshot);
+  }
+}
+
+const isRoot = ({ actorRef, rootId }: InspectionEvent): boolean => actorRef.sessionId === rootId;
+
+function microstepOf({
+  event,
+  _transitions,
+}: Extract<InspectionEvent, { type: "@xstate.microstep" }>): Microstep {
+  const isByItself = _transitions.every(({ eventType }) => eventType === "");
+  return {
+    event: isByItself ? "" : event.type,
+    transitions: _transitions.map(takenOf),
+    actions: _transitions.flatMap(({ actions }) => actionNames(actions)),
+  };
+}
+
+function takenOf({ source, eventType, guard, target }: AnyTransitionDefinition): TakenTransition {
+  return {
+    source: nameOf(source),
+    event: eventType,
+    ...(guard !== undefined && { guard: guardName(guard) }),
+    targets: target?.map(nameOf) ?? [],
+  };
+}

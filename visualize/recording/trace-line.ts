@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { TraceEvent } from "../../trace/index.ts";
+import { journalRecordSchema, parseRecord } from "../../wire/index.ts";
+import { TraceError } from "./error.ts";
+
+const takenSchema = z.object({
+  source: z.string(),
+  event: z.string(),
+  guard: z.string().exactOptional(),
+  targets: z.array(z.string()),
+});
+
+const place = z.int().nonnegative();
+
+/** All of an event but its record, which is read by its own, quicker way. */
+const frameSchema = z.object({
+  seq: place,
+  taskId: z.string(),
+  record: z.unknown(),
+  from: z.string(),
+  because: place.exactOptional(),
+  durable: z.literal(false).exactOptional(),
+  microsteps: z
+    .array(z.object({ event: z.string(), transitions: z.array(takenSchema), actions: z.array(z.string()) }))
+    .exactOptional(),
+});
+
+const eventSchema = frameSchema.extend({ record: journalRecordSchema }) satisfies z.ZodType<TraceEvent>;
+
+/** A trace as lines of JSON, one an event, each with its line's end. */
+export function* traceLines(events: Iterable<TraceEvent>): Generator<string> {
+  for (const event of events) yield `${JSON.stringify(event)}\n`;
+}
+
+/**
+ * Reads one line of a trace. `line`: its number, from 1, for the error.
+ * @throws TraceError `TRACE_LINE` where it is no event of a trace
+ */
+export function parseTraceLine(text: string, line: number): TraceEvent {
+  const json = jsonOf(text, line);
+  const frame = frameSchema.safeParse(json);
+  const record = frame.success ? parseRecord(frame.data.record) : undefined;
+  if (frame.success && record?.success) return { ...frame.data, record: record.data };
+  const whole = eventSchema.safeParse(json);
+  throw badLine(line, whole.success ? "its record can't be read" : z.prettifyError(whole.error));
+}
+
+function jsonOf(text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badLine(line, error instanceof Error ? error.message : String(error));
+  }
+}
+
+const badLine = (line: number, problem: string): TraceError =>
+  new TraceError(
+    "TRACE_LINE",
+    `Line ${line} of the trace is no event of a trace: ${problem}. Make the recording anew, or cut it before this line.`,
+  );

@@ -1,0 +1,33 @@
+import { type TraceEvent, Tracer } from "../../trace/index.ts";
+import type { JournalRecord } from "../../wire/index.ts";
+import { TraceError } from "./error.ts";
+
+/**
+ * The trace of a recorded task: one event for each record of its journal, in their order.
+ * @throws TraceError `TRACE_HEADER` where the first record is no header
+ *
+ * @example
+ * ```ts
+ * import { fileJournal, readJournal } from "signalbox/actors";
+ * import { traceOfJournal } from "signalbox/visualize";
+ * const driver = fileJournal({ dir: "./tasks/t1" });
+ * const records = await Array.fromAsync?.(readJournal(driver, { onTail: () => {} }));
+ * if (records !== undefined && records.length > 0) console.log(traceOfJournal(records).length);
+ * ```
+ */
+export function traceOfJournal(records: Iterable<JournalRecord>): readonly TraceEvent[] {
+  let tracer: Tracer | undefined;
+  const events: TraceEvent[] = [];
+  for (const record of records) {
+    if (tracer === undefined) {
+      if (record.kind !== "header")
+        throw new TraceError(
+          "TRACE_HEADER",
+          `A journal begins with a header, not with a ${record.kind} (record ${record.seq}): give all of its records.`,
+        );
+      tracer = new Tracer(record.taskId);
+    }
+    events.push(tracer.add(record));
+  }
+  return events;
+}
