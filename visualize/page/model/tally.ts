@@ -13,32 +13,65 @@ export interface Tally {
   readonly last: readonly string[];
 }
 
-/** Counts from the beginning up to `at`. */
-export function tallyUpTo(trace: TraceReader, index: TraceIndex, walks: Walks, at: number): Tally {
-  const entries = new Map<string, number>();
-  const times = new Map<string, number>();
-  const edges = new Map<string, number>();
-  let last: readonly string[] = [];
-  let before = "";
-  for (let seq = 0; seq <= at; seq += 1) {
-    const path = index.paths[seq] ?? "no_task";
-    last = walks.of(trace.event(seq));
-    addAll(edges, last, 1);
-    // What a macrostep only passes through is come to as well, for no time.
-    for (const state of [...walks.passed(last), path]) {
-      addAll(entries, entered(before, state), 1);
-      before = state;
-    }
-    const next = seq < at ? index.times[seq + 1] : undefined;
-    if (next !== undefined) addAll(times, ancestry(path), Math.max(0, next - (index.times[seq] ?? 0)));
-  }
-  return { entries, times, edges, last };
+interface Sums {
+  readonly entries: Map<string, number>;
+  readonly times: Map<string, number>;
+  readonly edges: Map<string, number>;
 }
 
-/** The states that one is in after coming to `path`, and was not in before. */
-const entered = (before: string, path: string): readonly string[] =>
-  ancestry(path).filter((state) => !isWithin(before, state));
+/** Every so many events the sums are kept: so many are counted at most for any place, once all were read. */
+const KEPT_EVERY = 256;
 
-function addAll(sums: Map<string, number>, keys: readonly string[], value: number): void {
+/** The counts at any place of a trace. What was counted once is kept. */
+export class Tallies {
+  readonly #trace: TraceReader;
+  readonly #index: TraceIndex;
+  readonly #walks: Walks;
+  /** The sums before each {@link KEPT_EVERY}th event. */
+  readonly #kept: Sums[] = [{ entries: new Map(), times: new Map(), edges: new Map() }];
+
+  constructor(trace: TraceReader, index: TraceIndex, walks: Walks) {
+    this.#trace = trace;
+    this.#index = index;
+    this.#walks = walks;
+  }
+
+  /** Counts from the beginning up to `at`. */
+  at(at: number): Tally {
+    const wanted = Math.floor(at / KEPT_EVERY);
+    for (let place = this.#kept.length; place <= wanted; place += 1)
+      this.#kept.push(this.#counted(place - 1, place * KEPT_EVERY - 1));
+    return { ...this.#counted(wanted, at), last: this.#walks.of(this.#trace.event(at)) };
+  }
+
+  /** The sums after the event `to`, from those that are kept at `place` on. */
+  #counted(place: number, to: number): Sums {
+    const kept = this.#kept[place];
+    const sums: Sums = {
+      entries: new Map(kept?.entries),
+      times: new Map(kept?.times),
+      edges: new Map(kept?.edges),
+    };
+    for (let seq = place * KEPT_EVERY; seq <= to; seq += 1) this.#count(sums, seq);
+    return sums;
+  }
+
+  #count({ entries, times, edges }: Sums, seq: number): void {
+    const { paths, times: at } = this.#index;
+    const path = paths[seq] ?? "no_task";
+    let before = seq === 0 ? "" : (paths[seq - 1] ?? "no_task");
+    if (seq > 0) add(times, ancestry(before), Math.max(0, (at[seq] ?? 0) - (at[seq - 1] ?? 0)));
+    const way = this.#walks.of(this.#trace.event(seq));
+    if (way.length === 0 && path === before) return;
+    add(edges, way, 1);
+    // What a macrostep only passes through is come to as well, for no time.
+    for (const state of [...this.#walks.passed(way), path]) {
+      for (const inside of ancestry(state)) if (!isWithin(before, inside)) add(entries, [inside], 1);
+      before = state;
+    }
+  }
+}
+
+function add(sums: Map<string, number>, keys: readonly string[], value: number): void {
   for (const key of keys) sums.set(key, (sums.get(key) ?? 0) + value);
 }

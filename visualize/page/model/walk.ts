@@ -88,6 +88,13 @@ export class Walks {
 
 /** A path and all that it lies in, from the inside out. */
 export function ancestry(path: string): readonly string[] {
+  const known = ANCESTRIES.get(path);
+  if (known !== undefined) return known;
   const parts = path.split(".");
-  return parts.map((_, index) => parts.slice(0, parts.length - index).join("."));
+  const paths = parts.map((_, index) => parts.slice(0, parts.length - index).join("."));
+  ANCESTRIES.set(path, paths);
+  return paths;
 }
+
+/** A machine has few paths, and they are asked for with each event. */
+const ANCESTRIES = new Map<string, readonly string[]>();

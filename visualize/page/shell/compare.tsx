@@ -84,6 +84,8 @@ function Verdict({
   );
 }
 
+const intoView = (item: HTMLElement | null): void => item?.scrollIntoView({ block: "nearest" });
+
 function Events({
   name,
   seen: { trace, index },
@@ -103,6 +105,7 @@ function Events({
         <li
           key={seq}
           aria-current={seq === at}
+          ref={seq === at ? intoView : undefined}
           data-part={
             difference === undefined || seq < difference ? "same" : seq === difference ? "first" : "after"
           }

@@ -9,7 +9,7 @@ import {
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type Chart, type ChartLayout, labelOf } from "../../../chart/index.ts";
 import { isWithin } from "../../model/state.ts";
-import { type Tally, tallyUpTo } from "../../model/tally.ts";
+import { Tallies, type Tally } from "../../model/tally.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
 import type { Walks } from "../../model/walk.ts";
 import type { PaneProps } from "../../pane.ts";
@@ -45,12 +45,11 @@ export function ChartPane(props: ChartPaneProps) {
   );
 }
 
-function Picture({ trace, at, version, index, drawn, onGo, onLabels }: ChartPaneProps) {
+function Picture({ trace, at, index, drawn, onGo, onLabels }: ChartPaneProps) {
   const { chart, layout, walks, isLabelled } = drawn;
   const [selected, setSelected] = useState<string | undefined>(undefined);
-  // The version says that the trace, which stays the same object, has grown.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  const tally = useMemo(() => tallyUpTo(trace, index, walks, at), [trace, index, walks, at, version]);
+  const tallies = useMemo(() => new Tallies(trace, index, walks), [trace, index, walks]);
+  const tally = useMemo(() => tallies.at(at), [tallies, at]);
   const path = index.paths[at] ?? "no_task";
   const nodes = useMemo(
     () => nodesOf(chart, layout, tally, path, selected),
