@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { type ClientRequest, get, type IncomingMessage } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { type ModelEvent, systemClock } from "../../actors/index.ts";
+import { TraceLog } from "../../trace/index.ts";
+import { deferred, scripted } from "../support/model.ts";
+import { comesTo, isLive, Served, SseReader, tracesOf } from "./support.ts";
+
+const PIECE = "x".repeat(100_000);
+const PIECES = 150;
+
+/** Says more than any connection holds, once it may, and then nothing. */
+function talker() {
+  const may = deferred();
+  const isSaid = deferred();
+  async function* turn(): AsyncGenerator<ModelEvent> {
+    yield { type: "text.delta", text: "Well. " };
+    await may.promise;
+    for (let piece = 0; piece < PIECES; piece += 1) {
+      yield { type: "text.delta", text: PIECE };
+      await setImmediate();
+    }
+    isSaid.resolve();
+    await new Promise(() => {});
+  }
+  const task = { llm: { frameMs: 0, answerMaxChars: 1e9 } };
+  return { model: scripted([turn]), task, may, isSaid };
+}
+
+/** A stream that is opened and not read. */
+async function unread(
+  served: Served,
+  where: string,
+): Promise<{ request: ClientRequest; answer: IncomingMessage }> {
+  const headers = { authorization: `Bearer ${served.server.token}` };
+  const request = get(`${served.server.url}${where}`, { headers });
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  answer.on("error", () => undefined);
+  return { request, answer };
+}
+
+test("a reader that falls behind what is kept is let go, and is told all when it comes again", async () => {
+  const { model, task, may, isSaid } = talker();
+  await using served = await Served.open({ model, task });
+  const { id } = await served.create("Talk");
+  const { answer } = await unread(served, `/api/tasks/${id}/events`);
+  may.resolve();
+  await isSaid.promise;
+  let told = "";
+  for await (const piece of answer.setEncoding("utf8")) told += piece;
+  expect(told).toMatch(/event: end\ndata: \{"reason":"behind"\}\n\n$/);
+  // Most of it was never held for it.
+  expect(told.length).toBeLessThan((PIECES * PIECE.length) / 2);
+  const events = told.split("\n\n").flatMap((block) => {
+    const [, lastId, data] = /^id: (.+)\ndata: (.+)$/s.exec(block) ?? [];
+    return data === undefined ? [] : [{ event: "message", id: lastId, data }];
+  });
+  const again = await SseReader.open(served, `/api/tasks/${id}/events`, events.at(-1)?.id);
+  const rest = await again.until(isLive);
+  again.close();
+  const trace = new TraceLog(id, tracesOf([...events, ...rest]));
+  const rows = served.host.tasks.get(id)?.log.toArray();
+  expect(trace.moment(trace.length - 1).memory.log.toArray()).toEqual(rows);
+});
+
+test("a reader that takes nothing for the time that it may is let go", async () => {
+  const { model, task, may, isSaid } = talker();
+  await using served = await Served.open({ model, task, bounds: { stallMs: 1, liveChars: 1e9 } });
+  const { id } = await served.create("Talk");
+  const { request, answer } = await unread(served, `/api/tasks/${id}/events`);
+  expect(served.server.streams).toBe(1);
+  // It hears of the end without having taken anything: its connection is reset.
+  const gone = once(request.socket ?? request, "close");
+  may.resolve();
+  await isSaid.promise;
+  answer.resume();
+  await gone;
+  expect(answer.complete).toBe(false);
+});
+
+test("a stream that is silent says now and then that it is there", async () => {
+  const beats: (() => void)[] = [];
+  const clock = {
+    ...systemClock,
+    after(delayMs: number, fire: () => void): () => void {
+      if (delayMs !== HEARTBEAT_MS) return systemClock.after(delayMs, fire);
+      beats.push(fire);
+      return () => undefined;
+    },
+  };
+  await using served = await Served.open({
+    script: "- text: Hello.",
+    clock,
+    bounds: { heartbeatMs: HEARTBEAT_MS },
+  });
+  const { request, answer } = await unread(served, "/api/events");
+  const pieces = answer.setEncoding("utf8")[Symbol.asyncIterator]();
+  await pieces.next();
+  beats.at(-1)?.();
+  let told = "";
+  while (!told.includes(": here\n\n")) told += (await pieces.next()).value;
+  request.destroy();
+});
+
+const HEARTBEAT_MS = 12_345;
+
+test("two clients are told the same of one task, and each task's card comes as it changes", async () => {
+  const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+  await using served = await Served.open({ script: `[[{ text: Hello there. }, ${DONE}]]` });
+  const cards = await SseReader.open(served, "/api/events");
+  expect(await cards.next()).toMatchObject({ event: "tasks", data: '{"tasks":[]}' });
+  const { id } = await served.create("Say hello");
+  const clients = await Promise.all([1, 2].map(() => SseReader.open(served, `/api/tasks/${id}/events`)));
+  const told = await Promise.all(clients.map((client) => client.until(comesTo("idle"))));
+  const [one, two] = told.map((events) => events.filter(({ event }) => event === "message"));
+  expect(one).toEqual(two);
+  await cards.until(({ event, data }) => event === "task" && data.includes('"state":"idle"'));
+  const renamed = await served.fetch(`/api/tasks/${id}`, { method: "PATCH", json: { title: "Greeting" } });
+  expect(await renamed.json()).toMatchObject({ title: "Greeting", state: "idle" });
+  await cards.until(({ data }) => data.includes('"title":"Greeting"'));
+  const forked = await served.post(`/api/tasks/${id}/fork`, { at: 2 });
+  expect(forked.status).toBe(201);
+  const { id: forkId } = (await forked.json()) as { id: string };
+  await cards.until(({ data }) => data.includes(forkId));
+  expect((await served.trace(forkId)).map(({ seq }) => seq)).toEqual([0, 1, 2]);
+  expect((await served.post(`/api/tasks/${forkId}/open`)).status).toBe(200);
+  expect(await served.card(forkId)).toMatchObject({ state: "resumable", isOpen: true });
+  const queued = await served.post(`/api/tasks/${forkId}/queue`, { text: "And more" });
+  expect(queued.status).toBe(201);
+  const { id: messageId } = (await queued.json()) as { id: string };
+  const message = `/api/tasks/${forkId}/queue/${messageId}`;
+  expect((await served.fetch(message, { method: "PATCH", json: { text: "And less" } })).status).toBe(204);
+  expect(served.host.tasks.get(forkId)?.snapshot.context.queue).toMatchObject([{ text: "And less" }]);
+  expect((await served.fetch(message, { method: "DELETE" })).status).toBe(204);
+  expect((await served.fetch(message, { method: "DELETE" })).status).toBe(409);
+  for (const client of [...clients, cards]) client.close();
+});
