@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import type { ClineMessage } from "../../../../machines/message/index.ts";
+import { duration } from "../../model/format.ts";
 import { Diff, Folded, isDiff, Json, jsonOf, Output, Plain, SafeMarkdown, Short } from "../../text/index.ts";
-import { lapseOf } from "../reading/index.ts";
 import { CallBody } from "./call-body.tsx";
 import { mcpCallOf, questionOf } from "./descriptor.ts";
 import { RequestBody } from "./request-body.tsx";
@@ -156,7 +156,7 @@ function Retry({ text }: { readonly text: string }): ReactNode {
       <Words text={text.replace(RETRY_TIMER, "")} />
       {seconds !== undefined && (
         <span className="messages-chip messages-tone-warn">
-          next attempt in {lapseOf(Number(seconds) * 1_000)}
+          next attempt in {duration(Number(seconds) * 1_000)}
         </span>
       )}
     </>
@@ -168,7 +168,7 @@ const waitSchema = z.object({ seconds: z.number() });
 function RateLimit({ text }: { readonly text: string }): ReactNode {
   const parsed = waitSchema.safeParse(jsonOf(text));
   return parsed.success ? (
-    <span className="messages-chip messages-tone-warn">{lapseOf(parsed.data.seconds * 1_000)}</span>
+    <span className="messages-chip messages-tone-warn">{duration(parsed.data.seconds * 1_000)}</span>
   ) : (
     <Words text={text} />
   );

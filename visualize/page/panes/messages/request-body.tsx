@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { type ClineMessage, isRequestOpen, requestInfo } from "../../../../machines/message/index.ts";
+import { dollars } from "../../model/format.ts";
 import { Plain, Short } from "../../text/index.ts";
 
 const CANCELS: ReadonlyMap<string, string> = new Map([
@@ -30,7 +31,7 @@ export function RequestBody({ row }: { readonly row: ClineMessage }): ReactNode 
       ))}
       {cost !== undefined && (
         <span className="messages-chip">
-          <b>${cost.toFixed(cost < 1 ? 4 : 2)}</b>
+          <b>{dollars(cost)}</b>
         </span>
       )}
       {apiProtocol !== undefined && (

@@ -1,7 +1,7 @@
 import { type MouseEvent, memo, type ReactNode } from "react";
 import type { ClineMessage } from "../../../../machines/message/index.ts";
+import { clock } from "../../model/format.ts";
 import { Folded, headOf, Json, printable, Short } from "../../text/index.ts";
-import { clockOf } from "../reading/index.ts";
 import { Body } from "./body.tsx";
 import { kindOf, type Tone } from "./kinds.ts";
 
@@ -79,7 +79,7 @@ function Head({ row, title, tool, seq, onGo }: RowProps & { readonly title: stri
         </code>
       )}
       <span className="messages-when">
-        <time>{clockOf(row.ts)}</time> <span className="messages-ts">{String(row.ts)}</span>
+        <time>{clock(row.ts)}</time> <span className="messages-ts">{String(row.ts)}</span>
       </span>
     </button>
   );

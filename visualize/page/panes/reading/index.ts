@@ -1,4 +1,3 @@
-export { clockOf, lapseOf } from "./clock.ts";
 export { Elsewhere } from "./elsewhere.tsx";
 export { indexOf, type TraceIndex } from "./trace-index.ts";
 export { useLook } from "./use-look.ts";

@@ -1,14 +1,16 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import type { AgentLoopState } from "../../../../machines/message/index.ts";
 import type { TraceReader } from "../../../../trace/index.ts";
+import { timeOf } from "../../model/event-words.ts";
+import { clock } from "../../model/format.ts";
 import type { PaneProps } from "../../pane.ts";
 import { headOf, printable, Short } from "../../text/index.ts";
-import { clockOf, Elsewhere, indexOf, useLook, useReveal } from "../reading/index.ts";
+import { Elsewhere, indexOf, useLook, useReveal } from "../reading/index.ts";
 import { Drawing } from "./drawing.tsx";
 import { lanesOf } from "./lanes.ts";
 import { lifelinesOf } from "./lifelines.ts";
 import { type Step, stepsAround } from "./steps.ts";
-import { arrivalOf, sentenceOf, timeOf, wayOf } from "./telling.ts";
+import { arrivalOf, sentenceOf, wayOf } from "./telling.ts";
 import "./sequence.css";
 
 /** How many lines are on the page at once, however long the trace is. */
@@ -142,7 +144,7 @@ function Line({ step, at, isCurrent, trace, onGo }: LineProps): ReactNode {
           <span className="sequence-seq">
             {count === 1 ? last : isCurrent ? `${at} of ${last}` : `${first}–${last}`}
           </span>
-          <span className="sequence-time">{clockOf(timeOf(event))}</span>
+          <span className="sequence-time">{clock(timeOf(event))}</span>
           {arrival !== undefined && (
             <span className={`sequence-arrival ${stateClass(arrival)}`}>
               <Short text={arrival} maxChars={24} />

@@ -31,10 +31,6 @@ export function arrivalOf({ record }: TraceEvent): string | undefined {
   return record.kind === "commit" && record.before !== record.after ? record.after : undefined;
 }
 
-/** When it happened: milliseconds since 1970. */
-export const timeOf = ({ record }: TraceEvent): number =>
-  record.kind === "header" ? record.createdAt : record.at;
-
 /** A line in a sentence, for whoever doesn't see the picture, and as the title of its line. */
 export function sentenceOf({ first, last, event }: Step): string {
   const { record, from, because, durable } = event;
