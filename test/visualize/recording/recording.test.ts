@@ -16,7 +16,7 @@ import {
 import type { JournalRecord } from "../../../wire/index.ts";
 import { DONE, openRig } from "../../support/host.ts";
 import { complete, deferred, scripted } from "../../support/model.ts";
-import { fixtureJournals, journalOf, liveTask } from "../../support/recorded-traces.ts";
+import { fixtureJournals, journalOf, liveTask, recordsOf } from "../../support/recorded-traces.ts";
 
 const { records, live } = await liveTask();
 const inspected = await liveTask({ inspect: true });
@@ -67,13 +67,16 @@ describe("the live trace of a task", () => {
       return trace.pipe(
         map((event) => {
           log.append(event);
+          if (trace === all) told.push(event);
           return log.moment(event.seq).memory.log.toArray().at(-1)?.text;
         }),
         filter((text) => text?.startsWith("One") === true),
         toArray(),
       );
     };
-    const whole = lastValueFrom(texts(follow()));
+    const told: TraceEvent[] = [];
+    const all = follow();
+    const whole = lastValueFrom(texts(all));
     const first = rig.until(({ commit }) =>
       commit.log.some(({ type }) => type === "message.appended" && rig.task.log.at(-1)?.text === "One"),
     );
@@ -87,6 +90,7 @@ describe("the live trace of a task", () => {
     await run;
     await rig.task.close();
     expect(new Set(await whole)).toEqual(new Set(["One", "One, two", "One, two, three"]));
+    expect(withoutGrowth(told)).toEqual(traceOfJournal(await recordsOf(driver)));
     expect(new Set(await late)).toEqual(new Set(["One", "One, two", "One, two, three"]));
   });
 
