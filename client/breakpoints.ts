@@ -1,5 +1,6 @@
 import { BehaviorSubject, type Observable } from "rxjs";
 import type { Pass } from "../actors/index.ts";
+import { detectAgentState, type Log } from "../machines/message/index.ts";
 
 /** Where the events of a task's actors are held before the machine takes them. */
 export interface BreakpointSettings {
@@ -7,9 +8,20 @@ export interface BreakpointSettings {
   readonly states?: readonly string[];
   /** Types of events that are held, and all behind them. */
   readonly events?: readonly string[];
+  /** Whether all events are held once the rows mean another state than the machine is in (L1). */
+  readonly laws?: boolean;
   /** Whether the very next event is held. */
   readonly pause?: boolean;
 }
+
+/** Where a task's machine is after a macrostep. */
+export interface Reached {
+  /** As a dotted path. */
+  readonly state: string;
+  readonly log: Log;
+}
+
+type Watch = (listener: (reached: Reached) => void) => () => void;
 
 /** An event that waits. */
 export interface HeldEvent {
@@ -36,7 +48,7 @@ interface Waiting extends HeldEvent {
  * ```
  */
 export class Breakpoints {
-  readonly #watch: (listener: (state: string) => void) => () => void;
+  readonly #watch: Watch;
   readonly #held = new BehaviorSubject<readonly HeldEvent[]>([]);
   #settings: BreakpointSettings = {};
   #waiting: readonly Waiting[] = [];
@@ -44,8 +56,8 @@ export class Breakpoints {
   #unwatch: (() => void) | undefined;
   #state = "";
 
-  /** `watch` tells of the machine's state after each macrostep, until what it gives is called. */
-  constructor(watch: (listener: (state: string) => void) => () => void) {
+  /** `watch` tells where the machine is after each macrostep, until what it gives is called. */
+  constructor(watch: Watch) {
     this.#watch = watch;
   }
 
@@ -72,10 +84,11 @@ export class Breakpoints {
     this.#settings = settings;
     this.#unwatch?.();
     this.#unwatch = undefined;
-    const { states = [], events = [], pause = false } = settings;
-    if (states.length > 0) this.#unwatch = this.#watch((state) => this.#came(state));
+    const { states = [], events = [], laws = false, pause = false } = settings;
+    const isWatched = states.length > 0 || laws;
+    if (isWatched) this.#unwatch = this.#watch((reached) => this.#came(reached));
     if (pause) this.#isHolding = true;
-    else if (states.length + events.length === 0) this.resume();
+    else if (!isWatched && events.length === 0) this.resume();
   }
 
   /** Lets the next held event pass. False where none waits: then the next one that comes is held. */
@@ -125,11 +138,13 @@ export class Breakpoints {
     return this.#settings.events?.includes(type) === true;
   }
 
-  #came(state: string): void {
+  #came({ state, log }: Reached): void {
+    const { states = [], laws = false } = this.#settings;
     const before = this.#state;
     this.#state = state;
-    const isIn = (named: string, path: string): boolean => path === named || path.startsWith(`${named}.`);
-    const isCome = this.#settings.states?.some((named) => isIn(named, state) && !isIn(named, before));
-    if (isCome === true) this.#isHolding = true;
+    const isCome = states.some((named) => isIn(named, state) && !isIn(named, before));
+    if (isCome || (laws && !isIn(detectAgentState(log).state, state))) this.#isHolding = true;
   }
 }
+
+const isIn = (named: string, path: string): boolean => path === named || path.startsWith(`${named}.`);

@@ -1,4 +1,4 @@
-export { type BreakpointSettings, Breakpoints, type HeldEvent } from "./breakpoints.ts";
+export { type BreakpointSettings, Breakpoints, type HeldEvent, type Reached } from "./breakpoints.ts";
 export { HostError, type HostErrorCode } from "./errors.ts";
 export { DEFAULT_SUBTASK_DEPTH } from "./family.ts";
 export * from "./fronts/index.ts";

@@ -1,4 +1,5 @@
 import { askRoutes } from "./asks.ts";
+import { breakpointRoutes } from "./breakpoints.ts";
 import { machineRoutes } from "./machine.ts";
 import { queueRoutes } from "./queue.ts";
 import type { Route } from "./route.ts";
@@ -14,6 +15,7 @@ export const ROUTES: readonly Route[] = [
   ...taskRoutes,
   ...askRoutes,
   ...queueRoutes,
+  ...breakpointRoutes,
   ...streamRoutes,
   ...machineRoutes,
 ];

@@ -99,6 +99,7 @@ export class Book {
         this.#mark(task.id);
       },
     });
+    task.breakpoints.held$.subscribe(() => this.#mark(task.id));
     this.#mark(task.id);
   }
 

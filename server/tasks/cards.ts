@@ -28,6 +28,7 @@ export function openCard(task: Task, origin: Origin, updatedAt: number): TaskCar
       ...(callId !== undefined && { callId }),
       accepts: [...accepts],
     })),
+    ...(task.breakpoints.isHolding && { held: task.breakpoints.held.map(({ type }) => type) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import path from "node:path";
 import {
+  type BreakpointSettings,
   type Host,
   HostError,
   type Task,
@@ -145,6 +146,19 @@ export class Desk {
     task.cancel();
     await task.flushed();
     return this.#options.book.card(taskId);
+  }
+
+  async setBreakpoints(taskId: string, settings: BreakpointSettings): Promise<void> {
+    (await this.#task(taskId)).breakpoints.set(settings);
+    this.#options.book.changed(taskId);
+  }
+
+  async step(taskId: string): Promise<void> {
+    (await this.#task(taskId)).breakpoints.step();
+  }
+
+  async resume(taskId: string): Promise<void> {
+    (await this.#task(taskId)).breakpoints.resume();
   }
 
   /** @throws TaskHistoryError `FORK_INVALID` @throws JournalError */

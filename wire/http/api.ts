@@ -34,6 +34,8 @@ export const taskCardSchema = z.object({
   /** Whether the server has it open: one that is not can be looked at, opened and forked. */
   isOpen: z.boolean(),
   asks: z.array(openAskSchema),
+  /** While its events are held: the types of those that wait, the next one first. */
+  held: z.array(z.string()).exactOptional(),
 });
 
 export const taskListSchema = z.object({ tasks: z.array(taskCardSchema) });
@@ -66,6 +68,18 @@ export const answerSchema = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("text"), text: z.string(), images: z.array(z.string()).exactOptional() }),
 ]);
+
+/** Where a task's events are held before its machine takes them. What is left out holds nothing. */
+export const breakpointsSchema = z.object({
+  /** Dotted paths of states that it comes to. */
+  states: z.array(z.string()).default([]),
+  /** Types of events. */
+  events: z.array(z.string()).default([]),
+  /** Once the rows mean another state than the machine is in (L1). */
+  laws: z.boolean().default(false),
+  /** The very next event. */
+  pause: z.boolean().default(false),
+});
 
 /** Where a fork is taken: the last record that both share. Default: the newest. */
 export const forkSchema = z.object({ at: z.int().nonnegative().exactOptional() });

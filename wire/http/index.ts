@@ -1,6 +1,7 @@
 export {
   type AnswerBody,
   answerSchema,
+  breakpointsSchema,
   editSchema,
   forkSchema,
   type NewTask,

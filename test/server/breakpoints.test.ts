@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { taskCardSchema } from "../../wire/index.ts";
+import { comesTo, Served, SseReader } from "./support.ts";
+
+const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
+
+test("the events of a task are held at a breakpoint, shown on its card, and let go one by one; a cancel passes", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]`, cardsMs: 1 });
+  const { id } = await served.create("Change it");
+  const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+  await stream.until(comesTo("waiting_for_input"));
+  const cards = await SseReader.open(served, "/api/events");
+  const heldIs = (types: readonly string[] | undefined) =>
+    cards.until(({ data }) => {
+      const card = taskCardSchema.safeParse(JSON.parse(data));
+      return card.success && JSON.stringify(card.data.held) === JSON.stringify(types);
+    });
+  const set = await served.post(`/api/tasks/${id}/breakpoints`, { events: ["tool.finished"] });
+  expect(set.status).toBe(204);
+  const [ask] = (await served.card(id)).asks;
+  await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
+  await heldIs(["tool.finished"]);
+  expect((await served.card(id)).path).toBe("running.calling");
+  await served.post(`/api/tasks/${id}/step`);
+  await heldIs(["context.ready"]);
+  await served.post(`/api/tasks/${id}/cancel`);
+  expect((await served.card(id)).state).toBe("resumable");
+  await served.post(`/api/tasks/${id}/resume`);
+  await heldIs(undefined);
+  stream.close();
+  cards.close();
+});
+
+test("breakpoints of a task that is not open, and words that are none, are refused by name", async () => {
+  await using served = await Served.open({ script: `[${DONE}]` });
+  const unknown = await served.post("/api/tasks/nobody/step");
+  expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: "TASK_UNKNOWN" }]);
+  const { id } = await served.create("Go");
+  const wrong = await served.post(`/api/tasks/${id}/breakpoints`, { states: "running" });
+  expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: "BODY_INVALID" }]);
+});
