@@ -22,6 +22,10 @@ const here = document.getElementById("here");
 here.style.height = "700px";
 mount(here, { source: fileSource(eventsIn(await (await fetch("trace.json")).text())), theme: "light" });`;
 
+/** The same task under another name, as far as event 19. */
+const shortened = (events: readonly TraceEvent[]): readonly TraceEvent[] =>
+  events.slice(0, 20).map((event) => ({ ...event, taskId: "short" }));
+
 describe.skipIf(!canRun)("the page", () => {
   let events: readonly TraceEvent[] = [];
   let trace: TraceLog;
@@ -33,6 +37,7 @@ describe.skipIf(!canRun)("the page", () => {
     trace = new TraceLog(events[0]?.taskId ?? "", events);
     site = await serve(built, {
       "trace.json": JSON.stringify(events),
+      "two.json": JSON.stringify([...events, ...shortened(events)]),
       "host.html": HOST_PAGE,
       "host.js": HOST_SCRIPT,
     });
@@ -77,12 +82,15 @@ describe.skipIf(!canRun)("the page", () => {
       expect(await agreement.getAttribute("data-agrees"), `agreement at ${seq}`).toBe("true");
       expect(await agreement.textContent(), `rule at ${seq}`).toContain(rule);
       expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
+      const rows = await page.locator(".messages-state").textContent();
+      expect(rows, `rows at ${seq}`).toContain(derived.state);
+      expect(rows, `rows at ${seq}`).toContain(rule);
       expect(await slider.getAttribute("aria-valuetext")).toContain(state);
       await page.keyboard.press("ArrowRight");
     }
     expect(complaints).toEqual([]);
     await page.close();
-  });
+  }, 240_000);
 
   it("is worked by keys alone, and they are shown by ?", async () => {
     const { page } = await open("#file=trace.json&at=0");
@@ -140,6 +148,16 @@ describe.skipIf(!canRun)("the page", () => {
       ({ record }) => record.kind === "commit" && record.cause?.type === "task.cancel",
     );
     await expect.poll(() => placeOf(page)).toBe(String(cancel));
+    await page.close();
+  });
+
+  it("compares two traces, and goes to where they part", async () => {
+    const { page } = await open(`#file=two.json&task=${trace.taskId}&at=0&with=short`);
+    const pane = page.getByRole("region", { name: "Compare" });
+    await pane.getByText("the second ends here").waitFor();
+    await pane.getByRole("button", { name: "20", exact: true }).click();
+    await expect.poll(() => placeOf(page)).toBe("20");
+    expect(await pane.getByText("first difference").count()).toBe(1);
     await page.close();
   });
 
