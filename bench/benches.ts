@@ -7,6 +7,7 @@ import { recovery } from "./recovery/index.ts";
 import { streaming } from "./streaming/index.ts";
 import { tasks } from "./tasks/index.ts";
 import { toolInput } from "./tool-input/index.ts";
+import { trace } from "./trace/index.ts";
 import { turns } from "./turns/index.ts";
 
 /** Every bench by its name, in the order of the page. */
@@ -20,4 +21,5 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
   ["ndjson", ndjson],
   ["recovery", recovery],
   ["history", history],
+  ["trace", trace],
 ]);

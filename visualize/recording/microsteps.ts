@@ -30,19 +30,34 @@ function microstepOf({
   event,
   _transitions,
 }: Extract<InspectionEvent, { type: "@xstate.microstep" }>): Microstep {
-  const isByItself = _transitions.every(({ eventType }) => eventType === "");
+  const read = _transitions.map(readOnce);
+  const isByItself = read.every(({ taken }) => taken.event === "");
   return {
     event: isByItself ? "" : event.type,
-    transitions: _transitions.map(takenOf),
-    actions: _transitions.flatMap(({ actions }) => actionNames(actions)),
+    transitions: read.map(({ taken }) => taken),
+    actions: read.flatMap(({ actions }) => actions),
   };
 }
 
-function takenOf({ source, eventType, guard, target }: AnyTransitionDefinition): TakenTransition {
-  return {
+interface Read {
+  readonly taken: TakenTransition;
+  readonly actions: readonly string[];
+}
+
+/** A machine's rows stay what they are: each is put into words once. */
+const rows = new WeakMap<AnyTransitionDefinition, Read>();
+
+function readOnce(row: AnyTransitionDefinition): Read {
+  const known = rows.get(row);
+  if (known !== undefined) return known;
+  const { source, eventType, guard, target, actions } = row;
+  const taken = {
     source: nameOf(source),
     event: eventType,
     ...(guard !== undefined && { guard: guardName(guard) }),
     targets: target?.map(nameOf) ?? [],
   };
+  const read = { taken, actions: actionNames(actions) };
+  rows.set(row, read);
+  return read;
 }

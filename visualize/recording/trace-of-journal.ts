@@ -8,11 +8,9 @@ import { TraceError } from "./error.ts";
  *
  * @example
  * ```ts
- * import { fileJournal, readJournal } from "signalbox/actors";
  * import { traceOfJournal } from "signalbox/visualize";
- * const driver = fileJournal({ dir: "./tasks/t1" });
- * const records = await Array.fromAsync?.(readJournal(driver, { onTail: () => {} }));
- * if (records !== undefined && records.length > 0) console.log(traceOfJournal(records).length);
+ * const [begun] = traceOfJournal([{ seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 }]);
+ * console.log(begun?.seq, begun?.from); // 0 task
  * ```
  */
 export function traceOfJournal(records: Iterable<JournalRecord>): readonly TraceEvent[] {
