@@ -4,6 +4,7 @@ import { history } from "./history/index.ts";
 import { logLength } from "./log-length/index.ts";
 import { ndjson } from "./ndjson/index.ts";
 import { recovery } from "./recovery/index.ts";
+import { server } from "./server/index.ts";
 import { streaming } from "./streaming/index.ts";
 import { tasks } from "./tasks/index.ts";
 import { toolInput } from "./tool-input/index.ts";
@@ -21,5 +22,6 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
   ["ndjson", ndjson],
   ["recovery", recovery],
   ["history", history],
+  ["server", server],
   ["trace", trace],
 ]);

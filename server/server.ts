@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createRequire } from "node:module";
-import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import type { Clock } from "../actors/index.ts";
 import { fileJournal, type JournalDriver, systemClock, taskFolder } from "../actors/index.ts";
@@ -169,9 +168,9 @@ const KEEP_ALIVE_MS = 60_000;
 /** How long a reader may take for what it was told last, when the server is closed. */
 const CLOSE_MS = 1_000;
 
-const BUILT_PAGE = path.join(
-  path.dirname(createRequire(import.meta.url).resolve("signalbox/package.json")),
-  "dist/page",
+/** Where the build puts it, seen from where this is loaded: compiled, or as source. */
+const BUILT_PAGE = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../dist/page" : "../page", import.meta.url),
 );
 
 const throwAtProcess = (error: unknown): void =>
