@@ -13,7 +13,7 @@ import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
 import { addRooOptions, type RooFlags, withRooDefaults } from "./commands/roo-flags.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
-import { addServe } from "./commands/serve-flags.ts";
+import { addInspect, addServe } from "./commands/serve-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
 import type { SimulateFlags } from "./commands/simulate.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
@@ -90,6 +90,7 @@ Its options:                 signalbox run --help`,
   addDelete(program, io, end);
   addMock(program, io, end);
   addServe(program, io, end);
+  addInspect(program, io, end);
   addImport(program, io);
   addExport(program, io);
   addDiagram(program, io);

@@ -22,8 +22,27 @@ const SHARED: ReadonlySet<string> = new Set([
 export function addServe(program: Command, io: Io, end: (code: number) => void): void {
   const command = program
     .command("serve")
-    .description("serve tasks to a browser and to other programs (docs/server.md)")
-    .option("--port <n>", "the port; 0 is any", port, 8485)
+    .description("serve tasks to a browser and to other programs (docs/server.md)");
+  addServeOptions(command, 8485).action(async (flags: ServeFlags) => {
+    const { serve } = await import("./serve.ts");
+    end(await serve(flags, io));
+  });
+}
+
+export function addInspect(program: Command, io: Io, end: (code: number) => void): void {
+  const command = program
+    .command("inspect")
+    .description("see a task and why it is where it is, in a browser (docs/visual-debugging.md)")
+    .argument("[id]", "the task, or the beginning of its id");
+  addServeOptions(command, 0).action(async (id: string | undefined, flags: ServeFlags) => {
+    const { inspect } = await import("./inspect.ts");
+    end(await inspect(id, flags, io));
+  });
+}
+
+function addServeOptions(command: Command, defaultPort: number): Command {
+  command
+    .option("--port <n>", "the port; 0 is any", port, defaultPort)
     .option(
       "--host <address>",
       "the address to listen on; by default only this machine gets there",
@@ -31,10 +50,7 @@ export function addServe(program: Command, io: Io, end: (code: number) => void):
     );
   for (const option of addRunOptions(new Command()).options)
     if (SHARED.has(option.long ?? "")) command.addOption(option);
-  command.action(async (flags: ServeFlags) => {
-    const { serve } = await import("./serve.ts");
-    end(await serve(flags, io));
-  });
+  return command;
 }
 
 function port(value: string): number {

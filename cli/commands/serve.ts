@@ -31,11 +31,11 @@ export interface ServeFlags
 }
 
 /**
- * Serves tasks until a signal comes. Then every task is brought to rest, its clients see that, and the process ends.
+ * Serves tasks, and the page with the task `shown`, until a signal comes. Then every task is brought to rest, its clients see that, and the process ends.
  *
  * @throws CliError where the flags don't go together, there is no key, or it can't listen there
  */
-export async function serve(flags: ServeFlags, io: Io): Promise<number> {
+export async function serve(flags: ServeFlags, io: Io, shown?: string): Promise<number> {
   const { port, host: address, ...shared } = flags;
   const settings = await settingsOf(undefined, { ...shared, outputFormat: "text", tui: true }, io);
   const provider = await openProvider(settings.provider, settings.model);
@@ -59,7 +59,9 @@ export async function serve(flags: ServeFlags, io: Io): Promise<number> {
     });
     const exit = new Exit();
     const unlisten = listenToSignals(io, exit);
-    io.stdout.write(`Serving ${dataDir}\nOpen ${server.pageUrl}\n`);
+    io.stdout.write(
+      `Serving ${dataDir}\nOpen ${server.pageUrl}${shown === undefined ? "" : `&task=${shown}`}\n`,
+    );
     if (!isLoopback(address))
       io.stderr.write(
         `Everybody who reaches ${address} and has the token can run commands on this machine.\n`,

@@ -59,3 +59,19 @@ test.each([
     expect(process.stderr).toBe("");
   },
 );
+
+test("inspect serves the page at the task that is meant, without a key; one that nobody knows is refused by name", async () => {
+  const dataDir = mkdtempSync(path.join(folder.path, "data-"));
+  const run = new Process(built.bin, ["--provider", "mock", "--data-dir", dataDir, "-p", "-y", "Hello"]);
+  expect(await run.code).toBe(0);
+  const list = new Process(built.bin, ["list", "--format", "json", "--data-dir", dataDir]);
+  await list.code;
+  const id = /"id":"([^"]+)"/.exec(list.stdout)?.[1] ?? "";
+  const inspecting = new Process(built.bin, ["inspect", id.slice(0, 8), "--data-dir", dataDir]);
+  await inspecting.said("&task=");
+  expect(inspecting.stdout).toContain(`&task=${id}`);
+  inspecting.child.kill("SIGTERM");
+  expect(await inspecting.code).toBe(143);
+  const unknown = new Process(built.bin, ["inspect", "nobody", "--data-dir", dataDir]);
+  expect([await unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("nobody")]);
+});
