@@ -69,7 +69,9 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
   const shell = systemShell({ artifacts: path.join(host.folder, "output") });
   const ends = new EffectLedger({ clock, onEnd: (end) => recordEnd(gate, end) });
   const breakpoints = new Breakpoints((listener) => {
-    const { unsubscribe } = actor.subscribe({ next: ({ value, context }) => listener({ state: dottedPath(value), log: context.log }) });
+    const { unsubscribe } = actor.subscribe({
+      next: ({ value, context }) => listener({ state: dottedPath(value), log: context.log }),
+    });
     return unsubscribe;
   });
   const { release } = gate;

@@ -28,7 +28,18 @@ function inSource(name: string): Example[] {
   });
 }
 
-const folders = ["machines", "wire", "tools", "actors", "client", "mock", "verify", "trace", "visualize", "server"];
+const folders = [
+  "machines",
+  "wire",
+  "tools",
+  "actors",
+  "client",
+  "mock",
+  "verify",
+  "trace",
+  "visualize",
+  "server",
+];
 const pages = readdirSync(path.join(root, "docs"))
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/${name}`);

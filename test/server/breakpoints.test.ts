@@ -6,7 +6,7 @@ const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } 
 const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
 
 test("the events of a task are held at a breakpoint, shown on its card, and let go one by one; a cancel passes", async () => {
-  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]`, cardsMs: 1 });
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]`, bounds: { cardsMs: 1 } });
   const { id } = await served.create("Change it");
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
   await stream.until(comesTo("waiting_for_input"));

@@ -18,7 +18,15 @@ import {
 } from "../../../machines/task/index.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
-import { asked, completed, completion, list, read, write } from "../../support/scenarios/sketches.ts";
+import {
+  asked,
+  completed,
+  completion,
+  delegated,
+  list,
+  read,
+  write,
+} from "../../support/scenarios/sketches.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 import { Story } from "../../support/story.ts";
 
@@ -204,6 +212,22 @@ describe("a task that was asking whether to go on, and is opened again", () => {
     const log = story.run.view.context.log.toArray();
     expect(story.crashes().run.view.context.log.toArray()).toEqual(log);
   });
+});
+
+describe("a resumed task goes on where it was, by a yes and by words alike (L11)", () => {
+  it.each(["yes", "text"] as const)("with its subtask: %s", (kind) => {
+    const story = delegated().crashes().answers(kind, "go on");
+    expect([story.state, story.run.broken]).toEqual(["running.delegated", []]);
+  });
+
+  it.each(["yes", "text"] as const)(
+    "with its wait for an endpoint that asked to be left alone: %s",
+    (kind) => {
+      const failed = new Story().begun().fails({ retryable: true, retryAfterMs: 90_000 });
+      const story = failed.crashes().answers(kind, "go on");
+      expect([story.state, story.run.broken]).toEqual(["running.retrying", []]);
+    },
+  );
 });
 
 describe("the wait for the review of a call", () => {

@@ -1,0 +1,13 @@
+import machines from "../../stryker.config.mjs";
+
+/**
+ * Mutation testing of what judges: `npm run test:mutation -- test/mutation/laws.stryker.config.mjs`. A law that says too
+ * much is noticed by sound tasks, one that says too little by the deliberate faults.
+ */
+export default {
+  ...machines,
+  mutate: ["verify/laws/*.ts"],
+  vitest: { configFile: "test/mutation/laws.vitest.config.ts", related: false },
+  incrementalFile: ".stryker-tmp/laws-incremental.json",
+  jsonReporter: { fileName: ".stryker-tmp/laws-report.json" },
+};

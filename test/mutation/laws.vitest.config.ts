@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** The tests by which mutants of the laws are judged: sound tasks that obey them, and faults that each must notice. */
+export default defineConfig({
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  test: {
+    include: ["test/mutation/campaigns.test.ts", "test/verify/faults.test.ts"],
+    setupFiles: ["test/mutation/setup.ts"],
+    pool: "threads",
+    isolate: false,
+    fileParallelism: false,
+    maxWorkers: 1,
+    testTimeout: 60_000,
+  },
+});
