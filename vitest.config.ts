@@ -7,5 +7,6 @@ export default defineConfig({
     setupFiles: ["./test/support/seed.ts"],
     maxWorkers: 2,
     testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });

@@ -57,6 +57,31 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await page.close();
   });
 
+  it("holds an event at a breakpoint, lets it go, and a second browser on the same task sees each step", async () => {
+    await using served = await Served.open({ script, page: built });
+    const { id } = await served.create("Write a.txt");
+    const contexts = [await browser.newContext(), await browser.newContext()] as const;
+    const [mine, other] = [await contexts[0].newPage(), await contexts[1].newPage()];
+    for (const page of [mine, other]) await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await mine.getByRole("button", { name: "Breakpoints" }).click();
+    const panel = mine.getByRole("complementary", { name: "Breakpoints" });
+    await panel.getByText("Events pass.").waitFor();
+    await panel.getByText(/^before an event/).click();
+    await panel.getByRole("checkbox", { name: "tool.finished" }).check();
+    await other.getByRole("button", { name: "Approve" }).click();
+    await panel.getByText("Held: tool.finished").waitFor();
+    const stateOf = async () => (await served.card(id)).path;
+    expect(await stateOf()).toBe("running.calling");
+    await other.locator('.sb-head .sb-chip[data-state="running"]').waitFor();
+    await panel.getByRole("button", { name: "One event on" }).click();
+    await panel.getByText("Held: context.ready").waitFor();
+    expect(await stateOf()).toBe("streaming.preparing");
+    await panel.getByRole("button", { name: "Go on" }).click();
+    for (const page of [mine, other]) await page.getByText("The agent asks.").waitFor();
+    await panel.getByText("Events pass.").waitFor();
+    for (const context of contexts) await context.close();
+  });
+
   it("says in words that it needs the address with the token", async () => {
     await using served = await Served.open({ script, page: built });
     const context = await browser.newContext();

@@ -9,12 +9,15 @@ export function BreakpointPanel({
   taskId,
   chart,
   actions,
+  held,
   onProblem,
   onClose,
 }: {
   readonly taskId: string | undefined;
   readonly chart: Chart | undefined;
   readonly actions: TaskActions | undefined;
+  /** The types of the events that wait, the next one first; absent while nothing is held. */
+  readonly held: readonly string[] | undefined;
   readonly onProblem: (words: string) => void;
   readonly onClose: () => void;
 }) {
@@ -40,6 +43,9 @@ export function BreakpointPanel({
         </button>
       </header>
       <p>Events are held before the machine takes them. A cancel always passes.</p>
+      <p role="status" className="sb-mono">
+        {heldInWords(held)}
+      </p>
       <div className="sb-act">
         <button type="button" onClick={() => change({ pause: true })}>
           Hold the next
@@ -57,7 +63,7 @@ export function BreakpointPanel({
           checked={set.laws}
           onChange={({ target }) => change({ laws: target.checked })}
         />
-        once a law is broken
+        once the rows mean another state than the machine's (L1)
       </label>
       <details open>
         <summary>in a state ({set.states.length})</summary>
@@ -87,6 +93,11 @@ export function BreakpointPanel({
       </details>
     </aside>
   );
+}
+
+function heldInWords(held: readonly string[] | undefined): string {
+  if (held === undefined) return "Events pass.";
+  return held.length === 0 ? "The next event is held." : `Held: ${held.join(", ")}`;
 }
 
 /** The types of the events that lead anywhere. */
