@@ -1,9 +1,13 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TraceEvent, TraceLog } from "../../trace/index.ts";
+import { traceLines } from "../../visualize/index.ts";
 import { chromiumPath, launch } from "./browser.ts";
 import { recordTask } from "./recorded.ts";
 import { type Site, serve } from "./site.ts";
@@ -21,6 +25,22 @@ const HOST_SCRIPT = `import { eventsIn, fileSource, mount } from "./embed.js";
 const here = document.getElementById("here");
 here.style.height = "700px";
 mount(here, { source: fileSource(eventsIn(await (await fetch("trace.json")).text())), theme: "light" });`;
+
+/** A page that holds all that it needs; its policy lets it load nothing. */
+async function oneFile(lines: string): Promise<string> {
+  const [script, style] = await Promise.all(
+    ["embed.script.js", "embed.css"].map((name) => readFile(path.join(built, name), "utf8")),
+  );
+  const begin = `signalbox.mount(document.getElementById("page"), {
+  source: signalbox.fileSource(signalbox.eventsIn(document.getElementById("trace").textContent)), at: 12, isPage: true });`;
+  const policy = `default-src 'none'; script-src ${hashOf(script)} ${hashOf(begin)}; img-src data:; style-src ${hashOf(style)}`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>A task</title><link rel="icon" href="data:,"><style>${style}</style><div id="page"></div>
+<script type="application/json" id="trace">${lines.replaceAll("<", "\\u003c")}</script>
+<script>${script}</script><script>${begin}</script></html>`;
+}
+
+const hashOf = (text = ""): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** The same task under another name, as far as event 19. */
 const shortened = (events: readonly TraceEvent[]): readonly TraceEvent[] =>
@@ -159,6 +179,28 @@ describe.skipIf(!canRun)("the page", () => {
     await expect.poll(() => placeOf(page)).toBe("20");
     expect(await pane.getByText("first difference").count()).toBe(1);
     await page.close();
+  });
+
+  it("is one file without a server: script, style and the trace stand in it, and nothing is loaded", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "one-file-"));
+    const file = path.join(folder, "task.html");
+    await writeFile(file, await oneFile([...traceLines(events)].join("")));
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    const asked: string[] = [];
+    const complaints: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (line) => complaints.push(line.text()));
+    const address = pathToFileURL(file).href;
+    await page.goto(address);
+    await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+    expect(await placeOf(page)).toBe("12");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.url()).toContain("at=13");
+    expect(asked.filter((url) => url.split("#")[0] !== address)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+    await rm(folder, { recursive: true });
   });
 
   it("is mounted in an element of somebody's page, and leaves that page's address alone", async () => {

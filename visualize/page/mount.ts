@@ -16,8 +16,8 @@ export interface MountOptions {
   /** Default `auto`: as the system has it. */
   readonly theme?: "auto" | "dark" | "light";
   /**
-   * Whether the debugger is the whole page: then the task and the place stand in the page's address, and keys are taken
-   * wherever the focus is. Default false: keys are taken within the element.
+   * Whether the debugger is the whole page: then the task and the place stand in the page's address, which goes before
+   * `task` and `at`, and keys are taken wherever the focus is. Default false: keys are taken within the element.
    */
   readonly isPage?: boolean;
   /** What is said of the connection. Absent: what is shown is recorded. */

@@ -3,8 +3,9 @@ import { defineConfig } from "vite";
 const here = new URL(".", import.meta.url).pathname;
 
 /**
- * Two builds: the page (default), and with `--mode embed` the library for other people's pages. Nothing in them is
- * inline and all addresses are relative, so that a strict Content-Security-Policy and any path hold.
+ * Two builds: the page (default), and with `--mode embed` the library for other people's pages, once as a module and
+ * once as a plain script for a page that is one file. Nothing of the page is inline and all addresses are relative, so
+ * that a strict Content-Security-Policy and any path hold. Each form of the library is one file, which loads no other.
  */
 export default defineConfig(({ mode }) => ({
   root: here,
@@ -17,16 +18,22 @@ export default defineConfig(({ mode }) => ({
     target: "es2023",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // The layout engine is large, and loaded only where a chart has no layout yet.
-    chunkSizeWarningLimit: 2_000,
+    // The layout engine is large. The page loads it beside itself.
+    chunkSizeWarningLimit: 4_000,
     reportCompressedSize: false,
     ...(mode === "embed"
       ? {
-          lib: { entry: "embed.ts", formats: ["es"], fileName: () => "embed.js", cssFileName: "embed" },
-          rollupOptions: { output: { chunkFileNames: "embed/[name]-[hash].js" } },
+          lib: {
+            entry: "embed.ts",
+            formats: ["es", "iife"],
+            name: "signalbox",
+            fileName: (format) => (format === "es" ? "embed.js" : "embed.script.js"),
+            cssFileName: "embed",
+          },
+          rolldownOptions: { output: { codeSplitting: false } },
         }
       : {
-          rollupOptions: {
+          rolldownOptions: {
             output: {
               entryFileNames: "page/[name]-[hash].js",
               chunkFileNames: "page/[name]-[hash].js",

@@ -22,7 +22,7 @@ import { useTrace } from "./use-trace.ts";
 
 export interface AppProps {
   readonly source: PageSource;
-  /** Where it begins; with `isBookmarked` the page's address says it. */
+  /** Where it begins; with `isBookmarked` unless the page's address says it. */
   readonly start: Place;
   readonly isBookmarked: boolean;
   readonly theme: Theme;

@@ -2,13 +2,17 @@ import { useCallback, useEffect, useState } from "react";
 import { hashOf, type Place, placeOf } from "../model/place.ts";
 
 /**
- * Which task and which place of it is shown. With `isBookmarked` it stands in the page's address, and follows it.
+ * Which task and which place of it is shown. With `isBookmarked` it stands in the page's address, and follows it; where
+ * the address says none yet, it begins at `start`.
  */
 export function usePlace(
   isBookmarked: boolean,
   start: Place,
 ): readonly [Place, (change: Partial<Record<keyof Place, Place[keyof Place] | undefined>>) => void] {
-  const [place, setPlace] = useState<Place>(() => (isBookmarked ? placeOf(location.hash) : start));
+  const [place, setPlace] = useState<Place>(() => {
+    const marked = isBookmarked ? placeOf(location.hash) : {};
+    return Object.keys(marked).length > 0 ? marked : start;
+  });
   useEffect(() => {
     if (!isBookmarked) return;
     const read = (): void => setPlace(placeOf(location.hash));
