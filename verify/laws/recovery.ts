@@ -32,6 +32,18 @@ function nobodyElseWorks({ after, emitted }: Step): string | undefined {
   return odd === undefined ? undefined : `the opening made a ${odd.type}`;
 }
 
+/** A command was left in the background, or a call comes to count as uncertain only now. */
+function learnsOfUncertain({ before, past, after }: Step): boolean {
+  const wasSettled = (id: string) =>
+    past?.calls.some(({ callId, phase }) => callId === id && phase === "settled");
+  return (
+    before.context.background.length > 0 ||
+    after.context.turn.calls.some(
+      (call) => call.phase === "settled" && call.outcome.kind === "uncertain" && !wasSettled(call.callId),
+    )
+  );
+}
+
 /**
  * One that was already asking whether to go on asks it still, with the same row, unless there is something uncertain
  * to tell first (L12); else one row more asks it.
@@ -42,8 +54,7 @@ function asksOnce(step: Step): string | undefined {
   const asks = rows.filter(({ type }) => type === "ask");
   const wasAsking = last !== undefined && isOpenAsk(last) && RESUME.has(last.ask ?? "");
   if (wasAsking && step.before.context.log === step.after.context.log) return undefined;
-  if (wasAsking && !rows.some(({ say }) => say === "error"))
-    return "a task that was asking to go on was asked again";
+  if (wasAsking && !learnsOfUncertain(step)) return "a task that was asking to go on was asked again";
   return asks.length === 1 ? undefined : `${asks.length} asks were appended by the opening`;
 }
 

@@ -1,23 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { type AnyEventObject, createActor, fromCallback } from "xstate";
+import { createActor, type EventObject, fromCallback } from "xstate";
 import { type TaskEmitted, type TaskEvent, taskMachine } from "../../../machines/task/index.ts";
-import { silentActors } from "../../support/silent-actors.ts";
+import type { silentActors } from "../../support/silent-actors.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
 /** A task whose actors only write down under which name they were started, and what they were told. */
 function watched(input = {}) {
   const heard: string[] = [];
-  const noting = (name: string) =>
-    fromCallback<AnyEventObject, never>(({ receive }) => {
+  const noting = <Command extends EventObject, Input>(name: string) =>
+    fromCallback<Command, Input>(({ receive }) => {
       heard.push(name);
       receive(({ type }) => heard.push(`${name} <- ${type}`));
       return () => heard.push(`${name} stopped`);
     });
-  const names = Object.keys(silentActors);
-  const actors = Object.fromEntries(
-    names.map((name) => [name, noting(name)]),
-  ) as unknown as typeof silentActors;
+  const actors: typeof silentActors = {
+    opening: noting("opening"),
+    context: noting("context"),
+    llm: noting("llm"),
+    review: noting("review"),
+    tool: noting("tool"),
+    ask: noting("ask"),
+    timer: noting("timer"),
+    checkpoint: noting("checkpoint"),
+    subtask: noting("subtask"),
+  };
   const emitted: TaskEmitted[] = [];
   const actor = createActor(taskMachine.provide({ actors }), { input: { taskId: "t", ...input } });
   actor.on("*", (piece) => emitted.push(piece));
