@@ -1,6 +1,7 @@
 import { BehaviorSubject, type Observable } from "rxjs";
 import type { Pass } from "../actors/index.ts";
 import { detectAgentState, type Log } from "../machines/message/index.ts";
+import { EventLine, type HeldEvent, type HeldEvents } from "./held-events.ts";
 
 /** Where the events of a task's actors are held before the machine takes them. */
 export interface BreakpointSettings {
@@ -14,6 +15,26 @@ export interface BreakpointSettings {
   readonly pause?: boolean;
 }
 
+/** How much breakpoints hold (L14). */
+export interface BreakpointLimits {
+  /**
+   * Events that wait at once: with one more the breakpoints are lifted. Default 10,000, some four minutes of words
+   * that stream in.
+   */
+  readonly heldEvents: number;
+}
+
+export const DEFAULT_BREAKPOINT_LIMITS: BreakpointLimits = { heldEvents: 10_000 };
+
+/** Why breakpoints were lifted by themselves. */
+export interface LiftedBreakpoints {
+  readonly code: "HELD_LIMIT";
+  /** Says which limit, and what to do. */
+  readonly message: string;
+  /** What was set until then. */
+  readonly settings: BreakpointSettings;
+}
+
 /** Where a task's machine is after a macrostep. */
 export interface Reached {
   /** As a dotted path. */
@@ -23,19 +44,13 @@ export interface Reached {
 
 type Watch = (listener: (reached: Reached) => void) => () => void;
 
-/** An event that waits. */
-export interface HeldEvent {
-  readonly type: string;
-}
-
-interface Waiting extends HeldEvent {
-  readonly deliver: () => void;
-}
-
 /**
  * Holds what the actors at a task's edge send to its machine, so that a person can look at it between two macrosteps.
  * What a user sends passes, a cancel before all; what a stopped actor had sent is dropped (L10). Nothing is lost and
- * nothing changes its place.
+ * nothing changes its place, also where a listener steps while an event is on its way.
+ *
+ * What is held is bounded (L14): with one event more than `heldEvents` the breakpoints are lifted, all that was held
+ * goes on in its order, and `lifted` says so.
  *
  * @example
  * ```ts
@@ -49,25 +64,33 @@ interface Waiting extends HeldEvent {
  */
 export class Breakpoints {
   readonly #watch: Watch;
-  readonly #held = new BehaviorSubject<readonly HeldEvent[]>([]);
+  readonly #limit: number;
+  readonly #line = new EventLine();
+  readonly #held = new BehaviorSubject<HeldEvents>(this.#line.shown);
   #settings: BreakpointSettings = {};
-  #waiting: readonly Waiting[] = [];
+  #lifted: LiftedBreakpoints | undefined;
   #isHolding = false;
+  /** Events that may pass although events are held. */
+  #steps = 0;
+  /** Stood at the front when all were let go: it was held here already. */
+  #letGo: HeldEvent | undefined;
+  #isPassing = false;
   #unwatch: (() => void) | undefined;
   #state = "";
 
   /** `watch` tells where the machine is after each macrostep, until what it gives is called. */
-  constructor(watch: Watch) {
+  constructor(watch: Watch, limits: Partial<BreakpointLimits> = {}) {
     this.#watch = watch;
+    this.#limit = limits.heldEvents ?? DEFAULT_BREAKPOINT_LIMITS.heldEvents;
   }
 
   /** What is held now, the next one first; then as it changes. Completes when the task is closed. */
-  get held$(): Observable<readonly HeldEvent[]> {
+  get held$(): Observable<HeldEvents> {
     return this.#held.asObservable();
   }
 
-  get held(): readonly HeldEvent[] {
-    return this.#waiting;
+  get held(): HeldEvents {
+    return this.#line.shown;
   }
 
   /** Whether the next event is held, also where none waits yet. */
@@ -79,8 +102,79 @@ export class Breakpoints {
     return this.#settings;
   }
 
-  /** Sets where events are held from now on. What is held for no reason any more goes on. */
+  /** There once more was held than `heldEvents` (L14), until events are held again by `set` or `step`. */
+  get lifted(): LiftedBreakpoints | undefined {
+    return this.#lifted;
+  }
+
+  /** Sets where events are held from now on. What is held stays so while anything is set, and else goes on. */
   set(settings: BreakpointSettings): void {
+    this.#lifted = undefined;
+    this.#apply(settings);
+  }
+
+  /** Lets the next held event pass. False where none waits: then the next one that comes is held. */
+  step(): boolean {
+    this.#lifted = undefined;
+    this.#isHolding = true;
+    if (this.#line.length <= this.#steps) return false;
+    this.#steps += 1;
+    this.#passOn();
+    return true;
+  }
+
+  /** Lets what is held pass, up to the next breakpoint. */
+  resume(): void {
+    this.#isHolding = false;
+    this.#steps = 0;
+    this.#letGo = this.#line.first;
+    this.#passOn();
+  }
+
+  /** The edge's way to the machine. */
+  readonly pass: Pass = (event, deliver) => {
+    const isFree = !this.#isHolding && !this.#isPassing && this.#line.length === 0;
+    if (isFree && !this.#isNamed(event)) {
+      deliver();
+      return;
+    }
+    this.#line.add({ type: event.type, deliver });
+    this.#passOn();
+    this.#tell();
+  };
+
+  /** Forgets what is held: the task has ended. */
+  close(): void {
+    this.#line.clear();
+    this.set({});
+    this.#tell();
+    this.#held.complete();
+  }
+
+  /** The only place where a held event passes, one at a time: what is asked for meanwhile is done by who is here. */
+  #passOn(): void {
+    if (this.#isPassing) return;
+    this.#isPassing = true;
+    try {
+      while (this.#mayPass(this.#line.first)) {
+        const next = this.#line.shift();
+        this.#steps = Math.max(0, this.#steps - 1);
+        this.#tell();
+        next?.deliver();
+      }
+    } finally {
+      this.#isPassing = false;
+    }
+  }
+
+  #mayPass(first: HeldEvent | undefined): boolean {
+    if (first === undefined) return false;
+    if (!this.#isHolding && first !== this.#letGo && this.#isNamed(first)) this.#isHolding = true;
+    if (this.#isHolding && this.#line.length > this.#limit) this.#lift();
+    return !this.#isHolding || this.#steps > 0;
+  }
+
+  #apply(settings: BreakpointSettings): void {
     this.#settings = settings;
     this.#unwatch?.();
     this.#unwatch = undefined;
@@ -91,47 +185,14 @@ export class Breakpoints {
     else if (!isWatched && events.length === 0) this.resume();
   }
 
-  /** Lets the next held event pass. False where none waits: then the next one that comes is held. */
-  step(): boolean {
-    const [first, ...rest] = this.#waiting;
-    this.#isHolding = true;
-    if (first === undefined) return false;
-    this.#keep(rest);
-    first.deliver();
-    return true;
+  /** Those who hear of what passes now find it said already. */
+  #lift(): void {
+    this.#lifted = { code: "HELD_LIMIT", message: liftedMessage(this.#limit), settings: this.#settings };
+    this.#apply({});
   }
 
-  /** Lets what is held pass, up to the next breakpoint. */
-  resume(): void {
-    this.#isHolding = false;
-    // The first was held here already.
-    for (let first = this.#waiting[0]; first !== undefined && !this.#isHolding; first = this.#waiting[0]) {
-      this.#keep(this.#waiting.slice(1));
-      first.deliver();
-      const next = this.#waiting[0];
-      if (next !== undefined && this.#isNamed(next)) this.#isHolding = true;
-    }
-  }
-
-  /** The edge's way to the machine. */
-  readonly pass: Pass = (event, deliver) => {
-    if (!this.#isHolding && this.#isNamed(event)) this.#isHolding = true;
-    if (this.#isHolding || this.#waiting.length > 0)
-      this.#keep([...this.#waiting, { type: event.type, deliver }]);
-    else deliver();
-  };
-
-  /** Forgets what is held: the task has ended. */
-  close(): void {
-    this.#unwatch?.();
-    this.#isHolding = false;
-    this.#keep([]);
-    this.#held.complete();
-  }
-
-  #keep(waiting: readonly Waiting[]): void {
-    this.#waiting = waiting;
-    this.#held.next(waiting.map(({ type }) => ({ type })));
+  #tell(): void {
+    this.#held.next(this.#line.shown);
   }
 
   #isNamed({ type }: HeldEvent): boolean {
@@ -148,3 +209,6 @@ export class Breakpoints {
 }
 
 const isIn = (named: string, path: string): boolean => path === named || path.startsWith(`${named}.`);
+
+const liftedMessage = (limit: number): string =>
+  `The breakpoints were lifted: ${limit} events were held, the limit \`heldEvents\`, and another came. All went on in their order. Set them again, or open the task with more: breakpoints: { heldEvents }.`;

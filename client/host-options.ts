@@ -9,6 +9,7 @@ import type {
 } from "../actors/index.ts";
 import type { ActorInputs, TaskLimits } from "../machines/task/index.ts";
 import type { Policy, Tool } from "../tools/index.ts";
+import type { BreakpointLimits } from "./breakpoints.ts";
 import type { WordLimits } from "./words.ts";
 
 export interface HostOptions {
@@ -41,6 +42,8 @@ export interface TaskOptions {
   readonly limits?: Partial<TaskLimits>;
   /** How much a person may say at once. */
   readonly words?: Partial<WordLimits>;
+  /** How much its breakpoints hold. */
+  readonly breakpoints?: Partial<BreakpointLimits>;
   /** Bounds of one answer of the model, and how often the task hears of it. */
   readonly llm?: LlmBounds;
   /** Whether a failed request is tried again without asking. Default true. */

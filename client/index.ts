@@ -1,7 +1,15 @@
-export { type BreakpointSettings, Breakpoints, type HeldEvent, type Reached } from "./breakpoints.ts";
+export {
+  type BreakpointLimits,
+  type BreakpointSettings,
+  Breakpoints,
+  DEFAULT_BREAKPOINT_LIMITS,
+  type LiftedBreakpoints,
+  type Reached,
+} from "./breakpoints.ts";
 export { HostError, type HostErrorCode } from "./errors.ts";
 export { DEFAULT_SUBTASK_DEPTH } from "./family.ts";
 export * from "./fronts/index.ts";
+export type { HeldEvent, HeldEvents } from "./held-events.ts";
 export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./history.ts";
 export { createHost, type Host } from "./host.ts";
 export type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";

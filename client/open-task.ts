@@ -73,7 +73,7 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
       next: ({ value, context }) => listener({ state: dottedPath(value), log: context.log }),
     });
     return unsubscribe;
-  });
+  }, options.breakpoints);
   const { release } = gate;
   const edge: Edge = { clock, random: host.random ?? Math.random, release, pass: breakpoints.pass };
   const standard = edgeActors(edge, {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isTaskId } from "../actors/index.ts";
 import { DEFAULT_LIMITS } from "../machines/task/index.ts";
+import type { BreakpointLimits } from "./breakpoints.ts";
 import { HostError } from "./errors.ts";
 import { misfit, type WordLimits } from "./words.ts";
 
@@ -29,6 +30,11 @@ const words = options({ textChars: count, images: count, imageChars: count } sat
   z.ZodType
 >).partial();
 
+const breakpoints = options({ heldEvents: z.int().positive() } satisfies Record<
+  keyof BreakpointLimits,
+  z.ZodType
+>).partial();
+
 const llm = options({
   frameMs: amount.optional(),
   idleTimeoutMs: z.number().positive().optional(),
@@ -48,6 +54,7 @@ const TASK = {
   instructions: z.array(z.string()).optional(),
   limits: limits.optional(),
   words: words.optional(),
+  breakpoints: breakpoints.optional(),
   llm: llm.optional(),
   autoRetry: z.boolean().optional(),
   expiry: fn.optional(),
