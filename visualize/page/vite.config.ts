@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
 const here = new URL(".", import.meta.url).pathname;
@@ -11,6 +12,14 @@ export default defineConfig(({ mode }) => ({
   root: here,
   base: "./",
   publicDir: false,
+  // Without it the module for browsers is taken, which touches the document as soon as it is loaded.
+  resolve: {
+    alias: {
+      "decode-named-character-reference": fileURLToPath(
+        import.meta.resolve("decode-named-character-reference"),
+      ),
+    },
+  },
   oxc: { jsx: { runtime: "automatic" } },
   build: {
     outDir: "../../dist/page",

@@ -1,4 +1,4 @@
-export type SourceErrorCode = "SOURCE_REFUSED" | "SOURCE_ANSWER" | "SOURCE_FILE" | "SOURCE_TASK";
+export type SourceErrorCode = "SOURCE_REFUSED" | "SOURCE_ANSWER" | "SOURCE_FILE";
 
 /** Where the page can't get what it shows. The message is for people: what was asked for, and what came. */
 export class SourceError extends Error {

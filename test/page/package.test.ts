@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const isBuilt = existsSync(path.join(root, "dist/page/embed.js"));
+const { resolve } = createRequire(import.meta.url);
+
+/** What somebody's page may hold, and one mistake, so that it shows that the types are found. */
+const THEIR_PAGE = `import { eventsIn, fileSource, httpSource, mount, type PageSource } from "signalbox/page";
+const sources: PageSource[] = [fileSource(eventsIn("")), httpSource("")];
+const shown = mount(document.body, { source: sources[0]!, at: 27, theme: "dark" });
+shown.update({ connection: "lost" });
+mount(document.body, { source: sources[0]!, theme: "pink" });
+`;
+
+function problemsOf(text: string): readonly string[] {
+  const name = path.join(root, "test/page/their-page.ts");
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  const read = host.getSourceFile.bind(host);
+  host.fileExists = (file) => file === name || ts.sys.fileExists(file);
+  host.getSourceFile = (file, target) =>
+    file === name ? ts.createSourceFile(name, text, target) : read(file, target);
+  const program = ts.createProgram([name], options, host);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .filter(({ file }) => file === undefined || file.fileName === name || file.fileName.startsWith(root))
+    .map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
+    );
+}
+
+describe.skipIf(!isBuilt)("signalbox/page", () => {
+  it("is a module that may be loaded without a document, and a style", async () => {
+    const module: unknown = await import(/* @vite-ignore */ resolve("signalbox/page"));
+    expect(Object.keys(Object(module)).sort()).toEqual([
+      "SourceError",
+      "eventsIn",
+      "fileSource",
+      "httpSource",
+      "mount",
+    ]);
+    expect(existsSync(resolve("signalbox/page.css"))).toBe(true);
+  });
+
+  it("has types, which need nothing of what the page is made of", () => {
+    const problems = problemsOf(THEIR_PAGE);
+    expect(problems.join("\n")).toContain(`"pink"' is not assignable`);
+    expect(problems).toHaveLength(1);
+  }, 60_000);
+});
