@@ -216,8 +216,13 @@ function addShow(program: Command, io: Io): void {
     .description("show a task that is on disk: its rows, and how to go on")
     .argument("<id>", "the task, or the beginning of its id")
     .option("--seq", "with the numbers of the records, for fork --at")
+    .option("--at <seq>", "the record that the page opens at (default: the last)", shownRecord)
     .option(...DATA_DIR)
-    .addOption(textOrJson())
+    .addOption(
+      new Option("--format <format>", "for people, for programs, or the visual debugger as one file")
+        .choices(["text", "json", "html"])
+        .default("text"),
+    )
     .action(async (id: string, flags: ShowFlags) => {
       const { show } = await import("./commands/show.ts");
       await show(id, flags, io);
@@ -412,6 +417,11 @@ function forkRecord(value: string): number {
   throw new InvalidArgumentError(
     "Expected the number of a record, from 1 on. signalbox show ID --seq tells them.",
   );
+}
+
+function shownRecord(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Expected the number of a record, from 0 on. --seq shows them.");
 }
 
 function record(value: string): number {

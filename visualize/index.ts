@@ -1,4 +1,5 @@
 export * from "./chart/index.ts";
+export * from "./html/index.ts";
 export { type MermaidOptions, mermaid } from "./mermaid.ts";
 export * from "./recording/index.ts";
 export { type TransitionRow, transitionRows, transitionTable } from "./transition-table.ts";

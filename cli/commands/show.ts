@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import type { RecordedTask } from "../../actors/index.ts";
 import { openHistory } from "../../client/index.ts";
+import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { commandLine } from "../run/index.ts";
 import {
@@ -18,16 +19,30 @@ import { inWords } from "./history-error.ts";
 import { sayState } from "./list.ts";
 
 export interface ShowFlags {
-  readonly format: "text" | "json";
+  readonly format: "text" | "json" | "html";
   /** With the number of the record in which each row was born. */
   readonly seq?: true;
+  /** The record that a page opens at. Default: the last. */
+  readonly at?: number;
   readonly dataDir: string;
 }
 
-/** Shows a task that is on disk: who it is, its rows, and how to go on. Nothing is written. */
-export async function show(given: string, { format, seq, dataDir }: ShowFlags, io: Io): Promise<void> {
+/**
+ * Shows a task that is on disk: who it is, its rows, and how to go on; or as a page, every moment of it. Nothing is
+ * written.
+ *
+ * @throws CliError where no task is meant, and for a page where it has no such record or the page was not built
+ */
+export async function show(given: string, { format, seq, at, dataDir }: ShowFlags, io: Io): Promise<void> {
+  if (at !== undefined && format !== "html")
+    throw new CliError("--at says where a page opens. Expected it beside --format html.");
   const history = openHistory({ dataDir });
   const task = await inWords(async () => history.read(await history.find(given)));
+  if (format === "html") {
+    const { pageOf } = await import("./show-page.ts");
+    io.stdout.write(await inWords(() => pageOf(task, dataDir, at)));
+    return;
+  }
   if (format === "json") {
     io.stdout.write(`${JSON.stringify({ type: "task", ...task })}\n`);
     return;

@@ -1,9 +1,9 @@
+import { escaped } from "../xml.ts";
 import type { Chart, ChartBox, ChartEdge, ChartLabel, ChartLayout, ChartState, ChartWay } from "./chart.ts";
 import { rowsText } from "./label.ts";
 import { CHART_TEXT } from "./measure.ts";
 import { roundedPath } from "./rounded-path.ts";
 import { type SvgTheme, styleOf } from "./svg-style.ts";
-import { escaped } from "./xml.ts";
 
 export interface SvgOptions {
   /** `auto` follows the setting of whoever looks at it. Default `auto`. */

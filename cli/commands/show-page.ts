@@ -1,0 +1,32 @@
+import { fileJournal, type RecordedTask, readJournal, taskFolder } from "../../actors/index.ts";
+import { TracePageError, traceOfJournal, tracePage } from "../../visualize/index.ts";
+import type { JournalRecord } from "../../wire/index.ts";
+import { CliError } from "../error.ts";
+
+/**
+ * The visual debugger with all records of a task, as one HTML file that opens at record `at`, or at the last.
+ * @throws CliError where there is no such record, or the page was not built
+ */
+export async function pageOf(
+  { id, title, lastSeq, tail }: RecordedTask,
+  dataDir: string,
+  at: number | undefined,
+): Promise<string> {
+  if (at !== undefined && at > lastSeq)
+    throw new CliError(`--at: there is no record ${at} of ${id}. Expected one from 0 to ${lastSeq}.`);
+  const records: JournalRecord[] = [];
+  const driver = fileJournal({ dir: taskFolder(dataDir, id) });
+  for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
+  try {
+    return await tracePage(traceOfJournal(records), {
+      title: title === "" ? id : title,
+      ...(at !== undefined && { at }),
+      ...(tail !== undefined && {
+        notice: `The journal was not read from line ${tail.line} on: ${tail.reason}`,
+      }),
+    });
+  } catch (error) {
+    if (error instanceof TracePageError) throw new CliError(error.message, { cause: error });
+    throw error;
+  }
+}
