@@ -18,6 +18,7 @@ export * from "./ndjson/index.ts";
 export * from "./remote/index.ts";
 export type { DroppedTail } from "./reopen.ts";
 export type { TaskCommit, TaskSnapshot } from "./shown-task.ts";
+export { suffixOf } from "./suffix.ts";
 export {
   type EditResult,
   type ModeResult,

@@ -1,4 +1,4 @@
-import type { TaskCommit } from "../../client/index.ts";
+import { suffixOf, type TaskCommit } from "../../client/index.ts";
 import { type ClineMessage, isRequestOpen, type LogEvent, positionOf } from "../../machines/message/index.ts";
 import {
   bodyOf,
@@ -213,7 +213,7 @@ export class TerminalView implements RowSink {
 
   /** The row has the whole output: what of it has been shown is not shown again. */
   #endCommand(text: string, exitCode: number | undefined): void {
-    if (text.startsWith(this.#output)) this.#writeOutput(text.slice(this.#output.length));
+    this.#writeOutput(suffixOf(this.#output, text) ?? "");
     this.#output = "";
     const how = exitCode === undefined ? "ended" : `exit code ${exitCode}`;
     this.#writer.line(this.#style.dim(`  (${how})`));

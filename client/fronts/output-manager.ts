@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { type ClineMessage, positionOf } from "../../machines/message/index.ts";
 import type { TaskCommit } from "../shown-task.ts";
+import { suffixOf } from "../suffix.ts";
 import type { Task } from "../task.ts";
 import { hush } from "./hush.ts";
 import { type Job, Outlet, type Pen } from "./outlet.ts";
@@ -228,7 +229,7 @@ export class OutputManager {
     const goesOn = scope.output;
     const entry = scope.rows.get(goesOn);
     scope.output = undefined;
-    if (entry === undefined || !(row.text ?? "").startsWith(entry.text.text)) return own;
+    if (entry === undefined || suffixOf(entry.text.text, row.text ?? "") === undefined) return own;
     scope.rows.set(own, entry);
     return own;
   }

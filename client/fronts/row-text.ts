@@ -1,3 +1,5 @@
+import { suffixOf } from "../suffix.ts";
+
 /** A piece of a row's text that is to be shown next. */
 export interface Piece {
   readonly text: string;
@@ -44,10 +46,9 @@ export class RowText {
   /** It is `text` now. */
   set(text: string): void {
     const known = this.#text;
-    // Comparing what is sliced is some 60 times as fast as `startsWith`.
-    if (text.length >= known.length && text.slice(0, known.length) === known) {
-      this.#rest += text.slice(known.length);
-    } else {
+    const grown = suffixOf(known, text);
+    if (grown !== undefined) this.#rest += grown;
+    else {
       this.#isAnew ||= this.#rest.length < known.length;
       this.#rest = text;
     }

@@ -1,3 +1,5 @@
+import { suffixOf } from "../suffix.ts";
+
 /** How a text became another one: by more at its end, by something put into it at one place, or altogether. */
 export interface Change {
   readonly kind: "growth" | "insertion" | "whole";
@@ -10,7 +12,8 @@ export interface Change {
  * ten times as fast as it looks for one text in another or at one character after another.
  */
 export function changeOf(before: string, after: string): Change {
-  if (after.slice(0, before.length) === before) return { kind: "growth", delta: after.slice(before.length) };
+  const grown = suffixOf(before, after);
+  if (grown !== undefined) return { kind: "growth", delta: grown };
   const inserted = after.length - before.length;
   if (inserted > 0) {
     const prefix = commonPrefix(before, after);
