@@ -61,7 +61,8 @@ async function serve(route: Route, services: Services, context: Context<Env>): P
     response: outgoing,
     header: (name: string, value: string) => headers.set(name, value),
   };
-  const result = await route.serve(services, call, context.req.param(), body);
+  const params = { ...context.req.query(), ...context.req.param() };
+  const result = await route.serve(services, call, params, body);
   const { status, schema, type } = route.answer;
   if (type !== undefined) return RESPONSE_ALREADY_SENT;
   if (schema === undefined) return new Response(null, { status, headers });

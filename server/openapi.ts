@@ -28,15 +28,14 @@ export function openApi(routes: readonly Route[], version: string): unknown {
   };
 }
 
-function operationOf({ name, summary, isOpen, params, body, example, answer, problems }: Route): unknown {
+function operationOf(route: Route): unknown {
+  const { name, path, summary, isOpen, params, body, example, answer, problems } = route;
   const isStream = answer.type === "text/event-stream" && propertiesOf(params).taskId !== undefined;
   const parameters = [
-    ...Object.entries(propertiesOf(params)).map(([key, schema]) => ({
-      name: key,
-      in: "path",
-      required: true,
-      schema,
-    })),
+    ...Object.entries(propertiesOf(params)).map(([key, schema]) => {
+      const isInPath = path.includes(`{${key}}`);
+      return { name: key, in: isInPath ? "path" : "query", required: isInPath, schema };
+    }),
     ...(isStream
       ? [{ name: "Last-Event-ID", in: "header", required: false, schema: { type: "string" } }]
       : []),

@@ -1,10 +1,10 @@
+import { Waiter } from "../visualize/index.ts";
 import { ServerError } from "./error.ts";
-import { Sleeper } from "./feed/index.ts";
 
 /** The streams that are open: so many at most, and all of them end with the server. */
 export class Streams {
   readonly #max: number;
-  readonly #sleepers = new Set<Sleeper>();
+  readonly #waiters = new Set<Waiter>();
   #isClosed = false;
 
   constructor(max: number) {
@@ -12,29 +12,29 @@ export class Streams {
   }
 
   get size(): number {
-    return this.#sleepers.size;
+    return this.#waiters.size;
   }
 
   /** @throws ServerError `STREAMS_FULL`, `SERVER_CLOSED` */
-  async hold<T>(work: (sleeper: Sleeper) => Promise<T>): Promise<T> {
+  async hold<T>(work: (waiter: Waiter) => Promise<T>): Promise<T> {
     if (this.#isClosed)
       throw new ServerError("SERVER_CLOSED", "This server is being closed. Come again when it is back.");
-    if (this.#sleepers.size >= this.#max)
+    if (this.#waiters.size >= this.#max)
       throw new ServerError(
         "STREAMS_FULL",
         `This server has ${this.#max} streams open, its limit \`streams\`. End one, or raise it where the server is made.`,
       );
-    const sleeper = new Sleeper();
-    this.#sleepers.add(sleeper);
+    const waiter = new Waiter();
+    this.#waiters.add(waiter);
     try {
-      return await work(sleeper);
+      return await work(waiter);
     } finally {
-      this.#sleepers.delete(sleeper);
+      this.#waiters.delete(waiter);
     }
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const sleeper of this.#sleepers) sleeper.leave();
+    for (const waiter of this.#waiters) waiter.leave();
   }
 }

@@ -1,11 +1,19 @@
-import type { Clock, JournalDriver } from "../../actors/index.ts";
+import { type Clock, type JournalDriver, readJournal } from "../../actors/index.ts";
 import type { Host, Task } from "../../client/index.ts";
+import {
+  Channel,
+  Follower,
+  type FollowOptions,
+  LiveEvents,
+  type LiveEventsOptions,
+  TraceError,
+  traceJson,
+  type Waiter,
+} from "../../visualize/index.ts";
 import type { ServerBounds } from "../bounds.ts";
-import type { Sleeper } from "./bell.ts";
-import { Channel } from "./channel.ts";
-import { Follower, type Told } from "./follow.ts";
-import { LiveTrace } from "./live-trace.ts";
-import type { Position } from "./position.ts";
+import { ServerError } from "../error.ts";
+import { OnceEncoded } from "./once-encoded.ts";
+import { sayPosition } from "./position.ts";
 
 export interface FeedOptions {
   readonly host: Host;
@@ -14,10 +22,16 @@ export interface FeedOptions {
   readonly bounds: Pick<ServerBounds, "liveEvents" | "liveChars">;
 }
 
+/** What a stream is told next: as of a follower, with each event as JSON. */
+export type Telling =
+  | { readonly type: "event"; readonly id: string; readonly json: string }
+  | { readonly type: "live" | "pause" | "behind" };
+
 /** The events of all tasks: of those that are open here as they come, of all others as they are recorded. */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #channels = new Map<string, Channel>();
+  readonly #encoded = new OnceEncoded();
   readonly #opened: { unsubscribe(): void };
 
   constructor(options: FeedOptions) {
@@ -26,12 +40,27 @@ export class Feed {
     this.#opened = options.host.opened$.subscribe((task) => this.#open(task));
   }
 
-  /** Tells a task's events from there on, for as long as the sleeper is there. */
-  async *follow(taskId: string, sleeper: Sleeper, at: Position | undefined): AsyncGenerator<Told, void> {
+  /**
+   * Tells a task's events from there on, for as long as the waiter is there.
+   * @throws ServerError `POSITION_INVALID` for a place that the task's journal does not reach
+   * @throws JournalError those of reading
+   */
+  async *follow(
+    taskId: string,
+    waiter: Waiter,
+    options: Pick<FollowOptions, "at" | "microsteps"> = {},
+  ): AsyncGenerator<Telling, void> {
     const channel = this.#channel(taskId);
     channel.followers += 1;
     try {
-      yield* new Follower(channel, sleeper, at).told();
+      for await (const told of new Follower(channel, waiter, options).told())
+        yield told.type === "event"
+          ? { type: "event", id: sayPosition(told.position), json: traceJson(told.event, this.#encoded.json) }
+          : told;
+    } catch (error) {
+      if (error instanceof TraceError && error.code === "TRACE_POSITION")
+        throw new ServerError("POSITION_INVALID", error.message, { cause: error });
+      throw error;
     } finally {
       channel.followers -= 1;
       this.#forget(channel);
@@ -46,15 +75,19 @@ export class Feed {
   #open(task: Task): void {
     const channel = this.#channel(task.id);
     const { clock, bounds } = this.#options;
-    const { bell, journal } = channel;
-    channel.open(new LiveTrace(task, { clock, bounds, bell, journal }));
+    const weight = { max: bounds.liveChars, of: this.#charsOf };
+    channel.open(new LiveEvents(task, channel, { events: bounds.liveEvents, weight, now: clock.now() }));
     task.events$.subscribe({ complete: () => this.#forget(channel) });
   }
+
+  readonly #charsOf: NonNullable<LiveEventsOptions["weight"]>["of"] = ({ commit, microsteps }) =>
+    this.#encoded.json(commit).length + (microsteps === undefined ? 0 : JSON.stringify(microsteps).length);
 
   #channel(taskId: string): Channel {
     const known = this.#channels.get(taskId);
     if (known !== undefined) return known;
-    const channel = new Channel(taskId, this.#options.journal(taskId));
+    const journal = this.#options.journal(taskId);
+    const channel = new Channel(taskId, () => readJournal(journal, { onTail: () => undefined }));
     this.#channels.set(taskId, channel);
     return channel;
   }

@@ -1,4 +1,2 @@
-export { Sleeper } from "./bell.ts";
-export { Feed } from "./feed.ts";
-export type { Told } from "./follow.ts";
-export { type Position, readPosition } from "./position.ts";
+export { Feed, type Telling } from "./feed.ts";
+export { readPosition } from "./position.ts";

@@ -32,6 +32,7 @@ interface Spec<P extends z.ZodObject, B extends z.ZodType> {
   readonly summary: string;
   /** Whether it is served without the token. */
   readonly isOpen?: true;
+  /** What the address has: those that the path names are in it, others behind it (`?name=value`). */
   readonly params: P;
   readonly body: B;
   /** Of a body that must be there. */

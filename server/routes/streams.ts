@@ -1,9 +1,10 @@
+import type { FollowOptions, Waiter } from "../../visualize/index.ts";
 import { taskCardSchema, traceEventSchema } from "../../wire/index.ts";
-import { type Position, readPosition, type Sleeper, type Told } from "../feed/index.ts";
+import { readPosition, type Telling } from "../feed/index.ts";
 import { problemOf } from "../problem.ts";
 import type { Services } from "../services.ts";
 import { eventText, send } from "../stream/index.ts";
-import { taskParams } from "./params.ts";
+import { followParams, taskParams } from "./params.ts";
 import { NO_BODY, NO_PARAMS, route } from "./route.ts";
 
 const PROBLEMS = ["TASK_UNKNOWN", "ID_INVALID", "STREAMS_FULL", "SERVER_CLOSED"];
@@ -25,9 +26,9 @@ export const streamRoutes = [
     },
     problems: ["STREAMS_FULL", "SERVER_CLOSED"],
     async run(services, { response }) {
-      await services.streams.hold(async (sleeper) => {
-        const texts = await primed(cardTexts(services, sleeper));
-        await send(response, guarded(texts, services), sleeper, { ...services, type: "text/event-stream" });
+      await services.streams.hold(async (waiter) => {
+        const texts = await primed(cardTexts(services, waiter));
+        await send(response, guarded(texts, services), waiter, { ...services, type: "text/event-stream" });
       });
     },
   }),
@@ -36,8 +37,8 @@ export const streamRoutes = [
     path: "/api/tasks/{taskId}/events",
     name: "followTask",
     summary:
-      "A task's trace as server-sent events: all that happened, then `live`, then each event as it comes. With Last-Event-ID it goes on from there.",
-    params: taskParams,
+      "A task's trace as server-sent events: all that happened, then `live`, then each event as it comes. With Last-Event-ID it goes on from there. With `microsteps=true` what comes has the rows of the machine's table that were taken.",
+    params: followParams,
     body: NO_BODY,
     answer: {
       status: 200,
@@ -47,12 +48,12 @@ export const streamRoutes = [
     },
     problems: [...PROBLEMS, "POSITION_INVALID"],
     async run(services, { params, lastEventId, response }) {
-      const { taskId } = params;
+      const { taskId, microsteps } = params;
       const at = lastEventId === undefined ? undefined : readPosition(lastEventId);
       await services.book.expect(taskId);
-      await services.streams.hold(async (sleeper) => {
-        const texts = await primed(eventTexts(services, taskId, sleeper, at));
-        await send(response, guarded(texts, services), sleeper, { ...services, type: "text/event-stream" });
+      await services.streams.hold(async (waiter) => {
+        const texts = await primed(eventTexts(services, taskId, waiter, { at, microsteps }));
+        await send(response, guarded(texts, services), waiter, { ...services, type: "text/event-stream" });
       });
     },
   }),
@@ -73,9 +74,9 @@ export const streamRoutes = [
     async run(services, { params, response }) {
       const { taskId } = params;
       await services.book.expect(taskId);
-      await services.streams.hold(async (sleeper) => {
-        const lines = await primed(traceLines(services, taskId, sleeper));
-        await send(response, lines, sleeper, { ...services, type: "application/x-ndjson" });
+      await services.streams.hold(async (waiter) => {
+        const lines = await primed(recordedLines(services, taskId, waiter));
+        await send(response, lines, waiter, { ...services, type: "application/x-ndjson" });
       });
     },
   }),
@@ -84,13 +85,13 @@ export const streamRoutes = [
 async function* eventTexts(
   { feed }: Services,
   taskId: string,
-  sleeper: Sleeper,
-  at: Position | undefined,
+  waiter: Waiter,
+  options: FollowOptions,
 ): AsyncGenerator<string, void> {
-  for await (const told of feed.follow(taskId, sleeper, at)) yield textOf(told);
+  for await (const told of feed.follow(taskId, waiter, options)) yield textOf(told);
 }
 
-function textOf(told: Told): string {
+function textOf(told: Telling): string {
   switch (told.type) {
     case "event":
       return eventText(told.json, { id: told.id });
@@ -104,33 +105,33 @@ function textOf(told: Told): string {
 }
 
 /** Up to where it would be live. */
-async function* traceLines(
+async function* recordedLines(
   { feed }: Services,
   taskId: string,
-  sleeper: Sleeper,
+  waiter: Waiter,
 ): AsyncGenerator<string, void> {
-  for await (const told of feed.follow(taskId, sleeper, undefined)) {
+  for await (const told of feed.follow(taskId, waiter)) {
     if (told.type !== "event") return;
     yield `${told.json}\n`;
   }
 }
 
 /** The cards that changed wait by their tasks, so that no more wait than there are tasks. */
-async function* cardTexts({ book }: Services, sleeper: Sleeper): AsyncGenerator<string, void> {
+async function* cardTexts({ book }: Services, waiter: Waiter): AsyncGenerator<string, void> {
   const waiting = new Map<string, string>();
   const unlisten = book.onCard((taskId, json) => {
     waiting.set(taskId, json);
-    sleeper.call();
+    waiter.call();
   });
   try {
     yield eventText(JSON.stringify({ tasks: await book.list() }), { event: "tasks" });
-    while (!sleeper.isGone) {
+    while (!waiter.isGone) {
       for (const [taskId, json] of waiting) {
         waiting.delete(taskId);
         yield eventText(json, { event: "task" });
       }
       yield "";
-      await sleeper.sleep();
+      await waiter.called();
     }
   } finally {
     unlisten();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../actors/index.ts";
+import type { Waiter } from "../../visualize/index.ts";
 import type { ServerBounds } from "../bounds.ts";
-import type { Sleeper } from "../feed/index.ts";
 import { NO_STORE, SECURITY_HEADERS } from "../headers.ts";
 import { Outlet } from "./outlet.ts";
 
@@ -21,12 +21,12 @@ const RETRY_MS = 1_000;
 export async function send(
   response: ServerResponse,
   texts: AsyncIterable<string>,
-  sleeper: Sleeper,
+  waiter: Waiter,
   { clock, bounds, type }: SendOptions,
 ): Promise<void> {
   const outlet = new Outlet(response, { clock, bounds });
-  outlet.onOver(sleeper.leave);
-  if (outlet.isOver) sleeper.leave();
+  outlet.onOver(waiter.leave);
+  if (outlet.isOver) waiter.leave();
   outlet.begin({ ...SECURITY_HEADERS, ...NO_STORE, "content-type": `${type}; charset=utf-8` });
   const isEvents = type === "text/event-stream";
   if (isEvents) outlet.mention(`retry: ${RETRY_MS}\n\n`);

@@ -40,6 +40,7 @@ describe("a stream that is cut anywhere and taken up again is the uncut stream",
     served = await Served.open({
       script: `[[${LONG}, ${WRITE}], [${LONG}, ${DONE}]]`,
       files: { "a.txt": "one\n" },
+      task: { llm: { frameMs: 0 } },
     });
     ({ id } = await served.create("Change it"));
     const stream = await SseReader.open(served, `/api/tasks/${id}/events`);

@@ -1,4 +1,3 @@
 export { TraceError, type TraceErrorCode } from "./error.ts";
-export { DEFAULT_TRACE_BOUND, type LiveTraceOptions, liveTrace } from "./live-trace.ts";
-export { parseTraceLine, traceLines } from "./trace-line.ts";
+export { parseTraceLine, traceJson, traceLines } from "./trace-line.ts";
 export { traceOfJournal } from "./trace-of-journal.ts";

@@ -1,35 +1,27 @@
 import { z } from "zod";
 import type { TraceEvent } from "../../trace/index.ts";
-import { journalRecordSchema, parseRecord } from "../../wire/index.ts";
+import { type JournalRecord, parseRecord, traceEventSchema } from "../../wire/index.ts";
 import { TraceError } from "./error.ts";
 
-const takenSchema = z.object({
-  source: z.string(),
-  event: z.string(),
-  guard: z.string().exactOptional(),
-  targets: z.array(z.string()),
-});
-
-const place = z.int().nonnegative();
+const eventSchema = traceEventSchema satisfies z.ZodType<TraceEvent>;
 
 /** All of an event but its record, which is read by its own, quicker way. */
-const frameSchema = z.object({
-  seq: place,
-  taskId: z.string(),
-  record: z.unknown(),
-  from: z.string(),
-  because: place.exactOptional(),
-  durable: z.literal(false).exactOptional(),
-  microsteps: z
-    .array(z.object({ event: z.string(), transitions: z.array(takenSchema), actions: z.array(z.string()) }))
-    .exactOptional(),
-});
+const frameSchema = eventSchema.extend({ record: z.unknown() });
 
-const eventSchema = frameSchema.extend({ record: journalRecordSchema }) satisfies z.ZodType<TraceEvent>;
+/**
+ * An event of a trace as JSON. `recordJson` gives its record's: whoever tells one record to many makes it once.
+ */
+export function traceJson(
+  { seq, taskId, record, ...rest }: TraceEvent,
+  recordJson: (record: JournalRecord) => string = JSON.stringify,
+): string {
+  const more = JSON.stringify(rest).slice(1);
+  return `{"seq":${seq},"taskId":${JSON.stringify(taskId)},"record":${recordJson(record)},${more}`;
+}
 
 /** A trace as lines of JSON, one an event, each with its line's end. */
 export function* traceLines(events: Iterable<TraceEvent>): Generator<string> {
-  for (const event of events) yield `${JSON.stringify(event)}\n`;
+  for (const event of events) yield `${traceJson(event)}\n`;
 }
 
 /**

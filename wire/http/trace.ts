@@ -9,13 +9,15 @@ const transitionSchema = z.object({
   targets: z.array(z.string()),
 });
 
+const place = z.int().nonnegative();
+
 /** One event of a task's trace, as the streams of the server and a file with a trace have it. */
 export const traceEventSchema = z.object({
-  seq: z.int().nonnegative(),
+  seq: place,
   taskId: z.string(),
   record: journalRecordSchema,
   from: z.string(),
-  because: z.int().nonnegative().exactOptional(),
+  because: place.exactOptional(),
   durable: z.literal(false).exactOptional(),
   microsteps: z
     .array(

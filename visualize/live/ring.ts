@@ -29,6 +29,18 @@ export class Ring<T> {
     return fallen;
   }
 
+  /** Lets go of those in front for which this holds, and gives them. */
+  release(holds: (item: T) => boolean): readonly T[] {
+    const released: T[] = [];
+    for (
+      let item = this.#items[this.#from];
+      item !== undefined && holds(item);
+      item = this.#items[this.#from]
+    )
+      released.push(...this.#drop());
+    return released;
+  }
+
   /** The first for which this holds. It must hold for all that come after it. */
   first(holds: (item: T) => boolean): T | undefined {
     let low = this.#from;

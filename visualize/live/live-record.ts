@@ -1,17 +1,20 @@
 import { compactCause, RecordedLog } from "../../actors/index.ts";
 import type { TaskCommit } from "../../client/index.ts";
-import type { ClineMessage, Log, LogEvent, Patch } from "../../machines/message/index.ts";
+import type { ClineMessage, Log, LogEvent } from "../../machines/message/index.ts";
 import type { CommitRecord, RecordedCause } from "../../wire/index.ts";
 
 /** Makes of commits, as a task shows them, what its journal says of them: with the growth, which no journal has. */
 export class LiveRecords {
   readonly #recorded = new RecordedLog();
-  #at = 0;
+  #at: number;
 
-  /** The row that is partial now: the journal lacks what it has grown by. */
-  begin(log: Log): void {
+  /** `log`: what the task shows before the first commit. `now`: the time of commits that nothing brought about, at first. */
+  constructor(log: Log, now: number) {
+    this.#at = now;
     const row = log.at(-1);
-    if (row?.partial === true) this.#recorded.record([{ type: "message.grown", ts: row.ts, text: "" }], log);
+    // What it has grown by may be in no journal.
+    if (row !== undefined && isGrowing(row))
+      this.#recorded.record([{ type: "message.grown", ts: row.ts, text: "" }], log);
   }
 
   of({ commit, seq, snapshot }: TaskCommit): CommitRecord {
@@ -39,7 +42,9 @@ export class LiveRecords {
 
   /** What the journal leaves out stays; what it has otherwise stands as it has it. */
   #log(events: readonly LogEvent[], log: Log): readonly LogEvent[] {
-    return events.map((event) => this.#recorded.record([event], log)[0] ?? event);
+    return events.length === 0
+      ? events
+      : events.map((event) => this.#recorded.record([event], log)[0] ?? event);
   }
 }
 
@@ -51,17 +56,16 @@ export function isGrowth({ commit, snapshot }: TaskCommit): boolean {
   return log.every((event) => isUnrecorded(event, snapshot.context.log));
 }
 
+/** Only the last row is partial (L3). */
 function isUnrecorded(event: LogEvent, log: Log): boolean {
   if (event.type === "message.grown") return true;
   const last = log.at(-1);
   return event.type === "message.amended" && last?.ts === event.ts && last.partial === true;
 }
 
-/** A row's whole body, as an amendment that brings any older form of it up to it. */
-export function asItIs(row: ClineMessage): LogEvent {
-  const { ts, type: _type, ask: _ask, say: _say, ...patch } = row;
-  return { type: "message.amended", ts, patch: patch satisfies Patch };
-}
+/** Whether it is a row of the kind that may have text which no journal has, while it is the last one. */
+export const isGrowing = ({ partial, ask }: ClineMessage): boolean =>
+  partial === true || ask === "command_output";
 
 const isRecordedCause = (cause: Readonly<Record<string, unknown>> | undefined): cause is RecordedCause =>
   typeof cause?.type === "string" && typeof cause.at === "number";

@@ -6,6 +6,8 @@ import {
   type Patch,
 } from "../../machines/message/index.ts";
 
+export type Amendment = Extract<LogEvent, { readonly type: "message.amended" }>;
+
 /**
  * The last row of a log and whether it has text that no journal has yet (L3, L5: only the last row grows). It is what a
  * client lacks that was not told of some growth.
@@ -27,14 +29,18 @@ export class LastRow {
     for (const event of events) this.#take(event);
   }
 
+  get ts(): number | undefined {
+    return this.#row?.ts;
+  }
+
   /** The row as it stands, as one amendment. */
-  get amendment(): LogEvent | undefined {
+  get amendment(): Amendment | undefined {
     const row = this.#row;
     return row === undefined ? undefined : { type: "message.amended", ts: row.ts, patch: bodyOf(row) };
   }
 
   /** The same, where it has text that the journal lacks. */
-  get missing(): LogEvent | undefined {
+  get missing(): Amendment | undefined {
     return this.#isBehind ? this.amendment : undefined;
   }
 

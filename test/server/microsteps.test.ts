@@ -1,0 +1,69 @@
+import { expect, test, vi } from "vitest";
+import { z } from "zod";
+import { taskMachine } from "../../machines/task/index.ts";
+import type { TraceEvent } from "../../trace/index.ts";
+import { transitionRows } from "../../visualize/index.ts";
+import { comesTo, isLive, Served, SseReader, tracesOf } from "./support.ts";
+
+const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
+
+const without = (events: readonly TraceEvent[]): readonly TraceEvent[] =>
+  events.map(({ microsteps: _microsteps, ...event }) => event);
+
+test("a stream has microsteps where they are asked for: of what came since, kept for whoever asks then, and of nothing else", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id } = await served.create("Change it");
+  const task = served.host.tasks.get(id);
+  const inspect = vi.spyOn(task ?? expect.fail(), "inspect");
+  const where = `/api/tasks/${id}/events`;
+  const plain = await SseReader.open(served, where);
+  await plain.until(comesTo("waiting_for_input"));
+  expect(inspect).not.toHaveBeenCalled();
+  const asking = await SseReader.open(served, `${where}?microsteps=true`);
+  const past = tracesOf(await asking.until(isLive));
+  expect(past.filter(({ microsteps }) => microsteps !== undefined)).toEqual([]);
+  const [ask] = (await served.card(id)).asks;
+  await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
+  const stepped = tracesOf(await asking.until(comesTo("idle")));
+  const unstepped = tracesOf(await plain.until(comesTo("idle")));
+  const table = new Set(
+    transitionRows(taskMachine).map(({ state, event, guard, target }) =>
+      [state, event, guard, target].join(),
+    ),
+  );
+  for (const { record, microsteps = [] } of stepped) {
+    if (record.kind !== "commit") continue;
+    expect(microsteps[0]?.event).toBe(record.cause?.type);
+    for (const { source, event, guard = "", targets } of microsteps.flatMap(({ transitions }) => transitions))
+      expect(table).toContain([source, event === "" ? "always" : event, guard, targets.join(", ")].join());
+  }
+  expect(stepped.length).toBeGreaterThan(4);
+  expect(unstepped.filter(({ microsteps }) => microsteps !== undefined)).toEqual([]);
+  expect(without(stepped)).toEqual(unstepped);
+  const again = await SseReader.open(served, `${where}?microsteps=true`);
+  const all = tracesOf(await again.until(isLive));
+  expect(all).toEqual([...past, ...stepped]);
+  expect(inspect).toHaveBeenCalledTimes(1);
+  for (const stream of [plain, asking, again]) stream.close();
+});
+
+test("a word that is neither true nor false is refused, and the description names both", async () => {
+  await using served = await Served.open({ script: `[${DONE}]` });
+  const answer = await served.fetch("/api/tasks/t1/events?microsteps=yes");
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: "PARAMETER_INVALID" });
+  const Described = z.object({
+    paths: z.record(
+      z.string(),
+      z.record(z.string(), z.object({ parameters: z.array(z.unknown()).optional() })),
+    ),
+  });
+  const { paths } = Described.parse(await (await served.fetch("/api/openapi.json")).json());
+  expect(paths["/api/tasks/{taskId}/events"]?.get?.parameters).toContainEqual({
+    name: "microsteps",
+    in: "query",
+    required: false,
+    schema: { type: "string", enum: ["true", "false"], default: "false" },
+  });
+});
