@@ -190,17 +190,18 @@ export class Task {
   }
 
   /**
-   * Changes words that wait in the queue: they keep their place, and the images beside them.
-   * @throws HostError `OPTION_INVALID` for words that can't be taken
+   * Changes words that wait in the queue: they keep their place. Without `images` they keep those beside them too; an
+   * empty list takes them away.
+   * @throws HostError `OPTION_INVALID` for words or images that can't be taken
    */
-  editQueued(id: string, text: string): EditResult {
-    this.#parts.words.expect("message", { text, images: [] });
+  editQueued(id: string, text: string, images?: readonly string[]): EditResult {
+    this.#parts.words.expect("message", { text, images: images ?? [] });
     const ended = this.#ended();
     if (ended !== undefined) return { edited: false, code: "TASK_CLOSED", message: ended.message };
     const { queue } = this.#parts.actor.getSnapshot().context;
     if (!queue.some((item) => item.id === id))
       return { edited: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
-    this.#send({ type: "queue.edited", id, text });
+    this.#send({ type: "queue.edited", id, text, ...(images !== undefined && { images }) });
     return { edited: true };
   }
 

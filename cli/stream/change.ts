@@ -25,7 +25,7 @@ function switchMode({ mode }: StdinCommandOf<"mode">, task: Task) {
   return result.switched ? undefined : result;
 }
 
-function edit({ id, prompt }: StdinCommandOf<"edit">, task: Task) {
-  const result = task.editQueued(id, prompt);
+function edit({ id, prompt, images }: StdinCommandOf<"edit">, task: Task) {
+  const result = task.editQueued(id, prompt, images);
   return result.edited ? undefined : result;
 }

@@ -156,13 +156,13 @@ export class RemoteTask implements TaskFace {
   }
 
   /**
-   * Changes words that wait in the queue.
+   * Changes words that wait in the queue. Without `images` they keep theirs.
    * @throws RemoteError `COMMAND_REFUSED` for words that can't be taken, or by a process that can't do it
    * (`reason` `not_offered`); `PROCESS_ENDED`
    */
-  async editQueued(id: string, text: string): Promise<EditResult> {
+  async editQueued(id: string, text: string, images?: readonly string[]): Promise<EditResult> {
     try {
-      await this.#offered({ command: "edit", id, prompt: text });
+      await this.#offered({ command: "edit", id, prompt: text, ...(images && { images: [...images] }) });
       return { edited: true };
     } catch (error) {
       const refused = refusalIn(error);

@@ -22,8 +22,8 @@ export interface TaskFace {
   /** Resolves when the task next comes to rest. */
   rested(): Promise<TaskEnd>;
   queue(text: string, images?: readonly string[]): QueueResult | Promise<QueueResult>;
-  /** Changes words that wait in the queue. */
-  editQueued(id: string, text: string): EditResult | Promise<EditResult>;
+  /** Changes words that wait in the queue. Without `images` they keep theirs. */
+  editQueued(id: string, text: string, images?: readonly string[]): EditResult | Promise<EditResult>;
   /** Has the task work in another mode from its next request on. */
   switchMode(slug: string): ModeResult | Promise<ModeResult>;
   answer(askId: number, answer: Answer): AnswerResult;

@@ -244,8 +244,9 @@ export class ExtensionClient {
     return this.sendMessage({ type: "removeQueuedMessage", id });
   }
 
-  editQueuedMessage(id: string, text: string): Sent {
-    return this.sendMessage({ type: "editQueuedMessage", id, text });
+  /** Without `images` the message keeps its own; an empty list takes them away. */
+  editQueuedMessage(id: string, text: string, images?: readonly string[]): Sent {
+    return this.sendMessage({ type: "editQueuedMessage", id, text, ...(images && { images }) });
   }
 
   /** Has the agent work in another mode. The view has it once the agent says so. */

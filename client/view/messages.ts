@@ -122,7 +122,13 @@ export type WebviewMessage =
       readonly images?: readonly string[];
     }
   | { readonly type: "removeQueuedMessage"; readonly id: string }
-  | { readonly type: "editQueuedMessage"; readonly id: string; readonly text: string }
+  /** Without images the message keeps its own. */
+  | {
+      readonly type: "editQueuedMessage";
+      readonly id: string;
+      readonly text: string;
+      readonly images?: readonly string[];
+    }
   | { readonly type: "mode"; readonly mode: string }
   /**
    * The front end is there (again): it is sent the whole state. `takes` names the messages beside those of the family that

@@ -17,9 +17,12 @@ export function addToQueue(change: Change): void {
 export function editQueue(change: Change): void {
   const { event } = change;
   assertEvent(event, "queue.edited");
+  const { id, text, images } = event;
   setQueue(
     change,
-    change.context.queue.map((item) => (item.id === event.id ? { ...item, text: event.text } : item)),
+    change.context.queue.map((item) =>
+      item.id === id ? { ...item, text, images: images ?? item.images } : item,
+    ),
   );
 }
 

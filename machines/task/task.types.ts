@@ -48,7 +48,13 @@ export type UserEvent = Timed &
     /** The user chose another mode: the model is told with the next request. */
     | { readonly type: "mode.switched"; readonly mode: string }
     | { readonly type: "queue.added"; readonly item: QueuedMessage }
-    | { readonly type: "queue.edited"; readonly id: string; readonly text: string }
+    /** Without images, those beside the words stay. */
+    | {
+        readonly type: "queue.edited";
+        readonly id: string;
+        readonly text: string;
+        readonly images?: readonly string[];
+      }
     | { readonly type: "queue.removed"; readonly id: string }
   );
 

@@ -25,6 +25,37 @@ describe("words that wait in the queue", () => {
     expect(said.indexOf("sooner")).toBeLessThan(said.indexOf("second"));
   });
 
+  test("keep their images unless others are given, and lose them by an empty list", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]`, words: { images: 2 } });
+    const end = rig.task.run("Do it");
+    const ask = await rig.ask("followup");
+    const ids = ["one", "two", "three"].map((text) => {
+      const result = rig.task.queue(text, [PIXEL]);
+      return result.queued ? result.id : "";
+    });
+    const [kept = "", more = "", none = ""] = ids;
+    rig.task.editQueued(kept, "kept");
+    rig.task.editQueued(more, "more", [PIXEL, PIXEL]);
+    rig.task.editQueued(none, "none", []);
+    expect(() => rig.task.editQueued(kept, "kept", [PIXEL, PIXEL, PIXEL])).toThrow("at most 2 images");
+    await rig.task.flushed();
+    const { queue } = rig.task.snapshot.context;
+    expect(queue.map(({ text, images }) => [text, images.length])).toEqual([
+      ["kept", 1],
+      ["more", 2],
+      ["none", 0],
+    ]);
+    ask.reply("left");
+    await end;
+    const rows = rig.task.log.toArray().filter(({ say }) => say === "user_feedback");
+    expect(rows.map(({ text, images = [] }) => [text, images.length])).toEqual([
+      ["left", 0],
+      ["kept", 1],
+      ["more", 2],
+      ["none", 0],
+    ]);
+  });
+
   test("that were said can't be edited any more: what waits is named", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");

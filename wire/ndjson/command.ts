@@ -71,8 +71,8 @@ const schema = z.discriminatedUnion("command", [
     askId: askId.optional(),
   }),
   z.object({ command: z.literal("queue"), requestId, prompt: text("prompt"), images }),
-  /** Other words for a message that waits: `id` as `queue` and its events told it. */
-  z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt") }),
+  /** Other words for a message that waits: `id` as `queue` and its events told it. Without images it keeps its own. */
+  z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt"), images }),
   z.object({ command: z.literal("mode"), requestId, mode: text("mode") }),
   /** A client that keeps the rows is there (again): as `webviewDidLaunch`. */
   z.object({ command: z.literal("launch"), requestId, takes }),

@@ -23,7 +23,7 @@ const webviewMessage = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("queueMessage"), taskId: text.exactOptional(), text, images }),
   z.object({ type: z.literal("removeQueuedMessage"), id: text }),
-  z.object({ type: z.literal("editQueuedMessage"), id: text, text }),
+  z.object({ type: z.literal("editQueuedMessage"), id: text, text, images }),
   z.object({ type: z.literal("mode"), mode: text.min(1) }),
   z.object({ type: z.literal("webviewDidLaunch"), takes: z.array(text).exactOptional() }),
 ]) satisfies z.ZodType<WebviewMessage>;

@@ -29,8 +29,8 @@ export interface TaskBridgeOptions {
   readonly clearTask?: (task: Task) => unknown;
   /** Has the task work in another mode. Default: `Task.switchMode`. */
   readonly setMode?: (task: Task, mode: string) => unknown;
-  /** Changes words that wait in the queue. Default: `Task.editQueued`. */
-  readonly editQueued?: (task: Task, id: string, text: string) => unknown;
+  /** Changes words that wait in the queue; without images they keep theirs. Default: `Task.editQueued`. */
+  readonly editQueued?: (task: Task, id: string, text: string, images?: readonly string[]) => unknown;
   /**
    * Whether an answer that names no ask is one to the ask that is open. Default false: it may have been given before that
    * ask was shown (L7). The clients of this package always name it.
@@ -210,7 +210,7 @@ export class TaskBridge {
         return unqueue(task, message.id);
       case "editQueuedMessage":
         if (editQueued === undefined) return edit(task, message);
-        return this.#attempt(() => editQueued(task, message.id, message.text));
+        return this.#attempt(() => editQueued(task, message.id, message.text, message.images));
       case "mode":
         if (setMode === undefined) return switchMode(task, message);
         return this.#attempt(() => setMode(task, message.mode));

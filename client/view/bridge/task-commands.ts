@@ -57,9 +57,9 @@ export function queue(task: Task, { text, images }: Pick<Of<"queueMessage">, "te
 }
 
 /** Changes words that wait in the task's queue. */
-export function edit(task: Task, { id, text }: Of<"editQueuedMessage">): Outcome {
+export function edit(task: Task, { id, text, images }: Of<"editQueuedMessage">): Outcome {
   try {
-    const result = task.editQueued(id, text);
+    const result = task.editQueued(id, text, images);
     return result.edited ? undefined : { code: result.code, message: result.message };
   } catch (error) {
     return failure(error);

@@ -130,7 +130,7 @@ describe.concurrent("commands", () => {
     stream.send("mode", "m2", { mode: "no slug" });
     stream.send("queue", "q", { prompt: "First words" });
     const id = (await stream.done("q")).content;
-    stream.send("edit", "e1", { id, prompt: "Better words" });
+    stream.send("edit", "e1", { id, prompt: "Better words", images: [IMAGE] });
     stream.send("edit", "e2", { id: "nothing", prompt: "Words" });
     stream.send("launch", "l", { takes: ["messageGrown"] });
     await stream.refused("l");
@@ -150,6 +150,7 @@ describe.concurrent("commands", () => {
     });
     expect(stream.bodies).toContain("Better words");
     expect(stream.bodies).not.toContain("First words");
+    expect(stream.bodies).toContain('"type":"image"');
     expect(stream.bodies).toContain("Current mode\\nask");
   });
 

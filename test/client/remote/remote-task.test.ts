@@ -187,11 +187,11 @@ describe("what a process may be too old for", () => {
     const other = new Other();
     await other.write(init("stdin:edit"));
     const edited = other.task.editQueued("q1", "sooner");
-    const late = other.task.editQueued("q2", "later");
+    const late = other.task.editQueued("q2", "later", []);
     await other.write();
     expect(other.commands).toEqual([
       { command: "edit", id: "q1", prompt: "sooner", requestId: "1" },
-      { command: "edit", id: "q2", prompt: "later", requestId: "2" },
+      { command: "edit", id: "q2", prompt: "later", images: [], requestId: "2" },
     ]);
     await other.write(control("1", "done", "edited"), control("2", "error", "queued_unknown"));
     expect(await edited).toEqual({ edited: true });

@@ -482,6 +482,7 @@ test("the other messages go out as they are", () => {
   client.queueMessage("later");
   client.removeQueuedMessage("q");
   client.editQueuedMessage("q", "sooner");
+  client.editQueuedMessage("q", "soon", []);
   client.setMode("ask");
   expect(sentMessages).toEqual([
     { type: "newTask", text: "Do it", images: ["a"] },
@@ -489,6 +490,7 @@ test("the other messages go out as they are", () => {
     { type: "queueMessage", text: "later" },
     { type: "removeQueuedMessage", id: "q" },
     { type: "editQueuedMessage", id: "q", text: "sooner" },
+    { type: "editQueuedMessage", id: "q", text: "soon", images: [] },
     { type: "mode", mode: "ask" },
   ]);
   clearMessages();

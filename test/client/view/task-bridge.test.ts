@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../actors/index.ts";
 import { ClientError, ExtensionClient, TaskBridge, type TaskBridgeOptions } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
-import { DONE, openRig, type Rig, type RigOptions } from "../../support/host.ts";
+import { DONE, openRig, PIXEL, type Rig, type RigOptions } from "../../support/host.ts";
 import { completes, familyScript, openFamily, QUESTION, subtask } from "../../support/subtasks.ts";
 
 const wire = (message: unknown): string => JSON.stringify(message);
@@ -287,10 +287,10 @@ test("another mode and edited words are shown in the view once the task has them
   client.setMode("architect");
   client.queueMessage("first");
   await rig.task.flushed();
-  client.editQueuedMessage(client.getQueue()[0]?.id ?? "", "edited");
+  client.editQueuedMessage(client.getQueue()[0]?.id ?? "", "edited", [PIXEL]);
   await rig.task.flushed();
   expect(modes).toEqual([{ previousMode: "code", currentMode: "architect" }]);
-  expect(client.getQueue()).toMatchObject([{ text: "edited" }]);
+  expect(client.getQueue()).toMatchObject([{ text: "edited", images: [PIXEL] }]);
   expect(client.getCurrentState()).toBe("waiting_for_input");
   expect(errors).toEqual([]);
 });
