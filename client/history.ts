@@ -13,6 +13,7 @@ import {
   type RecordedTask,
   readTask,
   renameTask,
+  summarizeTask,
   type TaskSummary,
   taskIds,
 } from "../actors/index.ts";
@@ -36,6 +37,11 @@ export interface TaskHistory {
    * @throws TaskHistoryError `TASK_UNKNOWN`, `TASK_AMBIGUOUS`, `ID_INVALID`, `HISTORY_IO`
    */
   find(beginning: string): Promise<string>;
+  /**
+   * One task in short, as in the list: by a look at both ends of its journal.
+   * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
+   */
+  summary(id: string): Promise<TaskSummary>;
   /**
    * All of a task, up to where its journal is whole.
    * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
@@ -86,6 +92,7 @@ export function openHistory({
     list: (options) => listTasks({ ...options, dataDir }),
     ids: () => taskIds(dataDir),
     find: (beginning) => findTask(dataDir, beginning),
+    summary: (id) => summarizeTask(dataDir, id),
     read: (id) => readTask(dataDir, id),
     rename: (id, name) => renameTask(dataDir, id, name),
     delete: (id, options) => deleteTask(dataDir, id, options),

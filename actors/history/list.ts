@@ -5,7 +5,7 @@ import { type HeaderRecord, JOURNAL_VERSION } from "../../wire/index.ts";
 import { fileJournal, journalHolder } from "../journal/index.ts";
 import { recallTask } from "../recovery/index.ts";
 import { systemCode, toHistoryError } from "./error.ts";
-import { taskIds } from "./find.ts";
+import { taskIds, unknownTask } from "./find.ts";
 import { type Glance, glance } from "./glance.ts";
 import { JOURNAL, taskFolder } from "./places.ts";
 import { origin, standing, type TaskSummary } from "./summary.ts";
@@ -40,6 +40,16 @@ export async function listTasks({ dataDir, workspace, limit }: ListOptions): Pro
   }
   summaries.sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   return limit === undefined ? summaries : summaries.slice(0, limit);
+}
+
+/**
+ * One task in short, of any workspace.
+ * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
+ */
+export async function summarizeTask(dataDir: string, id: string): Promise<TaskSummary> {
+  const summary = await summaryOf(dataDir, id);
+  if (summary === undefined) throw unknownTask(dataDir, id);
+  return summary;
 }
 
 /**

@@ -61,7 +61,7 @@ export class Book {
   async expect(taskId: string): Promise<void> {
     const { history } = this.#options;
     if (this.#open.has(taskId) || (await history.ids()).includes(taskId)) return;
-    await history.read(taskId);
+    await history.summary(taskId);
   }
 
   /** The function it gives ends it. */
@@ -148,7 +148,7 @@ export class Book {
 
   async #readOrigin(task: Task): Promise<Origin> {
     try {
-      return originOf(await this.#options.history.read(task.id));
+      return originOf(await this.#options.history.summary(task.id));
     } catch (error) {
       // A host whose journals are its own has them elsewhere.
       if (error instanceof TaskHistoryError && error.code === "TASK_UNKNOWN") return this.#unread(task);

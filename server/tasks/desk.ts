@@ -14,6 +14,8 @@ import type { TaskCard } from "../../wire/index.ts";
 import type { Book } from "./book.ts";
 import { Refused } from "./refused.ts";
 
+const NOTHING_SET: Required<BreakpointSettings> = { states: [], events: [], laws: false, pause: false };
+
 /** What every task of a server is made and opened with. */
 export type ServedTask = Omit<TaskOptions, "id" | "workspace" | "mode">;
 
@@ -146,6 +148,11 @@ export class Desk {
     task.cancel();
     await task.flushed();
     return this.#options.book.card(taskId);
+  }
+
+  async breakpoints(taskId: string): Promise<Required<BreakpointSettings> & { readonly lifted?: string }> {
+    const { settings, lifted } = (await this.#task(taskId)).breakpoints;
+    return { ...NOTHING_SET, ...settings, ...(lifted !== undefined && { lifted: lifted.message }) };
   }
 
   async setBreakpoints(taskId: string, settings: BreakpointSettings): Promise<void> {

@@ -47,7 +47,10 @@ test("a task is seen while it runs, read once it rests, forked, and the fork goe
   await host.closeAll();
   await history.rename(fork.id, "The other");
   expect((await history.list()).map(({ title }) => title)).toEqual(["The other", "Look around"]);
+  expect(await history.summary(fork.id)).toEqual((await history.list())[0]);
   await history.delete("mine");
+  await expect(history.summary("mine")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
+  await expect(history.summary("../mine")).rejects.toMatchObject({ code: "ID_INVALID" });
   expect(await history.ids()).toEqual([fork.id]);
   await rm(dataDir, { recursive: true });
 });

@@ -32,6 +32,17 @@ test("the events of a task are held at a breakpoint, shown on its card, and let 
   cards.close();
 });
 
+test("what is set can be asked for: whoever comes later sees it too", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id } = await served.create("Change it");
+  const shown = async () => (await served.fetch(`/api/tasks/${id}/breakpoints`)).json();
+  expect(await shown()).toEqual({ states: [], events: [], laws: false, pause: false });
+  await served.post(`/api/tasks/${id}/breakpoints`, { states: ["idle"], laws: true });
+  expect(await shown()).toEqual({ states: ["idle"], events: [], laws: true, pause: false });
+  await served.post(`/api/tasks/${id}/resume`);
+  expect(await shown()).toEqual({ states: ["idle"], events: [], laws: true, pause: false });
+});
+
 test("breakpoints of a task that is not open, and words that are none, are refused by name", async () => {
   await using served = await Served.open({ script: `[${DONE}]` });
   const unknown = await served.post("/api/tasks/nobody/step");

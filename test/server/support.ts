@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { anthropic, type ChatModel, type Clock } from "../../actors/index.ts";
-import { createHost, type Host, openHistory } from "../../client/index.ts";
+import { createHost, type Host, openHistory, type TaskHistory } from "../../client/index.ts";
 import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
 import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
 import type { TraceEvent } from "../../trace/index.ts";
@@ -15,6 +15,8 @@ export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "his
   readonly files?: Readonly<Record<string, string>>;
   readonly task?: Partial<ServerOptions["task"]>;
   readonly clock?: Clock;
+  /** Default: that of the data folder. */
+  readonly history?: (dataDir: string) => TaskHistory;
 }
 
 /** A server over a host of its own, that can be started again over the same data. */
@@ -107,12 +109,12 @@ export class Served {
 }
 
 async function start(base: string, mock: MockServer | undefined, options: ServedOptions) {
-  const { script: _script, model, files: _files, task, ...rest } = options;
+  const { script: _script, model, files: _files, task, history, ...rest } = options;
   const dataDir = path.join(base, "data");
   const host = createHost({ dataDir, ...(options.clock !== undefined && { clock: options.clock }) });
   const server = await createServer({
     host,
-    history: openHistory({ dataDir }),
+    history: history?.(dataDir) ?? openHistory({ dataDir }),
     journal: fileJournals(dataDir),
     task: {
       model: model ?? anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock?.url ?? "" }),

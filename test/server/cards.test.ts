@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { openHistory } from "../../client/index.ts";
+import { taskListSchema } from "../../wire/index.ts";
+import { comesTo, Served, SseReader } from "./support.ts";
+
+const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
+
+test("no journal is read as a whole for the card of an open task, for a list, or to know whether a task is there", async () => {
+  const read: string[] = [];
+  await using served = await Served.open({
+    script: `[${DONE}]`,
+    history: (dataDir) => {
+      const history = openHistory({ dataDir });
+      return {
+        ...history,
+        read: (id) => {
+          read.push(id);
+          return history.read(id);
+        },
+      };
+    },
+  });
+  const { id } = await served.create("Look around\nand tell");
+  const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+  await stream.until(comesTo("idle"));
+  stream.close();
+  expect(await served.card(id)).toMatchObject({ title: "Look around", isOpen: true, messages: 4 });
+  await served.fetch(`/api/tasks/${id}`, { method: "PATCH", json: { title: "The look" } });
+  expect(await served.card(id)).toMatchObject({ title: "The look" });
+  await served.post(`/api/tasks/${id}/close`);
+  const { tasks } = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
+  expect(tasks).toMatchObject([{ title: "The look", isOpen: false }]);
+  await served.trace(id);
+  expect((await served.post(`/api/tasks/${id}/cancel`)).status).toBe(409);
+  expect((await served.post("/api/tasks/nobody/cancel")).status).toBe(404);
+  expect(read).toEqual([]);
+  expect(await served.card(id)).toMatchObject({ title: "The look", messages: 4 });
+  expect(read).toEqual([id]);
+});
