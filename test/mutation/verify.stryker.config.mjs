@@ -1,0 +1,13 @@
+import machines from "../../stryker.config.mjs";
+
+/**
+ * Mutation testing of what explores, simulates and monitors: `npm run test:mutation -- test/mutation/verify.stryker.config.mjs`.
+ * A walk that is smaller or larger than it was is noticed by its size.
+ */
+export default {
+  ...machines,
+  mutate: ["verify/**/*.ts", "!verify/laws/*.ts", "!verify/**/index.ts"],
+  vitest: { configFile: "test/mutation/verify.vitest.config.ts", related: false },
+  incrementalFile: ".stryker-tmp/verify-incremental.json",
+  jsonReporter: { fileName: ".stryker-tmp/verify-report.json" },
+};

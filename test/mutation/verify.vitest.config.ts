@@ -1,0 +1,20 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** The tests by which mutants of verification are judged, but for the long walks: small ones stand in their place. */
+export default defineConfig({
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  test: {
+    include: [
+      "test/mutation/walks.test.ts",
+      "test/verify/{hold,trace}.test.ts",
+      "test/verify/{monitor,simulate}/*.test.ts",
+    ],
+    setupFiles: ["test/mutation/setup.ts"],
+    pool: "threads",
+    isolate: false,
+    fileParallelism: false,
+    maxWorkers: 1,
+    testTimeout: 60_000,
+  },
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { taskMachine } from "../../machines/task/index.ts";
+import {
+  ALL_LAWS,
+  type CaseOptions,
+  type Coverage,
+  caseOf,
+  explore,
+  racesOf,
+  soak,
+} from "../../verify/index.ts";
+
+const taken = ({ states, transitions }: Coverage): string =>
+  `${[...states.values()].filter(Boolean).length} leaves, ${[...transitions.values()].filter(Boolean).length} rows`;
+
+function sizeOf(options: CaseOptions): string {
+  const found = explore({ machine: taskMachine, laws: ALL_LAWS, ...caseOf(options), maxStates: 400 });
+  const { states, steps, checked, recoveries, depth, complete, coverage, violations } = found;
+  const size = `${states} states, ${steps} steps, ${checked} checked, ${recoveries} recoveries, depth ${depth}`;
+  return `${size}, ${complete ? "whole" : "cut"}; ${taken(coverage)}; ${violations.length} violations`;
+}
+
+// What is walked is known by its size: a step that is gone or new is seen, and a person reads the change.
+describe("a small walk has the size that is written down", () => {
+  it("of each tool, once", () => {
+    const tools = ["read", "write", "command", "question", "complete", "delegate"];
+    expect(sizeOf({ tools })).toMatchInlineSnapshot(
+      `"214 states, 3742 steps, 1271 checked, 0 recoveries, depth 14, whole; 19 leaves, 68 rows; 0 violations"`,
+    );
+  });
+
+  it("of thoughts and words, and a call that nobody knows", () => {
+    expect(sizeOf({ blocks: 2, thinks: true, tools: [] })).toMatchInlineSnapshot(
+      `"136 states, 2323 steps, 744 checked, 0 recoveries, depth 13, whole; 10 leaves, 25 rows; 0 violations"`,
+    );
+  });
+
+  it("of a message in the queue and a cancel", () => {
+    expect(sizeOf({ calls: 0, queued: 1, interruptions: 1, tools: [] })).toMatchInlineSnapshot(
+      `"401 states, 5277 steps, 1942 checked, 0 recoveries, depth 9, cut; 10 leaves, 33 rows; 0 violations"`,
+    );
+  });
+
+  it("of a command, a snapshot and an end of the process", () => {
+    expect(sizeOf({ crashes: 1, tools: ["command"], checkpoints: true })).toMatchInlineSnapshot(
+      `"400 states, 6498 steps, 2231 checked, 188 recoveries, depth 12, cut; 15 leaves, 55 rows; 0 violations"`,
+    );
+  });
+
+  it("of any number of answers, messages, cancels and ends of the process", () => {
+    const any = { turns: "any", queued: "any", interruptions: "any", crashes: "any" } as const;
+    expect(sizeOf({ ...any, tools: ["delegate"] })).toMatchInlineSnapshot(
+      `"404 states, 6715 steps, 2993 checked, 362 recoveries, depth 10, cut; 14 leaves, 60 rows; 0 violations"`,
+    );
+  });
+
+  it("of two events that meet", () => {
+    const found = racesOf({ machine: taskMachine, laws: ALL_LAWS, ...caseOf({ calls: 0 }) });
+    const { states, sampled, pairs, races, violations } = found;
+    const size = `${states} states, ${sampled} sampled, ${pairs} pairs, ${races.length} kinds of meetings`;
+    expect(`${size}; ${violations.length} violations`).toMatchInlineSnapshot(
+      `"98 states, 12 sampled, 837 pairs, 297 kinds of meetings; 0 violations"`,
+    );
+  });
+
+  it("of simulated tasks", () => {
+    const { steps, crashes, ends, coverage } = soak({ seed: 1, tasks: 20, now: () => 0 });
+    const size = `${steps} steps, ${crashes} crashes, ${JSON.stringify(ends)}; ${taken(coverage)}`;
+    expect(size).toMatchInlineSnapshot(
+      `"840 steps, 5 crashes, {"completed":19,"left":1,"cut":0,"broken":0}; 22 leaves, 65 rows"`,
+    );
+  });
+});
