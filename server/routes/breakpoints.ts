@@ -1,10 +1,21 @@
-import { breakpointsSchema } from "../../wire/index.ts";
+import { breakpointsSchema, setBreakpointsSchema } from "../../wire/index.ts";
 import { taskParams } from "./params.ts";
 import { NO_BODY, route } from "./route.ts";
 
 const PROBLEMS = ["TASK_UNKNOWN", "TASK_CLOSED"];
 
 export const breakpointRoutes = [
+  route({
+    method: "get",
+    path: "/api/tasks/{taskId}/breakpoints",
+    name: "breakpoints",
+    summary: "Where the task's events are held.",
+    params: taskParams,
+    body: NO_BODY,
+    answer: { status: 200, description: "What is set.", schema: setBreakpointsSchema },
+    problems: PROBLEMS,
+    run: ({ desk }, { params }) => desk.breakpoints(params.taskId),
+  }),
   route({
     method: "post",
     path: "/api/tasks/{taskId}/breakpoints",

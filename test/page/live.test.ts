@@ -68,6 +68,9 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await panel.getByText("Events pass.").waitFor();
     await panel.getByText(/^before an event/).click();
     await panel.getByRole("checkbox", { name: "tool.finished" }).check();
+    await other.getByRole("button", { name: "Breakpoints" }).click();
+    await other.getByText(/^before an event \(1\)/).click();
+    expect(await other.getByRole("checkbox", { name: "tool.finished" }).isChecked()).toBe(true);
     await other.getByRole("button", { name: "Approve" }).click();
     await panel.getByText("Held: tool.finished").waitFor();
     const stateOf = async () => (await served.card(id)).path;

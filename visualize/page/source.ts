@@ -38,6 +38,8 @@ export interface TaskActions {
   cancel(taskId: string): Promise<void>;
   /** A new task from the records up to `at`. */
   fork(taskId: string, at: number): Promise<TaskCard>;
+  /** Where the task's events are held, as was last set by anybody. */
+  breakpoints(taskId: string): Promise<SetBreakpoints>;
   /** Sets where the task's events are held; none: they pass. */
   setBreakpoints(taskId: string, breakpoints: Breakpoints): Promise<void>;
   /** Lets one held event pass, or all until the next breakpoint. */
@@ -55,4 +57,9 @@ export interface Breakpoints {
   readonly laws: boolean;
   /** Whether to hold the very next event. */
   readonly pause: boolean;
+}
+
+export interface SetBreakpoints extends Breakpoints {
+  /** Why what was set was lifted by itself, for people. */
+  readonly lifted?: string;
 }

@@ -81,6 +81,9 @@ export const breakpointsSchema = z.object({
   pause: z.boolean().default(false),
 });
 
+/** What is set, and why what was set was lifted by itself. */
+export const setBreakpointsSchema = breakpointsSchema.extend({ lifted: z.string().exactOptional() });
+
 /** Where a fork is taken: the last record that both share. Default: the newest. */
 export const forkSchema = z.object({ at: z.int().nonnegative().exactOptional() });
 

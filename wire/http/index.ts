@@ -13,6 +13,7 @@ export {
   queuedSchema,
   renameSchema,
   sessionSchema,
+  setBreakpointsSchema,
   type TaskCard,
   taskCardSchema,
   taskListSchema,

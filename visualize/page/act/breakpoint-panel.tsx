@@ -1,34 +1,53 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Chart } from "../../chart/index.ts";
-import type { Breakpoints, TaskActions } from "../source.ts";
+import type { Breakpoints, SetBreakpoints, TaskActions } from "../source.ts";
 
-export const NO_BREAKPOINTS: Breakpoints = { states: [], events: [], laws: false, pause: false };
+const NO_BREAKPOINTS: SetBreakpoints = { states: [], events: [], laws: false, pause: false };
 
 /** Where the task's events are held, and what lets them go on. */
 export function BreakpointPanel({
   taskId,
   chart,
   actions,
+  isOpen,
   held,
   onProblem,
   onClose,
 }: {
-  readonly taskId: string | undefined;
-  readonly chart: Chart | undefined;
-  readonly actions: TaskActions | undefined;
+  readonly taskId: string;
+  readonly chart: Chart;
+  readonly actions: TaskActions;
+  /** A task that is not open holds nothing. */
+  readonly isOpen: boolean;
   /** The types of the events that wait, the next one first; absent while nothing is held. */
   readonly held: readonly string[] | undefined;
   readonly onProblem: (words: string) => void;
   readonly onClose: () => void;
 }) {
-  const [set, setSet] = useState<Breakpoints>(NO_BREAKPOINTS);
-  if (taskId === undefined || actions === undefined || chart === undefined) return null;
+  const [set, setSet] = useState(NO_BREAKPOINTS);
+  const words = isOpen ? heldInWords(held) : "The task is not open: nothing is held.";
+  // What is held changes when somebody sets them elsewhere, or they are lifted: then they are read again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the words stand for what is held
+  useEffect(() => {
+    if (!isOpen) return;
+    let isWanted = true;
+    actions.breakpoints(taskId).then(
+      (now) => {
+        if (isWanted) setSet(now);
+      },
+      (error: unknown) => onProblem(wordsOf(error)),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [taskId, actions, isOpen, words, onProblem]);
   const events = eventsOf(chart);
   const tell = (what: Promise<void>): void => {
-    what.catch((error: unknown) => onProblem(error instanceof Error ? error.message : String(error)));
+    what.catch((error: unknown) => onProblem(wordsOf(error)));
   };
   const change = (part: Partial<Breakpoints>): void => {
-    const next = { ...set, ...part };
+    const { lifted: _, ...before } = set;
+    const next = { ...before, ...part };
     setSet(next);
     tell(actions.setBreakpoints(taskId, next));
   };
@@ -44,56 +63,61 @@ export function BreakpointPanel({
       </header>
       <p>Events are held before the machine takes them. A cancel always passes.</p>
       <p role="status" className="sb-mono">
-        {heldInWords(held)}
+        {words}
       </p>
-      <div className="sb-act">
-        <button type="button" onClick={() => change({ pause: true })}>
-          Hold the next
-        </button>
-        <button type="button" onClick={() => tell(actions.step(taskId))}>
-          One event on
-        </button>
-        <button type="button" className="sb-main" onClick={() => tell(actions.resume(taskId))}>
-          Go on
-        </button>
-      </div>
-      <label>
-        <input
-          type="checkbox"
-          checked={set.laws}
-          onChange={({ target }) => change({ laws: target.checked })}
-        />
-        once the rows mean another state than the machine's (L1)
-      </label>
-      <details open>
-        <summary>in a state ({set.states.length})</summary>
-        {chart.states.map(({ path }) => (
-          <label key={path}>
-            <input
-              type="checkbox"
-              checked={set.states.includes(path)}
-              onChange={() => change({ states: toggled(set.states, path) })}
-            />
-            <span className="sb-mono">{path}</span>
-          </label>
-        ))}
-      </details>
-      <details>
-        <summary>before an event ({set.events.length})</summary>
-        {events.map((event) => (
-          <label key={event}>
-            <input
-              type="checkbox"
-              checked={set.events.includes(event)}
-              onChange={() => change({ events: toggled(set.events, event) })}
-            />
-            <span className="sb-mono">{event}</span>
-          </label>
-        ))}
-      </details>
+      {set.lifted !== undefined && <p role="alert">{set.lifted}</p>}
+      <fieldset disabled={!isOpen}>
+        <div className="sb-act">
+          <button type="button" onClick={() => change({ pause: true })}>
+            Hold the next
+          </button>
+          <button type="button" onClick={() => tell(actions.step(taskId))}>
+            One event on
+          </button>
+          <button type="button" className="sb-main" onClick={() => tell(actions.resume(taskId))}>
+            Go on
+          </button>
+        </div>
+        <label>
+          <input
+            type="checkbox"
+            checked={set.laws}
+            onChange={({ target }) => change({ laws: target.checked })}
+          />
+          once the rows mean another state than the machine's (L1)
+        </label>
+        <details open>
+          <summary>in a state ({set.states.length})</summary>
+          {chart.states.map(({ path }) => (
+            <label key={path}>
+              <input
+                type="checkbox"
+                checked={set.states.includes(path)}
+                onChange={() => change({ states: toggled(set.states, path) })}
+              />
+              <span className="sb-mono">{path}</span>
+            </label>
+          ))}
+        </details>
+        <details>
+          <summary>before an event ({set.events.length})</summary>
+          {events.map((event) => (
+            <label key={event}>
+              <input
+                type="checkbox"
+                checked={set.events.includes(event)}
+                onChange={() => change({ events: toggled(set.events, event) })}
+              />
+              <span className="sb-mono">{event}</span>
+            </label>
+          ))}
+        </details>
+      </fieldset>
     </aside>
   );
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function heldInWords(held: readonly string[] | undefined): string {
   if (held === undefined) return "Events pass.";

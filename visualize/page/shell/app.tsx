@@ -191,6 +191,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             taskId={taskId}
             chart={drawn.chart}
             actions={source.actions}
+            isOpen={card?.isOpen ?? false}
             held={card?.held}
             onProblem={setProblem}
             onClose={() => setBreakpoints(false)}

@@ -1,4 +1,5 @@
-import { taskCardSchema } from "../../../wire/index.ts";
+import type { z } from "zod";
+import { setBreakpointsSchema, taskCardSchema } from "../../../wire/index.ts";
 import type { TaskActions } from "../source.ts";
 import { ask } from "./session.ts";
 import { SourceError } from "./source-error.ts";
@@ -10,11 +11,12 @@ export function httpActions(baseUrl: string): TaskActions {
   const done = async (answer: Promise<unknown>): Promise<void> => {
     await answer;
   };
-  const card = async (answer: Promise<unknown>) => {
-    const parsed = taskCardSchema.safeParse(await answer);
+  const read = async <T>(answer: Promise<unknown>, schema: z.ZodType<T>, what: string): Promise<T> => {
+    const parsed = schema.safeParse(await answer);
     if (parsed.success) return parsed.data;
-    throw new SourceError("SOURCE_ANSWER", "The server answered with something that is no task's card.");
+    throw new SourceError("SOURCE_ANSWER", `The server answered with something that is no ${what}.`);
   };
+  const card = (answer: Promise<unknown>) => read(answer, taskCardSchema, "task's card");
   return {
     create: (fresh) => card(post(`${baseUrl}api/tasks`, fresh)),
     open: (id) => card(post(task(id, "open"))),
@@ -25,6 +27,7 @@ export function httpActions(baseUrl: string): TaskActions {
     queue: (id, text) => done(post(task(id, "queue"), { text })),
     cancel: (id) => done(post(task(id, "cancel"))),
     fork: (id, at) => card(post(task(id, "fork"), { at })),
+    breakpoints: (id) => read(ask(task(id, "breakpoints")), setBreakpointsSchema, "task's breakpoints"),
     setBreakpoints: (id, breakpoints) => done(post(task(id, "breakpoints"), breakpoints)),
     step: (id) => done(post(task(id, "step"))),
     resume: (id) => done(post(task(id, "resume"))),
