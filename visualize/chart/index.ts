@@ -10,6 +10,7 @@ export type {
   ChartWay,
 } from "./chart.ts";
 export { chartOf } from "./chart-of.ts";
+export { denseLayoutOf } from "./dense-layout.ts";
 export { labelOf, rowsText } from "./label.ts";
 export { layoutOf } from "./layout.ts";
 export { CHART_TEXT } from "./measure.ts";

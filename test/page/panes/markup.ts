@@ -43,7 +43,7 @@ const TAGS = new Set(
 const ATTRIBUTES = new Set(
   [
     "class type title disabled start open href target rel style tabindex aria-label aria-current aria-hidden",
-    "focusable width height x y x1 x2 y1 y2 cx cy r rx d text-anchor data-marked",
+    "focusable width height x y x1 x2 y1 y2 cx cy r rx d text-anchor data-marked data-state",
   ]
     .join(" ")
     .split(" "),

@@ -54,7 +54,7 @@ export function TaskView(props: TaskViewProps) {
     ...(isAtEnd && isFollowing && actions !== undefined && { actions }),
   };
   const chart = (
-    <section className="sb-pane sb-pane-chart" data-pane="chart" aria-label="Chart">
+    <section className="sb-pane" data-pane="chart" aria-label="Chart">
       {typeof drawn === "object" ? (
         <Guard name="chart" trial={at}>
           <ChartPane {...pane} index={seen.index} drawn={drawn} onLabels={props.onLabels} />

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { type Chart, layoutOf } from "../../chart/index.ts";
+import { type Chart, denseLayoutOf, layoutOf } from "../../chart/index.ts";
 import { Walks } from "../model/walk.ts";
-import { type DrawnChart, denseLayout } from "../panes/chart/index.ts";
+import type { DrawnChart } from "../panes/chart/index.ts";
 import type { PageSource } from "../source.ts";
 
 type Given = Awaited<ReturnType<PageSource["chart"]>> & { readonly walks: Walks };
@@ -29,9 +29,9 @@ async function laidOut({ chart, layout, walks }: Given, isLabelled: boolean): Pr
 }
 
 /** A layout takes a moment: it is made once for a chart. */
-const layouts = new WeakMap<Chart, ReturnType<typeof denseLayout>>();
-function dense(chart: Chart): ReturnType<typeof denseLayout> {
-  const made = layouts.get(chart) ?? denseLayout(chart);
+const layouts = new WeakMap<Chart, ReturnType<typeof denseLayoutOf>>();
+function dense(chart: Chart): ReturnType<typeof denseLayoutOf> {
+  const made = layouts.get(chart) ?? denseLayoutOf(chart);
   layouts.set(chart, made);
   return made;
 }

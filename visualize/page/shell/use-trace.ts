@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { TraceLog } from "../../../trace/index.ts";
-import { TraceIndex } from "../model/trace-index.ts";
+import { indexOf, type TraceIndex } from "../model/trace-index.ts";
 import type { PageSource } from "../source.ts";
 
 /** A task's trace as far as it is known. */
@@ -36,7 +36,6 @@ function followed(
   onProblem: (words: string) => void,
 ): () => void {
   const trace = new TraceLog(taskId);
-  const index = new TraceIndex(trace);
   let isLive = false;
   let frame: number | undefined;
   let version = 0;
@@ -44,7 +43,7 @@ function followed(
     frame ??= requestAnimationFrame(() => {
       frame = undefined;
       version += 1;
-      if (trace.length > 0) tell({ trace, index: index.update(), version, isLive });
+      if (trace.length > 0) tell({ trace, index: indexOf(trace), version, isLive });
     });
   };
   const stop = source.follow(taskId, {

@@ -36,7 +36,7 @@ function toRow(line: DiffLine, index: number): ReactNode {
       <td className="text-diff-number">{line.before}</td>
       <td className="text-diff-number">{line.after}</td>
       <td className="text-diff-sign">{SIGNS[line.kind]}</td>
-      <td className="text-diff-line">
+      <td>
         <Plain text={line.text} maxChars={LINE_MAX_CHARS} />
       </td>
     </tr>

@@ -53,7 +53,6 @@ function Branch({ value, name, open }: NodeProps & { readonly value: object }): 
   const size = Array.isArray(value) ? `[${count}]` : `{${count}}`;
   return (
     <details
-      className="text-json-branch"
       open={isOpen}
       onToggle={(event) => {
         // The event bubbles in React: that of a branch within is not this one's.

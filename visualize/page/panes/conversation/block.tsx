@@ -84,7 +84,7 @@ function Use({
   readonly isAnswered: boolean;
 }): ReactNode {
   return (
-    <div className="conversation-call">
+    <div>
       <p className="conversation-call-head">
         <Pair pair={pair} id={block.id} />
         <b>
@@ -109,7 +109,7 @@ function Result({
 }): ReactNode {
   const left = block.content.length - PARTS_MAX;
   return (
-    <div className="conversation-call">
+    <div>
       <p className="conversation-call-head">
         <Pair pair={pair} id={block.tool_use_id} />
         <b>result</b>

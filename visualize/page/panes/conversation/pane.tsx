@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { PaneProps } from "../../pane.ts";
-import { Elsewhere, useReveal, useSpan } from "../reading/index.ts";
+import { ReadList } from "../reading/index.ts";
 import { additionsBy } from "./additions.ts";
 import { EntryCard } from "./entry-card.tsx";
 import { pairsOf } from "./pairs.ts";
@@ -18,46 +18,21 @@ export function ConversationPane({ trace, at }: PaneProps): ReactNode {
   const { conversation } = memory;
   const additions = additionsBy(event, conversation);
   const pairs = pairsOf(conversation);
-  const span = useSpan(conversation.length, conversation.length - 1, CONVERSATION_MAX_ENTRIES, at);
-  const list = useReveal<HTMLDivElement>(at);
-  const cards: ReactNode[] = [];
-  for (let position = span.from; position < span.to; position += 1) {
-    const entry = conversation.at(position);
-    if (entry !== undefined)
-      cards.push(
-        <EntryCard
-          key={position}
-          entry={entry}
-          position={position}
-          pairs={pairs}
-          added={additions.get(position)}
-        />,
-      );
-  }
   return (
-    <section className="conversation-pane" aria-label="Conversation with the model">
-      <div ref={list} className="conversation-scroll">
-        <Elsewhere
-          side="earlier"
-          left={span.from}
-          of="entries"
-          onMove={span.move}
-          className="conversation-more"
-        />
-        {conversation.length === 0 && (
-          <p className="conversation-quiet">Nothing has been said to the model yet.</p>
-        )}
-        <ol className="conversation-list" start={span.from + 1}>
-          {cards}
-        </ol>
-        <Elsewhere
-          side="later"
-          left={conversation.length - span.to}
-          of="entries"
-          onMove={span.move}
-          className="conversation-more"
-        />
-      </div>
-    </section>
+    <ReadList
+      label="Conversation with the model"
+      of="entries"
+      length={conversation.length}
+      focus={conversation.length - 1}
+      size={CONVERSATION_MAX_ENTRIES}
+      place={at}
+      none="Nothing has been said to the model yet."
+      item={(position) => {
+        const entry = conversation.at(position);
+        if (entry === undefined) return null;
+        const added = additions.get(position);
+        return <EntryCard key={position} entry={entry} position={position} pairs={pairs} added={added} />;
+      }}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import type { ClineMessage } from "../../../../machines/message/index.ts";
-import type { TraceIndex } from "../reading/index.ts";
+import type { TraceIndex } from "../../model/trace-index.ts";
 import type { Tone } from "./kinds.ts";
 
 /** How an ask stands, for people. */

@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 import type { ClineMessage } from "../../../../machines/message/index.ts";
+import { topOf } from "../../model/state.ts";
+import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane.ts";
-import { Elsewhere, indexOf, useReveal, useSpan } from "../reading/index.ts";
+import { ReadList } from "../reading/index.ts";
 import { changesBy } from "./changes.ts";
 import { standingOf } from "./closing.ts";
 import { Row } from "./row.tsx";
@@ -21,14 +23,11 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
   const index = indexOf(trace);
   const changes = changesBy(event);
   const deciding = decidingRow(log, rule);
-  const span = useSpan(log.length, focusOf(log, changes), MESSAGES_MAX_ROWS, at);
-  const list = useReveal<HTMLDivElement>(at);
-  const rows: ReactNode[] = [];
-  for (let position = span.from; position < span.to; position += 1) {
+  const rowAt = (position: number): ReactNode => {
     const row = log.at(position);
-    if (row === undefined) continue;
+    if (row === undefined) return null;
     const standing = standingOf(row, position === log.length - 1, index);
-    rows.push(
+    return (
       <Row
         key={`${position} ${row.ts}`}
         row={row}
@@ -40,29 +39,28 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
         change={changes.get(row.ts)?.detail}
         {...(position === deciding && { rule, sentence: RULES[rule] })}
         onGo={onGo}
-      />,
+      />
     );
-  }
+  };
   return (
-    <section className="messages-pane" aria-label="Messages">
-      <header className="messages-state">
-        <span className={`messages-chip messages-state-${derived.state}`}>{derived.state}</span>
-        <b>{rule}</b> <span>{RULES[rule]}</span>
-      </header>
-      <div ref={list} className="messages-scroll">
-        <Elsewhere side="earlier" left={span.from} of="rows" onMove={span.move} className="messages-more" />
-        <ol className="messages-list" start={span.from + 1}>
-          {rows}
-        </ol>
-        <Elsewhere
-          side="later"
-          left={log.length - span.to}
-          of="rows"
-          onMove={span.move}
-          className="messages-more"
-        />
-      </div>
-    </section>
+    <ReadList
+      label="Messages"
+      of="rows"
+      length={log.length}
+      focus={focusOf(log, changes)}
+      size={MESSAGES_MAX_ROWS}
+      place={at}
+      none="There are no rows yet."
+      item={rowAt}
+      head={
+        <header className="messages-state">
+          <span className="messages-chip" data-state={topOf(derived.state)}>
+            {derived.state}
+          </span>
+          <b>{rule}</b> <span>{RULES[rule]}</span>
+        </header>
+      }
+    />
   );
 }
 

@@ -7,14 +7,13 @@ export interface ElsewhereProps {
   /** What they are, in the plural. */
   readonly of: string;
   readonly onMove: (side: "earlier" | "later") => void;
-  readonly className: string;
 }
 
 /** How much of a list lies before or behind what is shown of it, and the way there. Nothing, where there is no more. */
-export function Elsewhere({ side, left, of, onMove, className }: ElsewhereProps): ReactNode {
+export function Elsewhere({ side, left, of, onMove }: ElsewhereProps): ReactNode {
   if (left === 0) return null;
   return (
-    <button type="button" className={className} onClick={() => onMove(side)}>
+    <button type="button" className="reading-more" onClick={() => onMove(side)}>
       {side === "earlier" ? "↑" : "↓"} {left.toLocaleString("en")} {side} {of}
     </button>
   );

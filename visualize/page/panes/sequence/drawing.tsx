@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { AgentLoopState } from "../../../../machines/message/index.ts";
 import { shortened } from "../../text/index.ts";
 import type { Lane } from "./lanes.ts";
 import type { Lifeline } from "./lifelines.ts";
@@ -18,8 +19,8 @@ export interface DrawingProps {
   /** Of each line, where its arrow goes. */
   readonly ways: readonly Way[];
   readonly lifelines: readonly Lifeline[];
-  /** The class of the state after each line. */
-  readonly states: readonly string[];
+  /** The state after each line, of the six. */
+  readonly states: readonly AgentLoopState[];
   /** The line that is shown, and who sent its event. */
   readonly current: number;
 }
@@ -74,12 +75,19 @@ const widthOf = (lanes: readonly Lane[]): number => lanes.reduce((sum, { width }
 const middleOf = (line: number): number => (line + 0.5) * LINE_HEIGHT;
 
 /** The task's own life, in the colours of its states. */
-function TaskBar({ x, states }: { readonly x: number; readonly states: readonly string[] }): ReactNode {
+function TaskBar({
+  x,
+  states,
+}: {
+  readonly x: number;
+  readonly states: readonly AgentLoopState[];
+}): ReactNode {
   return states.map((state, line) => (
     <rect
       // biome-ignore lint/suspicious/noArrayIndexKey: a state of a line is its place
       key={line}
-      className={`sequence-task ${state}`}
+      className="sequence-task"
+      data-state={state}
       x={x - BAR_WIDTH / 2}
       y={middleOf(line)}
       width={BAR_WIDTH}

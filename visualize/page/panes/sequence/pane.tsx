@@ -1,11 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
-import type { AgentLoopState } from "../../../../machines/message/index.ts";
 import type { TraceReader } from "../../../../trace/index.ts";
 import { timeOf } from "../../model/event-words.ts";
 import { clock } from "../../model/format.ts";
+import { topOf } from "../../model/state.ts";
+import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane.ts";
 import { headOf, printable, Short } from "../../text/index.ts";
-import { Elsewhere, indexOf, useLook, useReveal } from "../reading/index.ts";
+import { Elsewhere, useLook, useReveal } from "../reading/index.ts";
 import { Drawing } from "./drawing.tsx";
 import { lanesOf } from "./lanes.ts";
 import { lifelinesOf } from "./lifelines.ts";
@@ -47,14 +48,14 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
               </span>
             ))}
           </div>
-          <Elsewhere side="earlier" left={first} of="events" onMove={move} className="sequence-more" />
+          <Elsewhere side="earlier" left={first} of="events" onMove={move} />
           <div className="sequence-body">
             <Drawing
               lanes={lanes}
               steps={steps}
               ways={ways}
               lifelines={lifelines}
-              states={steps.map((step) => stateClass(stateAfter(trace, step)))}
+              states={steps.map((step) => topOf(stateAfter(trace, step)))}
               current={current}
             />
             <ol className="sequence-lines">
@@ -70,32 +71,11 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
               ))}
             </ol>
           </div>
-          <Elsewhere
-            side="later"
-            left={trace.length - 1 - last}
-            of="events"
-            onMove={move}
-            className="sequence-more"
-          />
+          <Elsewhere side="later" left={trace.length - 1 - last} of="events" onMove={move} />
         </div>
       </div>
     </section>
   );
-}
-
-const STATES: ReadonlySet<string> = new Set([
-  "no_task",
-  "running",
-  "streaming",
-  "waiting_for_input",
-  "idle",
-  "resumable",
-] satisfies AgentLoopState[]);
-
-/** The class that colours a state: a foreign trace may hold states that aren't ours, and a class is no place for them. */
-function stateClass(path: string): string {
-  const top = path.split(".", 1)[0] ?? path;
-  return STATES.has(top) ? `sequence-state-${top}` : "";
 }
 
 /** An end of an effect, and the beginning of a journal, leave the state as it was. */
@@ -146,7 +126,7 @@ function Line({ step, at, isCurrent, trace, onGo }: LineProps): ReactNode {
           </span>
           <span className="sequence-time">{clock(timeOf(event))}</span>
           {arrival !== undefined && (
-            <span className={`sequence-arrival ${stateClass(arrival)}`}>
+            <span className="sequence-arrival" data-state={topOf(arrival)}>
               <Short text={arrival} maxChars={24} />
             </span>
           )}
