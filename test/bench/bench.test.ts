@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -62,13 +63,16 @@ test("the table has the ratios first, and says of each limit whether it holds", 
   );
 });
 
-test("a page keeps what stands around its table", () => {
-  const page = "Before.\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nAfter.\n";
-  const renewed = "Before.\n<!-- bench:begin -->\n\nnew\n\n<!-- bench:end -->\nAfter.\n";
-  expect(withBlock(page, "new")).toBe(renewed);
-  expect(withBlock(renewed, "new")).toBe(renewed);
+test("a page keeps what stands around a bench's table, and the tables of others", () => {
+  const others = "<!-- bench:b -->\nold\n<!-- /bench:b -->\nAfter.\n";
+  const page = `Before.\n<!-- bench:a -->\nold\n<!-- /bench:a -->\n${others}`;
+  const renewed = `Before.\n<!-- bench:a -->\n\nnew\n\n<!-- /bench:a -->\n${others}`;
+  expect(withBlock(page, "a", "new")).toBe(renewed);
+  expect(withBlock(renewed, "a", "new")).toBe(renewed);
 });
 
-test("a page without a place for the table is refused", () => {
-  expect(() => withBlock("Nothing here.", "new")).toThrow("expected <!-- bench:begin --> and, after it");
+test("the page on performance has a place for each bench; a page without one is refused", async () => {
+  const page = await readFile("docs/performance.md", "utf8");
+  for (const name of benches.keys()) expect(withBlock(page, name, "new")).toContain("new");
+  expect(() => withBlock("Nothing here.", "a", "new")).toThrow("expected <!-- bench:a --> and, after it");
 });
