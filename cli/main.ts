@@ -317,11 +317,11 @@ function addRestore(program: Command, io: Io, end: (code: number) => void): void
     });
 }
 
-const EMITS = ["emitTest", "emitJournal", "emitDiagram"];
+const EMITS = ["emitTest", "emitJournal", "emitDiagram", "emitPage"];
 /** What only an exploration looks at. */
 const EXPLORES = [
   ...["turns", "calls", "blocks", "queued", "interruptions", "crashes", "retries", "tools", "thinks"],
-  ...["checkpoints", "maxStates", "law", "races", "everywhere"],
+  ...["checkpoints", "maxStates", "law", "races", "everywhere", "machine"],
 ];
 
 function addVerify(program: Command, io: Io, end: (code: number) => void): void {
@@ -352,9 +352,14 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
         "hold the laws of messages against a recorded log, instead of exploring",
       ).conflicts([...EXPLORES, ...EMITS]),
     )
+    .option(
+      "--machine <file>",
+      "a module whose `machine` is explored: the shipped one with other actions or guards",
+    )
     .option("--emit-test <file>", "write a counterexample as a test")
     .option("--emit-journal <file>", "write a counterexample as a journal")
     .option("--emit-diagram <file>", "write a counterexample as a mermaid sequence diagram")
+    .option("--emit-page <file>", "write a counterexample as the visual debugger at its last transition")
     .addOption(textOrJson())
     .action(async (flags: VerifyFlags) => {
       const { verify } = await import("./commands/verify.ts");
@@ -372,6 +377,7 @@ function addSimulate(program: Command, io: Io, end: (code: number) => void): voi
     .option("--emit-test <file>", "write the first failure as a test")
     .option("--emit-journal <file>", "write the first failure as a journal")
     .option("--emit-diagram <file>", "write the first failure as a mermaid sequence diagram")
+    .option("--emit-page <file>", "write the first failure as the visual debugger at its last transition")
     .addOption(textOrJson())
     .action(async (flags: SimulateFlags) => {
       const { simulateTasks } = await import("./commands/simulate.ts");

@@ -2,24 +2,30 @@ import type { Case } from "./cases.ts";
 import { PROGRESS, type Violation } from "./explore.ts";
 
 /**
- * A violation as a test file for vitest, that fails until it is mended. It plays the path again on the shipped
- * machine under all laws; for one of one's own, change the imports. Only a violation of L13 explores again, for no
- * single path shows it.
+ * A violation as a test file for vitest, that fails until it is mended. It plays the path again under all laws, on the
+ * machine that the module `own` exports as `machine`, or else on the shipped one. Only a violation of L13 explores
+ * again, for no single path shows it.
  */
-export function testFileOf({ law, what, path }: Violation, { bounds, input }: Omit<Case, "name">): string {
+export function testFileOf(
+  { law, what, path }: Violation,
+  { bounds, input }: Omit<Case, "name">,
+  own?: string,
+): string {
   const title = JSON.stringify(`${law}: ${what}`);
+  const machine = own === undefined ? "taskMachine" : "machine";
+  const imported = `import { ${machine} } from ${json(own ?? "signalbox/machines")};`;
   const given = json(input);
   if (law === PROGRESS.law)
-    return `import { taskMachine } from "signalbox/machines";
+    return `${imported}
 import { explore } from "signalbox/verify";
 import { expect, test } from "vitest";
 
 test(${title}, () => {
-  const found = explore({ machine: taskMachine, laws: [], bounds: ${json(bounds)}, input: ${given} });
+  const found = explore({ machine${own === undefined ? ": taskMachine" : ""}, laws: [], bounds: ${json(bounds)}, input: ${given} });
   expect(found.violations.map(({ law, what }) => \`\${law}: \${what}\`)).toEqual([]);
 });
 `;
-  return `import { taskMachine } from "signalbox/machines";
+  return `${imported}
 import { ALL_LAWS, brokenOn, type Happening } from "signalbox/verify";
 import { expect, test } from "vitest";
 
@@ -28,7 +34,7 @@ ${path.map((happening) => `  ${json(happening)},`).join("\n")}
 ];
 
 test(${title}, () => {
-  expect(brokenOn(path, taskMachine, ALL_LAWS, ${given})).toEqual([]);
+  expect(brokenOn(path, ${machine}, ALL_LAWS, ${given})).toEqual([]);
 });
 `;
 }

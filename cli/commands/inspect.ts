@@ -1,17 +1,67 @@
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileJournal, readJournal, taskFolder } from "../../actors/index.ts";
 import { openHistory } from "../../client/index.ts";
+import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { inWords } from "./history-error.ts";
 import { type ServeFlags, serve } from "./serve.ts";
 
+export interface InspectFlags extends ServeFlags {
+  /** The record that the page opens at. Default: the last, and on with it. */
+  readonly at?: number;
+}
+
 /**
- * Opens the visual debugger over the tasks of a data folder, at the one that is meant by `given`. Looking needs no key:
- * without one, tasks that go on from the page talk to the mock model.
+ * Opens the visual debugger over the tasks of a data folder, at the one that is meant by `given`; or over a copy of the
+ * one journal that `given` names as a file, `.jsonl`. Looking needs no key: without one, tasks that go on from the page
+ * talk to the mock model.
  *
  * @throws CliError where no task is meant, and as {@link serve} does
  */
-export async function inspect(given: string | undefined, flags: ServeFlags, io: Io): Promise<number> {
-  const history = openHistory({ dataDir: flags.dataDir });
-  const shown = given === undefined ? undefined : await inWords(() => history.find(given));
+export async function inspect(
+  given: string | undefined,
+  { at, ...flags }: InspectFlags,
+  io: Io,
+): Promise<number> {
   const hasKey = Boolean(flags.apiKey || io.env.ANTHROPIC_API_KEY || io.env.ANTHROPIC_AUTH_TOKEN);
-  return serve({ ...flags, provider: hasKey ? flags.provider : "mock" }, io, shown);
+  const served: ServeFlags = { ...flags, provider: hasKey ? flags.provider : "mock" };
+  const place = at === undefined ? {} : { at };
+  if (given?.endsWith(".jsonl") === true)
+    return withCopy(given, (dataDir, task) => serve({ ...served, dataDir }, io, { task, ...place }));
+  const history = openHistory({ dataDir: flags.dataDir });
+  if (given !== undefined) {
+    const task = await inWords(() => history.find(given));
+    return serve(served, io, { task, ...place });
+  }
+  if (at !== undefined)
+    throw new CliError("--at names a record of a task. Expected the task's id, or a journal's file.");
+  return serve(served, io);
+}
+
+/** What is done to the task goes into the copy, and away with it: the file stays as it is. */
+async function withCopy(
+  file: string,
+  work: (dataDir: string, taskId: string) => Promise<number>,
+): Promise<number> {
+  const taskId = await inWords(() => taskIdIn(file));
+  const dataDir = await mkdtemp(path.join(tmpdir(), "signalbox-inspect-"));
+  try {
+    const folder = await inWords(async () => taskFolder(dataDir, taskId));
+    await mkdir(folder, { recursive: true });
+    await copyFile(file, path.join(folder, "journal.jsonl"));
+    return await work(dataDir, taskId);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function taskIdIn(file: string): Promise<string> {
+  const driver = fileJournal({ dir: path.dirname(file), file: path.basename(file) });
+  for await (const record of readJournal(driver, { onTail: () => {} }))
+    if (record.kind === "header") return record.taskId;
+  throw new CliError(
+    `${file} is no journal of a task, or isn't there. Expected the journal's file, or a task's id.`,
+  );
 }

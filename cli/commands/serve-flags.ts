@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Io } from "../io.ts";
+import type { InspectFlags } from "./inspect.ts";
 import { addRunOptions } from "./run-flags.ts";
 import type { ServeFlags } from "./serve.ts";
 
@@ -33,8 +34,9 @@ export function addInspect(program: Command, io: Io, end: (code: number) => void
   const command = program
     .command("inspect")
     .description("see a task and why it is where it is, in a browser (docs/visual-debugging.md)")
-    .argument("[id]", "the task, or the beginning of its id");
-  addServeOptions(command, 0).action(async (id: string | undefined, flags: ServeFlags) => {
+    .argument("[id]", "the task, or the beginning of its id; or the file of a journal, .jsonl")
+    .option("--at <seq>", "the record that it opens at (default: the last)", record);
+  addServeOptions(command, 0).action(async (id: string | undefined, flags: InspectFlags) => {
     const { inspect } = await import("./inspect.ts");
     end(await inspect(id, flags, io));
   });
@@ -57,4 +59,11 @@ function port(value: string): number {
   const number = Number(value);
   if (/^\d{1,5}$/.test(value) && number <= 65_535) return number;
   throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}
+
+function record(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError(
+    "Expected the number of a record, from 0 on. signalbox show ID --seq shows them.",
+  );
 }

@@ -30,12 +30,19 @@ export interface ServeFlags
   readonly host: string;
 }
 
+/** What the page shows first. */
+export interface Shown {
+  readonly task: string;
+  /** A place in its trace. Absent: the end, and on with it. */
+  readonly at?: number;
+}
+
 /**
  * Serves tasks, and the page with the task `shown`, until a signal comes. Then every task is brought to rest, its clients see that, and the process ends.
  *
  * @throws CliError where the flags don't go together, there is no key, or it can't listen there
  */
-export async function serve(flags: ServeFlags, io: Io, shown?: string): Promise<number> {
+export async function serve(flags: ServeFlags, io: Io, shown?: Shown): Promise<number> {
   const { port, host: address, ...shared } = flags;
   const settings = await settingsOf(undefined, { ...shared, outputFormat: "text", tui: true }, io);
   const provider = await openProvider(settings.provider, settings.model);
@@ -60,7 +67,7 @@ export async function serve(flags: ServeFlags, io: Io, shown?: string): Promise<
     const exit = new Exit();
     const unlisten = listenToSignals(io, exit);
     io.stdout.write(
-      `Serving ${dataDir}\nOpen ${server.pageUrl}${shown === undefined ? "" : `&task=${shown}`}\n`,
+      `Serving ${dataDir}\nOpen ${server.pageUrl}${shown === undefined ? "" : bookmarkOf(shown)}\n`,
     );
     if (!isLoopback(address))
       io.stderr.write(
@@ -75,6 +82,9 @@ export async function serve(flags: ServeFlags, io: Io, shown?: string): Promise<
     await provider.close();
   }
 }
+
+const bookmarkOf = ({ task, at }: Shown): string =>
+  `&task=${encodeURIComponent(task)}${at === undefined ? "" : `&at=${at}`}`;
 
 function cantListen(address: string, port: number, error: unknown): CliError {
   const message = `no server on ${address}, port ${port}: ${wordsOf(error)}. Choose another --port, or 0 for any.`;

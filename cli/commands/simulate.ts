@@ -33,7 +33,8 @@ export async function simulateTasks(
   const { failure } = live(flags, io, machine);
   if (failure === undefined) return EXIT.done;
   const { violation, input } = failure;
-  await emit(flags, { violation, machine, input, test: () => testOf(failure) });
+  const told = await emit(flags, { violation, machine, input, test: () => testOf(failure) });
+  if (flags.format !== "json") io.stdout.write(told);
   return EXIT.failed;
 }
 

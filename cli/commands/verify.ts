@@ -1,3 +1,4 @@
+import path from "node:path";
 import { taskMachine } from "../../machines/task/index.ts";
 import {
   ALL_LAWS,
@@ -23,6 +24,7 @@ import {
   emit,
   type Far,
   foundIn,
+  loadMachine,
   refuseExisting,
   reportOf,
   textOf,
@@ -36,6 +38,8 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly races?: true;
   readonly everywhere?: boolean;
   readonly log?: string;
+  /** A module whose `machine` is explored instead of the shipped one. */
+  readonly machine?: string;
   readonly format: "text" | "json";
 }
 
@@ -43,18 +47,19 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
  * Explores the machine against the laws and prints what was found. Exit code 1 on a violation, and where bounds of the
  * user's own make more states than are visited without `--max-states`.
  *
- * @throws CliError for an unknown law or tool, and for a file that is there already
+ * @throws CliError for an unknown law or tool, for a file that is there already, and for a module without a machine
  */
 export async function verify(
   flags: VerifyFlags,
   io: Pick<Io, "stdout" | "stderr">,
-  own?: typeof taskMachine,
+  given?: typeof taskMachine,
 ): Promise<number> {
   const { maxStates = MAX_STATES, format, log } = flags;
   if (log !== undefined) return checkLog(log, io, { format });
   const laws = lawsOf(flags.law);
   if (flags.everywhere === true && flags.races !== true)
     throw new CliError("--everywhere says where events meet. Expected it beside --races.");
+  const own = flags.machine === undefined ? given : await loadMachine(flags.machine);
   const asked = casesOf(flags);
   if (flags.races === true) return races(asked[0] ?? RACE_CASE, flags, laws, io, own);
   const cases = asked.length === 0 ? DEFAULT_CASES : asked;
@@ -79,7 +84,9 @@ export async function verify(
   const [found] = foundIn(explored);
   if (found !== undefined) {
     const { violation, one } = found;
-    await emit(flags, { violation, machine, input: one.input, test: () => testFileOf(violation, one) });
+    const test = () => testFileOf(violation, one, importOf(flags));
+    const told = await emit(flags, { violation, machine, input: one.input, test });
+    if (format !== "json") io.stdout.write(told);
     return EXIT.failed;
   }
   const cut = explored.find(({ complete }) => !complete);
@@ -90,6 +97,13 @@ export async function verify(
     ),
   );
   return EXIT.failed;
+}
+
+/** The machine's module, as the test that is written imports it. */
+function importOf({ machine, emitTest }: VerifyFlags): string | undefined {
+  if (machine === undefined || emitTest === undefined) return undefined;
+  const way = path.relative(path.dirname(path.resolve(emitTest)), path.resolve(machine));
+  return `./${way.split(path.sep).join("/")}`;
 }
 
 /** `--races`: every two events that may meet, in both orders. */

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { quoted } from "../quoted.ts";
 
 const DEFAULT_DATA_DIR = path.join(homedir(), ".signalbox");
 
@@ -8,6 +9,3 @@ export function commandLine(words: readonly string[], dataDir: string): string {
   const place = path.resolve(dataDir) === DEFAULT_DATA_DIR ? [] : ["--data-dir", dataDir];
   return ["signalbox", ...words, ...place].map(quoted).join(" ");
 }
-
-const quoted = (word: string): string =>
-  /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -2,6 +2,7 @@ import { access, writeFile } from "node:fs/promises";
 import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
 import { sequenceOf, type Violation } from "../../verify/index.ts";
 import { CliError, wordsOf } from "../error.ts";
+import { quoted } from "../quoted.ts";
 import { journalOf } from "./journal.ts";
 
 /** The new files that a counterexample is written to. */
@@ -9,6 +10,7 @@ export interface EmitFlags {
   readonly emitTest?: string;
   readonly emitJournal?: string;
   readonly emitDiagram?: string;
+  readonly emitPage?: string;
 }
 
 /** A violation that was found, and all that is needed to tell it again. */
@@ -21,8 +23,9 @@ export interface Counterexample {
 }
 
 /** Said before a long run, and not after it. @throws CliError for a file that is there already */
-export async function refuseExisting({ emitTest, emitJournal, emitDiagram }: EmitFlags): Promise<void> {
-  for (const file of [emitTest, emitJournal, emitDiagram]) {
+export async function refuseExisting(flags: EmitFlags): Promise<void> {
+  const { emitTest, emitJournal, emitDiagram, emitPage } = flags;
+  for (const file of [emitTest, emitJournal, emitDiagram, emitPage]) {
     if (file === undefined) continue;
     const isThere = await access(file).then(
       () => true,
@@ -32,17 +35,36 @@ export async function refuseExisting({ emitTest, emitJournal, emitDiagram }: Emi
   }
 }
 
-/** Writes the counterexample to the files that were asked for. @throws CliError where one can't be written */
-export async function emit(flags: EmitFlags, found: Counterexample): Promise<void> {
+/**
+ * Writes the counterexample to the files that were asked for. Gives the words that say how to look at it.
+ * @throws CliError where one can't be written
+ */
+export async function emit(flags: EmitFlags, found: Counterexample): Promise<string> {
   const { violation, machine, input, test } = found;
   await writeNew(flags.emitTest, test);
   await writeNew(flags.emitDiagram, () => sequenceOf(violation, machine, input));
-  await writeNew(flags.emitJournal, () => journalOf(violation, machine, input));
+  const { emitJournal, emitPage } = flags;
+  const told: string[] = [];
+  if (emitJournal !== undefined) {
+    let records = 0;
+    await writeNew(emitJournal, async () => {
+      const journal = await journalOf(violation, machine, input);
+      records = journal.toString().split("\n").length - 1;
+      return journal;
+    });
+    told.push(`\nTo see it: signalbox inspect ${quoted(emitJournal)} --at ${records - 1}\n`);
+  }
+  if (emitPage !== undefined) {
+    const { pageOf } = await import("./page.ts");
+    await writeNew(emitPage, () => pageOf(violation, machine, input));
+    told.push(`\nTo see it: open ${quoted(emitPage)} in a browser.\n`);
+  }
+  return told.join("");
 }
 
 async function writeNew(
   file: string | undefined,
-  content: () => string | Buffer | Promise<Buffer>,
+  content: () => string | Promise<string | Buffer>,
 ): Promise<void> {
   if (file === undefined) return;
   try {

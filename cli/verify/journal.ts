@@ -8,11 +8,16 @@ type Snapshot = Played["snapshot"];
  * A violation as the journal that its task would have written, by the gate that writes every journal. It ends before
  * a macrostep that threw. Streamed text that a crash kept isn't in it: a journal leaves growth out.
  */
-export async function journalOf(
+export async function journalOf(...found: Parameters<typeof journalStoreOf>): Promise<Buffer> {
+  return contentOf(await journalStoreOf(...found));
+}
+
+/** The same in the store that the gate wrote it to. */
+export async function journalStoreOf(
   { path }: Violation,
   machine: typeof taskMachine,
   input?: Partial<TaskInput>,
-): Promise<Buffer> {
+): Promise<MemoryStore> {
   const store = new MemoryStore();
   let process = new Process(store, undefined);
   for (const step of replay(path, machine, input)) {
@@ -24,7 +29,7 @@ export async function journalOf(
     process.play(step);
   }
   await process.end();
-  return contentOf(store);
+  return store;
 }
 
 /** One process of the task: a gate, and the actor that it believes to hear. */

@@ -1,0 +1,26 @@
+import { memoryJournal, readJournal } from "../../actors/index.ts";
+import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
+import type { Violation } from "../../verify/index.ts";
+import { traceOfJournal, tracePage } from "../../visualize/index.ts";
+import type { JournalRecord } from "../../wire/index.ts";
+import { journalStoreOf } from "./journal.ts";
+
+/**
+ * A violation as the visual debugger in one file, at its last transition, with the law that it breaks.
+ * @throws TracePageError `PAGE_NOT_BUILT`
+ */
+export async function pageOf(
+  violation: Violation,
+  machine: typeof taskMachine,
+  input?: Partial<TaskInput>,
+): Promise<string> {
+  const driver = memoryJournal({ store: await journalStoreOf(violation, machine, input) });
+  const records: JournalRecord[] = [];
+  for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
+  const { law, title, what } = violation;
+  return tracePage(traceOfJournal(records), {
+    title: `${law}: ${what}`,
+    notice: `${law} (${title}): ${what}`,
+    at: records.length - 1,
+  });
+}

@@ -1,0 +1,6 @@
+// A machine with a fault that is easily made: a yes counts, whatever ask it names. docs/visual-debugging.md finds it.
+import { taskMachine } from "signalbox/machines";
+
+export const machine = taskMachine.provide({
+  guards: { isYes: ({ event }) => event.type === "ask.answered" && event.answer.kind === "yes" },
+});

@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromiumPath, launch } from "../page/browser.ts";
+import { type Built, build } from "./built.ts";
+import { Process, temporaryFolder } from "./process.ts";
+
+const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
+const isPageBuilt = existsSync(path.join(BUILT_PAGE, "embed.script.js"));
+/** A browser beside other tests takes its time. */
+const SLOW_MS = 120_000;
+const WHAT = "the answer yes to 2 in idle.failed was not due and was taken";
+
+const folder = temporaryFolder();
+const inFolder = (name: string): string => path.join(folder.path, name);
+let built: Built;
+const command = (...args: readonly string[]): Process =>
+  new Process(built.bin, args, { cwd: folder.path, env: { TMPDIR: inFolder("tmp") } });
+
+/** The command, to its end. */
+async function signalbox(...args: readonly string[]) {
+  const process = command(...args);
+  return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
+}
+
+const machine = () => path.join(built.dir, "examples/stale-answer.mjs");
+const SMALL = ["--calls", "0", "--tools", "read"];
+
+beforeAll(() => {
+  built = build();
+  mkdirSync(inFolder("tmp"));
+  if (isPageBuilt) symlinkSync(BUILT_PAGE, path.join(built.dir, "dist/page"));
+}, SLOW_MS);
+afterAll(() => {
+  built.remove();
+  folder.remove();
+});
+
+describe("verify --machine", () => {
+  test(
+    "explores the machine that the module exports: its fault is found, and the law that forbids it is named",
+    async () => {
+      const { code, stdout } = await signalbox("verify", "--machine", machine());
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^L8 .*changes nothing .*broken$/m);
+      expect(stdout).toContain(`a shortest way:\nL8: ${WHAT}`);
+    },
+    SLOW_MS,
+  );
+
+  test.each([
+    ["none.mjs", undefined, "none.mjs can't be loaded: "],
+    ["throws.mjs", "throw new Error('not yet')", "throws.mjs can't be loaded: not yet"],
+    [
+      "other.mjs",
+      "export const machine = { config: {} };",
+      "Expected `export const machine = taskMachine.provide(",
+    ],
+    ["empty.mjs", "export {};", "empty.mjs exports no `machine`"],
+  ])("refuses %s with what was expected", async (name, content, words) => {
+    if (content !== undefined) writeFileSync(inFolder(name), content);
+    const { code, stdout, stderr } = await signalbox("verify", ...SMALL, "--machine", name);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("[CLI] Error: --machine: ");
+    expect(stderr).toContain(words);
+  });
+});
+
+describe("the chapter about finding a real fault", () => {
+  const chapter = readFileSync("docs/visual-debugging.md", "utf8").split("## Finding a real fault")[1] ?? "";
+
+  test("has the machine of the example, and its command finds what it says", async () => {
+    const code = readFileSync(machine(), "utf8").split("\n").slice(1).join("\n");
+    expect(chapter).toContain(`\`\`\`js\n${code}\`\`\`\n`);
+    expect(chapter).toContain(`\nL8: ${WHAT}\n`);
+    expect(chapter).toContain(
+      "\nsignalbox verify --machine examples/stale-answer.mjs --emit-journal found.jsonl",
+    );
+  });
+
+  test("ends with a test that plays the way again on that very machine", async () => {
+    await signalbox("verify", ...SMALL, "--machine", machine(), "--emit-test", "found.test.ts");
+    const written = readFileSync(inFolder("found.test.ts"), "utf8");
+    const [, from = ""] = /^import \{ machine \} from "(.*)";$/m.exec(written) ?? [];
+    expect(path.resolve(folder.path, from)).toBe(machine());
+    expect(written).toContain("brokenOn(path, machine, ALL_LAWS");
+  });
+});
+
+describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
+  const PAGE = "the page.html";
+  let said = "";
+  beforeAll(async () => {
+    const emits = ["--emit-page", PAGE, "--emit-journal", "found.jsonl"];
+    const { code, stdout } = await signalbox("verify", ...SMALL, "--machine", machine(), ...emits);
+    expect(code).toBe(1);
+    said = stdout;
+  }, SLOW_MS);
+
+  test("is told with the commands that open it at the transition that breaks the law", () => {
+    expect(said).toContain("\nTo see it: signalbox inspect found.jsonl --at 4\n");
+    expect(said).toContain(`\nTo see it: open '${PAGE}' in a browser.\n`);
+  });
+
+  test.skipIf(chromiumPath === undefined)(
+    "is a page without a network that shows the law, what broke it, and the chart and rows of the last transition",
+    async () => {
+      const browser = await launch();
+      try {
+        const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 800 } });
+        const page = await context.newPage();
+        const troubles: string[] = [];
+        page.on("pageerror", (error) => troubles.push(error.message));
+        page.on("console", (line) => troubles.push(line.text()));
+        await page.goto(pathToFileURL(inFolder(PAGE)).href);
+        await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+        expect(await page.title()).toBe(`L8: ${WHAT}`);
+        expect(await page.getByRole("note").textContent()).toMatch(
+          /^L8 \(an answer .*\): the answer yes to 2/,
+        );
+        expect(await page.getByTestId("place").textContent()).toBe("4");
+        expect(await page.locator('.sb-state.is-active[data-path="streaming.preparing"]').count()).toBe(1);
+        await page.getByText("The request is sent again").first().waitFor();
+        await page.getByText("ask:2").first().waitFor();
+        expect(troubles).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+    SLOW_MS,
+  );
+
+  test("is opened by inspect at that transition, from a copy that goes away with it", async () => {
+    const before = readFileSync(inFolder("found.jsonl"), "utf8");
+    const inspecting = command("inspect", "found.jsonl", "--at", "4");
+    await inspecting.said("&task=");
+    const [, url = "", token = ""] =
+      /Open (http:\S+)\/#token=(\S+)&task=explored&at=4\n/.exec(inspecting.stdout) ?? [];
+    const events = await fetch(`${url}/api/tasks`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await events.json()).toMatchObject({ tasks: [{ id: "explored", state: "streaming" }] });
+    inspecting.child.kill("SIGTERM");
+    expect(await inspecting.code).toBe(143);
+    expect(readdirSync(inFolder("tmp"))).toEqual([]);
+    expect(readFileSync(inFolder("found.jsonl"), "utf8")).toBe(before);
+  });
+
+  test("that is no journal is refused by inspect, and so is a place without a task", async () => {
+    writeFileSync(inFolder("words.jsonl"), "some words\n");
+    for (const file of ["words.jsonl", "none.jsonl"]) {
+      const { code, stderr } = await signalbox("inspect", file);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`${file}`);
+      expect(stderr).toMatch(/^\[CLI\] Error: (?!unexpected)/);
+    }
+    const { code, stderr } = await signalbox("inspect", "--at", "4", "--data-dir", inFolder("data"));
+    expect(code).toBe(1);
+    expect(stderr).toContain("--at names a record of a task.");
+  });
+});
