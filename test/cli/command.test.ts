@@ -1,43 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
-import { type Built, build } from "./built.ts";
-import { Process, temporaryFolder } from "./process.ts";
+import type { MockServer } from "../../mock/index.ts";
+import { installed, type ScriptRun } from "./installed.ts";
+import { Process } from "./process.ts";
 
-let built: Built;
-const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+const box = installed();
 
-interface Run {
-  readonly process: Process;
-  readonly workspace: string;
-  readonly mock: MockServer;
-}
-
-/** The command on a script, in a workspace of its own. Its data lies in the workspace too. */
-async function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
-  const workspace = mkdtempSync(path.join(folder.path, "work-"));
-  writeFileSync(path.join(workspace, "a.txt"), "one\n");
-  const mock = await startMock(parseScript(script));
-  const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
-  const process = new Process(built.bin, ["run", ...where, ...args], {
-    env: { ANTHROPIC_API_KEY: "sk-test-0123456789", ...env },
-  });
-  void process.code.then(() => mock.close());
-  return { process, workspace, mock };
-}
-
-const signalbox = (...args: readonly string[]): Process => new Process(built.bin, args);
+const run = (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ScriptRun> =>
+  box.onScript(script, args, { env });
+const signalbox = (...args: readonly string[]): Process => box.signalbox(...args);
 const contentOf = (workspace: string, file: string): string =>
   readFileSync(path.join(workspace, file), "utf8");
 const bodies = (mock: MockServer): string => JSON.stringify(mock.requests.map(({ body }) => body));
@@ -385,15 +360,15 @@ test("without a key it says what to do in two lines", async () => {
 });
 
 test("the mock provider runs without a key, a network and a script", async () => {
-  const process = new Process(built.bin, ["-p", "--provider", "mock", "--ephemeral", "Hello"], {
-    cwd: folder.path,
+  const process = new Process(box.bin, ["-p", "--provider", "mock", "--ephemeral", "Hello"], {
+    cwd: box.folder,
   });
   expect(await process.code).toBe(0);
   expect(process.stdout).toContain("I am a script, not a model.");
 });
 
 test("the mock command serves a script to the real SDK until it is interrupted", async () => {
-  const script = path.join(folder.path, "mock.yaml");
+  const script = path.join(box.folder, "mock.yaml");
   writeFileSync(script, "- text: Hello from the script.\n");
   const process = signalbox("mock", "--script", script, "--port", "0");
   await process.said("Try: ");

@@ -1,23 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { connect, REMOTE_ARGUMENTS, type TypedAsk } from "../../client/index.ts";
 import { parseScript, startMock } from "../../mock/index.ts";
-import { type Built, build } from "./built.ts";
-import { temporaryFolder } from "./process.ts";
+import { installed } from "./installed.ts";
 
-let built: Built;
-const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+const box = installed();
 
 /** A command that writes, and goes on when its gates are opened; a question; the end. */
 const SCRIPT = `turns:
@@ -29,12 +19,12 @@ const SCRIPT = `turns:
 /** A task in a process of its own, and what that writes. */
 async function connected() {
   const mock = await startMock(parseScript(SCRIPT));
-  const workspace = mkdtempSync(path.join(folder.path, "work-"));
+  const workspace = box.newFolder();
   const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
-  const args = [built.bin, ...REMOTE_ARGUMENTS, ...where, "--no-checkpoints", "-m", "claude-sonnet-5-5"];
+  const args = [box.bin, ...REMOTE_ARGUMENTS, ...where, "--no-checkpoints", "-m", "claude-sonnet-5-5"];
   const child = spawn(process.execPath, args, {
     stdio: ["pipe", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, HOME: folder.path, ANTHROPIC_API_KEY: "any" },
+    env: { PATH: process.env.PATH, HOME: box.folder, ANTHROPIC_API_KEY: "any" },
   });
   let written = "";
   child.stdout.on("data", (text) => {
@@ -86,4 +76,4 @@ test("a connected task changes its mode and what waits, and a row that grows com
     await task.close();
     await mock.close();
   }
-}, 60_000);
+});

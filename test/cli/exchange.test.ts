@@ -1,27 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { type Built, build } from "./built.ts";
-import { Process, temporaryFolder } from "./process.ts";
+import { installed } from "./installed.ts";
 
-let built: Built;
-const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+const box = installed();
 
-const place = (...names: readonly string[]): string => path.join(folder.path, ...names);
+const place = (...names: readonly string[]): string => path.join(box.folder, ...names);
 const DATA = place("data");
 
-async function signalbox(...args: readonly string[]) {
-  const process = new Process(built.bin, args);
-  return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
-}
+const signalbox = (...args: readonly string[]) => box.does(...args);
 
 const UI = [
   { ts: 5, type: "say", say: "text", text: "Fix it" },

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { anthropic, memoryJournal } from "../../actors/index.ts";
 import { Terminal } from "../../cli/terminal/terminal.ts";
@@ -19,20 +19,11 @@ import { type AgentStateInfo, ASKS, isAskType } from "../../machines/message/ind
 import { parseScript, startMock } from "../../mock/index.ts";
 import { allowEverything, type Policy } from "../../tools/index.ts";
 import type { ParsedJsonEvent } from "../../wire/index.ts";
-import { type Built, build } from "./built.ts";
-import { Process, temporaryFolder } from "./process.ts";
+import { installed } from "./installed.ts";
 import { StreamProcess } from "./stream/stream-process.ts";
 import { FakeTerminal } from "./terminal/fake-terminal.ts";
 
-let built: Built;
-const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+const box = installed();
 
 /** A write that is approved, a command that is rejected, a question, a failure that is tried again, a completion. */
 const SCRIPT = `turns:
@@ -106,8 +97,6 @@ async function restAtLast(task: TaskFace) {
   return end;
 }
 
-const newFolder = (): string => mkdtempSync(path.join(folder.path, "work-"));
-
 /** A task in this process, and whatever is done with it. */
 async function inProcess<T>(
   script: string,
@@ -118,7 +107,7 @@ async function inProcess<T>(
   const host = createHost({ journal: () => memoryJournal() });
   const task = await host.create({
     model: anthropic({ model: MODEL, apiKey: "any", baseURL: mock.url }),
-    workspace: newFolder(),
+    workspace: box.newFolder(),
     ...(policy !== undefined && { policy }),
   });
   try {
@@ -131,12 +120,12 @@ async function inProcess<T>(
 
 async function inSubprocess() {
   const mock = await startMock(parseScript(SCRIPT));
-  const workspace = newFolder();
+  const workspace = box.newFolder();
   const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
-  const args = [built.bin, ...REMOTE_ARGUMENTS, ...where, "--no-checkpoints", "-m", MODEL];
+  const args = [box.bin, ...REMOTE_ARGUMENTS, ...where, "--no-checkpoints", "-m", MODEL];
   const child = spawn(process.execPath, args, {
     stdio: ["pipe", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, HOME: folder.path, ANTHROPIC_API_KEY: "any" },
+    env: { PATH: process.env.PATH, HOME: box.folder, ANTHROPIC_API_KEY: "any" },
   });
   const task = connect(child);
   try {
@@ -172,7 +161,7 @@ async function throughTerminal(task: Task, host: ReturnType<typeof createHost>):
   const ui = new Terminal(
     task,
     host,
-    { ...settings, dataDir: folder.path, secrets: [] },
+    { ...settings, dataDir: box.folder, secrets: [] },
     terminal.io,
     (code) => left.push(code),
   );
@@ -241,7 +230,7 @@ describe("one scripted task, through each face", () => {
     ]);
     expect(here.seen.at(-1)).toBe("idle completion_result");
     expect(await inSubprocess()).toEqual(here);
-  }, 120_000);
+  });
 
   test("has the same sequence of states for a client of messages (L1, L2)", async () => {
     const { seen } = await inProcess(SCRIPT, live);
@@ -258,7 +247,7 @@ describe("one scripted task, through each face", () => {
 
   test("has the same asks in lines of JSON, whose events tell no more of a state than its ask (L1)", async () => {
     const { seen } = await inProcess(SCRIPT, live);
-    const stream = await StreamProcess.start(built.bin, folder.path, SCRIPT, ["--no-checkpoints"]);
+    const stream = await StreamProcess.start(box, SCRIPT, ["--no-checkpoints"]);
     const opens = async (like: Partial<ParsedJsonEvent>): Promise<number | undefined> =>
       (await stream.event({ ...like, done: true })).askId;
     stream.send("start", "s", { prompt: "Go" });
@@ -271,40 +260,30 @@ describe("one scripted task, through each face", () => {
     stream.send("shutdown", "5");
     expect(await stream.process.code).toBe(0);
     expect(asksTold(stream.events)).toEqual(asksIn(seen));
-  }, 120_000);
+  });
 
   test("has the same states in print mode as stream-json, as its debug log tells them; its events tell the end (L1)", async () => {
     const { seen } = await inProcess(ALONE, live, allowEverything());
     const flags = ["-y", "--no-checkpoints", "-d", "Go"];
-    const stream = await StreamProcess.startOnce(built.bin, folder.path, ALONE, flags);
+    const stream = await StreamProcess.startOnce(box, ALONE, flags);
     expect(await stream.process.code).toBe(0);
-    expect(statesLogged(path.join(stream.workspace, "data"))).toEqual(seen);
+    expect(statesLogged(stream.data)).toEqual(seen);
     expect(asksTold(stream.events)).toEqual(asksIn(seen));
-  }, 120_000);
+  });
 
   test("has the same states up to the first ask in print mode as stream-json, which ends there (L1)", async () => {
     const { seen } = await inProcess(SCRIPT, live);
-    const stream = await StreamProcess.startOnce(built.bin, folder.path, SCRIPT, [
-      "--no-checkpoints",
-      "-d",
-      "Go",
-    ]);
+    const stream = await StreamProcess.startOnce(box, SCRIPT, ["--no-checkpoints", "-d", "Go"]);
     expect(await stream.process.code).toBe(1);
     const first = seen.indexOf("waiting_for_input tool");
-    expect(statesLogged(path.join(stream.workspace, "data")).slice(0, first + 1)).toEqual(
-      seen.slice(0, first + 1),
-    );
+    expect(statesLogged(stream.data).slice(0, first + 1)).toEqual(seen.slice(0, first + 1));
     expect(asksTold(stream.events)).toEqual(["waiting_for_input tool"]);
-  }, 120_000);
+  });
 
   test("has the same states as text with somebody at the input: its debug log tells them, its headers the asks (L1)", async () => {
     const { seen } = await inProcess(SCRIPT, live);
-    const mock = await startMock(parseScript(SCRIPT));
-    const workspace = newFolder();
-    const data = path.join(workspace, "data");
-    const where = ["-w", workspace, "--data-dir", data, "--base-url", mock.url, "--no-checkpoints", "-d"];
-    const roo = path.join(built.dir, "dist/cli/roo.js");
-    const text = new Process(roo, [...where, "-p", "-a", "Go"], { env: { ANTHROPIC_API_KEY: "any" } });
+    const flags = ["--no-checkpoints", "-d", "-p", "-a", "Go"];
+    const { process: text, data } = await box.onScript(SCRIPT, flags, { program: "roo" });
     await text.said("Allow it?");
     text.line("y");
     await text.said("Run it?");
@@ -314,11 +293,10 @@ describe("one scripted task, through each face", () => {
     await text.said("Try again?");
     text.line("y");
     expect(await text.code).toBe(0);
-    await mock.close();
     expect(statesLogged(data)).toEqual(seen);
     const asks = [...text.stdout.matchAll(/^\[([^\]]+)\]/gm)].flatMap(
       ([, header = ""]) => HEADERS[header] ?? [],
     );
     expect(asks.map((ask) => `${stateOf(ask)} ${ask}`)).toEqual(asksIn(seen));
-  }, 120_000);
+  });
 });

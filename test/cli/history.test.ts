@@ -1,40 +1,43 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
-import { type Built, build } from "./built.ts";
-import { Process, temporaryFolder } from "./process.ts";
+import { installed } from "./installed.ts";
+import { Process } from "./process.ts";
 
-let built: Built;
-const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+const box = installed();
 
 /** A workspace, a data folder, and a model that answers from a script. */
 class Place {
-  readonly base = mkdtempSync(path.join(folder.path, "place-"));
+  readonly base = mkdtempSync(path.join(box.folder, "place-"));
   readonly workspace = path.join(this.base, "work");
   readonly data = path.join(this.base, "data");
   readonly mock: MockServer;
+  readonly #gate = path.join(this.base, "gate");
 
   constructor(mock: MockServer) {
     this.mock = mock;
     mkdirSync(this.workspace);
-    execFileSync("mkfifo", [path.join(this.base, "begun")]);
+    execFileSync("mkfifo", [path.join(this.base, "begun"), this.#gate]);
     writeFileSync(path.join(this.workspace, "a.txt"), "one\n");
   }
 
   run(...args: readonly string[]): Process {
     const where = ["--data-dir", this.data, "--base-url", this.mock.url];
-    return new Process(built.bin, ["run", ...where, ...args], {
+    return new Process(box.bin, ["run", ...where, ...args], {
       cwd: this.workspace,
       env: { ANTHROPIC_API_KEY: "sk-test-0123456789" },
     });
@@ -42,13 +45,18 @@ class Place {
 
   /** Another command, to its end. */
   async does(...args: readonly string[]) {
-    const process = new Process(built.bin, [...args, "--data-dir", this.data], { cwd: this.workspace });
+    const process = new Process(box.bin, [...args, "--data-dir", this.data], { cwd: this.workspace });
     return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
   }
 
   /** Resolves when the command has begun: what it does first is done. */
   get commandBegan(): Promise<Buffer> {
     return readFile(path.join(this.base, "begun"));
+  }
+
+  /** Lets a command end that has outlived its process. */
+  openGate(): void {
+    closeSync(openSync(this.#gate, constants.O_RDWR | constants.O_NONBLOCK));
   }
 
   file(name: string): string {
@@ -85,12 +93,16 @@ class Place {
 
 async function placeWith(script: string): Promise<Place> {
   const mock = await startMock(parseScript(script));
-  onTestFinished(() => mock.close());
-  return new Place(mock);
+  const place = new Place(mock);
+  onTestFinished(async () => {
+    place.openGate();
+    await mock.close();
+  });
+  return place;
 }
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
-const COMMAND = `{ tool: execute_command, input: { command: "echo run >> ran.txt; echo > ../begun; exec sleep 60" } }`;
+const COMMAND = `{ tool: execute_command, input: { command: "echo run >> ran.txt; echo > ../begun; exec cat ../gate" } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 const MORE = `{ tool: attempt_completion, input: { result: More done. } }`;
 const ANY = expect.anything();
@@ -138,7 +150,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     expect(idle.stdout).toBe("[task complete] All done.\n");
     expect(idle.stderr).toContain(`Task ${id} is complete. Give a prompt to go on with it.`);
     expect(place.print).toBe(rest);
-  }, 60_000);
+  });
 
   test("is resumed with a message, which the model is told", async () => {
     const place = await placeWith(`[${COMMAND}, [{ text: I see. }, ${DONE}]]`);
@@ -150,7 +162,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     expect(await again.end()).toBe(0);
     expect(again.stdout).toContain("[assistant] I see.");
     expect(place.asked).toContain("without the command");
-  }, 60_000);
+  });
 
   test("tells what was half written, where it is kept, and goes on without it", async () => {
     const place = await placeWith(`[${COMMAND}, ${DONE}]`);
@@ -167,7 +179,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     );
     const kept = /is kept in (.*)\./.exec(again.stderr)?.[1] ?? "";
     expect(readFileSync(kept, "utf8")).toBe('{"crc":"00');
-  }, 60_000);
+  });
 });
 
 describe.concurrent("a task that is complete", () => {
@@ -188,7 +200,7 @@ describe.concurrent("a task that is complete", () => {
     expect(await more.end()).toBe(0);
     expect(more.stdout).toBe("[task complete] More done.\n");
     expect(place.asked).toContain("not yet");
-  }, 60_000);
+  });
 
   test("is forked, and both are shown and go on by themselves", async () => {
     const place = await placeWith(`[${WRITE}, ${DONE}, ${MORE}]`);
@@ -210,7 +222,7 @@ describe.concurrent("a task that is complete", () => {
       stderr: expect.stringMatching(/^\[CLI\] Error: .*from 1 to \d+/),
     });
     expect((await place.does("list", "--format", "json")).stdout).toContain(taskId);
-  }, 60_000);
+  });
 
   test("has a form in json that programs can rely on, in a list and alone", async () => {
     const place = await placeWith(`[${DONE}]`);
@@ -255,7 +267,7 @@ describe.concurrent("a task that is complete", () => {
     });
     expect((await place.does("list", "sessions")).stdout).toMatch(new RegExp(`^${id}\\t\\d{4}-.*Z\\tGo\\n$`));
     expect((await place.does("list", "-w", place.base)).stdout).toBe("There are no tasks.\n");
-  }, 60_000);
+  });
 
   test("is renamed and deleted, once somebody has said so", async () => {
     const place = await placeWith(`[${DONE}]`);
@@ -280,7 +292,7 @@ describe.concurrent("a task that is complete", () => {
       code: 1,
       stderr: expect.stringContaining("There is no task"),
     });
-  }, 60_000);
+  });
 });
 
 describe.concurrent("a task that is open in another process", () => {
@@ -304,7 +316,7 @@ describe.concurrent("a task that is open in another process", () => {
     await first.said("Enter to accept");
     first.line("");
     expect(await first.code).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe.concurrent("a task on a terminal", () => {
@@ -326,7 +338,7 @@ describe.concurrent("a task on a terminal", () => {
     await again.said("Enter to accept");
     again.line("");
     expect(await again.code).toBe(0);
-  }, 60_000);
+  });
 
   test("goes on with the words of the command line, and a complete one asks what to do next", async () => {
     const place = await placeWith(`[${DONE}, ${MORE}]`);
@@ -343,7 +355,7 @@ describe.concurrent("a task on a terminal", () => {
     const last = place.run("-c");
     await last.said("Say what to do next");
     expect(await last.end()).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe.concurrent("a journal that is damaged in the middle", () => {
@@ -362,7 +374,7 @@ describe.concurrent("a journal that is damaged in the middle", () => {
     const forked = await place.does("fork", id, "--at", "4", "--id", "mended");
     expect(forked.stdout).toContain("To go on: signalbox run --session-id mended");
     expect(await place.run("-p", "-y", "--session-id", "mended").end()).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe.concurrent("the flags of a session", () => {
@@ -375,7 +387,7 @@ describe.concurrent("the flags of a session", () => {
     const again = place.run("-p", "--create-with-session-id", UUID, "Go");
     expect(await again.end()).toBe(1);
     expect(again.stderr).toContain(`there is a task ${UUID} already`);
-  }, 60_000);
+  });
 
   test.each([
     [["--session-id", "a", "--continue"], "cannot be used with option"],
@@ -384,17 +396,13 @@ describe.concurrent("the flags of a session", () => {
     [["--create-with-session-id", "mine", "Go"], "Expected a UUID"],
     [["-p", "--session-id", "none"], "There is no task none in"],
     [["-p", "-c"], "no task of this workspace"],
-  ])(
-    "%j is refused",
-    async (args, words) => {
-      const place = await placeWith(`[${DONE}]`);
-      const process = place.run(...args);
-      expect(await process.end()).toBe(1);
-      expect(process.stderr).toMatch(/^\[CLI\] Error: /);
-      expect(process.stderr).toContain(words);
-    },
-    60_000,
-  );
+  ])("%j is refused", async (args, words) => {
+    const place = await placeWith(`[${DONE}]`);
+    const process = place.run(...args);
+    expect(await process.end()).toBe(1);
+    expect(process.stderr).toMatch(/^\[CLI\] Error: /);
+    expect(process.stderr).toContain(words);
+  });
 
   test("the workspace is snapshotted before it is changed, but with --no-checkpoints", async () => {
     const place = await placeWith(`[${WRITE}, ${DONE}]`);
@@ -404,5 +412,5 @@ describe.concurrent("the flags of a session", () => {
     expect(await place.run("-p", "-y", "--no-checkpoints", "Go").end()).toBe(0);
     const other = place.ids.find((each) => each !== id) ?? "";
     expect(readFileSync(place.journal(other), "utf8")).not.toContain('"checkpoint_saved"');
-  }, 60_000);
+  });
 });

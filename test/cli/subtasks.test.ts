@@ -1,30 +1,13 @@
-import { mkdtempSync } from "node:fs";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parseScript, startMock } from "../../mock/index.ts";
 import { completes, familyScript, QUESTION, subtask } from "../support/subtasks.ts";
-import { type Built, build } from "./built.ts";
-import { Process, temporaryFolder } from "./process.ts";
+import { installed } from "./installed.ts";
+import type { Process } from "./process.ts";
 
-let built: Built;
-const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+const box = installed();
 
-async function run(script: string, ...args: readonly string[]): Promise<Process> {
-  const workspace = mkdtempSync(path.join(folder.path, "work-"));
-  const mock = await startMock(parseScript(script));
-  const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
-  const process = new Process(built.bin, ["run", ...where, ...args], { env: { ANTHROPIC_API_KEY: "any" } });
-  void process.code.then(() => mock.close());
-  return process;
-}
+const run = async (script: string, ...args: readonly string[]): Promise<Process> =>
+  (await box.onScript(script, args)).process;
 
 const parent = [
   { mode: "code", after: "new_task", says: completes("All done.") },

@@ -1,47 +1,27 @@
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MockServer, parseScript, startMock } from "../../../mock/index.ts";
+import { describe, expect, test } from "vitest";
 import { completes, familyScript, QUESTION, subtask } from "../../support/subtasks.ts";
-import { type Built, build } from "../built.ts";
-import { Process, temporaryFolder } from "../process.ts";
+import { installed, type ScriptRun } from "../installed.ts";
 
-let built: Built;
-const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+const box = installed();
 
-interface Run {
-  readonly process: Process;
-  readonly mock: MockServer;
+interface Run extends ScriptRun {
   /** What stands in the file that the script writes; undefined where it was not written. */
   readonly written: () => string | undefined;
 }
 
 /** A command on a script, in a workspace of its own, with an input that is no terminal. */
-async function run(name: "roo" | "bin", script: string, ...args: readonly string[]): Promise<Run> {
-  const workspace = mkdtempSync(path.join(folder.path, "work-"));
-  const mock = await startMock(parseScript(script));
-  const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
-  const process = new Process(path.join(built.dir, `dist/cli/${name}.js`), ["run", ...where, "-p", ...args], {
-    env: { ANTHROPIC_API_KEY: "any" },
-  });
-  void process.code.then(() => mock.close());
-  const file = path.join(workspace, "a.txt");
-  const written = () => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
-  return { process, mock, written };
+async function run(program: "roo" | "bin", script: string, ...args: readonly string[]): Promise<Run> {
+  const begun = await box.onScript(script, ["-p", ...args], { program });
+  const file = path.join(begun.workspace, "b.txt");
+  return { ...begun, written: () => (existsSync(file) ? readFileSync(file, "utf8") : undefined) };
 }
 
-const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const WRITE = `{ tool: write_to_file, input: { path: b.txt, content: "two\\n" } }`;
 const COMMAND = `{ tool: execute_command, input: { command: echo said } }`;
 const ASK = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }, { text: blue }] } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
-const bodies = ({ mock }: Run): string => JSON.stringify(mock.requests.map(({ body }) => body));
 
 describe.concurrent("signalbox-roo -a, printing text", () => {
   test("asks y/n about each call, and goes by what is said on the input (L7)", async () => {
@@ -57,7 +37,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(await process.code).toBe(0);
     expect(process.stdout).toBe(
       [
-        "[Tool Request] newFileCreated a.txt",
+        "[Tool Request] newFileCreated b.txt",
         "Allow it? (y/N, or what to do instead) ",
         "[command request] echo said",
         "Run it? (y/N, or what to do instead) ",
@@ -68,7 +48,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
       ].join("\n"),
     );
     expect(asked.written()).toBe("two\n");
-    expect(bodies(asked)).toContain("not this one");
+    expect(asked.bodies()).toContain("not this one");
   });
 
   test("takes an input that has ended for a no to every call, and comes to its end (L7)", async () => {
@@ -76,7 +56,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(await asked.process.end()).toBe(0);
     expect(asked.process.stdout.replaceAll(/.*[(]y.N.*\n/g, "")).toBe(
       [
-        "[Tool Request] newFileCreated a.txt",
+        "[Tool Request] newFileCreated b.txt",
         "[no answer came: that is a no]",
         "[command request] echo said",
         "[no answer came: that is a no]",
@@ -107,8 +87,8 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     await answered.process.said("A number", 2);
     answered.process.line("green");
     expect(await answered.process.code).toBe(0);
-    expect(bodies(answered)).toContain("<user_message>\\nblue\\n");
-    expect(bodies(answered)).toContain("<user_message>\\ngreen\\n");
+    expect(answered.bodies()).toContain("<user_message>\\nblue\\n");
+    expect(answered.bodies()).toContain("<user_message>\\ngreen\\n");
     const alone = await run("roo", `[${ASK}, ${DONE}]`, "-a", "Go");
     expect(await alone.process.end()).toBe(1);
     expect(alone.process.stderr).toContain("[CLI] Error: the task asks followup (Which?)");
@@ -152,7 +132,7 @@ describe.concurrent("signalbox-roo, printing text with everything approved", () 
     await answered.process.said("A number");
     answered.process.line("green");
     expect(await answered.process.code).toBe(0);
-    expect(bodies(answered)).toContain("<user_message>\\ngreen\\n");
+    expect(answered.bodies()).toContain("<user_message>\\ngreen\\n");
     expect(answered.written()).toBe("two\n");
   });
 

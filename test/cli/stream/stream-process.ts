@@ -1,48 +1,42 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { type MockServer, parseScript, startMock } from "../../../mock/index.ts";
 import { jsonEventSchema, type ParsedJsonEvent } from "../../../wire/index.ts";
-import { Process } from "../process.ts";
+import type { Installed, ScriptRun } from "../installed.ts";
+import type { Process } from "../process.ts";
 
 /** A command that is steered by lines on its input. */
 export class StreamProcess {
   readonly process: Process;
   readonly workspace: string;
-  readonly mock: MockServer;
+  readonly data: string;
+  /** What the model was sent, as text. */
+  readonly #bodies: () => string;
 
-  private constructor(process: Process, workspace: string, mock: MockServer) {
+  private constructor({ process, workspace, data, bodies }: ScriptRun) {
     this.process = process;
     this.workspace = workspace;
-    this.mock = mock;
+    this.data = data;
+    this.#bodies = bodies;
   }
 
   /** With commands on its input. */
   static start(
-    bin: string,
-    folder: string,
+    box: Installed,
     script: string,
     args: readonly string[] = ["-y"],
     workspace?: string,
   ): Promise<StreamProcess> {
-    return StreamProcess.startOnce(bin, folder, script, ["--stdin-prompt-stream", ...args], workspace);
+    return StreamProcess.startOnce(box, script, ["--stdin-prompt-stream", ...args], workspace);
   }
 
   static async startOnce(
-    bin: string,
-    folder: string,
+    box: Installed,
     script: string,
     args: readonly string[],
-    workspace: string = mkdtempSync(path.join(folder, "work-")),
+    workspace?: string,
   ): Promise<StreamProcess> {
-    writeFileSync(path.join(workspace, "a.txt"), "one\n");
-    const mock = await startMock(parseScript(script));
-    const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
-    const stream = ["--print", "--output-format", "stream-json"];
-    const process = new Process(bin, ["run", ...where, ...stream, ...args], {
-      env: { ANTHROPIC_API_KEY: "any" },
-    });
-    void process.code.then(() => mock.close());
-    return new StreamProcess(process, workspace, mock);
+    const stream = ["--print", "--output-format", "stream-json", ...args];
+    return new StreamProcess(
+      await box.onScript(script, stream, workspace === undefined ? {} : { workspace }),
+    );
   }
 
   /** All that was told so far. */
@@ -84,7 +78,7 @@ export class StreamProcess {
 
   /** What the model was sent, as text. */
   get bodies(): string {
-    return JSON.stringify(this.mock.requests.map(({ body }) => body));
+    return this.#bodies();
   }
 }
 

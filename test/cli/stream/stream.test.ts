@@ -1,30 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Built, build } from "../built.ts";
-import { temporaryFolder } from "../process.ts";
+import { describe, expect, test } from "vitest";
+import { installed } from "../installed.ts";
 import { StreamProcess } from "./stream-process.ts";
 
-let built: Built;
-const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+const box = installed();
 
 const run = (script: string, args?: readonly string[], workspace?: string): Promise<StreamProcess> =>
-  StreamProcess.start(built.bin, folder.path, script, args, workspace);
+  StreamProcess.start(box, script, args, workspace);
 
 /** The command with a prompt and nothing on its input. */
 async function runOnce(
   script: string,
   ...args: readonly string[]
 ): Promise<{ process: StreamProcess["process"]; events: () => StreamProcess["events"] }> {
-  const stream = await StreamProcess.startOnce(built.bin, folder.path, script, args);
+  const stream = await StreamProcess.startOnce(box, script, args);
   return { process: stream.process, events: () => stream.events };
 }
 
