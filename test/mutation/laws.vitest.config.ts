@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["test/mutation/campaigns.test.ts", "test/verify/faults.test.ts"],
+    include: ["test/mutation/campaigns.test.ts", "test/mutation/ways.test.ts"],
     setupFiles: ["test/mutation/setup.ts"],
     pool: "threads",
     isolate: false,

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ALL_LAWS, explore } from "../../verify/index.ts";
+import { ALL_LAWS, explore, type Happening } from "../../verify/index.ts";
 import { FAULTS, faulty, walkOf } from "../support/seeded-faults.ts";
 
 /** Each by its law alone: an exploration ends at the first thing that any law finds. */
 describe("a seeded fault, with no other law to help", () => {
+  const ways: (readonly [name: string, path: readonly Happening[]])[] = [];
+
   afterEach(() => {
     vi.resetModules();
   });
@@ -13,5 +15,12 @@ describe("a seeded fault, with no other law to help", () => {
     const laws = ALL_LAWS.filter(({ id }) => id === fault.law && fault.graphOnly !== true);
     const { violations } = explore({ machine, laws, ...walkOf(fault) });
     expect(violations.map(({ law }) => law)).toContain(fault.law);
+    ways.push([fault.name, violations[0]?.path ?? []]);
+  });
+
+  // Mutants of a law are judged by these ways, played again.
+  it("has a shortest way to it, which is written down", async () => {
+    const lines = ways.map((way) => JSON.stringify(way));
+    await expect(`[\n${lines.join(",\n")}\n]\n`).toMatchFileSnapshot("../fixtures/ways-to-faults.json");
   });
 });
