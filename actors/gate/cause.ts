@@ -1,5 +1,3 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
-
 /** The longest text of a cause that is recorded, in UTF-16 units. */
 const MAX_CAUSE_TEXT = 64;
 
@@ -10,9 +8,11 @@ const BULK: ReadonlySet<string> = new Set(["text", "preview"]);
  * What a commit's record says of its cause: the event's type, ids, numbers and short words, one level deep.
  * Texts, contents and lists are left out: the rows and the conversation have them.
  */
-export function compactCause(event: TaskEvent): Readonly<Record<string, unknown>> {
+export function compactCause<T extends { readonly type: string }>(
+  event: T,
+): Readonly<Record<string, unknown>> {
   const compact: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(event)) {
+  for (const [key, value] of Object.entries<unknown>(event)) {
     if (isSmall(key, value)) compact[key] = value;
     else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       const inner = Object.entries(value).filter(([name, part]) => isSmall(name, part));
