@@ -1,12 +1,15 @@
-import type { TypedAsk } from "../../client/index.ts";
+import type { FailureAsk, TypedAsk } from "../../client/index.ts";
 import { descriptorOf, printable, titleOf } from "../show/index.ts";
 
+/** An ask in words. */
+type Asked = TypedAsk | Pick<FailureAsk, "kind" | "text">;
+
 /** Why a run ends at an ask that nobody can answer: its name, what it is about, and what to do. */
-export function nobodyAnswers(ask: TypedAsk, why: string): string {
+export function nobodyAnswers(ask: Asked, why: string): string {
   return `the task asks ${ask.kind}${aboutOf(ask)}, and nobody can answer: ${why}. ${ADVICE[ask.kind]}`;
 }
 
-function aboutOf(ask: TypedAsk): string {
+function aboutOf(ask: Asked): string {
   const descriptor = descriptorOf(ask.text);
   const about =
     ask.kind === "followup" ? ask.question : descriptor === undefined ? ask.text : titleOf(descriptor);

@@ -32,7 +32,7 @@ export async function runStream(settings: RunSettings, io: Io, means: RunMeans):
     mode: "stream-json",
     stdout: io.stdout,
     capabilities: CAPABILITIES,
-    requestIdProvider: () => ids.current,
+    requestIdProvider: (event) => ids.of(event),
   });
   emitter.onBroken(({ code, message }) => {
     if (code === "OUTPUT_FULL") io.stderr.write(sayCliError(message));

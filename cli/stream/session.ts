@@ -151,33 +151,31 @@ export class StreamSession {
       return this.#queue(command, task);
     }
     this.#replies.ack(command, "message accepted", this.#run.task.id);
-    this.#queue(command, task);
+    return this.#queue(command, task);
   }
 
   /** Words that answer nothing, whatever is asked. */
-  #queueOnly(command: StdinCommandOf<"queue">): void {
-    if (this.#run === undefined) {
-      this.#replies.error(command, "no_active_task", "there is no task to say it to");
-      return;
-    }
+  async #queueOnly(command: StdinCommandOf<"queue">): Promise<void> {
+    if (this.#run === undefined)
+      return this.#replies.error(command, "no_active_task", "there is no task to say it to");
     this.#replies.ack(command, "message accepted", this.#run.task.id);
-    this.#queue(command, this.#focus(this.#run));
+    return this.#queue(command, this.#focus(this.#run));
   }
 
-  #queue(command: StdinCommandOf<"message" | "queue">, task: Task): void {
+  /** Once the queue's own event is told: the next command may be another request's. */
+  async #queue(command: StdinCommandOf<"message" | "queue">, task: Task): Promise<void> {
     const { prompt, images = [], requestId } = command;
     try {
       const result = task.queue(prompt, images);
-      if (!result.queued) {
-        this.#replies.error(command, result.code.toLowerCase(), result.message);
-        return;
-      }
-      this.#ids.queued(result.id, requestId);
+      if (!result.queued) return this.#replies.error(command, result.code.toLowerCase(), result.message);
+      this.#ids.queued(result.id, requestId, prompt);
       if (task.state.isWaitingForInput) this.#ids.begin(requestId);
       this.#replies.done(command, "queued", command.command === "queue" ? result.id : "message queued");
     } catch (error) {
-      this.#replies.error(command, "message_refused", wordsOf(error));
+      return this.#replies.error(command, "message_refused", wordsOf(error));
     }
+    // A journal that can't be written says so itself.
+    await task.flushed().catch(() => undefined);
   }
 
   async #cancel(command: StdinCommandOf<"cancel">): Promise<void> {
@@ -200,8 +198,8 @@ export class StreamSession {
     const run = this.#run;
     this.#replies.ack(command, "shutdown accepted", run?.task.id);
     this.#replies.done(command, "shutdown_requested", "shutdown requested");
-    if (run !== undefined) run.bringToRest();
-    void this.#run?.settled().then(() => this.#options.leave(EXIT.done));
+    run?.bringToRest();
+    void Promise.resolve(run?.settled()).then(() => this.#options.leave(EXIT.done));
   }
 
   async #answer(command: Answering): Promise<void> {
@@ -252,7 +250,10 @@ export class StreamSession {
       ({ commit }) => {
         if (commit.queue !== undefined) this.#ids.left(commit.queue);
       },
-      (shown) => this.#shown(run, shown),
+      (shown) => {
+        this.#ids.told();
+        this.#shown(run, shown);
+      },
     );
     const subtasks = subtasksOf(task, host).subscribe((child) => {
       run.onEnd(emitter.attachToTask(child, { subtaskId: child.id }));
@@ -272,17 +273,17 @@ export class StreamSession {
 
   #shown(run: Run, { commit, snapshot }: TaskCommit): void {
     const hasRested = commit.reports.some(({ type }) => type === "task.rested");
-    if (hasRested) this.#rested(run, snapshot.context.ask?.ask);
+    if (hasRested) this.#rested(run, snapshot.context.ask?.ask, snapshot.context.log.at(-1)?.text ?? "");
     this.#look();
   }
 
-  #rested(run: Run, ask: string | undefined): void {
+  #rested(run: Run, ask: string | undefined, text: string): void {
     if (ask === "completion_result") this.#startEnded(run, "task_completed");
     else if (ask === "resume_task") this.#startEnded(run, run.isCancelled ? "task_aborted" : "task_failed");
     else if (ask === "api_req_failed" && this.#options.exitOnError && !run.isCancelled) {
       this.#startEnded(run, "task_failed");
-      const open = run.task.asks.at(-1);
-      this.#fail(open === undefined ? "a request failed" : nobodyAnswers(open, "--exit-on-error was given"));
+      // Its ask takes answers only later.
+      this.#fail(nobodyAnswers({ kind: ask, text }, "--exit-on-error was given"));
     }
     if (ask === "completion_result" || ask === "resume_task") run.isCancelled = false;
   }

@@ -34,8 +34,8 @@ export interface JsonEventEmitterOptions {
   /** `stream-json`: one event a line as it happens. `json`: one object when the task is complete. */
   readonly mode: "json" | "stream-json";
   readonly stdout: Writable;
-  /** The request that what happens now belongs to. Control events bring theirs. */
-  readonly requestIdProvider?: () => string | undefined;
+  /** The request that an event belongs to; of a piece of a row that streams, without the event. Control events bring theirs. */
+  readonly requestIdProvider?: (event?: JsonEvent) => string | undefined;
   /** Default 1. */
   readonly schemaVersion?: number;
   /** Default `roo-cli-stream`. */
@@ -282,8 +282,10 @@ export class JsonEventEmitter {
   }
 
   #requestIdOf(line: Line): string | undefined {
-    if (!isPiece(line) && (line.event.type === "control" || line.event.type === "system")) return undefined;
-    return this.#options.requestIdProvider?.();
+    if (isPiece(line)) return this.#options.requestIdProvider?.();
+    const { event } = line;
+    if (event.type === "control" || event.type === "system") return undefined;
+    return this.#options.requestIdProvider?.(event);
   }
 }
 

@@ -29,11 +29,14 @@ function changeOf(
   if (before === undefined) return after.length === 0 ? undefined : "snapshot";
   if (after.length > before.length) return "enqueued";
   if (after.length < before.length) return after.length === 0 ? "drained" : "dequeued";
-  const isSame = after.every(
-    ({ id, text }, index) => before[index]?.id === id && before[index]?.text === text,
-  );
-  return isSame ? undefined : "updated";
+  return after.every((item, index) => isSame(item, before[index])) ? undefined : "updated";
 }
+
+const isSame = (one: QueuedMessage, other: QueuedMessage | undefined): boolean =>
+  one.id === other?.id &&
+  one.text === other.text &&
+  one.images.length === other.images.length &&
+  one.images.every((image, place) => image === other.images[place]);
 
 function itemOf({ id, text, images }: QueuedMessage): JsonQueueItem {
   const compact = text.replace(/\s+/g, " ").trim();

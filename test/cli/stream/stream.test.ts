@@ -81,6 +81,36 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
+  test("a shutdown without a task ends the process, with code 0, while its input is open", async () => {
+    const stream = await run(`[${DONE}]`);
+    stream.send("ping", "p");
+    stream.send("shutdown", "x");
+    expect(await stream.process.code).toBe(0);
+    expect(stream.told("p")).toEqual(["ack accepted", "done pong"]);
+    expect(stream.told("x")).toEqual(["ack accepted", "done shutdown_requested"]);
+  });
+
+  test("words that wait and an answer that come to the model together belong each to their own request", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`);
+    await begun(stream);
+    for (const id of ["q1", "q2"]) stream.send("queue", id, { prompt: `Words of ${id}` });
+    stream.send("cancel", "c");
+    stream.send("message", "m", { prompt: "Go on" });
+    const result = await stream.event({ type: "result" });
+    expect(await stream.process.end()).toBe(0);
+    const told = stream.events.filter(({ type, id }) => type === "queue" || (type === "user" && id));
+    expect(told.map(({ subtype, content, requestId }) => [subtype ?? content, requestId])).toEqual([
+      ["Go", "s"],
+      ["enqueued", "s"],
+      ["enqueued", "s"],
+      ["drained", "q2"],
+      ["Go on", "m"],
+      ["Words of q1", "q1"],
+      ["Words of q2", "q2"],
+    ]);
+    expect(result.requestId).toBe("q2");
+  });
+
   test("a cancel at once aborts the start, and a message goes on with the task", async () => {
     const stream = await run(`[${DONE}]`);
     stream.send("start", "s", { prompt: "Go" });
@@ -170,7 +200,7 @@ describe.concurrent("commands", () => {
     const said = stream.events.filter(({ type, id }) => type === "user" && id !== undefined);
     expect(said.map(({ content, requestId }) => [content, requestId])).toEqual([
       ["Go", "s"],
-      ["First words", "m2"],
+      ["First words", "m1"],
       ["Second words", "m2"],
     ]);
     expect(await stream.process.end()).toBe(0);
@@ -361,7 +391,9 @@ describe.concurrent("the end", () => {
     stream.send("start", "s", { prompt: "Go" });
     expect(await stream.process.code).toBe(1);
     expect(stream.told("s")).toEqual(["ack accepted", "done task_failed"]);
-    expect(stream.events.at(-1)).toMatchObject({ type: "error" });
+    const { type, content } = stream.events.at(-1) ?? {};
+    expect(type).toBe("error");
+    expect(content).toContain("the task asks api_req_failed (529 ");
   });
 
   test("SIGINT ends with 130; with --signal-only-exit nothing else does", async () => {

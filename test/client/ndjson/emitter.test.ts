@@ -372,6 +372,22 @@ describe("the queue", () => {
     ]);
   });
 
+  test("is told anew where a message has other words or other images, and not where it has the same", () => {
+    const told = new Told();
+    const emitter = new JsonEventEmitter({ mode: "stream-json", stdout: told.stdout });
+    for (const [text, ...images] of [["a"], ["b"], ["b", "i"], ["b", "j"], ["b", "j"], ["b"]])
+      emitter.queueChanged([{ id: "q", text: text ?? "", images }]);
+    expect(
+      told.events.slice(1).map(({ subtype, queue }) => [subtype, queue?.[0]?.text, queue?.[0]?.imageCount]),
+    ).toEqual([
+      ["snapshot", "a", undefined],
+      ["updated", "b", undefined],
+      ["updated", "b", 1],
+      ["updated", "b", 1],
+      ["updated", "b", undefined],
+    ]);
+  });
+
   test("that was there before anybody looked is a snapshot; its words are compacted and cut", () => {
     const told = new Told();
     const emitter = new JsonEventEmitter({ mode: "stream-json", stdout: told.stdout });
