@@ -1,11 +1,8 @@
-import { z } from "zod";
+import "./no-eval.ts";
 import "./style/index.css";
 import { placeOf } from "./model/place.ts";
 import { type Mounted, mount } from "./mount.ts";
 import { enterSession, eventsIn, fileSource, httpSource, SourceError } from "./sources/index.ts";
-
-// The page's policy forbids to make code of text, which zod would try.
-z.config({ jitless: true });
 
 const element = document.getElementById("page");
 if (element === null) throw new Error("The page has no element #page.");

@@ -1,7 +1,15 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const here = new URL(".", import.meta.url).pathname;
+
+/** The package says that its modules only give names. This one does something. */
+const noEval: Plugin = {
+  name: "no-eval",
+  transform(code, id) {
+    return id.endsWith("/no-eval.ts") ? { code, moduleSideEffects: true } : undefined;
+  },
+};
 
 /**
  * Two builds: the page (default), and with `--mode embed` the library for other people's pages, once as a module and
@@ -12,6 +20,7 @@ export default defineConfig(({ mode }) => ({
   root: here,
   base: "./",
   publicDir: false,
+  plugins: [noEval],
   // Without it the module for browsers is taken, which touches the document as soon as it is loaded.
   resolve: {
     alias: {

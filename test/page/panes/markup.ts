@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { assert } from "vitest";
+import { UNSEEN } from "../unseen.ts";
 
 /** The HTML of an element. */
 export const htmlOf = (element: ReactElement): string => renderToStaticMarkup(element);
@@ -48,11 +49,6 @@ const ATTRIBUTES = new Set(
     .join(" ")
     .split(" "),
 );
-
-/** Nothing unseen: no control character, none that turns the direction of writing, no tag that only a model reads. */
-export const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\u{e0000}-\u{e007f}]/u;
 
 /** HTML that shows what it was given as text: it runs, loads and hides nothing. */
 export function assertHarmless(html: string): void {

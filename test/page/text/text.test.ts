@@ -15,7 +15,8 @@ import {
   Short,
   shortened,
 } from "../../../visualize/page/text/index.ts";
-import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf, UNSEEN } from "../panes/markup.ts";
+import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "../panes/markup.ts";
+import { UNSEEN } from "../unseen.ts";
 
 const plain = (text: string) => htmlOf(createElement(Plain, { text }));
 const markdown = (text: string) => htmlOf(createElement(SafeMarkdown, { text }));

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Chart } from "../../chart/index.ts";
 import type { Breakpoints, SetBreakpoints, TaskActions } from "../source.ts";
+import { shortened } from "../text/index.ts";
 
 const NO_BREAKPOINTS: SetBreakpoints = { states: [], events: [], laws: false, pause: false };
 
@@ -121,7 +122,7 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 
 function heldInWords(held: readonly string[] | undefined): string {
   if (held === undefined) return "Events pass.";
-  return held.length === 0 ? "The next event is held." : `Held: ${held.join(", ")}`;
+  return held.length === 0 ? "The next event is held." : `Held: ${shortened(held.join(", "), 400)}`;
 }
 
 /** The types of the events that lead anywhere. */

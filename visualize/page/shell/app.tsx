@@ -5,6 +5,7 @@ import type { Place } from "../model/place.ts";
 import { placeAfter, type Step } from "../model/step.ts";
 import type { PageSource } from "../source.ts";
 import type { Connection } from "../sources/index.ts";
+import { shortened } from "../text/index.ts";
 import type { Command } from "./commands.ts";
 import { Fleet, type FleetProps } from "./fleet.tsx";
 import { Header } from "./header.tsx";
@@ -222,7 +223,7 @@ function NoTask({
     return <Fleet tasks={tasks} shown={taskId} now={Date.now()} {...fleet} />;
   return (
     <p className="sb-absent" role="status">
-      {tasks === undefined ? "Looking for tasks …" : `Reading ${taskId} …`}
+      {tasks === undefined ? "Looking for tasks …" : `Reading ${shortened(taskId ?? "")} …`}
     </p>
   );
 }
@@ -231,7 +232,7 @@ function Problem({ words, onClose }: { readonly words: string; readonly onClose:
   if (words === "") return null;
   return (
     <div className="sb-problem" role="alert">
-      <b>✕</b> {words}
+      <b>✕</b> {shortened(words, 1_000)}
       <button type="button" className="sb-quiet" onClick={onClose} aria-label="Close">
         ✕
       </button>

@@ -4,6 +4,7 @@ import type { TaskCard } from "../../../wire/index.ts";
 import { type Difference, firstDifference } from "../model/difference.ts";
 import { nameOf } from "../model/event-words.ts";
 import { topOf } from "../model/state.ts";
+import { shortened } from "../text/index.ts";
 import { StateShape } from "./state-mark.tsx";
 import type { SeenTrace } from "./use-trace.ts";
 
@@ -36,7 +37,7 @@ export function Compare({ one, other, tasks, beside, at, onGo, onBeside }: Compa
           <option value="">choose a task</option>
           {others.map(({ id, title }) => (
             <option key={id} value={id}>
-              {title} · {id}
+              {shortened(title, 60)} · {shortened(id, 60)}
             </option>
           ))}
         </select>
@@ -79,7 +80,7 @@ function Verdict({
       <button type="button" className="sb-link sb-num" onClick={() => onGo(difference.at)}>
         {difference.at}
       </button>
-      : {difference.what}
+      : {shortened(difference.what)}
     </span>
   );
 }
@@ -113,8 +114,8 @@ function Events({
           <button type="button" onClick={() => onGo(seq)}>
             <span className="sb-num">{seq}</span>
             <StateShape state={topOf(index.paths[seq] ?? "")} />
-            <b className="sb-mono">{nameOf(trace.event(seq))}</b>
-            <span className="sb-mono sb-dim">{index.paths[seq]}</span>
+            <b className="sb-mono">{shortened(nameOf(trace.event(seq)))}</b>
+            <span className="sb-mono sb-dim">{shortened(index.paths[seq] ?? "")}</span>
             {seq === difference && <mark>first difference</mark>}
           </button>
         </li>

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import type { TaskCard } from "../../../wire/index.ts";
 import { count, dollars, duration, plural } from "../model/format.ts";
 import type { TaskActions } from "../source.ts";
+import { shortened } from "../text/index.ts";
 import { StateChip } from "./state-mark.tsx";
 
 export interface FleetProps {
@@ -61,7 +62,7 @@ export function Fleet({ tasks, shown, now, actions, onOpen, onProblem }: FleetPr
                 <StateChip state={task.state} path={task.path} />
                 <span className="sb-dim">{duration(Math.max(0, now - task.updatedAt))}</span>
               </span>
-              <b>{task.title}</b>
+              <b>{shortened(task.title, 400)}</b>
               <span className="sb-task-ask">
                 {task.asks[0] === undefined ? "" : `asks: ${task.asks[0].kind}`}
               </span>
@@ -70,7 +71,7 @@ export function Fleet({ tasks, shown, now, actions, onOpen, onProblem }: FleetPr
                 {task.tokensIn !== undefined && <span>↑{count(task.tokensIn)}</span>}
                 {task.tokensOut !== undefined && <span>↓{count(task.tokensOut)}</span>}
                 {task.messages !== undefined && <span>{plural(task.messages, "row")}</span>}
-                {task.mode !== undefined && <span>{task.mode}</span>}
+                {task.mode !== undefined && <span>{shortened(task.mode, 40)}</span>}
                 <span>{task.isOpen ? "open" : "recorded"}</span>
               </span>
             </button>

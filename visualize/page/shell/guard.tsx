@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react";
+import { shortened } from "../text/index.ts";
 
 interface GuardProps {
   /** What it stands around, for people. */
@@ -29,7 +30,7 @@ export class Guard extends Component<GuardProps, GuardState> {
     if (this.state.problem === undefined) return this.props.children;
     return (
       <p className="sb-absent" role="alert">
-        The {this.props.name} can't be shown here: {this.state.problem}
+        The {this.props.name} can't be shown here: {shortened(this.state.problem, 400)}
       </p>
     );
   }

@@ -1,5 +1,6 @@
 import type { Moment } from "../../../trace/index.ts";
 import { count, dollars } from "../model/format.ts";
+import { shortened } from "../text/index.ts";
 import { StateChip } from "./state-mark.tsx";
 import type { Theme } from "./use-theme.ts";
 
@@ -35,8 +36,8 @@ export function Header(props: HeaderProps) {
         <Signal />
         signalbox
       </h1>
-      <span className="sb-title" title={title}>
-        {title ?? "no task"}
+      <span className="sb-title" title={shortened(title ?? "", 1_000)}>
+        {shortened(title ?? "no task")}
       </span>
       {moment !== undefined && <StateChip state={moment.derived.state} path={moment.state} />}
       <span className="sb-num sb-head-cost" title="cost and tokens up to here">

@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import type { AgentLoopState } from "../../../machines/index.ts";
 import { STATE_WORDS } from "../model/state.ts";
+import { shortened } from "../text/index.ts";
 
 /** Each state's own shape: its colour is never the only sign. */
 const SHAPES: Readonly<Record<AgentLoopState, ReactElement>> = {
@@ -50,10 +51,10 @@ export function StateShape({ state }: { readonly state: AgentLoopState }) {
 export function StateChip({ state, path }: { readonly state: AgentLoopState; readonly path?: string }) {
   const rest = path?.includes(".") ? path.slice(path.indexOf(".") + 1) : undefined;
   return (
-    <span className="sb-chip" data-state={state} title={path ?? state}>
+    <span className="sb-chip" data-state={state} title={shortened(path ?? state)}>
       <StateShape state={state} />
       <span>{STATE_WORDS[state]}</span>
-      {rest !== undefined && <span className="sb-chip-rest">{rest}</span>}
+      {rest !== undefined && <span className="sb-chip-rest">{shortened(rest, 60)}</span>}
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { clock, duration } from "../model/format.ts";
 import { STATE_WORDS, STATES, topOf } from "../model/state.ts";
 import type { Step } from "../model/step.ts";
 import type { TraceIndex } from "../model/trace-index.ts";
+import { shortened } from "../text/index.ts";
 import { StateShape } from "./state-mark.tsx";
 import { SPEEDS, type Speed } from "./use-playing.ts";
 
@@ -75,9 +76,9 @@ export function TimeLine(props: TimeLineProps) {
           </b>
           <span className="sb-num sb-dim"> / {end}</span>
           <StateShape state={topOf(path)} />
-          <b className="sb-mono">{nameOf(event)}</b>
+          <b className="sb-mono">{shortened(nameOf(event))}</b>
           <span className="sb-dim">
-            from <span className="sb-mono">{event.from}</span>
+            from <span className="sb-mono">{shortened(event.from)}</span>
             {event.because !== undefined && (
               <>
                 {" "}
@@ -219,7 +220,7 @@ function Lanes({
         aria-valuemin={0}
         aria-valuemax={end}
         aria-valuenow={at}
-        aria-valuetext={`event ${at} of ${end}, ${nameOf(trace.event(at))}, ${path}`}
+        aria-valuetext={`event ${at} of ${end}, ${shortened(nameOf(trace.event(at)))}, ${shortened(path)}`}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           go(event);

@@ -53,8 +53,11 @@ export function headOf(text: string, maxChars: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars);
 }
 
+/** How much of a name is shown where nothing else is said: its cell cuts it earlier. */
+const SHORT_MAX_CHARS = 160;
+
 /** A name in one line of at most `maxChars`, its middle left out where it is longer: both ends of an id tell it apart. */
-export function shortened(text: string, maxChars: number): string {
+export function shortened(text: string, maxChars = SHORT_MAX_CHARS): string {
   const line = printable(headOf(text, 4_000)).replace(/\s+/g, " ");
   if (line.length <= maxChars) return line;
   const head = Math.ceil((maxChars - 1) * 0.6);

@@ -13,6 +13,7 @@ import { Tallies, type Tally } from "../../model/tally.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
 import type { Walks } from "../../model/walk.ts";
 import type { PaneProps } from "../../pane.ts";
+import { shortened } from "../../text/index.ts";
 import { StateCard } from "./state-card.tsx";
 import { StateNode, type StateNodeType } from "./state-node.tsx";
 import { WayEdge, type WayEdgeType, WayHeads } from "./way-edge.tsx";
@@ -100,7 +101,7 @@ function Picture({ trace, at, index, drawn, onGo, onLabels }: ChartPaneProps) {
       </ReactFlow>
       <p className="sb-legend" aria-live="polite">
         {tally.last.length === 0 ? "stays in " : "came to "}
-        <b className="sb-mono">{path}</b>
+        <b className="sb-mono">{shortened(path)}</b>
         {tally.last.length > 1 && ` by ${tally.last.length} arrows`}
       </p>
       {state !== undefined && (

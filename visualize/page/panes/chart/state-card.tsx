@@ -6,6 +6,7 @@ import { duration, plural } from "../../model/format.ts";
 import { isWithin, topOf } from "../../model/state.ts";
 import type { Tally } from "../../model/tally.ts";
 import { StateShape } from "../../shell/state-mark.tsx";
+import { shortened } from "../../text/index.ts";
 
 /** Rows that are listed at most: the newest. */
 const MAX_ROWS = 60;
@@ -71,8 +72,8 @@ export function StateCard({
           <li key={`${seq} ${kind} ${text}`}>
             <button type="button" className="sb-row-link" onClick={() => onGo(seq)}>
               <span className="sb-num">{seq}</span>
-              <b>{kind}</b>
-              <span>{text || event}</span>
+              <b>{shortened(kind, 60)}</b>
+              <span>{shortened(text || event)}</span>
             </button>
           </li>
         ))}
@@ -110,7 +111,7 @@ function madeBy(change: LogEvent): Pick<MadeRow, "kind" | "text"> | undefined {
     return { kind: "amended", text: Object.keys(change.patch).join(", ") };
   if (change.type !== "message.appended") return undefined;
   const { ask, say, type, text } = change.message;
-  return { kind: `${type}:${ask ?? say ?? "?"}`, text: (text ?? "").slice(0, 120) };
+  return { kind: `${type}:${ask ?? say ?? "?"}`, text: text ?? "" };
 }
 
 function rowsMadeIn(trace: TraceReader, path: string, at: number): readonly MadeRow[] {

@@ -7,6 +7,7 @@ import type { TraceIndex } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane.ts";
 import { StateChip } from "../../shell/state-mark.tsx";
 import { openAsks } from "../../sources/index.ts";
+import { shortened } from "../../text/index.ts";
 import { SpentPlot } from "./plot.tsx";
 
 /** What each rule of derivation looks at. */
@@ -63,10 +64,10 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
               key={id}
               type="button"
               className="sb-pill"
-              title={`${id}: started by event ${since}`}
+              title={`${shortened(id)}: started by event ${since}`}
               onClick={() => onGo(since)}
             >
-              {shortId(id)}{" "}
+              {shortened(shortId(id), 60)}{" "}
               <span className="sb-num">{duration((index.times[at] ?? 0) - (index.times[since] ?? 0))}</span>
             </button>
           ))}
@@ -74,20 +75,20 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
         <Asks trace={trace} at={at} />
         <Group name={`calls of this turn`} isEmpty={memory.calls.length === 0} none="none">
           {memory.calls.map(({ callId, name, phase }) => (
-            <span key={callId} className="sb-pill" title={callId}>
-              {name} <i>{phase}</i>
+            <span key={callId} className="sb-pill" title={shortened(callId)}>
+              {shortened(name, 60)} <i>{phase}</i>
             </span>
           ))}
         </Group>
         <Group name="queue" isEmpty={memory.queue.length === 0} none="empty">
           {memory.queue.map(({ id, text }) => (
-            <span key={id} className="sb-pill" title={text}>
-              {text.slice(0, 60)}
+            <span key={id} className="sb-pill" title={shortened(text, 1_000)}>
+              {shortened(text, 60)}
             </span>
           ))}
         </Group>
         <Group name="mode" isEmpty={memory.facts.mode === undefined} none="as it began">
-          <span className="sb-pill">{memory.facts.mode}</span>
+          <span className="sb-pill">{shortened(memory.facts.mode ?? "", 60)}</span>
         </Group>
         <Limits counters={memory.facts.counters} />
       </div>

@@ -1,0 +1,89 @@
+import { type TraceEvent, Tracer } from "../../trace/index.ts";
+import { parseRecord } from "../../wire/index.ts";
+
+/** Where what ran leaves its mark. */
+const RUN = "window.executed=1";
+
+/** What a model, a tool or a file may say, to be run by whoever looks at it. Each is asked for by no page of ours. */
+export const PAYLOADS: readonly string[] = [
+  `<img src=x onerror="${RUN}">`,
+  `<script>${RUN}</script>`,
+  `</script><script>${RUN}</script>`,
+  `"><svg/onload=${RUN}>`,
+  `' autofocus onfocus='${RUN}' onmouseover='${RUN}`,
+  `[link](javascript:${RUN}) and <javascript:${RUN}> and [data](data:text/html,<script>${RUN}</script>)`,
+  `<a href="javascript:${RUN}">link</a><iframe srcdoc="<script>parent.executed=1</script>"></iframe>`,
+  "![pixel](https://elsewhere.example/pixel.png) <img src=https://elsewhere.example/pixel.png>",
+  "<style>@import url(https://elsewhere.example/a.css);*{display:none}</style><link rel=stylesheet href=//elsewhere.example/b.css>",
+  '<meta http-equiv="refresh" content="0;url=https://elsewhere.example/"><base href=//elsewhere.example/><form action=//elsewhere.example><button>Send</button></form>',
+  `]]><![CDATA[<script>${RUN}</script>]]> <!-- --!><script>${RUN}</script>`,
+  `\`\`\`html onload=${RUN}\n<object data="javascript:${RUN}"></object>\n\`\`\``,
+  `{{constructor.constructor('${RUN}')()}} \${${RUN}} __proto__ constructor`,
+  "rm -rf \u202e/ ohce\u202c \u2066hidden\u2069 \u200b\ufeff \u001b[2J\u001b]8;;https://elsewhere.example\u0007click\u0000\u009b31m",
+];
+
+const ALL = PAYLOADS.join("\n\n");
+/** A word without an end, and one line of a million. */
+const HUGE = "x".repeat(200_000);
+
+/** The words of people, models and tools: all but what the format itself fixes. */
+const WORDS = new Set([
+  ...["text", "title", "workspace", "mode", "model", "name", "message", "code", "rule", "reason", "prompt"],
+  ...["path", "command", "diff", "content", "result", "question", "answer", "thinking", "signature", "regex"],
+]);
+
+/** A value with the payloads behind each of its words. JSON within a text stays JSON. */
+function spoiled(value: unknown, key = ""): unknown {
+  if (typeof value === "string") return WORDS.has(key) ? spoiledText(value) : value;
+  if (Array.isArray(value)) return value.map((item) => spoiled(item, key));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, spoiled(item, name)]));
+}
+
+function spoiledText(text: string): string {
+  if (!text.startsWith("{")) return `${text} ${ALL}`;
+  const inner: unknown = JSON.parse(text);
+  return JSON.stringify(spoiled(inner));
+}
+
+/** The same task with the payloads in everything that is said in it, in the names of states, types and tasks too. */
+export function hostile(events: readonly TraceEvent[]): readonly TraceEvent[] {
+  const taskId = `task ${PAYLOADS[0]}`;
+  const tracer = new Tracer(taskId);
+  return events.map(({ record }) => {
+    const parsed = parseRecord(
+      spoiled(record.kind === "header" ? { ...record, taskId, title: "A task" } : record),
+    );
+    if (!parsed.success) throw new Error(`A spoiled record is none any more: ${parsed.problem}`);
+    return withNames(tracer.add(parsed.data));
+  });
+}
+
+/** Names that the format leaves open, and one endless word. */
+function withNames(event: TraceEvent): TraceEvent {
+  const { record, seq } = event;
+  if (record.kind !== "commit") return event;
+  const payload = PAYLOADS[seq % PAYLOADS.length] ?? "";
+  const cause = record.cause === undefined ? {} : { cause: { ...record.cause, note: ALL, endless: HUGE } };
+  const names =
+    seq % 5 === 3 ? { before: `${record.before}.${payload}`, after: `constructor.${payload}` } : {};
+  return { ...event, from: `${event.from} ${payload}`, record: { ...record, ...cause, ...names } };
+}
+
+/** A script of the mock model whose every word is hostile. */
+export const HOSTILE_SCRIPT = JSON.stringify({
+  turns: [
+    {
+      blocks: [
+        { thinking: ALL },
+        { text: ALL },
+        { tool: "execute_command", input: { command: `echo '${PAYLOADS[0]}'` } },
+      ],
+    },
+    {
+      tool: "ask_followup_question",
+      input: { question: ALL, follow_up: PAYLOADS.slice(0, 4).map((text) => ({ text })) },
+    },
+    { tool: "attempt_completion", input: { result: ALL } },
+  ],
+});
