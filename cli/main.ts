@@ -11,7 +11,7 @@ import type { ListFlags } from "./commands/list.ts";
 import type { MockFlags } from "./commands/mock.ts";
 import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
-import { addRooOptions, type RooFlags, withRooDefaults } from "./commands/roo-flags.ts";
+import { addRooOptions, type RooFlags, refuseGone, withRooDefaults } from "./commands/roo-flags.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import { addInspect, addServe } from "./commands/serve-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
@@ -77,9 +77,9 @@ function programOf(name: ProgramName, io: Io, end: (code: number) => void): Comm
   program.addHelpText(
     "after",
     `
-Without a command it is run: signalbox "Make the tests pass"
-Try it without a key:        signalbox run --provider mock "Hello"
-Its options:                 signalbox run --help`,
+Without a command it is run: ${name} "Make the tests pass"
+Try it without a key:        ${name} run --provider mock "Hello"
+Its options:                 ${name} run --help`,
   );
   if (name === "signalbox-roo") addRoo(program, io, end);
   else addRun(program, io, end);
@@ -124,6 +124,7 @@ function addRoo(program: Command, io: Io, end: (code: number) => void): void {
     .command("run", { isDefault: true })
     .description("run a task here; everything is approved unless -a says otherwise")
     .argument("[prompt]", "what shall be done");
+  refuseGone(program);
   addRooOptions(addRunOptions(command)).action(async (prompt: string | undefined, flags: RooFlags) => {
     const { settingsOf } = await import("./commands/settings.ts");
     const settings = await settingsOf(prompt, withRooDefaults(flags, io), io);

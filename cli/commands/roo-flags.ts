@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunFlags } from "./run-flags.ts";
 
@@ -11,6 +12,24 @@ export interface RooFlags extends Omit<RunFlags, "provider"> {
   readonly provider: RunFlags["provider"] | (typeof OLD_PROVIDERS)[number];
   readonly extension?: string;
   readonly terminalShell?: string;
+}
+
+/** Commands of the frozen product that are not here, and what to do instead. They must not become the prompt of a task. */
+const GONE: Readonly<Record<string, string>> = {
+  upgrade: "npm installs another version.",
+  auth: "a key is given in ANTHROPIC_API_KEY.",
+};
+
+/** Has the program refuse what the frozen product's command did, and this one doesn't. */
+export function refuseGone(program: Command): void {
+  for (const [name, instead] of Object.entries(GONE))
+    program
+      .command(name, { hidden: true })
+      .argument("[words...]")
+      .allowUnknownOption()
+      .action(() => {
+        throw new CliError(`there is no command "${name}" here: ${instead}`);
+      });
 }
 
 /** Gives a command with the options of `run` the old ones too. */

@@ -113,3 +113,12 @@ test("list modes, models and commands have a form for people and one for program
   });
   expect(await list("commands")).toContain("/review\tproject\tLook at it\n");
 });
+
+test.each([["upgrade"], ["auth", "login"], ["auth", "status", "--json"]])(
+  "signalbox-roo %s %s is no prompt: what is not here is refused by name, with code 1",
+  async (...words) => {
+    const { code, stdout, stderr } = await called("signalbox-roo", ...words);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(new RegExp(`^\\[CLI\\] Error: there is no command "${words[0]}" here`));
+  },
+);
