@@ -1,7 +1,7 @@
 import { BehaviorSubject, type Observable } from "rxjs";
 import type { Pass } from "../actors/index.ts";
-import { detectAgentState, type Log } from "../machines/message/index.ts";
 import { EventLine, type HeldEvent, type HeldEvents } from "./held-events.ts";
+import type { BrokenLaw } from "./law-check.ts";
 
 /** Where the events of a task's actors are held before the machine takes them. */
 export interface BreakpointSettings {
@@ -9,7 +9,7 @@ export interface BreakpointSettings {
   readonly states?: readonly string[];
   /** Types of events that are held, and all behind them. */
   readonly events?: readonly string[];
-  /** Whether all events are held once the rows mean another state than the machine is in (L1). */
+  /** Whether all events are held once a macrostep broke one of the task's `laws`; where it has none given, L1. */
   readonly laws?: boolean;
   /** Whether the very next event is held. */
   readonly pause?: boolean;
@@ -39,10 +39,11 @@ export interface LiftedBreakpoints {
 export interface Reached {
   /** As a dotted path. */
   readonly state: string;
-  readonly log: Log;
+  /** The law that the macrostep broke, where laws are held. */
+  readonly broken?: BrokenLaw;
 }
 
-type Watch = (listener: (reached: Reached) => void) => () => void;
+type Watch = (listener: (reached: Reached) => void, holdsLaws: boolean) => () => void;
 
 /**
  * Holds what the actors at a task's edge send to its machine, so that a person can look at it between two macrosteps.
@@ -69,6 +70,7 @@ export class Breakpoints {
   readonly #held = new BehaviorSubject<HeldEvents>(this.#line.shown);
   #settings: BreakpointSettings = {};
   #lifted: LiftedBreakpoints | undefined;
+  #broken: BrokenLaw | undefined;
   #isHolding = false;
   /** Events that may pass although events are held. */
   #steps = 0;
@@ -78,7 +80,7 @@ export class Breakpoints {
   #unwatch: (() => void) | undefined;
   #state = "";
 
-  /** `watch` tells where the machine is after each macrostep, until what it gives is called. */
+  /** `watch` tells where the machine is after each macrostep, and which law that broke, until what it gives is called. */
   constructor(watch: Watch, limits: Partial<BreakpointLimits> = {}) {
     this.#watch = watch;
     this.#limit = limits.heldEvents ?? DEFAULT_BREAKPOINT_LIMITS.heldEvents;
@@ -107,9 +109,15 @@ export class Breakpoints {
     return this.#lifted;
   }
 
+  /** The newest law that a macrostep broke, while events are held for it: until `resume`, or `set`. */
+  get broken(): BrokenLaw | undefined {
+    return this.#broken;
+  }
+
   /** Sets where events are held from now on. What is held stays so while anything is set, and else goes on. */
   set(settings: BreakpointSettings): void {
     this.#lifted = undefined;
+    this.#broken = undefined;
     this.#apply(settings);
   }
 
@@ -126,6 +134,7 @@ export class Breakpoints {
   /** Lets what is held pass, up to the next breakpoint. */
   resume(): void {
     this.#isHolding = false;
+    this.#broken = undefined;
     this.#steps = 0;
     this.#letGo = this.#line.first;
     this.#passOn();
@@ -180,7 +189,7 @@ export class Breakpoints {
     this.#unwatch = undefined;
     const { states = [], events = [], laws = false, pause = false } = settings;
     const isWatched = states.length > 0 || laws;
-    if (isWatched) this.#unwatch = this.#watch((reached) => this.#came(reached));
+    if (isWatched) this.#unwatch = this.#watch((reached) => this.#came(reached), laws);
     if (pause) this.#isHolding = true;
     else if (!isWatched && events.length === 0) this.resume();
   }
@@ -199,12 +208,15 @@ export class Breakpoints {
     return this.#settings.events?.includes(type) === true;
   }
 
-  #came({ state, log }: Reached): void {
-    const { states = [], laws = false } = this.#settings;
+  #came({ state, broken }: Reached): void {
+    const { states = [] } = this.#settings;
     const before = this.#state;
     this.#state = state;
-    const isCome = states.some((named) => isIn(named, state) && !isIn(named, before));
-    if (isCome || (laws && !isIn(detectAgentState(log).state, state))) this.#isHolding = true;
+    if (states.some((named) => isIn(named, state) && !isIn(named, before))) this.#isHolding = true;
+    if (broken === undefined) return;
+    this.#isHolding = true;
+    this.#broken = broken;
+    this.#tell();
   }
 }
 

@@ -10,6 +10,7 @@ import type {
 import type { ActorInputs, TaskLimits } from "../machines/task/index.ts";
 import type { Policy, Tool } from "../tools/index.ts";
 import type { BreakpointLimits } from "./breakpoints.ts";
+import type { LawCheck } from "./law-check.ts";
 import type { WordLimits } from "./words.ts";
 
 export interface HostOptions {
@@ -44,6 +45,11 @@ export interface TaskOptions {
   readonly words?: Partial<WordLimits>;
   /** How much its breakpoints hold. */
   readonly breakpoints?: Partial<BreakpointLimits>;
+  /**
+   * What `breakpoints.set({ laws: true })` holds it against. Default: L1. `messageLaws` of `signalbox/verify` holds all laws
+   * of messages, L1 to L6 and L8.
+   */
+  readonly laws?: LawCheck;
   /** Bounds of one answer of the model, and how often the task hears of it. */
   readonly llm?: LlmBounds;
   /** Whether a failed request is tried again without asking. Default true. */

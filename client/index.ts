@@ -13,6 +13,7 @@ export type { HeldEvent, HeldEvents } from "./held-events.ts";
 export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./history.ts";
 export { createHost, type Host } from "./host.ts";
 export type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
+export type { BrokenLaw, LawCheck, Macrostep, TaskPosition } from "./law-check.ts";
 export * from "./lifecycle/index.ts";
 export * from "./ndjson/index.ts";
 export * from "./remote/index.ts";

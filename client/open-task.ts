@@ -4,7 +4,6 @@ import {
   type CallEnd,
   createAskBoard,
   createGate,
-  dottedPath,
   type Edge,
   EffectLedger,
   edgeActors,
@@ -21,10 +20,12 @@ import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints.ts";
 import type { FamilyPort } from "./family.ts";
 import type { HostOptions, TaskOptions } from "./host-options.ts";
+import { derivationLaw } from "./law-check.ts";
 import type { DroppedTail } from "./reopen.ts";
 import { settleIn, sharedMachine } from "./shared-machine.ts";
 import type { TaskSnapshot } from "./shown-task.ts";
 import { Task } from "./task.ts";
+import { watchSteps } from "./watch-steps.ts";
 import { DEFAULT_WORD_LIMITS, WordCheck } from "./words.ts";
 
 const standardTools = builtinTools();
@@ -68,12 +69,11 @@ export async function openTask(id: string, options: TaskOptions, host: Surroundi
   const board = createAskBoard();
   const shell = systemShell({ artifacts: path.join(host.folder, "output") });
   const ends = new EffectLedger({ clock, onEnd: (end) => recordEnd(gate, end) });
-  const breakpoints = new Breakpoints((listener) => {
-    const { unsubscribe } = actor.subscribe({
-      next: ({ value, context }) => listener({ state: dottedPath(value), log: context.log }),
-    });
-    return unsubscribe;
-  }, options.breakpoints);
+  const laws = options.laws ?? derivationLaw;
+  const breakpoints = new Breakpoints(
+    (listener, holdsLaws) => watchSteps(actor, holdsLaws ? laws : undefined, listener),
+    options.breakpoints,
+  );
   const { release } = gate;
   const edge: Edge = { clock, random: host.random ?? Math.random, release, pass: breakpoints.pass };
   const standard = edgeActors(edge, {

@@ -55,6 +55,7 @@ const TASK = {
   limits: limits.optional(),
   words: words.optional(),
   breakpoints: breakpoints.optional(),
+  laws: fn.optional(),
   llm: llm.optional(),
   autoRetry: z.boolean().optional(),
   expiry: fn.optional(),

@@ -20,6 +20,7 @@ export type { Life } from "./life.ts";
 export {
   CommitMonitor,
   type LogViolation,
+  messageLaws,
   monitorCommits,
   monitorConversation,
   monitorMessages,

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { createHost, openHistory } from "../../client/index.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
+import { messageLaws } from "../../verify/index.ts";
 import { CliError, sayCliError, wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -56,7 +57,7 @@ export async function serve(flags: ServeFlags, io: Io, shown?: Shown): Promise<n
       host,
       history: openHistory({ dataDir }),
       journal: fileJournals(dataDir),
-      task: taskOptions(settings, provider.model),
+      task: { ...taskOptions(settings, provider.model), laws: messageLaws },
       workspace: path.resolve(settings.workspace ?? "."),
       port,
       address,

@@ -9,6 +9,7 @@ export type Origin = Pick<TaskCard, "title" | "createdAt" | "workspace" | "paren
 export function openCard(task: Task, origin: Origin, updatedAt: number): TaskCard {
   const { value, context } = task.snapshot;
   const { total, mode } = context;
+  const { isHolding, held, broken } = task.breakpoints;
   return {
     id: task.id,
     ...origin,
@@ -28,7 +29,8 @@ export function openCard(task: Task, origin: Origin, updatedAt: number): TaskCar
       ...(callId !== undefined && { callId }),
       accepts: [...accepts],
     })),
-    ...(task.breakpoints.isHolding && { held: task.breakpoints.held.map(({ type }) => type) }),
+    ...(isHolding && { held: held.map(({ type }) => type) }),
+    ...(broken !== undefined && { broken: { ...broken } }),
   };
 }
 

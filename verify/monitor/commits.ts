@@ -8,6 +8,7 @@ import {
   detectAgentState,
   isRequestOpen,
   isRequestRow,
+  type Log,
   type LogEvent,
   type Patch,
   positionOf,
@@ -78,7 +79,7 @@ export class CommitMonitor {
   }
 
   /** The rows as the changes so far give them. */
-  get rows(): Iterable<ClineMessage> {
+  get rows(): Log {
     return this.#tracker.log;
   }
 

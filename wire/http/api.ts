@@ -36,6 +36,8 @@ export const taskCardSchema = z.object({
   asks: z.array(openAskSchema),
   /** While its events are held: the types of those that wait, the next one first. */
   held: z.array(z.string()).exactOptional(),
+  /** While they are held for a law that was broken: which, and why. */
+  broken: z.object({ law: z.string(), reason: z.string() }).exactOptional(),
 });
 
 export const taskListSchema = z.object({ tasks: z.array(taskCardSchema) });
@@ -75,7 +77,7 @@ export const breakpointsSchema = z.object({
   states: z.array(z.string()).default([]),
   /** Types of events. */
   events: z.array(z.string()).default([]),
-  /** Once the rows mean another state than the machine is in (L1). */
+  /** Once one of the laws is broken that the server holds its tasks against: those of messages, or L1 alone. */
   laws: z.boolean().default(false),
   /** The very next event. */
   pause: z.boolean().default(false),

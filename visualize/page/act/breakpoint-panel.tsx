@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import type { TaskCard } from "../../../wire/index.ts";
 import type { Chart } from "../../chart/index.ts";
 import type { Breakpoints, SetBreakpoints, TaskActions } from "../source.ts";
 import { shortened } from "../text/index.ts";
@@ -12,6 +13,7 @@ export function BreakpointPanel({
   actions,
   isOpen,
   held,
+  broken,
   onProblem,
   onClose,
 }: {
@@ -22,6 +24,8 @@ export function BreakpointPanel({
   readonly isOpen: boolean;
   /** The types of the events that wait, the next one first; absent while nothing is held. */
   readonly held: readonly string[] | undefined;
+  /** The law for which they are held. */
+  readonly broken: TaskCard["broken"];
   readonly onProblem: (words: string) => void;
   readonly onClose: () => void;
 }) {
@@ -66,6 +70,11 @@ export function BreakpointPanel({
       <p role="status" className="sb-mono">
         {words}
       </p>
+      {broken !== undefined && (
+        <p role="alert">
+          <b>{broken.law}</b> is broken: {shortened(broken.reason, 400)}
+        </p>
+      )}
       {set.lifted !== undefined && <p role="alert">{set.lifted}</p>}
       <fieldset disabled={!isOpen}>
         <div className="sb-act">
@@ -85,7 +94,7 @@ export function BreakpointPanel({
             checked={set.laws}
             onChange={({ target }) => change({ laws: target.checked })}
           />
-          once the rows mean another state than the machine's (L1)
+          once a law is broken
         </label>
         <details open>
           <summary>in a state ({set.states.length})</summary>

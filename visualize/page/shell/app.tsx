@@ -194,6 +194,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             actions={source.actions}
             isOpen={card?.isOpen ?? false}
             held={card?.held}
+            broken={card?.broken}
             onProblem={setProblem}
             onClose={() => setBreakpoints(false)}
           />

@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { applyConversationEvent, emptyConversation } from "../../../machines/conversation/index.ts";
+import {
+  applyLogEvent,
+  type ClineMessage,
+  emptyLog,
+  type LogEvent,
+} from "../../../machines/message/index.ts";
+import type { TaskEmitted } from "../../../machines/task/index.ts";
+import { messageLaws, type RecordedCommit } from "../../../verify/index.ts";
+import { life } from "./lives.ts";
+
+type Macrostep = Parameters<ReturnType<typeof messageLaws>>[0];
+
+const NOWHERE: Macrostep = { state: "no_task", log: emptyLog, conversation: emptyConversation, emitted: [] };
+
+/** Where the task was after each commit, and what led there. */
+function stepsOf(commits: readonly RecordedCommit[]): readonly Macrostep[] {
+  let now = NOWHERE;
+  return commits.map((commit) => {
+    const { log = [], conversation = [], effects = [], after = now.state } = commit;
+    now = {
+      state: after,
+      log: log.reduce(applyLogEvent, now.log),
+      conversation: conversation.reduce(applyConversationEvent, now.conversation),
+      emitted: [...log, ...conversation, ...effects] satisfies readonly TaskEmitted[],
+    };
+    return now;
+  });
+}
+
+const ask: ClineMessage = { ts: 1, type: "ask", ask: "tool", text: "{}" };
+const row: ClineMessage = { ts: 2, type: "say", say: "text", text: "late" };
+const appended = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
+
+describe("the laws of messages for a task that runs", () => {
+  it("hold in every macrostep of the shipped machine, from wherever they begin (L1-L6, L8)", () => {
+    fc.assert(
+      fc.property(life, fc.nat(), ({ commits }, place) => {
+        const steps = stepsOf(commits);
+        const begun = place % steps.length;
+        const check = messageLaws(steps[begun] ?? NOWHERE);
+        expect(steps.slice(begun + 1).map(check)).toEqual(steps.slice(begun + 1).map(() => undefined));
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  it("name the law that a macrostep broke, and what came, once; what was wrong before is not told", () => {
+    const asking: Macrostep = {
+      ...NOWHERE,
+      state: "waiting_for_input.approval",
+      log: emptyLog.append(ask),
+      emitted: [appended(ask)],
+    };
+    const late: Macrostep = {
+      ...asking,
+      state: "running.settling",
+      log: asking.log.append(row),
+      emitted: [appended(row)],
+    };
+    const check = messageLaws(asking);
+    expect(check(late)).toEqual({
+      law: "L8",
+      reason: "expected nothing is appended behind an open ask; came say:text behind ask:tool (1)",
+    });
+    expect(check({ ...late, emitted: [] })).toBeUndefined();
+    expect(messageLaws(late)({ ...late, emitted: [] })).toBeUndefined();
+  });
+
+  it("miss no row that stands in the log and was never told (L2)", () => {
+    const check = messageLaws(NOWHERE);
+    const step = { ...NOWHERE, state: "running.starting", log: emptyLog.append(row), emitted: [] };
+    expect(check({ ...step, state: "no_task" })).toMatchObject({ law: "L2" });
+  });
+});
