@@ -5,7 +5,11 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["test/mutation/campaigns.test.ts", "test/mutation/ways.test.ts"],
+    include: [
+      "test/mutation/campaigns.test.ts",
+      "test/mutation/ways.test.ts",
+      "test/mutation/corruptions.test.ts",
+    ],
     setupFiles: ["test/mutation/setup.ts"],
     pool: "threads",
     isolate: false,

@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ALL_LAWS, brokenOn, type Happening } from "../../verify/index.ts";
+import { ALL_LAWS, brokenOn } from "../../verify/index.ts";
 import { FAULTS, faulty } from "../support/seeded-faults.ts";
-
-const WAYS = new Map<string, readonly Happening[]>(
-  JSON.parse(readFileSync(new URL("../fixtures/ways-to-faults.json", import.meta.url), "utf8")),
-);
+import { WAYS } from "../support/ways.ts";
 
 /** Quick enough for every mutant of a law, where an exploration isn't; L13 is no law of a way. */
 describe("a seeded fault, played on its shortest way", () => {

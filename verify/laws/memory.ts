@@ -18,13 +18,15 @@ const NAMES = Object.keys(FACTS) as (keyof Facts)[];
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** Whatever a macrostep changed, its pieces say as it now is. */
+/** Whatever a macrostep changed, in the context or in what is remembered, is the same in both. */
 function factsAreTold({ before, after }: Step): string | undefined {
+  const [was, is] = [before.memory.facts, after.memory.facts];
   const name = NAMES.find(
     (one) =>
-      before.context[one] !== after.context[one] && !isSame(after.memory.facts[one], after.context[one]),
+      (before.context[one] !== after.context[one] || was[one] !== is[one]) &&
+      !isSame(is[one], after.context[one]),
   );
-  return name === undefined ? undefined : `${name} changed and no piece says how it is now`;
+  return name === undefined ? undefined : `${name} isn't what the pieces say that it is`;
 }
 
 /** Where neither side is another than before, they are as they were found then. */

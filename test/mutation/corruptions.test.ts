@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { taskMachine } from "../../machines/task/index.ts";
+import { ALL_LAWS, replay, type Step } from "../../verify/index.ts";
+import { brokenBy } from "../../verify/laws/index.ts";
+import { corruptionsOf } from "../support/corruptions.ts";
+import { FAULTS } from "../support/seeded-faults.ts";
+import { WAYS } from "../support/ways.ts";
+
+/** The macrosteps of the sound machine on the ways to the faults, one of each kind. */
+function steps(): readonly Step[] {
+  const found = new Map<string, Step>();
+  for (const { name, input } of FAULTS) {
+    for (const step of replay(WAYS.get(name) ?? [], taskMachine, input)) {
+      if ("error" in step) continue;
+      const pieces = step.emitted.map(({ type }) => type).join();
+      const kind = `${step.before.state} ${step.happening.type} ${step.after.state} ${pieces}`;
+      if (!found.has(kind)) found.set(kind, step);
+    }
+  }
+  return [...found.values()];
+}
+
+// A law that says less than it did notices less, and one that says more, more: a person reads the change.
+it("each law notices what is written down, of all that can be wrong with a macrostep in one thing", async () => {
+  const noticed = new Map<string, { times: number; by: Map<string, number> }>();
+  const all = steps();
+  for (const step of all) {
+    for (const { name, step: corrupt } of corruptionsOf(step)) {
+      const line = noticed.get(name) ?? { times: 0, by: new Map() };
+      line.times += 1;
+      for (const law of ALL_LAWS)
+        if (brokenBy(corrupt, law) !== undefined) line.by.set(law.title, (line.by.get(law.title) ?? 0) + 1);
+      noticed.set(name, line);
+    }
+  }
+  const lines = [...noticed]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { times, by }]) => {
+      const laws = [...ALL_LAWS].filter(({ title }) => by.has(title));
+      return `${name}, ${times} times: ${laws.map(({ id, title }) => `${id} ${by.get(title)}`).join(", ") || "nobody"}`;
+    });
+  await expect(`${all.length} macrosteps\n\n${lines.join("\n")}\n`).toMatchFileSnapshot("corruptions.txt");
+});
