@@ -10,6 +10,8 @@ export interface ServerBounds {
   readonly liveChars: number;
   /** Characters of a stream that are handed to its connection at once. Default 64 Ki. */
   readonly chunkChars: number;
+  /** Milliseconds for which what comes soon after another is gathered before it is handed on. Default 16. */
+  readonly gatherMs: number;
   /** Milliseconds after which a stream tells that it is alive. Default 15,000. */
   readonly heartbeatMs: number;
   /** Milliseconds for which a reader may take nothing of what waits for it. Default 30,000. */
@@ -24,6 +26,7 @@ export const DEFAULT_SERVER_BOUNDS: ServerBounds = {
   liveEvents: 1024,
   liveChars: 1024 * 1024,
   chunkChars: 64 * 1024,
+  gatherMs: 16,
   heartbeatMs: 15_000,
   stallMs: 30_000,
   cardsMs: 100,

@@ -1,5 +1,13 @@
+import path from "node:path";
 import { z } from "zod";
-import { type ModelEvent, memoryJournal, readJournal } from "../../actors/index.ts";
+import {
+  anthropic,
+  fileJournal,
+  type JournalDriver,
+  type ModelEvent,
+  memoryJournal,
+  readJournal,
+} from "../../actors/index.ts";
 import { createHost } from "../../client/index.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
 import { type TraceEvent, TraceLog, Tracer } from "../../trace/index.ts";
@@ -7,6 +15,8 @@ import { liveTrace, parseTraceLine, traceLines } from "../../visualize/index.ts"
 import type { JournalRecord } from "../../wire/index.ts";
 import { type Commands, command, placesIn, stopwatch } from "../harness/index.ts";
 import { callOf, scriptModel } from "../harness/script-model.ts";
+import { Followed, readAll } from "./followed.ts";
+import { sent } from "./sends.ts";
 
 /** A row of a long task: a request each tenth, as long as a short answer. */
 const recordAt = (seq: number): JournalRecord =>
@@ -82,20 +92,31 @@ const turn =
       : callOf(`toolu_${at}`, "attempt_completion", { result: "Done." })),
   ];
 
-/** A whole task, looked at or not. */
-async function lived(folder: string, turns: number, how: "off" | "trace" | "inspect") {
-  const { workspace } = await placesIn(folder);
-  const journal = memoryJournal();
-  const host = createHost({ journal: () => journal });
+/** A whole task, looked at or not: of a model in this process or, with `url`, of the SDK over HTTP. */
+async function lived({ folder, turns, how, url }: Life) {
+  const { workspace, dataDir } = await placesIn(folder);
+  const journals = new Map<string, JournalDriver>();
+  const host = createHost(
+    url === undefined
+      ? { journal: (id) => known(journals, id, () => memoryJournal()) }
+      : { journal: (id) => known(journals, id, () => fileJournal({ dir: path.join(dataDir, id) })) },
+  );
   const task = await host.create({
-    model: scriptModel(turn(turns)),
+    model:
+      url === undefined
+        ? scriptModel(turn(turns))
+        : anthropic({ model: "bench-model", apiKey: "bench", baseURL: url }),
     workspace,
     tools: [...builtinTools(), note],
     policy: allowEverything(),
     limits: { requests: turns + 2 },
   });
   let events = 0;
-  const records = () => readJournal(journal, { onTail: () => undefined });
+  const records = () =>
+    readJournal(
+      known(journals, task.id, () => memoryJournal()),
+      { onTail: () => undefined },
+    );
   if (how !== "off")
     liveTrace(task, { records, inspect: how === "inspect" }).subscribe(() => {
       events += 1;
@@ -108,12 +129,43 @@ async function lived(folder: string, turns: number, how: "off" | "trace" | "insp
   return { cpuMs, events };
 }
 
+const Life = z.object({
+  folder: z.string(),
+  turns: z.number(),
+  how: z.enum(["off", "trace", "inspect"]),
+  url: z.string().optional(),
+});
+type Life = z.infer<typeof Life>;
+
+function known(journals: Map<string, JournalDriver>, id: string, make: () => JournalDriver): JournalDriver {
+  const journal = journals.get(id) ?? make();
+  journals.set(id, journal);
+  return journal;
+}
+
+let followed: Followed | undefined;
+let reading: Promise<number> | undefined;
+
 export const commands: Commands = {
   open: command(z.object({ events: z.number(), places: z.number() }), async ({ events, places }) =>
     opened(events, places),
   ),
-  live: command(
-    z.object({ folder: z.string(), turns: z.number(), how: z.enum(["off", "trace", "inspect"]) }),
-    async ({ folder, turns, how }) => lived(folder, turns, how),
+  live: command(Life, lived),
+  send: command(
+    z.object({ events: z.number(), how: z.enum(["off", "empty", "inspect"]) }),
+    async ({ events, how }) => sent(events, how),
   ),
+  /** Serves a task that is to talk. */
+  serve: command(z.object({ folder: z.string(), words: z.number() }), async ({ folder, words }) => {
+    followed = await Followed.open(folder, words);
+    return followed.where;
+  }),
+  talk: command(z.object({}), async () => followed?.talk()),
+  stop: command(z.object({}), async () => followed?.close()),
+  /** Begins to read a stream. */
+  read: command(z.object({ url: z.string(), token: z.string() }), async (where) => {
+    reading = readAll(where);
+  }),
+  /** How many events it had. */
+  told: command(z.object({}), async () => reading),
 };

@@ -1,35 +1,185 @@
+import path from "node:path";
 import { z } from "zod";
-import { type BenchOptions, inChild, inFolder, median, type Row, short, told } from "../harness/index.ts";
+import {
+  type BenchOptions,
+  type Child,
+  inChild,
+  inFolder,
+  limited,
+  median,
+  type Row,
+  Spent,
+  short,
+  told,
+  withMocks,
+} from "../harness/index.ts";
 
 const SIZES = {
-  full: { events: 100_000, places: 20_000, turns: 100, runs: 7 },
-  quick: { events: 100_000, places: 5_000, turns: 50, runs: 3 },
-  tiny: { events: 200, places: 20, turns: 2, runs: 1 },
+  full: { events: 100_000, places: 20_000, sends: 50_000, turns: 100, words: 2_000, runs: 7 },
+  quick: { events: 100_000, places: 5_000, sends: 20_000, turns: 50, words: 1_000, runs: 3 },
+  tiny: { events: 200, places: 20, sends: 100, turns: 2, words: 20, runs: 1 },
 } as const;
+type Sizes = (typeof SIZES)[keyof typeof SIZES];
 
 const Opened = z.object({ openMs: z.number(), bytes: z.number(), scrubMs: z.number() });
 const Lived = z.object({ cpuMs: z.number(), events: z.number() });
+const Where = z.object({ url: z.string(), token: z.string() });
+const Talked = Spent.extend({ events: z.number() });
 
-/** What it costs to read a long trace, to go to and fro in it, and to have one of a task that runs. */
+/** What an event may cost that is inspected, against one that is not. */
+const EVENT_MAX = 4;
+/** What a whole task may cost, and last, that is looked at. */
+const TASK_MAX = 1.1;
+
+/** What it costs to look at a task that runs, to read a long trace, and to go to and fro in it. */
 export async function trace({ size }: BenchOptions): Promise<readonly Row[]> {
-  const { events, places, turns, runs } = SIZES[size];
+  const sizes = SIZES[size];
+  return [
+    ...(await sends(sizes)),
+    ...(await lives(sizes)),
+    ...(await follows(sizes)),
+    ...(await readings(sizes)),
+  ];
+}
+
+/**
+ * Interleaved, after a first one of each. The least of the runs is taken: whatever else the machine does adds to some,
+ * and takes from none.
+ */
+async function leastOf<K extends string>(
+  runs: number,
+  kinds: readonly K[],
+  run: (kind: K) => Promise<number>,
+): Promise<Readonly<Record<K, number>>> {
+  const least = Object.fromEntries(kinds.map((kind) => [kind, Number.POSITIVE_INFINITY])) as Record<
+    K,
+    number
+  >;
+  for (const kind of kinds) await run(kind);
+  for (let turn = 0; turn < runs; turn += 1)
+    for (const kind of turn % 2 === 0 ? kinds : kinds.toReversed())
+      least[kind] = Math.min(least[kind], await run(kind));
+  return least;
+}
+
+async function sends({ sends: events, runs }: Sizes): Promise<readonly Row[]> {
+  const spent = await inChild("trace", (child) =>
+    leastOf(runs, ["off", "empty", "inspect"], (how) => child.call("send", { events, how }, z.number())),
+  );
+  const each = (ms: number): string => short((ms / events) * 1_000);
+  return [
+    limited(
+      "an event sent to the machine, inspected : not",
+      spent.inspect / spent.off,
+      "x",
+      EVENT_MAX,
+      `${each(spent.inspect)} against ${each(spent.off)} microseconds; least of ${runs} runs of ${events}`,
+    ),
+    told(
+      "the same with an observer that does nothing",
+      spent.empty / spent.off,
+      "x",
+      `${each(spent.empty)} microseconds`,
+    ),
+  ];
+}
+
+/** Turns with some text and one small call each, and a last one. */
+const looping = (turns: number) => [
+  ...Array.from({ length: turns }, (_, item) => [
+    { text: "Now I note what there is to note, as I was told to, and go on with the next one.", chunk: 8 },
+    { tool: "note", input: { item } },
+  ]),
+  { tool: "attempt_completion", input: { result: "Done." } },
+];
+
+async function lives({ turns, runs }: Sizes): Promise<readonly Row[]> {
+  const measured = (child: Child, folder: string, url?: string) => {
+    let number = 0;
+    return leastOf(runs, ["off", "trace", "inspect"], async (how) => {
+      number += 1;
+      const life = {
+        folder: path.join(folder, String(number)),
+        turns,
+        how,
+        ...(url !== undefined && { url }),
+      };
+      return (await child.call("live", life, Lived)).cpuMs;
+    });
+  };
+  const [http, atOnce] = await withMocks({ loop: looping(turns) }, (urlOf) =>
+    inFolder((folder) =>
+      inChild("trace", async (child) => [
+        await measured(child, path.join(folder, "http"), urlOf("loop")),
+        await measured(child, path.join(folder, "at-once")),
+      ]),
+    ),
+  );
+  if (http === undefined || atOnce === undefined) throw new Error("Nothing was measured.");
+  const note = `CPU; ${short(http.off)} ms without; least of ${runs} runs`;
+  const task = `a task of ${turns} turns`;
+  return [
+    limited(
+      `${task}, SDK over HTTP, with its live trace : without`,
+      http.trace / http.off,
+      "x",
+      TASK_MAX,
+      note,
+    ),
+    limited(`the same, inspected too`, http.inspect / http.off, "x", TASK_MAX, note),
+    told(
+      `${task}, a model that answers at once, with its live trace : without`,
+      atOnce.trace / atOnce.off,
+      "x",
+      `CPU; ${short(atOnce.off)} ms without`,
+    ),
+    told(`the same, inspected too`, atOnce.inspect / atOnce.off, "x", "CPU"),
+  ];
+}
+
+async function follows({ words, runs }: Sizes): Promise<readonly Row[]> {
+  const talks: z.infer<typeof Talked>[] = [];
+  const wall = await leastOf(runs, ["off", "plain", "microsteps"], async (how) => {
+    const talked = await inFolder((folder) => talk(folder, words, how));
+    if (how === "off") talks.push(talked);
+    return talked.wallMs;
+  });
+  const rate = Math.max(...talks.map(({ events, wallMs }) => (events / wallMs) * 1_000));
+  const share = Math.min(...talks.map(({ cpuMs, wallMs }) => cpuMs / wallMs)) * 100;
+  const row = (name: string, how: "plain" | "microsteps"): Row =>
+    limited(
+      name,
+      wall[how] / wall.off,
+      "x",
+      TASK_MAX,
+      `time of ${words} events at ${short(rate)} a second; not followed it takes ${short(share)} % of a core`,
+    );
+  return [
+    row("a task that talks, followed by a page over HTTP : not", "plain"),
+    row("the same, with microsteps", "microsteps"),
+  ];
+}
+
+/** A task that talks, and a reader in a process of its own. */
+const talk = (folder: string, words: number, how: "off" | "plain" | "microsteps") =>
+  inChild("trace", (serving) =>
+    inChild("trace", async (reading) => {
+      const { url, token } = await serving.call("serve", { folder, words }, Where);
+      const isRead = how !== "off";
+      const query = how === "microsteps" ? "?microsteps=true" : "";
+      if (isRead) await reading.call("read", { url: url + query, token }, z.undefined());
+      const talked = await serving.call("talk", {}, Talked);
+      await serving.call("stop", {}, z.undefined());
+      if (isRead && (await reading.call("told", {}, z.number())) < talked.events)
+        throw new Error("The reader was not told all.");
+      return talked;
+    }),
+  );
+
+async function readings({ events, places, runs }: Sizes): Promise<readonly Row[]> {
   const opened: z.infer<typeof Opened>[] = [];
   for (let run = 0; run < runs; run += 1)
     opened.push(await inChild("trace", (child) => child.call("open", { events, places }, Opened)));
-  const spent = await inFolder((folder) =>
-    inChild("trace", async (child) => {
-      const live = (how: string) => child.call("live", { folder, turns, how }, Lived);
-      // The first ones are of cold code.
-      for (const how of ["off", "trace", "inspect"]) await live(how);
-      const all: Record<"off" | "trace" | "inspect", number[]> = { off: [], trace: [], inspect: [] };
-      for (let run = 0; run < runs; run += 1) {
-        all.off.push((await live("off")).cpuMs);
-        all.trace.push((await live("trace")).cpuMs);
-        all.inspect.push((await live("inspect")).cpuMs);
-      }
-      return { off: median(all.off), trace: median(all.trace), inspect: median(all.inspect) };
-    }),
-  );
   const of = (key: keyof z.infer<typeof Opened>): number => median(opened.map((each) => each[key]));
   return [
     told(
@@ -43,18 +193,6 @@ export async function trace({ size }: BenchOptions): Promise<readonly Row[]> {
       (places / of("scrubMs")) * 1000,
       "a second",
       `of ${events} events`,
-    ),
-    told(
-      `a task of ${turns} turns with its live trace`,
-      spent.trace / spent.off,
-      "x",
-      `${short(spent.off)} ms without`,
-    ),
-    told(
-      `a task of ${turns} turns, inspected, with its live trace`,
-      spent.inspect / spent.off,
-      "x",
-      `${short(spent.inspect)} ms, with a model that answers at once`,
     ),
   ];
 }

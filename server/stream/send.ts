@@ -3,11 +3,12 @@ import type { Clock } from "../../actors/index.ts";
 import type { Waiter } from "../../visualize/index.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { NO_STORE, SECURITY_HEADERS } from "../headers.ts";
+import { Gatherer } from "./gatherer.ts";
 import { Outlet } from "./outlet.ts";
 
 export interface SendOptions {
   readonly clock: Clock;
-  readonly bounds: Pick<ServerBounds, "stallMs" | "heartbeatMs" | "chunkChars">;
+  readonly bounds: Pick<ServerBounds, "stallMs" | "heartbeatMs" | "chunkChars" | "gatherMs">;
   readonly type: "text/event-stream" | "application/x-ndjson";
 }
 
@@ -22,8 +23,9 @@ export async function send(
   response: ServerResponse,
   texts: AsyncIterable<string>,
   waiter: Waiter,
-  { clock, bounds, type }: SendOptions,
+  options: SendOptions,
 ): Promise<void> {
+  const { clock, bounds, type } = options;
   const outlet = new Outlet(response, { clock, bounds });
   outlet.onOver(waiter.leave);
   if (outlet.isOver) waiter.leave();
@@ -32,23 +34,20 @@ export async function send(
   if (isEvents) outlet.mention(`retry: ${RETRY_MS}\n\n`);
   const quiet = isEvents ? beat(outlet, clock, bounds.heartbeatMs) : () => {};
   try {
-    await pass(outlet, texts, bounds.chunkChars);
+    await pass(outlet, texts, options);
   } finally {
     quiet();
     outlet.end();
   }
 }
 
-async function pass(outlet: Outlet, texts: AsyncIterable<string>, chunkChars: number): Promise<void> {
-  let chunk = "";
+async function pass(outlet: Outlet, texts: AsyncIterable<string>, options: SendOptions): Promise<void> {
+  const gatherer = new Gatherer(outlet, options);
   for await (const text of texts) {
-    chunk += text;
-    if (text !== "" && chunk.length < chunkChars) continue;
-    const rest = chunk;
-    chunk = "";
-    if (rest !== "" && !(await outlet.write(rest))) return;
+    if (text === "") gatherer.pause();
+    else if (!(await gatherer.add(text))) return;
   }
-  await outlet.write(chunk);
+  await gatherer.end();
 }
 
 /** Says now and then that the server is there: a proxy ends a connection that is silent for long. */

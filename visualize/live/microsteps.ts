@@ -2,25 +2,47 @@ import type { AnyTransitionDefinition, InspectionEvent } from "xstate";
 import type { Microstep, TakenTransition } from "../../trace/index.ts";
 import { actionNames, guardName, nameOf } from "../transition-table.ts";
 
+/** Macrosteps that wait for their commit: so many at most. Of more the oldest are let go, and their commits have none. */
+const MACROSTEPS_HELD_MAX = 10_000;
+
 /**
  * Gathers a root actor's microsteps by the snapshot that each macrostep ends with: by it a commit finds its own, however
  * much later it is shown.
  */
 export class MicrostepWatch {
-  readonly #bySnapshot = new WeakMap<object, readonly Microstep[]>();
+  /** In their order. Not weak: looking after weak keys costs more than all the rest. */
+  readonly #bySnapshot = new Map<object, readonly Microstep[]>();
   #current: Microstep[] = [];
+  /** How the present macrostep has ended so far. */
+  #end: object | undefined;
 
   readonly observe = (event: InspectionEvent): void => {
     if (!isRoot(event)) return;
     if (event.type === "@xstate.microstep") {
       this.#current.push(microstepOf(event));
       // The last of a macrostep is whose snapshot is shown.
+      if (this.#end !== undefined) this.#bySnapshot.delete(this.#end);
+      this.#end = event.snapshot;
       this.#bySnapshot.set(event.snapshot, this.#current);
-    } else if (event.type === "@xstate.snapshot") this.#current = [];
+    } else if (event.type === "@xstate.snapshot") {
+      this.#current = [];
+      this.#end = undefined;
+      if (this.#bySnapshot.size > MACROSTEPS_HELD_MAX) this.#letGoUpTo(this.#bySnapshot.keys().next().value);
+    }
   };
 
+  /** Of a commit, once: what is asked for is let go, with all that was before it. */
   of(snapshot: object): readonly Microstep[] | undefined {
-    return this.#bySnapshot.get(snapshot);
+    const microsteps = this.#bySnapshot.get(snapshot);
+    if (microsteps !== undefined) this.#letGoUpTo(snapshot);
+    return microsteps;
+  }
+
+  #letGoUpTo(last: object | undefined): void {
+    for (const snapshot of this.#bySnapshot.keys()) {
+      this.#bySnapshot.delete(snapshot);
+      if (snapshot === last) return;
+    }
   }
 }
 

@@ -1,0 +1,42 @@
+import { type AnyEventObject, createActor, fromCallback, type InspectionEvent } from "xstate";
+import { type ActorInputs, taskMachine } from "../../machines/task/index.ts";
+import { MicrostepWatch } from "../../visualize/live/microsteps.ts";
+import { stopwatch } from "../harness/index.ts";
+
+const OBSERVERS = {
+  off: () => undefined,
+  /** What XState's own looking costs. */
+  empty: () => () => {},
+  inspect: () => {
+    const watch = new MicrostepWatch();
+    return watch.observe;
+  },
+} satisfies Record<string, () => ((event: InspectionEvent) => void) | undefined>;
+
+export type Observed = keyof typeof OBSERVERS;
+
+const machine = taskMachine.provide({
+  actors: { opening: silent<"opening">(), context: silent<"context">(), llm: silent<"llm">() },
+});
+
+function silent<K extends keyof ActorInputs>() {
+  return fromCallback<AnyEventObject, ActorInputs[K]>(() => undefined);
+}
+
+/** Milliseconds of processor for so many events, of the kind that a task has most of, sent to a machine with nothing around it. */
+export function sent(events: number, how: Observed): number {
+  const actor = createActor(machine, { input: { taskId: "t1" } });
+  actor.start();
+  actor.send({ type: "task.start", at: 1, text: "Go.", images: [] });
+  actor.send({ type: "task.opened", at: 2 });
+  const { request: requestId = 0 } = actor.getSnapshot().context;
+  actor.send({ type: "context.ready", at: 3, requestId, environment: "here", ends: [] });
+  if (!actor.getSnapshot().matches({ streaming: "receiving" }))
+    throw new Error("The task does not stream: the bench went astray.");
+  const observer = OBSERVERS[how]();
+  if (observer !== undefined) actor.system.inspect(observer);
+  const spent = stopwatch();
+  for (let at = 4; at < events + 4; at += 1)
+    actor.send({ type: "llm.text.delta", at, requestId, index: 0, text: "word " });
+  return spent().cpuMs;
+}
