@@ -69,7 +69,7 @@ export async function runStream(settings: RunSettings, io: Io, means: RunMeans):
     const isWritten = await closeHost(host, io);
     await emitter.flushed();
     emitter.dispose();
-    if (settings.signalOnlyExit) return await signals.code;
+    if (settings.signalOnlyExit) return await signals.come();
     return isWritten ? code : EXIT.failed;
   } finally {
     signals.unlisten();
@@ -127,17 +127,19 @@ function expectWorkspace(workspace: string): void {
   throw new CliError(`the workspace ${path.resolve(workspace)} ${what}: expected a folder.`);
 }
 
+/** The longest that a timer can wait. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 /** A signal ends the run; another one, or one that nobody waits for, ends the process. */
 class Signals {
-  /** The exit code of the first signal. */
-  readonly code: Promise<number>;
+  readonly #code: Promise<number>;
   readonly #io: Io;
   readonly #listeners: (readonly ["SIGINT" | "SIGTERM", () => void])[];
 
   constructor(io: Io, exit: Exit) {
     this.#io = io;
     const heard = new Exit();
-    this.code = heard.code;
+    this.#code = heard.code;
     const listener = (code: number) => () => {
       if (heard.isSet) process.exit(code);
       heard.leave(code);
@@ -148,6 +150,16 @@ class Signals {
       ["SIGTERM", listener(EXIT.terminated)],
     ];
     for (const [signal, listen] of this.#listeners) io.on(signal, listen);
+  }
+
+  /** Gives the exit code of the first signal. To listen for signals does not keep a process alive: a timer does. */
+  async come(): Promise<number> {
+    const alive = setInterval(() => undefined, TIMER_MAX_MS);
+    try {
+      return await this.#code;
+    } finally {
+      clearInterval(alive);
+    }
   }
 
   unlisten(): void {

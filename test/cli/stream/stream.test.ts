@@ -405,6 +405,17 @@ describe.concurrent("the end", () => {
     expect(await stream.process.code).toBe(130);
   });
 
+  test("with --signal-only-exit a process that has nothing left to do stays until a signal", async () => {
+    const stream = await run(`[${DONE}]`, ["-y", "--signal-only-exit"]);
+    stream.send("shutdown", "x");
+    stream.process.child.stdin.end();
+    await stream.done("x");
+    // The time that another process takes is enough for this one to end, if it does.
+    expect((await box.does("--version")).code).toBe(0);
+    stream.process.child.kill("SIGTERM");
+    expect(await stream.process.code).toBe(143);
+  });
+
   test("a session goes on: its ask is told, and a message resumes it", async () => {
     const first = await run(`[${GATE}]`);
     first.send("start", "s", { prompt: "Go" });
