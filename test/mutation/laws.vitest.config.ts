@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { inOrder } from "./in-order.ts";
 
-/** The tests by which mutants of the laws are judged: sound tasks that obey them, and faults that each must notice. */
+/** The tests by which mutants of the laws are judged: macrosteps in which one thing is wrong, faults, and sound tasks. */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
@@ -16,5 +17,6 @@ export default defineConfig({
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,
+    sequence: { sequencer: inOrder(["/corruptions", "/ways"]) },
   },
 });

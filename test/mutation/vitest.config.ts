@@ -1,28 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { inOrder } from "./in-order.ts";
 
-/** A mutant is judged by the first test that fails: those that fail most often, and soonest, come first. */
-const ORDER = ["/mutation/loading", "/message/", "/conversation/", "/task/scenarios", "/task/"];
+/** Those that fail most often, and soonest, come first. */
+const FIRST = ["/mutation/loading", "/message/", "/conversation/", "/task/scenarios", "/task/"];
 /** These take longest; by the last the modules were loaded before, so that no test alone is taken to need them. */
-const LATE = [
+const LAST = [
   "/message/tracker",
   "/conversation/validate",
   "/list/",
   "/mutation/campaigns",
   "/mutation/loading",
 ];
-
-function rank({ moduleId }: TestSpecification): number {
-  const late = LATE.findIndex((part) => moduleId.includes(part));
-  return late < 0 ? ORDER.findIndex((part) => moduleId.includes(part)) : ORDER.length + late;
-}
-
-class QuickestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((a, b) => rank(a) - rank(b));
-  }
-}
 
 /**
  * The tests by which mutants are judged: those of the machines, but for the long campaigns, and short ones in their
@@ -31,7 +20,7 @@ class QuickestFirst extends BaseSequencer {
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["test/machines/**/*.test.ts", "test/mutation/*.test.ts"],
+    include: ["test/machines/**/*.test.ts", "test/mutation/{campaigns,loading}.test.ts"],
     exclude: ["test/machines/task/{laws,schedules,cost}.test.ts"],
     setupFiles: ["test/mutation/setup.ts"],
     pool: "threads",
@@ -39,6 +28,6 @@ export default defineConfig({
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,
-    sequence: { sequencer: QuickestFirst },
+    sequence: { sequencer: inOrder(FIRST, LAST) },
   },
 });
