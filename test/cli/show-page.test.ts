@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
@@ -7,14 +7,11 @@ import { TraceLog } from "../../trace/index.ts";
 import { traceOfJournal } from "../../visualize/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 import { chromiumPath, launch } from "../page/browser.ts";
-import { type Built, build } from "./built.ts";
-import { Process, temporaryFolder } from "./process.ts";
+import { installed } from "./installed.ts";
+import { Process } from "./process.ts";
 
 const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
 const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "embed.script.js"));
-/** A browser beside other tests takes its time. */
-const SLOW_MS = 120_000;
-
 const ATTACK = `</script><script>globalThis.attacked = 1</script><!--<script><img src=x onerror="attacked=1">`;
 const SCRIPT = `
 - blocks:
@@ -23,27 +20,28 @@ const SCRIPT = `
 - { tool: attempt_completion, input: { result: ${JSON.stringify(`Done. ${ATTACK}`)} } }
 `;
 
-const folder = temporaryFolder();
-const dataDir = path.join(folder.path, "data");
-let built: Built;
+/** A browser on a busy machine takes its time: only one that hangs is given up. */
+const HANGS_MS = 300_000;
+const made = installed();
+const inFolder = (name: string): string => path.join(made.folder, name);
 let id = "";
 let trace: TraceLog;
 
 /** The command, to its end. */
 async function signalbox(...args: readonly string[]) {
-  const process = new Process(built.bin, [...args, "--data-dir", dataDir], { cwd: folder.path });
+  const { bin, folder } = made;
+  const process = new Process(bin, [...args, "--data-dir", inFolder("data")], { cwd: folder });
   const code = await process.end();
   return { code, stdout: process.stdout, stderr: process.stderr };
 }
 
 beforeAll(async () => {
-  built = build();
-  writeFileSync(path.join(folder.path, "script.yaml"), SCRIPT);
+  writeFileSync(inFolder("script.yaml"), SCRIPT);
   const script = ["--provider", "mock", "--script", "script.yaml"];
   const ran = await signalbox("run", "-p", "-y", ...script, `Look around ${ATTACK}`);
   expect(ran.code).toBe(0);
   id = /"id":"([^"]+)"/.exec((await signalbox("list", "--format", "json")).stdout)?.[1] ?? "";
-  const records = readFileSync(path.join(dataDir, "tasks", id, "journal.jsonl"), "utf8")
+  const records = readFileSync(inFolder(`data/tasks/${id}/journal.jsonl`), "utf8")
     .trimEnd()
     .split("\n")
     .flatMap((line) => {
@@ -51,10 +49,6 @@ beforeAll(async () => {
       return parsed.success ? [parsed.data] : [];
     });
   trace = new TraceLog(id, traceOfJournal(records));
-}, SLOW_MS);
-afterAll(() => {
-  built.remove();
-  folder.remove();
 });
 
 describe("show --format html", () => {
@@ -77,18 +71,19 @@ describe("show --format html", () => {
 describe.skipIf(!hasPage)("the file of show --format html, in a browser without a network", () => {
   let browser: Browser;
   beforeAll(async () => {
-    symlinkSync(BUILT_PAGE, path.join(built.dir, "dist/page"));
+    symlinkSync(BUILT_PAGE, path.join(made.dir, "dist/page"));
     browser = await launch();
-  }, SLOW_MS);
+  });
   afterAll(() => browser?.close());
 
   async function open(...args: readonly string[]) {
     const { code, stdout, stderr } = await signalbox("show", id, "--format", "html", ...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const file = path.join(mkdtempSync(path.join(folder.path, "page-")), "task.html");
+    const file = path.join(made.newFolder(), "task.html");
     writeFileSync(file, stdout);
     const { href } = pathToFileURL(file);
     const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 800 } });
+    context.setDefaultTimeout(HANGS_MS);
     const page = await context.newPage();
     const troubles: string[] = [];
     page.on("pageerror", (error) => troubles.push(error.message));
@@ -101,49 +96,37 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
     return { page, troubles };
   }
 
-  test(
-    "shows the task's end: its chart, its rows, and a state that agrees with them (L1); nothing is loaded",
-    async () => {
-      const { page, troubles } = await open();
-      const last = trace.length - 1;
-      const { state, derived, rule } = trace.moment(last);
-      expect(await page.getByTestId("place").textContent()).toBe(String(last));
-      expect(await page.locator(`.sb-state.is-active[data-path="${state}"]`).count()).toBe(1);
-      expect(await page.locator(".sb-agree").getAttribute("data-agrees")).toBe("true");
-      expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
-      expect(await page.locator(".messages-state").textContent()).toContain(rule);
-      expect(troubles).toEqual([]);
-      await page.context().close();
-    },
-    SLOW_MS,
-  );
+  test("shows the task's end: its chart, its rows, and a state that agrees with them (L1); nothing is loaded", async () => {
+    const { page, troubles } = await open();
+    const last = trace.length - 1;
+    const { state, derived, rule } = trace.moment(last);
+    expect(await page.getByTestId("place").textContent()).toBe(String(last));
+    expect(await page.locator(`.sb-state.is-active[data-path="${state}"]`).count()).toBe(1);
+    expect(await page.locator(".sb-agree").getAttribute("data-agrees")).toBe("true");
+    expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
+    expect(await page.locator(".messages-state").textContent()).toContain(rule);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
 
-  test(
-    "shows hostile words of the task as words, and does nothing of what they say",
-    async () => {
-      const { page, troubles } = await open();
-      expect(await page.title()).toMatch(/^Look around <\/script><script>/);
-      await page.getByText("Done. </script><script>globalThis.attacked = 1").first().waitFor();
-      expect(await page.evaluate("globalThis.attacked")).toBe(undefined);
-      expect(await page.locator("script").count()).toBe(3);
-      expect(troubles).toEqual([]);
-      await page.context().close();
-    },
-    SLOW_MS,
-  );
+  test("shows hostile words of the task as words, and does nothing of what they say", async () => {
+    const { page, troubles } = await open();
+    expect(await page.title()).toMatch(/^Look around <\/script><script>/);
+    await page.getByText("Done. </script><script>globalThis.attacked = 1").first().waitFor();
+    expect(await page.evaluate("globalThis.attacked")).toBe(undefined);
+    expect(await page.locator("script").count()).toBe(3);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
 
-  test(
-    "opens at the record that --at names, and its keys go on from there",
-    async () => {
-      const { page } = await open("--at", "3");
-      expect(await page.getByTestId("place").textContent()).toBe("3");
-      const { derived } = trace.moment(4);
-      await page.keyboard.press("ArrowRight");
-      await expect.poll(() => page.getByTestId("place").textContent()).toBe("4");
-      expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
-      expect(new URL(page.url()).hash).toContain("at=4");
-      await page.context().close();
-    },
-    SLOW_MS,
-  );
+  test("opens at the record that --at names, and its keys go on from there", async () => {
+    const { page } = await open("--at", "3");
+    expect(await page.getByTestId("place").textContent()).toBe("3");
+    const { derived } = trace.moment(4);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.getByTestId("place").textContent()).toBe("4");
+    expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
+    expect(new URL(page.url()).hash).toContain("at=4");
+    await page.context().close();
+  });
 });
