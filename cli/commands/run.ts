@@ -125,9 +125,10 @@ interface Ended {
 }
 
 function sayWhereItLies(io: Io, { task, dataDir, folder, log }: Ended): void {
-  // Without a prompt there was no task.
-  if (task.log.length > 0)
+  // Without a prompt there was no task, and nothing was written.
+  if (task.log.length > 0) {
     io.stderr.write(`To go on: ${commandLine(["run", "--session-id", task.id], dataDir)}\n`);
-  io.stderr.write(`Journal: ${path.join(folder, "journal.jsonl")}\n`);
+    io.stderr.write(`Journal: ${path.join(folder, "journal.jsonl")}\n`);
+  }
   if (log !== undefined) io.stderr.write(`Debug log: ${log.file}\n`);
 }

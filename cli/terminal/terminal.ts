@@ -295,7 +295,18 @@ export class Terminal {
 
   #endOfLines(): void {
     if (this.#ask !== undefined) this.#giveUp(this.#ask);
-    else if (!this.#isRunning) this.#end(EXIT.failed);
+    else if (!this.#isRunning) this.#endUnasked();
+  }
+
+  /** Nothing was to be done. A person who ends the input just leaves. */
+  #endUnasked(): void {
+    if (!this.#isPerson) {
+      this.#face.paper.freshLine();
+      const message =
+        "there is no prompt, and the input has ended: give one as an argument, or in --prompt-file.";
+      this.#stderr.write(sayCliError(message));
+    }
+    this.#end(this.#isPerson ? EXIT.done : EXIT.failed);
   }
 
   /** There is nobody who could answer. A task that is complete needs nobody; a person may leave one that rests. */

@@ -188,6 +188,14 @@ describe.concurrent("on a terminal", () => {
     await process.end();
   });
 
+  test("an input that has ended before there is a prompt ends with code 1 and words; no journal is named", async () => {
+    const { process, data } = await run(`[${DONE}]`, []);
+    expect(await process.end()).toBe(1);
+    expect(process.stdout).toBe("What shall be done? \n");
+    expect(process.stderr).toMatch(/^\[CLI\] Error: there is no prompt, and the input has ended: .*\n$/);
+    expect(existsSync(data)).toBe(false);
+  });
+
   test("an input that has ended at a question ends with code 1 and the ask's name", async () => {
     const { process } = await run(`[${WRITE}]`, ["Go"]);
     expect(await process.end()).toBe(1);

@@ -180,6 +180,15 @@ describe("on a terminal", () => {
     expect(left).toEqual([130]);
   });
 
+  test("a person who ends the input before there is a prompt just leaves", async () => {
+    await using run = await open(`[${DONE}]`, {}, { settings: { prompt: undefined } });
+    const { terminal, ui, left } = run;
+    ui.start();
+    await terminal.shows("What shall be done?");
+    await terminal.type("\x04");
+    expect(left).toEqual([0]);
+  });
+
   test("what was typed in a former run is found again with the up key", async () => {
     await using run = await open(`[${DONE}]`, {}, { settings: { prompt: undefined } });
     const { terminal, ui, rig } = run;
