@@ -1,4 +1,5 @@
 import { fileJournal, type RecordedTask, readJournal, taskFolder } from "../../actors/index.ts";
+import { printable } from "../../client/index.ts";
 import { TracePageError, traceOfJournal, tracePage } from "../../visualize/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
@@ -19,10 +20,10 @@ export async function pageOf(
   for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
   try {
     return await tracePage(traceOfJournal(records), {
-      title: title === "" ? id : title,
+      title: title === "" ? id : printable(title),
       ...(at !== undefined && { at }),
       ...(tail !== undefined && {
-        notice: `The journal was not read from line ${tail.line} on: ${tail.reason}`,
+        notice: `The journal was not read from line ${tail.line} on: ${printable(tail.reason)}`,
       }),
     });
   } catch (error) {
