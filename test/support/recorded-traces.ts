@@ -85,3 +85,17 @@ export async function liveTask(options: Omit<LiveTraceOptions, "records"> = {}):
     await rig[Symbol.asyncDispose]();
   }
 }
+
+/** Senders that nobody starts. */
+const UNSTARTED: ReadonlySet<string> = new Set(["user", "journal", "task"]);
+
+/** The newest place before this event at which its sender was started, as the records say. */
+export function startOf(events: readonly TraceEvent[], { seq, from }: TraceEvent): number | undefined {
+  if (UNSTARTED.has(from)) return undefined;
+  return events.findLast(
+    (event) =>
+      event.seq < seq &&
+      event.record.kind === "commit" &&
+      event.record.effects.some(({ type, id }) => type === "effect.started" && id === from),
+  )?.seq;
+}

@@ -4,7 +4,7 @@ import type { ClineMessage } from "../../machines/message/index.ts";
 import { type TraceEvent, TraceLog, Tracer } from "../../trace/index.ts";
 import { traceOfJournal } from "../../visualize/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
-import { fixtureJournals, liveTask } from "../support/recorded-traces.ts";
+import { fixtureJournals, liveTask, startOf } from "../support/recorded-traces.ts";
 
 /** Those that send events and are no edge actors. */
 const OTHERS: ReadonlySet<string> = new Set(["user", "journal", "task"]);
@@ -19,16 +19,15 @@ const traces: readonly (readonly [string, readonly TraceEvent[]])[] = [
 describe.each(traces)("the trace of a journal: %s", (_name, events) => {
   const log = new TraceLog(events[0]?.taskId ?? "", events);
 
-  test("says of each event that an edge actor sent where that actor was started; it was at work, or was stopped", () => {
-    for (const { seq, from, because } of events) {
-      if (OTHERS.has(from)) continue;
-      expect(because, `${from} at ${seq}`).toBeDefined();
-      const start = log.event(because ?? 0).record;
-      expect(effectsOf(start)).toContainEqual(["effect.started", from]);
-      expect(because).toBeLessThan(seq);
+  test("says of each event that an edge actor sent where that actor was started last; it was at work, or was stopped", () => {
+    for (const event of events) {
+      const { seq, from, because } = event;
+      expect([seq, because]).toEqual([seq, startOf(events, event)]);
+      expect(because === undefined, `${from} at ${seq}`).toBe(OTHERS.has(from));
+      if (because === undefined) continue;
       const isAtWork = log.moment(seq - 1).actors.get(from) === because;
       const isStopped = events
-        .slice((because ?? 0) + 1, seq)
+        .slice(because + 1, seq)
         .some(({ record }) =>
           effectsOf(record).some(([type, id]) => type === "effect.stopped" && id === from),
         );
@@ -57,9 +56,14 @@ describe("a whole life's trace", () => {
   const events = traceOfJournal(records);
 
   test("has the end of an effect that was stopped, from the tool that it is the end of", () => {
-    const end = events.find(({ record }) => record.kind === "effect.end");
-    expect(end?.from).toMatch(/^tool:/);
-    expect(end?.because).toBeDefined();
+    const end = events.find(({ record }) => record.kind === "effect.end") ?? expect.fail();
+    expect(end.from).toMatch(/^tool:/);
+    const [stop] = events.filter(({ record }) =>
+      effectsOf(record).some(([type, id]) => type === "effect.stopped" && id === end.from),
+    );
+    expect(end.because).toBe(startOf(events, end));
+    expect(end.because).toBeLessThan(stop?.seq ?? -1);
+    expect(stop?.seq).toBeLessThan(end.seq);
   });
 
   test("names every kind of sender that took part", () => {
