@@ -32,5 +32,8 @@ export function count(value: number): string {
   return `${(value / 1_000_000).toFixed(2)}M`;
 }
 
+/** A whole number with its thousands apart: 12,345. */
+export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
 /** `1 row`, `2 rows`. */
 export const plural = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`;

@@ -1,17 +1,13 @@
-import { type PointerEvent, useMemo, useRef } from "react";
 import type { TraceReader } from "../../../trace/index.ts";
 import { nameOf } from "../model/event-words.ts";
 import { clock, duration } from "../model/format.ts";
-import { STATE_WORDS, STATES, topOf } from "../model/state.ts";
+import { topOf } from "../model/state.ts";
 import type { Step } from "../model/step.ts";
 import type { TraceIndex } from "../model/trace-index.ts";
 import { shortened } from "../text/index.ts";
+import { Lanes } from "./lanes.tsx";
 import { StateShape } from "./state-mark.tsx";
 import { SPEEDS, type Speed } from "./use-playing.ts";
-
-/** The height of one state's lane, in pixels of the picture. */
-const LANE = 10;
-const TOP = 3;
 
 export interface TimeLineProps {
   readonly trace: TraceReader;
@@ -176,94 +172,4 @@ function Tool({
       <Sign of={sign} />
     </button>
   );
-}
-
-function Lanes({
-  trace,
-  index,
-  at,
-  end,
-  matches,
-  path,
-  onGo,
-}: Pick<TimeLineProps, "trace" | "index" | "at" | "matches" | "onGo"> & {
-  readonly end: number;
-  readonly path: string;
-}) {
-  const track = useRef<HTMLDivElement>(null);
-  const width = end + 1;
-  // The number of events stands for the trace, which stays the same object as it grows.
-  const line = useMemo(() => lineOf(index, width), [index, width]);
-  const go = (event: PointerEvent<HTMLDivElement>): void => {
-    if (event.type === "pointermove" && event.buttons !== 1) return;
-    const box = event.currentTarget.getBoundingClientRect();
-    const place = Math.floor(((event.clientX - box.left) / box.width) * width);
-    onGo(Math.min(end, Math.max(0, place)));
-  };
-  const height = STATES.length * LANE + 2 * TOP;
-  return (
-    <div className="sb-lanes">
-      <ul className="sb-lane-names">
-        {STATES.map((state) => (
-          <li key={state} data-state={state} data-on={topOf(path) === state}>
-            <StateShape state={state} />
-            {STATE_WORDS[state]}
-          </li>
-        ))}
-      </ul>
-      <div
-        ref={track}
-        className="sb-track"
-        role="slider"
-        tabIndex={0}
-        aria-label="Place in the trace"
-        aria-valuemin={0}
-        aria-valuemax={end}
-        aria-valuenow={at}
-        aria-valuetext={`event ${at} of ${end}, ${shortened(nameOf(trace.event(at)))}, ${shortened(path)}`}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          go(event);
-        }}
-        onPointerMove={go}
-      >
-        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          {STATES.map((state, lane) => (
-            <path key={state} className="sb-lane" d={`M0 ${TOP + (lane + 0.5) * LANE}H${width}`} />
-          ))}
-          <path className="sb-line" d={line.joins} />
-          {STATES.map((state) => (
-            <path key={state} className="sb-run" data-state={state} d={line.runs[state]} />
-          ))}
-          {matches.map((seq) => (
-            <path key={seq} className="sb-match" d={`M${seq + 0.5} 0V${height}`} />
-          ))}
-          <path className="sb-ahead" d={`M${at + 1} 0H${width}V${height}H${at + 1}Z`} />
-        </svg>
-        <span
-          className="sb-needle"
-          style={{ left: `${((at + 0.5) / width) * 100}%` }}
-          data-state={topOf(path)}
-        />
-      </div>
-    </div>
-  );
-}
-
-/** Each state's stretches as bars in its lane, and what joins one to the next. */
-function lineOf(
-  index: TraceIndex,
-  width: number,
-): { readonly joins: string; readonly runs: Record<string, string> } {
-  const runs: Record<string, string> = Object.fromEntries(STATES.map((state) => [state, ""]));
-  let joins = "";
-  let before: number | undefined;
-  for (const { state, from, to } of index.stretches) {
-    if (from >= width) break;
-    const middle = TOP + (STATES.indexOf(state) + 0.5) * LANE;
-    runs[state] += `M${from} ${middle - 3}H${to + 1}V${middle + 3}H${from}Z`;
-    if (before !== undefined) joins += `M${from} ${before}V${middle}`;
-    before = middle;
-  }
-  return { joins, runs };
 }

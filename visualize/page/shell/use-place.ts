@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
 import { hashOf, type Place, placeOf } from "../model/place.ts";
 
+/** The address is written once the place has stood so long: a browser lets it be written some times a second only. */
+const SETTLED_MS = 150;
+
 /**
  * Which task and which place of it is shown. With `isBookmarked` it stands in the page's address, and follows it; where
  * the address says none yet, it begins at `start`.
@@ -22,8 +25,11 @@ export function usePlace(
   useEffect(() => {
     if (!isBookmarked) return;
     const hash = hashOf(place);
-    if (hash !== location.hash)
-      history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+    const timer = setTimeout(() => {
+      if (hash !== location.hash)
+        history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+    }, SETTLED_MS);
+    return () => clearTimeout(timer);
   }, [isBookmarked, place]);
   const change = useCallback((fields: Partial<Record<keyof Place, Place[keyof Place] | undefined>>) => {
     setPlace((before) => {

@@ -28,7 +28,10 @@ export function useTrace(
   return seen?.trace.taskId === taskId ? seen : undefined;
 }
 
-/** Tells at most once a frame: a stream may bring a hundred events in one. */
+/** What comes within so long (milliseconds) is shown together: a stream may bring a thousand events a second. */
+const TOGETHER_MS = 100;
+
+/** Tells at once what comes after a silence, and then at most each {@link TOGETHER_MS}. */
 function followed(
   source: PageSource,
   taskId: string,
@@ -37,14 +40,19 @@ function followed(
 ): () => void {
   const trace = new TraceLog(taskId);
   let isLive = false;
-  let frame: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let told = Number.NEGATIVE_INFINITY;
   let version = 0;
   const soon = (): void => {
-    frame ??= requestAnimationFrame(() => {
-      frame = undefined;
-      version += 1;
-      if (trace.length > 0) tell({ trace, index: indexOf(trace), version, isLive });
-    });
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        told = performance.now();
+        version += 1;
+        if (trace.length > 0) tell({ trace, index: indexOf(trace), version, isLive });
+      },
+      Math.max(0, told + TOGETHER_MS - performance.now()),
+    );
   };
   const stop = source.follow(taskId, {
     events(batch) {
@@ -59,6 +67,6 @@ function followed(
   });
   return () => {
     stop();
-    if (frame !== undefined) cancelAnimationFrame(frame);
+    clearTimeout(timer);
   };
 }

@@ -1,5 +1,6 @@
 import { type TraceEvent, Tracer } from "../../../trace/index.ts";
-import { parseRecord, traceEventSchema } from "../../../wire/index.ts";
+import { parseRecord } from "../../../wire/index.ts";
+import { parseEvent } from "./event-of.ts";
 import { jsonOf } from "./session.ts";
 import { SourceError } from "./source-error.ts";
 
@@ -22,13 +23,9 @@ export function eventsIn(text: string): readonly TraceEvent[] {
 }
 
 function eventOf(item: unknown, where: string): TraceEvent {
-  const parsed = traceEventSchema.safeParse(item);
+  const parsed = parseEvent(item);
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  throw new SourceError(
-    "SOURCE_FILE",
-    `${where} of the file is no event of a trace: ${first?.path.join(".") ?? ""}: ${first?.message ?? ""}.`,
-  );
+  throw new SourceError("SOURCE_FILE", `${where} of the file is no event of a trace: ${parsed.problem}.`);
 }
 
 function journalEvents(values: readonly unknown[]): readonly TraceEvent[] {

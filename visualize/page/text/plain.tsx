@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { grouped } from "../model/format.ts";
 import { headOf, type Piece, piecesOf, printable, shortened } from "./unseen.ts";
 import "./text.css";
 
@@ -56,7 +57,7 @@ export function More({
 }): ReactNode {
   return (
     <button type="button" className="text-more" onClick={onMore}>
-      … {left.toLocaleString("en")} more {of}
+      … {grouped(left)} more {of}
     </button>
   );
 }

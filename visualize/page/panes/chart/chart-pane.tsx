@@ -14,8 +14,10 @@ import type { TraceIndex } from "../../model/trace-index.ts";
 import type { Walks } from "../../model/walk.ts";
 import type { PaneProps } from "../../pane.ts";
 import { shortened } from "../../text/index.ts";
+import { useRest } from "../reading/index.ts";
 import { StateCard } from "./state-card.tsx";
 import { StateNode, type StateNodeType } from "./state-node.tsx";
+import { useKept } from "./use-kept.ts";
 import { WayEdge, type WayEdgeType, WayHeads } from "./way-edge.tsx";
 
 const NODES = { state: StateNode };
@@ -48,18 +50,21 @@ export function ChartPane(props: ChartPaneProps) {
 
 function Picture({ trace, at, index, drawn, onGo, onLabels }: ChartPaneProps) {
   const { chart, layout, walks, isLabelled } = drawn;
+  const isAtRest = useRest(at);
   const [selected, setSelected] = useState<string | undefined>(undefined);
   const tallies = useMemo(() => new Tallies(trace, index, walks), [trace, index, walks]);
   const tally = useMemo(() => tallies.at(at), [tallies, at]);
   const path = index.paths[at] ?? "no_task";
-  const nodes = useMemo(
-    () => nodesOf(chart, layout, tally, path, selected),
-    [chart, layout, tally, path, selected],
+  const nodes = useKept(
+    useMemo(() => nodesOf(chart, layout, tally, path, selected), [chart, layout, tally, path, selected]),
   );
-  const edges = useMemo(() => edgesOf(drawn, tally, at, selected), [drawn, tally, at, selected]);
+  const lines = useMemo(() => linesOf(drawn), [drawn]);
+  const edges = useKept(
+    useMemo(() => edgesOf(drawn, lines, tally, at, selected), [drawn, lines, tally, at, selected]),
+  );
   const state = chart.states.find((one) => one.path === selected);
   return (
-    <div className={isLabelled ? "sb-chart is-labelled" : "sb-chart"}>
+    <div className={`sb-chart${isLabelled ? " is-labelled" : ""}${isAtRest ? "" : " is-passing"}`}>
       <WayHeads />
       <ReactFlow
         nodes={nodes}
@@ -191,8 +196,18 @@ function nodesOf(
   });
 }
 
+/** The words on each arrow. */
+const linesOf = ({ chart, layout, isLabelled }: DrawnChart): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    chart.edges.map((edge) => {
+      const label = isLabelled ? layout.edges[edge.id]?.label : undefined;
+      return [edge.id, label === undefined ? labelOf(edge) : [label.text]];
+    }),
+  );
+
 function edgesOf(
   { chart, layout, isLabelled }: DrawnChart,
+  lines: ReadonlyMap<string, readonly string[]>,
   tally: Tally,
   at: number,
   selected: string | undefined,
@@ -214,7 +229,7 @@ function edgesOf(
           edge,
           points: way.points,
           label: way.label,
-          lines: isLabelled && way.label !== undefined ? [way.label.text] : labelOf(edge),
+          lines: lines.get(edge.id) ?? [],
           taken: tally.edges.get(edge.id) ?? 0,
           last: isLast ? at : undefined,
           isNear,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { type ClineMessage, isRequestOpen, requestInfo } from "../../../../machines/message/index.ts";
-import { dollars } from "../../model/format.ts";
+import { dollars, grouped } from "../../model/format.ts";
 import { Plain, Short } from "../../text/index.ts";
 
 const CANCELS: ReadonlyMap<string, string> = new Map([
@@ -26,7 +26,7 @@ export function RequestBody({ row }: { readonly row: ClineMessage }): ReactNode 
       {isRequestOpen(row) && <span className="messages-chip messages-tone-ask">open</span>}
       {used.map(([name, word]) => (
         <span key={name} className="messages-chip">
-          <b>{info[name]?.toLocaleString("en")}</b> {word}
+          <b>{grouped(info[name] ?? 0)}</b> {word}
         </span>
       ))}
       {cost !== undefined && (

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { grouped } from "../../model/format.ts";
 
 export interface ElsewhereProps {
   readonly side: "earlier" | "later";
@@ -14,7 +15,7 @@ export function Elsewhere({ side, left, of, onMove }: ElsewhereProps): ReactNode
   if (left === 0) return null;
   return (
     <button type="button" className="reading-more" onClick={() => onMove(side)}>
-      {side === "earlier" ? "↑" : "↓"} {left.toLocaleString("en")} {side} {of}
+      {side === "earlier" ? "↑" : "↓"} {grouped(left)} {side} {of}
     </button>
   );
 }

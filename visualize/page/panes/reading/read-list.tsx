@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Elsewhere } from "./elsewhere.tsx";
+import { PASSING_SIZE, useRest } from "./use-rest.ts";
 import { useReveal } from "./use-reveal.ts";
 import { useSpan } from "./use-span.ts";
 import "./reading.css";
@@ -26,8 +27,9 @@ export interface ReadListProps {
 /** A long list of which a part is shown: around what is marked, until a person looks elsewhere. */
 export function ReadList(props: ReadListProps): ReactNode {
   const { label, of, length, focus, size, place, head, none, item } = props;
-  const { from, to, move } = useSpan(length, focus, size, place);
-  const list = useReveal<HTMLDivElement>(place);
+  const isAtRest = useRest(place);
+  const { from, to, move } = useSpan(length, focus, isAtRest ? size : PASSING_SIZE, place);
+  const list = useReveal<HTMLDivElement>(place, isAtRest);
   return (
     <section className="reading-pane" aria-label={label}>
       {head}

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Keeps what is marked in sight: after `place` has changed, the elements within that bear `data-marked` are scrolled
+ * Keeps what is marked in sight: after `place` has changed, and once all is there, the elements within that bear `data-marked` are scrolled
  * to, if they can't be seen; where nothing is marked, the newest is, which is last. Only the list itself is scrolled,
  * never what it stands in.
  */
-export function useReveal<E extends HTMLElement>(place: number): RefObject<E | null> {
+export function useReveal<E extends HTMLElement>(place: number, isAtRest: boolean): RefObject<E | null> {
   const list = useRef<E>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what moves the mark
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useReveal<E extends HTMLElement>(place: number): RefObject<E | n
     const [first, last] = [marked[0], marked.at(-1)];
     if (first === undefined || last === undefined) list.current.scrollTop = list.current.scrollHeight;
     else reveal(list.current, first.getBoundingClientRect().top, last.getBoundingClientRect().bottom);
-  }, [place]);
+  }, [place, isAtRest]);
   return list;
 }
 

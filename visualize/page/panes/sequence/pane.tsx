@@ -6,7 +6,7 @@ import { topOf } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane.ts";
 import { headOf, printable, Short } from "../../text/index.ts";
-import { Elsewhere, useLook, useReveal } from "../reading/index.ts";
+import { Elsewhere, PASSING_SIZE, useLook, useRest, useReveal } from "../reading/index.ts";
 import { Drawing } from "./drawing.tsx";
 import { lanesOf } from "./lanes.ts";
 import { lifelinesOf } from "./lifelines.ts";
@@ -23,8 +23,9 @@ export const SEQUENCE_MAX_LINES = 80;
  */
 export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
   const [middle, look] = useLook(at, at);
-  const list = useReveal<HTMLDivElement>(at);
-  const steps = stepsAround(trace, middle, SEQUENCE_MAX_LINES);
+  const isAtRest = useRest(at);
+  const list = useReveal<HTMLDivElement>(at, isAtRest);
+  const steps = stepsAround(trace, middle, isAtRest ? SEQUENCE_MAX_LINES : PASSING_SIZE);
   const { names } = indexOf(trace);
   const lifelines = lifelinesOf(trace, steps, names);
   const ways = steps.map(({ event }) => wayOf(event, names));
