@@ -117,16 +117,18 @@ async function lived({ folder, turns, how, url }: Life) {
       known(journals, task.id, () => memoryJournal()),
       { onTail: () => undefined },
     );
-  if (how !== "off")
-    liveTrace(task, { records, inspect: how === "inspect" }).subscribe(() => {
-      events += 1;
-    });
   const spent = stopwatch();
+  const told =
+    how === "off"
+      ? undefined
+      : liveTrace(task, { records, inspect: how === "inspect" }).forEach(() => {
+          events += 1;
+        });
   await task.run("Go.");
-  await task.flushed();
-  const { cpuMs } = spent();
   await host.closeAll();
-  return { cpuMs, events };
+  // Its own end is a part of what it costs.
+  await told;
+  return { cpuMs: spent().cpuMs, events };
 }
 
 const Life = z.object({

@@ -159,8 +159,12 @@ export class Follower {
   async *#tellMore(live: LiveEvents): AsyncGenerator<Told, void> {
     const kept = live.after(this.#at);
     if (kept === undefined) {
-      if (live.isOver) this.#leave(this.#at);
-      else yield* this.#wait(true);
+      if (!live.isOver) yield* this.#wait(true);
+      else {
+        this.#leave(this.#at);
+        // Then the journal has no more than was told.
+        if (!live.isEnding && this.#channel.live === undefined) yield* this.#wait(false);
+      }
       return;
     }
     if (live.isUnread(kept.from)) await live.readStarts();

@@ -52,6 +52,9 @@ export interface LiveEventsOptions {
 /** Senders that nobody starts. */
 const UNSTARTED: ReadonlySet<string> = new Set([USER, JOURNAL, TASK]);
 
+/** How the ids of tools that run begin: only their ends are recorded by themselves. */
+const TOOL = "tool:";
+
 const NOTHING_STARTED: ReadonlyMap<string, Mark> = new Map();
 
 /**
@@ -81,6 +84,8 @@ export class LiveEvents {
   #watch: MicrostepWatch | undefined;
   #unwatch = (): void => {};
   readonly #shown: { unsubscribe(): void };
+  /** Tools that were stopped and whose end was not recorded before a commit that was shown. */
+  #ending = 0;
   #isOver = false;
 
   constructor(task: Task, source: LiveSource, options: LiveEventsOptions) {
@@ -99,6 +104,11 @@ export class LiveEvents {
   /** The task was closed. What is kept stays. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Whether the journal may have ends of effects behind the newest event. */
+  get isEnding(): boolean {
+    return this.#ending > 0;
   }
 
   /** The event before the first that is kept; undefined until one was seen. */
@@ -193,11 +203,16 @@ export class LiveEvents {
     const record = this.#records.of(shown);
     const from = senderOf(record);
     const because = this.#started.get(from);
-    for (const { type, id } of commit.effects) if (type === "effect.started") this.#started.set(id, spot);
+    const hidden = durable && this.#newest !== undefined ? spot.place - this.#newest.place - 1 : 0;
+    this.#ending = Math.max(0, this.#ending - hidden);
+    for (const { type, id } of commit.effects) {
+      if (type === "effect.started") this.#started.set(id, spot);
+      else if (id.startsWith(TOOL)) this.#ending += 1;
+    }
     const microsteps = this.#watch?.of(shown.snapshot);
     const fallen = this.#ring.add({
       ...spot,
-      hidden: durable && this.#newest !== undefined ? spot.place - this.#newest.place - 1 : 0,
+      hidden,
       from,
       ...(because !== undefined && { because }),
       isDurable: durable,

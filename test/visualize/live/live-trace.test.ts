@@ -221,6 +221,55 @@ describe("the live trace of a task", () => {
     expect(memory.log.toArray()).toEqual(rig.task.log.toArray());
   });
 
+  test.each([
+    ["while a tool runs, has the end of that tool, too", true],
+    ["that rests, does not read its journal again", false],
+  ])("of a task that is closed %s", async (_, isRunning) => {
+    const begun = deferred();
+    const waiting = defineTool({
+      name: "wait",
+      description: "Waits until it is stopped.",
+      input: z.object({}),
+      effect: "executes",
+      run: (_input, { signal }) => {
+        begun.resolve();
+        return new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("Stopped.")));
+      },
+    });
+    const script = isRunning ? "[{ tool: wait, input: {} }]" : `[${DONE}]`;
+    const tools = [...builtinTools(), waiting];
+    await using rig = await openRig({ script, tools, policy: allowEverything() });
+    const driver = journalOf(rig);
+    let readings = 0;
+    const told: TraceEvent[] = [];
+    const trace = liveTrace(rig.task, {
+      records: () => {
+        readings += 1;
+        return readJournal(driver, { onTail: () => {} });
+      },
+    });
+    const rested = deferred();
+    const ended = lastValueFrom(
+      trace.pipe(
+        tap((event) => {
+          told.push(event);
+          if (event.record.kind === "commit" && event.record.after.startsWith("idle")) rested.resolve();
+        }),
+      ),
+    );
+    const run = rig.task.run("Go");
+    run.catch(() => undefined);
+    await (isRunning ? begun.promise : rested.promise);
+    await rig.task.flushed();
+    const before = readings;
+    await rig.task.close();
+    await ended;
+    const records = await recordsOf(driver);
+    expect(records.some(({ kind }) => kind === "effect.end")).toBe(isRunning);
+    expect(withoutGrowth(told)).toEqual(traceOfJournal(records));
+    if (!isRunning) expect(readings).toBe(before);
+  });
+
   test("of a task that is opened amid its life begins with what was before", async () => {
     await using rig = await openRig({ script: `[${DONE}]`, policy: allowEverything() });
     await rig.task.run("Do it");
