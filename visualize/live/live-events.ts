@@ -207,7 +207,8 @@ export class LiveEvents {
     this.#ending = Math.max(0, this.#ending - hidden);
     for (const { type, id } of commit.effects) {
       if (type === "effect.started") this.#started.set(id, spot);
-      else if (id.startsWith(TOOL)) this.#ending += 1;
+      // One that says itself that it is done has no end to come.
+      else if (id.startsWith(TOOL) && id !== from) this.#ending += 1;
     }
     const microsteps = this.#watch?.of(shown.snapshot);
     const fallen = this.#ring.add({

@@ -236,7 +236,8 @@ describe("the live trace of a task", () => {
         return new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("Stopped.")));
       },
     });
-    const script = isRunning ? "[{ tool: wait, input: {} }]" : `[${DONE}]`;
+    const looks = "{ tool: list_files, input: { path: ., recursive: false } }";
+    const script = `[${looks}, ${isRunning ? "{ tool: wait, input: {} }" : DONE}]`;
     const tools = [...builtinTools(), waiting];
     await using rig = await openRig({ script, tools, policy: allowEverything() });
     const driver = journalOf(rig);
