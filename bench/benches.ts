@@ -3,6 +3,7 @@ import type { BenchOptions, Row } from "./harness/index.ts";
 import { history } from "./history/index.ts";
 import { logLength } from "./log-length/index.ts";
 import { ndjson } from "./ndjson/index.ts";
+import { page } from "./page/index.ts";
 import { recovery } from "./recovery/index.ts";
 import { server } from "./server/index.ts";
 import { streaming } from "./streaming/index.ts";
@@ -24,4 +25,5 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
   ["history", history],
   ["server", server],
   ["trace", trace],
+  ["page", page],
 ]);

@@ -15,6 +15,7 @@ const ROLES: Readonly<Record<string, () => Promise<{ readonly commands: Commands
   recovery: () => import("./recovery/client.ts"),
   server: () => import("./server/client.ts"),
   trace: () => import("./trace/client.ts"),
+  page: () => import("./page/client.ts"),
 };
 
 const role = process.argv[2] ?? "";

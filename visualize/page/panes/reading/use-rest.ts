@@ -14,4 +14,4 @@ export function useRest(place: number): boolean {
 }
 
 /** How many items of a list are shown while one goes through the trace: more than are in sight. */
-export const PASSING_SIZE = 16;
+export const PASSING_SIZE = 12;

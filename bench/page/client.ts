@@ -1,0 +1,64 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+import type { ChatModel, ModelEvent } from "../../actors/index.ts";
+import { createHost, openHistory, type Task } from "../../client/index.ts";
+import { createServer, fileJournals } from "../../server/index.ts";
+import { type Commands, command, placesIn, stopwatch } from "../harness/index.ts";
+import { callOf, scriptModel } from "../harness/script-model.ts";
+
+/** Says a word first, and the next time one each millisecond; one that comes late is made up for. */
+function talker(words: number): ChatModel {
+  let times = 0;
+  const end = scriptModel(() => callOf("toolu_1", "attempt_completion", { result: "Said." }));
+  return {
+    id: "talker",
+    async *stream(request, signal): AsyncGenerator<ModelEvent> {
+      const began = performance.now();
+      const length = times === 0 ? 1 : words;
+      times += 1;
+      for (let word = 0; word < length; word += 1) {
+        while (performance.now() - began < word) await wait(1);
+        yield { type: "text.delta", text: word % 12 === 11 ? `word ${word}.\n\n` : `word ${word} ` };
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      yield { type: "block.end" };
+      yield* end.stream(request, signal);
+    },
+  };
+}
+
+let task: Task | undefined;
+let grown = 0;
+
+export const commands: Commands = {
+  /** Serves a task that is to talk, and the page over it. */
+  serve: command(
+    z.object({ folder: z.string(), words: z.number(), page: z.string() }),
+    async ({ folder, words, page }) => {
+      const { workspace, dataDir } = await placesIn(folder);
+      const host = createHost({ dataDir });
+      const model = talker(words);
+      const server = await createServer({
+        host,
+        history: openHistory({ dataDir }),
+        journal: fileJournals(dataDir),
+        task: { model },
+        workspace,
+        page,
+      });
+      task = await host.create({ model, workspace, llm: { frameMs: 0, answerMaxChars: 1e9 } });
+      task.events$.subscribe(({ commit }) => {
+        if (commit.log.some(({ type }) => type === "message.grown")) grown += 1;
+      });
+      await task.run("Say a word.");
+      grown = 0;
+      return { pageUrl: `${server.pageUrl}&task=${task.id}` };
+    },
+  ),
+  talk: command(z.object({}), async () => {
+    const spent = stopwatch();
+    await task?.run("Talk.");
+    await task?.flushed();
+    return { ...spent(), events: grown };
+  }),
+};

@@ -1,0 +1,196 @@
+import { z } from "zod";
+import {
+  type BenchOptions,
+  inChild,
+  inFolder,
+  limited,
+  median,
+  quantile,
+  type Row,
+  Spent,
+  short,
+  spread,
+  told,
+} from "../harness/index.ts";
+import { BUILT, inBrowser, type Measured, measured, missing, onSite } from "./browser.ts";
+import { longTrace } from "./long-trace.ts";
+
+const SIZES = {
+  full: { events: 100_000, steps: 300, words: 10_000, runs: 3 },
+  quick: { events: 100_000, steps: 100, words: 3_000, runs: 1 },
+  tiny: { events: 1_000, steps: 10, words: 100, runs: 1 },
+} as const;
+type Sizes = (typeof SIZES)[keyof typeof SIZES];
+
+const OPEN_MAX_MS = 3_000;
+/** 30 frames a second. */
+const FRAME_MAX_MS = 1_000 / 30;
+/** What a task may last longer while it is looked at. */
+const TASK_MAX = 1.1;
+
+const Frames = z.array(z.number());
+const Served = z.object({ pageUrl: z.string() });
+const Talked = Spent.extend({ events: z.number() });
+
+/** What the page itself takes: to open a long trace, to go through it, and to follow a task that talks. */
+export async function page({ size }: BenchOptions): Promise<readonly Row[]> {
+  if (missing !== undefined) {
+    process.stderr.write(`page: left out. ${missing}\n`);
+    return [];
+  }
+  const sizes = SIZES[size];
+  return [...(await long(sizes)), ...(await live(sizes))];
+}
+
+interface Opened {
+  readonly openMs: number;
+  readonly busyMs: number;
+  readonly bytes: number;
+  readonly sweep: Scrubbed;
+  readonly fine: Scrubbed;
+}
+
+interface Scrubbed {
+  readonly frames: readonly number[];
+  readonly busyMs: number;
+}
+
+async function long({ events, steps, runs }: Sizes): Promise<readonly Row[]> {
+  const opened: Opened[] = [];
+  await onSite("long.jsonl", longTrace(events), async (url) => {
+    for (let run = 0; run < runs; run += 1)
+      opened.push(await inBrowser(async (browser) => look(await measured(browser), url, steps, events)));
+  });
+  const of = (key: "openMs" | "busyMs" | "bytes"): readonly number[] => opened.map((one) => one[key]);
+  return [
+    limited(
+      `page: open a trace of ${events} events`,
+      median(of("openMs")),
+      "ms",
+      OPEN_MAX_MS,
+      `${spread(of("openMs"))} ms until the rows are shown, ${short(median(of("busyMs")))} ms of them the main thread's`,
+    ),
+    scrubbed(
+      "from end to end",
+      opened.map(({ sweep }) => sweep),
+    ),
+    scrubbed(
+      "event by event",
+      opened.map(({ fine }) => fine),
+    ),
+    told(
+      `page: memory of ${events} events`,
+      median(of("bytes")) / 1e6,
+      "MB",
+      "heap of JavaScript, after a collection",
+    ),
+  ];
+}
+
+/** The mean frame while the rule is dragged; each step is a frame. */
+function scrubbed(how: string, runs: readonly Scrubbed[]): Row {
+  const all = runs.flatMap(({ frames }) => frames);
+  const mean = median(runs.map(({ frames }) => frames.reduce((sum, ms) => sum + ms, 0) / frames.length));
+  const busy = median(runs.map(({ frames, busyMs }) => busyMs / frames.length));
+  return limited(
+    `page: a frame, dragged ${how}`,
+    mean,
+    "ms",
+    FRAME_MAX_MS,
+    `${short(1_000 / mean)} frames a second, the longest ${short(Math.max(...all))} ms, 9 of 10 within ${short(quantile(all, 0.9))}; ${short(busy)} ms of each the main thread's`,
+  );
+}
+
+async function look(
+  { page, busyMs, heapBytes }: Measured,
+  url: string,
+  steps: number,
+  events: number,
+): Promise<Opened> {
+  const began = performance.now();
+  await page.goto(`${url}#file=long.jsonl`);
+  await page.locator(".messages-row").first().waitFor({ timeout: 120_000 });
+  const openMs = performance.now() - began;
+  const busy = await busyMs();
+  // The machine is laid out once: that is no part of going to and fro.
+  await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 120_000 });
+  const drag = async (from: number, to: number): Promise<Scrubbed> => {
+    const before = await busyMs();
+    const frames = Frames.parse(await page.evaluate(dragged(from, to, steps)));
+    return { frames, busyMs: (await busyMs()) - before };
+  };
+  const sweep = await drag(0, 1);
+  const fine = await drag(0.5, 0.5 + steps / events);
+  return { openMs, busyMs: busy, bytes: await heapBytes(), sweep, fine };
+}
+
+/** Runs in the page: drags the rule a step each frame, and gives how long the frames were. */
+const dragged = (from: number, to: number, steps: number): string => `new Promise((resolve) => {
+  const track = document.querySelector(".sb-track");
+  const { left, top, width } = track.getBoundingClientRect();
+  const frames = [];
+  let before;
+  const step = (now) => {
+    if (before !== undefined) frames.push(now - before);
+    before = now;
+    if (frames.length === ${steps}) return resolve(frames);
+    const share = ${from} + (${to - from} * frames.length) / ${steps};
+    const where = { bubbles: true, buttons: 1, pointerId: 1, clientX: left + share * width, clientY: top + 5 };
+    track.dispatchEvent(new PointerEvent("pointermove", where));
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+})`;
+
+async function live({ words, runs }: Sizes): Promise<readonly Row[]> {
+  const alone: Talk[] = [];
+  const seen: Talk[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    alone.push(await talk(words, false));
+    seen.push(await talk(words, true));
+  }
+  const wall = (talks: readonly Talk[]): number => median(talks.map(({ wallMs }) => wallMs));
+  const cpu = (talks: readonly Talk[]): number => median(talks.map(({ cpuMs }) => cpuMs));
+  const rate = (1_000 * (seen[0]?.events ?? 0)) / wall(seen);
+  return [
+    limited(
+      `page: a task that says ${words} words, followed in a browser : not`,
+      wall(seen) / wall(alone),
+      "x",
+      TASK_MAX,
+      `${short(wall(seen))} : ${short(wall(alone))} ms; ${short(rate)} events a second, shown ${short(median(seen.map(({ behindMs }) => behindMs)))} ms after the end`,
+    ),
+    told(
+      "page: the same, of the processor",
+      cpu(seen) / cpu(alone),
+      "x",
+      `${short(cpu(seen))} : ${short(cpu(alone))} ms in the task's process`,
+    ),
+  ];
+}
+
+interface Talk extends z.infer<typeof Talked> {
+  /** How long after its end the page showed the end. */
+  readonly behindMs: number;
+}
+
+/** A task that talks in a process of its own, and a browser that shows it, or none. */
+const talk = (words: number, isSeen: boolean): Promise<Talk> =>
+  inFolder((folder) =>
+    inChild("page", async (child) => {
+      const { pageUrl } = await child.call("serve", { folder, words, page: BUILT }, Served);
+      const run = async (): Promise<z.infer<typeof Talked>> => child.call("talk", {}, Talked);
+      if (!isSeen) return { ...(await run()), behindMs: 0 };
+      return inBrowser(async (browser) => {
+        const { page } = await measured(browser);
+        await page.goto(pageUrl);
+        await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 60_000 });
+        const chip = (state: string) =>
+          page.locator(`.sb-head .sb-chip${state}`).waitFor({ timeout: 60_000 });
+        const [talked] = await Promise.all([run(), chip(':not([data-state="idle"])')]);
+        const ended = performance.now();
+        await chip('[data-state="idle"]');
+        return { ...talked, behindMs: performance.now() - ended };
+      });
+    }),
+  );
