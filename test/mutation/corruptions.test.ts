@@ -1,16 +1,18 @@
 import { expect, it } from "vitest";
 import { taskMachine } from "../../machines/task/index.ts";
-import { ALL_LAWS, replay, type Step } from "../../verify/index.ts";
+import { ALL_LAWS, replay, type Step, simulate } from "../../verify/index.ts";
 import { brokenBy } from "../../verify/laws/index.ts";
 import { corruptionsOf } from "../support/corruptions.ts";
 import { FAULTS } from "../support/seeded-faults.ts";
 import { WAYS } from "../support/ways.ts";
 
-/** The macrosteps of the sound machine on the ways to the faults, one of each kind. */
+/** Macrosteps of the sound machine, one of each kind: on the ways to the faults, and in simulated tasks. */
 function steps(): readonly Step[] {
   const found = new Map<string, Step>();
-  for (const { name, input } of FAULTS) {
-    for (const step of replay(WAYS.get(name) ?? [], taskMachine, input)) {
+  const lives = [1, 2, 3, 4, 5, 6].map((seed) => simulate({ seed }));
+  const paths = [...FAULTS.map(({ name, input }) => ({ path: WAYS.get(name) ?? [], input })), ...lives];
+  for (const { path, input } of paths) {
+    for (const step of replay(path, taskMachine, input)) {
       if ("error" in step) continue;
       const pieces = step.emitted.map(({ type }) => type).join();
       const kind = `${step.before.state} ${step.happening.type} ${step.after.state} ${pieces}`;

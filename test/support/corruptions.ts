@@ -95,6 +95,69 @@ function rowsOtherwise(step: Step): Corruption[] {
   );
 }
 
+/** What a call may falsely be said to be. Fields that its phase doesn't have are said too: nobody may mind those. */
+const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
+  ["by another name", { name: "another" }],
+  ["by another id of the model's", { toolUseId: "another" }],
+  ["as one that is asked about", { phase: "asking" }],
+  ["as one that runs", { phase: "running" }],
+  ["as one that was stopped", { phase: "stopped" }],
+  ["as settled", { phase: "settled" }],
+  ["as another child's", { childId: "another" }],
+  ["as replayable", { replayable: true }],
+  ["as not replayable", { replayable: false }],
+  ["with another outcome", { outcome: { kind: "done", content: [{ type: "text", text: "another" }] } }],
+];
+
+function callsOtherwise(step: Step): Corruption[] {
+  return step.emitted.flatMap((piece, at) =>
+    piece.type !== "call.changed"
+      ? []
+      : CALLS.map(([what, other]) => {
+          const call = { ...piece.call, ...other } as typeof piece.call;
+          return {
+            name: `a call is told ${what}`,
+            step: told(step, step.emitted.with(at, { ...piece, call })),
+          };
+        }),
+  );
+}
+
+const MORE: readonly (readonly [string, TaskEmitted])[] = [
+  ["a tool", { type: "effect.started", effect: "tool", id: "tool:another" }],
+  ["a request", { type: "effect.started", effect: "context", id: "context:another" }],
+  ["an end of a tool", { type: "effect.stopped", effect: "tool", id: "tool:another" }],
+  [
+    "a decision",
+    { type: "decision.made", decision: { callId: "another", digest: "d", by: { person: true }, at: 1 } },
+  ],
+  [
+    "words to the model",
+    { type: "entry.appended", entry: { role: "user", content: [{ type: "text", text: "more" }] } },
+  ],
+  [
+    "an error",
+    { type: "message.appended", message: { ts: 999_999, type: "say", say: "error", text: "more" } },
+  ],
+];
+
+const EVENTS: readonly (readonly [string, object])[] = [
+  ["of another request", { requestId: -1 }],
+  ["of another call", { callId: "another" }],
+  ["of another ask", { askId: -1 }],
+  ["of another wait", { timerId: "another" }],
+  ["for another reason", { reason: "another" }],
+];
+
+function eventOtherwise(step: Step): Corruption[] {
+  return EVENTS.filter(([, other]) => Object.keys(other).some((key) => key in step.event)).map(
+    ([what, other]) => ({
+      name: `the event is ${what}`,
+      step: { ...step, event: { ...step.event, ...other } as Step["event"] },
+    }),
+  );
+}
+
 const keysOf = (context: TaskContext): (keyof TaskContext)[] => Object.keys(context) as (keyof TaskContext)[];
 
 function contextOtherwise(step: Step): Corruption[] {
@@ -114,5 +177,19 @@ export function corruptionsOf(step: Step): readonly Corruption[] {
     name: `the machine is in ${state}`,
     step: { ...step, after: { ...step.after, state } },
   }));
-  return [...piecesOtherwise(step), ...rowsOtherwise(step), ...contextOtherwise(step), ...elsewhere];
+  const more = MORE.map(([what, piece]) => ({
+    name: `${what} more`,
+    step: done(step, [...step.emitted, piece]),
+  }));
+  const nobody = { ...step, before: { ...step.before, alive: new Set<string>() } };
+  return [
+    ...piecesOtherwise(step),
+    ...rowsOtherwise(step),
+    ...callsOtherwise(step),
+    ...contextOtherwise(step),
+    ...eventOtherwise(step),
+    ...more,
+    ...elsewhere,
+    { name: "nobody was at work before", step: nobody },
+  ];
 }
