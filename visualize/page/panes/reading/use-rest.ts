@@ -13,5 +13,5 @@ export function useRest(place: number): boolean {
   return rested === place;
 }
 
-/** How many items of a list are shown while one goes through the trace: more than are in sight. */
-export const PASSING_SIZE = 12;
+/** How many items of a list are shown while one goes through the trace. */
+export const PASSING_SIZE = 8;
