@@ -27,7 +27,7 @@ export const queueRoutes = [
     example: { text: "And mind all tests" },
     answer: { status: 204, description: "They are changed." },
     problems: [...CLOSED, "QUEUED_UNKNOWN", "OPTION_INVALID"],
-    run: ({ desk }, { params, body }) => desk.editQueued(params.taskId, params.messageId, body.text),
+    run: ({ desk }, { params, body }) => desk.editQueued(params.taskId, params.messageId, body),
   }),
   route({
     method: "delete",

@@ -10,7 +10,7 @@ import {
   type TaskOptions,
 } from "../../client/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
-import type { TaskCard } from "../../wire/index.ts";
+import type { QueuedEdit, TaskCard } from "../../wire/index.ts";
 import type { Book } from "./book.ts";
 import { Refused } from "./refused.ts";
 
@@ -124,9 +124,9 @@ export class Desk {
   }
 
   /** @throws Refused `QUEUED_UNKNOWN` @throws HostError `OPTION_INVALID` */
-  async editQueued(taskId: string, id: string, text: string): Promise<void> {
+  async editQueued(taskId: string, id: string, { text, images }: QueuedEdit): Promise<void> {
     const task = await this.#task(taskId);
-    const result = task.editQueued(id, text);
+    const result = task.editQueued(id, text, images);
     if (!result.edited) throw new Refused(result);
     await task.flushed();
   }

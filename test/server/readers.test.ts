@@ -132,6 +132,10 @@ test("two clients are told the same of one task, and each task's card comes as i
   const message = `/api/tasks/${forkId}/queue/${messageId}`;
   expect((await served.fetch(message, { method: "PATCH", json: { text: "And less" } })).status).toBe(204);
   expect(served.host.tasks.get(forkId)?.snapshot.context.queue).toMatchObject([{ text: "And less" }]);
+  const PIXEL = "data:image/png;base64,iVBORw0KGgo=";
+  const seen = { text: "And see", images: [PIXEL] };
+  expect((await served.fetch(message, { method: "PATCH", json: seen })).status).toBe(204);
+  expect(served.host.tasks.get(forkId)?.snapshot.context.queue).toMatchObject([seen]);
   expect((await served.fetch(message, { method: "DELETE" })).status).toBe(204);
   expect((await served.fetch(message, { method: "DELETE" })).status).toBe(409);
   for (const client of [...clients, cards]) client.close();

@@ -92,8 +92,10 @@ export const forkSchema = z.object({ at: z.int().nonnegative().exactOptional() }
 /** What was put into the queue: its id takes it out again. */
 export const queuedSchema = z.object({ id: z.string() });
 
-/** Other words for a message that waits in the queue. */
-export const editSchema = z.object({ text: z.string() });
+/** Other words for a message that waits in the queue. Without images it keeps its own; an empty list takes them away. */
+export const editSchema = z.object({ text: z.string(), images: z.array(z.string()).exactOptional() });
+
+export type QueuedEdit = z.output<typeof editSchema>;
 
 /** A name of one line; an empty one gives the task back its prompt. */
 export const renameSchema = z.object({ title: z.string() });

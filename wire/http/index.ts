@@ -10,6 +10,7 @@ export {
   openAskSchema,
   type Problem,
   problemSchema,
+  type QueuedEdit,
   queuedSchema,
   renameSchema,
   sessionSchema,
