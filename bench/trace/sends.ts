@@ -3,15 +3,18 @@ import { type ActorInputs, taskMachine } from "../../machines/task/index.ts";
 import { MicrostepWatch } from "../../visualize/live/microsteps.ts";
 import { stopwatch } from "../harness/index.ts";
 
+interface Observer {
+  readonly observe: (event: InspectionEvent) => void;
+  /** What is asked for each commit. */
+  readonly of: (snapshot: object) => unknown;
+}
+
 const OBSERVERS = {
   off: () => undefined,
   /** What XState's own looking costs. */
-  empty: () => () => {},
-  inspect: () => {
-    const watch = new MicrostepWatch();
-    return watch.observe;
-  },
-} satisfies Record<string, () => ((event: InspectionEvent) => void) | undefined>;
+  empty: () => ({ observe: () => {}, of: () => undefined }),
+  inspect: () => new MicrostepWatch(),
+} satisfies Record<string, () => Observer | undefined>;
 
 export type Observed = keyof typeof OBSERVERS;
 
@@ -34,9 +37,11 @@ export function sent(events: number, how: Observed): number {
   if (!actor.getSnapshot().matches({ streaming: "receiving" }))
     throw new Error("The task does not stream: the bench went astray.");
   const observer = OBSERVERS[how]();
-  if (observer !== undefined) actor.system.inspect(observer);
+  if (observer !== undefined) actor.system.inspect(observer.observe);
   const spent = stopwatch();
-  for (let at = 4; at < events + 4; at += 1)
+  for (let at = 4; at < events + 4; at += 1) {
     actor.send({ type: "llm.text.delta", at, requestId, index: 0, text: "word " });
+    observer?.of(actor.getSnapshot());
+  }
   return spent().cpuMs;
 }

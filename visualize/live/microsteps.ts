@@ -4,45 +4,60 @@ import { actionNames, guardName, nameOf } from "../transition-table.ts";
 
 /** Macrosteps that wait for their commit: so many at most. Of more the oldest are let go, and their commits have none. */
 const MACROSTEPS_HELD_MAX = 10_000;
+/** How many may lie dead in front before they are cut off. */
+const SLACK = 64;
+
+interface Macrostep {
+  /** What it ends with, so far. */
+  snapshot: object;
+  readonly microsteps: Microstep[];
+}
 
 /**
  * Gathers a root actor's microsteps by the snapshot that each macrostep ends with: by it a commit finds its own, however
- * much later it is shown.
+ * much later it is shown. Commits come in the order of their macrosteps, so that a line is looked through from its front:
+ * to be a key of a map would cost a snapshot more than all the rest.
  */
 export class MicrostepWatch {
-  /** In their order. Not weak: looking after weak keys costs more than all the rest. */
-  readonly #bySnapshot = new Map<object, readonly Microstep[]>();
-  #current: Microstep[] = [];
-  /** How the present macrostep has ended so far. */
-  #end: object | undefined;
+  #line: Macrostep[] = [];
+  #from = 0;
+  /** The present one. */
+  #open: Macrostep | undefined;
 
   readonly observe = (event: InspectionEvent): void => {
     if (!isRoot(event)) return;
-    if (event.type === "@xstate.microstep") {
-      this.#current.push(microstepOf(event));
-      // The last of a macrostep is whose snapshot is shown.
-      if (this.#end !== undefined) this.#bySnapshot.delete(this.#end);
-      this.#end = event.snapshot;
-      this.#bySnapshot.set(event.snapshot, this.#current);
-    } else if (event.type === "@xstate.snapshot") {
-      this.#current = [];
-      this.#end = undefined;
-      if (this.#bySnapshot.size > MACROSTEPS_HELD_MAX) this.#letGoUpTo(this.#bySnapshot.keys().next().value);
-    }
+    if (event.type === "@xstate.microstep") this.#take(event.snapshot, microstepOf(event));
+    else if (event.type === "@xstate.snapshot") this.#open = undefined;
   };
 
   /** Of a commit, once: what is asked for is let go, with all that was before it. */
   of(snapshot: object): readonly Microstep[] | undefined {
-    const microsteps = this.#bySnapshot.get(snapshot);
-    if (microsteps !== undefined) this.#letGoUpTo(snapshot);
-    return microsteps;
+    for (let at = this.#from; at < this.#line.length; at += 1) {
+      const macrostep = this.#line[at];
+      if (macrostep?.snapshot !== snapshot) continue;
+      this.#letGoBefore(at + 1);
+      return macrostep.microsteps;
+    }
+    return undefined;
   }
 
-  #letGoUpTo(last: object | undefined): void {
-    for (const snapshot of this.#bySnapshot.keys()) {
-      this.#bySnapshot.delete(snapshot);
-      if (snapshot === last) return;
+  #take(snapshot: object, microstep: Microstep): void {
+    if (this.#open === undefined) {
+      this.#open = { snapshot, microsteps: [microstep] };
+      this.#line.push(this.#open);
+      this.#letGoBefore(this.#line.length - MACROSTEPS_HELD_MAX);
+    } else {
+      this.#open.snapshot = snapshot;
+      this.#open.microsteps.push(microstep);
     }
+  }
+
+  #letGoBefore(at: number): void {
+    if (at <= this.#from) return;
+    this.#from = at;
+    if (at < SLACK || at * 2 < this.#line.length) return;
+    this.#line = this.#line.slice(at);
+    this.#from = 0;
   }
 }
 
