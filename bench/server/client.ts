@@ -63,6 +63,8 @@ export const commands: Commands = {
       journal: fileJournals(dataDir),
       task: { model: talker, llm: { answerMaxChars: 1e9 } },
       workspace,
+      // Full within seconds: then nothing of it grows any more.
+      bounds: { liveEvents: 64 },
     });
     const ids: string[] = [];
     for (let number = 0; number < tasks; number += 1) {
