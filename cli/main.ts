@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
+import { bound, boundOrAny, count, port, recordFrom, seed } from "./arguments.ts";
 import type { DeleteFlags } from "./commands/delete.ts";
 import type { DiagramFlags } from "./commands/diagram.ts";
 import type { ExportFlags } from "./commands/export.ts";
@@ -217,7 +218,11 @@ function addShow(program: Command, io: Io): void {
     .description("show a task that is on disk: its rows, and how to go on")
     .argument("<id>", "the task, or the beginning of its id")
     .option("--seq", "with the numbers of the records, for fork --at")
-    .option("--at <seq>", "the record that the page opens at (default: the last)", shownRecord)
+    .option(
+      "--at <seq>",
+      "the record that the page opens at (default: the last)",
+      recordFrom(0, "--seq shows them"),
+    )
     .option(...DATA_DIR)
     .addOption(
       new Option("--format <format>", "for people, for programs, or the visual debugger as one file")
@@ -235,7 +240,11 @@ function addFork(program: Command, io: Io): void {
     .command("fork")
     .description("make a new task of the first records of another")
     .argument("<id>", "the task, or the beginning of its id")
-    .option("--at <seq>", "the last record that both share (default: the last)", forkRecord)
+    .option(
+      "--at <seq>",
+      "the last record that both share (default: the last)",
+      recordFrom(1, "signalbox show ID --seq tells them"),
+    )
     .option("--id <id>", "the new task's id (default: a new UUID)")
     .option(...DATA_DIR)
     .addOption(textOrJson())
@@ -307,7 +316,11 @@ function addRestore(program: Command, io: Io, end: (code: number) => void): void
     .command("restore")
     .description("put the workspace's files back to a checkpoint of a task (docs/checkpoints.md)")
     .argument("<id>", "the task")
-    .option("--at <seq>", "the newest checkpoint up to this record; without it, the newest", record)
+    .option(
+      "--at <seq>",
+      "the newest checkpoint up to this record; without it, the newest",
+      recordFrom(0, "--list shows those of the checkpoints"),
+    )
     .addOption(new Option("--to <checkpoint>", "a checkpoint by its name, to undo a restore").conflicts("at"))
     .option("--list", "list the task's checkpoints")
     .option("-y, --yes", "put the files back without asking")
@@ -394,46 +407,4 @@ function sayUsageError(text: string, command: Command): string {
 
 function optionsOf(command: Command): string {
   return [...command.options.map(({ flags }) => flags.replace(/ <.*>$/, "")), "-h, --help"].join("; ");
-}
-
-function port(value: string): number {
-  const number = Number(value);
-  if (/^\d{1,5}$/.test(value) && number <= 65_535) return number;
-  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
-}
-
-function count(value: string): number {
-  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number, from 1 on.");
-}
-
-function bound(value: string): number {
-  if (/^\d{1,6}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number, from 0 on.");
-}
-
-const boundOrAny = (value: string): number | "any" => (value === "any" ? value : bound(value));
-
-function seed(value: string): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number, from 0 to 999999999.");
-}
-
-function forkRecord(value: string): number {
-  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError(
-    "Expected the number of a record, from 1 on. signalbox show ID --seq tells them.",
-  );
-}
-
-function shownRecord(value: string): number {
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected the number of a record, from 0 on. --seq shows them.");
-}
-
-function record(value: string): number {
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError(
-    "Expected the number of a record, from 0 on. --list shows those of the checkpoints.",
-  );
 }

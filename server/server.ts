@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import type { Clock } from "../actors/index.ts";
 import { fileJournal, type JournalDriver, systemClock, taskFolder } from "../actors/index.ts";
 import type { Host, TaskHistory } from "../client/index.ts";
 import { taskMachine } from "../machines/task/index.ts";
-import { chartOf, layoutOf } from "../visualize/index.ts";
+import { BUILT_PAGE, chartOf, layoutOf } from "../visualize/index.ts";
 import { Access } from "./access.ts";
 import { createApp } from "./app.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
@@ -167,11 +166,6 @@ const KEEP_ALIVE_MS = 60_000;
 
 /** How long a reader may take for what it was told last, when the server is closed. */
 const CLOSE_MS = 1_000;
-
-/** Where the build puts it, seen from where this is loaded: compiled, or as source. */
-const BUILT_PAGE = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "../dist/page" : "../page", import.meta.url),
-);
 
 const throwAtProcess = (error: unknown): void =>
   queueMicrotask(() => {

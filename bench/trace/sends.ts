@@ -26,7 +26,7 @@ function silent<K extends keyof ActorInputs>() {
   return fromCallback<AnyEventObject, ActorInputs[K]>(() => undefined);
 }
 
-/** Milliseconds of processor for so many events, of the kind that a task has most of, sent to a machine with nothing around it. */
+/** Milliseconds of processor for so many events, of the kind that a task has most of, sent to a bare machine. */
 export function sent(events: number, how: Observed): number {
   const actor = createActor(machine, { input: { taskId: "t1" } });
   actor.start();

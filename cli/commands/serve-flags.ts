@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
+import { port, recordFrom } from "../arguments.ts";
 import type { Io } from "../io.ts";
 import type { InspectFlags } from "./inspect.ts";
 import { addRunOptions } from "./run-flags.ts";
@@ -35,7 +36,11 @@ export function addInspect(program: Command, io: Io, end: (code: number) => void
     .command("inspect")
     .description("see a task and why it is where it is, in a browser (docs/visual-debugging.md)")
     .argument("[id]", "the task, or the beginning of its id; or the file of a journal, .jsonl")
-    .option("--at <seq>", "the record that it opens at (default: the last)", record);
+    .option(
+      "--at <seq>",
+      "the record that it opens at (default: the last)",
+      recordFrom(0, "signalbox show ID --seq tells them"),
+    );
   addServeOptions(command, 0).action(async (id: string | undefined, flags: InspectFlags) => {
     const { inspect } = await import("./inspect.ts");
     end(await inspect(id, flags, io));
@@ -53,17 +58,4 @@ function addServeOptions(command: Command, defaultPort: number): Command {
   for (const option of addRunOptions(new Command()).options)
     if (SHARED.has(option.long ?? "")) command.addOption(option);
   return command;
-}
-
-function port(value: string): number {
-  const number = Number(value);
-  if (/^\d{1,5}$/.test(value) && number <= 65_535) return number;
-  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
-}
-
-function record(value: string): number {
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError(
-    "Expected the number of a record, from 0 on. signalbox show ID --seq shows them.",
-  );
 }

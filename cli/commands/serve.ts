@@ -39,7 +39,8 @@ export interface Shown {
 }
 
 /**
- * Serves tasks, and the page with the task `shown`, until a signal comes. Then every task is brought to rest, its clients see that, and the process ends.
+ * Serves tasks, and the page with the task `shown`, until a signal comes. Then every task is brought to rest, its clients
+ * see that, and the process ends.
  *
  * @throws CliError where the flags don't go together, there is no key, or it can't listen there
  */

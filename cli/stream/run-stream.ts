@@ -127,9 +127,6 @@ function expectWorkspace(workspace: string): void {
   throw new CliError(`the workspace ${path.resolve(workspace)} ${what}: expected a folder.`);
 }
 
-/** The longest that a timer can wait. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
-
 /** A signal ends the run; another one, or one that nobody waits for, ends the process. */
 class Signals {
   readonly #code: Promise<number>;
@@ -152,13 +149,14 @@ class Signals {
     for (const [signal, listen] of this.#listeners) io.on(signal, listen);
   }
 
-  /** Gives the exit code of the first signal. To listen for signals does not keep a process alive: a timer does. */
+  /** Gives the exit code of the first signal. To listen for signals does not keep a process alive: a port does. */
   async come(): Promise<number> {
-    const alive = setInterval(() => undefined, TIMER_MAX_MS);
+    const { port1: alive } = new MessageChannel();
+    alive.ref();
     try {
       return await this.#code;
     } finally {
-      clearInterval(alive);
+      alive.close();
     }
   }
 

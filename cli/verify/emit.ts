@@ -46,13 +46,9 @@ export async function emit(flags: EmitFlags, found: Counterexample): Promise<str
   const { emitJournal, emitPage } = flags;
   const told: string[] = [];
   if (emitJournal !== undefined) {
-    let records = 0;
-    await writeNew(emitJournal, async () => {
-      const journal = await journalOf(violation, machine, input);
-      records = journal.toString().split("\n").length - 1;
-      return journal;
-    });
-    told.push(`\nTo see it: signalbox inspect ${quoted(emitJournal)} --at ${records - 1}\n`);
+    const { content, lastSeq = 0 } = await journalOf(violation, machine, input);
+    await writeNew(emitJournal, () => content);
+    told.push(`\nTo see it: signalbox inspect ${quoted(emitJournal)} --at ${lastSeq}\n`);
   }
   if (emitPage !== undefined) {
     const { pageOf } = await import("./page.ts");
@@ -64,7 +60,7 @@ export async function emit(flags: EmitFlags, found: Counterexample): Promise<str
 
 async function writeNew(
   file: string | undefined,
-  content: () => string | Promise<string | Buffer>,
+  content: () => string | Buffer | Promise<string | Buffer>,
 ): Promise<void> {
   if (file === undefined) return;
   try {

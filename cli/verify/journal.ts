@@ -4,12 +4,19 @@ import { type Crash, type Played, replay, type Violation } from "../../verify/in
 
 type Snapshot = Played["snapshot"];
 
+/** A journal's bytes, and the number of its last record. */
+export interface WrittenJournal {
+  readonly content: Buffer;
+  readonly lastSeq: number | undefined;
+}
+
 /**
  * A violation as the journal that its task would have written, by the gate that writes every journal. It ends before
  * a macrostep that threw. Streamed text that a crash kept isn't in it: a journal leaves growth out.
  */
-export async function journalOf(...found: Parameters<typeof journalStoreOf>): Promise<Buffer> {
-  return contentOf(await journalStoreOf(...found));
+export async function journalOf(...found: Parameters<typeof journalStoreOf>): Promise<WrittenJournal> {
+  const store = await journalStoreOf(...found);
+  return { content: await contentOf(store), lastSeq: await lastSeqIn(store) };
 }
 
 /** The same in the store that the gate wrote it to. */

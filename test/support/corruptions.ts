@@ -1,6 +1,5 @@
-import { applyConversationEvent } from "../../machines/conversation/index.ts";
-import { applyLogEvent, type ClineMessage } from "../../machines/message/index.ts";
-import type { TaskContext, TaskEmitted } from "../../machines/task/index.ts";
+import type { ClineMessage } from "../../machines/message/index.ts";
+import { emptyMemory, remember, type TaskContext, type TaskEmitted } from "../../machines/task/index.ts";
 import type { Step } from "../../verify/index.ts";
 import { viewAfter } from "../../verify/view.ts";
 
@@ -35,15 +34,14 @@ const told = (step: Step, emitted: readonly TaskEmitted[]): Step => ({
 
 /** The same macrostep with other pieces, and a context that goes with them. */
 function done(step: Step, emitted: readonly TaskEmitted[]): Step {
-  let { log, conversation, queue } = step.before.context;
-  for (const piece of emitted) {
-    if (piece.type.startsWith("message.") || piece.type.startsWith("log."))
-      log = applyLogEvent(log, piece as Parameters<typeof applyLogEvent>[1]);
-    if (piece.type === "entry.appended" || piece.type === "entry.extended")
-      conversation = applyConversationEvent(conversation, piece);
-    if (piece.type === "queue.changed") queue = piece.queue;
-  }
-  const context = { ...step.after.context, log, conversation, queue };
+  const { log, conversation, queue } = step.before.context;
+  const memory = emitted.reduce(remember, { ...emptyMemory, log, conversation, queue });
+  const context = {
+    ...step.after.context,
+    log: memory.log,
+    conversation: memory.conversation,
+    queue: memory.queue,
+  };
   return { ...step, emitted, after: viewAfter(step.before, emitted, { state: step.after.state, context }) };
 }
 
@@ -161,14 +159,15 @@ function eventOtherwise(step: Step): Corruption[] {
 const keysOf = (context: TaskContext): (keyof TaskContext)[] => Object.keys(context) as (keyof TaskContext)[];
 
 function contextOtherwise(step: Step): Corruption[] {
-  const { before, after } = step;
-  const kept = keysOf(after.context)
-    .filter((key) => before.context[key] !== after.context[key])
-    .map((key) => ({ ...after.context, [key]: before.context[key] }));
-  return kept.map((context, at) => ({
-    name: `${keysOf(after.context).filter((key) => before.context[key] !== after.context[key])[at]} stays as it was`,
-    step: { ...step, after: viewAfter(before, step.emitted, { state: after.state, context }) },
-  }));
+  const { before, after, emitted } = step;
+  const changed = keysOf(after.context).filter((key) => before.context[key] !== after.context[key]);
+  return changed.map((key) => {
+    const context = { ...after.context, [key]: before.context[key] };
+    return {
+      name: `${key} stays as it was`,
+      step: { ...step, after: viewAfter(before, emitted, { state: after.state, context }) },
+    };
+  });
 }
 
 /** Each way in which this macrostep could have gone wrong in one thing. */

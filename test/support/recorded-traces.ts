@@ -3,14 +3,14 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { lastValueFrom, toArray } from "rxjs";
-import { z } from "zod";
 import { fileJournal, type JournalDriver, readJournal } from "../../actors/index.ts";
-import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
+import { allowEverything, builtinTools } from "../../tools/index.ts";
 import type { TraceEvent } from "../../trace/index.ts";
 import { type LiveTraceOptions, liveTrace } from "../../visualize/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { DONE, openRig, type Rig } from "./host.ts";
 import { deferred } from "./model.ts";
+import { waitingTool } from "./waiting-tool.ts";
 
 export async function recordsOf(driver: Pick<JournalDriver, "path" | "read">): Promise<JournalRecord[]> {
   const records: JournalRecord[] = [];
@@ -42,18 +42,7 @@ export interface Lived {
 
 export async function liveTask(options: Omit<LiveTraceOptions, "records"> = {}): Promise<Lived> {
   const begun = deferred();
-  const waiting = defineTool({
-    name: "wait",
-    description: "Waits until it is stopped.",
-    input: z.object({}),
-    effect: "executes",
-    run: (_, { signal }) => {
-      begun.resolve();
-      return new Promise<string>((resolve) =>
-        signal.addEventListener("abort", () => resolve("I was stopped.")),
-      );
-    },
-  });
+  const waiting = waitingTool(() => begun.resolve());
   const rig = await openRig({
     script: `rules:
       - { when: { user: go on }, turns: [${DONE}] }

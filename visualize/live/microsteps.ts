@@ -1,11 +1,10 @@
 import type { AnyTransitionDefinition, InspectionEvent } from "xstate";
 import type { Microstep, TakenTransition } from "../../trace/index.ts";
 import { actionNames, guardName, nameOf } from "../transition-table.ts";
+import { Ring } from "./ring.ts";
 
 /** Macrosteps that wait for their commit: so many at most. Of more the oldest are let go, and their commits have none. */
 const MACROSTEPS_HELD_MAX = 10_000;
-/** How many may lie dead in front before they are cut off. */
-const SLACK = 64;
 
 interface Macrostep {
   /** What it ends with, so far. */
@@ -19,8 +18,7 @@ interface Macrostep {
  * to be a key of a map would cost a snapshot more than all the rest.
  */
 export class MicrostepWatch {
-  #line: Macrostep[] = [];
-  #from = 0;
+  readonly #line = new Ring<Macrostep>(MACROSTEPS_HELD_MAX, Number.POSITIVE_INFINITY, () => 0);
   /** The present one. */
   #open: Macrostep | undefined;
 
@@ -32,32 +30,17 @@ export class MicrostepWatch {
 
   /** Of a commit, once: what is asked for is let go, with all that was before it. */
   of(snapshot: object): readonly Microstep[] | undefined {
-    for (let at = this.#from; at < this.#line.length; at += 1) {
-      const macrostep = this.#line[at];
-      if (macrostep?.snapshot !== snapshot) continue;
-      this.#letGoBefore(at + 1);
-      return macrostep.microsteps;
-    }
-    return undefined;
+    return this.#line.takeThrough((held) => held.snapshot === snapshot)?.microsteps;
   }
 
   #take(snapshot: object, microstep: Microstep): void {
     if (this.#open === undefined) {
       this.#open = { snapshot, microsteps: [microstep] };
-      this.#line.push(this.#open);
-      this.#letGoBefore(this.#line.length - MACROSTEPS_HELD_MAX);
+      this.#line.add(this.#open);
     } else {
       this.#open.snapshot = snapshot;
       this.#open.microsteps.push(microstep);
     }
-  }
-
-  #letGoBefore(at: number): void {
-    if (at <= this.#from) return;
-    this.#from = at;
-    if (at < SLACK || at * 2 < this.#line.length) return;
-    this.#line = this.#line.slice(at);
-    this.#from = 0;
   }
 }
 

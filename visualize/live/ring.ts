@@ -41,6 +41,17 @@ export class Ring<T> {
     return released;
   }
 
+  /** The first for which this holds: it is let go with all before it. If there is none, all are kept. */
+  takeThrough(holds: (item: T) => boolean): T | undefined {
+    for (let index = this.#from; index < this.#items.length; index += 1) {
+      const item = this.#items[index];
+      if (item === undefined || !holds(item)) continue;
+      while (this.#from <= index) this.#drop();
+      return item;
+    }
+    return undefined;
+  }
+
   /** The first for which this holds. It must hold for all that come after it. */
   first(holds: (item: T) => boolean): T | undefined {
     let low = this.#from;

@@ -1,12 +1,6 @@
-import { z } from "zod";
 import type { TraceEvent } from "../../trace/index.ts";
-import { type JournalRecord, parseRecord, traceEventSchema } from "../../wire/index.ts";
+import { type JournalRecord, readTraceEvent } from "../../wire/index.ts";
 import { TraceError } from "./error.ts";
-
-const eventSchema = traceEventSchema satisfies z.ZodType<TraceEvent>;
-
-/** All of an event but its record, which is read by its own, quicker way. */
-const frameSchema = eventSchema.extend({ record: z.unknown() });
 
 /**
  * An event of a trace as JSON. `recordJson` gives its record's: whoever tells one record to many makes it once.
@@ -29,12 +23,9 @@ export function* traceLines(events: Iterable<TraceEvent>): Generator<string> {
  * @throws TraceError `TRACE_LINE` where it is no event of a trace
  */
 export function parseTraceLine(text: string, line: number): TraceEvent {
-  const json = jsonOf(text, line);
-  const frame = frameSchema.safeParse(json);
-  const record = frame.success ? parseRecord(frame.data.record) : undefined;
-  if (frame.success && record?.success) return { ...frame.data, record: record.data };
-  const whole = eventSchema.safeParse(json);
-  throw badLine(line, whole.success ? "its record can't be read" : z.prettifyError(whole.error));
+  const read = readTraceEvent(jsonOf(text, line));
+  if (read.success) return read.data;
+  throw badLine(line, read.problem);
 }
 
 function jsonOf(text: string, line: number): unknown {

@@ -20,4 +20,5 @@ export {
   taskListSchema,
   wordsSchema,
 } from "./api.ts";
+export { type ReadTraceEvent, readTraceEvent } from "./read-trace-event.ts";
 export { traceEventSchema } from "./trace.ts";

@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { filter, lastValueFrom, map, type Observable, take, tap, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { type ModelEvent, readJournal } from "../../../actors/index.ts";
 import type { TaskCommit } from "../../../client/index.ts";
 import { taskMachine } from "../../../machines/task/index.ts";
-import { allowEverything, builtinTools, defineTool } from "../../../tools/index.ts";
+import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import { type TraceEvent, TraceLog, Tracer } from "../../../trace/index.ts";
 import { liveTrace, traceOfJournal, transitionRows } from "../../../visualize/index.ts";
 import type { JournalRecord } from "../../../wire/index.ts";
 import { DONE, openRig } from "../../support/host.ts";
 import { call, complete, deferred, scripted } from "../../support/model.ts";
 import { journalOf, liveTask, recordsOf, startOf } from "../../support/recorded-traces.ts";
+import { waitingTool } from "../../support/waiting-tool.ts";
 
 const { records, live } = await liveTask();
 const inspected = await liveTask({ inspect: true });
@@ -133,16 +133,7 @@ describe("the live trace of a task", () => {
   test("that comes to more than its bound while the journal is read says how many commits it drops, and loses but growth", async () => {
     const [begun, held, may, isRead] = [deferred(), deferred(), deferred(), deferred()];
     const [isLive, rested] = [deferred(), deferred()];
-    const waiting = defineTool({
-      name: "wait",
-      description: "Waits until it is stopped.",
-      input: z.object({}),
-      effect: "executes",
-      run: (_, { signal }) => {
-        begun.resolve();
-        return new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("Stopped.")));
-      },
-    });
+    const waiting = waitingTool(() => begun.resolve());
     const talks = (name: string, input: Readonly<Record<string, unknown>>) =>
       async function* (): AsyncGenerator<ModelEvent> {
         for (let word = 0; word < WORDS; word += 1) {
@@ -226,16 +217,7 @@ describe("the live trace of a task", () => {
     ["that rests, does not read its journal again", false],
   ])("of a task that is closed %s", async (_, isRunning) => {
     const begun = deferred();
-    const waiting = defineTool({
-      name: "wait",
-      description: "Waits until it is stopped.",
-      input: z.object({}),
-      effect: "executes",
-      run: (_input, { signal }) => {
-        begun.resolve();
-        return new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("Stopped.")));
-      },
-    });
+    const waiting = waitingTool(() => begun.resolve());
     const looks = "{ tool: list_files, input: { path: ., recursive: false } }";
     const script = `[${looks}, ${isRunning ? "{ tool: wait, input: {} }" : DONE}]`;
     const tools = [...builtinTools(), waiting];

@@ -1,8 +1,7 @@
 import type { TaskCard } from "../../../wire/index.ts";
-import { problemSchema, taskCardSchema, taskListSchema } from "../../../wire/index.ts";
+import { problemSchema, readTraceEvent, taskCardSchema, taskListSchema } from "../../../wire/index.ts";
 import type { PageSource, TraceSink } from "../source.ts";
 import { drawnSchema } from "./chart-schema.ts";
-import { parseEvent } from "./event-of.ts";
 import { type Connection, openStream } from "./event-stream.ts";
 import { httpActions } from "./http-actions.ts";
 import { ask } from "./session.ts";
@@ -56,7 +55,7 @@ function followTrace(url: string, sink: TraceSink): () => void {
   return openStream(url, {
     events: {
       message(data) {
-        const parsed = parseEvent(data);
+        const parsed = readTraceEvent(data);
         if (parsed.success) sink.events([parsed.data]);
         else sink.failed(`The server told something that is no event of a trace: ${parsed.problem}.`);
       },

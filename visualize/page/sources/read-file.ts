@@ -1,6 +1,5 @@
 import { type TraceEvent, Tracer } from "../../../trace/index.ts";
-import { parseRecord } from "../../../wire/index.ts";
-import { parseEvent } from "./event-of.ts";
+import { parseRecord, readTraceEvent } from "../../../wire/index.ts";
 import { jsonOf } from "./session.ts";
 import { SourceError } from "./source-error.ts";
 
@@ -23,7 +22,7 @@ export function eventsIn(text: string): readonly TraceEvent[] {
 }
 
 function eventOf(item: unknown, where: string): TraceEvent {
-  const parsed = parseEvent(item);
+  const parsed = readTraceEvent(item);
   if (parsed.success) return parsed.data;
   throw new SourceError("SOURCE_FILE", `${where} of the file is no event of a trace: ${parsed.problem}.`);
 }

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Keeps what is marked in sight: after `place` has changed, and once all is there, the elements within that bear `data-marked` are scrolled
- * to, if they can't be seen; where nothing is marked, the newest is, which is last. Only the list itself is scrolled,
- * never what it stands in.
+ * Keeps what is marked in sight: after `place` has changed, and once all is there, the elements within that bear
+ * `data-marked` are scrolled to, if they can't be seen; where nothing is marked, the newest is, which is last. Only the
+ * list itself is scrolled, never what it stands in.
  */
 export function useReveal<E extends HTMLElement>(place: number, isAtRest: boolean): RefObject<E | null> {
   const list = useRef<E>(null);

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type TraceEvent, Tracer } from "../../../trace/index.ts";
-import { parseEvent } from "../../../visualize/page/sources/event-of.ts";
-import { parseRecord, traceEventSchema } from "../../../wire/index.ts";
+import { parseRecord, readTraceEvent, traceEventSchema } from "../../../wire/index.ts";
 
 const JOURNALS = ["v1/asking", "v1/commanding", "v1/failed", "v2/approving", "v2/commanding", "v2/delegated"];
 
@@ -46,12 +45,15 @@ const GROWN = {
 describe("an event that is read the quick way", () => {
   it.each(JOURNALS)("is what the schema makes of it: %s", (name) => {
     for (const event of eventsOf(name))
-      expect(parseEvent(sent(event))).toEqual({ success: true, data: traceEventSchema.parse(sent(event)) });
+      expect(readTraceEvent(sent(event))).toEqual({
+        success: true,
+        data: traceEventSchema.parse(sent(event)),
+      });
   });
 
   it("is what the schema makes of it where a row grew, was not durable, or has microsteps", () => {
     for (const more of [{}, { durable: false }, { microsteps: [] }])
-      expect(parseEvent({ ...GROWN, ...more })).toEqual({
+      expect(readTraceEvent({ ...GROWN, ...more })).toEqual({
         success: true,
         data: traceEventSchema.parse({ ...GROWN, ...more }),
       });
@@ -70,6 +72,6 @@ describe("an event that is read the quick way", () => {
     ["a text", "commit"],
   ])("is refused in words, as the schema does: %s", (_, json) => {
     expect(traceEventSchema.safeParse(json).success).toBe(false);
-    expect(parseEvent(json)).toMatchObject({ success: false, problem: expect.stringMatching(/./) });
+    expect(readTraceEvent(json)).toMatchObject({ success: false, problem: expect.stringMatching(/./) });
   });
 });

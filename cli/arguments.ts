@@ -1,0 +1,39 @@
+import { InvalidArgumentError } from "commander";
+
+// What a flag's text is read as.
+
+/** @throws InvalidArgumentError for anything else */
+export function port(value: string): number {
+  const number = Number(value);
+  if (/^\d{1,5}$/.test(value) && number <= 65_535) return number;
+  throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}
+
+/** @throws InvalidArgumentError for anything else */
+export function count(value: string): number {
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Expected a whole number, from 1 on.");
+}
+
+/** @throws InvalidArgumentError for anything else */
+export function bound(value: string): number {
+  if (/^\d{1,6}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Expected a whole number, from 0 on.");
+}
+
+/** @throws InvalidArgumentError for anything else */
+export const boundOrAny = (value: string): number | "any" => (value === "any" ? value : bound(value));
+
+/** @throws InvalidArgumentError for anything else */
+export function seed(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Expected a whole number, from 0 to 999999999.");
+}
+
+/** Reads a record's number, from `least` on; `where` says in words what tells those that there are. */
+export function recordFrom(least: number, where: string): (value: string) => number {
+  return (value) => {
+    if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
+    throw new InvalidArgumentError(`Expected the number of a record, from ${least} on: ${where}.`);
+  };
+}
