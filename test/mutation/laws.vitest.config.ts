@@ -2,11 +2,13 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { inOrder } from "./in-order.ts";
 
-/** The tests by which mutants of the laws are judged: macrosteps in which one thing is wrong, faults, and sound tasks. */
+/** The tests by which mutants of the laws are judged: their own, macrosteps in which one thing is wrong, faults, sound tasks. */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     include: [
+      "test/verify/laws/*.test.ts",
+      "test/verify/hold.test.ts",
       "test/mutation/campaigns.test.ts",
       "test/mutation/ways.test.ts",
       "test/mutation/corruptions.test.ts",
@@ -17,6 +19,6 @@ export default defineConfig({
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,
-    sequence: { sequencer: inOrder(["/corruptions", "/ways"]) },
+    sequence: { sequencer: inOrder(["/verify/", "/corruptions", "/ways"]) },
   },
 });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { inOrder } from "./in-order.ts";
 
 /** The tests by which mutants of verification are judged, but for the long walks: small ones stand in their place. */
 export default defineConfig({
@@ -16,5 +17,6 @@ export default defineConfig({
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,
+    sequence: { sequencer: inOrder(["/walks"], ["/monitor/"]) },
   },
 });

@@ -14,7 +14,7 @@ const taken = ({ states, transitions }: Coverage): string =>
   `${[...states.values()].filter(Boolean).length} leaves, ${[...transitions.values()].filter(Boolean).length} rows`;
 
 function sizeOf(options: CaseOptions): string {
-  const found = explore({ machine: taskMachine, laws: ALL_LAWS, ...caseOf(options), maxStates: 400 });
+  const found = explore({ machine: taskMachine, laws: ALL_LAWS, ...caseOf(options), maxStates: 150 });
   const { states, steps, checked, recoveries, depth, complete, coverage, violations } = found;
   const size = `${states} states, ${steps} steps, ${checked} checked, ${recoveries} recoveries, depth ${depth}`;
   return `${size}, ${complete ? "whole" : "cut"}; ${taken(coverage)}; ${violations.length} violations`;
@@ -25,7 +25,7 @@ describe("a small walk has the size that is written down", () => {
   it("of each tool, once", () => {
     const tools = ["read", "write", "command", "question", "complete", "delegate"];
     expect(sizeOf({ tools })).toMatchInlineSnapshot(
-      `"214 states, 3742 steps, 1271 checked, 0 recoveries, depth 14, whole; 19 leaves, 68 rows; 0 violations"`,
+      `"150 states, 1871 steps, 640 checked, 0 recoveries, depth 8, cut; 17 leaves, 47 rows; 0 violations"`,
     );
   });
 
@@ -37,20 +37,20 @@ describe("a small walk has the size that is written down", () => {
 
   it("of a message in the queue and a cancel", () => {
     expect(sizeOf({ calls: 0, queued: 1, interruptions: 1, tools: [] })).toMatchInlineSnapshot(
-      `"401 states, 5277 steps, 1942 checked, 0 recoveries, depth 9, cut; 10 leaves, 33 rows; 0 violations"`,
+      `"151 states, 1309 steps, 492 checked, 0 recoveries, depth 6, cut; 10 leaves, 33 rows; 0 violations"`,
     );
   });
 
   it("of a command, a snapshot and an end of the process", () => {
     expect(sizeOf({ crashes: 1, tools: ["command"], checkpoints: true })).toMatchInlineSnapshot(
-      `"400 states, 6498 steps, 2231 checked, 188 recoveries, depth 12, cut; 15 leaves, 55 rows; 0 violations"`,
+      `"153 states, 1552 steps, 534 checked, 57 recoveries, depth 7, cut; 13 leaves, 36 rows; 0 violations"`,
     );
   });
 
   it("of any number of answers, messages, cancels and ends of the process", () => {
     const any = { turns: "any", queued: "any", interruptions: "any", crashes: "any" } as const;
     expect(sizeOf({ ...any, tools: ["delegate"] })).toMatchInlineSnapshot(
-      `"404 states, 6715 steps, 2993 checked, 362 recoveries, depth 10, cut; 14 leaves, 60 rows; 0 violations"`,
+      `"152 states, 1597 steps, 706 checked, 83 recoveries, depth 7, cut; 12 leaves, 47 rows; 0 violations"`,
     );
   });
 

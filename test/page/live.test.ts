@@ -42,6 +42,8 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await page.getByRole("textbox", { name: "Words for the agent" }).fill("left");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Done: is it good?").waitFor();
+    const taken = page.getByRole("region", { name: "Rows taken" });
+    await taken.filter({ hasText: /by itself.* → idle\.completing/ }).waitFor();
     expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe("idle");
     expect(await page.locator(".sb-connection").getAttribute("data-connection")).toBe("connected");
     const [task] = await taskIds(served);

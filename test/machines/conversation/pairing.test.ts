@@ -85,6 +85,7 @@ describe("imageBlock", () => {
   it.each([
     "",
     "https://example.org/a.png",
+    "https://example.org/data:image/png;base64,AAAA",
     "data:image/svg+xml;base64,AAAA",
     "data:text/plain;base64,AAAA",
     "data:image/png,AAAA",

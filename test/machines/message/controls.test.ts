@@ -77,6 +77,11 @@ describe("webviewControls", () => {
     },
   );
 
+  it("offers none for what is said, whatever ask it bears", () => {
+    const controls = webviewControls([say("api_req_started"), { ...say("text"), ask: "tool" }]);
+    expect(controls).toEqual({ enabled: false, sendingDisabled: true, sending: "queueMessage" });
+  });
+
   it("has a row for every ask", () => {
     expect(table.map(([kind]) => kind).toSorted()).toEqual(asks.toSorted());
   });

@@ -34,7 +34,7 @@ export const readOf = (html: string): string =>
 /** Elements that run, load or submit nothing by themselves. */
 const TAGS = new Set(
   [
-    "section header p b i em strong span bdi code pre div ol ul li button time details summary blockquote",
+    "section header h4 p b i em strong span bdi code pre div ol ul li button time details summary blockquote",
     "hr br a table tbody tr td svg g line rect path circle text title",
   ]
     .join(" ")

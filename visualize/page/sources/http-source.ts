@@ -23,7 +23,8 @@ export function httpSource(baseUrl: string, { onConnection }: HttpSourceOptions 
       return given.success ? given.data : { chart: taskChart() };
     },
     watchTasks: (listener) => watchCards(`${baseUrl}api/events`, listener, onConnection),
-    follow: (taskId, sink) => followTrace(`${baseUrl}api/tasks/${encodeURIComponent(taskId)}/events`, sink),
+    follow: (taskId, sink) =>
+      followTrace(`${baseUrl}api/tasks/${encodeURIComponent(taskId)}/events?microsteps=true`, sink),
     actions: httpActions(baseUrl),
   };
 }

@@ -9,6 +9,7 @@ import { StateChip } from "../../shell/state-mark.tsx";
 import { openAsks } from "../../sources/index.ts";
 import { shortened } from "../../text/index.ts";
 import { SpentPlot } from "./plot.tsx";
+import { RowsTaken } from "./rows-taken.tsx";
 
 /** What each rule of derivation looks at. */
 const RULES: Readonly<Record<Moment["rule"], string>> = {
@@ -28,6 +29,7 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
   const moment = trace.moment(at);
   const { derived, rule, state, memory, actors } = moment;
   const agrees = derived.state === topOf(state);
+  const { microsteps } = trace.event(at);
   return (
     <div className="sb-facts">
       <section className="sb-agree" data-agrees={agrees} aria-label="State">
@@ -56,6 +58,7 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
           </>
         )}
       </p>
+      {microsteps === undefined ? null : <RowsTaken microsteps={microsteps} />}
       <div className="sb-fact-grid">
         <Spending memory={memory} index={index} at={at} end={trace.length - 1} />
         <Group name="at work" isEmpty={actors.size === 0} none="nobody">

@@ -1,0 +1,42 @@
+import { createElement } from "react";
+import { assert, describe, test } from "vitest";
+import type { Microstep } from "../../../trace/index.ts";
+import { RowsTaken } from "../../../visualize/page/panes/state/rows-taken.tsx";
+import { assertHarmless, HOSTILE, htmlOf, readOf } from "./markup.ts";
+
+const shown = (microsteps: readonly Microstep[]): string => htmlOf(createElement(RowsTaken, { microsteps }));
+
+describe("the rows that an event took", () => {
+  test("are told in order, each with its guard, where it led, and what was done on the way", () => {
+    const html = shown([
+      {
+        event: "tool.settled",
+        transitions: [{ source: "task", event: "tool.settled", guard: "isLast", targets: [] }],
+        actions: ["takeResult", "keepEnd"],
+      },
+      { event: "", transitions: [{ source: "running.a", event: "", targets: ["idle.b"] }], actions: [] },
+    ]);
+    assert.equal(
+      readOf(html.replaceAll("</p>", "\n")),
+      "rows of the table that this event took" +
+        "task tool.settled [isLast] → stays\ntakeResult, keepEnd\nrunning.a by itself → idle.b\n",
+    );
+  });
+
+  test("are none where nothing waited for the event", () => {
+    assert.include(readOf(shown([])), "none: it was not wanted here");
+  });
+
+  test("are text, whatever a machine's author calls things", () => {
+    for (const name of HOSTILE)
+      assertHarmless(
+        shown([
+          {
+            event: name,
+            transitions: [{ source: name, event: name, guard: name, targets: [name] }],
+            actions: [name],
+          },
+        ]),
+      );
+  });
+});
