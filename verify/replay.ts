@@ -1,4 +1,4 @@
-import type { SnapshotFrom } from "xstate";
+import type { AnyTransitionDefinition, SnapshotFrom } from "xstate";
 import type { TaskInput, taskMachine } from "../machines/task/index.ts";
 import type { Happening } from "./graph.ts";
 import type { Step } from "./laws/index.ts";
@@ -11,6 +11,8 @@ type Machine = typeof taskMachine;
 export interface Played extends Step {
   readonly happening: Happening;
   readonly snapshot: SnapshotFrom<Machine>;
+  /** The rows of the machine's table that it took, in order. */
+  readonly rows: readonly AnyTransitionDefinition[];
 }
 
 /** A macrostep that threw: the machine stays where it was. */
@@ -30,9 +32,9 @@ export function replay(
   let at = stepper.first;
   return path.map((happening) => {
     try {
-      const { step, snapshot } = stepper.step(at, happening);
+      const { step, snapshot, rows } = stepper.step(at, happening);
       at = { snapshot, view: step.after };
-      return { ...step, happening, snapshot };
+      return { ...step, happening, snapshot, rows };
     } catch (error) {
       return { happening, error };
     }

@@ -4,6 +4,12 @@ import { type Crash, type Played, replay, type Violation } from "../../verify/in
 
 type Snapshot = Played["snapshot"];
 
+/** A store with a journal, and which rows of the machine's table each of its commits took, by its number. */
+export interface WrittenStore {
+  readonly store: MemoryStore;
+  readonly taken: ReadonlyMap<number, Played["rows"]>;
+}
+
 /** A journal's bytes, and the number of its last record. */
 export interface WrittenJournal {
   readonly content: Buffer;
@@ -15,44 +21,51 @@ export interface WrittenJournal {
  * a macrostep that threw. Streamed text that a crash kept isn't in it: a journal leaves growth out.
  */
 export async function journalOf(...found: Parameters<typeof journalStoreOf>): Promise<WrittenJournal> {
-  const store = await journalStoreOf(...found);
+  const { store } = await journalStoreOf(...found);
   return { content: await contentOf(store), lastSeq: await lastSeqIn(store) };
 }
 
-/** The same in the store that the gate wrote it to. */
+/** The same in the store that the gate wrote it to, with the rows that were taken. */
 export async function journalStoreOf(
   { path }: Violation,
   machine: typeof taskMachine,
   input?: Partial<TaskInput>,
-): Promise<MemoryStore> {
+): Promise<WrittenStore> {
   const store = new MemoryStore();
-  let process = new Process(store, undefined);
+  const taken = new Map<number, Played["rows"]>();
+  let process = new Process(store, taken, undefined);
   for (const step of replay(path, machine, input)) {
     if (step.happening.type === "process.crashed") {
       await process.crash(step.happening);
-      process = new Process(store, await lastSeqIn(store));
+      process = new Process(store, taken, await lastSeqIn(store));
     }
     if ("error" in step) break;
     process.play(step);
   }
   await process.end();
-  return store;
+  return { store, taken };
 }
 
 /** One process of the task: a gate, and the actor that it believes to hear. */
 class Process {
   readonly #gate: Gate<Snapshot>;
+  /** Of macrosteps that are to be committed, by what they end with. */
+  readonly #rows = new WeakMap<Snapshot, Played["rows"]>();
   #tell: Parameters<TaskActor<Snapshot>["on"]>[1] = () => {};
   #settle: (snapshot: Snapshot) => void = () => {};
   #now = 0;
 
-  constructor(store: MemoryStore, lastSeq: number | undefined) {
+  constructor(store: MemoryStore, taken: Map<number, Played["rows"]>, lastSeq: number | undefined) {
     this.#gate = createGate<Snapshot>({
       driver: memoryJournal({ store }),
       header: { taskId: "explored", createdAt: 0 },
       // Nothing is waited for: the path has its timers among its events.
       clock: { now: () => this.#now, after: () => () => {} },
       ...(lastSeq !== undefined && { lastSeq }),
+    });
+    this.#gate.onShown(({ seq, snapshot }) => {
+      // Growth bears the number of the record before it.
+      if (!taken.has(seq)) taken.set(seq, this.#rows.get(snapshot) ?? []);
     });
     const subscription = { unsubscribe: () => {} };
     this.#gate.attach({
@@ -68,8 +81,9 @@ class Process {
     });
   }
 
-  play({ event, emitted, snapshot }: Played): void {
+  play({ event, emitted, snapshot, rows }: Played): void {
     this.#now = event.at;
+    if (emitted.length > 0) this.#rows.set(snapshot, rows);
     for (const piece of emitted) this.#tell(piece);
     this.#settle(snapshot);
   }

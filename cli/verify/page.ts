@@ -1,7 +1,7 @@
 import { memoryJournal, readJournal } from "../../actors/index.ts";
 import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
 import type { Violation } from "../../verify/index.ts";
-import { traceOfJournal, tracePage } from "../../visualize/index.ts";
+import { microstepOf, traceOfJournal, tracePage } from "../../visualize/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { journalStoreOf } from "./journal.ts";
 
@@ -14,11 +14,16 @@ export async function pageOf(
   machine: typeof taskMachine,
   input?: Partial<TaskInput>,
 ): Promise<string> {
-  const driver = memoryJournal({ store: await journalStoreOf(violation, machine, input) });
+  const { store, taken } = await journalStoreOf(violation, machine, input);
+  const driver = memoryJournal({ store });
   const records: JournalRecord[] = [];
   for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
   const { law, title, what } = violation;
-  return tracePage(traceOfJournal(records), {
+  const trace = traceOfJournal(records).map((event) => {
+    const microsteps = taken.get(event.record.seq)?.map((row) => microstepOf(row.eventType, [row]));
+    return microsteps === undefined ? event : { ...event, microsteps };
+  });
+  return tracePage(trace, {
     title: `${law}: ${what}`,
     notice: `${law} (${title}): ${what}`,
     at: records.length - 1,

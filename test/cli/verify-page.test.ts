@@ -114,6 +114,8 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
         expect(await page.locator('.sb-state.is-active[data-path="streaming.preparing"]').count()).toBe(1);
         await page.getByText("The request is sent again").first().waitFor();
         await page.getByText("ask:2").first().waitFor();
+        const taken = page.getByRole("region", { name: "Rows taken" });
+        await taken.filter({ hasText: "idle.failed ask.answered [isYes] → running.requesting" }).waitFor();
         expect(troubles).toEqual([]);
       } finally {
         await browser.close();

@@ -1,6 +1,6 @@
-import type { AnyTransitionDefinition, InspectionEvent } from "xstate";
-import type { Microstep, TakenTransition } from "../../trace/index.ts";
-import { actionNames, guardName, nameOf } from "../transition-table.ts";
+import type { InspectionEvent } from "xstate";
+import type { Microstep } from "../../trace/index.ts";
+import { microstepOf } from "../microstep.ts";
 import { Ring } from "./ring.ts";
 
 /** Macrosteps that wait for their commit: so many at most. Of more the oldest are let go, and their commits have none. */
@@ -24,7 +24,8 @@ export class MicrostepWatch {
 
   readonly observe = (event: InspectionEvent): void => {
     if (!isRoot(event)) return;
-    if (event.type === "@xstate.microstep") this.#take(event.snapshot, microstepOf(event));
+    if (event.type === "@xstate.microstep")
+      this.#take(event.snapshot, microstepOf(event.event.type, event._transitions));
     else if (event.type === "@xstate.snapshot") this.#open = undefined;
   };
 
@@ -45,39 +46,3 @@ export class MicrostepWatch {
 }
 
 const isRoot = ({ actorRef, rootId }: InspectionEvent): boolean => actorRef.sessionId === rootId;
-
-function microstepOf({
-  event,
-  _transitions,
-}: Extract<InspectionEvent, { type: "@xstate.microstep" }>): Microstep {
-  const read = _transitions.map(readOnce);
-  const isByItself = read.every(({ taken }) => taken.event === "");
-  return {
-    event: isByItself ? "" : event.type,
-    transitions: read.map(({ taken }) => taken),
-    actions: read.flatMap(({ actions }) => actions),
-  };
-}
-
-interface Read {
-  readonly taken: TakenTransition;
-  readonly actions: readonly string[];
-}
-
-/** A machine's rows stay what they are: each is put into words once. */
-const rows = new WeakMap<AnyTransitionDefinition, Read>();
-
-function readOnce(row: AnyTransitionDefinition): Read {
-  const known = rows.get(row);
-  if (known !== undefined) return known;
-  const { source, eventType, guard, target, actions } = row;
-  const taken = {
-    source: nameOf(source),
-    event: eventType,
-    ...(guard !== undefined && { guard: guardName(guard) }),
-    targets: target?.map(nameOf) ?? [],
-  };
-  const read = { taken, actions: actionNames(actions) };
-  rows.set(row, read);
-  return read;
-}
