@@ -1,0 +1,274 @@
+import { describe, expect, it } from "vitest";
+import type {
+  Counters,
+  StopReason,
+  TaskContext,
+  TaskEmitted,
+  TaskEvent,
+  TaskLimits,
+  Usage,
+} from "../../../machines/task/index.ts";
+import type { Phase, ToolCall } from "../../../machines/tool-call/index.ts";
+import { bounds } from "../../../verify/laws/bounds.ts";
+import { callOf, rowAsked, rowSaid, turnOf } from "./bounds-calls.ts";
+import { fresh, stepOf } from "./step.ts";
+
+const USAGE: Usage = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
+
+const limits = (some: Partial<TaskLimits>) => ({ limits: { ...fresh.limits, ...some } });
+const counted = (some: Partial<Counters>) => ({ counters: { ...fresh.counters, ...some } });
+const several = <T>(count: number, one: (id: string) => T): T[] =>
+  Array.from({ length: count }, (_, index) => one(`${index}`));
+const callsIn = (count: number, phase: Phase): ToolCall[] => several(count, (id) => callOf(id, phase));
+
+describe("a count (L14)", () => {
+  const counts: readonly [keyof TaskLimits, (count: number) => Partial<TaskContext>][] = [
+    ["queued", (count) => ({ queue: several(count, (id) => ({ id, text: id, images: [] })) })],
+    ["calls", (count) => ({ turn: turnOf(...callsIn(count, "planned")) })],
+    ["parallelReads", (count) => ({ turn: turnOf(...callsIn(count, "running")) })],
+    ["background", (count) => ({ background: several(count, (callId) => ({ callId, command: "sleep" })) })],
+    ["retries", (retries) => counted({ retries })],
+    ["pauses", (pauses) => counted({ pauses })],
+  ];
+
+  describe.each(counts)("%s", (name, of) => {
+    it.each([0, 1, 2])("of %i is within the limit of 2", (count) => {
+      expect(bounds.violation(stepOf({ before: limits({ [name]: 2 }), after: of(count) }))).toBeUndefined();
+    });
+
+    it("of 3 exceeds the limit of 2", () => {
+      expect(bounds.violation(stepOf({ before: limits({ [name]: 2 }), after: of(3) }))).toBe(
+        `${name}: 3 of 2`,
+      );
+    });
+
+    it("that exceeded its limit before the macrostep, and no longer does, is no matter", () => {
+      const before = { ...limits({ [name]: 2 }), ...of(3) };
+      expect(bounds.violation(stepOf({ before, after: of(2) }))).toBeUndefined();
+    });
+  });
+
+  it.each<Phase>(["planned", "deciding", "decided", "asking", "approved", "stopped", "delegated"])(
+    "of calls includes one that is %s, beside those that have settled",
+    (phase) => {
+      const settled = callOf("c", "settled");
+      const at = (...calls: ToolCall[]) =>
+        bounds.violation(stepOf({ before: { ...limits({ calls: 1 }), turn: turnOf(settled, ...calls) } }));
+      expect(at(callOf("a", phase))).toBeUndefined();
+      expect(at(callOf("a", phase), callOf("b", phase))).toBe("calls: 2 of 1");
+    },
+  );
+
+  it.each<Phase>(["planned", "deciding", "decided", "asking", "approved", "stopped", "delegated", "settled"])(
+    "of parallelReads leaves out a call that is %s",
+    (phase) => {
+      const turn = turnOf(callOf("a", "running"), callOf("b", phase));
+      expect(bounds.violation(stepOf({ before: { ...limits({ parallelReads: 1 }), turn } }))).toBeUndefined();
+    },
+  );
+
+  it("of parallelReads may be one where the limit is 0: a call must be able to run", () => {
+    const running = (count: number) => ({
+      ...limits({ parallelReads: 0 }),
+      turn: turnOf(...callsIn(count, "running")),
+    });
+    expect(bounds.violation(stepOf({ before: running(1) }))).toBeUndefined();
+    expect(bounds.violation(stepOf({ before: running(2) }))).toBe("parallelReads: 2 of 1");
+  });
+});
+
+describe("a request (L14)", () => {
+  const opened: readonly TaskEmitted[] = [{ type: "effect.started", effect: "context", id: "context:1" }];
+  const sent: readonly TaskEmitted[] = [{ type: "effect.started", effect: "llm", id: "llm:1" }];
+  const bounded = limits({ requests: 4, cost: 2, mistakes: 3 });
+  const beyond: readonly [string, Partial<Counters>, RegExp][] = [
+    ["one more than the limit of requests", { requests: 5 }, /^request 5 of 4 was opened$/],
+    ["the limit of cost", { cost: 2 }, /opened at 2 of 2 dollars/],
+    ["more than the limit of cost", { cost: 2.5 }, /opened at 2\.5 of 2 dollars/],
+    ["the limit of mistakes", { mistakes: 3 }, /opened after 3 mistakes of 3/],
+    ["more than the limit of mistakes", { mistakes: 4 }, /opened after 4 mistakes of 3/],
+  ];
+
+  it.each<[string, Partial<Counters>]>([
+    ["the limit of requests itself", { requests: 4 }],
+    ["just under the limit of cost", { cost: 1.99 }],
+    ["one under the limit of mistakes", { mistakes: 2 }],
+    ["all of these together", { requests: 4, cost: 1.99, mistakes: 2 }],
+  ])("may be opened at %s", (_, counters) => {
+    expect(
+      bounds.violation(stepOf({ before: bounded, after: counted(counters), emitted: opened })),
+    ).toBeUndefined();
+  });
+
+  describe.each(beyond)("at %s", (_, counters, words) => {
+    it("may not be opened", () => {
+      expect(
+        bounds.violation(stepOf({ before: bounded, after: counted(counters), emitted: opened })),
+      ).toMatch(words);
+    });
+
+    it("that is open may be sent, and the task may go on", () => {
+      const there = { before: bounded, after: counted(counters) };
+      expect(bounds.violation(stepOf({ ...there, emitted: sent }))).toBeUndefined();
+      expect(bounds.violation(stepOf(there))).toBeUndefined();
+    });
+
+    it("may be opened once a person has allowed more, in the macrostep that does so", () => {
+      const before = { ...bounded, ...counted(counters) };
+      expect(
+        bounds.violation(stepOf({ before, after: counted({ requests: 1 }), emitted: opened })),
+      ).toBeUndefined();
+    });
+  });
+
+  it.each([0, 1, 99])(
+    "may be opened after %i mistakes where their limit is 0, which is never",
+    (mistakes) => {
+      const before = { ...limits({ mistakes: 0 }), ...counted({ mistakes }) };
+      expect(bounds.violation(stepOf({ before, emitted: opened }))).toBeUndefined();
+    },
+  );
+});
+
+describe("a turn that the model pauses (L14)", () => {
+  const finished = (stopReason: StopReason): TaskEvent => ({
+    type: "llm.finished",
+    at: 1,
+    requestId: 1,
+    stopReason,
+    content: [],
+    usage: USAGE,
+  });
+  const paused = (
+    pauses: number,
+    emitted: readonly TaskEmitted[],
+    event: TaskEvent = finished("pause_turn"),
+    turn = turnOf(),
+  ) =>
+    bounds.violation(
+      stepOf({
+        event,
+        before: { ...limits({ pauses: 2 }), ...counted({ pauses }), turn },
+        after: counted({ pauses: 0 }),
+        emitted,
+      }),
+    );
+
+  it("goes on in silence below the limit", () => {
+    expect(paused(1, [])).toBeUndefined();
+  });
+
+  it.each([2, 3])("is an error at %i of 2", (pauses) => {
+    expect(paused(pauses, [])).toMatch(/^pauses: the limit of 2 was reached in silence$/);
+    expect(paused(pauses, [rowSaid("error")])).toBeUndefined();
+  });
+
+  it("is an error whatever else is said, and no other row will do", () => {
+    expect(paused(2, [rowSaid("text"), rowSaid("error"), rowSaid("text")])).toBeUndefined();
+    expect(paused(2, [rowSaid("text")])).toMatch(/reached in silence/);
+    expect(paused(2, [rowAsked("error")])).toMatch(/reached in silence/);
+  });
+
+  it.each<StopReason>(["end_turn", "tool_use", "max_tokens", "stop_sequence"])(
+    "is not one that stops for %s",
+    (stopReason) => {
+      expect(paused(2, [], finished(stopReason))).toBeUndefined();
+    },
+  );
+
+  it("needs no error where it has calls: their results go on with it", () => {
+    expect(paused(2, [], finished("pause_turn"), turnOf(callOf("a", "decided")))).toBeUndefined();
+  });
+
+  it("is not one that goes on in any other way", () => {
+    expect(paused(2, [], { type: "task.cancel", at: 1 })).toBeUndefined();
+  });
+});
+
+describe("a request that failed (L14)", () => {
+  const failed: TaskEvent = {
+    type: "llm.failed",
+    at: 1,
+    requestId: 7,
+    failure: { code: "overloaded_error", message: "busy", retryable: true },
+    usage: USAGE,
+    jitter: 0,
+  };
+  const outOf = (request: number | undefined, emitted: readonly TaskEmitted[], event: TaskEvent = failed) =>
+    bounds.violation(stepOf({ event, before: { request }, emitted }));
+
+  it.each<[string, TaskEmitted]>([
+    ["asked about", rowAsked("api_req_failed")],
+    ["tried again, in a row that says so", rowSaid("api_req_retry_delayed")],
+  ])("is %s, whatever else is said", (_, row) => {
+    expect(outOf(7, [row])).toBeUndefined();
+    expect(outOf(7, [rowSaid("text"), row])).toBeUndefined();
+  });
+
+  it.each<[string, readonly TaskEmitted[]]>([
+    ["nothing", []],
+    ["another row", [rowSaid("error")]],
+    ["another ask", [rowAsked("resume_task")]],
+    ["a row of the ask's name", [rowSaid("api_req_failed")]],
+    ["an ask of the row's name", [rowAsked("api_req_retry_delayed")]],
+  ])("is not met with %s", (_, emitted) => {
+    expect(outOf(7, emitted)).toMatch(/neither retried nor asked about/);
+  });
+
+  it.each([undefined, 6])("while %s is open is a late word, and nothing is said of it", (request) => {
+    expect(outOf(request, [])).toBeUndefined();
+  });
+
+  it("is not one of which only a piece came", () => {
+    expect(
+      outOf(7, [], { type: "llm.text.delta", at: 1, requestId: 7, index: 0, text: "a" }),
+    ).toBeUndefined();
+  });
+});
+
+describe("a call beyond the limit of calls (L14)", () => {
+  const start = (callId: string): TaskEvent => ({
+    type: "llm.tool.start",
+    at: 1,
+    requestId: 1,
+    index: 0,
+    callId,
+    toolUseId: `use-${callId}`,
+    name: "read_file",
+    ask: "tool",
+  });
+  const [a, b, c, d] = [
+    callOf("a", "settled"),
+    callOf("b", "settled"),
+    callOf("c", "settled"),
+    callOf("d", "settled"),
+  ];
+  const at = (event: TaskEvent, ...calls: ToolCall[]) =>
+    bounds.violation(stepOf({ event, before: limits({ calls: 2 }), after: { turn: turnOf(...calls) } }));
+
+  it("is refused with a notice to the user", () => {
+    expect(at(start("c"), a, b, c)).toBe("calls: c was refused in silence");
+    expect(at(start("c"), a, b, callOf("c", "settled", { notice: "too many" }))).toBeUndefined();
+  });
+
+  it("is refused with a notice of its own, however many were before it", () => {
+    const noticed = callOf("c", "settled", { notice: "too many" });
+    expect(at(start("d"), a, b, noticed, d)).toBe("calls: d was refused in silence");
+  });
+
+  it("is not one within the limit, which may settle without a notice", () => {
+    expect(at(start("b"), a, b)).toBeUndefined();
+    expect(at(start("a"), a, b, c)).toBeUndefined();
+  });
+
+  it("is held against the event that started it alone", () => {
+    expect(at(start("d"), a, b, c)).toBeUndefined();
+    expect(
+      at({ type: "llm.tool.end", at: 1, requestId: 1, callId: "c", input: {} }, a, b, c),
+    ).toBeUndefined();
+  });
+
+  it("is refused only once it has settled", () => {
+    expect(at(start("c"), a, b, callOf("c", "planned"))).toBeUndefined();
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import type { TaskEmitted } from "../../../machines/task/index.ts";
+import type { Effect, Phase, ToolCall } from "../../../machines/tool-call/index.ts";
+import { order } from "../../../verify/laws/order.ts";
+import { callOf, turnOf } from "./bounds-calls.ts";
+import { stepOf } from "./step.ts";
+
+const READS: readonly Effect[] = ["reads", "none"];
+const EFFECTS: readonly Effect[] = ["writes", "executes", "delegates", "asks"];
+const OVER: readonly Phase[] = ["settled", "stopped"];
+/** In which a call has not begun, whatever it will do. */
+const UNBEGUN: readonly Phase[] = ["planned", "deciding", "decided", "asking", "approved"];
+
+const startOf = (effect: "tool" | "subtask" | "review", callId: string): TaskEmitted => ({
+  type: "effect.started",
+  effect,
+  id: `${effect}:${callId}`,
+});
+const read = (callId: string, phase: Phase = "running") => callOf(callId, phase, { effect: "reads" });
+const write = (callId: string, phase: Phase = "running") => callOf(callId, phase);
+
+/** What the law says of a macrostep that starts `starts` and leaves `calls`. */
+const leaving = (starts: readonly TaskEmitted[], ...calls: readonly ToolCall[]) =>
+  order.violation(stepOf({ emitted: starts, after: { turn: turnOf(...calls) } }));
+const started = (callId: string, ...calls: readonly ToolCall[]) =>
+  leaving([startOf("tool", callId)], ...calls);
+
+describe("a call with an effect (ORDER)", () => {
+  it("starts by itself", () => {
+    expect(started("b", write("b"))).toBeUndefined();
+  });
+
+  it.each(OVER)("starts behind and before one that is %s", (phase) => {
+    expect(started("b", write("a", phase), write("b"), write("c", phase))).toBeUndefined();
+  });
+
+  it.each<Phase>([...UNBEGUN, "running", "delegated"])("does not start behind one that is %s", (phase) => {
+    expect(started("b", write("a", phase), write("b"))).toBe(`do-b started while do-a (a) is ${phase}`);
+  });
+
+  it.each<Phase>([...UNBEGUN, "running"])("does not start behind a read that is %s", (phase) => {
+    expect(started("b", read("a", phase), write("b"))).toBe(`do-b started while do-a (a) is ${phase}`);
+  });
+
+  it("does not start before one that runs, not even a read", () => {
+    expect(started("a", write("a"), read("b"))).toBe("do-a started while do-b (b) is running");
+    expect(started("a", write("a"), write("b"))).toBe("do-a started while do-b (b) is running");
+  });
+
+  it.each(UNBEGUN)("starts before one that is %s", (phase) => {
+    expect(started("a", write("a"), write("b", phase), read("c", phase))).toBeUndefined();
+  });
+
+  it.each(EFFECTS)("is one that %s: it does not start beside a read that runs", (effect) => {
+    expect(started("b", read("a"), callOf("b", "running", { effect }))).toMatch(/do-b started while do-a/);
+  });
+
+  it("does not start with another in one macrostep", () => {
+    expect(leaving([startOf("tool", "a"), startOf("tool", "b")], write("a"), write("b"))).toBe(
+      "do-a started while do-b (b) is running",
+    );
+    expect(leaving([startOf("tool", "a"), startOf("tool", "b")], read("a"), write("b"))).toBe(
+      "do-b started while do-a (a) is running",
+    );
+  });
+
+  it("is named with the first that stands in its way, of all behind which it started", () => {
+    expect(started("d", write("a", "settled"), read("b"), write("c", "decided"), write("d"))).toBe(
+      "do-d started while do-c (c) is decided",
+    );
+  });
+});
+
+describe("a read (ORDER)", () => {
+  it.each(READS)("starts beside one before it that has the effect %s and runs", (effect) => {
+    expect(started("b", callOf("a", "running", { effect }), read("b"))).toBeUndefined();
+  });
+
+  it.each(READS)("is a call of the effect %s: it starts beside a read that runs", (effect) => {
+    expect(started("b", read("a"), callOf("b", "running", { effect }))).toBeUndefined();
+  });
+
+  it("starts with another in one macrostep", () => {
+    expect(leaving([startOf("tool", "a"), startOf("tool", "b")], read("a"), read("b"))).toBeUndefined();
+  });
+
+  it("starts before a read that runs", () => {
+    expect(started("a", read("a"), read("b"))).toBeUndefined();
+  });
+
+  it.each(OVER)("starts behind a call that is %s", (phase) => {
+    expect(started("b", write("a", phase), read("b"))).toBeUndefined();
+  });
+
+  it.each(EFFECTS)("does not start behind one that %s and runs", (effect) => {
+    expect(started("b", callOf("a", "running", { effect }), read("b"))).toBe(
+      "do-b started while do-a (a) is running",
+    );
+  });
+
+  it.each(UNBEGUN)("does not start behind a read that is %s", (phase) => {
+    expect(started("b", read("a", phase), read("b"))).toBe(`do-b started while do-a (a) is ${phase}`);
+  });
+
+  it("does not start behind a subtask", () => {
+    expect(started("b", callOf("a", "delegated"), read("b"))).toMatch(/while do-a \(a\) is delegated/);
+  });
+});
+
+describe("a subtask (ORDER)", () => {
+  const delegated = (...calls: readonly ToolCall[]) =>
+    leaving([startOf("subtask", "b")], ...calls, callOf("b", "delegated"));
+
+  it.each(OVER)("starts by itself and behind a call that is %s", (phase) => {
+    expect(delegated()).toBeUndefined();
+    expect(delegated(write("a", phase))).toBeUndefined();
+  });
+
+  it.each(UNBEGUN)("does not start behind a call that is %s", (phase) => {
+    expect(delegated(write("a", phase))).toBe(`do-b started while do-a (a) is ${phase}`);
+  });
+
+  it("does not start beside a read that runs", () => {
+    expect(delegated(read("a"))).toBe("do-b started while do-a (a) is running");
+  });
+});
+
+describe("the order of starts (ORDER)", () => {
+  it("is no matter where nothing starts, or only a review", () => {
+    expect(leaving([], write("a", "decided"), write("b"))).toBeUndefined();
+    expect(leaving([startOf("review", "b")], write("a", "decided"), write("b"))).toBeUndefined();
+  });
+
+  it("is about the calls of the turn that started, not about what else is there", () => {
+    expect(started("x", write("a", "decided"), write("b"))).toBeUndefined();
+    expect(started("a", write("a", "settled"), write("b", "decided"), read("c"))).toMatch(/do-c \(c\)/);
+  });
+
+  it("is looked at for every start, also behind one that is right", () => {
+    const starts = [startOf("tool", "a"), startOf("tool", "c")];
+    expect(leaving(starts, read("a"), read("b", "settled"), read("c"))).toBeUndefined();
+    expect(leaving(starts, read("a"), read("b", "decided"), read("c"))).toMatch(/do-c started while do-b/);
+  });
+});
+
+describe("a person is asked about a call (ORDER)", () => {
+  /** What the law says of a task that has an ask open about `callId`. */
+  const asked = (callId: string, ...calls: readonly ToolCall[]) =>
+    order.violation(stepOf({ before: { ask: { id: 5, ask: "tool", callId }, turn: turnOf(...calls) } }));
+  const asking = write("b", "asking");
+
+  it.each(OVER)("that is the first, or stands behind one that is %s", (phase) => {
+    expect(asked("b", asking)).toBeUndefined();
+    expect(asked("b", write("a", phase), asking)).toBeUndefined();
+  });
+
+  it.each(READS)("while an earlier one of the effect %s runs", (effect) => {
+    expect(asked("b", callOf("a", "running", { effect }), asking)).toBeUndefined();
+  });
+
+  it.each<Phase>([...UNBEGUN, "running", "delegated"])("but not while an earlier one is %s", (phase) => {
+    expect(asked("b", write("a", phase), asking)).toBe(`do-b is asked about while do-a is ${phase}`);
+  });
+
+  it.each(EFFECTS)("but not while an earlier one runs that %s", (effect) => {
+    expect(asked("b", callOf("a", "running", { effect }), asking)).toMatch(/do-a is running/);
+  });
+
+  it.each(UNBEGUN)("but not while an earlier read is %s", (phase) => {
+    expect(asked("b", read("a", phase), asking)).toMatch(`do-a is ${phase}`);
+  });
+
+  it("whatever stands behind it", () => {
+    expect(asked("b", asking, read("c"), write("d", "decided"))).toBeUndefined();
+  });
+
+  it("with nothing else between it and those before it", () => {
+    expect(asked("c", write("a", "settled"), write("b", "approved"), write("c", "asking"))).toBe(
+      "do-c is asked about while do-b is approved",
+    );
+  });
+
+  it("that is at that point: an ask about another, or of one that goes on, is no matter", () => {
+    expect(asked("a", write("a", "approved"), asking)).toBeUndefined();
+    expect(asked("b", write("a", "decided"), write("b", "approved"))).toBeUndefined();
+  });
+
+  it("by an open ask, and not where none is open or none is about a call", () => {
+    const turn = turnOf(write("a", "decided"), asking);
+    expect(order.violation(stepOf({ before: { ask: undefined, turn } }))).toBeUndefined();
+    expect(order.violation(stepOf({ before: { ask: { id: 5, ask: "followup" }, turn } }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { emptyLog } from "../../../machines/message/index.ts";
+import type { QueuedMessage, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import { queue } from "../../../verify/laws/queue.ts";
+import { rowAsked, rowSaid } from "./bounds-calls.ts";
+import { stepOf } from "./step.ts";
+
+const item = (id: string, text = `words of ${id}`): QueuedMessage => ({ id, text, images: [] });
+const [q1, q2, q3] = [item("q1"), item("q2"), item("q3")];
+const said = (...items: readonly QueuedMessage[]): TaskEmitted[] =>
+  items.map(({ text }) => rowSaid("user_feedback", text));
+
+/** What the law says where `before` became `after`, by something that is not done to the queue. */
+const left = (
+  before: readonly QueuedMessage[],
+  after: readonly QueuedMessage[],
+  emitted: readonly TaskEmitted[] = [],
+  event?: TaskEvent,
+) =>
+  queue.violation(
+    stepOf({
+      ...(event !== undefined && { event }),
+      before: { queue: before },
+      after: { queue: after },
+      emitted,
+    }),
+  );
+
+describe("what leaves the queue (QUEUE)", () => {
+  it("is nothing where the queue stays, is copied, grows or changes its order", () => {
+    expect(queue.violation(stepOf({ before: { queue: [q1] } }))).toBeUndefined();
+    expect(left([q1, q2], [q1, q2])).toBeUndefined();
+    expect(left([q1], [q1, q2])).toBeUndefined();
+    expect(left([q1, q2], [q2, q1])).toBeUndefined();
+  });
+
+  it("is said in the same macrostep", () => {
+    expect(left([q1], [])).toBe("q1 left the queue and was never said");
+    expect(left([q1], [], said(q1))).toBeUndefined();
+  });
+
+  it("is said one by one, all of it", () => {
+    expect(left([q1, q2], [], said(q1, q2))).toBeUndefined();
+    expect(left([q1, q2], [], said(q1))).toBe("q2 left the queue and was never said");
+    expect(left([q1, q2], [], said(q2))).toBe("q1 left the queue and was never said");
+  });
+
+  it("is said itself, whatever stays", () => {
+    expect(left([q1, q2], [q2])).toBe("q1 left the queue and was never said");
+    expect(left([q1, q2], [q1])).toBe("q2 left the queue and was never said");
+    expect(left([q1, q2], [q2], said(q1))).toBeUndefined();
+    expect(left([q1], [q2])).toBe("q1 left the queue and was never said");
+  });
+
+  it("is said in the order in which it waited", () => {
+    expect(left([q1, q2], [], said(q2, q1))).toBe("q2 left the queue and was never said");
+    expect(left([q1, q2, q3], [], said(q1, q3, q2))).toBe("q3 left the queue and was never said");
+    expect(left([q1, q2, q3], [q2], said(q1, q3))).toBeUndefined();
+  });
+
+  it("is said among other rows, before and behind it", () => {
+    const other = rowSaid("text", "other words");
+    const more = rowSaid("user_feedback", "words that did not wait");
+    const [one, two] = [said(q1), said(q2)];
+    expect(left([q1, q2], [], [other, ...one, more, other, ...two, more])).toBeUndefined();
+  });
+
+  it("is said twice where the same words waited twice", () => {
+    const again = item("again", q1.text);
+    expect(left([q1, again], [], said(q1, again))).toBeUndefined();
+    expect(left([q1, again], [], said(q1))).toBe("again left the queue and was never said");
+  });
+
+  it.each<[string, TaskEmitted]>([
+    ["a row of the agent", rowSaid("text", q1.text)],
+    ["an ask", rowAsked("followup", q1.text)],
+    ["a feedback with other words", rowSaid("user_feedback", "words of q")],
+    ["a growth of a row", { type: "message.grown", ts: 1, text: q1.text }],
+    ["what is told of the queue", { type: "queue.changed", queue: [q1] }],
+  ])("is not said by %s", (_, piece) => {
+    expect(left([q1], [], [piece])).toMatch(/q1 left the queue/);
+  });
+
+  it("is what was there before, not what came in this macrostep", () => {
+    expect(left([], [q1])).toBeUndefined();
+  });
+});
+
+describe("words that are removed from the queue (QUEUE)", () => {
+  const removed = (id: string): TaskEvent => ({ type: "queue.removed", at: 1, id });
+
+  it("need not be said", () => {
+    expect(left([q1, q2], [q2], [], removed("q1"))).toBeUndefined();
+    expect(left([q1, q2], [q1], [], removed("q2"))).toBeUndefined();
+  });
+
+  it("take no others with them", () => {
+    expect(left([q1, q2], [], [], removed("q1"))).toBe("q2 left the queue and was never said");
+    expect(left([q1, q2], [q2], [], removed("q2"))).toBe("q1 left the queue and was never said");
+  });
+
+  it("are not those that are edited", () => {
+    const edited: TaskEvent = { type: "queue.edited", at: 1, id: "q1", text: "better words" };
+    expect(left([q1], [item("q1", "better words")], [], edited)).toBeUndefined();
+    expect(left([q1], [], [], edited)).toBe("q1 left the queue and was never said");
+  });
+});
+
+describe.each<TaskEvent>([
+  { type: "queue.added", at: 1, item: q2 },
+  { type: "queue.edited", at: 1, id: "q1", text: "better words" },
+  { type: "queue.removed", at: 1, id: "q1" },
+])("$type (QUEUE)", (event) => {
+  const ask = { id: 5, ask: "tool", callId: "a" } as const;
+  const log = emptyLog.append({ ts: 5, type: "ask", ask: "tool" });
+  const before = { log, ask };
+
+  it("leaves the rows and the open ask as they are", () => {
+    expect(queue.violation(stepOf({ event, before, after: { queue: [q3] } }))).toBeUndefined();
+  });
+
+  it.each([
+    ["closes no ask", { ask: undefined }],
+    ["opens no other ask", { ask: { id: 6, ask: "tool", callId: "b" } as const }],
+    ["changes no row", { log: log.append({ ts: 6, type: "say", say: "text" }) }],
+    [
+      "answers no ask",
+      { log: log.set(0, { ts: 5, type: "ask", ask: "tool", closing: "answered" }), ask: undefined },
+    ],
+  ] as const)("%s", (_, after) => {
+    expect(queue.violation(stepOf({ event, before, after }))).toBe(`${event.type} changed a row or an ask`);
+  });
+});
+
+describe("an event that is not about the queue (QUEUE)", () => {
+  it.each<TaskEvent>([
+    { type: "task.cancel", at: 1 },
+    { type: "ask.answered", at: 1, askId: 5, answer: { kind: "yes" } },
+  ])("may change rows and asks: $type", (event) => {
+    const log = emptyLog.append({ ts: 5, type: "ask", ask: "tool", closing: "withdrawn" });
+    const before = { ask: { id: 5, ask: "tool" } } as const;
+    expect(queue.violation(stepOf({ event, before, after: { log, ask: undefined } }))).toBeUndefined();
+  });
+});
