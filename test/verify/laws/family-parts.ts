@@ -1,0 +1,45 @@
+import { subtaskCancelled, subtaskFinished } from "../../../machines/conversation/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import type { SubtaskEnd } from "../../../machines/tool-call/index.ts";
+import type { Step } from "../../../verify/index.ts";
+import { family } from "../../../verify/laws/family.ts";
+import { delegated, settled, tells } from "./call-parts.ts";
+import { type StepParts, stepOf } from "./step.ts";
+
+export const wrongWith = (parts: StepParts): string | undefined => family.violation(stepOf(parts));
+
+/** The same step of a task whose process had ended. */
+export const afterCrash = (step: Step): Step => ({
+  ...step,
+  after: { ...step.after, life: { ...step.after.life, crashes: 1 } },
+});
+
+export const starts = (callId: string): TaskEmitted => ({
+  type: "effect.started",
+  effect: "subtask",
+  id: `subtask:${callId}`,
+});
+export const stops = (callId: string): TaskEmitted => ({
+  type: "effect.stopped",
+  effect: "subtask",
+  id: `subtask:${callId}`,
+});
+export const shows = (callId: string): TaskEmitted => tells("subtask_result", "the end", callId);
+
+export const finished: SubtaskEnd = { kind: "finished", result: "all done" };
+export const cancelled: SubtaskEnd = { kind: "cancelled" };
+
+export const DELEGATED = "running.delegated";
+export const switched: TaskEvent = { type: "mode.switched", mode: "ask", at: 1 };
+export const cancel: TaskEvent = { type: "task.cancel", at: 1 };
+export const broke: TaskEvent = { type: "journal.failed", message: "disk full", at: 1 };
+export const ends = (end: SubtaskEnd, callId = "c1"): TaskEvent => ({
+  type: "subtask.ended",
+  callId,
+  end,
+  at: 1,
+});
+
+export const child = delegated("c1", "t1.1");
+export const isCut = settled("c1", "interrupted", subtaskCancelled("t1.1"));
+export const isDone = settled("c1", "done", subtaskFinished("t1.1", "all done"));

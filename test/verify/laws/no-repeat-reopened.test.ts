@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { applyConversationEvent, textBlock, uncertain } from "../../../machines/conversation/index.ts";
+import type { EffectEnd, TaskEmitted } from "../../../machines/task/index.ts";
+import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
+import { noRepeat } from "../../../verify/laws/no-repeat.ts";
+import {
+  answered,
+  identity,
+  image,
+  NAME,
+  outcome,
+  pastOf,
+  planned,
+  settled,
+  stopped,
+  tells,
+  turnOf,
+} from "./call-parts.ts";
+import { type StepParts, stepOf } from "./step.ts";
+
+const wrongWith = (parts: StepParts): string | undefined => noRepeat.violation(stepOf(parts));
+
+interface Opened {
+  readonly known: RecordedCall;
+  readonly calls?: readonly ToolCall[];
+  readonly told?: readonly TaskEmitted[];
+}
+
+/** A task is opened that waited for c1. */
+const opened = ({ known, calls = [], told = [] }: Opened): string | undefined =>
+  wrongWith({
+    from: "no_task",
+    to: "resumable",
+    event: { type: "task.recovered", at: 1 },
+    before: { conversation: answered("c1") },
+    after: { turn: turnOf(...calls) },
+    emitted: told,
+    past: pastOf(known),
+  });
+
+const ran = (
+  end?: EffectEnd["content"],
+  rest?: { readonly replayable?: true; readonly ask?: "completion_result"; readonly phase?: "stopped" },
+): RecordedCall => ({
+  ...identity("c1"),
+  phase: "running",
+  replayable: false,
+  ...(end !== undefined && { end }),
+  ...rest,
+});
+const uncertainRow = tells("error", uncertain(NAME), "c1");
+const doubt = settled("c1", "uncertain", uncertain(NAME));
+
+describe("a task that is opened again tells what became of its calls (L12)", () => {
+  const looked = ran(undefined, { replayable: true });
+  const wrote = [textBlock("wrote"), textBlock("4 bytes")];
+  const cut = settled("c1", "interrupted", "interrupted");
+  const rule = settled("c1", "denied", "no");
+  const denied: RecordedCall = { ...identity("c1"), phase: "settled", outcome: outcome("denied", "no") };
+
+  it.each<[string, Opened]>([
+    ["a recorded end as result", { known: ran(wrote), calls: [settled("c1", "done", "wrote", "4 bytes")] }],
+    [
+      "a recorded end among other words",
+      { known: ran(wrote), calls: [settled("c1", "done", "approved", "wrote", "4 bytes")] },
+    ],
+    [
+      "the words of an end that has an image too",
+      { known: ran([image, ...wrote]), calls: [settled("c1", "done", ...wrote)] },
+    ],
+    ["a reader as interrupted", { known: looked, calls: [cut] }],
+    [
+      "a reader as interrupted, and another call as uncertain",
+      {
+        known: looked,
+        calls: [cut],
+        told: [tells("error", uncertain(NAME), "c2")],
+      },
+    ],
+    ["an end that nobody recorded as uncertain", { known: ran(), calls: [doubt], told: [uncertainRow] }],
+    [
+      "a stopped call like one that runs",
+      { known: ran(undefined, { phase: "stopped" }), calls: [doubt], told: [uncertainRow] },
+    ],
+    [
+      "an end recorded as unknown as uncertain",
+      { known: ran("uncertain"), calls: [doubt], told: [uncertainRow] },
+    ],
+    ["an offered completion in no words", { known: ran(undefined, { ask: "completion_result" }) }],
+    ["a call that was asked about in no words", { known: { ...identity("c1"), phase: "asking" } }],
+    ["a settled call as it was", { known: denied, calls: [rule] }],
+    ["a call of no whole answer in no words", { known: { ...ran(), callId: "c2", toolUseId: "use-c2" } }],
+  ])("allows to tell %s", (_, parts) => {
+    expect(opened(parts)).toBeUndefined();
+  });
+
+  it.each<[string, Opened, string]>([
+    ["the end of a call that is gone", { known: ran(wrote) }, "c1 has a recorded end"],
+    [
+      "the end of a call that is not settled",
+      { known: ran(wrote), calls: [stopped("c1")] },
+      "c1 has a recorded end",
+    ],
+    [
+      "another result",
+      { known: ran(wrote), calls: [settled("c1", "done", "read")] },
+      "c1 has a recorded end",
+    ],
+    [
+      "the end as a failure",
+      { known: ran(wrote), calls: [settled("c1", "failed", "wrote", "4 bytes")] },
+      "c1 has a recorded end",
+    ],
+    [
+      "a known end as uncertain",
+      { known: ran(wrote), calls: [doubt], told: [uncertainRow] },
+      "c1 has a recorded end",
+    ],
+    [
+      "the end of a reader as interrupted",
+      { known: ran(wrote, { replayable: true }), calls: [cut] },
+      "c1 has a recorded end",
+    ],
+    ["a reader that is gone", { known: looked }, "c1 only looked, and is gone"],
+    ["a reader that is planned", { known: looked, calls: [planned("c1")] }, "c1 only looked, and is planned"],
+    ["a reader as uncertain", { known: looked, calls: [doubt] }, "c1 only looked, and is uncertain"],
+    [
+      "an interrupted reader as uncertain to the user",
+      { known: looked, calls: [cut], told: [uncertainRow] },
+      "c1 only looked, and is interrupted",
+    ],
+    [
+      "what is uncertain of a call that is gone",
+      { known: ran(), told: [uncertainRow] },
+      "the model is not told",
+    ],
+    [
+      "what is uncertain as interrupted",
+      { known: ran(), calls: [settled("c1", "interrupted", uncertain(NAME))], told: [uncertainRow] },
+      "the model is not told",
+    ],
+    [
+      "what is uncertain in other words",
+      { known: ran(), calls: [settled("c1", "uncertain", "who knows")], told: [uncertainRow] },
+      "the model is not told",
+    ],
+    ["the user nothing", { known: ran(), calls: [doubt] }, "the user is not told"],
+    [
+      "the user of another call",
+      { known: ran(), calls: [doubt], told: [tells("error", uncertain(NAME), "c2")] },
+      "the user is not told",
+    ],
+    [
+      "the user in other words",
+      { known: ran(), calls: [doubt], told: [tells("error", "who knows", "c1")] },
+      "the user is not told",
+    ],
+    [
+      "the user in a row that is no error",
+      { known: ran(), calls: [doubt], told: [tells("text", uncertain(NAME), "c1")] },
+      "the user is not told",
+    ],
+    ["nothing of a stopped call", { known: ran(undefined, { phase: "stopped" }) }, "the model is not told"],
+    ["nothing of a settled call", { known: denied }, "c1 was settled and is so no more"],
+    [
+      "a settled call as one that goes on",
+      { known: denied, calls: [planned("c1")] },
+      "c1 was settled and is so no more",
+    ],
+    [
+      "a settled call in other words",
+      { known: denied, calls: [settled("c1", "denied", "yes")] },
+      "c1 was settled and is so no more",
+    ],
+    [
+      "a settled call as of another kind",
+      { known: denied, calls: [settled("c1", "done", "no")] },
+      "c1 was settled and is so no more",
+    ],
+    [
+      "a call that the answer lacks",
+      { known: denied, calls: [rule, planned("c2")] },
+      "c2 is a call that the model does not wait for",
+    ],
+  ])("forbids to tell %s", (_, parts, words) => {
+    expect(opened(parts)).toContain(words);
+  });
+
+  it("waits for no call once the user spoke last; of a task that was not opened, nothing is due", () => {
+    const conversation = applyConversationEvent(answered("c1"), {
+      type: "entry.appended",
+      entry: { role: "user", content: [textBlock("Stop.")] },
+    });
+    const after = { turn: turnOf(doubt) };
+    expect(wrongWith({ before: { conversation }, past: pastOf(ran()) })).toBeUndefined();
+    expect(wrongWith({ before: { conversation }, past: pastOf(ran()), after })).toContain(
+      "c1 is a call that",
+    );
+    expect(wrongWith({ before: { conversation }, after })).toBeUndefined();
+  });
+});
