@@ -1,0 +1,43 @@
+import { type ClineMessage, emptyLog, type Log } from "../../../machines/message/index.ts";
+import type { EffectKind, TaskEmitted } from "../../../machines/task/index.ts";
+
+type More = Partial<Omit<ClineMessage, "ts" | "type" | "ask" | "say">>;
+
+export const say = (ts: number, kind: string, more: More = {}): ClineMessage => ({
+  ts,
+  type: "say",
+  say: kind,
+  ...more,
+});
+export const ask = (ts: number, kind: string, more: More = {}): ClineMessage => ({
+  ts,
+  type: "ask",
+  ask: kind,
+  ...more,
+});
+export const logOf = (...rows: readonly ClineMessage[]): Log =>
+  rows.reduce((log, row) => log.append(row), emptyLog);
+
+export const appended = (message: ClineMessage): TaskEmitted => ({ type: "message.appended", message });
+/** An edge actor comes or goes. An id has its kind before the colon, or is the kind. */
+export const started = (id: string): TaskEmitted => ({ type: "effect.started", effect: kindOf(id), id });
+export const gone = (id: string): TaskEmitted => ({ type: "effect.stopped", effect: kindOf(id), id });
+
+const KINDS: readonly EffectKind[] = [
+  "llm",
+  "tool",
+  "review",
+  "ask",
+  "timer",
+  "context",
+  "opening",
+  "checkpoint",
+  "subtask",
+];
+
+function kindOf(id: string): EffectKind {
+  const [name] = id.split(":");
+  const kind = KINDS.find((one) => one === name);
+  if (kind === undefined) throw new Error(`${id} names no kind of edge actor: ${KINDS.join()}`);
+  return kind;
+}
