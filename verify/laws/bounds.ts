@@ -9,9 +9,10 @@ const COUNTS: readonly (readonly [
   (context: TaskContext) => number,
 ])[] = [
   ["queued", ({ queue }) => queue.length, ({ limits }) => limits.queued],
+  // Behind the limit a call is refused at once: one that isn't settled was let in, with all before it.
   [
     "calls",
-    ({ turn }) => turn.calls.slice().filter(({ phase }) => phase !== "settled").length,
+    ({ turn }) => turn.calls.findLastIndex(({ phase }) => phase !== "settled") + 1,
     ({ limits }) => limits.calls,
   ],
   [
@@ -50,7 +51,7 @@ function reachingIsSaid(step: Step): string | undefined {
   const { limits, turn, counters } = before.context;
   const rows = appendedIn(step);
   if (event.type === "llm.finished" && event.stopReason === "pause_turn" && turn.calls.length === 0) {
-    const said = rows.some(({ say }) => say === "error");
+    const said = rows.some(({ say, text }) => say === "error" && text?.includes("`pauses`"));
     if (counters.pauses >= limits.pauses && !said)
       return `pauses: the limit of ${limits.pauses} was reached in silence`;
   }

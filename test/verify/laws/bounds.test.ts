@@ -49,13 +49,16 @@ describe("a count (L14)", () => {
   });
 
   it.each<Phase>(["planned", "deciding", "decided", "asking", "approved", "stopped", "delegated"])(
-    "of calls includes one that is %s, beside those that have settled",
+    "of calls counts one that is %s, and all before it, also those that have settled",
     (phase) => {
-      const settled = callOf("c", "settled");
+      const [one, settled] = [callOf("a", phase), callOf("c", "settled")];
       const at = (...calls: ToolCall[]) =>
-        bounds.violation(stepOf({ before: { ...limits({ calls: 1 }), turn: turnOf(settled, ...calls) } }));
-      expect(at(callOf("a", phase))).toBeUndefined();
-      expect(at(callOf("a", phase), callOf("b", phase))).toBe("calls: 2 of 1");
+        bounds.violation(stepOf({ before: { ...limits({ calls: 1 }), turn: turnOf(...calls) } }));
+      expect(at(one)).toBeUndefined();
+      expect(at(one, settled)).toBeUndefined();
+      expect(at(settled, settled)).toBeUndefined();
+      expect(at(settled, one)).toBe("calls: 2 of 1");
+      expect(at(one, callOf("b", phase))).toBe("calls: 2 of 1");
     },
   );
 
@@ -130,6 +133,9 @@ describe("a request (L14)", () => {
   );
 });
 
+const LIMIT = "It paused more than 2 times (the limit `pauses`).";
+const PAUSES = rowSaid("error", LIMIT);
+
 describe("a turn that the model pauses (L14)", () => {
   const finished = (stopReason: StopReason): TaskEvent => ({
     type: "llm.finished",
@@ -160,12 +166,14 @@ describe("a turn that the model pauses (L14)", () => {
 
   it.each([2, 3])("is an error at %i of 2", (pauses) => {
     expect(paused(pauses, [])).toMatch(/^pauses: the limit of 2 was reached in silence$/);
-    expect(paused(pauses, [rowSaid("error")])).toBeUndefined();
+    expect(paused(pauses, [PAUSES])).toBeUndefined();
   });
 
-  it("is an error whatever else is said, and no other row will do", () => {
-    expect(paused(2, [rowSaid("text"), rowSaid("error"), rowSaid("text")])).toBeUndefined();
-    expect(paused(2, [rowSaid("text")])).toMatch(/reached in silence/);
+  it("is an error that names the limit, whatever else is said, and no other row will do", () => {
+    expect(paused(2, [rowSaid("text"), PAUSES, rowSaid("text")])).toBeUndefined();
+    expect(paused(2, [rowSaid("text", LIMIT)])).toMatch(/reached in silence/);
+    expect(paused(2, [rowSaid("error")])).toMatch(/reached in silence/);
+    expect(paused(2, [rowSaid("error", "MODEL_NO_TOOLS_USED")])).toMatch(/reached in silence/);
     expect(paused(2, [rowAsked("error")])).toMatch(/reached in silence/);
   });
 
@@ -268,7 +276,7 @@ describe("a call beyond the limit of calls (L14)", () => {
     ).toBeUndefined();
   });
 
-  it("is refused only once it has settled", () => {
-    expect(at(start("c"), a, b, callOf("c", "planned"))).toBeUndefined();
+  it("is refused at once: none is planned", () => {
+    expect(at(start("c"), a, b, callOf("c", "planned"))).toBe("calls: 3 of 2");
   });
 });
