@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emptyMemory } from "../../../machines/task/index.ts";
+import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { rest } from "../../../verify/laws/rest.ts";
 import { approved, CALLS, delegated, running, turnOf } from "./calls.ts";
 import { gone, started } from "./pieces.ts";
@@ -74,7 +75,7 @@ describe("at rest nobody works (L10)", () => {
 describe("every actor belongs to what waits for it (L10)", () => {
   it("a tool to a call that runs", () => {
     const emitted = [started("tool:c1")];
-    const of = (...calls: Parameters<typeof turnOf>) => ({ emitted, before: { turn: turnOf(...calls) } });
+    const of = (...calls: readonly ToolCall[]) => ({ emitted, before: { turn: turnOf(...calls) } });
     expect(found(of(running("c1")))).toBeUndefined();
     expect(
       found({ ...of(running("c1"), running("c2")), emitted: [...emitted, started("tool:c2")] }),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { ClineMessage } from "../../../machines/message/index.ts";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { stale } from "../../../verify/laws/stale.ts";
 import { approved, CALLS, running, turnOf } from "./calls.ts";
 import { gone, logOf, say, started } from "./pieces.ts";
@@ -19,7 +21,7 @@ const ready: TaskEvent = { type: "context.ready", at, requestId: 5, environment:
 
 const request = (ts: number, isOpen = true) =>
   say(ts, "api_req_started", { text: isOpen ? "{}" : '{"cost":0}' });
-const logged = (...rows: Parameters<typeof logOf>) => ({ log: logOf(...rows) });
+const logged = (...rows: readonly ClineMessage[]) => ({ log: logOf(...rows) });
 const OPEN = logged(request(3, false), request(5), say(6, "text"));
 
 describe("an event of a request comes from whom the open request has at work (L10)", () => {
@@ -105,7 +107,7 @@ describe("a snapshot ends for the call that waits for it (L10)", () => {
     { type: "checkpoint.saved", at, callId: "c1", hash: "abc" },
     { type: "checkpoint.skipped", at, callId: "c1" },
   ])("$type", (event) => {
-    const of = (...calls: Parameters<typeof turnOf>) => ({ event, before: { turn: turnOf(...calls) } });
+    const of = (...calls: readonly ToolCall[]) => ({ event, before: { turn: turnOf(...calls) } });
     expect(found({ ...of(approved("c1")), earlier })).toBeUndefined();
     expect(found({ ...of(running("c2"), approved("c1")), earlier })).toBeUndefined();
     expect(found({ ...of(approved("c1")), earlier: [...earlier, gone("checkpoint")] })).toMatch(taken(event));
