@@ -158,7 +158,10 @@ describe("what a call came to is remembered (L11)", () => {
     expect(found({ past, after: { turn: turnOf(settled("c1", "uncertain")) } })).toBeUndefined();
   });
 
-  it.each([undefined, past])("and it is forgotten with its turn, also by an opening", (opening) => {
+  it.each([
+    ["a turn", undefined],
+    ["an opening", past],
+  ])("and it is forgotten with its turn, at the end of %s", (_, opening) => {
     const step = { earlier: [changed(stopped("c1"))], ...(opening !== undefined && { past: opening }) };
     expect(found(step)).toMatch(/^c1 is remembered and is no call of the turn$/);
     expect(found({ ...step, emitted: [{ type: "turn.ended" }] })).toBeUndefined();

@@ -47,7 +47,7 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
     ["that had no row", []],
     ["that was at work", [say(1, "text")]],
     ["that was asking", [ask(1, "followup", { closing: "withdrawn" })]],
-    ["that was resumable", [ask(1, "resume_task", { closing: "answered" })]],
+    ["that was told to go on", [ask(1, "resume_task", { closing: "answered" })]],
     ["that only told of a completion", [say(1, "completion_result")]],
   ])("one %s is resumable", (_, rows) => {
     expect(found({ rows })).toBeUndefined();
@@ -70,8 +70,8 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
   it.each<[what: string, row: ClineMessage]>([
     ["closed", { ...ASK, closing: "withdrawn" }],
     ["partial", { ...ASK, partial: true }],
-    ["no ask", { ...ASK, type: "say" }],
-  ])("its ask is not %s", (_, row) => {
+    ["told, not asked", { ...ASK, type: "say" }],
+  ])("a row is no open ask that is %s", (_, row) => {
     expect(found({ more: [row] })).toMatch(/^the last row is resume_task, not resume_task$/);
     expect(found({ more: [{ ...ASK, partial: false }] })).toBeUndefined();
   });
@@ -155,7 +155,7 @@ describe("an opening asks once whether to go on (L11)", () => {
     ["that was running", [settled("c1", "uncertain")], [knew("c1")]],
     ["of which nothing was remembered", [settled("c1", "uncertain")], []],
     ["beside one that had ended", [settled("c1", "uncertain")], [settled("c2", "uncertain"), knew("c1")]],
-    ["among others", [settled("c2"), settled("c1", "uncertain")], [knew("c2"), knew("c1")]],
+    ["that ended with another", [settled("c2"), settled("c1", "uncertain")], [knew("c2"), knew("c1")]],
   ])("again where a call %s has become uncertain", (_, calls, pastCalls) => {
     expect(found({ ...again, pastCalls, after: { turn: turnOf(...calls) } })).toBeUndefined();
   });
@@ -173,7 +173,7 @@ describe("an opening asks once whether to go on (L11)", () => {
 });
 
 describe("after an opening nothing streams, and nothing is forgotten (L11)", () => {
-  it("no row is partial, be it an ask", () => {
+  it("no row is partial, and no ask", () => {
     expect(found({ rows: [say(1, "text", { partial: true })] })).toMatch(/^text is partial/);
     expect(found({ rows: [say(1, "text", { partial: false })] })).toBeUndefined();
     expect(found({ rows: [ask(1, "followup", { partial: true })] })).toMatch(/^followup is partial/);
@@ -224,11 +224,11 @@ describe("an endpoint that asked to be left alone is left alone (L11)", () => {
     expect(resumed(50)).toBeUndefined();
   });
 
-  it("but a task that was not opened again keeps its own time", () => {
+  it("by a task that rests; one that is at work has a timer for it", () => {
     expect(resumed(49, { from: "running.retrying" })).toBeUndefined();
   });
 
-  it("and no request is only no request", () => {
+  it("by requests alone", () => {
     for (const emitted of [[], [started("timer")], [gone("context")]])
       expect(resumed(49, { emitted })).toBeUndefined();
   });

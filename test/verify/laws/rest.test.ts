@@ -121,11 +121,11 @@ describe("every actor belongs to what waits for it (L10)", () => {
     expect(found({ emitted })).toMatch(/^ask:5 outlives its ask$/);
   });
 
-  it.each<[id: string, before: StepParts["before"]]>([
-    ["tool:c1", { turn: turnOf(running("c1")) }],
-    ["review:c1", { turn: turnOf(CALLS.deciding("c1")) }],
-    ["tool:c1", beside("c1")],
-  ])("and who is waited for lives: %s", (id, before = {}) => {
+  it.each<[what: string, id: string, before: StepParts["before"]]>([
+    ["a call that runs", "tool:c1", { turn: turnOf(running("c1")) }],
+    ["a call that is looked at", "review:c1", { turn: turnOf(CALLS.deciding("c1")) }],
+    ["a command in the background", "tool:c1", beside("c1")],
+  ])("and whom %s waits for lives", (_, id, before = {}) => {
     const earlier = [started(id)];
     const missing = new RegExp(`^${id} was stopped and its call still waits for it$`);
     expect(found({ before, earlier, emitted: [started("llm")] })).toBeUndefined();
