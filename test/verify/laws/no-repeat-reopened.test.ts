@@ -71,11 +71,7 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
     ["a reader as interrupted", { known: looked, calls: [cut] }],
     [
       "a reader as interrupted, and another call as uncertain",
-      {
-        known: looked,
-        calls: [cut],
-        told: [tells("error", uncertain(NAME), "c2")],
-      },
+      { known: looked, calls: [cut], told: [tells("error", uncertain(NAME), "c2")] },
     ],
     ["an end that nobody recorded as uncertain", { known: ran(), calls: [doubt], told: [uncertainRow] }],
     [
@@ -184,6 +180,17 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
     ],
   ])("forbids to tell %s", (_, parts, words) => {
     expect(opened(parts)).toContain(words);
+  });
+
+  it("looks at each call that the model waits for", () => {
+    const both = (second: ToolCall): string | undefined =>
+      wrongWith({
+        before: { conversation: answered("c1", "c2") },
+        after: { turn: turnOf(cut, second) },
+        past: pastOf(looked, { ...denied, ...identity("c2") }),
+      });
+    expect(both({ ...rule, ...identity("c2") })).toBeUndefined();
+    expect(both({ ...cut, ...identity("c2") })).toBe("c2 was settled and is so no more");
   });
 
   it("waits for no call once the user spoke last; of a task that was not opened, nothing is due", () => {
