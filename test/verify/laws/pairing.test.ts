@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import {
+  type AssistantBlock,
+  type Entry,
+  emptyConversation,
+  textBlock,
+  type UserBlock,
+} from "../../../machines/conversation/index.ts";
+import type { StopReason, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import { pairing } from "../../../verify/laws/pairing.ts";
+import { image } from "./call-parts.ts";
+import { started } from "./pieces.ts";
+import { fresh, stepOf } from "./step.ts";
+
+const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
+const user = (...content: readonly UserBlock[]): Entry => ({ role: "user", content });
+const assistant = (...content: readonly AssistantBlock[]): Entry => ({ role: "assistant", content });
+const talk = (...entries: readonly Entry[]) =>
+  entries.reduce((sofar, entry) => sofar.append(entry), emptyConversation);
+
+const words = textBlock("Words.");
+const call: AssistantBlock = { type: "tool_use", id: "u1", name: "read_file", input: {} };
+const result: UserBlock = { type: "tool_result", tool_use_id: "u1", content: [words] };
+const thinking: AssistantBlock = { type: "thinking", thinking: "Hm.", signature: "s" };
+const hidden: AssistantBlock = { type: "redacted_thinking", data: "x" };
+
+describe("a request is sent with a history that the model's API takes (L6)", () => {
+  /** What the law says where a request is sent with these entries, after an answer that stopped so. */
+  function sent(entries: readonly Entry[], stopReason?: StopReason, id = "llm"): string | undefined {
+    const turn = { ...fresh.turn, ...(stopReason !== undefined && { stopReason }) };
+    return pairing.violation(
+      stepOf({ before: { turn }, after: { conversation: talk(...entries) }, emitted: [started(id)] }),
+    );
+  }
+
+  it.each<[string, readonly Entry[]]>([
+    ["the user's words", [user(words)]],
+    ["a call with its result", [user(words), assistant(call), user(result)]],
+    ["an answer and more words", [user(words), assistant(thinking, words), user(words)]],
+  ])("of %s", (_, entries) => {
+    expect(sent(entries)).toBeUndefined();
+  });
+
+  it.each<[string, readonly Entry[], RegExp]>([
+    ["of nothing", [], /^no_entries: The history has no entries\.$/],
+    ["of a call without a result", [user(words), assistant(call), user(words)], /^missing_result: .* u1 /],
+    ["of a result without a call", [user(words), assistant(words), user(result)], /^orphan_result: .* u1 /],
+    ["of two entries of one role", [user(words), user(words)], /^roles_not_alternating: /],
+    ["of an entry without blocks", [user()], /^empty_entry: /],
+  ])("and not with one %s", (_, entries, words) => {
+    expect(sent(entries)).toMatch(words);
+  });
+
+  it("and all that is wrong is told", () => {
+    expect(sent([assistant(words)])).toMatch(/^first_not_user: .*\. last_not_user: .*\.$/);
+  });
+
+  it("which ends with the assistant's entry only where the model paused", () => {
+    const paused = [user(words), assistant(words)];
+    expect(sent(paused, "pause_turn")).toBeUndefined();
+    expect(sent([user(words)], "pause_turn")).toBeUndefined();
+    expect(sent(paused)).toMatch(/^last_not_user: /);
+    expect(sent(paused, "end_turn")).toMatch(/^last_not_user: /);
+  });
+
+  it("and what is not sent may be unfinished", () => {
+    expect(sent([user(words), assistant(call)], undefined, "tool:c")).toBeUndefined();
+    expect(sent([user(words), assistant(call)])).toMatch("missing_result");
+  });
+});
+
+/** The two ways by which the model's words come into a conversation: as an entry, or as more of the last one. */
+const BEFORE = {
+  nobody: emptyConversation,
+  user: talk(user(words)),
+  assistant: talk(user(words), assistant(words)),
+};
+
+interface Way {
+  readonly before: keyof typeof BEFORE;
+  readonly tell: (content: readonly AssistantBlock[]) => TaskEmitted;
+}
+const WAYS: readonly [string, Way][] = [
+  [
+    "an entry",
+    {
+      before: "user",
+      tell: (content) => ({ type: "entry.appended", entry: { role: "assistant", content } }),
+    },
+  ],
+  ["more of one", { before: "assistant", tell: (content) => ({ type: "entry.extended", content }) }],
+];
+
+const finished = (content: readonly AssistantBlock[]): TaskEvent => ({
+  ...{ type: "llm.finished", at: 9, requestId: 1, stopReason: "end_turn" },
+  ...{ content, usage: USAGE },
+});
+const CANCEL: TaskEvent = { type: "task.cancel", at: 9 };
+const CUTS: readonly TaskEvent[] = [
+  {
+    ...{ type: "llm.failed", at: 9, requestId: 1, usage: USAGE, jitter: 0 },
+    failure: { code: "stream_cut", message: "cut", retryable: true },
+  },
+  CANCEL,
+  { type: "journal.failed", at: 9, message: "full" },
+];
+
+const told = (event: TaskEvent, before: keyof typeof BEFORE, ...emitted: readonly TaskEmitted[]) =>
+  pairing.violation(stepOf({ event, before: { conversation: BEFORE[before] }, emitted }));
+
+describe.each(WAYS)("the model's answer, as %s (L6)", (_, { before, tell }) => {
+  const content = [thinking, hidden, words, call];
+
+  it("is kept as it came", () => {
+    expect(told(finished(content), before, tell(content))).toBeUndefined();
+    const nothing: readonly AssistantBlock[] = [];
+    expect(told(finished(nothing), before, tell(nothing))).toBeUndefined();
+  });
+
+  it.each<[string, readonly AssistantBlock[]]>([
+    ["without its thinking", [hidden, words, call]],
+    ["with other words", [thinking, hidden, textBlock("Other words."), call]],
+    ["as its words only", [words]],
+    ["as nothing", []],
+    ["as a copy", [...content]],
+  ])("is not kept %s", (_how, kept) => {
+    const wrong = "the answer is not in the conversation as it came";
+    expect(told(finished(content), before, tell(kept))).toBe(wrong);
+    expect(told(finished(content), before, tell(content), tell(kept))).toBe(wrong);
+  });
+
+  it.each(CUTS)("is kept as its words where $type cut it", (event) => {
+    expect(told(event, before, tell([words]))).toBeUndefined();
+    expect(told(event, before, tell([words, textBlock("More.")]))).toBeUndefined();
+    expect(told(event, before, tell([]))).toBeUndefined();
+  });
+
+  it.each(CUTS)("is kept without thinking and calls where $type cut it", (event) => {
+    const wrong = `after ${event.type} thinking or calls of a cut answer were kept`;
+    for (const block of [thinking, hidden, call]) {
+      expect(told(event, before, tell([block]))).toBe(wrong);
+      expect(told(event, before, tell([words, block]))).toBe(wrong);
+      expect(told(event, before, tell([block, words]))).toBe(wrong);
+      expect(told(event, before, tell([words]), tell([block]))).toBe(wrong);
+    }
+  });
+});
+
+describe("what the user is told to have said (L6)", () => {
+  const content: readonly UserBlock[] = [result, words, image];
+
+  it("is no answer, whatever came and however it is told", () => {
+    const event = finished([words, call]);
+    expect(told(event, "user", { type: "entry.appended", entry: { role: "user", content } })).toBeUndefined();
+    expect(told(event, "user", { type: "entry.extended", content })).toBeUndefined();
+    expect(told(event, "nobody", { type: "entry.extended", content })).toBeUndefined();
+  });
+
+  it("may follow a cut answer that the last entry holds, in one macrostep", () => {
+    const entry: TaskEmitted = { type: "entry.appended", entry: { role: "user", content } };
+    const more: TaskEmitted = { type: "entry.extended", content };
+    expect(
+      told(CANCEL, "assistant", { type: "entry.extended", content: [words] }, entry, more),
+    ).toBeUndefined();
+    expect(told(CANCEL, "assistant", { type: "entry.extended", content: [words, call] }, entry)).toMatch(
+      "were kept",
+    );
+  });
+});
