@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import type { ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
+import { identity } from "../../../verify/laws/identity.ts";
+import { ask, logOf, say, started } from "./pieces.ts";
+import { stepOf } from "./step.ts";
+
+/** What the law says where these rows changed so. */
+const found = (rows: readonly ClineMessage[], ...events: readonly LogEvent[]): string | undefined =>
+  identity.violation(stepOf({ before: { log: logOf(...rows) }, emitted: events }));
+
+const grown = (ts: number): LogEvent => ({ type: "message.grown", ts, text: "!" });
+const amended = (ts: number, patch: Patch): LogEvent => ({ type: "message.amended", ts, patch });
+const came = (ts: number): LogEvent => ({ type: "message.appended", message: say(ts, "text") });
+
+const behind = say(9, "text");
+
+describe("a row's ts (L5)", () => {
+  it("may be any for the first row", () => {
+    expect(found([], came(-1))).toBeUndefined();
+  });
+
+  it("is greater than that of the row before", () => {
+    expect(found([say(5, "text")], came(6))).toBeUndefined();
+    expect(found([say(5, "text")], came(5))).toBe("row 5 came after row 5");
+    expect(found([say(5, "text")], came(4))).toBe("row 4 came after row 5");
+    expect(found([say(1, "text"), say(5, "text")], came(3))).toBe("row 3 came after row 5");
+  });
+
+  it("is greater than that of the row before it in the same macrostep", () => {
+    expect(found([], came(5), came(6), came(7))).toBeUndefined();
+    expect(found([], came(5), came(6), came(6))).toBe("row 6 came after row 6");
+  });
+
+  it("is no matter where no row comes", () => {
+    expect(found([say(5, "text"), say(4, "text")])).toBeUndefined();
+    const step = stepOf({ before: { log: logOf(say(5, "text")) }, emitted: [started("tool:c")] });
+    expect(identity.violation(step)).toBeUndefined();
+  });
+});
+
+describe("a row grows (L5)", () => {
+  it.each<[string, ClineMessage]>([
+    ["a say that is partial", say(5, "text", { partial: true })],
+    ["an ask that is partial", ask(5, "tool", { partial: true })],
+    ["the output of a command that goes on", ask(5, "command_output")],
+    ["the output of a command that streams", ask(5, "command_output", { partial: true, closing: "ended" })],
+  ])("if it is the last and %s", (_, row) => {
+    expect(found([row], grown(5))).toBeUndefined();
+    expect(found([say(4, "text"), row], grown(5), grown(5))).toBeUndefined();
+    expect(found([row, behind], grown(5))).toBe(`row 5 (${row.ask ?? row.say}) may not grow`);
+    expect(found([row], grown(5), came(9), grown(5))).toMatch(/ may not grow$/);
+  });
+
+  it.each<[string, ClineMessage]>([
+    ["a say that is whole", say(5, "text")],
+    ["a say that has become whole", say(5, "text", { partial: false })],
+    ["an ask that is whole", ask(5, "tool")],
+    ["an open request", say(5, "api_req_started")],
+    ["what a command told before it ended", say(5, "command_output")],
+    ["the output of a command that has ended", ask(5, "command_output", { closing: "ended" })],
+    ["the output of a command that was left", ask(5, "command_output", { closing: "answered" })],
+  ])("but not if it is %s", (_, row) => {
+    expect(found([row], grown(5))).toBe(`row 5 (${row.ask ?? row.say}) may not grow`);
+  });
+
+  it("if it is there", () => {
+    expect(found([say(5, "text", { partial: true })], grown(4))).toBe(
+      "row 4, which isn't there, may not grow",
+    );
+    expect(found([], grown(4))).toBe("row 4, which isn't there, may not grow");
+  });
+});
+
+const OPEN = say(5, "api_req_started", { text: "{}" });
+const CLOSED = say(5, "api_req_started", { text: '{"cost":0}' });
+const CLOSING: Patch = { closing: "answered", isAnswered: true };
+
+/** May the row be amended so where it is the last, and where another stands behind it? */
+function expectAmended(row: ClineMessage, patch: Patch, may: { last: boolean; behind: boolean }): void {
+  const wrong = `row 5 (${row.ask ?? row.say}) may not be amended by ${JSON.stringify(patch)}`;
+  expect(found([row], amended(5, patch))).toBe(may.last ? undefined : wrong);
+  expect(found([row, behind], amended(5, patch))).toBe(may.behind ? undefined : wrong);
+}
+
+describe("a row is amended (L5)", () => {
+  it.each<[string, ClineMessage]>([
+    ["a say", say(5, "text", { partial: true })],
+    ["an ask", ask(5, "tool", { partial: true, closing: "withdrawn" })],
+    ["a request", { ...CLOSED, partial: true }],
+  ])("in anything if it is %s that is partial and the last", (_, row) => {
+    expectAmended(row, { text: "words", partial: false }, { last: true, behind: false });
+    expectAmended(row, { images: [] }, { last: true, behind: false });
+    expectAmended(row, CLOSING, { last: true, behind: false });
+  });
+
+  it("in its text if it is the open request", () => {
+    expectAmended(OPEN, { text: '{"cost":0}' }, { last: true, behind: true });
+    expectAmended(say(5, "api_req_started"), { text: "{}" }, { last: true, behind: true });
+  });
+
+  it.each<Patch>([
+    { partial: false },
+    { text: "{}", partial: false },
+    { text: "{}", images: [] },
+    { closing: "ended" },
+    {},
+  ])("but not by %j if it is the open request", (patch) => {
+    expectAmended(OPEN, patch, { last: false, behind: false });
+  });
+
+  it("in nothing if it is a closed request", () => {
+    expectAmended(CLOSED, { text: '{"cost":0}' }, { last: false, behind: false });
+  });
+
+  it.each<Patch>([CLOSING, { closing: "withdrawn" }, { closing: "expired" }, { closing: "ended" }])(
+    "by %j if it is an ask without such a mark",
+    (patch) => {
+      expectAmended(ask(5, "tool"), patch, { last: true, behind: true });
+      expectAmended(ask(5, "command_output"), patch, { last: true, behind: true });
+    },
+  );
+
+  it.each<Patch>([CLOSING, { closing: "withdrawn" }, { isAnswered: true }])(
+    "but not by %j if it is an ask that has one",
+    (patch) => {
+      expectAmended(ask(5, "tool", { closing: "withdrawn" }), patch, { last: false, behind: false });
+    },
+  );
+
+  it.each<Patch>([{ text: "words" }, { partial: false }, { ...CLOSING, text: "words" }, { callId: "c" }])(
+    "but not by %j if it is an ask that is whole",
+    (patch) => {
+      expectAmended(ask(5, "tool"), patch, { last: false, behind: false });
+      expectAmended(ask(5, "tool", { partial: false }), patch, { last: false, behind: false });
+    },
+  );
+
+  it.each<Patch>([{ text: "words" }, { partial: false }, CLOSING, {}])(
+    "but not by %j if it is a say that is whole",
+    (patch) => {
+      expectAmended(say(5, "text"), patch, { last: false, behind: false });
+      expectAmended(say(5, "tool", { partial: false }), patch, { last: false, behind: false });
+    },
+  );
+
+  it.each<Partial<ClineMessage>>([
+    { ts: 6 },
+    { type: "ask" },
+    { ask: "tool" },
+    { say: "error" },
+    { text: "words", ts: 5 },
+    { say: "error", text: "words" },
+  ])("never by %j", (patch) => {
+    for (const row of [say(5, "text", { partial: true }), ask(5, "followup", { partial: true })])
+      expectAmended(row, patch, { last: false, behind: false });
+  });
+
+  it("if it is there", () => {
+    expect(found([OPEN], amended(4, { text: "{}" }))).toBe(
+      `row 4, which isn't there, may not be amended by {"text":"{}"}`,
+    );
+  });
+
+  it("as it was left by what came before in the same macrostep", () => {
+    const close = amended(5, { text: '{"cost":0}' });
+    expect(found([OPEN], close, came(9))).toBeUndefined();
+    expect(found([OPEN], close, close)).toMatch(/^row 5 \(api_req_started\) may not be amended/);
+    const whole = amended(5, { partial: false });
+    expect(found([say(5, "text", { partial: true })], whole)).toBeUndefined();
+    expect(found([say(5, "text", { partial: true })], whole, whole)).toMatch(/^row 5 \(text\) may not/);
+  });
+});
+
+describe("a log that the runtime writes (L5)", () => {
+  it.each<LogEvent>([
+    { type: "log.truncated", length: 1 },
+    { type: "log.replaced", messages: [say(5, "text")] },
+  ])("is never $type", (event) => {
+    expect(found([say(5, "text")], came(6))).toBeUndefined();
+    expect(found([say(5, "text")], event)).toBe(`the runtime made a ${event.type}`);
+    expect(found([say(5, "text")], came(6), event)).toBe(`the runtime made a ${event.type}`);
+  });
+});
