@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Conversation,
+  type Entry,
+  emptyConversation,
+  textBlock,
+} from "../../../machines/conversation/index.ts";
+import {
+  applyLogEvent,
+  type ClineMessage,
+  type Log,
+  type LogEvent,
+} from "../../../machines/message/index.ts";
+import type { QueuedMessage, TaskEmitted } from "../../../machines/task/index.ts";
+import type { Step } from "../../../verify/index.ts";
+import { replica } from "../../../verify/laws/replica.ts";
+import { ask, logOf, say, started } from "./pieces.ts";
+import { stepOf } from "./step.ts";
+
+const user = (...texts: readonly string[]): Entry => ({ role: "user", content: texts.map(textBlock) });
+const talk = (...entries: readonly Entry[]): Conversation =>
+  entries.reduce((sofar, entry) => sofar.append(entry), emptyConversation);
+const entry = (text: string): TaskEmitted => ({ type: "entry.appended", entry: user(text) });
+const more = (text: string): TaskEmitted => ({ type: "entry.extended", content: [textBlock(text)] });
+
+describe("the conversation (L2)", () => {
+  /** What the law says where one conversation became another, and these pieces were told. */
+  const became = (before: Conversation, after: Conversation, ...emitted: readonly TaskEmitted[]) =>
+    replica.violation(stepOf({ before: { conversation: before }, after: { conversation: after }, emitted }));
+  const WRONG = "the conversation is not what its events give";
+  const one = talk(user("a"));
+
+  it.each<[string, Conversation, readonly TaskEmitted[]]>([
+    ["an entry", talk(user("a"), user("b")), [entry("b")]],
+    ["more of the last", talk(user("a", "b")), [more("b")]],
+    ["an entry and more of it", talk(user("a"), user("b", "c")), [entry("b"), more("c")]],
+    ["two entries", talk(user("a"), user("b"), user("c")), [entry("b"), entry("c")]],
+  ])("is the one before with what was told: %s", (_, after, told) => {
+    expect(became(one, after, ...told)).toBeUndefined();
+    expect(became(one, after, started("llm"), ...told, { type: "turn.ended" })).toBeUndefined();
+    expect(became(one, after)).toBe(WRONG);
+    expect(became(one, after, ...told, entry("z"))).toBe(WRONG);
+    expect(became(one, after, ...told, more("z"))).toBe(WRONG);
+    expect(became(one, after, ...told.slice(1))).toBe(WRONG);
+    expect(became(one, one, ...told)).toBe(WRONG);
+  });
+
+  it("is made of what its entries say, not of who made them", () => {
+    expect(became(one, one)).toBeUndefined();
+    expect(became(one, talk(user("a")))).toBeUndefined();
+  });
+
+  it("is another where any entry says something else", () => {
+    const three = talk(user("a"), user("b"), user("c"));
+    expect(became(three, talk(user("a"), user("b"), user("c")))).toBeUndefined();
+    expect(became(three, talk(user("z"), user("b"), user("c")))).toBe(WRONG);
+    expect(became(three, talk(user("a"), user("z"), user("c")))).toBe(WRONG);
+    expect(became(three, talk(user("a"), user("b"), user("z")))).toBe(WRONG);
+    expect(became(three, talk({ role: "assistant", content: [textBlock("a")] }, user("b"), user("c")))).toBe(
+      WRONG,
+    );
+  });
+
+  it("is another where entries are too many or too few", () => {
+    expect(became(one, talk(user("a"), user("b")))).toBe(WRONG);
+    expect(became(one, emptyConversation)).toBe(WRONG);
+    expect(became(emptyConversation, one)).toBe(WRONG);
+    expect(became(emptyConversation, talk())).toBeUndefined();
+  });
+
+  it("is told in order", () => {
+    const after = talk(user("a"), user("b"), user("c"));
+    expect(became(one, after, entry("c"), entry("b"))).toBe(WRONG);
+  });
+});
+
+describe("the queue (L2)", () => {
+  const queue = (...texts: readonly string[]): readonly QueuedMessage[] =>
+    texts.map((text) => ({ id: text, text, images: [] }));
+  const told = (...texts: readonly string[]): TaskEmitted => ({
+    type: "queue.changed",
+    queue: queue(...texts),
+  });
+  const became = (after: readonly QueuedMessage[], ...emitted: readonly TaskEmitted[]) =>
+    replica.violation(stepOf({ before: { queue: queue("a") }, after: { queue: after }, emitted }));
+  const WRONG = "the queue changed and the last event of it says otherwise";
+
+  it.each<[string, readonly string[]]>([
+    ["longer", ["a", "b"]],
+    ["empty", []],
+    ["another", ["b"]],
+  ])("is what was told of it last, where it is %s", (_, texts) => {
+    expect(became(queue(...texts), told(...texts))).toBeUndefined();
+    expect(became(queue(...texts), told("z"), told(...texts), { type: "turn.ended" })).toBeUndefined();
+    expect(became(queue(...texts), told(...texts), told("z"))).toBe(WRONG);
+    expect(became(queue(...texts), told("a"))).toBe(WRONG);
+    expect(became(queue(...texts), started("llm"))).toBe(WRONG);
+    expect(became(queue(...texts))).toBe(WRONG);
+  });
+
+  it("is told with all that its messages say", () => {
+    const edited = [{ id: "a", text: "b", images: [] }];
+    expect(became(edited, { type: "queue.changed", queue: edited })).toBeUndefined();
+    expect(became(edited, told("a"))).toBe(WRONG);
+  });
+
+  it("needs no telling where it stays", () => {
+    const kept = queue("a");
+    const step = stepOf({ before: { queue: kept }, after: { queue: kept }, emitted: [started("llm")] });
+    expect(replica.violation(step)).toBeUndefined();
+  });
+});
+
+/** A step from this log, in which `told` was told and done. */
+function stepBy(log: Log, ...told: readonly LogEvent[]): Step {
+  return stepOf({ before: { log }, after: { log: told.reduce(applyLogEvent, log) }, emitted: told });
+}
+const came = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
+/** The step, but that its log is said to mean what `other` means. */
+const meaning = (step: Step, other: Log): Step => ({
+  ...step,
+  after: { ...step.after, rows: { ...step.after.rows, means: stepBy(other).after.rows.means } },
+});
+
+describe("the log (L2)", () => {
+  const one = say(1, "text", { text: "a" });
+  const two = say(2, "text", { text: "b" });
+  const json = (row: ClineMessage) => JSON.stringify(row);
+  const became = (before: Log, after: Log, ...emitted: readonly LogEvent[]) =>
+    replica.violation(stepOf({ before: { log: before }, after: { log: after }, emitted }));
+
+  it("is the one before with what was told, whoever made its rows", () => {
+    expect(became(logOf(one), logOf(one, two), came(two))).toBeUndefined();
+    expect(became(logOf(one), logOf({ ...one }, { ...two }), came(two))).toBeUndefined();
+  });
+
+  it("is another where a row lacks or is too many: the first such row is named", () => {
+    expect(became(logOf(one), logOf(one), came(two))).toBe(
+      `row 1: the events give ${json(two)}, the log has undefined`,
+    );
+    expect(became(logOf(one), logOf(one, two))).toBe(
+      `row 1: the events give undefined, the log has ${json(two)}`,
+    );
+  });
+
+  it("is another where a row that was told, or one that was not, says something else", () => {
+    const other = { ...one, text: "z" };
+    expect(became(logOf(one, two), logOf(other, two))).toBe(
+      `row 0: the events give ${json(one)}, the log has ${json(other)}`,
+    );
+    const grown: LogEvent = { type: "message.grown", ts: 1, text: "!" };
+    expect(became(logOf(one, two), logOf(one, two), grown)).toMatch(/^row 0: .*a!.*, the log has .*"a"/);
+    expect(became(logOf(one, two), logOf({ ...one, text: "a!" }, two), grown)).toBeUndefined();
+  });
+});
+
+describe("a client's tracker (L2)", () => {
+  const text = say(1, "text");
+  const words = say(2, "text");
+
+  it("says of the log what it means at the end of the macrostep", () => {
+    const step = stepBy(logOf(text), came(ask(2, "tool")));
+    expect(replica.violation(step)).toBeUndefined();
+    expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBeUndefined();
+    expect(replica.violation(meaning(step, logOf(text)))).toBe(
+      "after message.appended the tracker says waiting_for_input, the log means running",
+    );
+  });
+
+  it("says which action is required", () => {
+    const step = stepBy(logOf(text), came(ask(2, "tool")));
+    expect(replica.violation(meaning(step, logOf(ask(2, "command"))))).toBeUndefined();
+    expect(replica.violation(meaning(step, logOf(ask(2, "followup"))))).toMatch(/^after message.appended/);
+  });
+
+  it("says in which state the agent is, also where no action is required in either", () => {
+    const step = stepBy(logOf(text), came(say(2, "text", { partial: true })));
+    expect(replica.violation(step)).toBeUndefined();
+    expect(replica.violation(meaning(step, logOf(text)))).toBe(
+      "after message.appended the tracker says streaming, the log means running",
+    );
+  });
+
+  it("is asked about the end only where it ends", () => {
+    const step = stepBy(logOf(text), came(ask(2, "tool")), { type: "log.truncated", length: 1 }, came(words));
+    expect(replica.violation(step)).toBeUndefined();
+    expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBe(
+      "after message.appended the tracker says running, the log means waiting_for_input",
+    );
+  });
+
+  it("is asked about nothing where the log does not change", () => {
+    const step = stepOf({ before: { log: logOf(text) }, emitted: [started("llm")] });
+    expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBeUndefined();
+  });
+
+  it("follows one macrostep after the other", () => {
+    const first = stepBy(logOf(text), came(say(2, "api_req_started", { text: "{}" })));
+    expect(replica.violation(first)).toBeUndefined();
+    const { log } = first.after.context;
+    const second = stepBy(log, { type: "message.amended", ts: 2, patch: { text: '{"cost":0}' } });
+    expect(replica.violation(second)).toBeUndefined();
+    const third = stepBy(second.after.context.log, came(ask(3, "tool")));
+    expect(replica.violation(third)).toBeUndefined();
+    expect(replica.violation(meaning(third, log))).toMatch(
+      "the tracker says waiting_for_input, the log means",
+    );
+  });
+
+  it("knows the request that a log began with, also where another log was looked at between", () => {
+    const open = logOf(text, say(2, "api_req_started", { text: "{}" }));
+    const close: LogEvent = { type: "message.amended", ts: 2, patch: { text: '{"cost":0}' } };
+    const first = stepBy(open, came(say(3, "text")));
+    expect(replica.violation(first)).toBeUndefined();
+    expect(replica.violation(stepBy(logOf(ask(1, "tool")), came(words)))).toBeUndefined();
+    expect(replica.violation(stepBy(first.after.context.log, close))).toBeUndefined();
+    expect(replica.violation(stepBy(open, close))).toBeUndefined();
+    expect(replica.violation(stepBy(open, came(say(3, "text"))))).toBeUndefined();
+  });
+
+  it("is another where the same log goes on in two ways", () => {
+    const log = logOf(text);
+    const first = stepBy(log, came(words));
+    expect(replica.violation(first)).toBeUndefined();
+    const then = first.after.context.log;
+    expect(replica.violation(stepBy(then, came(ask(3, "tool"))))).toBeUndefined();
+    expect(replica.violation(stepBy(then, came(say(3, "text", { partial: true }))))).toBeUndefined();
+  });
+});
