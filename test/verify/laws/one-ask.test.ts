@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import type { AskClosing, ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
+import type { TaskEmitted } from "../../../machines/task/index.ts";
+import { oneAsk } from "../../../verify/laws/one-ask.ts";
+import { ask, gone, logOf, say, started } from "./pieces.ts";
+import { stepOf } from "./step.ts";
+
+const CLOSINGS: readonly AskClosing[] = ["answered", "withdrawn", "expired", "ended"];
+const text = say(1, "text");
+const took = started("ask:5");
+
+/** What the law says of a task at rest in a log of these rows, where the ask 5 has who takes its answer. */
+const resting = (...rows: readonly ClineMessage[]) =>
+  oneAsk.violation(stepOf({ before: { log: logOf(...rows) }, earlier: [took] }));
+
+describe("at most one ask is open (L8)", () => {
+  it("and there may be none", () => {
+    expect(resting()).toBeUndefined();
+    expect(resting(text, say(2, "error"))).toBeUndefined();
+  });
+
+  it.each(CLOSINGS)("beside those that were closed: %s", (closing) => {
+    expect(
+      resting(ask(1, "tool", { closing }), ask(2, "command", { closing }), ask(5, "tool")),
+    ).toBeUndefined();
+    expect(resting(ask(1, "tool"), ask(2, "command", { closing }), ask(5, "tool"))).toBe("2 asks are open");
+  });
+
+  it("and not two, or three", () => {
+    expect(resting(ask(4, "tool"), ask(5, "tool"))).toBe("2 asks are open");
+    expect(resting(ask(3, "tool"), ask(4, "tool"), ask(5, "tool"))).toBe("3 asks are open");
+    expect(resting(ask(4, "tool", { partial: true }), ask(5, "tool"))).toBe("2 asks are open");
+  });
+
+  it("and it is the last row", () => {
+    expect(resting(text, ask(5, "tool"))).toBeUndefined();
+    expect(resting(text, ask(5, "tool"), say(6, "text"))).toBe("the open ask tool is not the last row");
+    expect(resting(ask(5, "followup"), say(6, "text"))).toBe("the open ask followup is not the last row");
+    expect(resting(ask(5, "tool", { closing: "answered" }), say(6, "text"))).toBeUndefined();
+  });
+});
+
+describe("an open ask (L8)", () => {
+  const alone = (row: ClineMessage, ...earlier: readonly TaskEmitted[]) =>
+    oneAsk.violation(stepOf({ before: { log: logOf(text, row) }, earlier }));
+
+  it("has somebody who takes its answer", () => {
+    expect(alone(ask(5, "tool"), took)).toBeUndefined();
+    expect(alone(ask(5, "tool"))).toBe("nobody takes the answer to the open ask tool");
+    expect(alone(ask(5, "tool"), started("ask:4"))).toBe("nobody takes the answer to the open ask tool");
+    expect(alone(ask(5, "tool"), took, gone("ask:5"))).toBe("nobody takes the answer to the open ask tool");
+  });
+
+  it("needs nobody while it streams", () => {
+    expect(alone(ask(5, "tool", { partial: true }))).toBeUndefined();
+    expect(alone(ask(5, "tool", { partial: false }))).toMatch(/^nobody takes/);
+  });
+
+  it.each(CLOSINGS)("needs nobody any more when it is closed: %s", (closing) => {
+    expect(alone(ask(5, "tool", { closing }))).toBeUndefined();
+  });
+
+  it("is no say of the same name", () => {
+    expect(alone(say(5, "tool"))).toBeUndefined();
+  });
+});
+
+const came = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
+const amended = (patch: Patch, ts = 5): LogEvent => ({ type: "message.amended", ts, patch });
+const closed = (closing: AskClosing = "answered", ts = 5) => amended({ closing }, ts);
+
+/** What the law says where these rows changed so, and nothing is open in the end. */
+const changed = (rows: readonly ClineMessage[], ...events: readonly LogEvent[]) =>
+  oneAsk.violation(stepOf({ before: { log: logOf(...rows) }, after: { log: logOf(text) }, emitted: events }));
+
+describe("behind an open ask (L8)", () => {
+  it("nothing is appended", () => {
+    expect(changed([ask(5, "tool")], came(say(6, "text")))).toBe(
+      "text was appended behind the open ask tool",
+    );
+    expect(changed([ask(5, "tool")], came(ask(6, "command")))).toBe(
+      "command was appended behind the open ask tool",
+    );
+    expect(changed([ask(5, "tool", { partial: true })], came(say(6, "text")))).toMatch(
+      "behind the open ask tool",
+    );
+  });
+
+  it("nothing is appended, also where it was opened and closed within the macrostep", () => {
+    expect(changed([], came(ask(5, "tool")), closed(), came(say(6, "text")))).toBeUndefined();
+    expect(changed([], came(ask(5, "tool")), came(say(6, "text")), closed())).toMatch(
+      "behind the open ask tool",
+    );
+    expect(changed([ask(5, "tool")], closed(), came(say(6, "text")))).toBeUndefined();
+    expect(changed([ask(5, "tool")], came(say(6, "text")), closed())).toMatch("behind the open ask tool");
+  });
+
+  it("something may change or be cut off", () => {
+    expect(changed([text, ask(5, "tool")], amended({ text: "words" }))).toBeUndefined();
+    expect(changed([ask(5, "command_output")], { type: "message.grown", ts: 5, text: "!" })).toBeUndefined();
+    expect(changed([text, ask(5, "tool")], { type: "log.truncated", length: 1 })).toBeUndefined();
+  });
+
+  it.each<[string, readonly ClineMessage[]]>([
+    ["nothing", []],
+    ["a say", [text]],
+    ["a closed ask", [ask(1, "tool", { closing: "withdrawn" })]],
+    ["a say behind a closed ask", [ask(1, "tool", { closing: "ended" }), say(2, "text")]],
+  ])("and only there: behind %s a row may come", (_, rows) => {
+    expect(changed(rows, came(say(6, "text")))).toBeUndefined();
+    expect(changed(rows, came(ask(6, "tool")))).toBeUndefined();
+  });
+});
+
+describe("an ask is closed once (L8)", () => {
+  it.each(CLOSINGS)("%s", (closing) => {
+    expect(changed([ask(5, "tool")], closed(closing))).toBeUndefined();
+    expect(changed([ask(5, "tool", { closing })], closed(closing))).toBe(
+      "the row tool was closed and is no open ask",
+    );
+    expect(changed([ask(5, "tool")], closed(closing), closed())).toBe(
+      "the row tool was closed and is no open ask",
+    );
+  });
+
+  it("by its mark: other amendments don't close it again", () => {
+    const answered = ask(5, "tool", { closing: "answered" });
+    expect(changed([answered], amended({ isAnswered: true }))).toBeUndefined();
+    expect(changed([answered], amended({ isAnswered: true, closing: "answered" }))).toMatch("was closed");
+  });
+
+  it("and only an ask is", () => {
+    expect(changed([say(5, "error")], closed())).toBe("the row error was closed and is no open ask");
+    expect(changed([say(5, "error")], amended({ text: "words" }))).toBeUndefined();
+  });
+
+  it("and it is there", () => {
+    expect(changed([text], closed())).toBe("the row undefined was closed and is no open ask");
+  });
+
+  it("each by itself", () => {
+    const rows = [ask(4, "command"), ask(5, "tool")];
+    expect(changed(rows, closed("withdrawn", 4), closed())).toBeUndefined();
+    expect(changed(rows, closed("withdrawn", 4), closed(), closed("withdrawn", 4))).toBe(
+      "the row command was closed and is no open ask",
+    );
+  });
+});
