@@ -72,7 +72,7 @@ describe("a request is sent with a history that the model's API takes (L6)", () 
 /** The two ways by which the model's words come into a conversation: as an entry, or as more of the last one. */
 const BEFORE = {
   nobody: emptyConversation,
-  user: talk(user(words)),
+  user: talk(user(words), assistant(words), user(words)),
   assistant: talk(user(words), assistant(words)),
 };
 
