@@ -1,7 +1,9 @@
 import {
+  type AssistantBlock,
   backgroundLost,
   type TextBlock,
   type ToolResultBlock,
+  type UserBlock,
   uncertain,
 } from "../../machines/conversation/index.ts";
 import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
@@ -27,18 +29,35 @@ function startsOnce({ before, emitted, after }: Step): string | undefined {
 }
 
 function decidesOnce({ before, emitted }: Step): string | undefined {
-  const again = emitted.find(
-    (piece) => piece.type === "decision.made" && before.life.decided.has(piece.decision.callId),
-  );
-  return again?.type === "decision.made" ? `${again.decision.callId} was decided once more` : undefined;
+  const decided: string[] = [];
+  for (const piece of emitted) {
+    if (piece.type !== "decision.made") continue;
+    const { callId } = piece.decision;
+    if (before.life.decided.has(callId) || decided.includes(callId)) return `${callId} was decided once more`;
+    decided.push(callId);
+  }
+  return undefined;
 }
 
 type Begun = Extract<RecordedCall, { phase: "running" | "stopped" }>;
 const isBegun = (call: RecordedCall): call is Begun =>
   (call.phase === "running" || call.phase === "stopped") && call.ask !== "completion_result";
 
-const textsOf = (content: readonly { type: string }[]): string =>
-  content.flatMap((block) => (block.type === "text" ? [(block as TextBlock).text] : [])).join("\n");
+type Block = UserBlock | AssistantBlock;
+type Content = readonly Block[];
+
+const isSaid = (block: Block): block is TextBlock => block.type === "text" && block.text.trim() !== "";
+
+/** Its words. Blank ones are never sent: the model's endpoint refuses them. */
+const textsOf = (content: Content): string =>
+  content.flatMap((block) => (isSaid(block) ? [block.text] : [])).join("\n");
+
+/** Whether a result has all words and images of what a call ended with. */
+const has = (result: Content, end: Content): boolean =>
+  textsOf(result).includes(textsOf(end)) &&
+  end.every((block) => block.type === "text" || result.some((other) => isSame(other, block)));
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const saysRow = (step: Step, text: string, callId?: string): boolean =>
   appendedIn(step).some((row) => row.say === "error" && row.text === text && row.callId === callId);
@@ -55,7 +74,7 @@ function wrongEnd(step: Step, known: Begun, call: ToolCall | undefined): string 
   const { callId, name, end, replayable } = known;
   const told = call?.phase === "settled" ? call.outcome : undefined;
   if (end !== undefined && end !== "uncertain")
-    return told?.kind === "done" && textsOf(told.content).includes(textsOf(end))
+    return told?.kind === "done" && has(told.content, end)
       ? undefined
       : `${callId} has a recorded end, and it is not its result`;
   if (replayable)
@@ -79,7 +98,7 @@ function endsAreTold(step: Step): string | undefined {
     const wrong = isBegun(known) ? wrongEnd(step, known, call) : undefined;
     if (wrong !== undefined) return wrong;
     if (known.phase !== "settled") continue;
-    if (call?.phase !== "settled" || JSON.stringify(call.outcome) !== JSON.stringify(known.outcome))
+    if (call?.phase !== "settled" || !isSame(call.outcome, known.outcome))
       return `${known.callId} was settled and is so no more`;
   }
   const foreign = after.context.turn.calls.find(({ toolUseId }) => !due.has(toolUseId));
@@ -112,17 +131,17 @@ const resultsIn = ({ emitted }: Step): readonly ToolResultBlock[] =>
 
 function wrongResult(step: Step, call: ToolCall, result: ToolResultBlock): string | undefined {
   const { event, before } = step;
-  const text = textsOf(typeof result.content === "string" ? [] : (result.content ?? []));
   if (call.phase === "settled")
-    return text.includes(textsOf(call.outcome.content).trim())
+    return has(result.content, call.outcome.content)
       ? undefined
       : `the result of ${call.callId} is not how it ended`;
   if (call.phase !== "stopped") return undefined;
   const ends = event.type === "context.ready" ? event.ends : (before.context.prepared?.ends ?? []);
   const end = ends.find(({ callId }) => callId === call.callId)?.content ?? "uncertain";
   if (end !== "uncertain")
-    return text.includes(textsOf(end)) ? undefined : `the recorded end of ${call.callId} is not its result`;
-  if (text !== uncertain(call.name)) return `the model is not told that ${call.callId} is uncertain`;
+    return has(result.content, end) ? undefined : `the recorded end of ${call.callId} is not its result`;
+  if (textsOf(result.content) !== uncertain(call.name))
+    return `the model is not told that ${call.callId} is uncertain`;
   return saysRow(step, uncertain(call.name), call.callId)
     ? undefined
     : `the user is not told that ${call.callId} is uncertain`;

@@ -65,8 +65,8 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
       { known: ran(wrote), calls: [settled("c1", "done", "approved", "wrote", "4 bytes")] },
     ],
     [
-      "the words of an end that has an image too",
-      { known: ran([image, ...wrote]), calls: [settled("c1", "done", ...wrote)] },
+      "an end that has an image",
+      { known: ran([image, ...wrote]), calls: [settled("c1", "done", "wrote", "4 bytes", image)] },
     ],
     ["a reader as interrupted", { known: looked, calls: [cut] }],
     [
@@ -100,6 +100,11 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
     [
       "another result",
       { known: ran(wrote), calls: [settled("c1", "done", "read")] },
+      "c1 has a recorded end",
+    ],
+    [
+      "an end without its image",
+      { known: ran([image, ...wrote]), calls: [settled("c1", "done", "wrote", "4 bytes")] },
       "c1 has a recorded end",
     ],
     [

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { backgroundLost, textBlock, uncertain } from "../../../machines/conversation/index.ts";
+import {
+  backgroundLost,
+  type ImageBlock,
+  textBlock,
+  uncertain,
+} from "../../../machines/conversation/index.ts";
 import type { EffectEnd, TaskContext, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
@@ -59,6 +64,11 @@ describe("a call is decided once (L12)", () => {
   it.each<[string, TaskEmitted[], string | undefined]>([
     ["allows to decide another call", [starts("tool", "c2"), decides("c2")], undefined],
     [
+      "forbids to decide another twice at once",
+      [decides("c2"), decides("c3"), decides("c2")],
+      "c2 was decided once more",
+    ],
+    [
       "forbids to decide it again",
       [starts("tool", "c2"), decides("c2"), decides("c1")],
       "c1 was decided once more",
@@ -111,6 +121,7 @@ const uncertainRow = tells("error", uncertain(NAME), "c1");
 interface Given {
   readonly call: ToolCall;
   readonly result: string;
+  readonly images?: readonly ImageBlock[];
   readonly event?: TaskEvent;
   readonly prepared?: TaskContext["prepared"];
   readonly told?: readonly TaskEmitted[];
@@ -127,10 +138,18 @@ const ready = (...ends: readonly EffectEnd[]): TaskEvent => ({
 });
 
 /** The model is given a result of c1. */
-const given = ({ call, result, event, prepared, told = [], of = "c1" }: Given): (string | undefined)[] => {
+const given = ({
+  call,
+  result,
+  images = [],
+  event,
+  prepared,
+  told = [],
+  of = "c1",
+}: Given): (string | undefined)[] => {
   const content = [
     textBlock("hello"),
-    { type: "tool_result" as const, tool_use_id: `use-${of}`, content: [textBlock(result)] },
+    { type: "tool_result" as const, tool_use_id: `use-${of}`, content: [textBlock(result), ...images] },
   ];
   const pieces: readonly TaskEmitted[] = [
     { type: "entry.appended", entry: { role: "user", content } },
@@ -155,7 +174,11 @@ describe("the result that the model is given is how the call ended (L12)", () =>
   it.each<[string, Given]>([
     ["what a settled call came to", { call: settled("c1", "done", "wrote"), result: "wrote" }],
     ["without its blank end", { call: settled("c1", "done", "wrote", "  "), result: "wrote" }],
-    ["without what is no text", { call: settled("c1", "done", image, "wrote"), result: "wrote" }],
+    [
+      "without the blank within",
+      { call: settled("c1", "done", "wrote", " ", "4 bytes"), result: "wrote\n4 bytes" },
+    ],
+    ["with its image", { call: settled("c1", "done", image, "wrote"), result: "wrote", images: [image] }],
     ["for a call that neither ended nor was stopped", { call: planned("c1"), result: "wrote" }],
     ["for a call of no such name", { call: settled("c1", "done", "wrote"), result: "read", of: "c2" }],
     ["a recorded end that comes now", { call, result: "wrote", event: ready(other, end) }],
@@ -180,6 +203,16 @@ describe("the result that the model is given is how the call ended (L12)", () =>
       "of a settled call, another",
       { call: settled("c1", "done", "wrote"), result: "read" },
       "is not how it ended",
+    ],
+    [
+      "of a settled call, without its image",
+      { call: settled("c1", "done", image, "wrote"), result: "wrote" },
+      "is not how it ended",
+    ],
+    [
+      "of a recorded end, without its image",
+      { call, result: "wrote", event: ready({ ...end, content: [textBlock("wrote"), image] }) },
+      "the recorded end of c1 is not",
     ],
     [
       "of a recorded end, another",
