@@ -78,6 +78,13 @@ describe("the lists are remembered as the context has them (L11)", () => {
     expect(found({ ...parts, after })).toMatch(/^the log is not/);
   });
 
+  it("the log with as many rows as it has", () => {
+    const first = say(0, "text");
+    const parts = { after: { log: logOf(first, row) } };
+    expect(found({ ...parts, emitted: [appended(first), appended(row)] })).toBeUndefined();
+    expect(found({ ...parts, emitted: [appended(row)] })).toMatch(/^the log is not/);
+  });
+
   it.each<[name: string, before: StepParts["before"]]>([
     ["queue", { queue }],
     ["log", { log: logOf(row) }],
