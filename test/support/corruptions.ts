@@ -104,6 +104,8 @@ const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
   ["as another child's", { childId: "another" }],
   ["as replayable", { replayable: true }],
   ["as not replayable", { replayable: false }],
+  ["with other words beside it", { feedback: { text: "another", images: [] } }],
+  ["with other arguments", { input: { another: true } }],
   ["with another outcome", { outcome: { kind: "done", content: [{ type: "text", text: "another" }] } }],
 ];
 

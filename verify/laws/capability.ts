@@ -74,10 +74,10 @@ function decisionFor({ before, emitted }: Step, actorId: string, callId: string)
   return call?.phase === "approved" ? call.decision : made[0];
 }
 
-function inputBefore({ before, event }: Step, callId: string): Input | undefined {
+/** The arguments of a call before its start. A call whose arguments did not come whole has none. */
+function inputBefore({ before }: Step, callId: string): Input | undefined {
   const call = callOf(before, callId);
-  if (call !== undefined && "input" in call) return call.input;
-  return event.type === "llm.tool.end" && event.callId === callId ? event.input : undefined;
+  return call !== undefined && "input" in call ? call.input : undefined;
 }
 
 /** A subtask begins under a decision like a tool; that of a task that is opened again goes on with its child. */
@@ -108,9 +108,8 @@ function startsAreDecided(step: Step): string | undefined {
     if (decision === undefined) return `${callId} started without an unused decision of its own`;
     if (call?.phase !== "running") return `${callId} started and is ${call?.phase ?? "in no turn"}`;
     if (call.review.digest !== decision.digest) return `${callId} ran under another digest`;
-    const input = inputBefore(step, callId);
-    if (input === undefined) return `${callId} ran and its arguments never came whole`;
-    if (call.input !== input) return `${callId} ran with other arguments than those that came`;
+    if (call.input !== inputBefore(step, callId))
+      return `${callId} ran with other arguments than those that came`;
   }
   return undefined;
 }

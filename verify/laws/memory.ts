@@ -68,10 +68,25 @@ function isTold(call: ToolCall, known: RecordedCall | undefined): boolean {
   if (known?.phase !== call.phase || known.toolUseId !== call.toolUseId || known.name !== call.name)
     return false;
   if (call.phase === "settled") return known.phase === "settled" && isSame(known.outcome, call.outcome);
-  if (call.phase === "delegated") return known.phase === "delegated" && known.childId === call.childId;
+  if (call.phase === "delegated")
+    return (
+      known.phase === "delegated" &&
+      known.childId === call.childId &&
+      isSame(known.input, call.input) &&
+      isSame(known.feedback, call.feedback)
+    );
   if (call.phase === "running")
-    return known.phase === "running" && known.replayable === call.review.replayable;
-  if (call.phase === "stopped") return known.phase === "stopped" && known.replayable === call.replayable;
+    return (
+      known.phase === "running" &&
+      known.replayable === call.review.replayable &&
+      isSame(known.feedback, call.feedback)
+    );
+  if (call.phase === "stopped")
+    return (
+      known.phase === "stopped" &&
+      known.replayable === call.replayable &&
+      isSame(known.feedback, call.feedback)
+    );
   return true;
 }
 

@@ -151,6 +151,23 @@ describe("what a call came to is remembered (L11)", () => {
     },
   );
 
+  it("with the arguments of its subtask", () => {
+    expect(becomes({ ...delegated("c1"), input: { other: 1 } }, delegated("c1"))).toMatch(/^c1 is delegated/);
+  });
+
+  it("with the words that a person put beside it", () => {
+    const feedback = { text: "but gently", images: [] };
+    const other = { text: "but quickly", images: [] };
+    const runs: ToolCall = { ...running("c1"), feedback };
+    const told: RecordedCall = { ...stopped("c1"), phase: "running", replayable: runs.review.replayable };
+    expect(becomes(runs, { ...told, feedback })).toBeUndefined();
+    expect(becomes(runs, { ...told, feedback: other })).toMatch(/^c1 is running/);
+    for (const call of [stopped("c1"), delegated("c1")]) {
+      expect(becomes({ ...call, feedback }, { ...call, feedback })).toBeUndefined();
+      expect(becomes({ ...call, feedback }, call)).toMatch(/^c1 is (stopped|delegated)/);
+    }
+  });
+
   it("by the macrostep in which it came to it, whatever the other calls do", () => {
     const [one, two] = [settled("c1"), settled("c2")];
     const step = { before: { turn: turnOf(one) }, after: { turn: turnOf(one, two) } };
