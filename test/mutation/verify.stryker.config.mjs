@@ -7,6 +7,8 @@ import machines from "../../stryker.config.mjs";
 export default {
   ...machines,
   mutate: ["verify/**/*.ts", "!verify/laws/*.ts", "!verify/**/index.ts"],
+  // Beside other work a test may take long: that is no sign of a loop.
+  timeoutMS: 20_000,
   // In what words something is told is for people: not judged here.
   mutator: { excludedMutations: ["StringLiteral"] },
   vitest: { configFile: "test/mutation/verify.vitest.config.ts", related: false },
