@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyLogEvent, type Log, type LogEvent } from "../../../machines/message/index.ts";
+import {
+  applyLogEvent,
+  type ClineMessage,
+  type Log,
+  type LogEvent,
+} from "../../../machines/message/index.ts";
 import type { TaskEmitted } from "../../../machines/task/index.ts";
 import { aliveAfter, changedAnything, startedIn } from "../../../verify/laws/changes.ts";
 import { replica } from "../../../verify/laws/replica.ts";
@@ -31,6 +36,23 @@ describe("what a macrostep tells of the log (L2)", () => {
       else expect(found).toMatch(/^row \d+: the events give .*, the log has /);
     },
   );
+});
+
+describe("a log of the same length that is not what was told (L2)", () => {
+  const row = (ts: number): ClineMessage => ({ ts, type: "say", say: "text", text: `row ${ts}` });
+  const append = (ts: number): LogEvent => ({ type: "message.appended", message: row(ts) });
+  const log = [append(1), append(2)].reduce(applyLogEvent, fresh.log);
+
+  it.each<[string, LogEvent[], number]>([
+    ["a row in the place of another", [{ type: "log.truncated", length: 1 }, append(3)], 1],
+    ["rows in the place of all", [{ type: "log.replaced", messages: [row(1), row(3)] }], 1],
+    ["the first row in the place of another", [{ type: "log.replaced", messages: [row(3), row(2)] }], 0],
+    ["another text", [{ type: "message.amended", ts: 1, patch: { text: "other" } }], 0],
+  ])("is noticed where it kept its rows and %s was told", (_, emitted, at) => {
+    expect(replica.violation(stepOf({ emitted, before: { log } }))).toMatch(`row ${at}: the events give`);
+    const after = { log: emitted.reduce(applyLogEvent, log) };
+    expect(replica.violation(stepOf({ emitted, before: { log }, after }))).toBeUndefined();
+  });
 });
 
 const started = (effect: "tool" | "llm", id: string): TaskEmitted => ({ type: "effect.started", effect, id });
