@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { taskMachine } from "../../machines/task/index.ts";
 import {
   ALL_LAWS,
@@ -9,6 +9,8 @@ import {
   racesOf,
   soak,
 } from "../../verify/index.ts";
+import { FAULTS, faulty, walkOf } from "../support/seeded-faults.ts";
+import { WAYS } from "../support/ways.ts";
 
 const taken = ({ states, transitions }: Coverage): string =>
   `${[...states.values()].filter(Boolean).length} leaves, ${[...transitions.values()].filter(Boolean).length} rows`;
@@ -69,5 +71,21 @@ describe("a small walk has the size that is written down", () => {
     expect(size).toMatchInlineSnapshot(
       `"840 steps, 5 crashes, {"completed":19,"left":1,"cut":0,"broken":0}; 22 leaves, 65 rows"`,
     );
+  });
+});
+
+const near = FAULTS.filter(({ name, graphOnly }) => graphOnly !== true && (WAYS.get(name)?.length ?? 9) <= 3);
+
+describe("a fault that is near is found", () => {
+  afterEach(() => {
+    vi.resetModules();
+  });
+
+  it.each(near)("by its law, on the shortest way: $name", async (fault) => {
+    const laws = ALL_LAWS.filter(({ id }) => id === fault.law);
+    const { violations } = explore({ machine: await faulty(fault), laws, ...walkOf(fault) });
+    const way = WAYS.get(fault.name);
+    expect(violations[0]).toMatchObject({ law: fault.law, path: way });
+    expect(violations.filter(({ path }) => path.length !== way?.length)).toEqual([]);
   });
 });

@@ -302,12 +302,7 @@ function aborted(params: unknown): string | undefined {
   const { event } = params;
   const isAbort =
     typeof event === "object" && event !== null && "type" in event && event.type === "tool.abort";
-  if (!isAbort) return undefined;
-  if ("targetId" in params && typeof params.targetId === "string") return params.targetId;
-  if (!("to" in params)) return undefined;
-  const { to } = params;
-  if (typeof to === "string") return to;
-  return typeof to === "object" && to !== null && "id" in to ? String(to.id) : undefined;
+  return isAbort && "targetId" in params && typeof params.targetId === "string" ? params.targetId : undefined;
 }
 
 /** Now and then with snapshots, and with limits so near that they are reached. */

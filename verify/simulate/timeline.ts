@@ -1,17 +1,15 @@
 /** What is to happen, and when. */
 interface Planned<T> {
   readonly at: number;
-  /** Of what is due at the same moment, the first planned comes first. */
-  readonly order: number;
   readonly by: string;
   readonly what: T;
 }
 
 /** A simulated clock: what is planned happens in the order of its moments, and time stands still in between. */
 export class Timeline<T> {
+  /** As it was planned: of what is due at the same moment, the first comes first. */
   #planned: Planned<T>[] = [];
   #now: number;
-  #order = 0;
 
   constructor(now: number) {
     this.#now = now;
@@ -22,14 +20,9 @@ export class Timeline<T> {
     return this.#now;
   }
 
-  get isEmpty(): boolean {
-    return this.#planned.length === 0;
-  }
-
   /** `by` is who plans it: {@link stop} takes back what they planned. */
   plan(by: string, afterMs: number, what: T): void {
-    this.#order += 1;
-    this.#planned.push({ at: this.#now + Math.max(0, afterMs), order: this.#order, by, what });
+    this.#planned.push({ at: this.#now + Math.max(0, afterMs), by, what });
   }
 
   /** Forgets what `by` planned, but for what `stays` says is on its way. */
@@ -50,13 +43,10 @@ export class Timeline<T> {
   /** Lets time go on to the next thing, and gives it. */
   next(): T | undefined {
     let first: Planned<T> | undefined;
-    for (const one of this.#planned) if (first === undefined || isBefore(one, first)) first = one;
+    for (const one of this.#planned) if (first === undefined || one.at < first.at) first = one;
     if (first === undefined) return undefined;
     this.#planned.splice(this.#planned.indexOf(first), 1);
     this.#now = Math.max(this.#now, first.at);
     return first.what;
   }
 }
-
-const isBefore = (one: Planned<unknown>, other: Planned<unknown>): boolean =>
-  one.at < other.at || (one.at === other.at && one.order < other.order);

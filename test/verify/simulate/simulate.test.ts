@@ -151,10 +151,4 @@ describe("a soak", () => {
     expect(violation).toMatchObject({ law: "HOUSE-1" });
     expect(violation?.what).toContain("the law threw Error: oh at running.starting, task.opened");
   });
-
-  it("ends when its time is over", () => {
-    let at = 0;
-    const clock = () => (at += 10);
-    expect(soak({ forMs: 100, now: clock }).tasks).toBe(9);
-  });
 });
