@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import type { ClineMessage, Log } from "../../machines/message/index.ts";
+import type { Block, OpenAsk, TaskContext, Turn } from "../../machines/task/index.ts";
+import type { ToolCall } from "../../machines/tool-call/index.ts";
+import { abstractionOf, differsIn } from "../../verify/abstraction.ts";
+import { DEFAULT_BOUNDS, NOTHING_SPENT, type Spent, type View } from "../../verify/index.ts";
+import { firstView } from "../../verify/view.ts";
+import { CALLS, delegated, running, settled, stopped, turnOf } from "./laws/calls.ts";
+import { ask, logOf, say } from "./laws/pieces.ts";
+import { fresh } from "./laws/step.ts";
+
+type Parts = Partial<TaskContext>;
+
+const viewOf = (parts: Parts, more: Partial<View> = {}): View => ({
+  ...firstView({ state: "running.calling", context: { ...fresh, ...parts } }),
+  ...more,
+});
+const keyOf = (view: View, spent: Partial<Spent> = {}, bounds = {}): string =>
+  abstractionOf(view, { ...NOTHING_SPENT, ...spent }, { ...DEFAULT_BOUNDS, ...bounds });
+/** In what the abstractions of two contexts differ. */
+const between = (one: Parts, other: Parts): readonly string[] =>
+  differsIn(keyOf(viewOf(one)), keyOf(viewOf(other)));
+
+const logged = (...rows: readonly ClineMessage[]): { log: Log } => ({ log: logOf(...rows) });
+const open = (id: number, kind: OpenAsk["ask"] = "tool"): Parts => ({ ask: { id, ask: kind } });
+const turned = (turn: Partial<Turn>): Parts => ({ turn: { ...fresh.turn, ...turn } });
+const block = (more: Partial<Exclude<Block, { kind: "call" }>> = {}): Block => ({
+  kind: "text",
+  held: "",
+  done: false,
+  ...more,
+});
+const counted = (
+  counters: Partial<TaskContext["counters"]>,
+  limits: Partial<TaskContext["limits"]> = {},
+): Parts => ({
+  counters: { ...fresh.counters, ...counters },
+  limits: { ...fresh.limits, ...limits },
+});
+const called = (...calls: readonly ToolCall[]): Parts => ({ turn: turnOf(...calls) });
+/** A turn in which the place of the call was dealt with, or not. */
+const placed = (call: ToolCall, cursor: number): Parts => ({
+  turn: { ...turnOf(call), blocks: [{ kind: "call", callId: call.callId }, block()], cursor },
+});
+const item = { id: "q", text: "more", images: [] };
+const entry = { role: "assistant", content: [{ type: "text", text: "a" }] } as const;
+
+describe("two states of the exploration are two where they differ in", () => {
+  it.each<[string, Parts, Parts]>([
+    ["last row", {}, logged(say(1, "text"))],
+    ["last row", logged(say(1, "text")), logged(say(1, "error"))],
+    ["last row", logged(say(1, "text", { partial: true })), logged(say(1, "text"))],
+    ["last row", logged(ask(1, "tool", { closing: "answered" })), logged(ask(1, "tool"))],
+    [
+      "last row",
+      logged(ask(1, "tool", { closing: "answered" })),
+      logged(ask(1, "tool", { closing: "expired" })),
+    ],
+    ["ask", { ...logged(ask(1, "tool")), ...open(1) }, logged(ask(1, "tool"))],
+    ["ask", { ...logged(ask(1, "tool")), ...open(1) }, { ...logged(ask(1, "tool")), ...open(0) }],
+    ["ask", { ...logged(ask(1, "tool")), ...open(1) }, { ...logged(ask(1, "tool")), ...open(1, "command") }],
+    ["request", { request: 1 }, {}],
+    ["cursor", turned({ cursor: 1 }), turned({ cursor: 0 })],
+    ["stop reason", turned({ stopReason: "end_turn" }), turned({})],
+    ["stop reason", turned({ stopReason: "end_turn" }), turned({ stopReason: "tool_use" })],
+    ["checkpoint", turned({ checkpoint: "saving" }), turned({})],
+    ["checkpoint", turned({ checkpoint: "saving" }), turned({ checkpoint: "done" })],
+    ["blocks", turned({ blocks: [block()] }), turned({})],
+    ["blocks", turned({ blocks: [block({ kind: "thinking" })] }), turned({ blocks: [block()] })],
+    ["blocks", turned({ blocks: [block({ done: true })] }), turned({ blocks: [block()] })],
+    ["blocks", turned({ blocks: [block({ row: 1 })] }), turned({ blocks: [block()] })],
+    ["blocks", turned({ blocks: [block({ held: "a" })] }), turned({ blocks: [block()] })],
+    ["blocks", turned({ blocks: [block({ held: "ab" })] }), turned({ blocks: [block({ held: "a" })] })],
+    ["queue", { queue: [item] }, {}],
+    ["pending words", { pending: [{ type: "text", text: "a" }] }, {}],
+    ["background", { background: [{ callId: "c", command: "make" }] }, {}],
+    ["counters", counted({ mistakes: 1 }), {}],
+    ["counters", counted({ retries: 1 }), {}],
+    ["counters", counted({ noToolUses: 1 }), {}],
+    ["counters", counted({ pauses: 1 }), {}],
+    ["counters", counted({ requests: 1 }, { requests: 9 }), counted({}, { requests: 9 })],
+    ["prepared", { prepared: { environment: "", ends: [] } }, {}],
+    ["retry", { retryAt: 5 }, {}],
+    ["last speaker", { conversation: fresh.conversation.append(entry) }, {}],
+  ])("%s: case %#", (part, one, other) => {
+    expect(between(one, other)).toEqual([part]);
+  });
+
+  it("who is at work, what is remembered of calls, and the state", () => {
+    const key = keyOf(viewOf({}));
+    expect(differsIn(key, keyOf(viewOf({}, { alive: new Set(["llm:1"]) })))).toEqual(["actors"]);
+    expect(differsIn(key, keyOf(viewOf({}, { state: "idle.completed" })))).toEqual(["state"]);
+    const { memory } = viewOf({});
+    const remembered = (call: ToolCall & { phase: "asking" | "stopped" }) =>
+      keyOf(viewOf({}, { memory: { ...memory, calls: [call] } }));
+    expect(differsIn(key, remembered(stopped("c")))).toEqual(["remembered calls"]);
+    expect(differsIn(remembered(CALLS.asking("c")), remembered(stopped("c")))).toEqual(["remembered calls"]);
+  });
+
+  it.each([
+    ["interruptions spent", { interruptions: 1 }, { interruptions: "any" }],
+    ["queue spent", { queued: 1 }, { queued: "any" }],
+    ["requests spent", { requests: 1 }, { turns: "any" }],
+    ["crashes spent", { crashes: 1 }, { crashes: "any" }],
+  ] as const)("%s, unless any number may be", (part, spent, any) => {
+    const view = viewOf({});
+    expect(differsIn(keyOf(view), keyOf(view, spent))).toEqual([part]);
+    expect(differsIn(keyOf(view, {}, any), keyOf(view, spent, any))).toEqual([]);
+  });
+});
+
+describe("two calls are two where they differ in", () => {
+  const phases = Object.values(CALLS).map((of): ToolCall => of("c"));
+
+  it("their phase", () => {
+    const keys = phases.map((call) => keyOf(viewOf(called(call))));
+    expect(new Set(keys).size).toBe(phases.length);
+  });
+
+  it.each(phases)("their row, and their kind, while they are not over: $phase", (call) => {
+    const isOver = ["stopped", "delegated", "settled"].includes(call.phase);
+    const expected = isOver ? [] : ["calls"];
+    expect(between(called(call), called({ ...call, ask: "command" }))).toEqual(expected);
+    const withRow = call.phase === "settled" ? ["calls"] : expected;
+    expect(between(called(call), called({ ...call, row: 1 }))).toEqual(withRow);
+  });
+
+  const { review } = running("c");
+  it.each<[string, ToolCall, ToolCall]>([
+    ["a preview", CALLS.planned("c"), { ...CALLS.planned("c"), preview: "{" }],
+    ["a preview of one that is looked at", CALLS.deciding("c"), { ...CALLS.deciding("c"), preview: "{" }],
+    ["an effect", running("c"), running("c", "reads")],
+    [
+      "a verdict",
+      running("c"),
+      { ...running("c"), review: { ...review, verdict: { kind: "allow", rule: "r" } } },
+    ],
+    ["whether it may run again", stopped("c"), { ...stopped("c"), replayable: true }],
+    ["the end of a subtask", delegated("c"), { ...delegated("c"), end: { kind: "cancelled" } }],
+    ["a mistake", settled("c"), settled("c", "failed")],
+    ["another mistake", settled("c"), settled("c", "invalid")],
+  ])("%s", (_, one, other) => {
+    expect(between(called(one), called(other))).toEqual(["calls"]);
+  });
+
+  it("a row or a notice of a settled one, until its place is dealt with", () => {
+    const call = settled("c");
+    for (const other of [
+      { ...call, row: 1 },
+      { ...call, notice: "refused" },
+    ]) {
+      expect(between(placed(call, 0), placed(other, 0))).toEqual(["calls"]);
+      expect(between(placed(call, 1), placed(other, 1))).toEqual([]);
+      const foreign = (one: ToolCall): Parts => ({
+        turn: { ...turnOf(one), blocks: [block(), { kind: "call", callId: "other" }], cursor: 2 },
+      });
+      expect(between(foreign(call), foreign(other))).toEqual(["calls"]);
+    }
+  });
+});
+
+describe("what is left out of a state", () => {
+  it.each<[string, Parts, Parts]>([
+    ["ids and times", { ...logged(ask(1, "tool")), ...open(1) }, { ...logged(ask(2, "tool")), ...open(2) }],
+    ["what a text says", logged(say(1, "text", { text: "a" })), logged(say(1, "text", { text: "b" }))],
+    ["rows before the last", logged(say(1, "error"), say(2, "text")), logged(say(2, "text"))],
+    [
+      "how long a text is, from two characters on",
+      turned({ blocks: [block({ held: "ab" })] }),
+      turned({ blocks: [block({ held: "abc" })] }),
+    ],
+    [
+      "which outcome it is, where it is no mistake",
+      called(settled("c", "done")),
+      called(settled("c", "denied")),
+    ],
+    [
+      "mistakes beyond their limit",
+      counted({ mistakes: 2 }, { mistakes: 2 }),
+      counted({ mistakes: 3 }, { mistakes: 2 }),
+    ],
+    ["answers without a tool beyond the first", counted({ noToolUses: 1 }), counted({ noToolUses: 2 })],
+    [
+      "requests, where their limit is far",
+      counted({ requests: 1 }, { requests: 10 }),
+      counted({}, { requests: 10 }),
+    ],
+    [
+      "pauses and answers without a tool, of an answer with a call",
+      { ...called(stopped("c")), ...counted({ pauses: 1, noToolUses: 1 }) },
+      called(stopped("c")),
+    ],
+    ["when a retry is", { retryAt: 5 }, { retryAt: 6 }],
+  ])("is %s", (_, one, other) => {
+    expect(between(one, other)).toEqual([]);
+  });
+
+  it("is which actor of a kind works", () => {
+    const of = (id: string) => keyOf(viewOf({}, { alive: new Set([id]) }));
+    expect(differsIn(of("tool:a"), of("tool:b"))).toEqual([]);
+    expect(differsIn(of("tool:a"), of("llm:a"))).toEqual(["actors"]);
+  });
+});

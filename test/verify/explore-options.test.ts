@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { assign } from "xstate";
+import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
+import { ALL_LAWS, type ExploreOptions, explore, type Law } from "../../verify/index.ts";
+
+const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 } as const;
+const walk = (options: Partial<ExploreOptions> = {}) =>
+  explore({ machine: taskMachine, laws: ALL_LAWS, bounds, ...options });
+
+/** Broken wherever the task comes to rest. */
+const restless: Law = {
+  id: "HOUSE-1",
+  title: "a task never rests",
+  violation: ({ after }) => (after.state.startsWith("idle") ? `it rests in ${after.state}` : undefined),
+};
+
+describe("an exploration", () => {
+  it("ends with the state that shows the first violation, or as many as it is told to look for", () => {
+    const one = walk({ laws: [restless] });
+    expect(one.violations[0]).toMatchObject({ law: "HOUSE-1", title: "a task never rests" });
+    expect(one.violations[0]?.what).toMatch(/^it rests in idle\./);
+    const more = walk({ laws: [restless], maxViolations: one.violations.length + 1 });
+    expect(more.violations.length).toBeGreaterThan(one.violations.length);
+    expect(more.states).toBeGreaterThan(one.states);
+    expect(more.violations.slice(0, one.violations.length)).toEqual(one.violations);
+    const lengths = more.violations.map(({ path }) => path.length);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+  });
+
+  it("says how far it is after each hundred states that it has left", () => {
+    const told: unknown[] = [];
+    const wide = { ...bounds, calls: 1 };
+    const { states, complete } = walk({ bounds: wide, onProgress: (at) => told.push(at) });
+    // A whole walk leaves each of its states.
+    expect({ complete, reports: told.length }).toEqual({ complete: true, reports: Math.floor(states / 100) });
+    expect(told.length).toBeGreaterThan(1);
+    for (const at of told)
+      expect(at).toEqual({
+        states: expect.any(Number),
+        steps: expect.any(Number),
+        depth: expect.any(Number),
+      });
+  });
+
+  it("is not complete where it was cut, and is where all within the bounds was seen", () => {
+    expect(walk().complete).toBe(true);
+    expect(walk({ maxStates: 5 })).toMatchObject({ complete: false, violations: [] });
+  });
+
+  it("tells of a machine that throws, with the way to where it did", () => {
+    const machine = taskMachine.provide({
+      actions: {
+        askAboutFailure: assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
+          throw new Error("oh");
+        }),
+      },
+    });
+    const [violation] = walk({ machine }).violations;
+    expect(violation).toMatchObject({
+      law: "INVARIANT",
+      title: "the machine throws nothing",
+      what: expect.stringContaining("oh"),
+    });
+    expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.opened", "context.failed"]);
+  });
+
+  it("finds a rest that nobody can leave, by the whole graph and only where that is wanted (L13)", () => {
+    const machine = taskMachine.provide({ guards: { isYesOrText: () => false } });
+    const cancels = { ...bounds, blocks: 0, interruptions: 1 };
+    const [violation, ...others] = walk({ machine, laws: [], bounds: cancels }).violations;
+    expect(violation).toMatchObject({ law: "L13", what: "no events lead from resumable to idle" });
+    expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.cancel"]);
+    expect(others).toEqual([]);
+    expect(walk({ machine, laws: [], bounds: cancels, progress: false }).violations).toEqual([]);
+    const broken = walk({ machine, laws: [restless], bounds: { ...cancels, blocks: 1 } });
+    expect(broken.violations.map(({ law }) => law)).not.toContain("L13");
+  });
+});
