@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { ClineMessage } from "../../machines/message/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import { mayHaveGrown, pastOf } from "../../verify/crash.ts";
+import type { Crash } from "../../verify/index.ts";
+import { firstView } from "../../verify/view.ts";
+import { CALLS, stopped } from "./laws/calls.ts";
+import { ask, logOf, say } from "./laws/pieces.ts";
+import { fresh } from "./laws/step.ts";
+
+const crash = (parts: Partial<Crash> = {}): Crash => ({
+  type: "process.crashed",
+  at: 7,
+  keepsGrowth: false,
+  ends: [],
+  childEnds: [],
+  ...parts,
+});
+
+/** The task whose last row is this, and was appended with that text. */
+function viewOf(last: ClineMessage, text: string | undefined, calls: readonly RecordedCall[] = []) {
+  const view = firstView({ state: "streaming.receiving", context: fresh });
+  const log = logOf(say(1, "text", { text: "before" }), last);
+  const { text: _text, ...bare } = last;
+  const appended = text === undefined ? bare : { ...last, text };
+  return { ...view, memory: { ...view.memory, log, calls }, life: { ...view.life, appended } };
+}
+
+const growing: readonly ClineMessage[] = [
+  say(2, "text", { text: "Hello", partial: true }),
+  ask(2, "command_output", { text: "Hello" }),
+];
+const whole: readonly ClineMessage[] = [
+  say(2, "text", { text: "Hello" }),
+  ask(2, "tool", { text: "Hello" }),
+  ask(2, "command_output", { text: "Hello", closing: "answered" }),
+];
+
+describe("what a task is opened with after its process ended (L11)", () => {
+  it.each(growing)("lacks what streamed into the last row, unless that is kept: $type $ask$say", (last) => {
+    const textAfter = (text: string | undefined, keepsGrowth: boolean) =>
+      pastOf(viewOf(last, text), crash({ keepsGrowth })).log.at(-1)?.text;
+    expect(textAfter("He", false)).toBe("He");
+    expect(textAfter(undefined, false)).toBe("");
+    expect(textAfter("He", true)).toBe("Hello");
+  });
+
+  it.each(whole)("has all of a row that can't have grown: $type $ask$say $closing", (last) => {
+    expect(pastOf(viewOf(last, "He"), crash()).log.at(-1)).toEqual(last);
+  });
+
+  it("has the rows before as they are, and the last row too where nothing streamed into it", () => {
+    for (const last of growing) {
+      expect(pastOf(viewOf(last, "He"), crash()).log.at(0)?.text).toBe("before");
+      const view = viewOf(last, "Hello");
+      expect(pastOf(view, crash()).log).toBe(view.memory.log);
+    }
+    const nothing = firstView({ state: "no_task", context: fresh });
+    expect(pastOf(nothing, crash()).log).toBe(nothing.memory.log);
+  });
+
+  it("has the ends that were still recorded, and those of subtasks", () => {
+    const end = { callId: "c1", content: [{ type: "text", text: "done" }] } as const;
+    const past = pastOf(
+      viewOf(say(2, "text"), undefined, [stopped("c1"), CALLS.asking("c2")]),
+      crash({ ends: [end], childEnds: [["c3", { kind: "cancelled" }]] }),
+    );
+    expect(past.calls).toEqual([{ ...stopped("c1"), end: end.content }, CALLS.asking("c2")]);
+    expect(past.childEnds).toEqual(new Map([["c3", { kind: "cancelled" }]]));
+    expect(past.openedAt).toBe(7);
+  });
+});
+
+describe("a row that may hold text which no record has", () => {
+  it("is the last one, while it is partial or a command's output is shown", () => {
+    for (const last of growing) {
+      expect(mayHaveGrown(logOf(last))).toBe(true);
+      expect(mayHaveGrown(logOf(last, say(3, "text")))).toBe(false);
+    }
+    for (const last of whole) expect(mayHaveGrown(logOf(last))).toBe(false);
+    expect(mayHaveGrown(logOf())).toBe(false);
+  });
+});
