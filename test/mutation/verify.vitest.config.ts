@@ -7,7 +7,7 @@ export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
     include: [
-      "test/mutation/walks.test.ts",
+      "test/mutation/{surroundings,walks}.test.ts",
       "test/verify/{abstraction,crash,explore-options,hold,trace}.test.ts",
       "test/verify/{monitor,simulate}/*.test.ts",
     ],
@@ -17,6 +17,6 @@ export default defineConfig({
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,
-    sequence: { sequencer: inOrder(["/walks"], ["/monitor/"]) },
+    sequence: { sequencer: inOrder(["/surroundings", "/walks"], ["/monitor/"]) },
   },
 });

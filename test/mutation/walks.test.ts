@@ -7,6 +7,7 @@ import {
   caseOf,
   explore,
   racesOf,
+  raceText,
   soak,
 } from "../../verify/index.ts";
 import { FAULTS, faulty, walkOf } from "../support/seeded-faults.ts";
@@ -63,6 +64,15 @@ describe("a small walk has the size that is written down", () => {
     expect(`${size}; ${violations.length} violations`).toMatchInlineSnapshot(
       `"98 states, 12 sampled, 837 pairs, 297 kinds of meetings; 0 violations"`,
     );
+  });
+
+  it("and what two events come to that meet in it is written down, in both orders", async () => {
+    const found = racesOf({
+      machine: taskMachine,
+      laws: ALL_LAWS,
+      ...caseOf({ calls: 0, interruptions: 1, queued: 1 }),
+    });
+    await expect(raceText(found)).toMatchFileSnapshot("races.txt");
   });
 
   it("of simulated tasks", () => {
