@@ -9,10 +9,9 @@ const COUNTS: readonly (readonly [
   (context: TaskContext) => number,
 ])[] = [
   ["queued", ({ queue }) => queue.length, ({ limits }) => limits.queued],
-  // Behind the limit a call is refused at once: one that isn't settled was let in, with all before it.
   [
     "calls",
-    ({ turn }) => turn.calls.findLastIndex(({ phase }) => phase !== "settled") + 1,
+    ({ turn }) => turn.calls.filter(({ phase }) => phase !== "settled").length,
     ({ limits }) => limits.calls,
   ],
   [
@@ -47,7 +46,7 @@ function requestsAreAllowed(step: Step): string | undefined {
 
 /** Reaching a limit is said in a row. */
 function reachingIsSaid(step: Step): string | undefined {
-  const { event, before, after } = step;
+  const { event, before } = step;
   const { limits, turn, counters } = before.context;
   const rows = appendedIn(step);
   if (event.type === "llm.finished" && event.stopReason === "pause_turn" && turn.calls.length === 0) {
@@ -59,15 +58,19 @@ function reachingIsSaid(step: Step): string | undefined {
     const said = rows.some(({ ask, say }) => ask === "api_req_failed" || say === "api_req_retry_delayed");
     if (!said) return "a failed request was neither retried nor asked about";
   }
-  if (event.type !== "llm.tool.start") return undefined;
-  const unsaid = after.context.turn.calls.find(
-    (call, index) =>
-      index >= limits.calls &&
-      call.callId === event.callId &&
-      call.phase === "settled" &&
-      call.notice === undefined,
-  );
-  return unsaid === undefined ? undefined : `calls: ${unsaid.callId} was refused in silence`;
+  return event.type === "llm.tool.start" ? wronglyLetIn(step, event.callId) : undefined;
+}
+
+/** An answer's calls behind the limit are refused at once, in words: also where those before have settled. */
+function wronglyLetIn({ before, after }: Step, callId: string): string | undefined {
+  const { turn, limits } = after.context;
+  if (before.context.turn.calls.some((call) => call.callId === callId)) return undefined;
+  const place = turn.calls.findIndex((call) => call.callId === callId);
+  const call = turn.calls[place];
+  if (call === undefined || place < limits.calls) return undefined;
+  if (call.phase !== "settled")
+    return `calls: ${callId} is the ${place + 1}. of ${limits.calls} and is ${call.phase}`;
+  return call.notice === undefined ? `calls: ${callId} was refused in silence` : undefined;
 }
 
 /** L14: no count exceeds its limit, and reaching one is an ask or an error. */

@@ -49,16 +49,13 @@ describe("a count (L14)", () => {
   });
 
   it.each<Phase>(["planned", "deciding", "decided", "asking", "approved", "stopped", "delegated"])(
-    "of calls counts one that is %s, and all before it, also those that have settled",
+    "of calls includes one that is %s, beside those that have settled",
     (phase) => {
-      const [one, settled] = [callOf("a", phase), callOf("c", "settled")];
+      const settled = callOf("c", "settled");
       const at = (...calls: ToolCall[]) =>
-        bounds.violation(stepOf({ before: { ...limits({ calls: 1 }), turn: turnOf(...calls) } }));
-      expect(at(one)).toBeUndefined();
-      expect(at(one, settled)).toBeUndefined();
-      expect(at(settled, settled)).toBeUndefined();
-      expect(at(settled, one)).toBe("calls: 2 of 1");
-      expect(at(one, callOf("b", phase))).toBe("calls: 2 of 1");
+        bounds.violation(stepOf({ before: { ...limits({ calls: 1 }), turn: turnOf(settled, ...calls) } }));
+      expect(at(callOf("a", phase))).toBeUndefined();
+      expect(at(callOf("a", phase), callOf("b", phase))).toBe("calls: 2 of 1");
     },
   );
 
@@ -277,6 +274,11 @@ describe("a call beyond the limit of calls (L14)", () => {
   });
 
   it("is refused at once: none is planned", () => {
-    expect(at(start("c"), a, b, callOf("c", "planned"))).toBe("calls: 3 of 2");
+    expect(at(start("c"), a, b, callOf("c", "planned"))).toBe("calls: c is the 3. of 2 and is planned");
+  });
+
+  it("is refused when it starts: one that was there before is as it was", () => {
+    const before = { ...limits({ calls: 2 }), turn: turnOf(a, b, callOf("c", "planned")) };
+    expect(bounds.violation(stepOf({ event: start("c"), before }))).toBeUndefined();
   });
 });
