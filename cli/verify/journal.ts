@@ -64,8 +64,9 @@ class Process {
       ...(lastSeq !== undefined && { lastSeq }),
     });
     this.#gate.onShown(({ seq, snapshot }) => {
+      const rows = this.#rows.get(snapshot);
       // Growth bears the number of the record before it.
-      if (!taken.has(seq)) taken.set(seq, this.#rows.get(snapshot) ?? []);
+      if (rows !== undefined && !taken.has(seq)) taken.set(seq, rows);
     });
     const subscription = { unsubscribe: () => {} };
     this.#gate.attach({

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { inOrder } from "./in-order.ts";
 
-/** The tests by which mutants of the laws are judged: their own, macrosteps in which one thing is wrong, faults, sound tasks. */
+/** What judges mutants of the laws: their own tests, macrosteps in which one thing is wrong, faults, sound tasks. */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {

@@ -69,7 +69,7 @@ function wronglyLetIn({ before, after }: Step, callId: string): string | undefin
   const call = turn.calls[place];
   if (call === undefined || place < limits.calls) return undefined;
   if (call.phase !== "settled")
-    return `calls: ${callId} is the ${place + 1}. of ${limits.calls} and is ${call.phase}`;
+    return `calls: ${callId} was let in beyond the limit of ${limits.calls}, and is ${call.phase}`;
   return call.notice === undefined ? `calls: ${callId} was refused in silence` : undefined;
 }
 

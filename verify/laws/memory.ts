@@ -64,30 +64,27 @@ const LASTING: readonly string[] = [
 const isChanged = (before: TaskContext, call: ToolCall): boolean =>
   !before.turn.calls.some((one) => one === call);
 
+const feedbackOf = (call: ToolCall | RecordedCall) => ("feedback" in call ? call.feedback : undefined);
+
 function isTold(call: ToolCall, known: RecordedCall | undefined): boolean {
-  if (known?.phase !== call.phase || known.toolUseId !== call.toolUseId || known.name !== call.name)
-    return false;
-  if (call.phase === "settled") return known.phase === "settled" && isSame(known.outcome, call.outcome);
-  if (call.phase === "delegated")
-    return (
-      known.phase === "delegated" &&
-      known.childId === call.childId &&
-      isSame(known.input, call.input) &&
-      isSame(known.feedback, call.feedback)
-    );
-  if (call.phase === "running")
-    return (
-      known.phase === "running" &&
-      known.replayable === call.review.replayable &&
-      isSame(known.feedback, call.feedback)
-    );
-  if (call.phase === "stopped")
-    return (
-      known.phase === "stopped" &&
-      known.replayable === call.replayable &&
-      isSame(known.feedback, call.feedback)
-    );
-  return true;
+  if (known?.toolUseId !== call.toolUseId || known.name !== call.name) return false;
+  return isSame(feedbackOf(known), feedbackOf(call)) && isPhaseTold(call, known);
+}
+
+/** The phase, and what a call has in it alone. */
+function isPhaseTold(call: ToolCall, known: RecordedCall): boolean {
+  switch (call.phase) {
+    case "settled":
+      return known.phase === "settled" && isSame(known.outcome, call.outcome);
+    case "delegated":
+      return known.phase === "delegated" && known.childId === call.childId && isSame(known.input, call.input);
+    case "running":
+      return known.phase === "running" && known.replayable === call.review.replayable;
+    case "stopped":
+      return known.phase === "stopped" && known.replayable === call.replayable;
+    default:
+      return known.phase === call.phase;
+  }
 }
 
 /** What a call came to is remembered. The opening itself derives the calls from what is remembered: L12, L16. */

@@ -10,12 +10,15 @@ export function RowsTaken({ microsteps }: RowsTakenProps) {
   return (
     <section className="sb-group sb-rows-taken" aria-label="Rows taken">
       <h4>rows of the table that this event took</h4>
-      {microsteps.length === 0 ? <span className="sb-none">none: it was not wanted here</span> : null}
-      <ol>
-        {microsteps.map((microstep, at) => (
-          <Step key={keyOf(microsteps, at)} {...microstep} />
-        ))}
-      </ol>
+      {microsteps.length === 0 ? (
+        <span className="sb-none">none</span>
+      ) : (
+        <ol>
+          {microsteps.map((microstep, at) => (
+            <Step key={keyOf(microsteps, at)} {...microstep} />
+          ))}
+        </ol>
+      )}
     </section>
   );
 }
