@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { taskMachine } from "../../machines/task/index.ts";
 import { crashesAt, eventsAt } from "../../verify/environment.ts";
-import { type CaseOptions, caseOf, explore, type Happening } from "../../verify/index.ts";
+import { type CaseOptions, caseOf, explore } from "../../verify/index.ts";
+import { countsOf, digest } from "../support/summary.ts";
 
 const any = { turns: "any", queued: "any", interruptions: "any", crashes: "any" } as const;
 
@@ -14,15 +14,6 @@ const CASES: readonly (readonly [string, CaseOptions])[] = [
   ["a question, and a completion", { ...any, tools: ["question", "complete"] }],
   ["a subtask", { ...any, tools: ["delegate"] }],
 ];
-
-const digest = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 8);
-
-function countsOf(happenings: readonly Happening[]): string {
-  const counts = new Map<string, number>();
-  for (const { type } of happenings) counts.set(type, (counts.get(type) ?? 0) + 1);
-  return [...counts].map(([type, count]) => (count === 1 ? type : `${type} ${count}`)).join(", ");
-}
 
 /** Where the machine is and what its calls do: what may happen there, the first time that the walk comes by. */
 function surroundingsOf(options: CaseOptions): readonly string[] {
@@ -39,7 +30,8 @@ function surroundingsOf(options: CaseOptions): readonly string[] {
       const where = `${view.state} [${view.context.turn.calls.map(({ phase }) => phase).join(", ")}]`;
       if (seen.has(where)) return;
       const may = [...eventsAt(view, spent, bounds), ...crashesAt(view, spent, bounds)];
-      seen.set(where, `${countsOf(may)}; ${digest(may)}`);
+      const counts = [...countsOf(may)].map(([type, count]) => (count === 1 ? type : `${type} ${count}`));
+      seen.set(where, `${counts.join(", ")}; ${digest(may, 8)}`);
     },
   });
   return [

@@ -1,17 +1,8 @@
 import type { AnyActorRef } from "xstate";
 import type { Facts } from "../../machines/task/index.ts";
+import { FACTS } from "./facts.ts";
 import { Story } from "./story.ts";
 
-const FACTS = [
-  "pending",
-  "background",
-  "counters",
-  "retryAt",
-  "total",
-  "result",
-  "mode",
-  "children",
-] as const;
 const say = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
 /** What has become of one of the facts; of the counters, only those that count. */

@@ -1,12 +1,6 @@
-import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import {
-  type Happening,
-  NO_FAULTS,
-  type SimulateOptions,
-  type Simulation,
-  simulate,
-} from "../../../verify/index.ts";
+import { NO_FAULTS, type SimulateOptions, type Simulation, simulate } from "../../../verify/index.ts";
+import { countsOf, digest } from "../../support/summary.ts";
 
 /** Each kind of fault alone, often enough to come; all together; none. */
 const WORLDS: readonly (readonly [string, Omit<SimulateOptions, "seed">])[] = [
@@ -20,21 +14,12 @@ const WORLDS: readonly (readonly [string, Omit<SimulateOptions, "seed">])[] = [
   ["cut off", { eventsMax: 30 }],
 ];
 
-const digest = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
-
-function countsOf(path: readonly Happening[]): string {
-  const counts = new Map<string, number>();
-  for (const { type } of path) counts.set(type, (counts.get(type) ?? 0) + 1);
-  return [...counts]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([type, count]) => `${type} ${count}`)
-    .join(", ");
-}
-
 function lineOf({ seed, end, state, steps, crashes, simulatedMs, log, path }: Simulation): string {
   const sum = `${end} in ${state}, ${steps} steps, ${crashes} crashes, ${simulatedMs} ms, ${log.length} rows`;
-  return `${seed}: ${sum}, ${digest({ log, path })}\n   ${countsOf(path)}`;
+  const counts = [...countsOf(path)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, count]) => `${type} ${count}`);
+  return `${seed}: ${sum}, ${digest({ log, path }, 12)}\n   ${counts.join(", ")}`;
 }
 
 // A person reads a change: the world that tasks are simulated in is another one then.
