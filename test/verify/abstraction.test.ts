@@ -5,7 +5,7 @@ import type { ToolCall } from "../../machines/tool-call/index.ts";
 import { abstractionOf, differsIn } from "../../verify/abstraction.ts";
 import { DEFAULT_BOUNDS, NOTHING_SPENT, type Spent, type View } from "../../verify/index.ts";
 import { firstView } from "../../verify/view.ts";
-import { CALLS, delegated, running, settled, stopped, turnOf } from "./laws/calls.ts";
+import { callOf, delegated, inEachPhase, running, settled, stopped, turnOf } from "./laws/calls.ts";
 import { ask, logOf, say } from "./laws/pieces.ts";
 import { fresh } from "./laws/step.ts";
 
@@ -94,7 +94,9 @@ describe("two states of the exploration are two where they differ in", () => {
     const remembered = (call: ToolCall & { phase: "asking" | "stopped" }) =>
       keyOf(viewOf({}, { memory: { ...memory, calls: [call] } }));
     expect(differsIn(key, remembered(stopped("c")))).toEqual(["remembered calls"]);
-    expect(differsIn(remembered(CALLS.asking("c")), remembered(stopped("c")))).toEqual(["remembered calls"]);
+    expect(differsIn(remembered(callOf("c", "asking")), remembered(stopped("c")))).toEqual([
+      "remembered calls",
+    ]);
   });
 
   it.each([
@@ -110,7 +112,7 @@ describe("two states of the exploration are two where they differ in", () => {
 });
 
 describe("two calls are two where they differ in", () => {
-  const phases = Object.values(CALLS).map((of): ToolCall => of("c"));
+  const phases = inEachPhase("c");
 
   it("their phase", () => {
     const keys = phases.map((call) => keyOf(viewOf(called(call))));
@@ -127,8 +129,12 @@ describe("two calls are two where they differ in", () => {
 
   const { review } = running("c");
   it.each<[string, ToolCall, ToolCall]>([
-    ["a preview", CALLS.planned("c"), { ...CALLS.planned("c"), preview: "{" }],
-    ["a preview of one that is looked at", CALLS.deciding("c"), { ...CALLS.deciding("c"), preview: "{" }],
+    ["a preview", callOf("c", "planned"), { ...callOf("c", "planned"), preview: "{" }],
+    [
+      "a preview of one that is looked at",
+      callOf("c", "deciding"),
+      { ...callOf("c", "deciding"), preview: "{" },
+    ],
     ["an effect", running("c"), running("c", "reads")],
     [
       "a verdict",

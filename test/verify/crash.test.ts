@@ -4,7 +4,7 @@ import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import { mayHaveGrown, pastOf } from "../../verify/crash.ts";
 import type { Crash } from "../../verify/index.ts";
 import { firstView } from "../../verify/view.ts";
-import { CALLS, stopped } from "./laws/calls.ts";
+import { callOf, stopped } from "./laws/calls.ts";
 import { ask, logOf, say } from "./laws/pieces.ts";
 import { fresh } from "./laws/step.ts";
 
@@ -62,10 +62,10 @@ describe("what a task is opened with after its process ended (L11)", () => {
   it("has the ends that were still recorded, and those of subtasks", () => {
     const end = { callId: "c1", content: [{ type: "text", text: "done" }] } as const;
     const past = pastOf(
-      viewOf(say(2, "text"), undefined, [stopped("c1"), CALLS.asking("c2")]),
+      viewOf(say(2, "text"), undefined, [stopped("c1"), callOf("c2", "asking")]),
       crash({ ends: [end], childEnds: [["c3", { kind: "cancelled" }]] }),
     );
-    expect(past.calls).toEqual([{ ...stopped("c1"), end: end.content }, CALLS.asking("c2")]);
+    expect(past.calls).toEqual([{ ...stopped("c1"), end: end.content }, callOf("c2", "asking")]);
     expect(past.childEnds).toEqual(new Map([["c3", { kind: "cancelled" }]]));
     expect(past.openedAt).toBe(7);
   });

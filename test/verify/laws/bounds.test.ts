@@ -10,7 +10,8 @@ import type {
 } from "../../../machines/task/index.ts";
 import type { Phase, ToolCall } from "../../../machines/tool-call/index.ts";
 import { bounds } from "../../../verify/laws/bounds.ts";
-import { callOf, rowAsked, rowSaid, turnOf } from "./bounds-calls.ts";
+import { callOf, turnOf } from "./calls.ts";
+import { appended, ask, say, started } from "./pieces.ts";
 import { fresh, stepOf } from "./step.ts";
 
 const USAGE: Usage = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
@@ -19,6 +20,8 @@ const limits = (some: Partial<TaskLimits>) => ({ limits: { ...fresh.limits, ...s
 const counted = (some: Partial<Counters>) => ({ counters: { ...fresh.counters, ...some } });
 const several = <T>(count: number, one: (id: string) => T): T[] =>
   Array.from({ length: count }, (_, index) => one(`${index}`));
+const said = (kind: string, text = kind): TaskEmitted => appended(say(1, kind, { text }));
+const asked = (kind: string): TaskEmitted => appended(ask(1, kind, { text: kind }));
 const callsIn = (count: number, phase: Phase): ToolCall[] => several(count, (id) => callOf(id, phase));
 
 describe("a count (L14)", () => {
@@ -78,8 +81,8 @@ describe("a count (L14)", () => {
 });
 
 describe("a request (L14)", () => {
-  const opened: readonly TaskEmitted[] = [{ type: "effect.started", effect: "context", id: "context:1" }];
-  const sent: readonly TaskEmitted[] = [{ type: "effect.started", effect: "llm", id: "llm:1" }];
+  const opened: readonly TaskEmitted[] = [started("context:1")];
+  const sent: readonly TaskEmitted[] = [started("llm:1")];
   const bounded = limits({ requests: 4, cost: 2, mistakes: 3 });
   const beyond: readonly [string, Partial<Counters>, RegExp][] = [
     ["one more than the limit of requests", { requests: 5 }, /^request 5 of 4 was opened$/],
@@ -131,7 +134,7 @@ describe("a request (L14)", () => {
 });
 
 const LIMIT = "It paused more than 2 times (the limit `pauses`).";
-const PAUSES = rowSaid("error", LIMIT);
+const PAUSES = said("error", LIMIT);
 
 describe("a turn that the model pauses (L14)", () => {
   const finished = (stopReason: StopReason): TaskEvent => ({
@@ -167,11 +170,11 @@ describe("a turn that the model pauses (L14)", () => {
   });
 
   it("is an error that names the limit, whatever else is said, and no other row will do", () => {
-    expect(paused(2, [rowSaid("text"), PAUSES, rowSaid("text")])).toBeUndefined();
-    expect(paused(2, [rowSaid("text", LIMIT)])).toMatch(/reached in silence/);
-    expect(paused(2, [rowSaid("error")])).toMatch(/reached in silence/);
-    expect(paused(2, [rowSaid("error", "MODEL_NO_TOOLS_USED")])).toMatch(/reached in silence/);
-    expect(paused(2, [rowAsked("error")])).toMatch(/reached in silence/);
+    expect(paused(2, [said("text"), PAUSES, said("text")])).toBeUndefined();
+    expect(paused(2, [said("text", LIMIT)])).toMatch(/reached in silence/);
+    expect(paused(2, [said("error")])).toMatch(/reached in silence/);
+    expect(paused(2, [said("error", "MODEL_NO_TOOLS_USED")])).toMatch(/reached in silence/);
+    expect(paused(2, [asked("error")])).toMatch(/reached in silence/);
   });
 
   it.each<StopReason>(["end_turn", "tool_use", "max_tokens", "stop_sequence"])(
@@ -203,19 +206,19 @@ describe("a request that failed (L14)", () => {
     bounds.violation(stepOf({ event, before: { request }, emitted }));
 
   it.each<[string, TaskEmitted]>([
-    ["asked about", rowAsked("api_req_failed")],
-    ["tried again, in a row that says so", rowSaid("api_req_retry_delayed")],
+    ["asked about", asked("api_req_failed")],
+    ["tried again, in a row that says so", said("api_req_retry_delayed")],
   ])("is %s, whatever else is said", (_, row) => {
     expect(outOf(7, [row])).toBeUndefined();
-    expect(outOf(7, [rowSaid("text"), row])).toBeUndefined();
+    expect(outOf(7, [said("text"), row])).toBeUndefined();
   });
 
   it.each<[string, readonly TaskEmitted[]]>([
     ["nothing", []],
-    ["another row", [rowSaid("error")]],
-    ["another ask", [rowAsked("resume_task")]],
-    ["a row of the ask's name", [rowSaid("api_req_failed")]],
-    ["an ask of the row's name", [rowAsked("api_req_retry_delayed")]],
+    ["another row", [said("error")]],
+    ["another ask", [asked("resume_task")]],
+    ["a row of the ask's name", [said("api_req_failed")]],
+    ["an ask of the row's name", [asked("api_req_retry_delayed")]],
   ])("is not met with %s", (_, emitted) => {
     expect(outOf(7, emitted)).toMatch(/neither retried nor asked about/);
   });
@@ -274,7 +277,9 @@ describe("a call beyond the limit of calls (L14)", () => {
   });
 
   it("is refused at once: none is planned", () => {
-    expect(at(start("c"), a, b, callOf("c", "planned"))).toBe("calls: c is the 3. of 2 and is planned");
+    expect(at(start("c"), a, b, callOf("c", "planned"))).toBe(
+      "calls: c was let in beyond the limit of 2, and is planned",
+    );
   });
 
   it("is refused when it starts: one that was there before is as it was", () => {

@@ -1,80 +1,137 @@
+import { type ImageBlock, type TextBlock, textBlock } from "../../../machines/conversation/index.ts";
 import type { Turn } from "../../../machines/task/index.ts";
 import type {
+  CallAsk,
   CallIdentity,
   CallIn,
+  Decision,
   Effect,
+  Input,
   Outcome,
   Phase,
+  SubtaskEnd,
   ToolCall,
   ValidReview,
+  Verdict,
 } from "../../../machines/tool-call/index.ts";
 import { fresh } from "./step.ts";
 
-const identityOf = (callId: string): CallIdentity => ({
+/** The name of every call that is given no other. */
+export const NAME = "write_to_file";
+export const PERSON = { person: true } as const;
+
+const DIGEST = "digest";
+/** One object: arguments are the same where they are the very ones that came. */
+const INPUT: Input = { path: "a.txt" };
+const CHILD = "t1.1";
+
+/** What a call may have otherwise. What its phase has no place for is left out. */
+interface CallParts {
+  readonly name?: string;
+  readonly ask?: CallAsk;
+  readonly input?: Input;
+  readonly effect?: Effect;
+  readonly digest?: string;
+  readonly verdict?: Verdict;
+  readonly outcome?: Outcome;
+  readonly notice?: string;
+  readonly childId?: string;
+  readonly end?: SubtaskEnd | undefined;
+}
+
+/** Who a call is: `c1` is paired as `use-c1`. */
+export const identityOf = (callId: string, { name = NAME, ask = "tool" }: CallParts = {}): CallIdentity => ({
   callId,
-  toolUseId: `toolu_${callId}`,
-  name: "write_file",
-  ask: "tool",
+  toolUseId: `use-${callId}`,
+  name,
+  ask,
 });
-const reviewOf = (effect: Effect): ValidReview => ({
+
+/** What was found out of a call: that it writes, and that a person is to be asked. */
+export const reviewOf = ({
+  effect = "writes",
+  digest = DIGEST,
+  verdict = { kind: "ask" },
+}: CallParts = {}): ValidReview => ({
   valid: true,
-  digest: "digest",
+  digest,
   effect,
   replayable: false,
-  text: "text",
-  verdict: { kind: "ask" },
+  text: "a.txt",
+  verdict,
 });
-const decisionOf = (callId: string) => ({ callId, digest: "digest", by: { person: true }, at: 1 }) as const;
 
-const input = { path: "a.txt" };
+export const decisionOf = (callId: string, by: Decision["by"] = PERSON, digest = DIGEST): Decision => ({
+  callId,
+  digest,
+  by,
+  at: 1,
+});
+
+type Content = readonly (TextBlock | ImageBlock | string)[];
+
+/** How a call ended, in these words and images. */
+export const outcomeOf = (kind: Outcome["kind"], ...content: Content): Outcome => ({
+  kind,
+  content: content.map((block) => (typeof block === "string" ? textBlock(block) : block)),
+});
+
 /** What a call has in the phases in which its arguments were looked at. */
-const looked = (callId: string, effect: Effect) => ({
-  ...identityOf(callId),
-  input,
-  review: reviewOf(effect),
+const looked = (callId: string, parts: CallParts) => ({
+  ...identityOf(callId, parts),
+  input: parts.input ?? INPUT,
+  review: reviewOf(parts),
 });
-const permitted = (callId: string, effect: Effect) => ({
-  ...looked(callId, effect),
-  decision: decisionOf(callId),
-});
-
-export const running = (callId: string, effect: Effect = "writes"): CallIn<"running"> => ({
-  ...permitted(callId, effect),
-  phase: "running",
-});
-export const approved = (callId: string, effect: Effect = "writes"): CallIn<"approved"> => ({
-  ...permitted(callId, effect),
-  phase: "approved",
-});
-export const stopped = (callId: string): CallIn<"stopped"> => ({
-  ...identityOf(callId),
-  phase: "stopped",
-  replayable: false,
-});
-export const delegated = (callId: string): CallIn<"delegated"> => ({
-  ...identityOf(callId),
-  phase: "delegated",
-  input,
-  childId: "t1.1",
-});
-export const settled = (callId: string, kind: Outcome["kind"] = "done"): CallIn<"settled"> => ({
-  ...identityOf(callId),
-  phase: "settled",
-  outcome: { kind, content: [{ type: "text", text: kind }] },
+const permitted = (callId: string, parts: CallParts) => ({
+  ...looked(callId, parts),
+  decision: decisionOf(callId, PERSON, parts.digest),
 });
 
-/** A call in each of its phases. */
-export const CALLS: { readonly [P in Phase]: (callId: string) => CallIn<P> } = {
-  planned: (callId) => ({ ...identityOf(callId), phase: "planned", preview: "" }),
-  deciding: (callId) => ({ ...identityOf(callId), phase: "deciding", preview: "", input }),
-  decided: (callId) => ({ ...looked(callId, "writes"), phase: "decided" }),
-  asking: (callId) => ({ ...looked(callId, "writes"), phase: "asking" }),
-  approved: (callId) => approved(callId),
-  running: (callId) => running(callId),
-  stopped,
-  delegated,
-  settled: (callId) => settled(callId),
+const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => CallIn<P> } = {
+  planned: (callId, parts) => ({ ...identityOf(callId, parts), phase: "planned", preview: "" }),
+  deciding: (callId, parts) => ({
+    ...identityOf(callId, parts),
+    phase: "deciding",
+    preview: "",
+    input: parts.input ?? INPUT,
+  }),
+  decided: (callId, parts) => ({ ...looked(callId, parts), phase: "decided" }),
+  asking: (callId, parts) => ({ ...looked(callId, parts), phase: "asking" }),
+  approved: (callId, parts) => ({ ...permitted(callId, parts), phase: "approved" }),
+  running: (callId, parts) => ({ ...permitted(callId, parts), phase: "running" }),
+  stopped: (callId, parts) => ({ ...identityOf(callId, parts), phase: "stopped", replayable: false }),
+  delegated: (callId, { childId = CHILD, end, ...parts }) => ({
+    ...identityOf(callId, parts),
+    phase: "delegated",
+    input: parts.input ?? INPUT,
+    childId,
+    ...(end !== undefined && { end }),
+  }),
+  settled: (callId, { outcome = outcomeOf("done", "done"), notice, ...parts }) => ({
+    ...identityOf(callId, parts),
+    phase: "settled",
+    outcome,
+    ...(notice !== undefined && { notice }),
+  }),
 };
+
+/** A call of this phase, whole. Two of them are of one name, one digest and the same arguments. */
+export const callOf = <P extends Phase>(callId: string, phase: P, parts: CallParts = {}): CallIn<P> =>
+  MAKERS[phase](callId, parts);
+
+/** A call once in each phase. */
+export const inEachPhase = (callId: string): readonly ToolCall[] =>
+  Object.values(MAKERS).map((make): ToolCall => make(callId, {}));
+
+export const planned = (callId: string) => callOf(callId, "planned");
+export const approved = (callId: string) => callOf(callId, "approved");
+export const running = (callId: string, effect: Effect = "writes") => callOf(callId, "running", { effect });
+export const stopped = (callId: string) => callOf(callId, "stopped");
+export const delegated = (callId: string, childId = CHILD, end?: SubtaskEnd) =>
+  callOf(callId, "delegated", { childId, end });
+/** A call that ended so; without other content its result is the name of its kind. */
+export const settled = (callId: string, kind: Outcome["kind"] = "done", ...content: Content) =>
+  callOf(callId, "settled", { outcome: outcomeOf(kind, ...(content.length > 0 ? content : [kind])) });
 
 /** The turn of an answer that made these calls. */
 export const turnOf = (...calls: readonly ToolCall[]): Turn => ({ ...fresh.turn, calls });

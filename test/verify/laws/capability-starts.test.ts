@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { Phase, ToolCall } from "../../../machines/tool-call/index.ts";
-import { allow, callIn, decided, found } from "./capability-parts.ts";
+import { callOf } from "./calls.ts";
+import { allow, decided, found } from "./capability-parts.ts";
 import { gone, started } from "./pieces.ts";
 
 /** A tool and a subtask, and what their calls are once they have started. */
@@ -11,24 +12,26 @@ describe.each([
 ] as const)("a %s (L7)", (kind, begun, undecided, otherwise) => {
   const id = `${kind}:c`;
   const allowed = { verdict: allow("r") };
-  const calls = [callIn("decided", allowed), callIn("decided", { ...allowed, callId: "d" })];
-  const left = [callIn(begun, allowed), callIn("decided", { ...allowed, callId: "d" })];
+  const calls = [callOf("c", "decided", allowed), callOf("d", "decided", allowed)];
+  const left = [callOf("c", begun, allowed), callOf("d", "decided", allowed)];
   /** What the law says where both calls could be decided and these pieces were told. */
   const told = (...emitted: readonly TaskEmitted[]) => found({ calls, left, emitted });
   const decision = decided({ rule: "r" });
 
   it("starts under the unused decision of its call", () => {
     expect(
-      found({ calls: [callIn("approved")], left: [callIn(begun)], emitted: [started(id)] }),
+      found({ calls: [callOf("c", "approved")], left: [callOf("c", begun)], emitted: [started(id)] }),
     ).toBeUndefined();
-    expect(found({ calls: [], left: [callIn(begun)], emitted: [started(id)] })).toBe(`c ${undecided}`);
+    expect(found({ calls: [], left: [callOf("c", begun)], emitted: [started(id)] })).toBe(`c ${undecided}`);
   });
 
   it.each<Phase>(["planned", "deciding", "decided", "asking", "running", "stopped", "settled"])(
     "does not start where its call is %s and nothing is decided",
     (phase) => {
       const emitted = [started(id)];
-      expect(found({ calls: [callIn(phase)], left: [callIn(begun)], emitted })).toBe(`c ${undecided}`);
+      expect(found({ calls: [callOf("c", phase)], left: [callOf("c", begun)], emitted })).toBe(
+        `c ${undecided}`,
+      );
     },
   );
 
@@ -52,8 +55,8 @@ describe.each([
   });
 
   it("works with the arguments that came", () => {
-    const other = [callIn(begun, { input: { path: "b.txt" } })];
-    expect(found({ calls: [callIn("approved")], left: other, emitted: [started(id)] })).toMatch(
+    const other = [callOf("c", begun, { input: { path: "b.txt" } })];
+    expect(found({ calls: [callOf("c", "approved")], left: other, emitted: [started(id)] })).toMatch(
       `c ${otherwise}`,
     );
     expect(found({ calls, left: other, emitted: [decision, started(id)] })).toMatch(`c ${otherwise}`);
@@ -61,18 +64,18 @@ describe.each([
 
   it("has its call in the turn, and begun", () => {
     const of = (...left: readonly ToolCall[]) =>
-      found({ calls: [callIn("approved")], left, emitted: [started(id)] });
-    expect(of(callIn(begun))).toBeUndefined();
-    expect(of(callIn("approved"))).toMatch(/ is approved$/);
-    expect(of(callIn(begun, { callId: "d" }))).toMatch(/ is in no turn$/);
+      found({ calls: [callOf("c", "approved")], left, emitted: [started(id)] });
+    expect(of(callOf("c", begun))).toBeUndefined();
+    expect(of(callOf("c", "approved"))).toMatch(/ is approved$/);
+    expect(of(callOf("d", begun))).toMatch(/ is in no turn$/);
     expect(of()).toMatch(/ is in no turn$/);
   });
 });
 
 describe("a tool that starts (L7)", () => {
   const start = started("tool:c");
-  const approved = [callIn("approved"), callIn("approved", { callId: "d" })];
-  const running = [callIn("running"), callIn("running", { callId: "d" })];
+  const approved = [callOf("c", "approved"), callOf("d", "approved")];
+  const running = [callOf("c", "running"), callOf("d", "running")];
 
   it("does so once", () => {
     const of = (...emitted: readonly TaskEmitted[]) => found({ calls: approved, left: running, emitted });
@@ -90,20 +93,22 @@ describe("a tool that starts (L7)", () => {
 
   it("is looked at also behind one that is right", () => {
     const emitted = [start, started("tool:d")];
-    expect(found({ calls: approved, left: [callIn("running")], emitted })).toBe(
+    expect(found({ calls: approved, left: [callOf("c", "running")], emitted })).toBe(
       "d started and is in no turn",
     );
   });
 
   it("does what was looked at, by its digest", () => {
-    const left = [callIn("running", { digest: "other" })];
-    expect(found({ calls: [callIn("approved")], left, emitted: [start] })).toBe("c ran under another digest");
-    const calls = [callIn("approved", { digest: "other" })];
+    const left = [callOf("c", "running", { digest: "other" })];
+    expect(found({ calls: [callOf("c", "approved")], left, emitted: [start] })).toBe(
+      "c ran under another digest",
+    );
+    const calls = [callOf("c", "approved", { digest: "other" })];
     expect(found({ calls, left, emitted: [start] })).toBeUndefined();
   });
 
   it("has a call that runs: one that is delegated is no tool's", () => {
-    expect(found({ calls: approved, left: [callIn("delegated")], emitted: [start] })).toBe(
+    expect(found({ calls: approved, left: [callOf("c", "delegated")], emitted: [start] })).toBe(
       "c started and is delegated",
     );
   });
@@ -111,7 +116,7 @@ describe("a tool that starts (L7)", () => {
 
 describe("a subtask that starts (L7)", () => {
   const again = (from: string, ...emitted: readonly TaskEmitted[]) =>
-    found({ from, calls: [callIn("delegated"), callIn("approved", { callId: "d" })], emitted });
+    found({ from, calls: [callOf("c", "delegated"), callOf("d", "approved")], emitted });
 
   it("goes on without another decision in a task that is opened again, and in no other", () => {
     expect(again("resumable", started("subtask:c"))).toBeUndefined();
@@ -126,7 +131,11 @@ describe("a subtask that starts (L7)", () => {
 
   it("has a call that is delegated: one that runs is no subtask's", () => {
     expect(
-      found({ calls: [callIn("approved")], left: [callIn("running")], emitted: [started("subtask:c")] }),
+      found({
+        calls: [callOf("c", "approved")],
+        left: [callOf("c", "running")],
+        emitted: [started("subtask:c")],
+      }),
     ).toBe("subtask:c started and its call is running");
   });
 });

@@ -2,17 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import type { TaskEvent } from "../../../machines/task/index.ts";
 import type { Phase, ValidReview } from "../../../machines/tool-call/index.ts";
-import {
-  allow,
-  answered,
-  callIn,
-  decided,
-  expired,
-  found,
-  PERSON,
-  reviewed,
-  reviewOf,
-} from "./capability-parts.ts";
+import { callOf, PERSON, reviewOf } from "./calls.ts";
+import { allow, answered, decided, expired, found, reviewed } from "./capability-parts.ts";
 import { ask, say, started } from "./pieces.ts";
 
 const NOBODY = /^nobody entitled decided c: /;
@@ -21,7 +12,7 @@ describe("a person's decision (L7)", () => {
   const asked = ask(5, "tool", { callId: "c" });
   /** What the law says of a person's decision for the call that is asked about. */
   const by = (event: TaskEvent, ...rows: readonly ClineMessage[]) =>
-    found({ event, rows, calls: [callIn("asking")], emitted: [decided(PERSON)] });
+    found({ event, rows, calls: [callOf("c", "asking")], emitted: [decided(PERSON)] });
 
   it("is the yes to the open ask of this very call", () => {
     expect(by(answered(), asked)).toBeUndefined();
@@ -49,7 +40,7 @@ describe("a person's decision (L7)", () => {
   });
 
   it("is needed also where a rule would allow the call, if a person is named", () => {
-    const calls = [callIn("decided", { verdict: allow("r") })];
+    const calls = [callOf("c", "decided", { verdict: allow("r") })];
     expect(found({ calls, emitted: [decided({ rule: "r" })] })).toBeUndefined();
     expect(found({ calls, emitted: [decided(PERSON)] })).toMatch(NOBODY);
   });
@@ -60,7 +51,7 @@ describe("a rule's decision (L7)", () => {
   const by = (rule: string, verdict: ValidReview["verdict"], event?: TaskEvent) =>
     found({
       ...(event !== undefined && { event }),
-      ...{ rows: [asked], calls: [callIn("asking", { verdict })], emitted: [decided({ rule })] },
+      ...{ rows: [asked], calls: [callOf("c", "asking", { verdict })], emitted: [decided({ rule })] },
     });
 
   it("is that of the verdict, by its name", () => {
@@ -91,8 +82,8 @@ describe("a decision (L7)", () => {
   const emitted = [decided(RULE)];
 
   it.each<Phase>(["decided", "asking"])("is about a call of the turn that is %s", (phase) => {
-    expect(found({ calls: [callIn(phase, allowed)], emitted })).toBeUndefined();
-    expect(found({ calls: [callIn(phase, { ...allowed, callId: "d" })], emitted })).toBe(
+    expect(found({ calls: [callOf("c", phase, allowed)], emitted })).toBeUndefined();
+    expect(found({ calls: [callOf("d", phase, allowed)], emitted })).toBe(
       "c was decided and is no call of the turn",
     );
   });
@@ -100,13 +91,15 @@ describe("a decision (L7)", () => {
   it.each<Phase>(["planned", "deciding", "running", "stopped", "delegated", "settled"])(
     "is about no call that is %s",
     (phase) => {
-      expect(found({ calls: [callIn(phase, allowed)], emitted })).toBe(`c was decided while it was ${phase}`);
+      expect(found({ calls: [callOf("c", phase, allowed)], emitted })).toBe(
+        `c was decided while it was ${phase}`,
+      );
     },
   );
 
   it("is made once for a call", () => {
-    expect(found({ calls: [callIn("approved", allowed)], emitted })).toBe("c was decided twice");
-    const calls = [callIn("decided", allowed), callIn("decided", { ...allowed, callId: "d" })];
+    expect(found({ calls: [callOf("c", "approved", allowed)], emitted })).toBe("c was decided twice");
+    const calls = [callOf("c", "decided", allowed), callOf("d", "decided", allowed)];
     expect(found({ calls, emitted: [decided(RULE), decided(RULE, "d")] })).toBeUndefined();
     expect(found({ calls, emitted: [decided(RULE), decided(RULE, "d"), decided(RULE)] })).toBe(
       "c was decided twice",
@@ -115,20 +108,22 @@ describe("a decision (L7)", () => {
 
   it("is bound to the arguments that were looked at", () => {
     const bound = (digest: string) =>
-      found({ calls: [callIn("decided", allowed)], emitted: [decided(RULE, "c", digest)] });
+      found({ calls: [callOf("c", "decided", allowed)], emitted: [decided(RULE, "c", digest)] });
     expect(bound("digest")).toBeUndefined();
     expect(bound("other")).toBe("the decision for c is bound to other arguments");
   });
 
   it.each(["followup", "completion_result"] as const)("permits no %s", (kind) => {
-    expect(found({ calls: [callIn("decided", { ...allowed, ask: "command" })], emitted })).toBeUndefined();
-    expect(found({ calls: [callIn("decided", { ...allowed, ask: kind })], emitted })).toBe(
+    expect(
+      found({ calls: [callOf("c", "decided", { ...allowed, ask: "command" })], emitted }),
+    ).toBeUndefined();
+    expect(found({ calls: [callOf("c", "decided", { ...allowed, ask: kind })], emitted })).toBe(
       `c is a ${kind}, which nobody permits`,
     );
   });
 
   it("rests on the review that comes with it, if the call's own reviewer sent it and it is valid", () => {
-    const calls = [callIn("deciding")];
+    const calls = [callOf("c", "deciding")];
     const earlier = [started("review:c")];
     const early = "c was decided while it was deciding";
     expect(found({ calls, emitted, earlier, event: reviewed() })).toBeUndefined();
@@ -152,7 +147,7 @@ describe("a decision (L7)", () => {
   });
 
   it("rests on the call's own review where it has one, whatever comes", () => {
-    const calls = [callIn("decided", allowed)];
+    const calls = [callOf("c", "decided", allowed)];
     const event = reviewed(reviewOf({ digest: "other" }));
     expect(found({ calls, emitted, event, earlier: [started("review:c")] })).toBeUndefined();
   });

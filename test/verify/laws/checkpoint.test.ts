@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import { checkpoint } from "../../../verify/laws/checkpoint.ts";
-import { approved, CALLS, delegated, running, settled, turnOf } from "./calls.ts";
+import { approved, callOf, delegated, NAME, running, settled, turnOf } from "./calls.ts";
 import { appended, gone, say, started } from "./pieces.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
@@ -16,7 +16,7 @@ const found = (parts: StepParts): string | undefined =>
   checkpoint.violation(stepOf({ ...parts, before: { ...wants, ...parts.before } }));
 
 describe("a call that may change the workspace starts after its turn's snapshot", () => {
-  const early = /^write_file started before its turn's snapshot was over$/;
+  const early = new RegExp(`^${NAME} started before its turn's snapshot was over$`);
   const starts = (parts: StepParts = {}): StepParts => ({
     after: { turn: turnOf(running("c1")) },
     emitted: [started("tool:c1")],
@@ -53,7 +53,7 @@ describe("a call that may change the workspace starts after its turn's snapshot"
 
   it("not a call of which nothing is known to change", () => {
     expect(found(starts({ after: { turn: turnOf(settled("c1")) } }))).toBeUndefined();
-    expect(found(starts({ after: { turn: turnOf(CALLS.deciding("c1")) } }))).toBeUndefined();
+    expect(found(starts({ after: { turn: turnOf(callOf("c1", "deciding")) } }))).toBeUndefined();
   });
 
   it("looking at it is not starting it", () => {

@@ -3,7 +3,8 @@ import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { SubtaskEnd } from "../../../machines/tool-call/index.ts";
 import type { Step } from "../../../verify/index.ts";
 import { family } from "../../../verify/laws/family.ts";
-import { delegated, settled, tells } from "./call-parts.ts";
+import { delegated, settled } from "./calls.ts";
+import { appended, gone, say, started } from "./pieces.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 export const wrongWith = (parts: StepParts): string | undefined => family.violation(stepOf(parts));
@@ -14,17 +15,10 @@ export const afterCrash = (step: Step): Step => ({
   after: { ...step.after, life: { ...step.after.life, crashes: 1 } },
 });
 
-export const starts = (callId: string): TaskEmitted => ({
-  type: "effect.started",
-  effect: "subtask",
-  id: `subtask:${callId}`,
-});
-export const stops = (callId: string): TaskEmitted => ({
-  type: "effect.stopped",
-  effect: "subtask",
-  id: `subtask:${callId}`,
-});
-export const shows = (callId: string): TaskEmitted => tells("subtask_result", "the end", callId);
+export const starts = (callId: string): TaskEmitted => started(`subtask:${callId}`);
+export const stops = (callId: string): TaskEmitted => gone(`subtask:${callId}`);
+export const shows = (callId: string): TaskEmitted =>
+  appended(say(1, "subtask_result", { text: "the end", callId }));
 
 export const finished: SubtaskEnd = { kind: "finished", result: "all done" };
 export const cancelled: SubtaskEnd = { kind: "cancelled" };

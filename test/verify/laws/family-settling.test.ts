@@ -10,7 +10,7 @@ import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { RecordedCall, SubtaskEnd, ToolCall } from "../../../machines/tool-call/index.ts";
 import type { Step } from "../../../verify/index.ts";
 import { family } from "../../../verify/laws/family.ts";
-import { delegated, image, outcome, pastOf, planned, settled, stopped, tells, turnOf } from "./call-parts.ts";
+import { delegated, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
 import {
   afterCrash,
   broke,
@@ -28,6 +28,7 @@ import {
   switched,
   wrongWith,
 } from "./family-parts.ts";
+import { appended, image, pastOf, say } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
 const failed: SubtaskEnd = { kind: "failed", message: 'no "key"' };
@@ -85,7 +86,7 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
         event: ends(finished),
         now: {
           ...isDone,
-          outcome: outcome("done", image, approvedWithFeedback("go"), subtaskFinished("t1.1", "all done")),
+          outcome: outcomeOf("done", image, approvedWithFeedback("go"), subtaskFinished("t1.1", "all done")),
         },
         emitted,
       },
@@ -155,7 +156,11 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
     ],
     [
       "by a row of another kind",
-      { event: ends(finished), now: isDone, emitted: [tells("text", "the end", "c1")] },
+      {
+        event: ends(finished),
+        now: isDone,
+        emitted: [appended(say(1, "text", { text: "the end", callId: "c1" }))],
+      },
       "0 rows tell the end of t1.1, expected 1",
     ],
     [

@@ -9,7 +9,7 @@ import type { TaskEmitted } from "../../../machines/task/index.ts";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import type { Step } from "../../../verify/index.ts";
 import { family } from "../../../verify/laws/family.ts";
-import { delegated, image, NAME, pastOf, planned, records, settled, tells, turnOf } from "./call-parts.ts";
+import { delegated, NAME, planned, settled, turnOf } from "./calls.ts";
 import {
   afterCrash,
   cancelled,
@@ -24,6 +24,7 @@ import {
   switched,
   wrongWith,
 } from "./family-parts.ts";
+import { appended, image, pastOf, recorded, say } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
 describe("a task waits while its subtask lives (L16)", () => {
@@ -81,12 +82,20 @@ describe("a call is settled once, and the end of its subtask told once (L16)", (
 
   it.each<[string, readonly TaskEmitted[], readonly TaskEmitted[]]>([
     ["an end", [shows("c1")], []],
-    ["another row of the call", [tells("text", "and more", "c1")], [shows("c1")]],
-    ["a row of a call without a subtask", [tells("text", "and more", "c7")], []],
-    ["a call that was delegated as settled", [records(isDone)], [records({ ...child, phase: "delegated" })]],
-    ["another call as settled", [records(isDone)], [records(other)]],
-    ["two calls as settled", [records(isDone), records(other)], []],
-    ["a call first as delegated", [records({ ...child, phase: "delegated" }), records(isDone)], []],
+    [
+      "another row of the call",
+      [appended(say(1, "text", { text: "and more", callId: "c1" }))],
+      [shows("c1")],
+    ],
+    ["a row of a call without a subtask", [appended(say(1, "text", { text: "and more", callId: "c7" }))], []],
+    [
+      "a call that was delegated as settled",
+      [recorded(isDone)],
+      [recorded({ ...child, phase: "delegated" })],
+    ],
+    ["another call as settled", [recorded(isDone)], [recorded(other)]],
+    ["two calls as settled", [recorded(isDone), recorded(other)], []],
+    ["a call first as delegated", [recorded({ ...child, phase: "delegated" }), recorded(isDone)], []],
   ])("allows to tell %s", (_, told, earlier) => {
     expect(tellsOnce(told, earlier)).toBeUndefined();
   });
@@ -95,11 +104,11 @@ describe("a call is settled once, and the end of its subtask told once (L16)", (
     ["an end again", [shows("c1")], [shows("c1")], "the end of the subtask of c1 is told twice"],
     ["an end twice at once", [shows("c1"), shows("c1")], [], "the end of the subtask of c1 is told twice"],
     ["the end of no subtask", [shows("c2")], [], "c2 has no subtask"],
-    ["the end of no call", [tells("subtask_result", "the end")], [], "has no subtask"],
-    ["a call as settled again", [records(isDone)], [records(isDone)], "c1 was settled twice"],
+    ["the end of no call", [appended(say(1, "subtask_result", { text: "the end" }))], [], "has no subtask"],
+    ["a call as settled again", [recorded(isDone)], [recorded(isDone)], "c1 was settled twice"],
     [
       "a call as settled twice at once",
-      [records(other), records(isDone), records(isCut)],
+      [recorded(other), recorded(isDone), recorded(isCut)],
       [],
       "c1 was settled twice",
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
 import { identity } from "../../../verify/laws/identity.ts";
-import { ask, logOf, say, started } from "./pieces.ts";
+import { appended, ask, logOf, say, started } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
 /** What the law says where these rows changed so. */
@@ -10,7 +10,7 @@ const found = (rows: readonly ClineMessage[], ...events: readonly LogEvent[]): s
 
 const grown = (ts: number): LogEvent => ({ type: "message.grown", ts, text: "!" });
 const amended = (ts: number, patch: Patch): LogEvent => ({ type: "message.amended", ts, patch });
-const came = (ts: number): LogEvent => ({ type: "message.appended", message: say(ts, "text") });
+const came = (ts: number): LogEvent => appended(say(ts, "text"));
 
 const behind = say(9, "text");
 

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { PersistentList } from "../../../machines/list/index.ts";
-import { emptyMemory, type Facts, type TaskEmitted } from "../../../machines/task/index.ts";
+import type { Facts, TaskEmitted } from "../../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { memory } from "../../../verify/laws/memory.ts";
-import { CALLS, delegated, running, settled, stopped, turnOf } from "./calls.ts";
-import { appended, logOf, say } from "./pieces.ts";
+import { FACTS } from "../../support/facts.ts";
+import { callOf, delegated, running, settled, stopped, turnOf } from "./calls.ts";
+import { appended, logOf, pastOf, recorded, say } from "./pieces.ts";
 import { fresh, type StepParts, stepOf } from "./step.ts";
 
 const found = (parts: StepParts): string | undefined => memory.violation(stepOf(parts));
-const past = { ...emptyMemory, openedAt: 1 };
+const past = pastOf();
 
 /** Each fact, as it isn't in a fresh task. */
 const OTHERS: Facts = {
@@ -21,20 +22,10 @@ const OTHERS: Facts = {
   mode: "architect",
   children: 1,
 };
-const NAMES: readonly (keyof Facts)[] = [
-  "pending",
-  "background",
-  "counters",
-  "retryAt",
-  "total",
-  "result",
-  "mode",
-  "children",
-];
 const told = (facts: Partial<Facts>): TaskEmitted => ({ type: "facts.changed", facts });
 
 describe("a fact is remembered as the context has it (L11)", () => {
-  it.each(NAMES)("%s", (name) => {
+  it.each(FACTS)("%s", (name) => {
     const other = { [name]: OTHERS[name] };
     const isnt = new RegExp(`^${name} isn't what the pieces say that it is$`);
     expect(found({ after: other, emitted: [told(other)] })).toBeUndefined();
@@ -97,21 +88,20 @@ describe("the lists are remembered as the context has them (L11)", () => {
   });
 });
 
-const changed = (call: RecordedCall): TaskEmitted => ({ type: "call.changed", call });
 /** What is remembered of a call in each of its phases that last. */
 const RECORDS: readonly RecordedCall[] = [
-  { ...CALLS.asking("c1"), phase: "asking" },
+  { ...callOf("c1", "asking"), phase: "asking" },
   { ...stopped("c1"), phase: "running" },
   stopped("c1"),
   delegated("c1"),
   settled("c1"),
 ];
 const becomes = (call: ToolCall, ...records: readonly RecordedCall[]) =>
-  found({ after: { turn: turnOf(call) }, emitted: records.map(changed) });
+  found({ after: { turn: turnOf(call) }, emitted: records.map(recorded) });
 
 describe("what a call came to is remembered (L11)", () => {
   it.each(RECORDS)("once it is $phase", (record) => {
-    const call = CALLS[record.phase]("c1");
+    const call = callOf("c1", record.phase);
     const untold = new RegExp(`^c1 is ${record.phase} and no piece says so$`);
     expect(becomes(call, record)).toBeUndefined();
     expect(becomes(call)).toMatch(untold);
@@ -123,7 +113,7 @@ describe("what a call came to is remembered (L11)", () => {
   });
 
   it.each(["planned", "deciding", "decided", "approved"] as const)("not while it is only %s", (phase) => {
-    expect(becomes(CALLS[phase]("c1"))).toBeUndefined();
+    expect(becomes(callOf("c1", phase))).toBeUndefined();
   });
 
   it("with its outcome", () => {
@@ -171,10 +161,12 @@ describe("what a call came to is remembered (L11)", () => {
   it("by the macrostep in which it came to it, whatever the other calls do", () => {
     const [one, two] = [settled("c1"), settled("c2")];
     const step = { before: { turn: turnOf(one) }, after: { turn: turnOf(one, two) } };
-    expect(found({ ...step, emitted: [changed(two)] })).toBeUndefined();
+    expect(found({ ...step, emitted: [recorded(two)] })).toBeUndefined();
     expect(found(step)).toMatch(/^c2 is settled/);
-    expect(found({ ...step, emitted: [changed(one)] })).toMatch(/^c2 is settled/);
-    expect(found({ ...step, before: { turn: turnOf(one, CALLS.approved("c2")) } })).toMatch(/^c2 is settled/);
+    expect(found({ ...step, emitted: [recorded(one)] })).toMatch(/^c2 is settled/);
+    expect(found({ ...step, before: { turn: turnOf(one, callOf("c2", "approved")) } })).toMatch(
+      /^c2 is settled/,
+    );
     expect(found({ before: { turn: turnOf(one, two) }, after: { turn: turnOf(one, two) } })).toBeUndefined();
   });
 
@@ -186,7 +178,7 @@ describe("what a call came to is remembered (L11)", () => {
     ["a turn", undefined],
     ["an opening", past],
   ])("and it is forgotten with its turn, at the end of %s", (_, opening) => {
-    const step = { earlier: [changed(stopped("c1"))], ...(opening !== undefined && { past: opening }) };
+    const step = { earlier: [recorded(stopped("c1"))], ...(opening !== undefined && { past: opening }) };
     expect(found(step)).toMatch(/^c1 is remembered and is no call of the turn$/);
     expect(found({ ...step, emitted: [{ type: "turn.ended" }] })).toBeUndefined();
     const turn = turnOf(stopped("c1"));

@@ -1,24 +1,38 @@
 import { describe, expect, it } from "vitest";
-import { applyConversationEvent, textBlock, uncertain } from "../../../machines/conversation/index.ts";
+import {
+  applyConversationEvent,
+  type Conversation,
+  emptyConversation,
+  textBlock,
+  uncertain,
+} from "../../../machines/conversation/index.ts";
 import type { EffectEnd, TaskEmitted } from "../../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
-import {
-  answered,
-  identity,
-  image,
-  NAME,
-  outcome,
-  pastOf,
-  planned,
-  settled,
-  stopped,
-  tells,
-  turnOf,
-} from "./call-parts.ts";
+import { identityOf, NAME, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
+import { appended, image, pastOf, say } from "./pieces.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 const wrongWith = (parts: StepParts): string | undefined => noRepeat.violation(stepOf(parts));
+
+/** The words that the user is told as an error of a call. */
+const tells = (text: string, callId: string): TaskEmitted => appended(say(1, "error", { text, callId }));
+
+/** A conversation whose last entry is an answer with these calls. */
+const answered = (...callIds: readonly string[]): Conversation =>
+  applyConversationEvent(emptyConversation, {
+    type: "entry.appended",
+    entry: {
+      role: "assistant",
+      content: [
+        textBlock("To work."),
+        ...callIds.map((callId) => {
+          const { toolUseId: id, name } = identityOf(callId);
+          return { type: "tool_use" as const, id, name, input: {} };
+        }),
+      ],
+    },
+  });
 
 interface Opened {
   readonly known: RecordedCall;
@@ -42,13 +56,13 @@ const ran = (
   end?: EffectEnd["content"],
   rest?: { readonly replayable?: true; readonly ask?: "completion_result"; readonly phase?: "stopped" },
 ): RecordedCall => ({
-  ...identity("c1"),
+  ...identityOf("c1"),
   phase: "running",
   replayable: false,
   ...(end !== undefined && { end }),
   ...rest,
 });
-const uncertainRow = tells("error", uncertain(NAME), "c1");
+const uncertainRow = tells(uncertain(NAME), "c1");
 const doubt = settled("c1", "uncertain", uncertain(NAME));
 
 describe("a task that is opened again tells what became of its calls (L12)", () => {
@@ -56,7 +70,7 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
   const wrote = [textBlock("wrote"), textBlock("4 bytes")];
   const cut = settled("c1", "interrupted", "interrupted");
   const rule = settled("c1", "denied", "no");
-  const denied: RecordedCall = { ...identity("c1"), phase: "settled", outcome: outcome("denied", "no") };
+  const denied: RecordedCall = { ...identityOf("c1"), phase: "settled", outcome: outcomeOf("denied", "no") };
 
   it.each<[string, Opened]>([
     ["a recorded end as result", { known: ran(wrote), calls: [settled("c1", "done", "wrote", "4 bytes")] }],
@@ -71,7 +85,7 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
     ["a reader as interrupted", { known: looked, calls: [cut] }],
     [
       "a reader as interrupted, and another call as uncertain",
-      { known: looked, calls: [cut], told: [tells("error", uncertain(NAME), "c2")] },
+      { known: looked, calls: [cut], told: [tells(uncertain(NAME), "c2")] },
     ],
     ["an end that nobody recorded as uncertain", { known: ran(), calls: [doubt], told: [uncertainRow] }],
     [
@@ -83,7 +97,7 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
       { known: ran("uncertain"), calls: [doubt], told: [uncertainRow] },
     ],
     ["an offered completion in no words", { known: ran(undefined, { ask: "completion_result" }) }],
-    ["a call that was asked about in no words", { known: { ...identity("c1"), phase: "asking" } }],
+    ["a call that was asked about in no words", { known: { ...identityOf("c1"), phase: "asking" } }],
     ["a settled call as it was", { known: denied, calls: [rule] }],
     ["a call of no whole answer in no words", { known: { ...ran(), callId: "c2", toolUseId: "use-c2" } }],
   ])("allows to tell %s", (_, parts) => {
@@ -148,17 +162,21 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
     ["the user nothing", { known: ran(), calls: [doubt] }, "the user is not told"],
     [
       "the user of another call",
-      { known: ran(), calls: [doubt], told: [tells("error", uncertain(NAME), "c2")] },
+      { known: ran(), calls: [doubt], told: [tells(uncertain(NAME), "c2")] },
       "the user is not told",
     ],
     [
       "the user in other words",
-      { known: ran(), calls: [doubt], told: [tells("error", "who knows", "c1")] },
+      { known: ran(), calls: [doubt], told: [tells("who knows", "c1")] },
       "the user is not told",
     ],
     [
       "the user in a row that is no error",
-      { known: ran(), calls: [doubt], told: [tells("text", uncertain(NAME), "c1")] },
+      {
+        known: ran(),
+        calls: [doubt],
+        told: [appended(say(1, "text", { text: uncertain(NAME), callId: "c1" }))],
+      },
       "the user is not told",
     ],
     ["nothing of a stopped call", { known: ran(undefined, { phase: "stopped" }) }, "the model is not told"],
@@ -192,10 +210,10 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
       wrongWith({
         before: { conversation: answered("c1", "c2") },
         after: { turn: turnOf(cut, second) },
-        past: pastOf(looked, { ...denied, ...identity("c2") }),
+        past: pastOf(looked, { ...denied, ...identityOf("c2") }),
       });
-    expect(both({ ...rule, ...identity("c2") })).toBeUndefined();
-    expect(both({ ...cut, ...identity("c2") })).toBe("c2 was settled and is so no more");
+    expect(both({ ...rule, ...identityOf("c2") })).toBeUndefined();
+    expect(both({ ...cut, ...identityOf("c2") })).toBe("c2 was settled and is so no more");
   });
 
   it("waits for no call once the user spoke last; of a task that was not opened, nothing is due", () => {

@@ -8,7 +8,8 @@ import {
 import type { EffectEnd, TaskContext, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
-import { delegated, image, NAME, pastOf, planned, settled, stopped, tells, turnOf } from "./call-parts.ts";
+import { decisionOf, delegated, NAME, planned, settled, stopped, turnOf } from "./calls.ts";
+import { appended, image, pastOf, say } from "./pieces.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 const wrongWith = (parts: StepParts): string | undefined => noRepeat.violation(stepOf(parts));
@@ -19,6 +20,9 @@ const starts = (effect: "tool" | "llm" | "subtask", id: string): TaskEmitted => 
   id,
 });
 const stops = (id: string): TaskEmitted => ({ type: "effect.stopped", effect: "tool", id });
+/** The words that the user is told as an error, of a call or of none. */
+const tells = (text: string, callId?: string): TaskEmitted =>
+  appended(say(1, "error", { text, ...(callId !== undefined && { callId }) }));
 
 describe("what was started is not started again (L12)", () => {
   it.each<[string, StepParts]>([
@@ -58,7 +62,7 @@ describe("what was started is not started again (L12)", () => {
 describe("a call is decided once (L12)", () => {
   const decides = (callId: string): TaskEmitted => ({
     type: "decision.made",
-    decision: { callId, digest: "d", by: { person: true }, at: 1 },
+    decision: decisionOf(callId),
   });
 
   it.each<[string, TaskEmitted[], string | undefined]>([
@@ -81,7 +85,7 @@ describe("a call is decided once (L12)", () => {
 describe("a command beside the agent that ended with the process is told as lost (L12)", () => {
   const lost = backgroundLost("npm start");
   const background = [{ callId: "c1", command: "npm start" }];
-  const row = tells("error", lost);
+  const row = tells(lost);
   const after: Partial<TaskContext> = { background: [], pending: [textBlock("hello"), textBlock(lost)] };
   const past = pastOf();
 
@@ -97,12 +101,12 @@ describe("a command beside the agent that ended with the process is told as lost
     ["that the user is not told", { emitted: [], after }, 'the user is not told that "npm start"'],
     [
       "that the user is told of another",
-      { emitted: [tells("error", backgroundLost("make"))], after },
+      { emitted: [tells(backgroundLost("make"))], after },
       'the user is not told that "npm start"',
     ],
     [
       "that the user is told of a call",
-      { emitted: [tells("error", lost, "c1")], after },
+      { emitted: [tells(lost, "c1")], after },
       'the user is not told that "npm start"',
     ],
     [
@@ -116,7 +120,7 @@ describe("a command beside the agent that ended with the process is told as lost
   });
 });
 
-const uncertainRow = tells("error", uncertain(NAME), "c1");
+const uncertainRow = tells(uncertain(NAME), "c1");
 
 interface Given {
   readonly call: ToolCall;
@@ -251,7 +255,7 @@ describe("the result that the model is given is how the call ended (L12)", () =>
     ],
     [
       "what is uncertain, and the user another call",
-      { call, result: uncertain(NAME), event: ready(), told: [tells("error", uncertain(NAME), "c2")] },
+      { call, result: uncertain(NAME), event: ready(), told: [tells(uncertain(NAME), "c2")] },
       "the user is not told that c1",
     ],
   ])("forbids %s", (_, parts, words) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AskClosing, ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
 import type { TaskEmitted } from "../../../machines/task/index.ts";
 import { oneAsk } from "../../../verify/laws/one-ask.ts";
-import { ask, gone, logOf, say, started } from "./pieces.ts";
+import { appended, ask, gone, logOf, say, started } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
 const CLOSINGS: readonly AskClosing[] = ["answered", "withdrawn", "expired", "ended"];
@@ -65,7 +65,6 @@ describe("an open ask (L8)", () => {
   });
 });
 
-const came = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
 const amended = (patch: Patch, ts = 5): LogEvent => ({ type: "message.amended", ts, patch });
 const closed = (closing: AskClosing = "answered", ts = 5) => amended({ closing }, ts);
 
@@ -75,24 +74,24 @@ const changed = (rows: readonly ClineMessage[], ...events: readonly LogEvent[]) 
 
 describe("behind an open ask (L8)", () => {
   it("nothing is appended", () => {
-    expect(changed([ask(5, "tool")], came(say(6, "text")))).toBe(
+    expect(changed([ask(5, "tool")], appended(say(6, "text")))).toBe(
       "text was appended behind the open ask tool",
     );
-    expect(changed([ask(5, "tool")], came(ask(6, "command")))).toBe(
+    expect(changed([ask(5, "tool")], appended(ask(6, "command")))).toBe(
       "command was appended behind the open ask tool",
     );
-    expect(changed([ask(5, "tool", { partial: true })], came(say(6, "text")))).toMatch(
+    expect(changed([ask(5, "tool", { partial: true })], appended(say(6, "text")))).toMatch(
       "behind the open ask tool",
     );
   });
 
   it("nothing is appended, also where it was opened and closed within the macrostep", () => {
-    expect(changed([], came(ask(5, "tool")), closed(), came(say(6, "text")))).toBeUndefined();
-    expect(changed([], came(ask(5, "tool")), came(say(6, "text")), closed())).toMatch(
+    expect(changed([], appended(ask(5, "tool")), closed(), appended(say(6, "text")))).toBeUndefined();
+    expect(changed([], appended(ask(5, "tool")), appended(say(6, "text")), closed())).toMatch(
       "behind the open ask tool",
     );
-    expect(changed([ask(5, "tool")], closed(), came(say(6, "text")))).toBeUndefined();
-    expect(changed([ask(5, "tool")], came(say(6, "text")), closed())).toMatch("behind the open ask tool");
+    expect(changed([ask(5, "tool")], closed(), appended(say(6, "text")))).toBeUndefined();
+    expect(changed([ask(5, "tool")], appended(say(6, "text")), closed())).toMatch("behind the open ask tool");
   });
 
   it("something may change or be cut off", () => {
@@ -107,8 +106,8 @@ describe("behind an open ask (L8)", () => {
     ["a closed ask", [ask(1, "tool", { closing: "withdrawn" })]],
     ["a say behind a closed ask", [ask(1, "tool", { closing: "ended" }), say(2, "text")]],
   ])("and only there: behind %s a row may come", (_, rows) => {
-    expect(changed(rows, came(say(6, "text")))).toBeUndefined();
-    expect(changed(rows, came(ask(6, "tool")))).toBeUndefined();
+    expect(changed(rows, appended(say(6, "text")))).toBeUndefined();
+    expect(changed(rows, appended(ask(6, "tool")))).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TaskEmitted } from "../../../machines/task/index.ts";
 import type { Effect, Phase, ToolCall } from "../../../machines/tool-call/index.ts";
 import { order } from "../../../verify/laws/order.ts";
-import { callOf, turnOf } from "./bounds-calls.ts";
+import { callOf, turnOf } from "./calls.ts";
 import { stepOf } from "./step.ts";
 
 const READS: readonly Effect[] = ["reads", "none"];
@@ -16,8 +16,11 @@ const startOf = (effect: "tool" | "subtask" | "review", callId: string): TaskEmi
   effect,
   id: `${effect}:${callId}`,
 });
-const read = (callId: string, phase: Phase = "running") => callOf(callId, phase, { effect: "reads" });
-const write = (callId: string, phase: Phase = "running") => callOf(callId, phase);
+/** A call of a name of its own, so that the words of the law say which is meant. */
+const named = (callId: string, phase: Phase, effect: Effect = "writes") =>
+  callOf(callId, phase, { name: `do-${callId}`, effect });
+const read = (callId: string, phase: Phase = "running") => named(callId, phase, "reads");
+const write = (callId: string, phase: Phase = "running") => named(callId, phase);
 
 /** What the law says of a macrostep that starts `starts` and leaves `calls`. */
 const leaving = (starts: readonly TaskEmitted[], ...calls: readonly ToolCall[]) =>
@@ -52,7 +55,7 @@ describe("a call with an effect (ORDER)", () => {
   });
 
   it.each(EFFECTS)("is one that %s: it does not start beside a read that runs", (effect) => {
-    expect(started("b", read("a"), callOf("b", "running", { effect }))).toMatch(/do-b started while do-a/);
+    expect(started("b", read("a"), named("b", "running", effect))).toMatch(/do-b started while do-a/);
   });
 
   it("does not start with another in one macrostep", () => {
@@ -73,11 +76,11 @@ describe("a call with an effect (ORDER)", () => {
 
 describe("a read (ORDER)", () => {
   it.each(READS)("starts beside one before it that has the effect %s and runs", (effect) => {
-    expect(started("b", callOf("a", "running", { effect }), read("b"))).toBeUndefined();
+    expect(started("b", named("a", "running", effect), read("b"))).toBeUndefined();
   });
 
   it.each(READS)("is a call of the effect %s: it starts beside a read that runs", (effect) => {
-    expect(started("b", read("a"), callOf("b", "running", { effect }))).toBeUndefined();
+    expect(started("b", read("a"), named("b", "running", effect))).toBeUndefined();
   });
 
   it("starts with another in one macrostep", () => {
@@ -93,7 +96,7 @@ describe("a read (ORDER)", () => {
   });
 
   it.each(EFFECTS)("does not start behind one that %s and runs", (effect) => {
-    expect(started("b", callOf("a", "running", { effect }), read("b"))).toBe(
+    expect(started("b", named("a", "running", effect), read("b"))).toBe(
       "do-b started while do-a (a) is running",
     );
   });
@@ -103,13 +106,13 @@ describe("a read (ORDER)", () => {
   });
 
   it("does not start behind a subtask", () => {
-    expect(started("b", callOf("a", "delegated"), read("b"))).toMatch(/while do-a \(a\) is delegated/);
+    expect(started("b", named("a", "delegated"), read("b"))).toMatch(/while do-a \(a\) is delegated/);
   });
 });
 
 describe("a subtask (ORDER)", () => {
   const delegated = (...calls: readonly ToolCall[]) =>
-    leaving([startOf("subtask", "b")], ...calls, callOf("b", "delegated"));
+    leaving([startOf("subtask", "b")], ...calls, named("b", "delegated"));
 
   it.each(OVER)("starts by itself and behind a call that is %s", (phase) => {
     expect(delegated()).toBeUndefined();
@@ -155,7 +158,7 @@ describe("a person is asked about a call (ORDER)", () => {
   });
 
   it.each(READS)("while an earlier one of the effect %s runs", (effect) => {
-    expect(asked("b", callOf("a", "running", { effect }), asking)).toBeUndefined();
+    expect(asked("b", named("a", "running", effect), asking)).toBeUndefined();
   });
 
   it.each<Phase>([...UNBEGUN, "running", "delegated"])("but not while an earlier one is %s", (phase) => {
@@ -163,7 +166,7 @@ describe("a person is asked about a call (ORDER)", () => {
   });
 
   it.each(EFFECTS)("but not while an earlier one runs that %s", (effect) => {
-    expect(asked("b", callOf("a", "running", { effect }), asking)).toMatch(/do-a is running/);
+    expect(asked("b", named("a", "running", effect), asking)).toMatch(/do-a is running/);
   });
 
   it.each(UNBEGUN)("but not while an earlier read is %s", (phase) => {

@@ -8,8 +8,7 @@ import {
 } from "../../../machines/conversation/index.ts";
 import type { StopReason, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import { pairing } from "../../../verify/laws/pairing.ts";
-import { image } from "./call-parts.ts";
-import { started } from "./pieces.ts";
+import { image, started } from "./pieces.ts";
 import { fresh, stepOf } from "./step.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };

@@ -1,5 +1,7 @@
-import { type ClineMessage, emptyLog, type Log } from "../../../machines/message/index.ts";
-import type { EffectKind, TaskEmitted } from "../../../machines/task/index.ts";
+import type { ImageBlock } from "../../../machines/conversation/index.ts";
+import { type ClineMessage, emptyLog, type Log, type LogEvent } from "../../../machines/message/index.ts";
+import { type EffectKind, emptyMemory, type Past, type TaskEmitted } from "../../../machines/task/index.ts";
+import type { RecordedCall } from "../../../machines/tool-call/index.ts";
 
 type More = Partial<Omit<ClineMessage, "ts" | "type" | "ask" | "say">>;
 
@@ -18,7 +20,17 @@ export const ask = (ts: number, kind: string, more: More = {}): ClineMessage => 
 export const logOf = (...rows: readonly ClineMessage[]): Log =>
   rows.reduce((log, row) => log.append(row), emptyLog);
 
-export const appended = (message: ClineMessage): TaskEmitted => ({ type: "message.appended", message });
+export const image: ImageBlock = {
+  type: "image",
+  source: { type: "base64", media_type: "image/png", data: "AAAA" },
+};
+
+/** What a task is opened with that remembers these calls, and nothing else. */
+export const pastOf = (...calls: readonly RecordedCall[]): Past => ({ ...emptyMemory, calls, openedAt: 1 });
+
+export const appended = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
+/** What is remembered of a call from now on. */
+export const recorded = (call: RecordedCall): TaskEmitted => ({ type: "call.changed", call });
 /** An edge actor comes or goes. An id has its kind before the colon, or is the kind. */
 export const started = (id: string): TaskEmitted => ({ type: "effect.started", effect: kindOf(id), id });
 export const gone = (id: string): TaskEmitted => ({ type: "effect.stopped", effect: kindOf(id), id });

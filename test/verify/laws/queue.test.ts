@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { emptyLog } from "../../../machines/message/index.ts";
 import type { QueuedMessage, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import { queue } from "../../../verify/laws/queue.ts";
-import { rowAsked, rowSaid } from "./bounds-calls.ts";
+import { appended, ask, logOf, say } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
 const item = (id: string, text = `words of ${id}`): QueuedMessage => ({ id, text, images: [] });
 const [q1, q2, q3] = [item("q1"), item("q2"), item("q3")];
 const said = (...items: readonly QueuedMessage[]): TaskEmitted[] =>
-  items.map(({ text }) => rowSaid("user_feedback", text));
+  items.map(({ text }) => appended(say(1, "user_feedback", { text })));
 
 /** What the law says where `before` became `after`, by something that is not done to the queue. */
 const left = (
@@ -59,8 +58,8 @@ describe("what leaves the queue (QUEUE)", () => {
   });
 
   it("is said among other rows, before and behind it", () => {
-    const other = rowSaid("text", "other words");
-    const more = rowSaid("user_feedback", "words that did not wait");
+    const other = appended(say(1, "text", { text: "other words" }));
+    const more = appended(say(1, "user_feedback", { text: "words that did not wait" }));
     const [one, two] = [said(q1), said(q2)];
     expect(left([q1, q2], [], [other, ...one, more, other, ...two, more])).toBeUndefined();
   });
@@ -72,9 +71,9 @@ describe("what leaves the queue (QUEUE)", () => {
   });
 
   it.each<[string, TaskEmitted]>([
-    ["a row of the agent", rowSaid("text", q1.text)],
-    ["an ask", rowAsked("followup", q1.text)],
-    ["a feedback with other words", rowSaid("user_feedback", "words of q")],
+    ["a row of the agent", appended(say(1, "text", { text: q1.text }))],
+    ["an ask", appended(ask(1, "followup", { text: q1.text }))],
+    ["a feedback with other words", appended(say(1, "user_feedback", { text: "words of q" }))],
     ["a growth of a row", { type: "message.grown", ts: 1, text: q1.text }],
     ["what is told of the queue", { type: "queue.changed", queue: [q1] }],
   ])("is not said by %s", (_, piece) => {
@@ -111,9 +110,8 @@ describe.each<TaskEvent>([
   { type: "queue.edited", at: 1, id: "q1", text: "better words" },
   { type: "queue.removed", at: 1, id: "q1" },
 ])("$type (QUEUE)", (event) => {
-  const ask = { id: 5, ask: "tool", callId: "a" } as const;
-  const log = emptyLog.append({ ts: 5, type: "ask", ask: "tool" });
-  const before = { log, ask };
+  const log = logOf(ask(5, "tool"));
+  const before = { log, ask: { id: 5, ask: "tool", callId: "a" } as const };
 
   it("leaves the rows and the open ask as they are", () => {
     expect(queue.violation(stepOf({ event, before, after: { queue: [q3] } }))).toBeUndefined();
@@ -122,11 +120,8 @@ describe.each<TaskEvent>([
   it.each([
     ["closes no ask", { ask: undefined }],
     ["opens no other ask", { ask: { id: 6, ask: "tool", callId: "b" } as const }],
-    ["changes no row", { log: log.append({ ts: 6, type: "say", say: "text" }) }],
-    [
-      "answers no ask",
-      { log: log.set(0, { ts: 5, type: "ask", ask: "tool", closing: "answered" }), ask: undefined },
-    ],
+    ["changes no row", { log: log.append(say(6, "text")) }],
+    ["answers no ask", { log: log.set(0, ask(5, "tool", { closing: "answered" })), ask: undefined }],
   ] as const)("%s", (_, after) => {
     expect(queue.violation(stepOf({ event, before, after }))).toBe(`${event.type} changed a row or an ask`);
   });
@@ -137,7 +132,7 @@ describe("an event that is not about the queue (QUEUE)", () => {
     { type: "task.cancel", at: 1 },
     { type: "ask.answered", at: 1, askId: 5, answer: { kind: "yes" } },
   ])("may change rows and asks: $type", (event) => {
-    const log = emptyLog.append({ ts: 5, type: "ask", ask: "tool", closing: "withdrawn" });
+    const log = logOf(ask(5, "tool", { closing: "withdrawn" }));
     const before = { ask: { id: 5, ask: "tool" } } as const;
     expect(queue.violation(stepOf({ event, before, after: { log, ask: undefined } }))).toBeUndefined();
   });

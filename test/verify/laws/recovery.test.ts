@@ -4,7 +4,7 @@ import type { ClineMessage } from "../../../machines/message/index.ts";
 import { emptyMemory, type TaskContext, type TaskEmitted } from "../../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { recovery } from "../../../verify/laws/recovery.ts";
-import { running, settled, stopped, turnOf } from "./calls.ts";
+import { decisionOf, running, settled, stopped, turnOf } from "./calls.ts";
 import { appended, ask, gone, logOf, say, started } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
@@ -104,7 +104,7 @@ describe("nobody but the ask is at work after an opening (L11)", () => {
   });
 
   it("and it permits nothing and tells the model nothing", () => {
-    const decision = { callId: "c1", digest: "d", by: { person: true }, at: 1 } as const;
+    const decision = decisionOf("c1");
     const content = [{ type: "text", text: "words" }] as const;
     expect(found({ emitted: [{ type: "decision.made", decision }] })).toMatch(/made a decision.made$/);
     expect(found({ emitted: [{ type: "entry.appended", entry: { role: "user", content } }] })).toMatch(

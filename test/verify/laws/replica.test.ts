@@ -14,7 +14,7 @@ import {
 import type { QueuedMessage, TaskEmitted } from "../../../machines/task/index.ts";
 import type { Step } from "../../../verify/index.ts";
 import { replica } from "../../../verify/laws/replica.ts";
-import { ask, logOf, say, started } from "./pieces.ts";
+import { appended, ask, logOf, say, started } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
 const user = (...texts: readonly string[]): Entry => ({ role: "user", content: texts.map(textBlock) });
@@ -115,7 +115,6 @@ describe("the queue (L2)", () => {
 function stepBy(log: Log, ...told: readonly LogEvent[]): Step {
   return stepOf({ before: { log }, after: { log: told.reduce(applyLogEvent, log) }, emitted: told });
 }
-const came = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
 /** The step, but that its log is said to mean what `other` means. */
 const meaning = (step: Step, other: Log): Step => ({
   ...step,
@@ -130,12 +129,12 @@ describe("the log (L2)", () => {
     replica.violation(stepOf({ before: { log: before }, after: { log: after }, emitted }));
 
   it("is the one before with what was told, whoever made its rows", () => {
-    expect(became(logOf(one), logOf(one, two), came(two))).toBeUndefined();
-    expect(became(logOf(one), logOf({ ...one }, { ...two }), came(two))).toBeUndefined();
+    expect(became(logOf(one), logOf(one, two), appended(two))).toBeUndefined();
+    expect(became(logOf(one), logOf({ ...one }, { ...two }), appended(two))).toBeUndefined();
   });
 
   it("is another where a row lacks or is too many: the first such row is named", () => {
-    expect(became(logOf(one), logOf(one), came(two))).toBe(
+    expect(became(logOf(one), logOf(one), appended(two))).toBe(
       `row 1: the events give ${json(two)}, the log has undefined`,
     );
     expect(became(logOf(one), logOf(one, two))).toBe(
@@ -159,7 +158,7 @@ describe("a client's tracker (L2)", () => {
   const words = say(2, "text");
 
   it("says of the log what it means at the end of the macrostep", () => {
-    const step = stepBy(logOf(text), came(ask(2, "tool")));
+    const step = stepBy(logOf(text), appended(ask(2, "tool")));
     expect(replica.violation(step)).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(text)))).toBe(
@@ -168,13 +167,13 @@ describe("a client's tracker (L2)", () => {
   });
 
   it("says which action is required", () => {
-    const step = stepBy(logOf(text), came(ask(2, "tool")));
+    const step = stepBy(logOf(text), appended(ask(2, "tool")));
     expect(replica.violation(meaning(step, logOf(ask(2, "command"))))).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(ask(2, "followup"))))).toMatch(/^after message.appended/);
   });
 
   it("says in which state the agent is, also where no action is required in either", () => {
-    const step = stepBy(logOf(text), came(say(2, "text", { partial: true })));
+    const step = stepBy(logOf(text), appended(say(2, "text", { partial: true })));
     expect(replica.violation(step)).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(text)))).toBe(
       "after message.appended the tracker says streaming, the log means running",
@@ -182,7 +181,12 @@ describe("a client's tracker (L2)", () => {
   });
 
   it("is asked about the end only where it ends", () => {
-    const step = stepBy(logOf(text), came(ask(2, "tool")), { type: "log.truncated", length: 1 }, came(words));
+    const step = stepBy(
+      logOf(text),
+      appended(ask(2, "tool")),
+      { type: "log.truncated", length: 1 },
+      appended(words),
+    );
     expect(replica.violation(step)).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBe(
       "after message.appended the tracker says running, the log means waiting_for_input",
@@ -195,12 +199,12 @@ describe("a client's tracker (L2)", () => {
   });
 
   it("follows one macrostep after the other", () => {
-    const first = stepBy(logOf(text), came(say(2, "api_req_started", { text: "{}" })));
+    const first = stepBy(logOf(text), appended(say(2, "api_req_started", { text: "{}" })));
     expect(replica.violation(first)).toBeUndefined();
     const { log } = first.after.context;
     const second = stepBy(log, { type: "message.amended", ts: 2, patch: { text: '{"cost":0}' } });
     expect(replica.violation(second)).toBeUndefined();
-    const third = stepBy(second.after.context.log, came(ask(3, "tool")));
+    const third = stepBy(second.after.context.log, appended(ask(3, "tool")));
     expect(replica.violation(third)).toBeUndefined();
     expect(replica.violation(meaning(third, log))).toMatch(
       "the tracker says waiting_for_input, the log means",
@@ -210,20 +214,20 @@ describe("a client's tracker (L2)", () => {
   it("knows the request that a log began with, also where another log was looked at between", () => {
     const open = logOf(text, say(2, "api_req_started", { text: "{}" }));
     const close: LogEvent = { type: "message.amended", ts: 2, patch: { text: '{"cost":0}' } };
-    const first = stepBy(open, came(say(3, "text")));
+    const first = stepBy(open, appended(say(3, "text")));
     expect(replica.violation(first)).toBeUndefined();
-    expect(replica.violation(stepBy(logOf(ask(1, "tool")), came(words)))).toBeUndefined();
+    expect(replica.violation(stepBy(logOf(ask(1, "tool")), appended(words)))).toBeUndefined();
     expect(replica.violation(stepBy(first.after.context.log, close))).toBeUndefined();
     expect(replica.violation(stepBy(open, close))).toBeUndefined();
-    expect(replica.violation(stepBy(open, came(say(3, "text"))))).toBeUndefined();
+    expect(replica.violation(stepBy(open, appended(say(3, "text"))))).toBeUndefined();
   });
 
   it("is another where the same log goes on in two ways", () => {
     const log = logOf(text);
-    const first = stepBy(log, came(words));
+    const first = stepBy(log, appended(words));
     expect(replica.violation(first)).toBeUndefined();
     const then = first.after.context.log;
-    expect(replica.violation(stepBy(then, came(ask(3, "tool"))))).toBeUndefined();
-    expect(replica.violation(stepBy(then, came(say(3, "text", { partial: true }))))).toBeUndefined();
+    expect(replica.violation(stepBy(then, appended(ask(3, "tool"))))).toBeUndefined();
+    expect(replica.violation(stepBy(then, appended(say(3, "text", { partial: true }))))).toBeUndefined();
   });
 });

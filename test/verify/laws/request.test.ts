@@ -67,7 +67,7 @@ describe("a closed request (L4)", () => {
   });
 
   it("may be the last row when another comes, and stand beside one that changes", () => {
-    expect(changed([closed(2)], { type: "message.appended", message: text(3) })).toBeUndefined();
+    expect(changed([closed(2)], appended(text(3)))).toBeUndefined();
     expect(changed([closed(2), text(3)], grown(3))).toBeUndefined();
     expect(changed([closed(2)], amended(1, { text: "words" }), grown(3))).toBeUndefined();
   });
@@ -144,7 +144,7 @@ describe("where streaming ends, the request is closed (L4)", () => {
     expect(ended(FINISHED, [amended(1, { text: '{"cost":0}' })])).toBe(none);
     expect(ended(FINISHED, [amended(7, { text: '{"cost":0}' })])).toBe(none);
     expect(ended(FINISHED, [grown(2)])).toBe(none);
-    expect(ended(FINISHED, [{ type: "message.appended", message: text(3) }])).toBe(none);
+    expect(ended(FINISHED, [appended(text(3))])).toBe(none);
   });
 
   it("even if a row that isn't there is amended before it", () => {

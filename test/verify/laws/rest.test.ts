@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { emptyMemory } from "../../../machines/task/index.ts";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { rest } from "../../../verify/laws/rest.ts";
-import { approved, CALLS, delegated, running, turnOf } from "./calls.ts";
-import { gone, started } from "./pieces.ts";
+import { approved, callOf, delegated, running, turnOf } from "./calls.ts";
+import { gone, pastOf, started } from "./pieces.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 const found = (parts: StepParts): string | undefined => rest.violation(stepOf(parts));
-const past = { ...emptyMemory, openedAt: 1 };
+const past = pastOf();
 const asks = (id: number) => ({ ask: { id, ask: "resume_task" } }) as const;
 const beside = (...callIds: readonly string[]) => ({
   background: callIds.map((callId) => ({ callId, command: "serve" })),
@@ -97,8 +96,8 @@ describe("every actor belongs to what waits for it (L10)", () => {
   it("a review to a call that is looked at", () => {
     const emitted = [started("review:c1")];
     const odd = /^review:c1 looks at a call that isn't under review$/;
-    expect(found({ emitted, before: { turn: turnOf(CALLS.deciding("c1")) } })).toBeUndefined();
-    expect(found({ emitted, before: { turn: turnOf(CALLS.decided("c1")) } })).toMatch(odd);
+    expect(found({ emitted, before: { turn: turnOf(callOf("c1", "deciding")) } })).toBeUndefined();
+    expect(found({ emitted, before: { turn: turnOf(callOf("c1", "decided")) } })).toMatch(odd);
     expect(found({ emitted, before: { turn: turnOf() } })).toMatch(odd);
   });
 
@@ -123,7 +122,7 @@ describe("every actor belongs to what waits for it (L10)", () => {
 
   it.each<[what: string, id: string, before: StepParts["before"]]>([
     ["a call that runs", "tool:c1", { turn: turnOf(running("c1")) }],
-    ["a call that is looked at", "review:c1", { turn: turnOf(CALLS.deciding("c1")) }],
+    ["a call that is looked at", "review:c1", { turn: turnOf(callOf("c1", "deciding")) }],
     ["a command in the background", "tool:c1", beside("c1")],
   ])("and whom %s waits for lives", (_, id, before = {}) => {
     const earlier = [started(id)];

@@ -3,7 +3,7 @@ import type { ClineMessage } from "../../../machines/message/index.ts";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { stale } from "../../../verify/laws/stale.ts";
-import { approved, CALLS, running, turnOf } from "./calls.ts";
+import { approved, callOf, running, turnOf } from "./calls.ts";
 import { gone, logOf, say, started } from "./pieces.ts";
 import { fresh, type StepParts, stepOf } from "./step.ts";
 
@@ -114,7 +114,7 @@ describe("a snapshot ends for the call that waits for it (L10)", () => {
     expect(found(of(approved("c1")))).toMatch(taken(event));
     expect(found({ ...of(approved("c2")), earlier })).toMatch(taken(event));
     expect(found({ ...of(running("c1")), earlier })).toMatch(taken(event));
-    expect(found({ ...of(CALLS.decided("c1"), approved("c2")), earlier })).toMatch(taken(event));
+    expect(found({ ...of(callOf("c1", "decided"), approved("c2")), earlier })).toMatch(taken(event));
     expect(found({ ...of(), earlier })).toMatch(taken(event));
   });
 });
