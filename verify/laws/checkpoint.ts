@@ -34,17 +34,18 @@ function snapshotIsTakenOnce(step: Step): string | undefined {
     : undefined;
 }
 
-/** A snapshot is a row; one that could not be taken is told if there is a reason to tell. */
+/** A snapshot is a row, and such a row is a snapshot; one that could not be taken is told if there is a reason to tell. */
 function endIsSaid(step: Step): string | undefined {
   const { event, before } = step;
-  if (event.type !== "checkpoint.saved" && event.type !== "checkpoint.skipped") return undefined;
-  if (step.emitted.length === 0 || !before.alive.has("checkpoint")) return undefined;
   const saved = appendedIn(step).filter(({ say }) => say === "checkpoint_saved");
-  const told = appendedIn(step).filter(({ say, callId }) => say === "error" && callId === event.callId);
+  if (event.type !== "checkpoint.saved" && saved.length > 0)
+    return "a row tells of a snapshot that was not taken";
+  if (step.emitted.length === 0 || !before.alive.has("checkpoint")) return undefined;
   if (event.type === "checkpoint.saved")
     return saved.length === 1 && saved[0]?.text === event.hash ? undefined : "a snapshot is in no row";
-  if (saved.length > 0) return "a row tells of a snapshot that was not taken";
-  return event.reason === undefined || told.some(({ text }) => text === event.reason)
+  if (event.type !== "checkpoint.skipped" || event.reason === undefined) return undefined;
+  const told = appendedIn(step).filter(({ say, callId }) => say === "error" && callId === event.callId);
+  return told.some(({ text }) => text === event.reason)
     ? undefined
     : "the user is not told why there is no snapshot";
 }

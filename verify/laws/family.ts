@@ -32,15 +32,25 @@ function waitsWhereItShould({ after }: Step): string | undefined {
     : `${delegated[0]?.callId} is delegated in ${after.state}`;
 }
 
-/** How a call whose subtask came to this end must be settled, in part of the words. */
-function due(childId: string, end: SubtaskEnd): { readonly kind: string; readonly told: string } {
+interface Due {
+  readonly kind: string;
+  /** A part of what the model is told. */
+  readonly told: string;
+  /** What the user is told. */
+  readonly shown: string;
+}
+
+/** How a call whose subtask came to this end must be settled. */
+function due(childId: string, end: SubtaskEnd): Due {
   switch (end.kind) {
     case "finished":
-      return { kind: "done", told: subtaskFinished(childId, end.result) };
+      return { kind: "done", told: subtaskFinished(childId, end.result), shown: end.result };
     case "cancelled":
-      return { kind: "interrupted", told: subtaskCancelled(childId) };
-    case "failed":
-      return { kind: "failed", told: JSON.stringify(subtaskFailed(childId, end.message)).slice(1, -1) };
+      return { kind: "interrupted", told: subtaskCancelled(childId), shown: subtaskCancelled(childId) };
+    case "failed": {
+      const shown = subtaskFailed(childId, end.message);
+      return { kind: "failed", told: JSON.stringify(shown).slice(1, -1), shown };
+    }
   }
 }
 
@@ -55,7 +65,6 @@ function wrongSettling(step: Step, was: CallIn<"delegated">): string | undefined
   const { after, event } = step;
   const { callId, childId } = was;
   const call = after.context.turn.calls.find((one) => one.callId === callId);
-  const rows = appendedIn(step).filter((row) => row.say === "subtask_result" && row.callId === callId);
   const end = endOf(step, was);
   const isStopped = event.type === "task.cancel" || event.type === "journal.failed";
   if (call?.phase === "delegated") {
@@ -65,16 +74,26 @@ function wrongSettling(step: Step, was: CallIn<"delegated">): string | undefined
       : undefined;
   }
   if (call?.phase !== "settled") return `${callId} is ${call?.phase ?? "gone"} and was delegated`;
-  const { kind, told } = due(childId, end ?? { kind: "cancelled" });
+  const { kind, told, shown } = due(childId, end ?? { kind: "cancelled" });
   if (end === undefined && !isStopped)
     return `${callId} was settled and nobody said that ${childId} has ended`;
   const text = textOf(call.outcome.content);
   if (call.outcome.kind !== kind || !text.includes(told))
     return `${callId} was settled as ${call.outcome.kind} ${text}; its subtask's end is ${end?.kind ?? "a cancel"}`;
-  const expected = end === undefined ? 0 : 1;
-  return rows.length === expected
-    ? undefined
-    : `${rows.length} rows tell the end of ${childId}, expected ${expected}`;
+  return wronglyShown(step, was, end === undefined ? undefined : shown);
+}
+
+/** The user is told the end in one row, in these words; or nothing, where none has come. */
+function wronglyShown(
+  step: Step,
+  { callId, childId }: CallIn<"delegated">,
+  shown: string | undefined,
+): string | undefined {
+  const rows = appendedIn(step).filter((row) => row.say === "subtask_result" && row.callId === callId);
+  const expected = shown === undefined ? 0 : 1;
+  if (rows.length !== expected) return `${rows.length} rows tell the end of ${childId}, expected ${expected}`;
+  const other = rows.find((row) => row.text !== shown);
+  return other === undefined ? undefined : `of ${childId} the user reads ${other.text}; its end is ${shown}`;
 }
 
 /** The calls that were delegated, also those of which only the memory knew. */

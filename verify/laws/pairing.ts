@@ -1,4 +1,5 @@
-import { validateHistory } from "../../machines/conversation/index.ts";
+import { type AssistantBlock, type UserBlock, validateHistory } from "../../machines/conversation/index.ts";
+import type { TaskEmitted } from "../../machines/task/index.ts";
 import { startedIn } from "./changes.ts";
 import { firstOf, type Law, type Step } from "./law.ts";
 
@@ -9,13 +10,24 @@ function historyIsGood(step: Step): string | undefined {
   return wrong.length === 0 ? undefined : wrong.map(({ fault, message }) => `${fault}: ${message}`).join(" ");
 }
 
-const saidByModel = ({ emitted, before }: Step) =>
-  emitted.flatMap((piece) => {
-    if (piece.type === "entry.appended" && piece.entry.role === "assistant") return [piece.entry.content];
-    const extends_ =
-      piece.type === "entry.extended" && before.context.conversation.at(-1)?.role === "assistant";
-    return extends_ ? [piece.content] : [];
-  });
+type Said = readonly (AssistantBlock | UserBlock)[];
+
+/** What the macrostep put into entries of the model: into new ones, and into the last one where it is the model's. */
+function saidByModel({ emitted, before }: Step): readonly Said[] {
+  const said: Said[] = [];
+  let role = before.context.conversation.at(-1)?.role;
+  for (const piece of emitted) {
+    if (piece.type === "entry.appended") role = piece.entry.role;
+    const content = contentOf(piece);
+    if (role === "assistant" && content !== undefined) said.push(content);
+  }
+  return said;
+}
+
+function contentOf(piece: TaskEmitted): Said | undefined {
+  if (piece.type === "entry.appended") return piece.entry.content;
+  return piece.type === "entry.extended" ? piece.content : undefined;
+}
 
 /** A whole answer goes back as it came; of a cut one only its words. */
 function answerIsAsItCame(step: Step): string | undefined {
@@ -23,9 +35,7 @@ function answerIsAsItCame(step: Step): string | undefined {
   for (const content of saidByModel(step)) {
     if (event.type === "llm.finished") {
       if (content !== event.content) return "the answer is not in the conversation as it came";
-    } else if (
-      content.some((block) => block.type !== "text" && block.type !== "image" && block.type !== "tool_result")
-    )
+    } else if (content.some(({ type }) => type !== "text"))
       return `after ${event.type} thinking or calls of a cut answer were kept`;
   }
   return undefined;

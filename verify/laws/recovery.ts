@@ -18,7 +18,8 @@ function restsOnOneAsk({ before, after }: Step): string | undefined {
   const { state, ask } = restOf(before.context.log.at(-1));
   const last = after.context.log.at(-1);
   if (after.state !== state) return `a task with this log was opened into ${after.state}, not ${state}`;
-  if (last?.ask !== ask || !isOpenAsk(last)) return `the last row is ${last?.ask ?? last?.say}, not ${ask}`;
+  if (last?.ask !== ask || !isOpenAsk(last))
+    return `the last row is ${last?.ask ?? last?.say}, not the open ask ${ask}`;
   const { openAsks, partial } = after.rows;
   const open = openAsks.filter((position) => !partial.includes(position));
   if (open.length !== 1) return `${open.length} asks are open after the task was opened`;

@@ -17,8 +17,9 @@ export const afterCrash = (step: Step): Step => ({
 
 export const starts = (callId: string): TaskEmitted => started(`subtask:${callId}`);
 export const stops = (callId: string): TaskEmitted => gone(`subtask:${callId}`);
-export const shows = (callId: string): TaskEmitted =>
-  appended(say(1, "subtask_result", { text: "the end", callId }));
+/** The row that tells how its subtask ended. */
+export const shows = (callId: string, text = "all done"): TaskEmitted =>
+  appended(say(1, "subtask_result", { text, callId }));
 
 export const finished: SubtaskEnd = { kind: "finished", result: "all done" };
 export const cancelled: SubtaskEnd = { kind: "cancelled" };

@@ -32,7 +32,9 @@ import { appended, image, pastOf, say } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
 const failed: SubtaskEnd = { kind: "failed", message: 'no "key"' };
-const hasFailed = settled("c1", "failed", toolError(subtaskFailed("t1.1", 'no "key"')));
+const FAILED = subtaskFailed("t1.1", 'no "key"');
+const CUT = subtaskCancelled("t1.1");
+const hasFailed = settled("c1", "failed", toolError(FAILED));
 
 interface Settling {
   readonly event: TaskEvent;
@@ -70,14 +72,14 @@ const skips: TaskEvent = { type: "checkpoint.skipped", callId: "c1", at: 1 };
 describe("a call that was delegated is settled as its subtask ends (L16)", () => {
   it.each<[string, Settling]>([
     ["finished", { event: ends(finished), now: isDone, emitted }],
-    ["cancelled", { event: ends(cancelled), now: isCut, emitted }],
-    ["failed", { event: ends(failed), now: hasFailed, emitted }],
+    ["cancelled", { event: ends(cancelled), now: isCut, emitted: [stops("c1"), shows("c1", CUT)] }],
+    ["failed", { event: ends(failed), now: hasFailed, emitted: [stops("c1"), shows("c1", FAILED)] }],
     [
       "failed, with other words behind it",
       {
         event: ends({ kind: "failed", message: "why" }),
         now: settled("c1", "failed", `${subtaskFailed("t1.1", "why")}!`),
-        emitted,
+        emitted: [stops("c1"), shows("c1", subtaskFailed("t1.1", "why"))],
       },
     ],
     [
@@ -164,6 +166,16 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
       "0 rows tell the end of t1.1, expected 1",
     ],
     [
+      "with a row of other words",
+      { event: ends(finished), now: isDone, emitted: [shows("c1", "some done")] },
+      "of t1.1 the user reads some done; its end is all done",
+    ],
+    [
+      "with the words of another end",
+      { event: ends(cancelled), now: isCut, emitted: [shows("c1", FAILED)] },
+      `of t1.1 the user reads ${FAILED}; its end is ${CUT}`,
+    ],
+    [
       "by two rows",
       { event: ends(finished), now: isDone, emitted: [shows("c1"), shows("c1")] },
       "2 rows tell",
@@ -241,7 +253,8 @@ describe("a task that is opened again hears how its subtasks ended (L16)", () =>
     );
 
   it("allows that it hears of each that ended, and of none where none did", () => {
-    expect(opened([isDone, isOtherCut], [shows("c1"), shows("c2")], childEnds)).toBeUndefined();
+    const told = [shows("c1"), shows("c2", subtaskCancelled("t1.2"))];
+    expect(opened([isDone, isOtherCut], told, childEnds)).toBeUndefined();
     expect(opened([child, delegated("c2", "t1.2")], [])).toBeUndefined();
     expect(opened([child, delegated("c2", "t1.2")], [], new Map())).toBeUndefined();
   });

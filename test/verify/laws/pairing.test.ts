@@ -165,4 +165,16 @@ describe("what the user is told to have said (L6)", () => {
       "were kept",
     );
   });
+
+  it("is told by whose entry it lies in, also where that one is new", () => {
+    const append = (entry: Entry): TaskEmitted => ({ type: "entry.appended", entry });
+    const extend = (...more: readonly (UserBlock | AssistantBlock)[]): TaskEmitted => ({
+      type: "entry.extended",
+      content: more,
+    });
+    expect(told(CANCEL, "user", append(assistant(words)), extend(words))).toBeUndefined();
+    expect(told(CANCEL, "user", append(assistant(words)), extend(call))).toMatch("were kept");
+    expect(told(CANCEL, "assistant", append(user(result)), extend(image))).toBeUndefined();
+    expect(told(CANCEL, "assistant", extend(image))).toMatch("were kept");
+  });
 });

@@ -55,7 +55,7 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
       /opened into idle.reopened, not resumable$/,
     );
     expect(found({ rows, more: [ask(9, "resume_completed_task")] })).toMatch(
-      /^the last row is resume_completed_task, not resume_task$/,
+      /^the last row is resume_completed_task, not the open ask resume_task$/,
     );
   });
 
@@ -64,7 +64,9 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
     const more = [ask(9, "resume_completed_task")];
     expect(found({ rows, more, to: "idle.reopened" })).toBeUndefined();
     expect(found({ rows, more })).toMatch(/opened into resumable, not idle.reopened$/);
-    expect(found({ rows, to: "idle.reopened" })).toMatch(/is resume_task, not resume_completed_task$/);
+    expect(found({ rows, to: "idle.reopened" })).toMatch(
+      /is resume_task, not the open ask resume_completed_task$/,
+    );
   });
 
   it.each<[what: string, row: ClineMessage]>([
@@ -72,13 +74,13 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
     ["partial", { ...ASK, partial: true }],
     ["told, not asked", { ...ASK, type: "say" }],
   ])("a row is no open ask that is %s", (_, row) => {
-    expect(found({ more: [row] })).toMatch(/^the last row is resume_task, not resume_task$/);
+    expect(found({ more: [row] })).toMatch(/^the last row is resume_task, not the open ask resume_task$/);
     expect(found({ more: [{ ...ASK, partial: false }] })).toBeUndefined();
   });
 
   it("its ask is its last row", () => {
     expect(found({ more: [{ ...ASK, closing: "answered" }, say(10, "error")] })).toMatch(
-      /^the last row is error, not resume_task$/,
+      /^the last row is error, not the open ask resume_task$/,
     );
     expect(found({ rows: [], more: [] })).toMatch(/^the last row is undefined/);
   });

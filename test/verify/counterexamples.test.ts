@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { assign } from "xstate";
+import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
+import {
+  type CaseOptions,
+  caseOf,
+  explore,
+  type Law,
+  type Step,
+  sequenceOf,
+  testFileOf,
+  traceOf,
+  type Violation,
+} from "../../verify/index.ts";
+
+/** What a shortest way is looked for to, and how far: each is a law that says that it never happens. */
+interface Wish {
+  readonly what: string;
+  readonly comes: (step: Step) => boolean;
+  readonly within: CaseOptions;
+  readonly machine?: typeof taskMachine;
+}
+
+const emits = (type: string) => (step: Step) => step.emitted.some((piece) => piece.type === type);
+const isBy = (type: string) => (step: Step) => step.event.type === type && step.emitted.length > 0;
+const crashing = { crashes: 1, interruptions: 1 } as const;
+
+const WISHES: readonly Wish[] = [
+  { what: "text grows", comes: emits("message.grown"), within: {} },
+  { what: "the task is completed", comes: emits("task.completed"), within: { tools: ["complete"] } },
+  { what: "words leave the queue", comes: isBy("queue.removed"), within: { queued: 1 } },
+  {
+    what: "words wait behind others",
+    comes: (step) => step.after.context.queue.length > 1,
+    within: { queued: 2 },
+  },
+  { what: "an answer's deadline passes", comes: isBy("ask.expired"), within: { tools: ["question"] } },
+  { what: "a call begins by a rule", comes: isBy("tool.finished"), within: { tools: ["write"] } },
+  {
+    what: "a call begins by a person's word",
+    comes: (step) => step.event.type === "ask.answered" && emits("decision.made")(step),
+    within: { tools: ["write"] },
+  },
+  { what: "a failed request is tried again", comes: isBy("timer.fired"), within: {} },
+  {
+    what: "a snapshot is there",
+    comes: isBy("checkpoint.saved"),
+    within: { tools: ["write"], checkpoints: true },
+  },
+  { what: "an answer that was cut goes on", comes: emits("entry.extended"), within: { turns: 2 } },
+  { what: "a subtask ends", comes: isBy("subtask.ended"), within: { tools: ["delegate"] } },
+  {
+    what: "the process ends, and what streamed is remembered",
+    comes: (step) => step.past?.log.at(-1)?.text === "ab",
+    within: crashing,
+  },
+  {
+    what: "the end of a call that ran is known when the task is opened again",
+    comes: ({ past }) => past?.calls.some((call) => "end" in call) === true,
+    within: { ...crashing, tools: ["write"] },
+  },
+  {
+    what: "a subtask has ended when the task is opened again",
+    comes: (step) => (step.past?.childEnds?.size ?? 0) > 0,
+    within: { ...crashing, tools: ["delegate"] },
+  },
+];
+
+function found({ what, comes, within, machine = taskMachine }: Wish): Violation {
+  const never: Law = { id: "NEVER", title: what, violation: (step) => (comes(step) ? what : undefined) };
+  const [violation] = explore({ machine, laws: [never], ...caseOf(within) }).violations;
+  if (violation === undefined) throw new Error(`Nothing leads to where ${what}.`);
+  return violation;
+}
+
+/** It throws where it should ask. */
+const broken = taskMachine.provide({
+  actions: {
+    askAboutFailure: assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
+      throw new Error("it's; #broken");
+    }),
+  },
+});
+
+const NOTHING: Wish = { what: "nothing", comes: () => false, within: {}, machine: broken };
+
+const toldOf = (tell: typeof traceOf | typeof sequenceOf): string =>
+  [
+    ...WISHES.map((wish) => `# ${wish.what}\n${tell(found(wish), taskMachine).trimEnd()}`),
+    `# the machine throws\n${tell(found(NOTHING), broken).trimEnd()}`,
+  ]
+    .join("\n\n")
+    .concat("\n");
+
+describe("a counterexample, of whatever it is made", () => {
+  it("is told event by event", async () => {
+    await expect(toldOf(traceOf)).toMatchFileSnapshot("counterexamples.trace.txt");
+  });
+
+  it("is drawn as a sequence of who sent what", async () => {
+    await expect(toldOf(sequenceOf)).toMatchFileSnapshot("counterexamples.sequence.txt");
+  });
+});
+
+describe("a test file of a counterexample", () => {
+  const { bounds, input } = caseOf({});
+  const violation: Violation = {
+    law: "L8",
+    title: "one ask",
+    what: 'the "ask" is open twice',
+    path: [
+      { type: "task.start", at: 1, text: "go", images: [] },
+      { type: "task.cancel", at: 2 },
+    ],
+  };
+
+  it.each([
+    ["the shipped machine", undefined],
+    ["a machine of one's own", "./my-machine.ts"],
+  ])("plays its path again on %s", (_, own) => {
+    const text = testFileOf(violation, { bounds, input }, own);
+    expect(text).toContain('test("L8: the \\"ask\\" is open twice", () => {');
+    expect(text).toContain(
+      '  {"type":"task.start","at":1,"text":"go","images":[]},\n  {"type":"task.cancel","at":2},\n',
+    );
+    expect(text).toContain(
+      own === undefined
+        ? 'import { taskMachine } from "signalbox/machines";'
+        : 'import { machine } from "./my-machine.ts";',
+    );
+    const machine = own === undefined ? "taskMachine" : "machine";
+    expect(text).toContain(`brokenOn(path, ${machine}, ALL_LAWS, ${JSON.stringify(input)})`);
+    expect(text).not.toContain("explore(");
+  });
+
+  it.each([
+    ["the shipped machine", undefined, "machine: taskMachine"],
+    ["a machine of one's own", "./my-machine.ts", "machine"],
+  ])("explores %s again where no path shows what is wrong (L13)", (_, own, machine) => {
+    const text = testFileOf({ ...violation, law: "L13" }, { bounds, input }, own);
+    expect(text).toContain(
+      `explore({ ${machine}, laws: [], bounds: ${JSON.stringify(bounds)}, input: ${JSON.stringify(input)} })`,
+    );
+    expect(text).not.toContain("brokenOn");
+  });
+});
