@@ -12,7 +12,8 @@ export function compactCause<T extends { readonly type: string }>(
   event: T,
 ): Readonly<Record<string, unknown>> {
   const compact: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries<unknown>(event)) {
+  for (const key in event) {
+    const value: unknown = event[key];
     if (isSmall(key, value)) compact[key] = value;
     else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       const inner = Object.entries(value).filter(([name, part]) => isSmall(name, part));

@@ -175,10 +175,11 @@ export class Follower {
   #tellKept(live: LiveEvents, kept: Kept): Told {
     const { record, growth, from, isDurable, microsteps } = kept;
     const because = this.#placeOf(live.startOf(kept), kept.place);
+    const { place, opening, upTo, isPlain } = this.#at;
     const isAsked = this.#options.microsteps === true;
     return this.#tell(
       { record: kept.commit, from, because, isDurable, microsteps: isAsked ? microsteps : undefined },
-      { ...this.#at, record, growth },
+      { place, record, growth, opening, upTo, isPlain },
     );
   }
 
@@ -255,8 +256,9 @@ export class Follower {
   }
 
   #tell({ record, from, because, isDurable = true, microsteps }: Telling, at: Position): Told {
+    const { record: newest, growth, opening, upTo, isPlain } = at;
     const seq = this.#at.place + 1;
-    const position = { ...at, place: seq };
+    const position = { place: seq, record: newest, growth, opening, upTo, isPlain };
     this.#at = position;
     const started = this.#started.get(from) ?? because;
     if (record.kind === "commit")

@@ -15,10 +15,10 @@ export interface Kept extends Spot {
   /** How many records stand between the event before and this one that were never shown: ends of effects. */
   readonly hidden: number;
   readonly from: string;
-  readonly because?: Mark;
+  readonly because: Mark | undefined;
   readonly isDurable: boolean;
   readonly commit: CommitRecord;
-  readonly microsteps?: readonly Microstep[];
+  readonly microsteps: readonly Microstep[] | undefined;
 }
 
 /** Where a reader comes in that was told the journal's records up to there, and what it lacks. */
@@ -210,15 +210,17 @@ export class LiveEvents {
       // One that says itself that it is done has no end to come.
       else if (id.startsWith(TOOL) && id !== from) this.#ending += 1;
     }
-    const microsteps = this.#watch?.of(shown.snapshot);
+    const { growth, place } = spot;
     const fallen = this.#ring.add({
-      ...spot,
+      record: spot.record,
+      growth,
+      place,
       hidden,
       from,
-      ...(because !== undefined && { because }),
+      because,
       isDurable: durable,
       commit: record,
-      ...(microsteps !== undefined && { microsteps }),
+      microsteps: this.#watch?.of(shown.snapshot),
     });
     this.#newest = spot;
     this.#forget(fallen);
