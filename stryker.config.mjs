@@ -10,7 +10,8 @@ export default {
   vitest: { configFile: "test/mutation/vitest.config.ts", related: false },
   coverageAnalysis: "perTest",
   concurrency: 2,
-  // A mutant whose code and tests are as they were is not run again.
+  // A mutant whose code and tests are as they were is not run again. One of code that runs as a module is loaded has no
+  // tests of its own: that there are new ones is not noticed. `--force` begins anew.
   incremental: true,
   incrementalFile: ".stryker-tmp/incremental.json",
   ignorePatterns: ["/dist", "/docs", "/examples", "/bench"],

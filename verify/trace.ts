@@ -9,7 +9,7 @@ type Machine = typeof taskMachine;
 /** The event's own facts: its type says what happened, these say with what. */
 function eventLine(event: TaskEvent): string {
   const { type, at: _at, ...facts } = event;
-  return facts === undefined || Object.keys(facts).length === 0 ? type : `${type} ${JSON.stringify(facts)}`;
+  return Object.keys(facts).length === 0 ? type : `${type} ${JSON.stringify(facts)}`;
 }
 
 function rowLine({ ts, type, ask, say, text, ...rest }: ClineMessage): string {

@@ -210,7 +210,7 @@ async function readings({ events, places, runs }: Sizes): Promise<readonly Row[]
       `open a trace of ${events} events from its lines`,
       of("openMs"),
       "ms",
-      `${short(of("bytes") / 1e6)} MB kept`,
+      `${short(of("bytes") / 1e6)} MB kept beside the lines`,
     ),
     told(
       "moments a second, here and there",

@@ -54,6 +54,7 @@ const WISHES: readonly Wish[] = [
     comes: (step) => step.past?.log.at(-1)?.text === "ab",
     within: crashing,
   },
+  { what: "the process ends twice", comes: (step) => step.after.life.crashes > 1, within: { crashes: 2 } },
   {
     what: "the end of a call that ran is known when the task is opened again",
     comes: ({ past }) => past?.calls.some((call) => "end" in call) === true,
@@ -77,7 +78,7 @@ function found({ what, comes, within, machine = taskMachine }: Wish): Violation 
 const broken = taskMachine.provide({
   actions: {
     askAboutFailure: assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
-      throw new Error("it's; #broken");
+      throw new Error("it's;\n  #broken");
     }),
   },
 });
