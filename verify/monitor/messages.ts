@@ -108,14 +108,22 @@ function times(rows: Rows): LogViolation[] {
   });
 }
 
+/** An ask that was left open, and the row behind it. */
+interface LeftAsk {
+  readonly at: number;
+  readonly row: ClineMessage;
+  readonly next: ClineMessage;
+}
+
 function asks(rows: Rows): LogViolation[] {
-  const left = rows.flatMap((row, at) =>
-    at < rows.length - 1 && row.partial !== true && isUnclosedAsk(row) ? [{ row, at }] : [],
-  );
+  const left = rows.flatMap((row, at): LeftAsk[] => {
+    const next = rows[at + 1];
+    return next !== undefined && row.partial !== true && isUnclosedAsk(row) ? [{ at, row, next }] : [];
+  });
   const marksClosings = rows.some((row) => row.closing !== undefined);
-  const isUnanswered = ({ at }: { at: number }): boolean =>
-    marksClosings || rows[at + 1]?.ask?.startsWith("resume_") === true;
-  const unanswered = left.filter(isUnanswered).map(({ row, at }) => leftOpen(rows, row, at));
+  const isUnanswered = ({ next }: LeftAsk): boolean =>
+    marksClosings || next.ask?.startsWith("resume_") === true;
+  const unanswered = left.filter(isUnanswered).map(leftOpen);
   const unmarked = left.filter((one) => !isUnanswered(one));
   const [first] = unmarked;
   if (first === undefined) return unanswered;
@@ -124,12 +132,9 @@ function asks(rows: Rows): LogViolation[] {
   return [...unanswered, { law: "L8", at: first.at, expected, came }];
 }
 
-function leftOpen(rows: Rows, row: ClineMessage, at: number): LogViolation {
-  const next = rows[at + 1];
-  return {
-    law: "L8",
-    at,
-    expected: "an open ask is the last row",
-    came: `${nameOf(row)} is open, and ${next === undefined ? "a row" : nameOf(next)} follows it`,
-  };
-}
+const leftOpen = ({ at, row, next }: LeftAsk): LogViolation => ({
+  law: "L8",
+  at,
+  expected: "an open ask is the last row",
+  came: `${nameOf(row)} is open, and ${nameOf(next)} follows it`,
+});

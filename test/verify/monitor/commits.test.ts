@@ -81,8 +81,11 @@ describe("a row that is amended (L5)", () => {
     ["an open request, in more than its text", request(2), { text: '{"cost":1}', partial: false }],
     ["a closed request", request(2, '{"cost":1}'), { text: '{"cost":2}' }],
     ["an open ask, in its text", ask(2), { text: "b" }],
+    ["an open ask, by text that goes on", ask(2), { text: "{} and more" }],
+    ["an open ask, in its mark and its text", ask(2), { text: "b", closing: "answered" }],
     ["the output of a command, by other text", output(2), { text: "b a" }],
     ["the output of a command, in anything else", output(2), { callId: "c" }],
+    ["the output of a command, in more than its text", output(2), { text: "a and b", callId: "c" }],
     ["a closed ask, in its text", output(2, { closing: "answered" }), { text: "a and b" }],
   ])("may not be %s", (_, row, patch) => {
     expect(toldOf(append(say(1)), append(row), amend(2, patch))).toContainEqual(
@@ -102,6 +105,14 @@ describe("a row that is amended (L5)", () => {
       expect(
         toldOf(append(request(1)), append(row), append(say(3)), amend(2, { text: "a and b" })),
       ).toContainEqual(expect.stringMatching(/^L5/));
+  });
+});
+
+describe("what is wrong", () => {
+  it("is told each time that it happens", () => {
+    const log = [append(say(1)), grow(1), grow(1)];
+    const found = monitorCommits(log.map((event) => ({ log: [event] })));
+    expect(found.map(({ law, at }) => `${law} at ${at}`)).toEqual(["L5 at 1", "L5 at 2"]);
   });
 });
 

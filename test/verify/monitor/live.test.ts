@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyConversationEvent, emptyConversation } from "../../../machines/conversation/index.ts";
+import {
+  applyConversationEvent,
+  type ConversationEvent,
+  emptyConversation,
+  textBlock,
+} from "../../../machines/conversation/index.ts";
 import {
   applyLogEvent,
   type ClineMessage,
@@ -67,6 +72,26 @@ describe("the laws of messages for a task that runs", () => {
     });
     expect(check({ ...late, emitted: [] })).toBeUndefined();
     expect(messageLaws(late)({ ...late, emitted: [] })).toBeUndefined();
+  });
+
+  it("read what an entry is extended by, where it is sent (L6)", () => {
+    const go: ConversationEvent = {
+      type: "entry.appended",
+      entry: { role: "user", content: [textBlock("go")] },
+    };
+    const orphan: ConversationEvent = {
+      type: "entry.extended",
+      content: [{ type: "tool_result", tool_use_id: "nobody", content: [textBlock("done")] }],
+    };
+    const sends: TaskEmitted = { type: "effect.started", effect: "llm", id: "llm" };
+    const told = (...events: readonly ConversationEvent[]) =>
+      messageLaws(NOWHERE)({
+        ...NOWHERE,
+        conversation: events.reduce(applyConversationEvent, emptyConversation),
+        emitted: [...events, sends],
+      });
+    expect(told(go)).toBeUndefined();
+    expect(told(go, orphan)).toMatchObject({ law: "L6", reason: expect.stringContaining("nobody") });
   });
 
   it("miss no row that stands in the log and was never told (L2)", () => {

@@ -149,6 +149,13 @@ describe("what rows alone show", () => {
     expect(lines(monitorMessages([request(1, '{"cost":0}'), partial]))).toEqual(["L3 at 1"]);
   });
 
+  it("L3: a row that is partial is the last one, and told with how many follow it", () => {
+    const rows = [request(1, "{}"), text(2, { partial: true }), text(3), text(4)];
+    expect(monitorMessages(rows).map(({ at, came }) => `${at}: ${came}`)).toEqual([
+      "1: say:text is partial, and 2 rows follow it",
+    ]);
+  });
+
   it("L4: a request is closed with its cost, and before the task waits", () => {
     expect(lines(monitorMessages([request(1, "not JSON")]))).toEqual(["L4 at 0"]);
     expect(lines(monitorMessages([request(1, "{}"), ask(2)]))).toEqual(["L4 at 0"]);
@@ -159,6 +166,20 @@ describe("what rows alone show", () => {
     const found = monitorMessages(rows);
     expect(lines(found)).toEqual(["L8 at 0", "L8 at 4"]);
     expect(found[0]?.came).toBe("2 asks have no word of how they ended; ask:tool is the first");
+  });
+
+  it("L8: in a log with marks, an ask without one is open, and told with what follows it", () => {
+    const rows = [ask(1, { closing: "withdrawn" }), ask(2), text(3), text(4)];
+    expect(monitorMessages(rows).map(({ law, at, came }) => `${law} at ${at}: ${came}`)).toEqual([
+      "L8 at 1: ask:tool is open, and say:text follows it",
+    ]);
+  });
+
+  it("L8: an ask that was answered is not open, nor is one that is partial, or the last row", () => {
+    const answered = ask(1, { isAnswered: true });
+    expect(monitorMessages([answered, text(2), ask(3)])).toEqual([]);
+    const partial = monitorMessages([request(1, "{}"), ask(2, { partial: true }), text(3)]);
+    expect(partial.map(({ law }) => law)).not.toContain("L8");
   });
 
   it("a violation says what was expected and what came", () => {
