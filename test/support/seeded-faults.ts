@@ -476,6 +476,19 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
+    name: "a subtask's end that the user is told in other words",
+    law: "L16",
+    file: "task/subtask.ts",
+    replace: ({ settleSubtask }) => ({
+      settleSubtask: (change: Change) => {
+        settleSubtask(deaf(change, "append", () => true));
+        const callId = change.context.turn.calls[0]?.callId ?? "";
+        change.append({ type: "say", say: "subtask_result", text: "It has ended.", callId });
+      },
+    }),
+    bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
+  },
+  {
     name: "a subtask's call that is settled twice",
     law: "L16",
     file: "task/subtask.ts",
@@ -586,6 +599,19 @@ export const FAULTS: readonly Fault[] = [
     file: "task/checkpoint.ts",
     replace: ({ takeCheckpoint }) => ({
       takeCheckpoint: (change: Change) => takeCheckpoint(deaf(change, "append", () => true)),
+    }),
+    input: { checkpoints: true },
+    bounds: { ...CRASH, crashes: 0 },
+  },
+  {
+    name: "a snapshot that is told before it is taken",
+    law: "CHECKPOINT",
+    file: "task/checkpoint.ts",
+    replace: ({ saveCheckpoint }) => ({
+      saveCheckpoint: (change: Change, callId: string) => {
+        saveCheckpoint(change, callId);
+        change.append({ type: "say", say: "checkpoint_saved", text: "soon", callId });
+      },
     }),
     input: { checkpoints: true },
     bounds: { ...CRASH, crashes: 0 },
