@@ -13,7 +13,8 @@ const FACTS = {
   mode: true,
   children: true,
 } as const satisfies Record<keyof Facts, true>;
-const NAMES = Object.keys(FACTS) as (keyof Facts)[];
+const isFact = (name: string): name is keyof Facts => Object.hasOwn(FACTS, name);
+const NAMES = Object.keys(FACTS).filter(isFact);
 
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
