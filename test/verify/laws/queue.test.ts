@@ -64,6 +64,22 @@ describe("what leaves the queue (QUEUE)", () => {
     expect(left([q1, q2], [], [other, ...one, more, other, ...two, more])).toBeUndefined();
   });
 
+  it("is said with its images, no more and no fewer", () => {
+    const seen = { ...q1, images: ["data:image/png;base64,AAAA"] };
+    const row = (images?: readonly string[]) =>
+      appended(say(1, "user_feedback", { text: q1.text, ...(images !== undefined && { images }) }));
+    expect(left([seen], [], [row(seen.images)])).toBeUndefined();
+    expect(left([seen], [], [row()])).toBe("q1 left the queue and was never said");
+    expect(left([seen], [], [row([...seen.images, ...seen.images])])).toBe(
+      "q1 left the queue and was never said",
+    );
+    expect(left([seen], [], [row(["data:image/png;base64,BBBB"])])).toBe(
+      "q1 left the queue and was never said",
+    );
+    expect(left([q1], [], [row([])])).toBeUndefined();
+    expect(left([q1], [], [row(seen.images)])).toBe("q1 left the queue and was never said");
+  });
+
   it("is said twice where the same words waited twice", () => {
     const again = item("again", q1.text);
     expect(left([q1, again], [], said(q1, again))).toBeUndefined();
