@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import {
   type ActorInputs,
@@ -274,7 +275,7 @@ class SimulatedTask {
 
   /** An aborted command ends by its signal. */
   #abort(params: unknown): void {
-    const id = aborted(params);
+    const id = Abort.safeParse(params).data?.targetId;
     if (id === undefined) return;
     this.#timeline.stop(id, () => false);
     const command = { output: ".\n" };
@@ -297,13 +298,8 @@ interface Spawned<K extends keyof ActorInputs = keyof ActorInputs> {
 const isSpawned = (params: unknown): params is Spawned =>
   typeof params === "object" && params !== null && "src" in params && "input" in params;
 
-function aborted(params: unknown): string | undefined {
-  if (typeof params !== "object" || params === null || !("event" in params)) return undefined;
-  const { event } = params;
-  const isAbort =
-    typeof event === "object" && event !== null && "type" in event && event.type === "tool.abort";
-  return isAbort && "targetId" in params && typeof params.targetId === "string" ? params.targetId : undefined;
-}
+/** What XState's own action says of a word to an actor that aborts a tool. */
+const Abort = z.object({ targetId: z.string(), event: z.object({ type: z.literal("tool.abort") }) });
 
 /** Now and then with snapshots, and with limits so near that they are reached. */
 const randomInput = (random: Random): Partial<TaskInput> => ({

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
+import { assign } from "xstate";
 import { type LogEvent, StateTracker } from "../../../machines/message/index.ts";
-import { taskMachine } from "../../../machines/task/index.ts";
+import { type TaskContext, type TaskEvent, taskMachine } from "../../../machines/task/index.ts";
 import { allowEverything, type Policy } from "../../../tools/index.ts";
 import { monitorMessages } from "../../../verify/monitor/index.ts";
 import { replay } from "../../../verify/replay.ts";
@@ -102,6 +103,45 @@ describe("what a simulation is given", () => {
     });
     expect(path.map(({ type }) => type)).toContain("task.cancel");
     expect(["completed", "left"]).toContain(end);
+  });
+});
+
+describe("a simulated task whose machine is wrong", () => {
+  const faults = { ...NO_FAULTS, contextFails: 1 };
+  const types = ({ path }: ReturnType<typeof simulate>) => path.map(({ type }) => type);
+  const toFailure = ["task.start", "task.opened", "context.failed"];
+
+  it("ends where nobody can do anything that leads on (L13)", () => {
+    const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
+    const life = simulate({ seed: 1, machine, faults, laws: [] });
+    expect(life.violation).toMatchObject({
+      law: "L13",
+      title: "some event leads on",
+      what: "nothing can move a task in idle.failed",
+    });
+    expect([life.end, life.steps, types(life)]).toEqual(["broken", 3, toFailure]);
+    expect(life.violation?.path).toEqual(life.path);
+  });
+
+  it("ends where the machine throws, with the event that it threw for", () => {
+    const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
+      throw new RangeError("no ask is left");
+    });
+    const machine = taskMachine.provide({ actions: { askAboutFailure: failing } });
+    const life = simulate({ seed: 1, machine, faults });
+    expect(life.violation).toMatchObject({
+      law: "INVARIANT",
+      title: "the machine throws for no event",
+      what: "RangeError: no ask is left",
+    });
+    expect([life.end, life.steps, types(life)]).toEqual(["broken", 2, toFailure]);
+  });
+
+  it("is told with the first law that broke, of several, and does not go on", () => {
+    const law = (id: string) => ({ id, title: id, violation: () => `${id} broke` });
+    const life = simulate({ seed: 1, faults, laws: [law("HOUSE-1"), law("HOUSE-2")] });
+    expect(life.violation).toMatchObject({ law: "HOUSE-1", what: "HOUSE-1 broke" });
+    expect(types(life)).toEqual(["task.start"]);
   });
 });
 
