@@ -42,6 +42,20 @@ describe("an exploration", () => {
       });
   });
 
+  it("tells of each state before its ways out are taken, with the first way to it", () => {
+    const told: string[] = [];
+    walk({
+      maxStates: 3,
+      onState: ({ view, path }) =>
+        told.push(
+          `${view.state}: ${path()
+            .map(({ type }) => type)
+            .join(" ")}`,
+        ),
+    });
+    expect(told.slice(0, 2)).toEqual(["no_task: ", "running.starting: task.start"]);
+  });
+
   it("is not complete where it was cut, and is where all within the bounds was seen", () => {
     expect(walk().complete).toBe(true);
     expect(walk({ maxStates: 5 })).toMatchObject({ complete: false, violations: [] });
