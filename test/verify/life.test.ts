@@ -11,46 +11,46 @@ const decided = (callId: string): TaskEmitted => ({
 });
 
 /** A life to which these pieces have happened. */
-const after = (...emitted: readonly TaskEmitted[]): Life =>
+const lived = (...emitted: readonly TaskEmitted[]): Life =>
   lifeAfter(NEW_LIFE, emitted, { ...fresh, turn: turnOf(delegated("c1", "t1.1"), running("c2")) });
 const but = (parts: Partial<Life>): Life => ({ ...NEW_LIFE, ...parts });
 
 describe("what has happened on the way", () => {
   it("is nothing before anything has, and by what nobody needs to know later", () => {
-    expect(after()).toEqual(NEW_LIFE);
-    expect(after({ type: "turn.ended" }, started("timer"), gone("timer"), gone("tool:c1"))).toEqual(NEW_LIFE);
+    expect(lived()).toEqual(NEW_LIFE);
+    expect(lived({ type: "turn.ended" }, started("timer"), gone("timer"), gone("tool:c1"))).toEqual(NEW_LIFE);
   });
 
   it("is the newest row, as it was when it was appended", () => {
     const [first, last] = [say(1, "text"), say(2, "text")];
-    expect(after(appended(first), appended(last))).toEqual(but({ appended: last }));
+    expect(lived(appended(first), appended(last))).toEqual(but({ appended: last }));
     const amended: TaskEmitted = { type: "message.amended", ts: 2, patch: { text: "more" } };
-    expect(after(appended(last), amended)).toEqual(but({ appended: last }));
+    expect(lived(appended(last), amended)).toEqual(but({ appended: last }));
   });
 
   it("is which subtasks had an end that is a row, by their calls", () => {
     const row = say(1, "subtask_result", { callId: "c1" });
-    expect(after(appended(row))).toEqual(but({ appended: row, told: new Set(["c1"]) }));
+    expect(lived(appended(row))).toEqual(but({ appended: row, told: new Set(["c1"]) }));
     const [nobodys, other] = [say(1, "subtask_result"), say(1, "text", { callId: "c1" })];
-    expect(after(appended(nobodys))).toEqual(but({ appended: nobodys }));
-    expect(after(appended(other))).toEqual(but({ appended: other }));
+    expect(lived(appended(nobodys))).toEqual(but({ appended: nobodys }));
+    expect(lived(appended(other))).toEqual(but({ appended: other }));
   });
 
   it("is which calls were decided, and which tools began", () => {
-    expect(after(decided("c1"), decided("c2"))).toEqual(but({ decided: new Set(["c1", "c2"]) }));
-    expect(after(started("tool:c1"), started("review:c2"))).toEqual(but({ tools: new Set(["tool:c1"]) }));
+    expect(lived(decided("c1"), decided("c2"))).toEqual(but({ decided: new Set(["c1", "c2"]) }));
+    expect(lived(started("tool:c1"), started("review:c2"))).toEqual(but({ tools: new Set(["tool:c1"]) }));
   });
 
   it("is which subtask a call was given, if it was given one", () => {
-    expect(after(started("subtask:c1"))).toEqual(but({ children: new Map([["c1", "t1.1"]]) }));
-    expect(after(started("subtask:c2"))).toEqual(but({ children: new Map([["c2", ""]]) }));
-    expect(after(started("subtask:c3"))).toEqual(but({ children: new Map([["c3", ""]]) }));
+    expect(lived(started("subtask:c1"))).toEqual(but({ children: new Map([["c1", "t1.1"]]) }));
+    expect(lived(started("subtask:c2"))).toEqual(but({ children: new Map([["c2", ""]]) }));
+    expect(lived(started("subtask:c3"))).toEqual(but({ children: new Map([["c3", ""]]) }));
   });
 
   it("is how far the snapshot of the turn is, until the next request is sent", () => {
-    expect(after(started("checkpoint"))).toEqual(but({ checkpoint: "saving" }));
-    expect(after(started("checkpoint"), gone("checkpoint"))).toEqual(but({ checkpoint: "over" }));
-    expect(after(started("checkpoint"), gone("checkpoint"), started("llm"))).toEqual(NEW_LIFE);
-    expect(after(started("llm"))).toEqual(NEW_LIFE);
+    expect(lived(started("checkpoint"))).toEqual(but({ checkpoint: "saving" }));
+    expect(lived(started("checkpoint"), gone("checkpoint"))).toEqual(but({ checkpoint: "over" }));
+    expect(lived(started("checkpoint"), gone("checkpoint"), started("llm"))).toEqual(NEW_LIFE);
+    expect(lived(started("llm"))).toEqual(NEW_LIFE);
   });
 });
