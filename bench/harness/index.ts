@@ -1,6 +1,7 @@
 export { Child, inChild } from "./child.ts";
 export { Ask, type Command, type Commands, command, Reply } from "./command.ts";
 export { inFolder } from "./folder.ts";
+export { held } from "./held.ts";
 export { machine } from "./machine.ts";
 export { withMocks } from "./mock.ts";
 export { median, quantile, short, spread, sum } from "./numbers.ts";

@@ -1,9 +1,9 @@
-import { setImmediate as soon, setTimeout as wait } from "node:timers/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { ChatModel } from "../../actors/index.ts";
 import { createHost, type Host, openHistory } from "../../client/index.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
-import { type Commands, command, placesIn, stopwatch } from "../harness/index.ts";
+import { type Commands, command, held, placesIn, stopwatch } from "../harness/index.ts";
 
 /** How often each task says something. */
 const EVERY_MS = 100;
@@ -25,18 +25,6 @@ const talker: ChatModel = {
     }
   },
 };
-
-/** Bytes that are really held. */
-async function held(): Promise<number> {
-  if (globalThis.gc === undefined)
-    throw new Error("The memory can't be measured: expected node --expose-gc.");
-  for (let time = 0; time < 4; time += 1) {
-    await soon();
-    globalThis.gc();
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 /** Reads a stream to its end, and counts its events. */
 async function read(url: string, token: string): Promise<void> {

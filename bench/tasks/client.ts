@@ -1,9 +1,8 @@
 import { readdir } from "node:fs/promises";
-import { setImmediate as soon } from "node:timers/promises";
 import { z } from "zod";
 import type { ModelEvent } from "../../actors/index.ts";
 import { createHost, type Host } from "../../client/index.ts";
-import { type Commands, command, placesIn } from "../harness/index.ts";
+import { type Commands, command, held, placesIn } from "../harness/index.ts";
 import { callOf, scriptModel } from "../harness/script-model.ts";
 
 /** So many rows has a task that says something in so many blocks: its prompt, the request, the result, the ask. */
@@ -40,18 +39,6 @@ async function restMany(host: Host, workspace: string, from: number, count: numb
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
-
-/** Bytes that are really held. */
-async function held(): Promise<number> {
-  if (globalThis.gc === undefined)
-    throw new Error("The memory can't be measured: expected node --expose-gc.");
-  for (let time = 0; time < 4; time += 1) {
-    await soon();
-    globalThis.gc();
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 }
 
 /** What keeps a process alive, and the files that it has open. */

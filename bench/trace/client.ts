@@ -13,7 +13,7 @@ import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts"
 import { type TraceEvent, TraceLog, Tracer } from "../../trace/index.ts";
 import { liveTrace, parseTraceLine, traceLines } from "../../visualize/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
-import { type Commands, command, placesIn, stopwatch } from "../harness/index.ts";
+import { type Commands, command, held, placesIn, stopwatch } from "../harness/index.ts";
 import { callOf, scriptModel } from "../harness/script-model.ts";
 import { Followed, readAll } from "./followed.ts";
 import { sent } from "./sends.ts";
@@ -48,9 +48,9 @@ function linesOf(events: number): readonly string[] {
   return [...traceLines(Array.from({ length: events }, (_, seq) => tracer.add(recordAt(seq))))];
 }
 
-function opened(events: number, places: number) {
+async function opened(events: number, places: number) {
   const lines = linesOf(events);
-  const before = usedBytes();
+  const before = await held();
   const read = stopwatch();
   const log = new TraceLog(
     "t1",
@@ -60,7 +60,7 @@ function opened(events: number, places: number) {
     })(),
   );
   const open = read();
-  const bytes = usedBytes() - before;
+  const bytes = (await held()) - before;
   const scrub = stopwatch();
   let seen = 0;
   // A stride that has no common divisor with the length comes by everywhere.
@@ -68,12 +68,6 @@ function opened(events: number, places: number) {
     seen += log.moment((place * 7919) % events).memory.log.length;
   // The lines are still there: they are counted before and after.
   return { openMs: open.cpuMs, bytes, scrubMs: scrub().cpuMs, seen, lines: lines.length };
-}
-
-/** A collection may leave to the next one what only it could let go. */
-function usedBytes(): number {
-  for (let collection = 0; collection < 3; collection += 1) globalThis.gc?.();
-  return process.memoryUsage().heapUsed;
 }
 
 const note = defineTool({

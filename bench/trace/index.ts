@@ -203,7 +203,9 @@ const talk = (folder: string, words: number, how: "off" | "plain" | "microsteps"
 async function readings({ events, places, runs }: Sizes): Promise<readonly Row[]> {
   const opened: z.infer<typeof Opened>[] = [];
   for (let run = 0; run < runs; run += 1)
-    opened.push(await inChild("trace", (child) => child.call("open", { events, places }, Opened)));
+    opened.push(
+      await inChild("trace", (child) => child.call("open", { events, places }, Opened), ["--expose-gc"]),
+    );
   const of = (key: keyof z.infer<typeof Opened>): number => median(opened.map((each) => each[key]));
   return [
     told(
