@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: [
       "test/mutation/{surroundings,walks}.test.ts",
-      "test/verify/{abstraction,cases,counterexamples,coverage,crash,explore-options,hold,life,trace}.test.ts",
+      "test/verify/{abstraction,cases,counterexamples,coverage,crash,explore-options,hold,life,races-options,trace}.test.ts",
       "test/verify/{monitor,simulate}/*.test.ts",
     ],
     setupFiles: ["test/mutation/setup.ts"],

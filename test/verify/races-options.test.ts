@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { assign } from "xstate";
+import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
+import { caseOf, type Law, type RaceOptions, racesOf } from "../../verify/index.ts";
+
+/** Of the first state alone, so that only a meeting gets any farther. */
+const met = (options: Partial<RaceOptions> = {}) =>
+  racesOf({
+    machine: taskMachine,
+    laws: [],
+    ...caseOf({ calls: 0, interruptions: 1 }),
+    maxStates: 2,
+    ...options,
+  });
+
+describe("two events that meet", () => {
+  it("break a law in the order in which they do, and the way there ends with both", () => {
+    const law: Law = {
+      id: "HOUSE-1",
+      title: "what begins goes on",
+      violation: ({ before, event }) =>
+        before.state === "running.starting" && event.type === "task.cancel" ? "it was cancelled" : undefined,
+    };
+    const { violations } = met({ laws: [law] });
+    expect(violations).toMatchObject([
+      { law: "HOUSE-1", title: "what begins goes on", what: "it was cancelled" },
+    ]);
+    expect(violations[0]?.path.map(({ type }) => type)).toEqual(["task.start", "task.cancel"]);
+  });
+
+  it("are told with the event that the machine threw for, and are no pair that was played", () => {
+    const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
+      throw new RangeError("nobody works");
+    });
+    const machine = taskMachine.provide({ actions: { interrupt: failing } });
+    const { violations, pairs } = met({ machine });
+    const [violation] = violations;
+    expect(violation).toMatchObject({
+      law: "INVARIANT",
+      title: "the machine throws nothing",
+      what: "RangeError: nobody works",
+    });
+    expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.cancel"]);
+    expect(pairs).toBeLessThan(met().pairs);
+  });
+
+  it("meet in as many states as are walked, at the first of each kind or everywhere", () => {
+    expect(met()).toMatchObject({ states: 2, sampled: 1, complete: false, violations: [] });
+    const more = { ...caseOf({ calls: 0 }), maxStates: 40 };
+    const [some, all] = [met(more), met({ ...more, everywhere: true })];
+    expect(all.states).toBe(some.states);
+    expect(all.sampled).toBeGreaterThan(some.sampled);
+    expect(all.pairs).toBeGreaterThan(some.pairs);
+    expect(all.races.map(({ first, second }) => `${first}, ${second}`)).toEqual(
+      expect.arrayContaining(some.races.map(({ first, second }) => `${first}, ${second}`)),
+    );
+  });
+
+  it("are told with what the walk itself finds", () => {
+    const law: Law = { id: "HOUSE-2", title: "nothing begins", violation: () => "it began" };
+    const { violations } = met({ laws: [law] });
+    expect(violations.filter(({ path }) => path.length === 1).length).toBeGreaterThan(1);
+  });
+});
