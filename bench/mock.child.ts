@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseScript, startMock } from "../mock/index.ts";
+import { parseScript, startMock } from "../testing/mock/index.ts";
 import { type Commands, command } from "./harness/index.ts";
 
 /** The endpoint's side of a bench. */

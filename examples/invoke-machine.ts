@@ -1,7 +1,7 @@
 // The task machine as a child of a machine of one's own, which hears how it ends.
 import { allowReadsInside, anthropic, builtinTools, createAskBoard, EffectLedger, edgeActors } from "signalbox";
 import { immediateEdge, openWorkspace, type ReportEvent, systemClock, systemShell, taskMachine } from "signalbox";
-import { parseScript, startMock } from "signalbox/mock";
+import { parseScript, startMock } from "signalbox/testing";
 import { assign, createActor, sendTo, setup, toPromise } from "xstate";
 
 const mock = await startMock(parseScript("- { tool: attempt_completion, input: { result: It is a library. } }"));

@@ -1,7 +1,7 @@
 // A tool of one's own, and a policy that allows it. About all else a person is asked.
 import { anthropic, askAPerson, builtinTools, createHost, defineTool, firstOf } from "signalbox";
 import { memoryJournal, type Policy } from "signalbox";
-import { parseScript, startMock } from "signalbox/mock";
+import { parseScript, startMock } from "signalbox/testing";
 import { z } from "zod";
 
 const wordCount = defineTool({

@@ -1,7 +1,7 @@
 // One edge actor replaced: asks are answered by code, here by a rule, as well by a chat or a web form.
 import { type ActorInputs, type Answer, type AskEvent, anthropic, createHost, type Edge } from "signalbox";
 import { fromEvents, memoryJournal } from "signalbox";
-import { parseScript, startMock } from "signalbox/mock";
+import { parseScript, startMock } from "signalbox/testing";
 import type { EventObject } from "xstate";
 
 function answerOf({ ask, text }: ActorInputs["ask"]): Answer {

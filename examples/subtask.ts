@@ -1,6 +1,6 @@
 // A task that has a part of its work done by a subtask. Both are seen as they come.
 import { allowSubtasks, anthropic, createHost, memoryJournal } from "signalbox";
-import { parseScript, startMock } from "signalbox/mock";
+import { parseScript, startMock } from "signalbox/testing";
 
 // A script plays the model: each task finds its turns by its mode.
 const mock = await startMock(

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { JournalError, TaskHistoryError } from "../actors/index.ts";
-import { HostError } from "../client/index.ts";
+import { HostError } from "../runtime/index.ts";
+import { JournalError, TaskHistoryError } from "../store/index.ts";
 import { ToolError } from "../tools/index.ts";
 import type { Problem } from "../wire/index.ts";
 import { ServerError } from "./error.ts";

@@ -1,4 +1,4 @@
-import { Waiter } from "../visualize/index.ts";
+import { Waiter } from "../trace/index.ts";
 import { ServerError } from "./error.ts";
 
 /** The streams that are open: so many at most, and all of them end with the server. */

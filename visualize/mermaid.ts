@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from "xstate";
-import { type TransitionRow, transitionRows } from "./transition-table.ts";
+import { type TransitionRow, transitionRows } from "../trace/index.ts";
 
 export interface MermaidOptions {
   /** Show the inner states too, and on each arrow its guard. Default: the top level alone. */

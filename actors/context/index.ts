@@ -1,1 +1,3 @@
 export { type ContextOptions, contextActor } from "./context.ts";
+export { type RuleBounds, type RuleFile, readRules } from "./rules.ts";
+export { type PromptOptions, systemPrompt } from "./system-prompt.ts";

@@ -1,11 +1,11 @@
 import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
+import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Tool } from "../../tools/index.ts";
 import type { Untimed } from "../protocol/index.ts";
 import type { Fold } from "./in-frames.ts";
 import type { ModelEvent } from "./model.ts";
 import { ModelError } from "./model-error.ts";
-import { NO_USAGE } from "./prices.ts";
 import { type Following, ToolBlock } from "./tool-block.ts";
 
 /** What the task needs of a tool while its arguments stream. */

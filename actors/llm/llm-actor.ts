@@ -1,12 +1,12 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, LlmEvent } from "../../machines/task/index.ts";
+import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Tool } from "../../tools/index.ts";
 import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
 import { Answer } from "./answer.ts";
 import { inFrames } from "./in-frames.ts";
 import type { ChatModel, ModelRequest } from "./model.ts";
 import { failureOf, streamCut } from "./model-error.ts";
-import { NO_USAGE } from "./prices.ts";
 
 export interface LlmOptions {
   readonly model: ChatModel;
@@ -31,7 +31,8 @@ type Input = ActorInputs["llm"];
  *
  * @example
  * ```ts
- * import { anthropic, llmActor } from "signalbox/actors";
+ * import { anthropic } from "signalbox/adapters";
+ * import { llmActor } from "signalbox/actors";
  * const llm = llmActor(edge, {
  *   model: anthropic({ model: "claude-sonnet-5-5" }),
  *   tools: [],

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { encodeLine, fileJournal, readJournal } from "../../actors/index.ts";
-import { createHost, openHistory } from "../../client/index.ts";
+import { createHost, openHistory } from "../../runtime/index.ts";
+import { encodeLine, fileJournal, readJournal } from "../../store/index.ts";
 import { allowEverything } from "../../tools/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { type Commands, command, placesIn, stopwatch, sum } from "../harness/index.ts";

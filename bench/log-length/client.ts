@@ -1,8 +1,9 @@
 import { type AnyEventObject, createActor, fromCallback } from "xstate";
 import { z } from "zod";
-import { createGate, memoryJournal, systemClock } from "../../actors/index.ts";
+import { systemClock } from "../../actors/index.ts";
 import { StateTracker } from "../../machines/message/index.ts";
 import { type ActorInputs, type ToolCommand, taskMachine } from "../../machines/task/index.ts";
+import { createGate, memoryJournal } from "../../store/index.ts";
 import { type Commands, command, stopwatch } from "../harness/index.ts";
 
 const NO_USAGE = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { createHost, openHistory, type Task } from "../../client/index.ts";
+import { createHost, openHistory, type Task } from "../../runtime/index.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
 import { type Commands, command, placesIn, stopwatch } from "../harness/index.ts";
 import { callOf, scriptModel } from "../harness/script-model.ts";

@@ -1,5 +1,4 @@
-import { type TraceEvent, Tracer } from "../../trace/index.ts";
-import { traceLines } from "../../visualize/index.ts";
+import { type TraceEvent, Tracer, traceLines } from "../../trace/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 
 /** Events of one turn: a request, an answer in pieces, a call, its approval and its end. */

@@ -1,6 +1,6 @@
-import type { TaskActor, TaskSnapshot } from "../../actors/index.ts";
 import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../machines/message/index.ts";
 import type { TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
+import type { TaskActor, TaskSnapshot } from "../../store/index.ts";
 
 /** Stands in for a task's actor: each commit appends one row, and nothing decides anything. */
 export class CommitSource implements TaskActor<TaskSnapshot> {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { ChatModel } from "../../actors/index.ts";
-import { createHost, type Host, openHistory } from "../../client/index.ts";
+import { createHost, type Host, openHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
 import { type Commands, command, held, placesIn, stopwatch } from "../harness/index.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
-import { anthropic } from "../../actors/index.ts";
-import { createHost, type Task } from "../../client/index.ts";
+import { anthropic } from "../../adapters/index.ts";
+import { createHost, type Task } from "../../runtime/index.ts";
 import { type Commands, command, placesIn, spentBy, stopwatch } from "../harness/index.ts";
 
 const MODEL = "bench-model";

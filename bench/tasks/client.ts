@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { z } from "zod";
 import type { ModelEvent } from "../../actors/index.ts";
-import { createHost, type Host } from "../../client/index.ts";
+import { createHost, type Host } from "../../runtime/index.ts";
 import { type Commands, command, held, placesIn } from "../harness/index.ts";
 import { callOf, scriptModel } from "../harness/script-model.ts";
 

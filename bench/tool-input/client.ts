@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { anthropic } from "../../actors/index.ts";
-import { createHost } from "../../client/index.ts";
+import { anthropic } from "../../adapters/index.ts";
 import type { LogEvent } from "../../machines/message/index.ts";
+import { createHost } from "../../runtime/index.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { type Commands, command, placesIn, spentBy } from "../harness/index.ts";
 

@@ -1,17 +1,18 @@
 import path from "node:path";
 import { z } from "zod";
-import {
-  anthropic,
-  fileJournal,
-  type JournalDriver,
-  type ModelEvent,
-  memoryJournal,
-  readJournal,
-} from "../../actors/index.ts";
-import { createHost } from "../../client/index.ts";
+import type { ModelEvent } from "../../actors/index.ts";
+import { anthropic } from "../../adapters/index.ts";
+import { createHost } from "../../runtime/index.ts";
+import { fileJournal, type JournalDriver, memoryJournal, readJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
-import { type TraceEvent, TraceLog, Tracer } from "../../trace/index.ts";
-import { liveTrace, parseTraceLine, traceLines } from "../../visualize/index.ts";
+import {
+  liveTrace,
+  parseTraceLine,
+  type TraceEvent,
+  TraceLog,
+  Tracer,
+  traceLines,
+} from "../../trace/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { type Commands, command, held, placesIn, stopwatch } from "../harness/index.ts";
 import { callOf, scriptModel } from "../harness/script-model.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { createHost, type Host, openHistory, type Task } from "../../client/index.ts";
+import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
 import { placesIn, stopwatch } from "../harness/index.ts";
 import { callOf, scriptModel } from "../harness/script-model.ts";

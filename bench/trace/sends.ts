@@ -1,6 +1,6 @@
 import { type AnyEventObject, createActor, fromCallback, type InspectionEvent } from "xstate";
 import { type ActorInputs, taskMachine } from "../../machines/task/index.ts";
-import { MicrostepWatch } from "../../visualize/live/microsteps.ts";
+import { MicrostepWatch } from "../../trace/live/microsteps.ts";
 import { stopwatch } from "../harness/index.ts";
 
 interface Observer {

@@ -1,7 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
-import { anthropic, systemPrompt } from "../../actors/index.ts";
-import { createHost } from "../../client/index.ts";
+import { systemPrompt } from "../../actors/index.ts";
+import { anthropic } from "../../adapters/index.ts";
+import { createHost } from "../../runtime/index.ts";
 import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import { type Commands, command, placesIn, type Spent, stopwatch } from "../harness/index.ts";
 

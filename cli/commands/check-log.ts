@@ -1,4 +1,4 @@
-import { JournalError } from "../../actors/index.ts";
+import { JournalError } from "../../store/index.ts";
 import { ExchangeError, WireError } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { openHistory } from "../../client/index.ts";
+import { openHistory } from "../../runtime/index.ts";
 import { CliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";

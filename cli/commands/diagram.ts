@@ -1,5 +1,6 @@
 import { taskMachine } from "../../machines/task/index.ts";
-import { chartOf, layoutOf, mermaid, type SvgTheme, svgOf, transitionTable } from "../../visualize/index.ts";
+import { transitionTable } from "../../trace/index.ts";
+import { chartOf, layoutOf, mermaid, type SvgTheme, svgOf } from "../../visualize/index.ts";
 
 export interface DiagramFlags {
   readonly format: "mermaid" | "svg" | "table" | "json";

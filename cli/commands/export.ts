@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Exported, exportFolder, fileJournal, findTask, taskFolder } from "../../actors/index.ts";
+import { type Exported, exportFolder, fileJournal, findTask, taskFolder } from "../../store/index.ts";
 import { inWords } from "./history-error.ts";
 
 export interface ExportFlags {

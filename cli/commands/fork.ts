@@ -1,4 +1,4 @@
-import { openHistory } from "../../client/index.ts";
+import { openHistory } from "../../runtime/index.ts";
 import { commandLine } from "../run/index.ts";
 import { inWords } from "./history-error.ts";
 

@@ -1,4 +1,4 @@
-import { JournalError, TaskHistoryError } from "../../actors/index.ts";
+import { JournalError, TaskHistoryError } from "../../store/index.ts";
 import { ExchangeError } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { fileJournal, type Imported, importFolder, taskFolder } from "../../actors/index.ts";
+import { fileJournal, type Imported, importFolder, taskFolder } from "../../store/index.ts";
 import { printable } from "../show/index.ts";
 import { inWords } from "./history-error.ts";
 

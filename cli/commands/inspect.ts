@@ -1,8 +1,8 @@
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileJournal, readJournal, taskFolder } from "../../actors/index.ts";
-import { openHistory } from "../../client/index.ts";
+import { openHistory } from "../../runtime/index.ts";
+import { fileJournal, readJournal, taskFolder } from "../../store/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { inWords } from "./history-error.ts";

@@ -1,4 +1,4 @@
-import { PRICES } from "../../actors/index.ts";
+import { PRICES } from "../../adapters/index.ts";
 import type { ListFlags } from "./list.ts";
 
 /**

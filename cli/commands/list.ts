@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { TaskProblem, TaskSummary } from "../../actors/index.ts";
-import { openHistory } from "../../client/index.ts";
+import { openHistory } from "../../runtime/index.ts";
+import type { TaskProblem, TaskSummary } from "../../store/index.ts";
 import { printable, sayTime, shortIds } from "../show/index.ts";
 import { inWords } from "./history-error.ts";
 

@@ -1,4 +1,4 @@
-import { type MockRequest, startMock } from "../../mock/index.ts";
+import { type MockRequest, startMock } from "../../testing/mock/index.ts";
 import { CliError, wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";

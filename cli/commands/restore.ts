@@ -5,15 +5,11 @@ import { createInterface } from "node:readline";
 import {
   type CheckpointDiff,
   type Checkpoints,
-  fileJournal,
-  findTask,
-  type JournalDriver,
   type LeftOut,
   openCheckpoints,
   type Restored,
-  readJournal,
-  taskFolder,
-} from "../../actors/index.ts";
+} from "../../adapters/index.ts";
+import { fileJournal, findTask, type JournalDriver, readJournal, taskFolder } from "../../store/index.ts";
 import type { CommitRecord } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";

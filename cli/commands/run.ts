@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { memoryJournal, taskFolder } from "../../actors/index.ts";
-import { createHost, type Host, openHistory, type Task } from "../../client/index.ts";
+import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
+import { memoryJournal, taskFolder } from "../../store/index.ts";
 import { sayCliError, wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createHost, openHistory } from "../../client/index.ts";
+import { createHost, openHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
 import { messageLaws } from "../../verify/index.ts";
 import { CliError, sayCliError, wordsOf } from "../error.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Effort } from "../../actors/index.ts";
+import type { Effort } from "../../adapters/index.ts";
 import {
   allowEverything,
   allowReadsInside,

@@ -1,6 +1,7 @@
-import { fileJournal, type RecordedTask, readJournal, taskFolder } from "../../actors/index.ts";
 import { printable } from "../../client/index.ts";
-import { TracePageError, traceOfJournal, tracePage } from "../../visualize/index.ts";
+import { fileJournal, type RecordedTask, readJournal, taskFolder } from "../../store/index.ts";
+import { traceOfJournal } from "../../trace/index.ts";
+import { TracePageError, tracePage } from "../../visualize/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
 

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
-import type { RecordedTask } from "../../actors/index.ts";
-import { openHistory } from "../../client/index.ts";
+import { openHistory } from "../../runtime/index.ts";
+import type { RecordedTask } from "../../store/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { commandLine } from "../run/index.ts";

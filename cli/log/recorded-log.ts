@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { fileJournal, type JournalTail, readJournal } from "../../actors/index.ts";
+import { fileJournal, type JournalTail, readJournal } from "../../store/index.ts";
 import {
   CommitMonitor,
   type LogViolation,

@@ -6,9 +6,8 @@ import {
   type LeftOpen,
   type OutputManager,
   PromptManager,
-  type Task,
-  type TypedAsk,
 } from "../../client/index.ts";
+import type { Task, TypedAsk } from "../../runtime/index.ts";
 import type { Io } from "../io.ts";
 import { type Household, isDealtWith, nobodyAnswers, type RunSettings } from "../run/index.ts";
 

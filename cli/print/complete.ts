@@ -1,5 +1,5 @@
-import type { RecordedTask } from "../../actors/index.ts";
 import { JsonEventEmitter } from "../../client/index.ts";
+import type { RecordedTask } from "../../store/index.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings } from "../run/index.ts";

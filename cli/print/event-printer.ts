@@ -1,9 +1,5 @@
-import {
-  JsonEventEmitter,
-  type JsonEventEmitterOptions,
-  type Task,
-  type TypedAsk,
-} from "../../client/index.ts";
+import { JsonEventEmitter, type JsonEventEmitterOptions } from "../../client/index.ts";
+import type { Task, TypedAsk } from "../../runtime/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";

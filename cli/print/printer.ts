@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../actors/index.ts";
-import { OutputManager, openedAt, type Task } from "../../client/index.ts";
+import { OutputManager, openedAt } from "../../client/index.ts";
+import type { Task } from "../../runtime/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";

@@ -1,4 +1,4 @@
-import type { Host } from "../../client/index.ts";
+import type { Host } from "../../runtime/index.ts";
 import { sayCliError, wordsOf } from "../error.ts";
 import type { Io } from "../io.ts";
 

@@ -1,7 +1,8 @@
 import { createWriteStream, mkdirSync } from "node:fs";
 import path from "node:path";
-import { MessageProcessor, StateStore, type TaskCommit, TypedEventEmitter } from "../../client/index.ts";
+import { MessageProcessor, StateStore, TypedEventEmitter } from "../../client/index.ts";
 import { type ClineMessage, type LogEvent, positionOf } from "../../machines/message/index.ts";
+import type { TaskCommit } from "../../runtime/index.ts";
 
 /** The most characters of one line. */
 const LINE_MAX = 8_000;

@@ -1,5 +1,5 @@
 import { filter } from "rxjs";
-import type { Host, Task } from "../../client/index.ts";
+import type { Host, Task } from "../../runtime/index.ts";
 
 /** What a front needs of the host: the tasks that come with the one that is run. */
 export type Household = Pick<Host, "opened$" | "stack" | "focus">;

@@ -1,4 +1,4 @@
-import type { FailureAsk, TypedAsk } from "../../client/index.ts";
+import type { FailureAsk, TypedAsk } from "../../runtime/index.ts";
 import { descriptorOf, printable, titleOf } from "../show/index.ts";
 
 /** An ask in words. */

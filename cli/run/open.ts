@@ -1,4 +1,3 @@
-import { JournalError, TaskHistoryError } from "../../actors/index.ts";
 import {
   type Host,
   HostError,
@@ -6,7 +5,8 @@ import {
   type ReopenOptions,
   type Task,
   type TaskHistory,
-} from "../../client/index.ts";
+} from "../../runtime/index.ts";
+import { JournalError, TaskHistoryError } from "../../store/index.ts";
 import { CliError, wordsOf } from "../error.ts";
 import type { RunSettings } from "./settings.ts";
 import { commandLine } from "./words.ts";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { anthropic, type ChatModel } from "../../actors/index.ts";
-import { type MockScript, parseScript, startMock } from "../../mock/index.ts";
+import type { ChatModel } from "../../actors/index.ts";
+import { anthropic } from "../../adapters/index.ts";
+import { type MockScript, parseScript, startMock } from "../../testing/mock/index.ts";
 import { CliError, wordsOf } from "../error.ts";
 import type { Provider } from "./settings.ts";
 

@@ -1,4 +1,5 @@
-import type { ChatModel, Effort } from "../../actors/index.ts";
+import type { ChatModel } from "../../actors/index.ts";
+import type { Effort } from "../../adapters/index.ts";
 import type { Policy } from "../../tools/index.ts";
 
 /** What a run was asked to be. */

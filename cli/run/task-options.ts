@@ -1,5 +1,5 @@
 import type { ChatModel } from "../../actors/index.ts";
-import type { ReopenOptions } from "../../client/index.ts";
+import type { ReopenOptions } from "../../runtime/index.ts";
 import type { RunSettings } from "./settings.ts";
 
 /** What every task of a run is made or opened with. */

@@ -1,5 +1,5 @@
-import type { TypedAsk } from "../../client/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
+import type { TypedAsk } from "../../runtime/index.ts";
 import type { StdinCommandOf } from "../../wire/index.ts";
 
 /** An answer to an ask that it names. */

@@ -1,4 +1,4 @@
-import type { Task } from "../../client/index.ts";
+import type { Task } from "../../runtime/index.ts";
 import type { StdinCommandOf } from "../../wire/index.ts";
 import { wordsOf } from "../error.ts";
 import type { Replies } from "./replies.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../actors/index.ts";
-import type { Task } from "../../client/index.ts";
+import type { Task } from "../../runtime/index.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Leave } from "../run/index.ts";
 

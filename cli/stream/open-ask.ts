@@ -1,6 +1,6 @@
 import { filter, firstValueFrom } from "rxjs";
 import type { Clock } from "../../actors/index.ts";
-import type { Task, TypedAsk } from "../../client/index.ts";
+import type { Task, TypedAsk } from "../../runtime/index.ts";
 
 /** The ask that the task waits on, or the next one, if it opens within `ms`. */
 export async function openAsk(task: Task, ms: number, clock: Clock): Promise<TypedAsk | undefined> {

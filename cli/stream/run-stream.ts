@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
-import { memoryJournal, systemClock } from "../../actors/index.ts";
-import { createHost, type Host, JsonEventEmitter, openHistory, type Task } from "../../client/index.ts";
+import { systemClock } from "../../actors/index.ts";
+import { JsonEventEmitter } from "../../client/index.ts";
+import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
+import { memoryJournal } from "../../store/index.ts";
 import { parseStdinStreamCommand, type StdinCommandOf } from "../../wire/index.ts";
 import { CliError, sayCliError, wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";

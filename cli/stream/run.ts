@@ -1,5 +1,6 @@
 import type { Subscription } from "rxjs";
-import type { JsonEventEmitter, Task, TaskCommit } from "../../client/index.ts";
+import type { JsonEventEmitter } from "../../client/index.ts";
+import type { Task, TaskCommit } from "../../runtime/index.ts";
 
 /** How a start ended. */
 export type StartEnd = "task_completed" | "task_aborted" | "task_failed" | "task_error";

@@ -1,5 +1,6 @@
 import type { Clock } from "../../actors/index.ts";
-import type { Host, JsonEventEmitter, Task } from "../../client/index.ts";
+import type { JsonEventEmitter } from "../../client/index.ts";
+import type { Host, Task } from "../../runtime/index.ts";
 import type { StdinCommandOf } from "../../wire/index.ts";
 import type { Leave } from "../run/index.ts";
 import type { RequestIds } from "./request-ids.ts";

@@ -1,11 +1,9 @@
 import {
   isExpectedControlFlowError,
   shouldSendMessageAsAskResponse,
-  type Task,
   TaskBridge,
-  type TaskCommit,
-  type TypedAsk,
 } from "../../client/index.ts";
+import type { Task, TaskCommit, TypedAsk } from "../../runtime/index.ts";
 import type { StdinCommand, StdinCommandOf } from "../../wire/index.ts";
 import { wordsOf } from "../error.ts";
 import { EXIT } from "../exit-code.ts";

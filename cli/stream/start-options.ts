@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TaskOptions } from "../../client/index.ts";
+import type { TaskOptions } from "../../runtime/index.ts";
 import { askAPerson } from "../../tools/index.ts";
 import type { StdinCommandOf } from "../../wire/index.ts";
 

@@ -1,5 +1,6 @@
 import type { AnswerResult } from "../../actors/index.ts";
-import { type PersonsAsk, readAnswer, type TypedAsk } from "../../client/index.ts";
+import { type PersonsAsk, readAnswer } from "../../client/index.ts";
+import type { TypedAsk } from "../../runtime/index.ts";
 
 /** What a line comes to: an answer that was given, a word about what is expected, or leaving. */
 export type Reaction =

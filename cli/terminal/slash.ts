@@ -1,5 +1,5 @@
-import type { Task } from "../../client/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
+import type { Task } from "../../runtime/index.ts";
 import { meantBy } from "../near.ts";
 import { printable, sayUsage } from "../show/index.ts";
 

@@ -1,5 +1,6 @@
-import type { PersonsAsk, Task, TypedAsk } from "../../client/index.ts";
+import type { PersonsAsk } from "../../client/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
+import type { Task, TypedAsk } from "../../runtime/index.ts";
 import { sayCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";

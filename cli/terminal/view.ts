@@ -1,5 +1,6 @@
-import { suffixOf, type TaskCommit } from "../../client/index.ts";
+import { suffixOf } from "../../client/index.ts";
 import { type ClineMessage, isRequestOpen, type LogEvent, positionOf } from "../../machines/message/index.ts";
+import type { TaskCommit } from "../../runtime/index.ts";
 import {
   bodyOf,
   descriptorOf,

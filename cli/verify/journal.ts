@@ -1,5 +1,5 @@
-import { createGate, type Gate, MemoryStore, memoryJournal, type TaskActor } from "../../actors/index.ts";
 import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
+import { createGate, type Gate, MemoryStore, memoryJournal, type TaskActor } from "../../store/index.ts";
 import { type Crash, type Played, replay, type Violation } from "../../verify/index.ts";
 
 type Snapshot = Played["snapshot"];

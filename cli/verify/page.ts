@@ -1,7 +1,8 @@
-import { memoryJournal, readJournal } from "../../actors/index.ts";
 import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
+import { memoryJournal, readJournal } from "../../store/index.ts";
+import { microstepOf, traceOfJournal } from "../../trace/index.ts";
 import type { Violation } from "../../verify/index.ts";
-import { microstepOf, traceOfJournal, tracePage } from "../../visualize/index.ts";
+import { tracePage } from "../../visualize/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { journalStoreOf } from "./journal.ts";
 

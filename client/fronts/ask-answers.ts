@@ -1,5 +1,5 @@
 import type { AnswerResult } from "../../actors/index.ts";
-import type { CommandOutputAsk, TypedAsk } from "../typed-ask.ts";
+import type { CommandOutputAsk, TypedAsk } from "../../runtime/index.ts";
 import { type Reading, readChoice, readText, readYesNo, value } from "./readings.ts";
 
 /** Gives an answer; undefined where the person leaves the ask as it is. */
@@ -15,7 +15,8 @@ export type PersonsAsk = Exclude<TypedAsk, CommandOutputAsk>;
  *
  * @example
  * ```ts
- * import { readAnswer, type TypedAsk } from "signalbox/client";
+ * import { readAnswer } from "signalbox/client";
+ * import { type TypedAsk } from "signalbox";
  * function say(ask: TypedAsk, line: string): string {
  *   if (ask.kind === "command_output") return "It needs no answer.";
  *   const reading = readAnswer(ask, line);

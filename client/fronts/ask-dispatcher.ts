@@ -1,8 +1,6 @@
 import { type AnswerResult, type Clock, systemClock } from "../../actors/index.ts";
 import { ASKS, isNonBlockingAsk } from "../../machines/message/index.ts";
-import type { Host } from "../host.ts";
-import type { Task } from "../task.ts";
-import type { TypedAsk } from "../typed-ask.ts";
+import type { Host, Task, TypedAsk } from "../../runtime/index.ts";
 import type { AskContext, AskHandler, AskHandlers } from "./ask-handlers.ts";
 import {
   APPROVE_ALL,

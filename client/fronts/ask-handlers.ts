@@ -1,6 +1,5 @@
 import type { AskCategory } from "../../machines/message/index.ts";
-import type { Task } from "../task.ts";
-import type { TypedAsk } from "../typed-ask.ts";
+import type { Task, TypedAsk } from "../../runtime/index.ts";
 
 export type AskKind = TypedAsk["kind"];
 

@@ -1,5 +1,5 @@
 import type { AnswerResult } from "../../actors/index.ts";
-import type { TypedAsk } from "../typed-ask.ts";
+import type { TypedAsk } from "../../runtime/index.ts";
 import type { AskContext, AskKind } from "./ask-handlers.ts";
 
 /** What is answered where no person has by then. */

@@ -1,8 +1,7 @@
 import type { Writable } from "node:stream";
 import { type ClineMessage, positionOf } from "../../machines/message/index.ts";
-import type { TaskCommit } from "../shown-task.ts";
+import type { Task, TaskCommit } from "../../runtime/index.ts";
 import { suffixOf } from "../suffix.ts";
-import type { Task } from "../task.ts";
 import { hush } from "./hush.ts";
 import { type Job, Outlet, type Pen } from "./outlet.ts";
 import { printable, printableOutput } from "./printable.ts";

@@ -1,4 +1,4 @@
-import type { TypedAsk } from "../typed-ask.ts";
+import type { TypedAsk } from "../../runtime/index.ts";
 import { type Act, leave, type PersonsAsk, readAnswer } from "./ask-answers.ts";
 import type { AskContext } from "./ask-handlers.ts";
 import type { PromptManager, PromptReply } from "./prompt-manager.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ClineMessage } from "../../machines/message/index.ts";
-import { followupIn } from "../typed-ask.ts";
+import { followupIn } from "../../runtime/index.ts";
 import { sayRetry } from "./retry.ts";
 
 /** How a row is shown in text. */

@@ -1,7 +1,6 @@
 import { filter, type Observable, Subject } from "rxjs";
 import { type Clock, systemClock } from "../../actors/index.ts";
-import type { Host } from "../host.ts";
-import type { Task } from "../task.ts";
+import type { Host, Task } from "../../runtime/index.ts";
 import type { LifecycleEvent, LifecycleEventName, LifecycleEventOf } from "./events.ts";
 import { ObservedTask } from "./observed-task.ts";
 import type { TaskStatus } from "./status.ts";

@@ -1,10 +1,10 @@
 import type { Subscription } from "rxjs";
-import type { Clock, Commit } from "../../actors/index.ts";
+import type { Clock } from "../../actors/index.ts";
 import { type AskClosing, isAskType, positionOf } from "../../machines/message/index.ts";
 import type { OpenAsk } from "../../machines/task/index.ts";
 import type { SubtaskEnd } from "../../machines/tool-call/index.ts";
-import type { TaskCommit, TaskSnapshot } from "../shown-task.ts";
-import type { Task } from "../task.ts";
+import type { Task, TaskCommit, TaskSnapshot } from "../../runtime/index.ts";
+import type { Commit } from "../../store/index.ts";
 import type { LifecycleEventOf, Tell } from "./events.ts";
 import { StatusWatch, type TaskStatus } from "./status.ts";
 import { Throttle } from "./throttle.ts";

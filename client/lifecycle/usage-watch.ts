@@ -1,7 +1,7 @@
 import type { Usage } from "../../machines/task/index.ts";
+import { addUsage, NO_USAGE } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import type { TaskSnapshot } from "../shown-task.ts";
-import { NOTHING, plus } from "../usage.ts";
+import type { TaskSnapshot } from "../../runtime/index.ts";
 import type { TokenUsage, ToolUsage } from "./events.ts";
 
 /** A call that failed, and why. */
@@ -12,8 +12,8 @@ export interface Failed {
 
 /** What a task has used: tokens as its snapshots tell, and tools as its calls do. */
 export class UsageWatch {
-  #total: Usage = NOTHING;
-  #newest: Usage = NOTHING;
+  #total: Usage = NO_USAGE;
+  #newest: Usage = NO_USAGE;
   #contextTokens = 0;
   #isOpen = false;
   readonly #tools = new Map<string, { attempts: number; failures: number }>();
@@ -22,7 +22,7 @@ export class UsageWatch {
 
   get tokens(): TokenUsage {
     const { tokensIn, tokensOut, cacheWrites, cacheReads, cost } = this.#isOpen
-      ? plus(this.#total, this.#newest)
+      ? addUsage(this.#total, this.#newest)
       : this.#total;
     return {
       totalTokensIn: tokensIn,

@@ -2,8 +2,8 @@ import type { Writable } from "node:stream";
 import { type Clock, systemClock } from "../../actors/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
+import { addUsage } from "../../machines/task/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
-import { plus } from "../usage.ts";
 import type { ExtensionMessage } from "../view/index.ts";
 import { Beside } from "./beside.ts";
 import { CostMeter, jsonCost } from "./cost.ts";
@@ -271,7 +271,7 @@ export class JsonEventEmitter {
 
   #cost(): Usage | undefined {
     const used = this.#costs.filter(({ isUsed }) => isUsed).map((meter) => meter.used);
-    return used.length === 0 ? undefined : used.reduce((one, other) => plus(one, other));
+    return used.length === 0 ? undefined : used.reduce((one, other) => addUsage(one, other));
   }
 
   #tell(line: Line): void {

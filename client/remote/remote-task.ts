@@ -6,9 +6,15 @@ import {
   type ClineMessage,
   isAskType,
 } from "../../machines/message/index.ts";
+import {
+  type EditResult,
+  type ModeResult,
+  type QueueResult,
+  type TaskEnd,
+  type TypedAsk,
+  typedAsk,
+} from "../../runtime/index.ts";
 import type { ParsedJsonEvent } from "../../wire/index.ts";
-import type { EditResult, ModeResult, QueueResult, TaskEnd } from "../task.ts";
-import { type TypedAsk, typedAsk } from "../typed-ask.ts";
 import { ExtensionClient } from "../view/index.ts";
 import { linesOf, type RemoteLine, type RemoteProcess } from "./lines.ts";
 import { Offer } from "./offer.ts";

@@ -1,8 +1,7 @@
 import type { Observable } from "rxjs";
 import type { AnswerResult } from "../../actors/index.ts";
 import type { AgentStateInfo, Answer, ClineMessage } from "../../machines/message/index.ts";
-import type { EditResult, ModeResult, QueueResult, TaskEnd } from "../task.ts";
-import type { TypedAsk } from "../typed-ask.ts";
+import type { EditResult, ModeResult, QueueResult, TaskEnd, TypedAsk } from "../../runtime/index.ts";
 
 /** What of a task can be had wherever it runs: `Task` has it in process, `RemoteTask` over a process's streams. */
 export interface TaskFace {

@@ -1,5 +1,5 @@
 import type { AnswerRefusal } from "../../actors/index.ts";
-import type { HostErrorCode } from "../errors.ts";
+import type { HostErrorCode } from "../../runtime/index.ts";
 import type { Refusal } from "./messages.ts";
 
 /** Why the agent did not do what a message asked for. */

@@ -2,10 +2,10 @@ import { emptyConversation, interrupted, textBlock } from "../conversation/index
 import { emptyLog } from "../message/index.ts";
 import type { CallIdentity, Outcome, RecordedCall, ToolCall } from "../tool-call/index.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import { noUsage } from "./request.ts";
 import { withFeedback } from "./results.ts";
 import type { Facts, Past, TaskContext, TaskInput } from "./task.types.ts";
 import { emptyTurn } from "./turn.ts";
+import { NO_USAGE } from "./usage.ts";
 
 /** What a task is before anything has happened, or what its journal remembers of it. */
 export const begin = ({ input }: { input: TaskInput }): TaskContext => ({
@@ -16,7 +16,7 @@ export const begin = ({ input }: { input: TaskInput }): TaskContext => ({
   log: input.past?.log ?? emptyLog,
   conversation: input.past?.conversation ?? emptyConversation,
   request: undefined,
-  usage: noUsage,
+  usage: NO_USAGE,
   ask: undefined,
   turn: input.past === undefined ? emptyTurn : { ...emptyTurn, calls: callsOf(input.past) },
   queue: input.past?.queue ?? [],
@@ -45,7 +45,7 @@ const FIRST_FACTS: Facts = {
     repeated: { digest: "", times: 0 },
   },
   retryAt: 0,
-  total: noUsage,
+  total: NO_USAGE,
   result: undefined,
   mode: FIRST_MODE,
   children: 0,

@@ -5,3 +5,4 @@ export type { ActorInputs, ToolCommand } from "./ports.ts";
 export { taskMachine } from "./task.machine.ts";
 export type { EdgeLogic } from "./task.setup.ts";
 export type * from "./task.types.ts";
+export { addUsage, NO_USAGE } from "./usage.ts";

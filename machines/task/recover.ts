@@ -10,9 +10,10 @@ import {
 import { openAsk, postAsk } from "./asks.ts";
 import { settle } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { API_PROTOCOL, noUsage } from "./request.ts";
+import { API_PROTOCOL } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
 import { callsIn } from "./turn.ts";
+import { NO_USAGE } from "./usage.ts";
 
 /**
  * What a task that is opened from its journal does first: it closes what the end of its process left open, says
@@ -65,7 +66,7 @@ function closeRows(change: Change): void {
 const closedByCrash = (): string =>
   closedRequestText({
     apiProtocol: API_PROTOCOL,
-    ...noUsage,
+    ...NO_USAGE,
     cancelReason: "streaming_failed",
     streamingFailedMessage: "The process ended before the answer did.",
   });

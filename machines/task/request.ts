@@ -1,20 +1,10 @@
 import { closedRequestText, openRequestText } from "../message/index.ts";
 import type { Change } from "./change.ts";
 import { drainQueue } from "./queue.ts";
-import type { Usage } from "./task.types.ts";
+import { addUsage, NO_USAGE } from "./usage.ts";
 
 /** Told in each request's row, at its beginning and at its end. */
 export const API_PROTOCOL = "anthropic";
-
-export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
-
-const sum = (a: Usage, b: Usage): Usage => ({
-  tokensIn: a.tokensIn + b.tokensIn,
-  tokensOut: a.tokensOut + b.tokensOut,
-  cacheWrites: a.cacheWrites + b.cacheWrites,
-  cacheReads: a.cacheReads + b.cacheReads,
-  cost: a.cost + b.cost,
-});
 
 /** Says what waits in the queue and opens a request: a row of its own for every attempt (L4). */
 export function openRequest(change: Change): void {
@@ -27,7 +17,7 @@ export function openRequest(change: Change): void {
   const { counters, retryAt } = change.context;
   change.set({
     request,
-    usage: noUsage,
+    usage: NO_USAGE,
     counters: { ...counters, requests: counters.requests + 1 },
     ...(retryAt > 0 && { retryAt: 0 }),
   });
@@ -44,7 +34,7 @@ export function closeRequest(change: Change): void {
   change.amend(request, { text });
   change.set({
     request: undefined,
-    total: sum(total, usage),
+    total: addUsage(total, usage),
     counters: { ...counters, cost: counters.cost + usage.cost },
   });
 }

@@ -1,5 +1,6 @@
-import { type Clock, type JournalDriver, readJournal } from "../../actors/index.ts";
-import type { Host, Task } from "../../client/index.ts";
+import type { Clock } from "../../actors/index.ts";
+import type { Host, Task } from "../../runtime/index.ts";
+import { type JournalDriver, readJournal } from "../../store/index.ts";
 import {
   Channel,
   Follower,
@@ -9,7 +10,7 @@ import {
   TraceError,
   traceJson,
   type Waiter,
-} from "../../visualize/index.ts";
+} from "../../trace/index.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
 import { OnceEncoded } from "./once-encoded.ts";

@@ -1,4 +1,4 @@
-import { NO_OPENING, type Position } from "../../visualize/index.ts";
+import { NO_OPENING, type Position } from "../../trace/index.ts";
 import { ServerError } from "../error.ts";
 
 /** What a client sends back as `Last-Event-ID`. */

@@ -1,4 +1,4 @@
-import type { FollowOptions, Waiter } from "../../visualize/index.ts";
+import type { FollowOptions, Waiter } from "../../trace/index.ts";
 import { taskCardSchema, traceEventSchema } from "../../wire/index.ts";
 import { readPosition, type Telling } from "../feed/index.ts";
 import { problemOf } from "../problem.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../actors/index.ts";
-import type { Waiter } from "../../visualize/index.ts";
+import type { Waiter } from "../../trace/index.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { NO_STORE, SECURITY_HEADERS } from "../headers.ts";
 import { Gatherer } from "./gatherer.ts";

@@ -1,5 +1,6 @@
-import { type Clock, TaskHistoryError } from "../../actors/index.ts";
-import type { Host, Task, TaskHistory } from "../../client/index.ts";
+import type { Clock } from "../../actors/index.ts";
+import type { Host, Task, TaskHistory } from "../../runtime/index.ts";
+import { TaskHistoryError } from "../../store/index.ts";
 import type { TaskCard } from "../../wire/index.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { type Origin, openCard, originOf, recordedCard, summaryCard } from "./cards.ts";

@@ -1,5 +1,5 @@
-import { dottedPath, type RecordedTask, type TaskSummary } from "../../actors/index.ts";
-import type { Task } from "../../client/index.ts";
+import type { Task } from "../../runtime/index.ts";
+import { dottedPath, type RecordedTask, type TaskSummary } from "../../store/index.ts";
 import type { TaskCard } from "../../wire/index.ts";
 
 /** What a task's journal tells of it before its rows do. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { Answer } from "../../machines/message/index.ts";
 import {
   type BreakpointSettings,
   type Host,
@@ -8,8 +9,7 @@ import {
   type TaskEnd,
   type TaskHistory,
   type TaskOptions,
-} from "../../client/index.ts";
-import type { Answer } from "../../machines/message/index.ts";
+} from "../../runtime/index.ts";
 import type { QueuedEdit, TaskCard } from "../../wire/index.ts";
 import type { Book } from "./book.ts";
 import { Refused } from "./refused.ts";

@@ -3,8 +3,9 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
 import { expect, test } from "vitest";
-import { connect, REMOTE_ARGUMENTS, type TypedAsk } from "../../client/index.ts";
-import { parseScript, startMock } from "../../mock/index.ts";
+import { connect, REMOTE_ARGUMENTS } from "../../client/index.ts";
+import type { TypedAsk } from "../../runtime/index.ts";
+import { parseScript, startMock } from "../../testing/mock/index.ts";
 import { installed } from "./installed.ts";
 
 const box = installed();

@@ -3,20 +3,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { anthropic, memoryJournal } from "../../actors/index.ts";
+import { anthropic } from "../../adapters/index.ts";
 import { Terminal } from "../../cli/terminal/terminal.ts";
 import {
   connect,
   connectTask,
-  createHost,
   type ExtensionClient,
   REMOTE_ARGUMENTS,
-  type Task,
   type TaskFace,
-  type TypedAsk,
 } from "../../client/index.ts";
 import { type AgentStateInfo, ASKS, isAskType } from "../../machines/message/index.ts";
-import { parseScript, startMock } from "../../mock/index.ts";
+import { createHost, type Task, type TypedAsk } from "../../runtime/index.ts";
+import { memoryJournal } from "../../store/index.ts";
+import { parseScript, startMock } from "../../testing/mock/index.ts";
 import { allowEverything, type Policy } from "../../tools/index.ts";
 import type { ParsedJsonEvent } from "../../wire/index.ts";
 import { installed } from "./installed.ts";

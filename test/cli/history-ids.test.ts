@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findTask } from "../../actors/index.ts";
 import { shortIds } from "../../cli/show/index.ts";
-import { Archive, started } from "../actors/history/archive.ts";
+import { findTask } from "../../store/index.ts";
+import { Archive, started } from "../store/history/archive.ts";
 
 const word = fc.stringMatching(/^[ab]{1,3}-?[ab]{0,10}$/);
 const id = fc.oneof(

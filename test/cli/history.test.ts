@@ -14,7 +14,7 @@ import {
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
+import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 

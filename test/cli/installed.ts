@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
-import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
+import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { type Built, build } from "./built.ts";
 import { Process, temporaryFolder } from "./process.ts";
 

@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { encodeLine, fileJournal, openCheckpoints } from "../../actors/index.ts";
+import { openCheckpoints } from "../../adapters/index.ts";
 import { main } from "../../cli/main.ts";
+import { encodeLine, fileJournal } from "../../store/index.ts";
 import { JOURNAL_VERSION, type JournalDraft } from "../../wire/index.ts";
 import { temporaryFolder } from "./process.ts";
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
-import { decodeLine } from "../../actors/index.ts";
 import { simulateTasks } from "../../cli/commands/simulate.ts";
 import { taskMachine } from "../../machines/task/index.ts";
+import { decodeLine } from "../../store/index.ts";
 import { ALL_LAWS, brokenOn, type Happening, simulate } from "../../verify/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 

@@ -5,10 +5,10 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { decodeLine } from "../../actors/index.ts";
 import { type VerifyFlags, verify } from "../../cli/commands/verify.ts";
 import { main } from "../../cli/main.ts";
 import { taskMachine } from "../../machines/task/index.ts";
+import { decodeLine } from "../../store/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));

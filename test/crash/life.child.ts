@@ -1,4 +1,5 @@
-import { crashingJournal, fileJournal } from "../../actors/index.ts";
+import { fileJournal } from "../../store/index.ts";
+import { crashingJournal } from "../../testing/index.ts";
 import { hostIn, journalFolder, live, optionsIn } from "./life.ts";
 import { orderSchema } from "./order.ts";
 import { PROMPT, TASK_ID } from "./scenario.ts";

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { map, merge, mergeMap, of } from "rxjs";
-import { anthropic, type JournalDriver } from "../../actors/index.ts";
+import { anthropic } from "../../adapters/index.ts";
 import {
   createHost,
   type Host,
@@ -9,7 +9,8 @@ import {
   type TaskEnd,
   type TaskOptions,
   type TypedAsk,
-} from "../../client/index.ts";
+} from "../../runtime/index.ts";
+import type { JournalDriver } from "../../store/index.ts";
 import { allowReadsInside, askAPerson, firstOf } from "../../tools/index.ts";
 import { FILES } from "./scenario.ts";
 import { countedTools } from "./tools.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type LosingJournal, losingJournal } from "../../actors/index.ts";
+import { type LosingJournal, losingJournal } from "../../testing/index.ts";
 import { countedIn, startedIn } from "./effects.ts";
 import { hostIn, live, optionsIn } from "./life.ts";
 import { random } from "./points.ts";

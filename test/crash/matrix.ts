@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { parseScript, startMock } from "../../mock/index.ts";
+import { parseScript, startMock } from "../../testing/mock/index.ts";
 import { hostIn, journalFolder, placeIn } from "./life.ts";
 import type { Order, Point } from "./order.ts";
 import { journalIn, recordsOf, wholeLines } from "./records.ts";

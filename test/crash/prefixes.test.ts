@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { memoryJournal, recallTask } from "../../actors/index.ts";
+import { memoryJournal, recallTask } from "../../store/index.ts";
 import { random } from "./points.ts";
 import { type Journals, type Moment, recordLife, recoverFrom } from "./recorded.ts";
 import { wholeLines } from "./records.ts";

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type JournalDriver, MemoryStore, memoryJournal } from "../../actors/index.ts";
-import type { Host } from "../../client/index.ts";
-import { parseScript, startMock } from "../../mock/index.ts";
+import type { Host } from "../../runtime/index.ts";
+import { type JournalDriver, MemoryStore, memoryJournal } from "../../store/index.ts";
+import { parseScript, startMock } from "../../testing/mock/index.ts";
 import { startedIn } from "./effects.ts";
 import { hostIn, live, optionsIn, type Place, placeIn } from "./life.ts";
 import { recordsOf } from "./records.ts";

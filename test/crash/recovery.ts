@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Host, Task } from "../../client/index.ts";
 import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
-import type { MockServer } from "../../mock/index.ts";
+import type { Host, Task } from "../../runtime/index.ts";
+import type { MockServer } from "../../testing/mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { blocksOf, countedIn, type Started, startedIn, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";

@@ -1,5 +1,5 @@
 import { filter, firstValueFrom } from "rxjs";
-import { fileJournal, readJournal } from "../../actors/index.ts";
+import { fileJournal, readJournal } from "../../store/index.ts";
 import { type TraceEvent, Tracer } from "../../trace/index.ts";
 import { openRig, type Rig } from "../support/host.ts";
 

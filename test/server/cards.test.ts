@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openHistory } from "../../client/index.ts";
+import { openHistory } from "../../runtime/index.ts";
 import { taskListSchema } from "../../wire/index.ts";
 import { comesTo, Served, SseReader } from "./support.ts";
 

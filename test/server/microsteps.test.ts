@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { taskMachine } from "../../machines/task/index.ts";
 import type { TraceEvent } from "../../trace/index.ts";
-import { transitionRows } from "../../visualize/index.ts";
+import { transitionRows } from "../../trace/index.ts";
 import { comesTo, isLive, Served, SseReader, tracesOf } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;

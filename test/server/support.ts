@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { anthropic, type ChatModel, type Clock } from "../../actors/index.ts";
-import { createHost, type Host, openHistory, type TaskHistory } from "../../client/index.ts";
-import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
+import type { ChatModel, Clock } from "../../actors/index.ts";
+import { anthropic } from "../../adapters/index.ts";
+import { createHost, type Host, openHistory, type TaskHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
+import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import type { TraceEvent } from "../../trace/index.ts";
 import { type TaskCard, taskCardSchema, traceEventSchema } from "../../wire/index.ts";
 

@@ -4,14 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
-import {
-  type AnthropicOptions,
-  anthropic,
-  type ChatModel,
-  fileJournal,
-  type JournalDriver,
-  memoryJournal,
-} from "../../actors/index.ts";
+import type { ChatModel } from "../../actors/index.ts";
+import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
+import type { Entry } from "../../machines/conversation/index.ts";
 import {
   createHost,
   type Host,
@@ -20,9 +15,9 @@ import {
   type TaskCommit,
   type TaskOptions,
   type TypedAsk,
-} from "../../client/index.ts";
-import type { Entry } from "../../machines/conversation/index.ts";
-import { type MockServer, parseScript, startMock } from "../../mock/index.ts";
+} from "../../runtime/index.ts";
+import { fileJournal, type JournalDriver, memoryJournal } from "../../store/index.ts";
+import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { LawWatch } from "./laws.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type JournalDriver, readJournal } from "../../actors/index.ts";
-import type { Task, TaskCommit } from "../../client/index.ts";
 import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
 import { applyLogEvent, detectAgentState, emptyLog, type Log } from "../../machines/message/index.ts";
+import type { Task, TaskCommit } from "../../runtime/index.ts";
+import { type JournalDriver, readJournal } from "../../store/index.ts";
 
 /** Watches tasks from outside, as any client could, and keeps what they did against the laws. */
 export class LawWatch {

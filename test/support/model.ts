@@ -1,4 +1,5 @@
-import { type ChatModel, type ModelEvent, NO_USAGE } from "../../actors/index.ts";
+import type { ChatModel, ModelEvent } from "../../actors/index.ts";
+import { NO_USAGE } from "../../machines/task/index.ts";
 
 /** One answer, given the signal by which it is stopped. */
 export type Turn = (signal: AbortSignal) => AsyncIterable<ModelEvent>;

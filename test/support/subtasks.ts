@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { filter, firstValueFrom, type Observable, of, switchMap, take } from "rxjs";
 import { z } from "zod";
-import { anthropic, fileJournal } from "../../actors/index.ts";
+import { anthropic } from "../../adapters/index.ts";
 import {
   createHost,
   type Host,
@@ -12,7 +12,8 @@ import {
   type Task,
   type TaskCommit,
   type TypedAsk,
-} from "../../client/index.ts";
+} from "../../runtime/index.ts";
+import { fileJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import { openRig, type Rig, type RigOptions } from "./host.ts";
 import { LawWatch } from "./laws.ts";

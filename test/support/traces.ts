@@ -1,6 +1,7 @@
 import { taskMachine } from "../../machines/task/index.ts";
+import { transitionTable } from "../../trace/index.ts";
 import { ALL_LAWS, explore, RACE_CASE, racesOf, raceText, traceOf } from "../../verify/index.ts";
-import { mermaid, transitionTable } from "../../visualize/index.ts";
+import { mermaid } from "../../visualize/index.ts";
 import { freshFacts, leftOf } from "./left.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Story } from "./story.ts";

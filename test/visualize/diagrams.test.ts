@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { taskMachine } from "../../machines/task/index.ts";
-import { mermaid, transitionRows, transitionTable } from "../../visualize/index.ts";
+import { transitionRows, transitionTable } from "../../trace/index.ts";
+import { mermaid } from "../../visualize/index.ts";
 
 const lamp = createMachine({
   id: "lamp",

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from "xstate";
-import { actionNames, type Move, movesOf, nameOf, type StateNode } from "../transition-table.ts";
+import { actionNames, type Move, movesOf, nameOf, type StateNode } from "../../trace/index.ts";
 import type { Chart, ChartEdge, ChartRow, ChartState } from "./chart.ts";
 
 /**

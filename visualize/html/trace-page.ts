@@ -22,7 +22,8 @@ export interface TracePageOptions {
  *
  * @example
  * ```ts
- * import { tracePage, traceOfJournal } from "signalbox/visualize";
+ * import { tracePage } from "signalbox/visualize";
+ * import { traceOfJournal } from "signalbox/trace";
  * const events = traceOfJournal([{ seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 }]);
  * const page = await tracePage(events, { title: "My task" });
  * console.log(page.split("\n")[0]); // <!doctype html>

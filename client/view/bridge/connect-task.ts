@@ -1,4 +1,4 @@
-import type { Task } from "../../task.ts";
+import type { Task } from "../../../runtime/index.ts";
 import { ExtensionClient, type ExtensionClientOptions } from "../extension-client.ts";
 import { TaskBridge, type TaskBridgeOptions } from "./task-bridge.ts";
 

@@ -1,5 +1,5 @@
 import type { ClineMessage } from "../../../machines/message/index.ts";
-import type { TaskCommit, TaskSnapshot } from "../../shown-task.ts";
+import type { TaskCommit, TaskSnapshot } from "../../../runtime/index.ts";
 import type { CommandStatus } from "../messages.ts";
 
 type Status = Omit<CommandStatus, "type" | "taskId">;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Subscription } from "rxjs";
-import type { Host } from "../../host.ts";
-import type { Task, TaskEnd } from "../../task.ts";
+import type { Host, Task, TaskEnd } from "../../../runtime/index.ts";
 import type { ExtensionMessage, Refusal, Revision, WebviewMessage } from "../messages.ts";
 import { parseRequest } from "./requests.ts";
 import {

@@ -1,7 +1,5 @@
 import { type Answer, fitOf } from "../../../machines/message/index.ts";
-import { HostError } from "../../errors.ts";
-import type { Task } from "../../task.ts";
-import type { TypedAsk } from "../../typed-ask.ts";
+import { HostError, type Task, type TypedAsk } from "../../../runtime/index.ts";
 import type { RefusalCode } from "../client-error.ts";
 import type { WebviewMessage } from "../messages.ts";
 

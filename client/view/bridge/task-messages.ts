@@ -1,6 +1,5 @@
 import { type ClineMessage, type LogEvent, positionOf } from "../../../machines/message/index.ts";
-import type { TaskCommit, TaskSnapshot } from "../../shown-task.ts";
-import type { Task } from "../../task.ts";
+import type { Task, TaskCommit, TaskSnapshot } from "../../../runtime/index.ts";
 import type { CommandStatus, ExtensionMessage, ExtensionState, Revision, StatePush } from "../messages.ts";
 import { RunningCommands } from "./running-commands.ts";
 

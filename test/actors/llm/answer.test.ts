@@ -1,7 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { ModelError, type ModelEvent, NO_USAGE } from "../../../actors/llm/index.ts";
+import { ModelError, type ModelEvent } from "../../../actors/llm/index.ts";
 import type { StopReason } from "../../../machines/task/index.ts";
+import { NO_USAGE } from "../../../machines/task/index.ts";
 import { attempt, finished, last, saying, text, wordsOf, writeTool } from "./attempt.ts";
 
 const call = (id: string, json: string, name = "write_to_file"): ModelEvent[] => [

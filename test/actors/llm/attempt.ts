@@ -1,16 +1,11 @@
 import { Subject } from "rxjs";
 import type { EventObject } from "xstate";
-import {
-  type ChatModel,
-  type LlmOptions,
-  llmActor,
-  type ModelEvent,
-  NO_USAGE,
-} from "../../../actors/llm/index.ts";
+import { type ChatModel, type LlmOptions, llmActor, type ModelEvent } from "../../../actors/llm/index.ts";
 import { type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
 import type { Entry } from "../../../machines/conversation/index.ts";
 import { PersistentList } from "../../../machines/list/index.ts";
 import type { LlmEvent } from "../../../machines/task/index.ts";
+import { NO_USAGE } from "../../../machines/task/index.ts";
 import type { Tool } from "../../../tools/index.ts";
 import { host } from "../protocol/host.ts";
 

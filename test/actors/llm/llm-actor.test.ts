@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ModelError, type ModelEvent, NO_USAGE } from "../../../actors/llm/index.ts";
+import { ModelError, type ModelEvent } from "../../../actors/llm/index.ts";
+import { NO_USAGE } from "../../../machines/task/index.ts";
 import { heldEdge, settle, TestClock } from "../protocol/host.ts";
 import {
   attempt,

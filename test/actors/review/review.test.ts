@@ -7,7 +7,7 @@ import { createActor, setup } from "xstate";
 import { z } from "zod";
 import { immediateEdge } from "../../../actors/protocol/index.ts";
 import { digestOf, reviewActor } from "../../../actors/review/index.ts";
-import { openWorkspace } from "../../../actors/workspace/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/index.ts";
 import type { ReviewEvent } from "../../../machines/task/index.ts";
 import type { Review, Verdict } from "../../../machines/tool-call/index.ts";
 import {

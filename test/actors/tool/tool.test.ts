@@ -6,9 +6,9 @@ import { type AnyActorRef, createActor, sendTo, setup } from "xstate";
 import { z } from "zod";
 import { type Clock, type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
 import { digestOf } from "../../../actors/review/index.ts";
-import { systemShell } from "../../../actors/shell/index.ts";
 import { type CallEnd, EffectLedger, type ToolActorOptions, toolActor } from "../../../actors/tool/index.ts";
-import { openWorkspace } from "../../../actors/workspace/index.ts";
+import { systemShell } from "../../../adapters/shell/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/index.ts";
 import type { ActorInputs, ToolCommand, ToolEvent } from "../../../machines/task/index.ts";
 import {
   builtinTools,

@@ -6,8 +6,8 @@ import {
   FOLLOWUP_WAIT_MS,
   OutputManager,
   PromptManager,
-  type TypedAsk,
 } from "../../../client/index.ts";
+import type { TypedAsk } from "../../../runtime/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig, type Rig, rowsOf } from "../../support/host.ts";
 

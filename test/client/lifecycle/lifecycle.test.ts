@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  createHost,
   type LifecycleEvent,
   type LifecycleEventOf,
   lifecycleOf,
   STATUS_DELAY_MS,
   USAGE_THROTTLE_MS,
 } from "../../../client/index.ts";
+import { createHost } from "../../../runtime/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";

@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { JsonEventEmitter, type Task } from "../../../client/index.ts";
+import { JsonEventEmitter } from "../../../client/index.ts";
+import type { Task } from "../../../runtime/index.ts";
 import { jsonEventSchema } from "../../../wire/index.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
 

@@ -1,6 +1,6 @@
 import { firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { anthropic } from "../../../actors/index.ts";
+import { anthropic } from "../../../adapters/index.ts";
 import { ClientError, ExtensionClient, TaskBridge, type TaskBridgeOptions } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import { DONE, openRig, PIXEL, type Rig, type RigOptions } from "../../support/host.ts";

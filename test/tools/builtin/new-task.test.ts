@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../actors/index.ts";
+import { openWorkspace } from "../../../adapters/index.ts";
 import {
   allowEverything,
   allowSubtasks,

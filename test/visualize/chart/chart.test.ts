@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { taskMachine } from "../../../machines/task/index.ts";
+import { transitionRows } from "../../../trace/index.ts";
 import {
   type ChartBox,
   type ChartPoint,
@@ -8,7 +9,6 @@ import {
   labelOf,
   layoutOf,
   rowsText,
-  transitionRows,
 } from "../../../visualize/index.ts";
 
 const lamp = createMachine({

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterAll, describe, expect, test } from "vitest";
-import { TracePageError, traceOfJournal, tracePage } from "../../../visualize/index.ts";
+import { traceOfJournal } from "../../../trace/index.ts";
+import { TracePageError, tracePage } from "../../../visualize/index.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { memoryJournal, recallTask } from "../../../actors/index.ts";
+import { memoryJournal, recallTask } from "../../../store/index.ts";
 
 const FOLDER = new URL("../../fixtures/journals/v1/", import.meta.url);
 const recalled = async (name: string) => {

@@ -1,1 +1,0 @@
-export { type EdgeActors, type EdgeOptions, edgeActors, type LlmBounds } from "./edge-actors.ts";

@@ -1,1 +1,0 @@
-export { openingActor } from "./opening.ts";

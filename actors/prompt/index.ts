@@ -1,2 +1,0 @@
-export { type RuleBounds, type RuleFile, readRules } from "./rules.ts";
-export { type PromptOptions, systemPrompt } from "./system-prompt.ts";

@@ -1,1 +1,0 @@
-export { timerActor } from "./timer.ts";

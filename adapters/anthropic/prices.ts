@@ -1,0 +1,64 @@
+import type { Usage } from "../../machines/task/index.ts";
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheWrite: number;
+  readonly cacheRead: number;
+}
+
+/** Prices by the beginning of a model's name. */
+export type PriceTable = Readonly<Record<string, Price>>;
+
+/** A cache write costs 1.25 times, a cache read a tenth of an input token. */
+function price(input: number, output: number): Price {
+  return { input, output, cacheWrite: input * 1.25, cacheRead: input / 10 };
+}
+
+/** List prices of the Claude families. They change: what a user gives as `prices` goes first. */
+export const PRICES: PriceTable = {
+  "claude-opus-4": price(5, 25),
+  "claude-opus-4-0": price(15, 75),
+  "claude-opus-4-1": price(15, 75),
+  "claude-opus-4-20250514": price(15, 75),
+  "claude-4-opus": price(15, 75),
+  "claude-sonnet-4": price(3, 15),
+  "claude-4-sonnet": price(3, 15),
+  "claude-haiku-4": price(1, 5),
+  "claude-3-7-sonnet": price(3, 15),
+  "claude-3-5-sonnet": price(3, 15),
+  "claude-3-5-haiku": price(0.8, 4),
+  "claude-3-opus": price(15, 75),
+  "claude-3-sonnet": price(3, 15),
+  "claude-3-haiku": { input: 0.25, output: 1.25, cacheWrite: 0.3, cacheRead: 0.03 },
+};
+
+/**
+ * The price of a model: the entry with the longest name that `model` begins with, among `extra` and
+ * {@link PRICES}. An entry ends at a digit's boundary: `claude-opus-4-1` is no `claude-opus-4-10`.
+ * Undefined for a model that nobody has a price for: its cost counts as 0.
+ */
+export function priceOf(model: string, extra: PriceTable = {}): Price | undefined {
+  let best: readonly [name: string, price: Price] | undefined;
+  for (const entry of Object.entries({ ...PRICES, ...extra })) {
+    if (!beginsWith(model, entry[0])) continue;
+    if (best === undefined || entry[0].length > best[0].length) best = entry;
+  }
+  return best?.[1];
+}
+
+function beginsWith(model: string, name: string): boolean {
+  return model.startsWith(name) && !/^\d/.test(model.slice(name.length));
+}
+
+/** What `usage` costs, in US dollars; 0 without a price. */
+export function costOf(usage: Omit<Usage, "cost">, price: Price | undefined): number {
+  if (price === undefined) return 0;
+  const millionths =
+    usage.tokensIn * price.input +
+    usage.tokensOut * price.output +
+    usage.cacheWrites * price.cacheWrite +
+    usage.cacheReads * price.cacheRead;
+  return millionths / 1_000_000;
+}

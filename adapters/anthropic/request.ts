@@ -1,0 +1,118 @@
+import type {
+  ContentBlockParam,
+  ImageBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+  TextBlockParam,
+  Tool,
+  ToolResultBlockParam,
+} from "@anthropic-ai/sdk/resources/messages";
+import type { ModelRequest, ModelTool } from "../../actors/llm/index.ts";
+import type {
+  AssistantBlock,
+  Entry,
+  ImageBlock,
+  TextBlock,
+  UserBlock,
+} from "../../machines/conversation/index.ts";
+
+/** How much a model may think before it answers. */
+export type Thinking =
+  | "adaptive"
+  | "disabled"
+  /** At least 1,024 tokens, and less than `maxTokens`. */
+  | { readonly budgetTokens: number };
+
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+
+export interface BodyOptions {
+  readonly model: string;
+  /** The longest answer, thinking included, in tokens. */
+  readonly maxTokens: number;
+  readonly thinking?: Thinking | undefined;
+  readonly effort?: Effort | undefined;
+}
+
+const CACHED = { type: "ephemeral" } as const;
+/** Of the last user messages, so many carry a cache mark: the endpoint takes four in all. */
+const MARKED_MESSAGES = 2;
+
+/**
+ * The body of a request. The endpoint caches a prompt up to each mark: the system prompt, the tools and the last two
+ * user messages have one, so that a turn reads what the turn before it wrote.
+ */
+export function bodyOf(request: ModelRequest, options: BodyOptions): MessageCreateParamsStreaming {
+  const system = marked(request.system.filter((text) => text.trim() !== "").map(textOf));
+  const tools = marked(request.tools.map(toolOf));
+  return {
+    model: options.model,
+    max_tokens: options.maxTokens,
+    messages: messagesOf(request.messages),
+    stream: true,
+    ...(system.length === 0 ? {} : { system }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(options.thinking === undefined ? {} : { thinking: thinkingOf(options.thinking) }),
+    ...(options.effort === undefined ? {} : { output_config: { effort: options.effort } }),
+  };
+}
+
+function messagesOf(entries: readonly Entry[]): MessageParam[] {
+  let marks = MARKED_MESSAGES;
+  const messages: MessageParam[] = [];
+  for (const entry of entries.toReversed()) {
+    if (entry.role === "assistant") {
+      messages.push({ role: "assistant", content: entry.content.filter(isSaid).map(assistantOf) });
+      continue;
+    }
+    const content = entry.content.filter(isSaid).map(userOf);
+    const mark = marks > 0 && content.length > 0;
+    if (mark) marks -= 1;
+    messages.push({ role: "user", content: mark ? marked(content) : content });
+  }
+  return messages.reverse();
+}
+
+/** The endpoint refuses empty text. */
+function isSaid(block: UserBlock | AssistantBlock): boolean {
+  return block.type !== "text" || block.text !== "";
+}
+
+type UserParam = TextBlockParam | ImageBlockParam | ToolResultBlockParam;
+
+function userOf(block: UserBlock): UserParam {
+  if (block.type !== "tool_result") return shown(block);
+  return {
+    type: "tool_result",
+    tool_use_id: block.tool_use_id,
+    content: block.content.filter(isSaid).map(shown),
+    ...(block.is_error === undefined ? {} : { is_error: block.is_error }),
+  };
+}
+
+function shown(block: TextBlock | ImageBlock): TextBlockParam | ImageBlockParam {
+  return block.type === "text" ? textOf(block.text) : { type: "image", source: { ...block.source } };
+}
+
+function assistantOf(block: AssistantBlock): ContentBlockParam {
+  return { ...block };
+}
+
+function textOf(text: string): TextBlockParam {
+  return { type: "text", text };
+}
+
+function toolOf({ name, description, input_schema }: ModelTool): Tool {
+  return { name, description, input_schema: { ...input_schema, type: "object" } };
+}
+
+/** With a cache mark on the last of them. */
+function marked<T extends { cache_control?: typeof CACHED | null }>(blocks: readonly T[]): T[] {
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 ? { ...block, cache_control: CACHED } : block,
+  );
+}
+
+function thinkingOf(thinking: Thinking): NonNullable<MessageCreateParamsStreaming["thinking"]> {
+  if (typeof thinking === "string") return { type: thinking };
+  return { type: "enabled", budget_tokens: thinking.budgetTokens };
+}

@@ -1,0 +1,4 @@
+export * from "./anthropic/index.ts";
+export * from "./checkpoints/index.ts";
+export * from "./shell/index.ts";
+export * from "./workspace/index.ts";

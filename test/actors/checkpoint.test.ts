@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { type CheckpointsPort, checkpointActor } from "../../actors/index.ts";
+import type { Checkpoints } from "../../adapters/checkpoints/index.ts";
+import { heldEdge, host, settle } from "./protocol/host.ts";
+
+type Save = Checkpoints["save"];
+
+/** The actor over checkpoints whose saves are given; each `turn` starts it once. */
+function setUp(port: CheckpointsPort | undefined) {
+  const { edge, release } = heldEdge();
+  const logic = checkpointActor(edge, port);
+  let calls = 0;
+  return {
+    release,
+    start: () => host(logic, { callId: `c${++calls}` }),
+    async turn() {
+      const { heard } = this.start();
+      release();
+      await settle();
+      return heard;
+    },
+  };
+}
+
+function saving(...saves: readonly Save[]): CheckpointsPort {
+  let at = 0;
+  const never = async (): Promise<never> => Promise.reject(new Error("only saves are asked for"));
+  return async () => ({
+    save: (options) => (saves[at++] ?? never)(options),
+    diff: never,
+    restore: never,
+  });
+}
+
+const saved = (hash: string, from?: string): Save => {
+  const rest = from === undefined ? {} : { from };
+  return async () => ({ ok: true, hash, changed: true, leftOut: [], ...rest });
+};
+const refused =
+  (code: "time" | "files"): Save =>
+  async () => ({ ok: false, code, reason: `too much ${code}.` });
+
+describe("the checkpoint actor", () => {
+  test("sends one checkpoint.saved with the one before it", async () => {
+    const actor = setUp(saving(saved("h1"), saved("h2", "h1")));
+    expect(await actor.turn()).toEqual([{ type: "checkpoint.saved", callId: "c1", hash: "h1", at: 1000 }]);
+    expect(await actor.turn()).toEqual([
+      { type: "checkpoint.saved", callId: "c2", hash: "h2", from: "h1", at: 1000 },
+    ]);
+  });
+
+  test("L11: saves nothing before it is released", async () => {
+    let opened = 0;
+    const actor = setUp(async () => {
+      opened += 1;
+      return { off: "no git." };
+    });
+    const { heard } = actor.start();
+    await settle();
+    expect([opened, heard]).toEqual([0, []]);
+    await actor.turn();
+    await actor.turn();
+    expect(opened).toBe(1);
+  });
+
+  test("says nothing where nothing has changed", async () => {
+    const actor = setUp(
+      saving(async () => ({ ok: true, hash: "h", from: "h", changed: false, leftOut: [] })),
+    );
+    expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c1", at: 1000 }]);
+  });
+
+  test("says once that checkpoints are off", async () => {
+    const actor = setUp(async () => ({ off: "git was not found." }));
+    expect(await actor.turn()).toEqual([
+      { type: "checkpoint.skipped", callId: "c1", reason: "git was not found.", at: 1000 },
+    ]);
+    expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c2", at: 1000 }]);
+  });
+
+  test("L14: says each limit once, and saves again where there is room", async () => {
+    const actor = setUp(saving(refused("files"), refused("files"), saved("h1")));
+    expect(await actor.turn()).toMatchObject([{ reason: "No checkpoint of this turn: too much files." }]);
+    expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c2", at: 1000 }]);
+    expect(await actor.turn()).toMatchObject([{ type: "checkpoint.saved", hash: "h1" }]);
+  });
+
+  test("L14: two time-outs in a row end the checkpoints of the task", async () => {
+    const actor = setUp(
+      saving(refused("time"), saved("h1"), refused("time"), refused("time"), saved("never")),
+    );
+    expect(await actor.turn()).toMatchObject([{ reason: "No checkpoint of this turn: too much time." }]);
+    expect(await actor.turn()).toMatchObject([{ hash: "h1" }]);
+    expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c3", at: 1000 }]);
+    expect(await actor.turn()).toMatchObject([{ reason: expect.stringContaining("are off: 2 in a row") }]);
+    expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c5", at: 1000 }]);
+  });
+
+  test("says what was thrown, and the task goes on", async () => {
+    const actor = setUp(saving(() => Promise.reject(new Error("a defect"))));
+    expect(await actor.turn()).toMatchObject([
+      { type: "checkpoint.skipped", reason: expect.stringContaining("a defect") },
+    ]);
+  });
+
+  test("L10: a stop ends the save, and nothing is heard of it", async () => {
+    let signal: AbortSignal | undefined;
+    const actor = setUp(
+      saving((options) => {
+        signal = options?.signal;
+        return new Promise(() => {});
+      }),
+    );
+    const { heard, stop } = actor.start();
+    actor.release();
+    await settle();
+    expect(signal?.aborted).toBe(false);
+    stop();
+    expect(signal?.aborted).toBe(true);
+    expect(heard).toEqual([]);
+  });
+
+  test("without a port skips without a word", async () => {
+    expect(await setUp(undefined).turn()).toEqual([{ type: "checkpoint.skipped", callId: "c1", at: 1000 }]);
+  });
+});

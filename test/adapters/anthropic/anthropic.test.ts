@@ -1,0 +1,260 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { type AnthropicOptions, anthropic } from "../../../adapters/anthropic/index.ts";
+import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
+import { attempt, begin, last, llmEvents, wordsOf } from "../../actors/llm/attempt.ts";
+
+const open: MockServer[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const mock of open.splice(0)) await mock.close();
+});
+
+async function mockOf(script: string): Promise<MockServer> {
+  const mock = await startMock(parseScript(script));
+  open.push(mock);
+  return mock;
+}
+
+async function ask(script: string, options: Partial<AnthropicOptions> = {}) {
+  const mock = await mockOf(script);
+  const model = anthropic({ model: "claude-sonnet-4-6", apiKey: "key", baseURL: mock.url, ...options });
+  return { events: await attempt({ model }), mock };
+}
+
+const failureOf = async (script: string, options: Partial<AnthropicOptions> = {}) => {
+  const end = last((await ask(script, options)).events);
+  if (end.type !== "llm.failed") throw new Error(`expected a failure, got ${end.type}`);
+  return end;
+};
+
+test("an answer comes over HTTP with its thinking, words, calls, usage and cost", async () => {
+  const { events, mock } = await ask(`
+    - blocks:
+        - thinking: Let me see.
+          signature: c2ln
+        - redacted: abc
+        - text: I look at the file.
+        - tool: read_file
+          id: toolu_7
+          input: { path: src/a.ts }
+      chunk: 3
+      usage: { input_tokens: 1000000, output_tokens: 1000000, cache_read_input_tokens: 1000000, cache_creation_input_tokens: 1000000 }
+  `);
+  expect(wordsOf(events)).toEqual({ 0: "Let me see.", 1: "I look at the file." });
+  expect(last(events)).toMatchObject({
+    type: "llm.finished",
+    stopReason: "tool_use",
+    usage: { tokensIn: 1e6, tokensOut: 1e6, cacheWrites: 1e6, cacheReads: 1e6, cost: 3 + 15 + 3.75 + 0.3 },
+    content: [
+      { type: "thinking", thinking: "Let me see.", signature: "c2ln" },
+      { type: "redacted_thinking", data: "abc" },
+      { type: "text", text: "I look at the file." },
+      { type: "tool_use", id: "toolu_7", name: "read_file", input: { path: "src/a.ts" } },
+    ],
+  });
+  expect(mock.requests).toHaveLength(1);
+});
+
+test("a prompt of 1,000 deltas reaches the task in far fewer events, word by word the same", async () => {
+  const { events } = await ask(`- text: { repeat: "wörd ", times: 20000 }\n  chunk: 7`);
+  expect(wordsOf(events)[0]).toBe("wörd ".repeat(20_000));
+  expect(events.length).toBeLessThan(2_000);
+});
+
+describe("L7: a call that the output limit cut never runs", () => {
+  test.each(["max_tokens", "model_context_window_exceeded"])("stop reason %s", async (stop) => {
+    const { events } = await ask(`- tool: execute_command\n  input: { command: rm }\n  stop: ${stop}`);
+    expect(events.map(({ type }) => type)).not.toContain("llm.tool.end");
+    expect(last(events)).toMatchObject({
+      type: "llm.finished",
+      stopReason: "max_tokens",
+      content: [{ type: "tool_use", input: { unparsed_arguments: '{"command":"rm"}' } }],
+    });
+  });
+
+  test("bad JSON of a whole call is broken, and goes back as it came", async () => {
+    const { events } = await ask(`- raw: { tool: write_to_file, json: '{"path": "a' }`);
+    expect(events.find(({ type }) => type === "llm.tool.broken")).toBeDefined();
+    expect(last(events)).toMatchObject({ content: [{ input: { unparsed_arguments: '{"path": "a' } }] });
+  });
+});
+
+test.each(["pause_turn", "max_tokens", "end_turn"])("the stop reason %s passes through", async (stop) => {
+  const { events } = await ask(`- text: so\n  stop: ${stop}`);
+  expect(last(events)).toMatchObject({ type: "llm.finished", stopReason: stop });
+});
+
+test("a refusal is a failure that says so, is not retried, and has its usage", async () => {
+  const end = await failureOf(`- text: I\n  stop: refusal\n  usage: { input_tokens: 12 }`);
+  expect(end).toMatchObject({
+    failure: { code: "refusal", retryable: false, message: expect.stringContaining("declined") },
+    usage: { tokensIn: 12 },
+  });
+});
+
+describe("what the endpoint refuses", () => {
+  test.each([
+    [400, "invalid_request_error", false],
+    [401, "authentication_error", false],
+    [403, "permission_error", false],
+    [404, "not_found_error", false],
+    [413, "request_too_large", false],
+    [422, "invalid_request_error", false],
+    [429, "rate_limit_error", true],
+    [500, "api_error", true],
+    [503, "api_error", true],
+    [529, "overloaded_error", true],
+  ])("status %i has the code %s; retryable: %s", async (status, code, retryable) => {
+    const bare = await failureOf(`- status: ${status}\n  body: { no: form }\n- text: x`);
+    expect(bare.failure).toMatchObject({ code, status, retryable });
+    const body = `{ type: error, error: { type: ${code}, message: what is wrong } }`;
+    const formed = await failureOf(`- status: ${status}\n  body: ${body}\n- text: x`);
+    expect(formed.failure).toMatchObject({
+      code,
+      status,
+      retryable,
+      message: expect.stringContaining("what is wrong"),
+    });
+  });
+
+  test("it is asked once: retrying is the task's affair", async () => {
+    const { mock } = await ask("- status: 529\n  times: 3\n- text: x");
+    expect(mock.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["1.5", 1_500],
+    ["0", 0],
+    ["Sun, 06 Nov 1994 08:49:47 GMT", 10_000],
+    ["Sun, 06 Nov 1994 08:49:30 GMT", 0],
+    ["soon", undefined],
+  ])("Retry-After %s asks for %s ms", async (retryAfter, ms) => {
+    const now = Date.parse("Sun, 06 Nov 1994 08:49:37 GMT");
+    const clock = { now: () => now, after: () => () => {} };
+    const { failure } = await failureOf(`- status: 429\n  retryAfter: "${retryAfter}"\n- text: x`, { clock });
+    expect(failure.retryAfterMs).toBe(ms);
+  });
+
+  test("a page of HTML in its place is told from an answer", async () => {
+    const { failure } = await failureOf(`- status: 200\n  body: "<html>log in</html>"\n- text: x`);
+    expect(failure).toMatchObject({
+      code: "bad_stream",
+      retryable: false,
+      message: expect.stringMatching(/html|json/),
+    });
+  });
+});
+
+describe("what breaks in the middle", () => {
+  test.each(["overloaded_error", "api_error", "rate_limit_error"])(
+    "the error event %s is retryable",
+    async (type) => {
+      const script = `- errorEvent: { type: ${type}, message: too much }\n  after: 2\n- text: one two three\n  chunk: 1`;
+      const { failure } = await failureOf(script);
+      expect(failure).toEqual({ code: type, message: "too much", retryable: true });
+    },
+  );
+
+  test("the error event invalid_request_error is not", async () => {
+    const { failure } = await failureOf(
+      "- errorEvent: { type: invalid_request_error, message: no }\n- text: x",
+    );
+    expect(failure).toMatchObject({ code: "invalid_request_error", retryable: false });
+  });
+
+  test.each(["true", "false"])("L4: a cut stream is a failure, its end clean: %s", async (cleanly) => {
+    const { events } = await ask(`- cutAfter: 3\n  cleanly: ${cleanly}\n- text: one two three\n  chunk: 2`);
+    expect(wordsOf(events)[0]).toBe("one tw");
+    expect(last(events)).toMatchObject({
+      type: "llm.failed",
+      failure: { code: "stream_cut", retryable: true },
+    });
+  });
+
+  test("L7: a call of a cut stream is never ended", async () => {
+    const { events } = await ask(
+      `- cutAfter: 1\n- tool: execute_command\n  input: { command: rm }\n  chunk: 1000`,
+    );
+    expect(events.map(({ type }) => type).filter((type) => /tool/.test(type))).toEqual(["llm.tool.start"]);
+  });
+
+  test("a connection that is closed without an answer", async () => {
+    const { failure } = await failureOf("- drop: true\n- text: x");
+    expect(failure).toMatchObject({ code: "connection_error", retryable: true });
+  });
+
+  test("an endpoint out of reach", async () => {
+    const mock = await startMock(parseScript("- text: x"));
+    await mock.close();
+    const model = anthropic({ model: "m", apiKey: "k", baseURL: mock.url });
+    expect(last(await attempt({ model }))).toMatchObject({
+      failure: { code: "connection_error", retryable: true, message: expect.stringContaining(mock.url) },
+    });
+  });
+});
+
+describe("keys", () => {
+  test("without one the request fails in two lines that say what to do", async () => {
+    vi.stubEnv("ANTHROPIC_API_KEY", "");
+    vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "");
+    const end = last(await attempt({ model: anthropic({ model: "m", baseURL: "http://127.0.0.1:1" }) }));
+    if (end.type !== "llm.failed") throw new Error("expected a failure");
+    expect(end.failure).toMatchObject({ code: "no_api_key", retryable: false });
+    expect(end.failure.message.split("\n")).toHaveLength(2);
+  });
+
+  test.each([
+    ["ANTHROPIC_API_KEY", "env-key", {}],
+    ["ANTHROPIC_AUTH_TOKEN", "env-token", {}],
+    ["ANTHROPIC_API_KEY", "given", { authToken: "given" }],
+    ["ANTHROPIC_API_KEY", "given", { apiKey: "given" }],
+  ])("%s is used unless the option is there: %s", async (name, sent, options) => {
+    vi.stubEnv("ANTHROPIC_API_KEY", "");
+    vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "");
+    vi.stubEnv(name, `env-${name.endsWith("KEY") ? "key" : "token"}`);
+    let headers: Headers | undefined;
+    const model = anthropic({
+      model: "m",
+      baseURL: "http://127.0.0.1:1",
+      ...options,
+      fetch: async (_url, init) => {
+        headers = new Headers(init?.headers);
+        return new Response("{}", { status: 500 });
+      },
+    });
+    await attempt({ model });
+    expect(`${headers?.get("authorization")} ${headers?.get("x-api-key")}`).toContain(sent);
+  });
+});
+
+test("L10: a stop ends the connection, and is silent", async () => {
+  let closed = (): void => {};
+  const aborted = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const mock = await mockOf("- stallMs: 600000\n  after: 1\n- text: one two\n  chunk: 1");
+  const model = anthropic({
+    model: "m",
+    apiKey: "k",
+    baseURL: mock.url,
+    fetch: (url, init) => {
+      init?.signal?.addEventListener("abort", closed);
+      return fetch(url, init);
+    },
+  });
+  const actor = begin({ model });
+  await new Promise<void>((resolve) =>
+    actor.stopWhen(({ type }) => {
+      if (type === "llm.text.delta") resolve();
+      return type === "llm.text.delta";
+    }),
+  );
+  await aborted;
+  expect(llmEvents(actor.heard).filter(({ type }) => type !== "llm.usage")).toHaveLength(1);
+});
+
+test("an endpoint that stalls has failed after idleTimeoutMs", async () => {
+  const script = "- stallMs: 600000\n  after: 1\n- text: one two\n  chunk: 1";
+  const { failure } = await failureOf(script, { idleTimeoutMs: 40 });
+  expect(failure).toMatchObject({ code: "idle_timeout", retryable: true });
+});

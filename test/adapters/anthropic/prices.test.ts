@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { costOf, PRICES, priceOf } from "../../../adapters/anthropic/index.ts";
+
+test.each([
+  ["claude-opus-4-20250514", 15],
+  ["claude-opus-4-1", 15],
+  ["claude-opus-4-1-20250805", 15],
+  ["claude-opus-4-5-20251101", 5],
+  ["claude-opus-4-10", 5],
+  ["claude-sonnet-4-5-20250929", 3],
+  ["claude-haiku-4-5", 1],
+  ["claude-3-7-sonnet-latest", 3],
+  ["claude-3-5-haiku-20241022", 0.8],
+])("%s has the price of the longest name that it begins with", (model, input) => {
+  expect(priceOf(model)?.input).toBe(input);
+});
+
+test.each(["gpt-4", "claude", "claude-opus-41", "", "my-claude-opus-4"])(
+  "nobody has a price for %j",
+  (model) => {
+    expect(priceOf(model)).toBeUndefined();
+  },
+);
+
+test("a user's prices add to the table, and go before it", () => {
+  const mine = { input: 2, output: 4, cacheWrite: 3, cacheRead: 1 };
+  expect(priceOf("house-model-2", { "house-model": mine })).toBe(mine);
+  expect(priceOf("claude-opus-4-6", { "claude-opus-4": mine })).toBe(mine);
+  expect(priceOf("claude-opus-4-6", { "house-model": mine })).toBe(PRICES["claude-opus-4"]);
+});
+
+test("a cost is the sum of four counts at their prices per million tokens; without a price it is 0", () => {
+  const usage = { tokensIn: 1_000, tokensOut: 2_000, cacheWrites: 3_000, cacheReads: 4_000 };
+  expect(costOf(usage, { input: 1, output: 10, cacheWrite: 100, cacheRead: 1_000 })).toBeCloseTo(4.321, 10);
+  expect(costOf(usage, undefined)).toBe(0);
+});

@@ -1,0 +1,105 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { bodyOf } from "../../../adapters/anthropic/request.ts";
+import type { Entry, UserBlock } from "../../../machines/conversation/index.ts";
+
+const options = { model: "m", maxTokens: 100 };
+const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
+const words = (text: string) => ({ type: "text", text }) as const;
+const tool = { name: "t", description: "d", input_schema: { properties: {} } };
+const ask = (messages: readonly Entry[], more = {}) =>
+  bodyOf({ system: [], tools: [], messages, ...more }, options);
+
+const marksIn = (value: unknown): number => JSON.stringify(value).split('"cache_control"').length - 1;
+
+describe("what may be cached is marked", () => {
+  test("the last part of the system prompt and the last tool", () => {
+    const { system, tools } = ask([user(words("hi"))], { system: ["a", "b"], tools: [tool, tool] });
+    expect(system).toEqual([
+      { type: "text", text: "a" },
+      { type: "text", text: "b", cache_control: { type: "ephemeral" } },
+    ]);
+    expect(tools?.map(marksIn)).toEqual([0, 1]);
+  });
+
+  test("the last block of the last two messages of the user, whatever its kind", () => {
+    const { messages } = ask([
+      user(words("1")),
+      { role: "assistant", content: [words("a")] },
+      user({ type: "tool_result", tool_use_id: "x", content: [words("r")] }),
+      { role: "assistant", content: [words("b")] },
+      user(words("2"), words("3")),
+    ]);
+    expect(messages.map(marksIn)).toEqual([0, 0, 1, 0, 1]);
+    expect(messages[4]?.content).toEqual([
+      words("2"),
+      { ...words("3"), cache_control: { type: "ephemeral" } },
+    ]);
+  });
+});
+
+test("text that is empty is not sent, and what remains is marked", () => {
+  const { messages } = ask([user(words("hi"), words(""))], { system: [" "] });
+  expect(messages[0]?.content).toEqual([{ ...words("hi"), cache_control: { type: "ephemeral" } }]);
+  expect(ask([user(words("hi"))], { system: [" "] })).not.toHaveProperty("system");
+});
+
+test("images, errors of calls and thinking go as they are", () => {
+  const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const;
+  const thinking = { type: "thinking", thinking: "t", signature: "s" } as const;
+  const use = { type: "tool_use", id: "x", name: "t", input: { a: 1 } } as const;
+  const redacted = { type: "redacted_thinking", data: "d" } as const;
+  const { messages } = ask([
+    { role: "assistant", content: [thinking, redacted, use] },
+    user({
+      type: "tool_result",
+      tool_use_id: "x",
+      is_error: true,
+      content: [words(""), { type: "image", source }],
+    }),
+  ]);
+  expect(messages[0]?.content).toEqual([thinking, redacted, use]);
+  expect(messages[1]?.content).toMatchObject([
+    { type: "tool_result", tool_use_id: "x", is_error: true, content: [{ type: "image", source }] },
+  ]);
+});
+
+test.each([
+  [{ budgetTokens: 2_000 }, { type: "enabled", budget_tokens: 2_000 }],
+  ["adaptive", { type: "adaptive" }],
+  ["disabled", { type: "disabled" }],
+] as const)("thinking %j is asked for as %j", (thinking, asked) => {
+  const body = bodyOf({ system: [], tools: [], messages: [] }, { ...options, thinking, effort: "high" });
+  expect(body).toMatchObject({
+    thinking: asked,
+    output_config: { effort: "high" },
+    stream: true,
+    max_tokens: 100,
+  });
+});
+
+const someBlock: fc.Arbitrary<UserBlock> = fc.oneof(
+  fc.string().map(words),
+  fc.string().map((id): UserBlock => ({ type: "tool_result", tool_use_id: id, content: [] })),
+);
+const someEntry: fc.Arbitrary<Entry> = fc.oneof(
+  fc.array(someBlock).map((content) => user(...content)),
+  fc.string().map((text): Entry => ({ role: "assistant", content: [words(text)] })),
+  fc
+    .string()
+    .map(
+      (thinking): Entry => ({ role: "assistant", content: [{ type: "thinking", thinking, signature: "s" }] }),
+    ),
+);
+
+test.prop([fc.array(someEntry), fc.array(fc.string()), fc.nat(3)])(
+  "whatever is sent, it has at most four marks, and none in what the model said or on empty text",
+  (messages, system, tools) => {
+    const body = ask(messages, { system, tools: Array.from({ length: tools }, () => tool) });
+    expect(marksIn(body)).toBeLessThanOrEqual(4);
+    for (const { role, content } of body.messages) {
+      if (role === "assistant") expect(marksIn(content)).toBe(0);
+      else for (const block of content) expect(block).not.toMatchObject({ type: "text", text: "" });
+    }
+  },
+);

@@ -1,0 +1,188 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Clock } from "../../../actors/protocol/index.ts";
+import { type ShellOptions, systemShell } from "../../../adapters/shell/index.ts";
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await realpath(await mkdtemp(path.join(tmpdir(), "shell-")));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+function run(
+  command: string,
+  options: ShellOptions = {},
+  more: { signal?: AbortSignal; timeoutMs?: number; output?: (text: string) => void } = {},
+) {
+  return systemShell(options).run({
+    command,
+    cwd,
+    timeoutMs: more.timeoutMs ?? 60_000,
+    signal: more.signal ?? new AbortController().signal,
+    output: more.output ?? (() => {}),
+  });
+}
+
+/** Grace periods end at once: what a process does within them can't be waited for otherwise. */
+function hastened(): Clock & { readonly delays: number[] } {
+  const delays: number[] = [];
+  return {
+    delays,
+    now: () => Date.now(),
+    after(delayMs, fire) {
+      delays.push(delayMs);
+      const timer = setTimeout(fire, delayMs === 60_000 ? delayMs : 1);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+test("a command's output and exit code come back, its streams in the order of writing", async () => {
+  const seen: string[] = [];
+  const end = await run(
+    "echo a; echo b >&2; echo c; echo d >&2; exit 3",
+    {},
+    { output: (text) => seen.push(text) },
+  );
+  expect(end).toEqual({ output: "a\nb\nc\nd\n", exitCode: 3, timedOut: false });
+  expect(seen.join("")).toBe("a\nb\nc\nd\n");
+});
+
+test("a command line that begins with a dash, or holds quotes, is run as it is", async () => {
+  expect((await run("-c 'echo wrong'")).exitCode).toBe(127);
+  expect((await run(`printf '%s|' "a b" 'c"d' e\\ f`)).output).toBe('a b|c"d|e f|');
+});
+
+test("a command gets no input and no secrets", async () => {
+  const env = {
+    PATH: process.env.PATH,
+    ANTHROPIC_API_KEY: "s1",
+    GITHUB_TOKEN: "s2",
+    DB_PASSWORD: "s3",
+    NPM_TOKEN: "s4",
+    PLAIN: "p",
+  };
+  const end = await run("cat; env", { env, keepEnv: ["NPM_TOKEN"] });
+  expect(end.output).toContain("PLAIN=p");
+  expect(end.output).toContain("NPM_TOKEN=s4");
+  expect(end.output).not.toMatch(/s1|s2|s3/);
+});
+
+test("a working directory that does not exist is named", async () => {
+  const end = systemShell().run({
+    command: "true",
+    cwd: "/not/there",
+    timeoutMs: 1,
+    signal: new AbortController().signal,
+    output: () => {},
+  });
+  await expect(end).rejects.toMatchObject({
+    code: "not_found",
+    message: expect.stringContaining("Working directory '/not/there' does not exist."),
+  });
+});
+
+test("a character that is cut by a chunk comes whole", async () => {
+  const seen: string[] = [];
+  const end = await run(
+    String.raw`printf '\303'; sleep 0.05; printf '\244'`,
+    {},
+    { output: (text) => seen.push(text) },
+  );
+  expect(end.output).toBe("ä");
+  expect(seen.join("")).toBe("ä");
+});
+
+test("L14: long output is cut in the middle with a mark, and kept whole in a file", async () => {
+  const artifacts = path.join(cwd, "artifacts");
+  const end = await run("seq 1 20000", { maxOutputBytes: 1000, artifacts });
+  expect(end.output.length).toBeLessThan(1100);
+  expect(end.output).toMatch(/^1\n2\n3\n[\s\S]*\n\[\.\.\. \d+ bytes cut \.\.\.\]\n[\s\S]*19999\n20000\n$/);
+  const whole = await readFile(end.wholeOutput ?? "", "utf8");
+  expect(whole.split("\n")).toHaveLength(20001);
+  const cut = Number(/\[\.\.\. (\d+) bytes/.exec(end.output)?.[1]);
+  expect(whole.length - cut).toBe(1000);
+});
+
+test("L14: the kept file is bounded too, and says so", async () => {
+  const end = await run("seq 1 20000", { maxOutputBytes: 1000, maxWholeBytes: 5000, artifacts: cwd });
+  expect((await readFile(end.wholeOutput ?? "", "utf8")).length).toBe(5000);
+  expect(end.output).toContain("[The kept output ends at 5000 bytes]");
+});
+
+test("output that fits exactly is not cut and not kept", async () => {
+  const end = await run("printf 0123456789", { maxOutputBytes: 10, artifacts: cwd });
+  expect(end).toEqual({ output: "0123456789", exitCode: 0, timedOut: false });
+});
+
+test("L10: an abort ends the whole tree, also what ignores SIGTERM and what left the group", async () => {
+  const abort = new AbortController();
+  const clock = hastened();
+  const everyoneGone = writersGone();
+  const script = `exec 9>alive; trap '' TERM
+    (echo up; sleep 1000) &
+    setsid sh -c 'trap - TERM; sleep 1000 & echo up; wait' &
+    (setsid sh -c 'echo up; sleep 1000' &)
+    wait; sleep 1000`;
+  let text = "";
+  const end = await run(
+    script,
+    { clock },
+    {
+      signal: abort.signal,
+      output: (piece) => {
+        text += piece;
+        if (text === "up\nup\nup\n") abort.abort();
+      },
+    },
+  );
+  expect(end).toEqual({ output: "up\nup\nup\n", signal: "SIGKILL", timedOut: false });
+  expect(clock.delays).toContain(2_000);
+  await everyoneGone;
+});
+
+test("a command that goes at SIGTERM ends without waiting for SIGKILL", async () => {
+  const abort = new AbortController();
+  const clock: Clock = { now: () => 0, after: () => () => {} };
+  const end = await run(
+    "echo up; exec sleep 1000",
+    { clock },
+    { signal: abort.signal, output: () => abort.abort() },
+  );
+  expect(end).toEqual({ output: "up\n", signal: "SIGTERM", timedOut: false });
+});
+
+test("a command that was aborted before it began does not begin", async () => {
+  const end = await run("touch made", {}, { signal: AbortSignal.abort() });
+  expect(end).toEqual({ output: "", signal: "SIGTERM", timedOut: false });
+  expect(existsSync(path.join(cwd, "made"))).toBe(false);
+});
+
+test("a command out of time is ended and says so", async () => {
+  const end = await run("echo begun; sleep 1000", {}, { timeoutMs: 300 });
+  expect(end).toMatchObject({ output: "begun\n", timedOut: true, signal: "SIGTERM" });
+});
+
+test("a command ends when its shell exits, although something in the background holds its output", async () => {
+  const shell = systemShell({ clock: hastened() });
+  const everyoneGone = writersGone();
+  const { signal } = new AbortController();
+  const command = "exec 9>alive; sleep 1000 & echo $!";
+  const end = await shell.run({ command, cwd, timeoutMs: 60_000, signal, output: () => {} });
+  expect(end.exitCode).toBe(0);
+  expect(end.output).toMatch(/^\d+\n\n\[A process of this command runs on in the background/);
+  expect(process.kill(Number.parseInt(end.output, 10), 0)).toBe(true);
+  shell.close();
+  await everyoneGone;
+});
+
+/** Resolves when no process holds the pipe `alive` any more, which the command opens as its first deed. */
+function writersGone(): Promise<Buffer> {
+  const pipe = path.join(cwd, "alive");
+  execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
+  return readFile(pipe);
+}

@@ -1,0 +1,324 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import type { Workspace } from "../../../tools/index.ts";
+
+let root: string;
+let workspace: Workspace;
+const at = (name: string): string => path.join(root, name);
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const { signal } = new AbortController();
+
+beforeEach(async () => {
+  const base = await realpath(await mkdtemp(path.join(tmpdir(), "workspace-")));
+  root = path.join(base, "root");
+  await mkdir(root);
+  workspace = await openWorkspace(root);
+});
+afterEach(() => rm(path.dirname(root), { recursive: true, force: true }));
+
+describe("writing", () => {
+  test("makes a file and its missing folders, and says that it was made", async () => {
+    expect(await workspace.write("a/b/c.txt", "one")).toEqual({ created: true });
+    expect(await workspace.write("a/b/c.txt", "two")).toEqual({ created: false });
+    expect(await readFile(at("a/b/c.txt"), "utf8")).toBe("two");
+    expect(await readdir(at("a/b"))).toEqual(["c.txt"]);
+  });
+
+  test("keeps the file's mode and replaces it whole: who holds the old file open sees the old text", async () => {
+    await writeFile(at("run.sh"), "old");
+    await chmod(at("run.sh"), 0o751);
+    const before = await stat(at("run.sh"));
+    await workspace.write("run.sh", "new");
+    const after = await stat(at("run.sh"));
+    expect(after.mode).toBe(before.mode);
+    expect(after.ino).not.toBe(before.ino);
+  });
+
+  test("refuses folders, the workspace itself, and a path below a file, and leaves nothing behind", async () => {
+    await mkdir(at("folder"));
+    await writeFile(at("file"), "");
+    await expect(workspace.write("folder", "x")).rejects.toMatchObject({ code: "not_a_file" });
+    await expect(workspace.write(".", "x")).rejects.toMatchObject({ code: "not_a_file" });
+    await expect(workspace.write("file/below/it", "x")).rejects.toMatchObject({ code: "not_a_folder" });
+    expect((await readdir(root)).sort()).toEqual(["file", "folder"]);
+  });
+
+  test("L14: refuses what is larger than the limit", async () => {
+    const small = await openWorkspace(root, { maxFileBytes: 4 });
+    await expect(small.write("a", "12345")).rejects.toMatchObject({ code: "too_large" });
+    await writeFile(at("b"), "12345");
+    await expect(small.read("b")).rejects.toMatchObject({ code: "too_large" });
+  });
+});
+
+describe("what is no regular file", () => {
+  test.each(["descriptors", "paths"] as const)(
+    "is refused without waiting for it, checked by %s",
+    async (check) => {
+      workspace = await openWorkspace(root, { check });
+      execFileSync("sh", ["-c", 'mkfifo "$0"', at("pipe")]);
+      await mkdir(at("folder"));
+      for (const name of ["pipe", "folder"]) {
+        await expect(workspace.read(name)).rejects.toMatchObject({ code: "not_a_file" });
+        await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "not_a_file" });
+      }
+      await expect(workspace.list("pipe", { recursive: false, limit: 9 })).rejects.toMatchObject({
+        name: "ToolError",
+      });
+      const found = await workspace.search({ path: ".", regex: ".", limit: 9, signal });
+      expect(found).toEqual({ files: [], cut: false });
+    },
+  );
+});
+
+describe.runIf(process.platform === "linux")(
+  "L9: a symlink that is changed in the middle of a write or read",
+  () => {
+    test("never leads outside", async () => {
+      const outside = path.join(path.dirname(root), "outside");
+      await mkdir(outside);
+      await writeFile(path.join(outside, "f.txt"), "SECRET");
+      await mkdir(at("real"));
+      await writeFile(at("real/f.txt"), "inside");
+      await symlink("real", at("door"));
+      let racing = true;
+      const race = (async () => {
+        for (let round = 0; racing; round += 1) {
+          await symlink(round % 2 === 0 ? outside : "real", at("next"));
+          await rename(at("next"), at("door"));
+        }
+      })();
+      const outcomes = new Set<string>();
+      for (let round = 0; round < 250; round += 1) {
+        const seen = await workspace.read("door/f.txt").then(text, (error: unknown) => {
+          expect(error).toMatchObject({ name: "ToolError" });
+          return "refused";
+        });
+        expect(seen).not.toContain("SECRET");
+        outcomes.add(seen === "refused" ? seen : "read");
+        await workspace.write("door/f.txt", "inside").catch((error: unknown) => {
+          expect(error).toMatchObject({ name: "ToolError" });
+        });
+        await workspace.write(`door/new${round}/f.txt`, "x").catch((error: unknown) => {
+          expect(error).toMatchObject({ name: "ToolError" });
+        });
+      }
+      racing = false;
+      await race;
+      expect(await readFile(path.join(outside, "f.txt"), "utf8")).toBe("SECRET");
+      expect(await readdir(outside)).toEqual(["f.txt"]);
+      expect(outcomes).toEqual(new Set(["refused", "read"]));
+    });
+
+    test("never leads outside where a folder itself becomes a symlink", async () => {
+      const outside = path.join(path.dirname(root), "outside");
+      await mkdir(outside);
+      await writeFile(path.join(outside, "f.txt"), "SECRET needle");
+      let racing = true;
+      // A write that gets in between may keep a folder from going, or be there before it: the race goes on.
+      const step = (deed: Promise<unknown>) =>
+        deed.catch((error: unknown) => expect(error).toMatchObject({ code: expect.any(String) }));
+      const race = (async () => {
+        while (racing) {
+          await step(mkdir(at("d")));
+          await step(writeFile(at("d/f.txt"), "inside needle"));
+          await step(rename(at("d"), at("away")));
+          await step(symlink(outside, at("d")));
+          await step(rm(at("away"), { recursive: true, force: true, maxRetries: 5 }));
+          await step(unlink(at("d")));
+        }
+      })();
+      for (let round = 0; round < 120; round += 1) {
+        await workspace.write(`d/x${round}/y`, "x").catch(refused);
+        await workspace.write("d/f.txt", "x").catch(refused);
+        expect(await workspace.read("d/f.txt").then(text, refused)).not.toContain("SECRET");
+        if (round % 15 === 0) {
+          const found = await workspace
+            .search({ path: ".", regex: "needle", limit: 9, signal })
+            .catch(refused);
+          expect(JSON.stringify(found)).not.toContain("SECRET");
+          expect(JSON.stringify(await workspace.list(".", { recursive: true, limit: 99 }))).not.toContain(
+            "marker",
+          );
+        }
+      }
+      racing = false;
+      await race;
+      expect(await readFile(path.join(outside, "f.txt"), "utf8")).toBe("SECRET needle");
+      expect(await readdir(outside)).toEqual(["f.txt"]);
+    });
+  },
+);
+
+function refused(error: unknown): string {
+  expect(error).toMatchObject({ name: "ToolError" });
+  return "refused";
+}
+
+describe(".rooignore", () => {
+  beforeEach(async () => {
+    await writeFile(at(".rooignore"), "secret\n*.key\n");
+    await mkdir(at("secret"));
+    await writeFile(at("secret/a.txt"), "needle");
+    await writeFile(at("b.key"), "needle");
+    await writeFile(at("open.txt"), "needle");
+  });
+
+  test("closes files to reading, writing, listing and searching, also by a symlink", async () => {
+    await symlink("b.key", at("link"));
+    for (const name of ["secret/a.txt", "b.key", "link"]) {
+      await expect(workspace.read(name)).rejects.toMatchObject({ code: "ignored" });
+      await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "ignored" });
+      expect(await workspace.resolve(name)).toMatchObject({ inside: true, ignored: true });
+    }
+    await expect(workspace.write("secret/new/b.txt", "x")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.list("secret", { recursive: false, limit: 9 })).rejects.toMatchObject({
+      code: "ignored",
+    });
+    expect((await workspace.list(".", { recursive: true, limit: 99 })).names).toEqual([
+      ".rooignore",
+      "link",
+      "open.txt",
+    ]);
+    const { files } = await workspace.search({ path: ".", regex: "needle", limit: 99, signal });
+    expect(files.map((file) => file.path)).toEqual(["open.txt"]);
+    expect(await readdir(at("secret"))).toEqual(["a.txt"]);
+  });
+
+  test("can't be written by a tool, and counts as soon as it is changed by a person", async () => {
+    await expect(workspace.write(".rooignore", "")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.write("x/../.rooignore", "")).rejects.toMatchObject({ code: "ignored" });
+    expect(text(await workspace.read("open.txt"))).toBe("needle");
+    await writeFile(at(".rooignore"), "open.txt\n");
+    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "ignored" });
+    expect(text(await workspace.read("b.key"))).toBe("needle");
+  });
+
+  test("closes everything where it can't be read", async () => {
+    await rm(at(".rooignore"));
+    await mkdir(at(".rooignore"));
+    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "ignored" });
+    expect(await workspace.resolve("open.txt")).toMatchObject({ ignored: true });
+  });
+});
+
+describe("listing and searching", () => {
+  beforeEach(async () => {
+    await workspace.write("src/a.ts", "one\nneedle here\nthree\n");
+    await workspace.write("src/deep/b.ts", "needle");
+    await workspace.write("src/deep/c.md", "needle");
+    await workspace.write("node_modules/x/index.js", "needle");
+    await workspace.write("out/made.ts", "needle");
+    await workspace.write(".gitignore", "/out\n*.log\n");
+    await workspace.write("src/.gitignore", "!kept.log\n/deep/c.md\n");
+    await workspace.write("src/kept.log", "needle");
+    await workspace.write("src/other.log", "needle");
+    await workspace.write(".git/config", "needle");
+  });
+  const find = (named: string, regex = "needle", filePattern?: string, limit = 99) =>
+    workspace.search({
+      path: named,
+      regex,
+      limit,
+      signal,
+      ...(filePattern === undefined ? {} : { filePattern }),
+    });
+
+  test("leave out what .gitignore files hide, nearest rules first", async () => {
+    expect((await workspace.list(".", { recursive: true, limit: 99 })).names).toEqual([
+      ...[".gitignore", "src/", "src/.gitignore", "src/a.ts", "src/deep/", "src/kept.log", "src/deep/b.ts"],
+    ]);
+    const files = ["src/a.ts", "src/deep/b.ts", "src/kept.log"];
+    expect((await find(".")).files.map((file) => file.path).sort()).toEqual(files);
+    expect((await find("src/deep")).files.map((file) => file.path)).toEqual(["src/deep/b.ts"]);
+  });
+
+  test("show an ignored folder to who asks for it by name", async () => {
+    expect((await workspace.list("out", { recursive: true, limit: 9 })).names).toEqual(["out/made.ts"]);
+    expect((await find("out")).files.map((file) => file.path)).toEqual(["out/made.ts"]);
+    expect((await find("out/made.ts")).files.map((file) => file.path)).toEqual(["out/made.ts"]);
+    expect(text(await workspace.read("src/other.log"))).toBe("needle");
+  });
+
+  test("a match comes with its number and the lines around it", async () => {
+    expect(await find("src/a.ts")).toEqual({
+      files: [
+        {
+          path: "src/a.ts",
+          lines: [
+            { number: 1, text: "one", matches: false },
+            { number: 2, text: "needle here", matches: true },
+            { number: 3, text: "three", matches: false },
+          ],
+        },
+      ],
+      cut: false,
+    });
+  });
+
+  test("a file pattern narrows the search and opens nothing that is hidden", async () => {
+    expect((await find(".", "needle", "*.ts")).files.map((file) => file.path)).toEqual([
+      "src/a.ts",
+      "src/deep/b.ts",
+    ]);
+    expect((await find(".", "needle", "**/node_modules/**")).files).toEqual([]);
+    expect((await find(".", "needle", "*.log")).files.map((file) => file.path)).toEqual(["src/kept.log"]);
+  });
+
+  test("L14: both are bounded, and say so", async () => {
+    expect(await workspace.list(".", { recursive: true, limit: 3 })).toEqual({
+      names: [".gitignore", "src/", "src/.gitignore"],
+      cut: true,
+    });
+    await workspace.write("many.txt", "x\n".repeat(500));
+    const { files, cut } = await find("many.txt", "x", undefined, 10);
+    expect(cut).toBe(true);
+    expect(files[0]?.lines.filter((line) => line.matches)).toHaveLength(10);
+    await workspace.write("long.txt", `needle${"x".repeat(10_000)}`);
+    expect((await find("long.txt")).files[0]?.lines[0]?.text).toHaveLength(505);
+  });
+
+  test("a pattern that is none is refused in its own words", async () => {
+    await expect(find(".", "(")).rejects.toMatchObject({
+      code: "bad_pattern",
+      message: expect.stringContaining("unclosed group"),
+    });
+    await expect(find(".", "a", "{")).rejects.toMatchObject({ code: "bad_pattern" });
+    expect(await find(".", "--files")).toEqual({ files: [], cut: false });
+  });
+
+  test("names with spaces, line breaks and dashes are names like others", async () => {
+    await workspace.write("-x y\nz.txt", "needle");
+    expect((await find(".", "needle", "*z.txt")).files.map((file) => file.path)).toEqual(["-x y\nz.txt"]);
+    expect((await find("-x y\nz.txt")).files.map((file) => file.path)).toEqual(["-x y\nz.txt"]);
+  });
+
+  test("an aborted search ends", async () => {
+    await expect(
+      workspace.search({ path: ".", regex: "x", limit: 9, signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
+test("a workspace that does not exist, or is a file, is refused", async () => {
+  await writeFile(at("file"), "");
+  await expect(openWorkspace(at("none"))).rejects.toMatchObject({ code: "not_found" });
+  await expect(openWorkspace(at("file"))).rejects.toMatchObject({ code: "not_a_folder" });
+});

@@ -1,0 +1,375 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { fc, test } from "@fast-check/vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import type { ModelEvent } from "../../actors/index.ts";
+import type { Answer } from "../../machines/message/index.ts";
+import { DEFAULT_LIMITS, NO_USAGE } from "../../machines/task/index.ts";
+import { createHost, HostError } from "../../runtime/index.ts";
+import { memoryJournal } from "../../store/index.ts";
+import { allowEverything, builtinTools, type Policy } from "../../tools/index.ts";
+import { head, mutate, mutations, stream } from "../client/sse.ts";
+import { DONE, openRig, PIXEL, type Rig, resultsOf } from "../support/host.ts";
+import { call, complete, scripted } from "../support/model.ts";
+
+/** The same inputs each time, so that a change alone can make a difference. SIGNALBOX_FUZZ_FACTOR=20: so much more, and new. */
+const factor = Number(process.env.SIGNALBOX_FUZZ_FACTOR ?? 0);
+const times = (runs: number) => (factor > 0 ? { numRuns: runs * factor } : { numRuns: runs, seed: 1 });
+const patience = 60_000 * Math.max(1, factor);
+
+let server: Server;
+let baseURL: string;
+/** What the next request is answered with, before whole answers come. */
+let bytes: Buffer | undefined;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.resume().once("end", () => {
+      const wrong = bytes;
+      bytes = undefined;
+      if (wrong !== undefined) request.socket.end(wrong);
+      else
+        response
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .end(stream("attempt_completion", { result: "Done." }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+/** Everything but a command line may run: whatever a broken stream asks for must be safe. */
+const noCommands: Policy = ({ tool }) =>
+  tool.group === "command"
+    ? { kind: "deny", rule: "no-commands", reason: "This is a test." }
+    : { kind: "allow", rule: "any" };
+
+/** Nothing that was recorded is lost: the prompt is still the first row and the first entry. */
+function expectPrompt({ task }: Rig, prompt: string): void {
+  expect(task.log.at(0)).toMatchObject({ say: "text", text: prompt });
+}
+
+describe("no sequence of bytes from the endpoint breaks a task", () => {
+  const survives = async (wrong: Buffer): Promise<Rig> => {
+    bytes = wrong;
+    const rig = await openRig({
+      anthropic: { baseURL },
+      journal: "memory",
+      policy: noCommands,
+      limits: { retryDelayMs: 1, mistakes: 0 },
+      llm: { idleTimeoutMs: 2_000 },
+    });
+    const end = await rig.task.run("Do it");
+    expect(["completion_result", "api_req_failed"]).toContain(end.ask);
+    if (end.ask === "api_req_failed") {
+      const [ask] = rig.task.asks;
+      expect(ask?.text).not.toBe("");
+      // What failed once goes on when a person says so.
+      expect((await rig.task.run("")).result).toBe("Done.");
+    }
+    expectPrompt(rig, "Do it");
+    return rig;
+  };
+
+  test.prop([fc.uint8Array({ maxLength: 2_000 })], times(25))(
+    "raw bytes in place of an answer",
+    async (raw) => {
+      await using _ = await survives(Buffer.from(raw));
+    },
+    patience,
+  );
+
+  test.prop([fc.uint8Array({ maxLength: 2_000 })], times(25))(
+    "bytes that say that they are a stream",
+    async (raw) => {
+      await using _ = await survives(Buffer.concat([head, raw]));
+    },
+    patience,
+  );
+
+  test.prop([fc.array(mutations, { minLength: 1, maxLength: 4 })], times(60))(
+    "a good stream with events dropped, doubled, moved and cut, and bytes flipped",
+    async (changes) => {
+      await using _ = await survives(mutate(changes));
+    },
+    patience,
+  );
+});
+
+describe("no model breaks a task", () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 20 }),
+    fc.constantFrom("", " ", "\ud800", "{", '{"path":"a.txt"}'),
+  );
+  const id = fc.constantFrom("a", "b", "", "/");
+  const usage = fc.record({
+    tokensIn: fc.nat(),
+    tokensOut: fc.nat(),
+    cacheWrites: fc.nat(),
+    cacheReads: fc.nat(),
+    cost: fc.double({ min: 0, max: 10, noNaN: true }),
+  });
+  const stopReason = fc.constantFrom("end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn");
+  const event: fc.Arbitrary<ModelEvent> = fc.oneof(
+    fc.record({ type: fc.constantFrom("text.delta", "thinking.delta"), text }),
+    fc.record({ type: fc.constant("thinking.end"), signature: fc.constantFrom("", "c2lnbmVk") }),
+    fc.record({ type: fc.constant("thinking.redacted"), data: fc.constantFrom("", "ZGF0YQ==") }),
+    fc.record({ type: fc.constant("block.end") }),
+    fc.record({
+      type: fc.constant("tool.start"),
+      id,
+      name: fc.constantFrom("read_file", "write_to_file", "", "x"),
+    }),
+    fc.record({ type: fc.constant("tool.delta"), json: text }),
+    fc.record({ type: fc.constant("usage"), usage }),
+    fc.record({ type: fc.constant("finished"), stopReason, usage }),
+  );
+
+  test.prop([fc.array(event, { maxLength: 12 })], times(100))(
+    "whatever it says, and in whatever order",
+    async (events) => {
+      let isFirst = true;
+      await using rig = await openRig({
+        model: {
+          id: "wild",
+          async *stream() {
+            const wild = isFirst;
+            isFirst = false;
+            if (wild) yield* events;
+            yield* complete();
+          },
+        },
+        journal: "memory",
+        policy: noCommands,
+        limits: { retryDelayMs: 1, mistakes: 0 },
+        pauses: true,
+      });
+      const end = await rig.task.run("Do it");
+      if (end.ask === "api_req_failed") expect((await rig.task.run("")).ask).toBe("completion_result");
+      else expect(end.ask).toBe("completion_result");
+      expectPrompt(rig, "Do it");
+    },
+    patience,
+  );
+});
+
+describe("no arguments of a tool break a task", () => {
+  const names = [...builtinTools().map(({ name }) => name), "no_such_tool", "write_to_file"];
+  const keys = [
+    "path",
+    "content",
+    "diff",
+    "regex",
+    "file_pattern",
+    "recursive",
+    "command",
+    "cwd",
+    "timeout",
+    "files",
+    "todos",
+    "result",
+    "question",
+    "follow_up",
+    "offset",
+    "limit",
+  ];
+  const value = fc.oneof(
+    fc.constantFrom(
+      ".",
+      "a.txt",
+      "../out.txt",
+      "/etc/passwd",
+      "",
+      "\0",
+      "a/../../b",
+      "~",
+      "(",
+      "[x] y",
+      "x".repeat(10_000),
+    ),
+    fc.jsonValue({ maxDepth: 3 }),
+  );
+  const input = fc.oneof(
+    fc.dictionary(fc.constantFrom(...keys), value),
+    fc.json(),
+    fc.string(),
+    fc.dictionary(fc.constantFrom("__proto__", "constructor", "toString"), value),
+  );
+
+  test.prop(
+    [fc.array(fc.tuple(fc.constantFrom(...names), input), { minLength: 1, maxLength: 6 })],
+    times(50),
+  )(
+    "each call gets its one result, and the task goes on",
+    async (calls) => {
+      await using rig = await openRig({
+        model: scripted([
+          async function* () {
+            for (const [index, [name, given]] of calls.entries())
+              yield* call(name, given as string, `toolu_${index}`);
+            yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
+          },
+          () => complete(),
+          () => complete(),
+        ]),
+        files: { "a.txt": "one\ntwo\n" },
+        journal: "memory",
+        policy: noCommands,
+        limits: { mistakes: 0 },
+      });
+      rig.task.asks$.subscribe((ask) => {
+        if (ask.kind === "followup") ask.reply("this one");
+        if (ask.kind === "completion_result" && ask.text === "") ask.reply("go on");
+      });
+      await rig.task.run("Do it");
+      expect(resultsOf(rig.sent()[1] ?? [])).toHaveLength(calls.length);
+      expectPrompt(rig, "Do it");
+    },
+    patience,
+  );
+});
+
+describe("no answer breaks a task", () => {
+  const kind = fc.constantFrom("yes", "no", "text", "maybe", "", undefined, 5);
+  const said = fc.oneof(fc.string(), fc.constantFrom(undefined, 5, null, {}));
+  const images = fc.oneof(
+    fc.constantFrom(undefined, null, "x", [5]),
+    fc.array(fc.oneof(fc.constant(PIXEL), fc.string())),
+  );
+  const answer = fc.oneof(fc.record({ kind, text: said, images }, { requiredKeys: [] }), fc.anything());
+  const id = fc.oneof(
+    fc.constant("open" as const),
+    fc.integer(),
+    fc.constantFrom(Number.NaN, undefined, "1", null),
+  );
+
+  test.prop([fc.array(fc.tuple(id, answer), { maxLength: 12 })], times(40))(
+    "of whatever form, to whatever ask: it is taken, or refused by a code and a reason",
+    async (answers) => {
+      const write = "{ tool: write_to_file, input: { path: a, content: x } }";
+      const question = "{ tool: ask_followup_question, input: { question: Q, follow_up: [{ text: a }] } }";
+      await using rig = await openRig({
+        script: `[[${write}, ${question}], [${question}, ${write}], ${DONE}, ${DONE}, ${DONE}]`,
+        journal: "memory",
+      });
+      const end = rig.task.run("Do it");
+      end.catch(() => {});
+      await rig.ask("tool");
+      for (const [which, given] of answers) {
+        const open = rig.task.asks.at(-1)?.id ?? 0;
+        const result = rig.task.answer((which === "open" ? open : which) as number, given as Answer);
+        if (!result.taken)
+          expect(result).toMatchObject({ code: expect.any(String), message: expect.stringMatching(/./) });
+        // What the answer set off comes to its next ask, or to rest.
+        else
+          await rig.until(({ commit }) =>
+            commit.effects.some(
+              ({ id: effect, type }) => type === "effect.started" && effect.startsWith("ask:"),
+            ),
+          );
+        await rig.task.flushed();
+      }
+      rig.task.cancel();
+      await rig.task.flushed();
+      expect(["idle", "resumable"]).toContain(rig.task.state.state);
+      expectPrompt(rig, "Do it");
+    },
+    patience,
+  );
+});
+
+describe("no option breaks a host", () => {
+  const number = fc.oneof(
+    fc.integer(),
+    fc.nat(),
+    fc.double(),
+    fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, -0, Number.MAX_VALUE),
+  );
+  const limit = fc.oneof({ weight: 3, arbitrary: number }, fc.string(), fc.constantFrom(null, [], {}, true));
+  const limits = fc.dictionary(fc.constantFrom(...Object.keys(DEFAULT_LIMITS)), limit, { minKeys: 1 });
+
+  const fits = (name: string, value: unknown): boolean => {
+    if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return false;
+    return /Ms$|^cost$/.test(name) || Number.isSafeInteger(value);
+  };
+
+  test.prop([limits], times(300))(
+    "limits are taken whole, or refused with the name of each that doesn't fit",
+    async (given) => {
+      const host = createHost({ journal: () => memoryJournal() });
+      const wrong = Object.entries(given).filter(([name, value]) => !fits(name, value));
+      const made = host.create({
+        model: scripted([]),
+        workspace: tmpdir(),
+        limits: given as Partial<typeof DEFAULT_LIMITS>,
+      });
+      if (wrong.length === 0) await made;
+      else {
+        const error = await made.catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(HostError);
+        for (const [name] of wrong) expect(String(error)).toContain(`limits.${name}`);
+      }
+      await host.closeAll();
+    },
+  );
+
+  test.prop([fc.anything({ withNullPrototype: true, withBigInt: true })], times(200))(
+    "whatever stands in place of a task's options, it is refused by name",
+    async (given) => {
+      const host = createHost({ journal: () => memoryJournal() });
+      await expect(host.create(given as never)).rejects.toMatchObject({ code: "OPTION_INVALID" });
+    },
+  );
+});
+
+describe("no prompt breaks a task", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("", "\ud800", "\0", "</user_message>"),
+  );
+  const images = fc.array(
+    fc.oneof(fc.constant(PIXEL), fc.string(), fc.constantFrom("data:image/png;base64,", `${PIXEL}\n`)),
+    { maxLength: 3 },
+  );
+
+  test.prop([text, images], times(40))(
+    "it is taken as it is, or refused before anything is recorded",
+    async (prompt, pictures) => {
+      await using rig = await openRig({
+        script: `[${DONE}, ${DONE}]`,
+        journal: "memory",
+        policy: allowEverything(),
+      });
+      const run = rig.task.run(prompt, pictures);
+      if (pictures.every((picture) => picture === PIXEL)) {
+        expect((await run).result).toBe("Done.");
+        expectPrompt(rig, prompt);
+      } else {
+        await expect(run).rejects.toMatchObject({
+          code: "OPTION_INVALID",
+          message: expect.stringContaining("images["),
+        });
+        expect(rig.task.log.length).toBe(0);
+      }
+    },
+    patience,
+  );
+
+  test("words beyond their limits are refused by the limit's name, in a prompt, a queue and an answer", async () => {
+    await using rig = await openRig({
+      script: `[${DONE}]`,
+      words: { textChars: 5, images: 1, imageChars: PIXEL.length },
+    });
+    await expect(rig.task.run("longer")).rejects.toThrow(
+      /text: expected at most 5 characters \(the limit `textChars`\)/,
+    );
+    await expect(rig.task.run("it", [PIXEL, PIXEL])).rejects.toThrow(/the limit `images`/);
+    await expect(rig.task.run("it", [`${PIXEL}AAAA`])).rejects.toThrow(/the limit `imageChars`/);
+    await rig.task.run("it", [PIXEL]);
+    expect(() => rig.task.queue("longer")).toThrow(/`textChars`/);
+    expect((await rig.ask("completion_result")).reply("longer")).toMatchObject({ code: "ANSWER_REFUSED" });
+  });
+});

@@ -1,0 +1,246 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { fromCallback } from "xstate";
+import { z } from "zod";
+import { NO_USAGE } from "../../machines/task/index.ts";
+import { createHost, HostError } from "../../runtime/index.ts";
+import { fileJournal, memoryJournal } from "../../store/index.ts";
+import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
+import { DONE, openRig, rowsOf, writersGone } from "../support/host.ts";
+import { call, complete, deferred, scripted } from "../support/model.ts";
+
+const model = scripted([() => complete()]);
+const workspace = tmpdir();
+const memory = () => createHost({ journal: () => memoryJournal() });
+
+describe("a host", () => {
+  test("makes one task of an id, also when two are asked for at once", async () => {
+    const host = memory();
+    const made = await Promise.allSettled([1, 2].map(() => host.create({ model, workspace, id: "one" })));
+    expect(made.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(made[1]).toMatchObject({
+      reason: { code: "TASK_EXISTS", message: expect.stringContaining("one") },
+    });
+    await expect(host.create({ model, workspace, id: "one" })).rejects.toMatchObject({ code: "TASK_EXISTS" });
+    await host.close("one");
+    expect(host.tasks.size).toBe(0);
+    await host.create({ model, workspace, id: "one" });
+    await host.closeAll();
+  });
+
+  test("takes no task once it is closed, and closes those that are being made", async () => {
+    const host = memory();
+    const late = host.create({ model, workspace });
+    await host.closeAll();
+    await expect(host.create({ model, workspace })).rejects.toMatchObject({ code: "HOST_CLOSED" });
+    await expect((await late).run("Do it")).rejects.toMatchObject({ code: "TASK_CLOSED" });
+    expect(host.tasks.size).toBe(0);
+    await host.closeAll();
+  });
+
+  test.each([
+    ["is missing", "/no/such/folder", "not_found"],
+    ["is a file", process.execPath, "not_a_folder"],
+  ])("refuses a workspace that %s, and forgets the id", async (_, folder, code) => {
+    const host = memory();
+    await expect(host.create({ model, workspace: folder, id: "x" })).rejects.toMatchObject({ code });
+    await host.create({ model, workspace, id: "x" });
+    await host.closeAll();
+  });
+
+  test.each([
+    ["no model", { model: undefined }, "model"],
+    ["a model without a stream", { model: { id: "m" } }, "model.stream"],
+    ["a negative limit", { limits: { retries: -1 } }, "limits.retries"],
+    ["a limit that is no number", { limits: { cost: Number.NaN } }, "limits.cost"],
+    ["a limit as a text", { limits: { mistakes: "3" } }, "limits.mistakes"],
+    ["half a request", { limits: { requests: 0.5 } }, "limits.requests"],
+    [
+      "a limit of an unknown name",
+      { limits: { retrys: 1 } },
+      "unknown retrys; expected mistakes, repetitions",
+    ],
+    [
+      "an option of an unknown name",
+      { polcy: allowEverything() },
+      "unknown polcy; expected model, workspace",
+    ],
+    ["an id that leads elsewhere", { id: "../elsewhere" }, "id: expected 1 to 128 letters"],
+    ["a policy that is none", { policy: "allow" }, "policy: expected a function"],
+    ["an idle time-out of nothing", { llm: { idleTimeoutMs: 0 } }, "llm.idleTimeoutMs"],
+    ["tools that are none", { tools: [undefined] }, "tools[0]"],
+  ])("refuses %s by the option's name", async (_, wrong, words) => {
+    const host = memory();
+    const options = { model, workspace, ...wrong } as unknown as Parameters<typeof host.create>[0];
+    await expect(host.create(options)).rejects.toMatchObject({
+      code: "OPTION_INVALID",
+      message: expect.stringContaining(words),
+    });
+    expect(host.tasks.size).toBe(0);
+  });
+
+  test("refuses its own options by their names", () => {
+    const options = { dataDir: 5, jurnal: 1 } as unknown as Parameters<typeof createHost>[0];
+    expect(() => createHost(options)).toThrow(HostError);
+    expect(() => createHost(options)).toThrow(/dataDir: .*unknown jurnal; expected dataDir, journal/s);
+  });
+});
+
+describe("a task that is closed", () => {
+  test("while a tool runs has ended its process tree, and may be closed twice", async () => {
+    await using rig = await openRig({
+      script: `[{ tool: execute_command, input: { command: "exec 9>alive; sleep 300 & echo begun; wait" } }]`,
+      policy: allowEverything(),
+    });
+    const everyoneGone = writersGone(rig.dir);
+    const end = rig.task.run("Do it");
+    await rig.until(({ commit }) => commit.cause?.type === "tool.output");
+    const closings = [rig.task.close(), rig.host.close(rig.task.id), rig.host.closeAll()];
+    await everyoneGone;
+    expect(await end).toMatchObject({ state: "resumable" });
+    await Promise.all(closings);
+    await rig.task.close();
+  });
+
+  test("waits for a tool that has yet to end, and records how it ended", async () => {
+    const memoryDriver = memoryJournal();
+    const stopped = deferred();
+    const tool = defineTool({
+      name: "slow",
+      description: "Ends when it is stopped.",
+      input: z.object({}),
+      effect: "executes",
+      run: (_, { signal }) =>
+        new Promise<string>((resolve) => {
+          stopped.resolve();
+          signal.addEventListener("abort", () => resolve("half of the work"));
+        }),
+    });
+    await using rig = await openRig({
+      model: scripted([
+        async function* () {
+          yield* call("slow", {});
+          yield* complete();
+        },
+      ]),
+      tools: [...builtinTools(), tool],
+      policy: allowEverything(),
+      journal: () => memoryDriver,
+    });
+    void rig.task.run("Do it");
+    await stopped.promise;
+    await rig.task.close();
+    const bytes = [];
+    for await (const piece of memoryDriver.read()) bytes.push(piece);
+    expect(Buffer.concat(bytes).toString()).toMatch(/"kind":"effect.end".*half of the work/);
+  });
+
+  test("says so to whoever goes on with it", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    const rested = rig.task.rested();
+    rested.catch(() => {});
+    await rig.task.close();
+    await expect(rested).rejects.toMatchObject({ code: "TASK_CLOSED" });
+    await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "TASK_CLOSED" });
+    await expect(rig.task.rested()).rejects.toMatchObject({ code: "TASK_CLOSED" });
+    expect(rig.task.queue("hello")).toMatchObject({ queued: false, code: "TASK_CLOSED" });
+    expect(rig.task.answer(1, { kind: "yes" })).toMatchObject({ taken: false });
+    rig.task.cancel();
+    expect(rig.task.asks).toEqual([]);
+  });
+
+  test("was busy for whoever ran it twice", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    const end = rig.task.run("Do it");
+    await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "TASK_BUSY" });
+    await end;
+    const again = await Promise.allSettled([rig.task.run("a"), rig.task.run("b")]);
+    expect(again.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+});
+
+describe("a task that broke", () => {
+  const usage = JSON.parse("null");
+
+  test("rejects its run by the cause, is forgotten by its host, and ends its model's stream", async () => {
+    const stopped = deferred();
+    await using rig = await openRig({
+      model,
+      mayTellErrors: true,
+      actors: () => ({
+        llm: fromCallback(({ input: { requestId }, sendBack }) => {
+          sendBack({ type: "llm.usage", requestId, at: 1, usage });
+          sendBack({ type: "llm.text.delta", requestId, at: 2, index: 0, text: "I begin" });
+          return stopped.resolve;
+        }),
+      }),
+    });
+    const end = rig.task.run("Do it");
+    end.catch(() => {});
+    await rig.until(({ commit }) => commit.cause?.type === "llm.text.delta");
+    // Usage that is none can't be added up: the machine throws where it closes the request.
+    rig.task.cancel();
+    await expect(end).rejects.toMatchObject({
+      name: "HostError",
+      code: "TASK_BROKEN",
+      message: expect.stringContaining("can't go on in this process: "),
+      cause: expect.any(TypeError),
+    });
+    await stopped.promise;
+    expect(rig.errors).toEqual([expect.any(TypeError)]);
+    expect(rig.host.tasks.size).toBe(0);
+    expect(rig.task.queue("hello")).toMatchObject({ queued: false, code: "TASK_CLOSED" });
+    await expect(rig.task.run("again")).rejects.toMatchObject({ code: "TASK_BROKEN" });
+    rig.task.cancel();
+    await rig.task.close();
+  });
+
+  test("ends the process tree of a command that it left running", async () => {
+    const command = "exec 9>alive; echo begun; sleep 300";
+    await using rig = await openRig({
+      model: scripted([
+        async function* () {
+          yield* call("execute_command", { command });
+          yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
+        },
+        async function* () {
+          yield { type: "text.delta", text: "I go on" };
+          yield { type: "finished", stopReason: "end_turn", usage };
+        },
+      ]),
+      policy: allowEverything(),
+      mayTellErrors: true,
+    });
+    const everyoneGone = writersGone(rig.dir);
+    const end = rig.task.run("Do it");
+    end.catch(() => {});
+    const ask = await rig.ask("command_output");
+    await rig.until(({ commit }) => commit.cause?.type === "tool.output");
+    ask.proceed();
+    await expect(end).rejects.toMatchObject({ code: "TASK_BROKEN" });
+    await everyoneGone;
+    expect(rig.task.asks).toEqual([]);
+  });
+});
+
+test("a data folder that can't be written rests the task with a clear row, and the task goes on once it can be", async () => {
+  const base = await mkdtemp(path.join(tmpdir(), "denied-"));
+  await writeFile(path.join(base, "tasks"), "This is a file where a folder should be.");
+  await using rig = await openRig({
+    script: `[${DONE}]`,
+    journal: (id) => fileJournal({ dir: path.join(base, "tasks", id) }),
+  });
+
+  expect(await rig.task.run("Do it")).toMatchObject({ state: "resumable", ask: "resume_task" });
+  expect(rig.shown.map(({ durable }) => durable)).toEqual([false]);
+  expect(rowsOf(rig.task)).toEqual(["say:text", "say:error", "ask:resume_task"]);
+  expect(rig.task.log.at(1)?.text).toContain(path.join(base, "tasks", rig.task.id));
+  await expect(rig.task.run("go on")).rejects.toMatchObject({ name: "JournalError", code: "JOURNAL_IO" });
+
+  await rm(path.join(base, "tasks"));
+  expect((await rig.task.run("go on")).result).toBe("Done.");
+  expect(rig.shown.slice(1).every(({ durable }) => durable)).toBe(true);
+  await rm(base, { recursive: true });
+});

@@ -1,0 +1,234 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fc, test } from "@fast-check/vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { z } from "zod";
+import type { ChatModel, ModelEvent } from "../../actors/index.ts";
+import { validateHistory } from "../../machines/conversation/index.ts";
+import { NO_USAGE } from "../../machines/task/index.ts";
+import { createHost, type Host, type Task, type TypedAsk } from "../../runtime/index.ts";
+import { MemoryStore, memoryJournal } from "../../store/index.ts";
+import {
+  allowReadsInside,
+  askAPerson,
+  builtinTools,
+  defineTool,
+  firstOf,
+  type Tool,
+} from "../../tools/index.ts";
+import { startedIn } from "../crash/effects.ts";
+import { fold, isOpenAsk } from "../crash/fold.ts";
+import { recordsOf, wholeLines } from "../crash/records.ts";
+import { saysWhatIsUncertain } from "../crash/recovery.ts";
+import { call, complete } from "../support/model.ts";
+
+let workspace = "";
+beforeAll(async () => {
+  workspace = await mkdtemp(path.join(tmpdir(), "prefixes-"));
+});
+afterAll(() => rm(workspace, { recursive: true, force: true }));
+
+const words = fc.string({ minLength: 1, maxLength: 30 });
+const block = fc.oneof(
+  fc.record({ kind: fc.constantFrom("text", "thinking"), text: words }),
+  { arbitrary: fc.record({ kind: fc.constant("count"), text: words }), weight: 3 },
+  fc.record({
+    kind: fc.constantFrom("read", "ask", "complete", "unknown", "command", "subtask", "broken"),
+    text: words,
+  }),
+);
+type Block = { readonly kind: string; readonly text: string };
+/** How an answer ends: as the model meant it, or in its middle. */
+const turn = fc.record({
+  blocks: fc.array(block, { maxLength: 4 }),
+  end: fc.constantFrom("whole", "whole", "whole", "cut"),
+});
+/** What the person does with each ask, in turn; then everything is approved. */
+const answers = fc.array(fc.constantFrom("yes", "yes", "no", "text", "cancel", "queue"), { maxLength: 8 });
+const life = fc.record({ turns: fc.array(turn, { minLength: 1, maxLength: 5 }), answers });
+type Life = {
+  readonly turns: readonly { readonly blocks: readonly Block[]; readonly end: string }[];
+  readonly answers: readonly string[];
+};
+
+async function* said({ kind, text }: Block, id: string): AsyncGenerator<ModelEvent> {
+  switch (kind) {
+    case "text":
+      yield { type: "text.delta", text };
+      yield { type: "block.end" };
+      return;
+    case "thinking":
+      yield { type: "thinking.delta", text };
+      yield { type: "thinking.end", signature: "signed" };
+      return;
+    case "count":
+      return yield* call("count", { key: id }, id);
+    case "read":
+      return yield* call("list_files", { path: ".", recursive: false }, id);
+    case "ask":
+      return yield* call("ask_followup_question", { question: text, follow_up: [{ text: "left" }] }, id);
+    case "complete":
+      return yield* call("attempt_completion", { result: text }, id);
+    case "command":
+      return yield* call("execute_command", { command: `echo ${id} >> effects.log` }, id);
+    case "subtask":
+      return yield* call("new_task", { mode: "code", message: "Do your part." }, id);
+    case "broken":
+      return yield* call("count", '{"key": "half of', id);
+    default:
+      return yield* call("no_such_tool", { text }, id);
+  }
+}
+
+/** Says the turns of a life one after the other, then that it is done. */
+function modelOf({ turns }: Life): ChatModel {
+  let asked = 0;
+  return {
+    id: "random",
+    async *stream() {
+      const number = asked;
+      asked += 1;
+      const next = turns[number];
+      if (next === undefined) return yield* complete();
+      for (const [index, each] of next.blocks.entries()) yield* said(each, `toolu_${number}_${index}`);
+      if (next.end === "cut") return;
+      yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
+    },
+  };
+}
+
+function answer(task: Task, ask: TypedAsk, how: string): void {
+  if (how === "cancel") {
+    task.cancel();
+    return;
+  }
+  if (how === "queue") task.queue("One more thing.");
+  switch (ask.kind) {
+    case "tool":
+    case "command":
+      if (how === "no") ask.reject();
+      else if (how === "text") ask.reject({ text: "Not so." });
+      else ask.approve();
+      return;
+    case "followup":
+      ask.reply("left");
+      return;
+    case "completion_result":
+      if (how === "text") ask.reply("More, please.");
+      else ask.accept();
+      return;
+    case "api_req_failed":
+      ask.retry();
+      return;
+    case "mistake_limit_reached":
+    case "auto_approval_max_req_reached":
+      ask.proceed();
+      return;
+    default:
+  }
+}
+
+/** An effect whose runs are counted by their keys. */
+function counting(ran: string[]): readonly Tool[] {
+  const tool = defineTool({
+    name: "count",
+    description: "Counts.",
+    input: z.object({ key: z.string() }),
+    effect: "executes",
+    run: ({ key }) => {
+      ran.push(key);
+      return `counted ${key}`;
+    },
+  });
+  return [...builtinTools(), tool];
+}
+
+const ID = "life";
+const hostOver = (
+  journals: ReadonlyMap<string, Buffer>,
+): { readonly host: Host; journal(id: string): Buffer } => {
+  const stores = new Map([...journals].map(([id, bytes]) => [id, new MemoryStore(bytes)]));
+  const store = (id: string): MemoryStore => {
+    const known = stores.get(id) ?? new MemoryStore();
+    stores.set(id, known);
+    return known;
+  };
+  const host = createHost({ journal: (id) => memoryJournal({ store: store(id) }), onError: () => {} });
+  return { host, journal: (id) => Buffer.concat(store(id).pieces()) };
+};
+
+const optionsFor = (model: ChatModel, ran: string[]) => ({
+  model,
+  workspace,
+  tools: counting(ran),
+  policy: firstOf(allowReadsInside(), askAPerson()),
+  limits: { retryDelayMs: 1, retries: 1 },
+});
+
+/** Lives a life, and gives its journal. */
+async function lived(random: Life, ran: string[]): Promise<Buffer> {
+  const { host, journal } = hostOver(new Map());
+  const task = await host.create({ ...optionsFor(modelOf(random), ran), id: ID });
+  const hows = random.answers.values();
+  host.opened$.subscribe((member) =>
+    member.asks$.subscribe((ask) => answer(member, ask, hows.next().value ?? "yes")),
+  );
+  task.asks$.subscribe((ask) => answer(task, ask, hows.next().value ?? "yes"));
+  for (let rest = 0; rest < 3; rest += 1) {
+    const { ask, result } = await task.run("Do it.").catch(() => ({ ask: "busy", result: undefined }));
+    await task.flushed();
+    if (ask === "completion_result" && result !== undefined && rest > 0) break;
+  }
+  await host.closeAll();
+  return journal(ID);
+}
+
+let prefixes = 0;
+let lives = 0;
+afterAll(() => console.log(`${lives} lives, ${prefixes} prefixes recovered`));
+
+describe("L11: every prefix of every journal", () => {
+  test.prop([life, fc.nat()], { numRuns: 40, endOnFailure: true, interruptAfterTimeLimit: 240_000 })(
+    "recovers to one resume ask, obeys L1-L6, and one of them goes on to its completion without repeating (L12)",
+    async (random, drawn) => {
+      const ran: string[] = [];
+      const whole = await lived(random, ran);
+      expect(fold(recordsOf(whole)).broken).toEqual([]);
+      expect(new Set(ran).size).toBe(ran.length);
+      lives += 1;
+      const lines = wholeLines(whole);
+      const chosen = 2 + (drawn % Math.max(1, lines.length - 2));
+      let at = 0;
+      for (const [index, line] of lines.entries()) {
+        at += line.length + 1;
+        if (index === 0) continue;
+        await recovered(whole.subarray(0, at), index === chosen);
+        prefixes += 1;
+      }
+    },
+    300_000,
+  );
+});
+
+async function recovered(prefix: Buffer, goesOn: boolean): Promise<void> {
+  const { host, journal } = hostOver(new Map([[ID, prefix]]));
+  const again: string[] = [];
+  const model: ChatModel = { id: "done", stream: () => complete() };
+  const task = await host.open(ID, optionsFor(model, again));
+  const { rows, state, broken } = fold(recordsOf(journal(ID)));
+  expect([...broken, ...saysWhatIsUncertain(recordsOf(prefix), rows)]).toEqual([]);
+  expect(rows.map(({ ts }) => ts)).toEqual(task.log.toArray().map(({ ts }) => ts));
+  expect(task.state.state).toBe(state.split(".")[0]);
+  expect(rows.filter(isOpenAsk).map(({ ask }) => ask)).toEqual([rows.at(-1)?.ask]);
+  expect(rows.at(-1)?.ask).toMatch(/^resume_(completed_)?task$/);
+  if (goesOn) {
+    host.opened$.subscribe((member) => member.asks$.subscribe((ask) => answer(member, ask, "yes")));
+    expect((await task.run("Go on.")).result).toBe("Done.");
+    const history = task.snapshot.context.conversation.toArray().slice(0, -1);
+    expect(validateHistory(history)).toEqual([]);
+    const begun = new Set(startedIn(recordsOf(prefix)).map(({ name }) => name));
+    expect(again.filter((key) => begun.has(key))).toEqual([]);
+  }
+  await host.closeAll();
+}

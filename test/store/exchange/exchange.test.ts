@@ -1,0 +1,269 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test as property } from "@fast-check/vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import {
+  encodeLine,
+  exportFolder,
+  importFolder,
+  type JournalDriver,
+  memoryJournal,
+  readJournal,
+} from "../../../store/index.ts";
+import { type CommitRecord, JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
+import { restingConversation, restingRows } from "../../wire/roo/arbitraries.ts";
+
+const root = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const folder = (): string => mkdtempSync(path.join(root, "task-"));
+
+const UI = "ui_messages.json";
+const API = "api_conversation_history.json";
+const put = (dir: string, file: string, value: unknown): void =>
+  writeFileSync(path.join(dir, file), typeof value === "string" ? value : JSON.stringify(value));
+const get = (dir: string, file: string): string => readFileSync(path.join(dir, file), "utf8");
+const who = (driver: JournalDriver) => ({ driver, taskId: "t1", importedAt: 99 });
+
+async function recordsOf(driver: JournalDriver) {
+  const records = [];
+  for await (const record of readJournal(driver, { onTail: (tail) => expect(tail).toBeUndefined() }))
+    records.push(record);
+  return records;
+}
+
+async function commitOf(driver: JournalDriver): Promise<CommitRecord> {
+  const [, commit] = await recordsOf(driver);
+  if (commit?.kind !== "commit") throw new Error(`expected a commit, got ${commit?.kind}`);
+  return commit;
+}
+
+const call = (id: string, name = "read_file") => ({ type: "tool_use" as const, id, name, input: {} });
+const text = (words: string) => ({ type: "text" as const, text: words });
+const PROMPT = { ts: 5, type: "say" as const, say: "text", text: "Go" };
+
+describe("An imported folder", () => {
+  property.prop([restingRows, restingConversation], { numRuns: 60 })(
+    "is exported from its journal as it was, and from then on byte for byte",
+    async (rows, conversation) => {
+      const [from, to, again] = [folder(), folder(), folder()];
+      put(from, UI, [PROMPT, ...rows]);
+      put(from, API, conversation);
+      const driver = memoryJournal();
+      const imported = await importFolder(from, who(driver));
+      expect(imported).toEqual({
+        taskId: "t1",
+        rows: rows.length + 1,
+        entries: conversation.length,
+        report: [],
+      });
+      await exportFolder(driver, to);
+      // The journal's reader puts the fields that it knows first.
+      expect(JSON.parse(get(to, UI))).toEqual([PROMPT, ...rows]);
+      expect(JSON.parse(get(to, API))).toEqual(conversation);
+      const second = memoryJournal();
+      await importFolder(to, who(second));
+      await exportFolder(second, again);
+      expect([get(again, UI), get(again, API)]).toEqual([get(to, UI), get(to, API)]);
+    },
+  );
+
+  test("is a journal of a header and one commit, with the sum of what its requests used", async () => {
+    const dir = folder();
+    const request = (ts: number, info: unknown) => ({
+      ts,
+      type: "say",
+      say: "api_req_started",
+      text: JSON.stringify(info),
+    });
+    put(dir, UI, [
+      PROMPT,
+      request(6, { tokensIn: 3, tokensOut: 1, cacheReads: 7, cost: 0.5 }),
+      request(7, { tokensIn: 4, cacheWrites: 2, cost: 1e308 }),
+      request(8, { tokensIn: "many", cost: 1.7e308 }),
+    ]);
+    const driver = memoryJournal();
+    await importFolder(dir, { ...who(driver), workspace: "/src" });
+    const [header] = await recordsOf(driver);
+    expect(header).toEqual({
+      seq: 0,
+      kind: "header",
+      version: JOURNAL_VERSION,
+      taskId: "t1",
+      createdAt: 5,
+      workspace: "/src",
+    });
+    expect(await commitOf(driver)).toMatchObject({
+      at: 99,
+      before: "no_task",
+      after: "running",
+      facts: { total: { tokensIn: 7, tokensOut: 1, cacheWrites: 2, cacheReads: 7, cost: 1e308 } },
+    });
+  });
+
+  test("of a completed task keeps its completion's call open for what the user says next", async () => {
+    const dir = folder();
+    put(dir, UI, [
+      PROMPT,
+      { ts: 6, type: "say", say: "completion_result", text: "Done." },
+      { ts: 7, type: "ask", ask: "completion_result" },
+    ]);
+    put(dir, API, [
+      { role: "user", content: [text("Go")] },
+      { role: "assistant", content: [call("a", "attempt_completion")] },
+    ]);
+    const driver = memoryJournal();
+    await importFolder(dir, who(driver));
+    expect(await commitOf(driver)).toMatchObject({
+      after: "idle",
+      calls: [{ phase: "asking", toolUseId: "a", ask: "completion_result" }],
+      facts: { result: "Done." },
+    });
+  });
+
+  test("may be of rows alone, or of a conversation alone, whose first words then are its first row", async () => {
+    const [rows, conversation] = [folder(), folder()];
+    put(rows, UI, [PROMPT]);
+    put(conversation, API, [{ role: "user", content: [text("Go")] }]);
+    expect(await importFolder(rows, who(memoryJournal()))).toMatchObject({ rows: 1, entries: 0, report: [] });
+    const driver = memoryJournal();
+    const { report } = await importFolder(conversation, who(driver));
+    expect(report.map(({ what }) => what)).toEqual([
+      "There are no rows; one was made of the first words of the conversation.",
+    ]);
+    expect((await commitOf(driver)).log).toEqual([
+      { type: "log.replaced", messages: [{ ts: 99, type: "say", say: "text", text: "Go" }] },
+    ]);
+  });
+
+  test.each([
+    ["EXCHANGE_MISSING", {}],
+    ["EXCHANGE_EMPTY", { [UI]: [], [API]: [] }],
+    ["EXCHANGE_INVALID", { [UI]: "{}" }],
+    ["EXCHANGE_INVALID", { [UI]: [PROMPT], [API]: "[1" }],
+    ["EXCHANGE_TOO_LARGE", { [UI]: [{ ...PROMPT, text: "x".repeat(300) }] }],
+  ])("that can't be used is refused with %s, and no journal is written", async (code, files) => {
+    const dir = folder();
+    for (const [file, value] of Object.entries(files)) put(dir, file, value);
+    const driver = memoryJournal();
+    const options = { ...who(driver), fileBytesMax: 200 };
+    await expect(importFolder(dir, options)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(dir),
+    });
+    expect(await recordsOf(driver)).toEqual([]);
+  });
+
+  test("never goes into the journal of another task", async () => {
+    const dir = folder();
+    put(dir, UI, [PROMPT]);
+    const driver = memoryJournal();
+    await importFolder(dir, who(driver));
+    await expect(importFolder(dir, who(driver))).rejects.toMatchObject({ code: "JOURNAL_EXISTS" });
+  });
+});
+
+describe("An exported folder", () => {
+  async function journal(commit: Partial<Extract<JournalDraft, { kind: "commit" }>>): Promise<JournalDriver> {
+    const driver = memoryJournal();
+    const header: JournalDraft = {
+      seq: 0,
+      kind: "header",
+      version: JOURNAL_VERSION,
+      taskId: "t1",
+      createdAt: 1,
+    };
+    const log = [{ type: "message.appended" as const, message: PROMPT }];
+    const rest: JournalDraft = {
+      seq: 1,
+      kind: "commit",
+      at: 1,
+      before: "no_task",
+      after: "running",
+      log,
+      ...commit,
+    };
+    await driver.append([header, rest].map(encodeLine), { first: true });
+    return driver;
+  }
+  const entries = [
+    { role: "user" as const, content: [text("Go")] },
+    { role: "assistant" as const, content: [call("a"), call("b"), call("c", "execute_command")] },
+  ];
+  const conversation = entries.map((entry) => ({ type: "entry.appended" as const, entry }));
+  const identity = { name: "read_file", ask: "tool" as const };
+
+  test("has the results and the words that the next request would bring: nothing that was done is lost", async () => {
+    const driver = await journal({
+      conversation,
+      calls: [
+        {
+          ...identity,
+          callId: "1",
+          toolUseId: "a",
+          phase: "settled",
+          outcome: { kind: "done", content: [text("A")] },
+        },
+        {
+          ...identity,
+          callId: "3",
+          toolUseId: "c",
+          name: "execute_command",
+          phase: "running",
+          replayable: false,
+        },
+      ],
+      facts: { pending: [text("and then?")] },
+    });
+    const dir = folder();
+    await exportFolder(driver, dir);
+    const content = JSON.parse(get(dir, API))[2].content;
+    expect(content).toMatchObject([
+      { tool_use_id: "a", content: [text("A")] },
+      { tool_use_id: "b", is_error: true },
+      { tool_use_id: "c", is_error: true, content: [{ text: expect.stringContaining("uncertain") }] },
+      text("and then?"),
+    ]);
+  });
+
+  test("ends with the answer whose calls wait, where nothing is known of them", async () => {
+    const dir = folder();
+    await exportFolder(await journal({ conversation }), dir);
+    expect(JSON.parse(get(dir, API))).toEqual(entries);
+  });
+
+  test("is refused where a file is there, which stays as it is, and replaces it with force", async () => {
+    const driver = await journal({ conversation });
+    const dir = folder();
+    put(dir, API, "mine");
+    await expect(exportFolder(driver, dir)).rejects.toMatchObject({ code: "EXCHANGE_EXISTS" });
+    expect(readdirSync(dir)).toEqual([API]);
+    expect(get(dir, API)).toBe("mine");
+    await exportFolder(driver, dir, { force: true });
+    expect(readdirSync(dir)).toEqual([API, UI]);
+    expect(JSON.parse(get(dir, UI))).toEqual([PROMPT]);
+  });
+
+  test.skipIf(process.platform === "win32")("can be read by its owner only", async () => {
+    const dir = folder();
+    await exportFolder(await journal({}), dir);
+    expect(statSync(path.join(dir, UI)).mode & 0o077).toBe(0);
+  });
+
+  test("of a task that isn't there is refused", async () => {
+    await expect(exportFolder(memoryJournal(), folder())).rejects.toMatchObject({ code: "EXCHANGE_EMPTY" });
+  });
+
+  test("of a journal with a torn end has what stands before it, and says so", async () => {
+    const driver = await journal({});
+    await driver.append(["half"]);
+    const exported = await exportFolder(driver, folder());
+    expect(exported).toMatchObject({ rows: 1, tail: { line: 3 } });
+  });
+
+  test("that can't be written is refused with what the system said", async () => {
+    const place = path.join(folder(), "file");
+    writeFileSync(place, "");
+    await expect(exportFolder(await journal({}), place)).rejects.toMatchObject({ code: "EXCHANGE_IO" });
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createActor } from "xstate";
+import { z } from "zod";
+import { detectAgentState } from "../../../machines/message/index.ts";
+import { emptyMemory, taskMachine } from "../../../machines/task/index.ts";
+import { importFolder, memoryJournal, readJournal } from "../../../store/index.ts";
+import { messageSchema, rememberRecord } from "../../../wire/index.ts";
+import { silentActors } from "../../support/silent-actors.ts";
+import { faultsOfRows } from "../../wire/roo/laws.ts";
+
+const root = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const { logs } = z
+  .object({ logs: z.array(z.object({ log: z.string(), messages: z.array(messageSchema) })) })
+  .parse(
+    JSON.parse(readFileSync(new URL("../../fixtures/recorded-log-shapes.json", import.meta.url), "utf8")),
+  );
+
+describe("An imported task, opened from its journal", () => {
+  test.each(logs)(
+    "L1, L8, L11: rests on one open ask to go on, and means what it is: $log",
+    async ({ messages }) => {
+      const dir = mkdtempSync(path.join(root, "task-"));
+      writeFileSync(path.join(dir, "ui_messages.json"), JSON.stringify(messages));
+      const driver = memoryJournal();
+      const { rows } = await importFolder(dir, { driver, taskId: "t1", importedAt: 1_767_225_600_000 });
+      let memory = emptyMemory;
+      const onTail = (tail: unknown) => expect(tail).toBeUndefined();
+      for await (const record of readJournal(driver, { onTail })) memory = rememberRecord(memory, record);
+      const past = { ...memory, openedAt: 1_767_225_700_000 };
+      const actor = createActor(taskMachine.provide({ actors: silentActors }), {
+        input: { taskId: "t1", past },
+      }).start();
+      const snapshot = actor.getSnapshot();
+      const { context } = snapshot;
+      actor.stop();
+
+      const wasCompleted = messages.at(-1)?.ask === "completion_result";
+      const all = context.log.toArray();
+      expect(all).toHaveLength(rows + 1);
+      expect(all.at(-1)).toMatchObject({ ask: wasCompleted ? "resume_completed_task" : "resume_task" });
+      expect(faultsOfRows(all)).toEqual([`L8: the ask ${rows} is open`]);
+      expect(snapshot.matches(detectAgentState(all).state)).toBe(true);
+      expect(context.total.cost).toBeGreaterThan(0);
+    },
+  );
+});

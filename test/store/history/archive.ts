@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createActor } from "xstate";
+import { systemClock } from "../../../actors/index.ts";
+import { taskMachine } from "../../../machines/task/index.ts";
+import { createGate, encodeLine, fileJournal } from "../../../store/index.ts";
+import { JOURNAL_VERSION, type JournalDraft, type JournalHeader } from "../../../wire/index.ts";
+import { type Choice, happeningFor } from "../../support/random-events.ts";
+import { silentActors } from "../../support/silent-actors.ts";
+import { TaskRun } from "../../support/task-run.ts";
+
+type Commit = Extract<JournalDraft, { readonly kind: "commit" }>;
+
+/** A commit with what a test says of it. */
+export const commit = (seq: number, more: Partial<Commit> = {}): Commit => ({
+  seq,
+  kind: "commit",
+  at: seq * 10,
+  before: "no_task",
+  after: "running.starting",
+  ...more,
+});
+
+/** The commit that a prompt makes. */
+export const started = (text: string, more: Partial<Commit> = {}): Commit =>
+  commit(1, {
+    log: [{ type: "message.appended", message: { ts: 10, type: "say", say: "text", text } }],
+    ...more,
+  });
+
+/** What a commit says of the cost, up to it. */
+export const costing = (cost: number): Pick<Commit, "facts"> => ({
+  facts: { total: { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost } },
+});
+
+/** A data folder of a test. */
+export class Archive {
+  readonly dataDir = realpathSync(mkdtempSync(path.join(tmpdir(), "history-")));
+
+  folder(id: string): string {
+    return path.join(this.dataDir, "tasks", id);
+  }
+
+  journal(id: string): string {
+    return path.join(this.folder(id), "journal.jsonl");
+  }
+
+  bytes(id: string): Buffer {
+    return readFileSync(this.journal(id));
+  }
+
+  /** Writes a journal as it is given. */
+  put(id: string, bytes: string | Buffer): void {
+    mkdirSync(this.folder(id), { recursive: true });
+    writeFileSync(this.journal(id), bytes);
+  }
+
+  /** A journal of these records behind a header. */
+  write(id: string, records: readonly JournalDraft[], header: Partial<JournalHeader> = {}): void {
+    const first = { seq: 0, kind: "header", version: JOURNAL_VERSION, taskId: id, createdAt: 1 } as const;
+    const lines = [{ ...first, ...header }, ...records].map((record) => encodeLine(record));
+    this.put(id, `${lines.join("\n")}\n`);
+  }
+
+  /** What all files are and hold: any write changes it. */
+  get print(): string {
+    const hash = createHash("sha256");
+    for (const name of readdirSync(this.dataDir, { recursive: true, encoding: "utf8" }).toSorted()) {
+      const place = path.join(this.dataDir, name);
+      hash.update(`${name}\n`);
+      if (statSync(place).isFile()) hash.update(readFileSync(place));
+    }
+    return hash.digest("hex");
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The journal of a task to which this happened. Its last records may be those of a task in the middle of anything. */
+export async function lived(archive: Archive, id: string, choices: readonly Choice[]): Promise<void> {
+  const run = new TaskRun({ taskId: id });
+  const actor = createActor(taskMachine.provide({ actors: silentActors }), { input: { taskId: id } });
+  const errors: unknown[] = [];
+  const gate = createGate({
+    driver: fileJournal({ dir: archive.folder(id) }),
+    header: { taskId: id, createdAt: 1, workspace: archive.dataDir },
+    clock: systemClock,
+    onError: (error) => errors.push(error),
+  });
+  gate.attach(actor);
+  actor.start();
+  const start = { type: "task.start", at: 5, text: "go", images: [] } as const;
+  run.send(start);
+  actor.send(start);
+  for (const [step, choice] of choices.entries()) {
+    const event = happeningFor(run.view, choice, step);
+    if (event.type === "process.crashed") continue;
+    run.send(event);
+    actor.send(event);
+  }
+  await gate.flushed();
+  actor.stop();
+  await gate.close();
+  if (errors.length > 0) throw errors[0];
+}

@@ -1,0 +1,200 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { uncertain } from "../../../machines/conversation/index.ts";
+import { createHost } from "../../../runtime/index.ts";
+import { fileJournal, forkTask, readTask, recallTask } from "../../../store/index.ts";
+import { allowEverything } from "../../../tools/index.ts";
+import { LawWatch } from "../../support/laws.ts";
+import { complete } from "../../support/model.ts";
+import { choice } from "../../support/random-events.ts";
+import { Archive, commit, costing, lived, started } from "./archive.ts";
+
+const CALL = { callId: "10/t1", toolUseId: "t1", name: "new_task", ask: "tool" } as const;
+
+/** A task that waits for its subtask. */
+function delegated(archive: Archive): void {
+  archive.write("a", [
+    started("go"),
+    commit(2, {
+      after: "streaming.receiving",
+      conversation: [
+        { type: "entry.appended", entry: { role: "user", content: [{ type: "text", text: "go" }] } },
+      ],
+    }),
+    commit(3, {
+      before: "streaming.receiving",
+      after: "running.delegated",
+      conversation: [
+        {
+          type: "entry.appended",
+          entry: {
+            role: "assistant",
+            content: [{ type: "tool_use", id: "t1", name: "new_task", input: { mode: "code" } }],
+          },
+        },
+      ],
+      log: [{ type: "message.appended", message: { ts: 30, type: "say", say: "tool", callId: CALL.callId } }],
+      calls: [{ ...CALL, phase: "delegated", input: { mode: "code" }, childId: "a.1" }],
+      facts: { children: 1 },
+    }),
+  ]);
+  archive.write("a.1", [started("help")], { parent: { taskId: "a", rootId: "a", callId: CALL.callId } });
+}
+
+describe("a fork", () => {
+  test("has the records up to the one that is named, under a header of its own, and leaves the other as it is", async () => {
+    using archive = new Archive();
+    archive.write("a", [started("go"), commit(2, costing(1)), commit(3, costing(2))], {
+      workspace: "/src",
+      title: "Mine",
+    });
+    const before = archive.bytes("a");
+    const forkedFrom = { taskId: "a", seq: 2 };
+    expect(await forkTask(archive.dataDir, "a", { at: 2, newId: "b", createdAt: 77 })).toEqual({
+      id: "b",
+      forkedFrom,
+    });
+    expect(archive.bytes("a")).toEqual(before);
+    expect(await recallTask(fileJournal({ dir: archive.folder("b") }))).toMatchObject({
+      header: { taskId: "b", createdAt: 77, workspace: "/src", title: "Mine", forkedFrom, version: 2 },
+      lastSeq: 2,
+      lastAt: 20,
+      memory: { facts: costing(1).facts },
+    });
+    const lines = (id: string): readonly string[] => archive.bytes(id).toString().split("\n");
+    expect(lines("b").slice(1)).toHaveLength(3);
+    expect((await readTask(archive.dataDir, "b")).rows).toEqual([
+      { seq: 1, row: { ts: 10, type: "say", say: "text", text: "go" } },
+    ]);
+    expect(readdirSync(path.join(archive.dataDir, "tasks")).toSorted()).toEqual(["a", "b"]);
+    expect(readdirSync(archive.folder("b"))).toEqual(["journal.jsonl"]);
+  });
+
+  test("is taken at the last good record where none is named, also of a torn, a damaged and an open task", async () => {
+    using archive = new Archive();
+    archive.write("a", [started("go"), commit(2), commit(3)]);
+    const lines = archive.bytes("a").toString().split("\n");
+    archive.put("a", [...lines.slice(0, 3), "no record", ...lines.slice(3)].join("\n"));
+    const driver = fileJournal({ dir: archive.folder("a") });
+    await driver.own();
+    expect((await forkTask(archive.dataDir, "a", { newId: "b" })).forkedFrom.seq).toBe(2);
+    await driver.close();
+    expect(await readTask(archive.dataDir, "b")).not.toHaveProperty("problem");
+  });
+
+  test.each([
+    [0, "expected the number of a record, from 1 on"],
+    [-1, "expected the number of a record, from 1 on"],
+    [1.5, "expected the number of a record, from 1 on"],
+    [Number.NaN, "expected the number of a record, from 1 on"],
+    [3, "from 1 to 2, its last good one"],
+  ])("is not taken at %s, which is no record of the task", async (at, words) => {
+    using archive = new Archive();
+    archive.write("a", [started("go"), commit(2)]);
+    const before = archive.print;
+    await expect(forkTask(archive.dataDir, "a", { at })).rejects.toMatchObject({
+      code: "FORK_INVALID",
+      message: expect.stringContaining(words),
+    });
+    expect(archive.print).toBe(before);
+  });
+
+  test("is not taken of no task, of one without records, nor over another", async () => {
+    using archive = new Archive();
+    archive.write("a", [started("go")]);
+    archive.write("empty", []);
+    const { dataDir } = archive;
+    await expect(forkTask(dataDir, "none")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
+    await expect(forkTask(dataDir, "empty")).rejects.toMatchObject({ code: "FORK_INVALID" });
+    await expect(forkTask(dataDir, "a", { newId: "a" })).rejects.toMatchObject({ code: "TASK_EXISTS" });
+    await expect(forkTask(dataDir, "a", { newId: "../a" })).rejects.toMatchObject({ code: "ID_INVALID" });
+    const both = await Promise.allSettled(["b", "b"].map((newId) => forkTask(dataDir, "a", { newId })));
+    expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(readdirSync(path.join(dataDir, "tasks")).toSorted()).toEqual(["a", "b", "empty"]);
+  });
+
+  test("tells a call whose subtask is the original's as uncertain, and neither runs nor adopts it (L12, L16)", async () => {
+    using archive = new Archive();
+    delegated(archive);
+    const child = archive.bytes("a.1");
+    await forkTask(archive.dataDir, "a", { newId: "b" });
+    const { rows, state, lastSeq } = await readTask(archive.dataDir, "b");
+    expect(rows.at(-1)).toEqual({
+      seq: 4,
+      row: { ts: 31, type: "say", say: "error", text: uncertain("new_task"), callId: CALL.callId },
+    });
+    expect([state, lastSeq]).toEqual(["running", 4]);
+    const asked: string[] = [];
+    const host = createHost({ dataDir: archive.dataDir });
+    const task = await host.open("b", {
+      model: {
+        id: "m",
+        stream({ messages }) {
+          asked.push(JSON.stringify(messages));
+          return complete();
+        },
+      },
+      workspace: archive.dataDir,
+    });
+    expect(task.parent).toBeUndefined();
+    await task.run("go on");
+    await host.closeAll();
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain(uncertain("new_task"));
+    expect(existsSync(archive.folder("b.1"))).toBe(false);
+    expect(archive.bytes("a.1")).toEqual(child);
+  });
+
+  test("of a subtask is a task of its own", async () => {
+    using archive = new Archive();
+    delegated(archive);
+    await forkTask(archive.dataDir, "a.1", { newId: "b" });
+    expect(await readTask(archive.dataDir, "b")).not.toHaveProperty("parentId");
+  });
+
+  test("of any task at any record opens under the laws, goes on, and leaves the other byte for byte (L1-L6, L11)", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(choice, { minLength: 5, maxLength: 60 }),
+        fc.array(fc.nat(), { minLength: 5, maxLength: 5 }),
+        async (choices, places) => {
+          using archive = new Archive();
+          const { dataDir } = archive;
+          await lived(archive, "a", choices);
+          const before = archive.bytes("a");
+          const { lastSeq } = await readTask(dataDir, "a");
+          const watch = new LawWatch({ pauses: true });
+          const host = createHost({ dataDir });
+          for (const [index, place] of places.entries()) {
+            const at = 1 + (place % lastSeq);
+            const newId = `fork-${index}`;
+            await forkTask(dataDir, "a", { at, newId });
+            const task = await host.open(newId, {
+              model: {
+                id: "m",
+                stream({ messages }) {
+                  watch.request(messages);
+                  return complete();
+                },
+              },
+              workspace: dataDir,
+              policy: allowEverything(),
+              limits: { requests: 10_000, cost: 10_000 },
+            });
+            watch.follow(task);
+            expect(["idle", "resumable"]).toContain(task.state.state);
+            await task.run("go on");
+            await host.close(newId);
+            watch.assertHeld(task);
+            await watch.journal(task, fileJournal({ dir: archive.folder(newId) }));
+          }
+          await host.closeAll();
+          expect(archive.bytes("a")).toEqual(before);
+        },
+      ),
+      { numRuns: 15, seed: 11, endOnFailure: true },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,200 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fileJournal, listTasks, readTask, renameTask } from "../../../store/index.ts";
+import { choice } from "../../support/random-events.ts";
+import { Archive, commit, costing, lived, started } from "./archive.ts";
+
+describe("a list of the tasks on disk", () => {
+  test("has the newest first, and says of each what it is and how it stands", async () => {
+    using archive = new Archive();
+    archive.write(
+      "a",
+      [started("Fix the tests\nand the docs"), commit(2, { ...costing(0.5), after: "idle.completing" })],
+      {
+        workspace: "/src",
+      },
+    );
+    archive.write("b", [started("  \n Tidy  up "), commit(2, { after: "streaming.receiving", at: 99 })], {
+      forkedFrom: { taskId: "a", seq: 1 },
+    });
+    archive.write("b.1", [started("Help")], { parent: { taskId: "b", rootId: "b", callId: "c" } });
+    archive.write("empty", []);
+    const before = archive.print;
+    expect(await listTasks({ dataDir: archive.dataDir })).toEqual([
+      {
+        id: "b",
+        title: "Tidy up",
+        forkedFrom: { taskId: "a", seq: 1 },
+        createdAt: 1,
+        updatedAt: 99,
+        state: "streaming",
+        isInterrupted: true,
+        isCompleted: false,
+        cost: 0,
+        bytes: archive.bytes("b").length,
+        lastSeq: 2,
+      },
+      {
+        id: "a",
+        title: "Fix the tests",
+        workspace: "/src",
+        createdAt: 1,
+        updatedAt: 20,
+        state: "idle",
+        isInterrupted: false,
+        isCompleted: true,
+        cost: 0.5,
+        bytes: archive.bytes("a").length,
+        lastSeq: 2,
+      },
+      {
+        id: "b.1",
+        title: "Help",
+        parentId: "b",
+        rootId: "b",
+        createdAt: 1,
+        updatedAt: 10,
+        state: "running",
+        isInterrupted: true,
+        isCompleted: false,
+        cost: 0,
+        bytes: archive.bytes("b.1").length,
+        lastSeq: 1,
+      },
+      {
+        id: "empty",
+        title: "",
+        createdAt: 1,
+        updatedAt: 1,
+        state: "no_task",
+        isInterrupted: false,
+        isCompleted: false,
+        cost: 0,
+        bytes: archive.bytes("empty").length,
+        lastSeq: 0,
+      },
+    ]);
+    expect(archive.print).toBe(before);
+  });
+
+  test("is empty where there is no data folder, and passes by what is no task", async () => {
+    using archive = new Archive();
+    expect(await listTasks({ dataDir: path.join(archive.dataDir, "none") })).toEqual([]);
+    archive.write(".fork-x", [started("half a fork")]);
+    writeFileSync(path.join(archive.folder(".fork-x"), "../file"), "");
+    archive.put("x", "");
+    expect(await listTasks({ dataDir: archive.dataDir })).toMatchObject([
+      { id: "x", problem: { kind: "unreadable" } },
+    ]);
+  });
+
+  test("has only the tasks of one workspace, by its real path, and at most as many as are asked for", async () => {
+    using archive = new Archive();
+    for (const id of ["a", "b", "c"])
+      archive.write(id, [started(id)], { workspace: id === "b" ? "/other" : archive.dataDir });
+    const workspace = path.join(archive.dataDir, "tasks/..");
+    const ids = async (options: object) =>
+      (await listTasks({ dataDir: archive.dataDir, ...options })).map(({ id }) => id);
+    expect(await ids({ workspace })).toEqual(["a", "c"]);
+    expect(await ids({ workspace: "/other" })).toEqual(["b"]);
+    expect(await ids({ limit: 2 })).toEqual(["a", "b"]);
+  });
+
+  test("says who has a task open, which is not interrupted then, and whose last line may be half there", async () => {
+    using archive = new Archive();
+    archive.write("a", [started("go")]);
+    const driver = fileJournal({ dir: archive.folder("a") });
+    await driver.own();
+    writeFileSync(archive.journal("a"), `${archive.bytes("a")}{"crc":"`);
+    expect(await listTasks({ dataDir: archive.dataDir })).toMatchObject([
+      { id: "a", heldBy: { pid: process.pid, isSeen: true }, isInterrupted: false, lastSeq: 1 },
+    ]);
+    expect((await listTasks({ dataDir: archive.dataDir }))[0]).not.toHaveProperty("problem");
+    await driver.close();
+    const [left] = await listTasks({ dataDir: archive.dataDir });
+    expect(left).toMatchObject({ isInterrupted: true, lastSeq: 1, problem: { kind: "torn" } });
+    expect(left).not.toHaveProperty("heldBy");
+  });
+
+  test("looks as far up as it takes to know the cost, past records of any length", async () => {
+    using archive = new Archive();
+    const long = "x".repeat(100_000);
+    const rows = Array.from({ length: 30 }, (_, index) =>
+      commit(index + 3, {
+        before: "running.calling",
+        after: "running.calling",
+        log: [
+          { type: "message.appended", message: { ts: 100 + index, type: "say", say: "error", text: long } },
+        ],
+      }),
+    );
+    archive.write("a", [started(`Read this: ${long}`), commit(2, costing(1.25)), ...rows]);
+    const [task] = await listTasks({ dataDir: archive.dataDir });
+    expect(task).toMatchObject({ cost: 1.25, lastSeq: 32, state: "running" });
+    expect(task?.title).toMatch(/^Read this: x+…$/);
+    expect(task?.title).toHaveLength(100);
+  });
+
+  test("uses nothing that stands behind a bad line, and says that the task is damaged", async () => {
+    using archive = new Archive();
+    archive.write("a", [
+      started("go"),
+      commit(2, { ...costing(1), after: "resumable" }),
+      commit(3, costing(2)),
+      commit(4, { after: "idle.completing" }),
+    ]);
+    const lines = archive.bytes("a").toString().split("\n");
+    archive.put("a", [...lines.slice(0, 3), lines[3]?.replace("cost", "lost"), ...lines.slice(4)].join("\n"));
+    const [task] = await listTasks({ dataDir: archive.dataDir });
+    expect(task).toMatchObject({ cost: 1, state: "resumable", lastSeq: 2, problem: { kind: "damaged" } });
+    expect(await readTask(archive.dataDir, "a")).toMatchObject({
+      cost: 1,
+      state: "resumable",
+      lastSeq: 2,
+      tail: { kind: "damaged", line: 4 },
+    });
+  });
+
+  test("shows a name that was given in place of the prompt, also one that a fork took along", async () => {
+    using archive = new Archive();
+    archive.write("a", [started("go")], { title: "from before" });
+    const title = async () => (await listTasks({ dataDir: archive.dataDir }))[0]?.title;
+    expect(await title()).toBe("from before");
+    await renameTask(archive.dataDir, "a", " mine ");
+    expect(await title()).toBe("mine");
+    await renameTask(archive.dataDir, "a", "");
+    expect(await title()).toBe("from before");
+  });
+
+  test("tells of any journal, torn at any byte, what reading the whole of it tells", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(choice, { minLength: 5, maxLength: 60 }),
+        fc.array(fc.nat(), { minLength: 8, maxLength: 8 }),
+        async (choices, cuts) => {
+          using archive = new Archive();
+          await lived(archive, "whole", choices);
+          const bytes = archive.bytes("whole");
+          const head = bytes.indexOf("\n") + 1;
+          for (const [index, cut] of cuts.entries())
+            archive.put(`cut-${index}`, bytes.subarray(0, head + (cut % (bytes.length - head + 1))));
+          for (const listed of await listTasks({ dataDir: archive.dataDir })) {
+            const { rows, conversation, queue, total, tail, problem, ...read } = await readTask(
+              archive.dataDir,
+              listed.id,
+            );
+            const { problem: seen, ...summary } = listed;
+            expect(summary).toEqual(read);
+            expect(seen?.kind).toBe(problem?.kind);
+            expect(rows.map(({ row }) => row.ts)).toEqual(
+              rows.map(({ row }) => row.ts).toSorted((a, b) => a - b),
+            );
+          }
+        },
+      ),
+      { numRuns: 25, seed: 7, endOnFailure: true },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { fileJournal, type JournalDriver, MemoryStore, memoryJournal } from "../../../store/journal/index.ts";
+import {
+  crashingJournal,
+  type DriverUnderTest,
+  failingJournal,
+  losingJournal,
+} from "../../../testing/index.ts";
+import { driverConformance } from "../../testing/conformance.ts";
+
+let root = "";
+let folders = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "journal-"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+function inFolder(open: (dir: string) => JournalDriver): DriverUnderTest {
+  return {
+    make: async (content) => {
+      const driver = open(join(root, `task-${++folders}`));
+      if (content === undefined) return driver;
+      await mkdir(dirname(driver.path));
+      await writeFile(driver.path, content);
+      return driver;
+    },
+    another: async (driver) => open(dirname(driver.path)),
+    aside: (_driver, place) => readFile(place),
+  };
+}
+
+function inStore(open: (store: MemoryStore) => JournalDriver): DriverUnderTest {
+  const stores = new WeakMap<JournalDriver, MemoryStore>();
+  const over = (store: MemoryStore): JournalDriver => {
+    const driver = open(store);
+    stores.set(driver, store);
+    return driver;
+  };
+  const storeOf = (driver: JournalDriver): MemoryStore => stores.get(driver) ?? new MemoryStore();
+  return {
+    make: async (content) => over(new MemoryStore(content)),
+    another: async (driver) => over(storeOf(driver)),
+    aside: async (driver, place) => storeOf(driver).aside(place) ?? new Uint8Array(),
+  };
+}
+
+const never = { record: Number.POSITIVE_INFINITY, byte: 0 };
+
+driverConformance(
+  "the file journal",
+  inFolder((dir) => fileJournal({ dir })),
+);
+driverConformance(
+  "the memory journal",
+  inStore((store) => memoryJournal({ store })),
+);
+driverConformance(
+  "a journal whose faults are over",
+  inStore((store) => failingJournal(memoryJournal({ store }), () => undefined)),
+);
+driverConformance(
+  "a journal that crashes later",
+  inFolder((dir) => crashingJournal({ dir, at: never })),
+);
+driverConformance(
+  "a journal that loses nothing yet",
+  inStore((store) => losingJournal({ store })),
+);
+driverConformance(
+  "a journal whose syncs take their time",
+  inStore((store) => losingJournal({ store, sync: setImmediate })),
+);

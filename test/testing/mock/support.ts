@@ -1,0 +1,70 @@
+import Anthropic from "@anthropic-ai/sdk";
+import type { MessageParam, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
+import { type MockOptions, type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
+
+export interface Mock {
+  readonly server: MockServer;
+  readonly client: Anthropic;
+  /** The events of one streamed request; a failure in mid-stream stands beside those that came before it. */
+  events(messages: readonly MessageParam[], userId?: string): Promise<Heard>;
+  /** A request of one's own. */
+  post(body: unknown, init?: RequestInit & { path?: string }): Promise<Response>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface Heard {
+  readonly events: readonly RawMessageStreamEvent[];
+  readonly error: unknown;
+}
+
+export const user = (content: MessageParam["content"]): MessageParam => ({ role: "user", content });
+export const assistant = (content: MessageParam["content"]): MessageParam => ({ role: "assistant", content });
+export const hello = [user("hello")];
+
+/** A mock server with a script, and the SDK pointed at it. */
+export async function mockWith(script: string, options?: MockOptions): Promise<Mock> {
+  const server = await startMock(parseScript(script), options);
+  const client = new Anthropic({ baseURL: server.url, apiKey: "any", maxRetries: 0 });
+  return {
+    server,
+    client,
+    async events(messages, userId) {
+      const events: RawMessageStreamEvent[] = [];
+      try {
+        const stream = await client.messages.create({
+          model: "a-model",
+          max_tokens: 100,
+          stream: true,
+          messages: [...messages],
+          ...(userId === undefined ? {} : { metadata: { user_id: userId } }),
+        });
+        for await (const event of stream) events.push(event);
+        return { events, error: undefined };
+      } catch (error) {
+        return { events, error };
+      }
+    },
+    post: (body, { path = "/v1/messages", ...init } = {}) =>
+      fetch(server.url + path, {
+        method: "POST",
+        headers: { "x-api-key": "any" },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        ...init,
+      }),
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+/** The pieces of text, thinking or JSON that came. */
+export function pieces({ events }: Pick<Heard, "events">): string[] {
+  return events.flatMap((event) => {
+    if (event.type !== "content_block_delta") return [];
+    const { delta } = event;
+    if (delta.type === "text_delta") return [delta.text];
+    if (delta.type === "thinking_delta") return [delta.thinking];
+    return delta.type === "input_json_delta" ? [delta.partial_json] : [];
+  });
+}
+
+export const said = (heard: Pick<Heard, "events">) => pieces(heard).join("");
+export const types = ({ events }: Pick<Heard, "events">) => events.map(({ type }) => type);

@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import {
+  createInspector,
+  createWebSocketInspector,
+  createWebSocketReceiver,
+  type StatelyInspectionEvent,
+} from "@statelyai/inspect";
+import { createInspectorServer } from "@statelyai/inspect/server";
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
+import { createActor } from "xstate";
+import { taskMachine } from "../../../machines/task/index.ts";
+import { allowEverything } from "../../../tools/index.ts";
+import { type StatelyEvent, tellStately } from "../../../trace/index.ts";
+import { DONE, openRig, type Rig } from "../../support/host.ts";
+import { deferred } from "../../support/model.ts";
+
+const SECRET = "the colour of the door";
+const SCRIPT = `[[{ text: ${SECRET} is green }, { tool: write_to_file, input: { path: b.txt, content: ${SECRET} } }], ${DONE}]`;
+
+/** Their inspector, with what it is sent. */
+function inspected() {
+  const sent: StatelyInspectionEvent[] = [];
+  return { sent, inspector: createInspector({ send: (event) => sent.push(event) }) };
+}
+
+const lived = (): Promise<Rig> => openRig({ script: SCRIPT, policy: allowEverything() });
+
+/** What the package's own reading of XState's events and ours must have in common. */
+const kernel = (event: StatelyInspectionEvent) => ({
+  type: event.type,
+  sessionId: event.sessionId,
+  rootId: event.rootId,
+  version: event._version,
+  ...(event.type === "@xstate.actor"
+    ? { name: event.name, parentId: event.parentId }
+    : { event: event.event.type }),
+  ...(event.type === "@xstate.event" && { sourceId: event.sourceId }),
+  ...(event.type === "@xstate.snapshot" && {
+    status: event.snapshot.status,
+    value: "value" in event.snapshot ? event.snapshot.value : undefined,
+  }),
+});
+
+describe("what Stately's inspector is told of a task", () => {
+  test("has the types of its package", () => {
+    expectTypeOf<StatelyEvent>().toExtend<StatelyInspectionEvent>();
+  });
+
+  test("is what the package itself makes of XState's events, with the actors first that were there before", async () => {
+    await using rig = await lived();
+    const theirs = inspected();
+    const ours = inspected();
+    rig.task.inspect((event) => theirs.inspector.inspect.next?.(event));
+    tellStately(rig.task, (event) => ours.inspector.adapter.send(event));
+    await rig.task.run(`Say ${SECRET}`);
+    await rig.task.flushed();
+    // It tells each event in a turn of its own, in order.
+    await setTimeout(0);
+    const isNews = ({ sessionId, type }: StatelyInspectionEvent) =>
+      type !== "@xstate.actor" ||
+      theirs.sent.some((event) => event.type === type && event.sessionId === sessionId);
+    expect(theirs.sent.length).toBeGreaterThan(50);
+    expect(ours.sent.filter(isNews).map(kernel)).toEqual(theirs.sent.map(kernel));
+    const known = new Set<string>();
+    for (const event of ours.sent) {
+      if (event.type === "@xstate.actor") known.add(event.sessionId);
+      expect(known).toContain(event.sessionId);
+      if (event.type === "@xstate.event" && event.sourceId !== undefined)
+        expect(known).toContain(event.sourceId);
+    }
+    const [first] = ours.sent;
+    expect(first).toMatchObject({ type: "@xstate.actor", name: "task", sessionId: first?.rootId });
+  });
+
+  test("has the machine as the package itself defines it", async () => {
+    await using rig = await lived();
+    const theirs = inspected();
+    createActor(taskMachine, {
+      input: { taskId: "t1" },
+      inspect: (event) => theirs.inspector.inspect.next?.(event),
+    });
+    const ours: StatelyEvent[] = [];
+    tellStately(rig.task, (event) => ours.push(event));
+    await rig.task.run("Go");
+    await setTimeout(0);
+    const definitionOf = (events: readonly StatelyInspectionEvent[]): unknown => {
+      const [actor] = events.filter(({ type }) => type === "@xstate.actor");
+      return actor?.type === "@xstate.actor" && JSON.parse(actor.definition ?? "");
+    };
+    expect(definitionOf(ours)).toEqual(definitionOf(theirs.sent));
+    expect(definitionOf(ours)).toMatchObject({ id: "task", states: { streaming: {}, idle: {} } });
+  });
+
+  test("L17: has no text of the task, and no event that grows with it", async () => {
+    await using rig = await lived();
+    const told: StatelyEvent[] = [];
+    tellStately(rig.task, (event) => told.push(event));
+    await rig.task.run(`Say ${SECRET}`);
+    expect(JSON.stringify(rig.task.log.toArray())).toContain(SECRET);
+    expect(JSON.stringify(told)).not.toContain(SECRET);
+    const sizes = told
+      .filter(({ type }) => type !== "@xstate.actor")
+      .map((event) => JSON.stringify(event).length);
+    expect(Math.max(...sizes)).toBeLessThan(2_000);
+    const last = told.findLast(
+      ({ type, sessionId, rootId }) => type === "@xstate.snapshot" && sessionId === rootId,
+    );
+    expect(last).toMatchObject({ snapshot: { context: { rows: rig.task.log.length, queued: 0 } } });
+  });
+
+  test("ends with the function that it gives", async () => {
+    await using rig = await lived();
+    const told: StatelyEvent[] = [];
+    const end = tellStately(rig.task, (event) => told.push(event));
+    end();
+    await rig.task.run("Go");
+    expect(told).toEqual([]);
+  });
+
+  test("comes through the package's own server, over WebSockets, to its receiver as it was sent", async () => {
+    const created = vi.spyOn(http, "createServer");
+    const server = createInspectorServer({ port: 0, autoOpen: false });
+    const [{ value: listener } = expect.fail()] = created.mock.results;
+    created.mockRestore();
+    const sockets: Socket[] = [];
+    listener.on("connection", (socket: Socket) => sockets.push(socket));
+    await once(listener, "listening");
+    const url = `ws://localhost:${(listener.address() as AddressInfo).port}`;
+    const received: StatelyInspectionEvent[] = [];
+    const isAllThere = deferred();
+    await using rig = await lived();
+    createWebSocketReceiver({ server: url }).subscribe((event) => {
+      received.push(event);
+      if (received.length === sent.length) isAllThere.resolve();
+    });
+    await once(listener, "upgrade");
+    const inspector = createWebSocketInspector({ url, maxDeferredEvents: 10_000 });
+    const sent: StatelyEvent[] = [];
+    const isDone = rig.task.run("Go");
+    const end = tellStately(rig.task, (event) => sent.push(event));
+    await isDone;
+    end();
+    expect(sent.length).toBeGreaterThan(50);
+    for (const event of sent) inspector.adapter.send(event);
+    if (received.length < sent.length) await isAllThere.promise;
+    expect(received).toEqual(JSON.parse(JSON.stringify(sent)));
+    inspector.stop();
+    server.stop();
+    for (const socket of sockets) socket.destroy();
+  });
+});

@@ -1,0 +1,135 @@
+import { open } from "node:fs/promises";
+import type { AppendOptions, JournalDriver } from "../store/journal/driver.ts";
+import { closedError } from "../store/journal/error.ts";
+import { type FileJournalOptions, fileJournal } from "../store/journal/file.ts";
+import { LineSplitter } from "../store/journal/whole-lines.ts";
+
+/** A byte of a journal at which its process ends. */
+export interface CrashPoint {
+  /** The line that is not finished, counted over the whole journal: 0 is the header. */
+  readonly record: number;
+  /** How many bytes of it are written. Its length is all of it but the newline; more is all of it. */
+  readonly byte: number;
+}
+
+export interface CrashingJournalOptions extends FileJournalOptions {
+  readonly at: CrashPoint;
+  /**
+   * Ends the process. Default: SIGKILL, which leaves the lock of a dead process behind. With one of your own the
+   * lock is given up first, since this process lives on and nobody else could take it over.
+   */
+  readonly crash?: () => void;
+}
+
+/**
+ * A file driver that crashes at one byte, always the same: when that line is to be written, it writes all lines
+ * before it and so much of it, makes that durable, and ends the process. Where `crash` does not end the process,
+ * nothing is written any more, and nothing that it is asked for ends.
+ */
+export function crashingJournal(options: CrashingJournalOptions): JournalDriver {
+  return new CrashingJournal(options);
+}
+
+const PRIVATE_FILE = 0o600;
+const killSelf = (): void => {
+  process.kill(process.pid, "SIGKILL");
+};
+
+class CrashingJournal implements JournalDriver {
+  readonly path: string;
+  readonly #inner: JournalDriver;
+  readonly #at: CrashPoint;
+  readonly #crash: (() => void) | undefined;
+  /** How many lines the journal has; unknown until the first of this driver. */
+  #count: number | undefined;
+  #closed = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ at, crash, ...options }: CrashingJournalOptions) {
+    this.#inner = fileJournal(options);
+    this.path = this.#inner.path;
+    this.#at = at;
+    this.#crash = crash;
+  }
+
+  own(): Promise<void> {
+    return this.#take(() => this.#inner.own());
+  }
+
+  append(lines: readonly string[], options?: AppendOptions): Promise<void> {
+    return this.#take(() => this.#append(lines, options));
+  }
+
+  read(): AsyncIterable<Uint8Array> {
+    return this.#inner.read();
+  }
+
+  cut(length: number): Promise<string> {
+    return this.#take(async () => {
+      const place = await this.#inner.cut(length);
+      this.#count = undefined;
+      return place;
+    });
+  }
+
+  rest(): Promise<void> {
+    return this.#inTurn(() => this.#inner.rest());
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#inTurn(() => this.#inner.close());
+  }
+
+  #take<T>(act: () => Promise<T>): Promise<T> {
+    return this.#closed ? Promise.reject(closedError(this.path)) : this.#inTurn(act);
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(act);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #append(lines: readonly string[], options?: AppendOptions): Promise<void> {
+    await this.#inner.own();
+    this.#count ??= await this.#countLines();
+    const before = this.#at.record - this.#count;
+    const last = lines[before];
+    const isRefused = options?.first === true && this.#count > 0;
+    if (last === undefined || isRefused) {
+      await this.#inner.append(lines, options);
+      this.#count += lines.length;
+      return;
+    }
+    await this.#inner.append(lines.slice(0, before), options);
+    await this.#writePart(Buffer.from(`${last}\n`).subarray(0, this.#byteOf(last)));
+    if (this.#crash !== undefined) await this.#inner.close();
+    (this.#crash ?? killSelf)();
+    await new Promise<never>(() => {});
+  }
+
+  #byteOf(line: string): number {
+    return Math.min(this.#at.byte, Buffer.byteLength(line) + 1);
+  }
+
+  async #writePart(bytes: Buffer): Promise<void> {
+    const handle = await open(this.path, "a", PRIVATE_FILE);
+    try {
+      await handle.writeFile(bytes);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Cuts a last line without its end, which would be glued to what is written here. */
+  async #countLines(): Promise<number> {
+    const splitter = new LineSplitter();
+    let count = 0;
+    for await (const piece of this.#inner.read()) for (const _ of splitter.push(piece)) count += 1;
+    const open = splitter.end();
+    if (open !== undefined) await this.#inner.cut(open.at);
+    return count;
+  }
+}

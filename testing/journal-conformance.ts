@@ -1,0 +1,352 @@
+import assert from "node:assert/strict";
+import type { JournalDriver } from "../store/journal/driver.ts";
+import { JournalError, type JournalErrorCode } from "../store/journal/error.ts";
+import { encodeLine } from "../store/journal/line.ts";
+import { type JournalTail, readJournal } from "../store/journal/read.ts";
+import { JOURNAL_VERSION, type JournalDraft } from "../wire/index.ts";
+
+/** How a driver is made for {@link journalConformance}. */
+export interface DriverUnderTest {
+  /** A driver over a journal of its own, which holds `content` from the beginning. Default: none. */
+  make(content?: Uint8Array): Promise<JournalDriver>;
+  /** Another driver over the same journal, as another process or a later one has. */
+  another(driver: JournalDriver): Promise<JournalDriver>;
+  /** What `driver.cut` kept aside at the place that it told. */
+  aside(driver: JournalDriver, place: string): Promise<Uint8Array>;
+}
+
+/** One thing that every driver must do. `run` rejects with an AssertionError where one does not. */
+export interface DriverCase {
+  readonly title: string;
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * What every journal driver must do, whatever it keeps its lines in. It belongs to no test framework: run each
+ * case under its title. Each makes drivers of its own and closes them.
+ *
+ * @example
+ * ```ts
+ * import { journalConformance } from "signalbox/testing";
+ * import { MemoryStore, memoryJournal } from "signalbox/store";
+ * const stores = new Map<unknown, MemoryStore>();
+ * const over = (store: MemoryStore) => {
+ *   const driver = memoryJournal({ store });
+ *   stores.set(driver, store);
+ *   return driver;
+ * };
+ * const storeOf = (driver: unknown) => stores.get(driver) ?? new MemoryStore();
+ * const cases = journalConformance({
+ *   make: async (content) => over(new MemoryStore(content)),
+ *   another: async (driver) => over(storeOf(driver)),
+ *   aside: async (driver, place) => storeOf(driver).aside(place) ?? new Uint8Array(),
+ * });
+ * for (const { run } of cases) await run();
+ * console.log("conforms"); // conforms
+ * ```
+ */
+export function journalConformance(under: DriverUnderTest): readonly DriverCase[] {
+  return CASES.map(([title, check]) => ({ title, run: () => new Bench(under).run(check) }));
+}
+
+/** The drivers of one case. */
+class Bench implements DriverUnderTest {
+  readonly #under: DriverUnderTest;
+  readonly #made: JournalDriver[] = [];
+
+  constructor(under: DriverUnderTest) {
+    this.#under = under;
+  }
+
+  async make(content?: Uint8Array): Promise<JournalDriver> {
+    return this.#keep(await this.#under.make(content));
+  }
+
+  async another(driver: JournalDriver): Promise<JournalDriver> {
+    return this.#keep(await this.#under.another(driver));
+  }
+
+  aside(driver: JournalDriver, place: string): Promise<Uint8Array> {
+    return this.#under.aside(driver, place);
+  }
+
+  async run(check: (bench: Bench) => Promise<void>): Promise<void> {
+    try {
+      await check(this);
+    } finally {
+      await Promise.allSettled(this.#made.map((driver) => driver.close()));
+    }
+  }
+
+  #keep(driver: JournalDriver): JournalDriver {
+    this.#made.push(driver);
+    return driver;
+  }
+}
+
+const header = {
+  seq: 0,
+  kind: "header",
+  version: JOURNAL_VERSION,
+  taskId: "t1",
+  createdAt: 1,
+} as const satisfies JournalDraft;
+const commit = (seq: number, text = `row ${seq}`): JournalDraft => ({
+  seq,
+  kind: "commit",
+  at: seq,
+  before: "running",
+  after: "running",
+  log: [{ type: "message.appended", message: { ts: seq, type: "say", say: "text", text } }],
+});
+const lines = (...drafts: readonly JournalDraft[]): string[] => drafts.map(encodeLine);
+const content = (...drafts: readonly JournalDraft[]): Buffer =>
+  Buffer.from(
+    lines(...drafts)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+
+async function bytesOf(driver: JournalDriver): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of driver.read()) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+async function seqsOf(driver: JournalDriver): Promise<number[]> {
+  const seqs: number[] = [];
+  const tails: JournalTail[] = [];
+  for await (const { seq } of readJournal(driver, { onTail: (tail) => tails.push(tail) })) seqs.push(seq);
+  assert.deepEqual(tails, [], "the journal's end is good");
+  return seqs;
+}
+
+async function assertHolds(driver: JournalDriver, expected: Buffer): Promise<void> {
+  assert.equal((await bytesOf(driver)).toString(), expected.toString());
+}
+
+async function assertRefused(refused: Promise<unknown>, code: JournalErrorCode, path: string): Promise<void> {
+  await assert.rejects(refused, (error) => {
+    assert.ok(error instanceof JournalError, `expected a JournalError, got ${String(error)}`);
+    assert.deepEqual({ code: error.code, path: error.path }, { code, path });
+    return true;
+  });
+}
+
+const CASES: readonly (readonly [title: string, check: (bench: Bench) => Promise<void>])[] = [
+  [
+    "has nothing before the first append",
+    async (bench) => {
+      const driver = await bench.make();
+      await driver.rest();
+      await driver.append([]);
+      assert.equal((await bytesOf(driver)).length, 0);
+      await driver.own();
+      assert.equal((await bytesOf(driver)).length, 0);
+    },
+  ],
+  [
+    "L11: has what it was given, in order, once the append has resolved",
+    async (bench) => {
+      const driver = await bench.make();
+      const reader = await bench.another(driver);
+      const rows = [commit(1), commit(2, "two\nlines, é and 😀"), commit(3, "long ".repeat(300_000))];
+      await driver.append(lines(header));
+      await assertHolds(reader, content(header));
+      await driver.append(lines(...rows));
+      await assertHolds(reader, content(header, ...rows));
+      assert.deepEqual(await seqsOf(reader), [0, 1, 2, 3]);
+    },
+  ],
+  [
+    "keeps the order of appends that nobody waited for",
+    async (bench) => {
+      const driver = await bench.make();
+      const drafts: JournalDraft[] = [header];
+      const appends = [driver.append(lines(header))];
+      for (const size of [1, 0, 3, 1, 2, 0, 1]) {
+        const more = Array.from({ length: size }, (_, index) => commit(drafts.length + index));
+        drafts.push(...more);
+        appends.push(driver.append(lines(...more)));
+      }
+      await Promise.all(appends);
+      await assertHolds(driver, content(...drafts));
+    },
+  ],
+  [
+    "goes on after a rest",
+    async (bench) => {
+      const driver = await bench.make();
+      await driver.append(lines(header));
+      await driver.rest();
+      await driver.rest();
+      await Promise.all([driver.append(lines(commit(1))), driver.rest(), driver.append(lines(commit(2)))]);
+      await assertHolds(driver, content(header, commit(1), commit(2)));
+    },
+  ],
+  [
+    "writes what was asked for before its close, and refuses what comes after; it can still be read",
+    async (bench) => {
+      const driver = await bench.make();
+      const appended = driver.append(lines(header));
+      await driver.close();
+      await appended;
+      await assertRefused(driver.append(lines(commit(1))), "JOURNAL_CLOSED", driver.path);
+      await assertRefused(driver.own(), "JOURNAL_CLOSED", driver.path);
+      await assertRefused(driver.cut(0), "JOURNAL_CLOSED", driver.path);
+      await driver.close();
+      await assertHolds(driver, content(header));
+      await assertHolds(await bench.another(driver), content(header));
+    },
+  ],
+  [
+    "refuses the first lines of a task where it has records, and stays as it was",
+    async (bench) => {
+      const driver = await bench.make();
+      await driver.append(lines(header, commit(1)), { first: true });
+      await driver.close();
+      const other = await bench.another(driver);
+      await assertRefused(other.append(lines(header), { first: true }), "JOURNAL_EXISTS", other.path);
+      await other.append(lines(commit(2)));
+      await assertHolds(other, content(header, commit(1), commit(2)));
+    },
+  ],
+  [
+    "goes on behind whole records that it finds",
+    async (bench) => {
+      const driver = await bench.make(content(header, commit(1)));
+      await driver.append(lines(commit(2)));
+      await assertHolds(driver, content(header, commit(1), commit(2)));
+    },
+  ],
+  [
+    "L11: a last line that was cut at any byte is never glued to the next",
+    async (bench) => {
+      const good = content(header, commit(1));
+      const whole = content(header, commit(1), commit(2, "é😀"));
+      for (let length = good.length; length < whole.length; length += 1) {
+        const driver = await bench.make(whole.subarray(0, length));
+        assert.equal((await bytesOf(driver)).length, length);
+        await driver.append(lines(commit(2, "another")));
+        await assertHolds(driver, content(header, commit(1), commit(2, "another")));
+        await driver.close();
+      }
+    },
+  ],
+  [
+    "drops what stands behind a byte, keeps it aside and says where, and goes on from there",
+    async (bench) => {
+      const driver = await bench.make();
+      await driver.append(lines(header, commit(1), commit(2)));
+      const place = await driver.cut(content(header).length);
+      await assertHolds(driver, content(header));
+      assert.equal(
+        Buffer.from(await bench.aside(driver, place)).toString(),
+        content(commit(1), commit(2)).toString(),
+      );
+      await driver.append(lines(commit(1, "another")));
+      await assertHolds(await bench.another(driver), content(header, commit(1, "another")));
+    },
+  ],
+  [
+    "keeps aside what an earlier process left half written, byte for byte",
+    async (bench) => {
+      const torn = Buffer.concat([content(header, commit(1)), Buffer.from([0x7b, 0xff, 0x0a, 0x00, 0x22])]);
+      const driver = await bench.make(torn);
+      const length = content(header, commit(1)).length;
+      const place = await driver.cut(length);
+      assert.deepEqual(Buffer.from(await bench.aside(driver, place)), torn.subarray(length));
+      await driver.append(lines(commit(2)));
+      await assertHolds(driver, content(header, commit(1), commit(2)));
+    },
+  ],
+  [
+    "never writes over what it kept aside before",
+    async (bench) => {
+      const driver = await bench.make(content(header));
+      const places: string[] = [];
+      for (const text of ["one", "two", "three"]) {
+        await driver.append(lines(commit(1, text)));
+        places.push(await driver.cut(content(header).length));
+      }
+      assert.equal(new Set(places).size, 3);
+      for (const [index, text] of ["one", "two", "three"].entries()) {
+        const kept = await bench.aside(driver, places[index] ?? "");
+        assert.equal(Buffer.from(kept).toString(), content(commit(1, text)).toString());
+      }
+    },
+  ],
+  [
+    "refuses to cut behind its end, and stays as it was",
+    async (bench) => {
+      const driver = await bench.make(content(header));
+      await assertRefused(driver.cut(content(header).length + 1), "JOURNAL_CHANGED", driver.path);
+      await driver.append(lines(commit(1)));
+      await assertHolds(driver, content(header, commit(1)));
+    },
+  ],
+  [
+    "has one owner: another driver may read it, and neither write nor cut nor own it",
+    async (bench) => {
+      const driver = await bench.make(content(header));
+      const other = await bench.another(driver);
+      await driver.own();
+      await driver.own();
+      await assertRefused(other.own(), "JOURNAL_LOCKED", other.path);
+      await assertRefused(other.append(lines(commit(1, "theirs"))), "JOURNAL_LOCKED", other.path);
+      await assertRefused(other.cut(0), "JOURNAL_LOCKED", other.path);
+      await driver.append(lines(commit(1)));
+      await assertHolds(other, content(header, commit(1)));
+    },
+  ],
+  [
+    "is owned by appending, also at rest, until its owner closes; then another may own it",
+    async (bench) => {
+      const driver = await bench.make();
+      const other = await bench.another(driver);
+      await driver.append(lines(header));
+      await driver.rest();
+      await assertRefused(other.append(lines(commit(1))), "JOURNAL_LOCKED", other.path);
+      await driver.close();
+      await other.append(lines(commit(1)));
+      await assertHolds(other, content(header, commit(1)));
+      await assertRefused((await bench.another(driver)).own(), "JOURNAL_LOCKED", driver.path);
+    },
+  ],
+  [
+    "says who holds it",
+    async (bench) => {
+      const driver = await bench.make();
+      await driver.own();
+      const refused = (await bench.another(driver)).own();
+      await assert.rejects(refused, new RegExp(`\\b${process.pid}\\b`));
+    },
+  ],
+  [
+    "is not given up by a driver that does not own it",
+    async (bench) => {
+      const driver = await bench.make();
+      const [other, third] = [await bench.another(driver), await bench.another(driver)];
+      await driver.own();
+      await assertRefused(other.own(), "JOURNAL_LOCKED", other.path);
+      await other.close();
+      await (await bench.another(driver)).close();
+      await assertRefused(third.own(), "JOURNAL_LOCKED", third.path);
+    },
+  ],
+  [
+    "is created by one of those that create it at the same time",
+    async (bench) => {
+      const drivers = [await bench.make()];
+      for (let count = 0; count < 3; count += 1)
+        drivers.push(await bench.another(drivers[0] ?? (await bench.make())));
+      const ends = await Promise.allSettled(
+        drivers.map((driver, index) => driver.append(lines(header, commit(1, `${index}`)), { first: true })),
+      );
+      const winners = ends.flatMap((end, index) => (end.status === "fulfilled" ? [index] : []));
+      assert.equal(winners.length, 1);
+      for (const end of ends) if (end.status === "rejected") assert.equal(end.reason.code, "JOURNAL_LOCKED");
+      await assertHolds(drivers[0] ?? (await bench.make()), content(header, commit(1, `${winners[0]}`)));
+    },
+  ],
+];
