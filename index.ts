@@ -1,9 +1,71 @@
-/** The whole public face of signalbox. The subpaths (`signalbox/machines`, ...) hold its parts. */
-export * from "./actors/index.ts";
-export * from "./adapters/index.ts";
-export * from "./client/index.ts";
-export * from "./machines/index.ts";
-export type { TaskSnapshot } from "./runtime/index.ts";
-export * from "./runtime/index.ts";
-export * from "./store/index.ts";
-export * from "./tools/index.ts";
+/**
+ * signalbox: hosts, tasks and their asks, tools and policies, models, journals, errors. What else there is has a
+ * subpath of its own (`signalbox/machines`, `signalbox/client`, ...).
+ */
+export { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "./actors/index.ts";
+export {
+  type AnthropicOptions,
+  anthropic,
+  openWorkspace,
+  type PriceTable,
+  systemShell,
+} from "./adapters/index.ts";
+export type { AgentLoopState, Answer, ClineMessage, TaskLimits, Usage } from "./machines/index.ts";
+export {
+  type ApprovalAsk,
+  type BreakpointSettings,
+  Breakpoints,
+  type CommandOutputAsk,
+  type CompletionAsk,
+  createHost,
+  type EditResult,
+  type FailureAsk,
+  type FollowupAsk,
+  type Host,
+  HostError,
+  type HostErrorCode,
+  type HostOptions,
+  type LawCheck,
+  type LimitAsk,
+  type MistakesAsk,
+  type ModeResult,
+  openHistory,
+  type QueueResult,
+  type ReopenOptions,
+  type ResumeAsk,
+  type ResumeCompletedAsk,
+  Task,
+  type TaskCommit,
+  type TaskEnd,
+  type TaskHistory,
+  type TaskHistoryOptions,
+  type TaskOptions,
+  type TaskSnapshot,
+  type TypedAsk,
+} from "./runtime/index.ts";
+export {
+  fileJournal,
+  type JournalDriver,
+  JournalError,
+  memoryJournal,
+  TaskHistoryError,
+  type TaskSummary,
+} from "./store/index.ts";
+export {
+  allowCommands,
+  allowEverything,
+  allowReadsInside,
+  allowSubtasks,
+  allowWritesInside,
+  askAPerson,
+  builtinTools,
+  defineTool,
+  denyEverything,
+  firstOf,
+  type Policy,
+  type PolicyCall,
+  type Shell,
+  type Tool,
+  ToolError,
+  type Workspace,
+} from "./tools/index.ts";

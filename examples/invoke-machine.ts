@@ -1,6 +1,9 @@
 // The task machine as a child of a machine of one's own, which hears how it ends.
-import { allowReadsInside, anthropic, builtinTools, createAskBoard, EffectLedger, edgeActors } from "signalbox";
-import { immediateEdge, openWorkspace, type ReportEvent, systemClock, systemShell, taskMachine } from "signalbox";
+import { allowReadsInside, anthropic, builtinTools } from "signalbox";
+import { createAskBoard, EffectLedger, edgeActors } from "signalbox/actors";
+import { immediateEdge, systemClock } from "signalbox/actors";
+import { openWorkspace, systemShell } from "signalbox";
+import { type ReportEvent, taskMachine } from "signalbox/machines";
 import { parseScript, startMock } from "signalbox/testing";
 import { assign, createActor, sendTo, setup, toPromise } from "xstate";
 

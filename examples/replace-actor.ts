@@ -1,6 +1,9 @@
 // One edge actor replaced: asks are answered by code, here by a rule, as well by a chat or a web form.
-import { type ActorInputs, type Answer, type AskEvent, anthropic, createHost, type Edge } from "signalbox";
-import { fromEvents, memoryJournal } from "signalbox";
+import { type ActorInputs, type AskEvent } from "signalbox/machines";
+import { type Answer, anthropic, createHost } from "signalbox";
+import { type Edge } from "signalbox/actors";
+import { fromEvents } from "signalbox/actors";
+import { memoryJournal } from "signalbox";
 import { parseScript, startMock } from "signalbox/testing";
 import type { EventObject } from "xstate";
 

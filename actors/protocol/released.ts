@@ -21,7 +21,8 @@ export interface Released<TIn extends EventObject, TOut extends { readonly at: n
  *
  * @example
  * ```ts
- * import { type ActorInputs, immediateEdge, released } from "signalbox";
+ * import { type ActorInputs } from "signalbox/machines";
+ * import { immediateEdge, released } from "signalbox/actors";
  * import type { TimerEvent } from "signalbox/machines";
  * import type { EventObject } from "xstate";
  * const now = released<EventObject, TimerEvent, ActorInputs["timer"]>(immediateEdge, () => true, ({ send }) => {

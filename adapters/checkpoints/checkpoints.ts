@@ -94,7 +94,7 @@ export interface CheckpointsOptions {
  *
  * @example
  * ```ts
- * import { openCheckpoints } from "signalbox";
+ * import { openCheckpoints } from "signalbox/adapters";
  * async function tryOut(workspace: string, dataDir: string, change: () => Promise<void>) {
  *   const checkpoints = await openCheckpoints({ workspace, dataDir });
  *   if ("off" in checkpoints) throw new Error(checkpoints.off);

@@ -68,7 +68,8 @@ interface Care {
  *
  * @example
  * ```ts
- * import { anthropic, AskDispatcher, createHost } from "signalbox";
+ * import { anthropic, createHost } from "signalbox";
+ * import { AskDispatcher } from "signalbox/client";
  * const host = createHost();
  * const asks = new AskDispatcher({ nonInteractive: true, handlers: { command: (ask) => void ask.reject() } });
  * asks.follow(host);

@@ -37,7 +37,8 @@ export interface Lifecycle {
  *
  * @example
  * ```ts
- * import { createHost, lifecycleOf } from "signalbox";
+ * import { createHost } from "signalbox";
+ * import { lifecycleOf } from "signalbox/client";
  * const host = createHost();
  * const lifecycle = lifecycleOf(host);
  * lifecycle.on("taskInteractive", ({ taskId, askId, ask }) => console.log(taskId, "waits:", ask, askId));

@@ -69,7 +69,8 @@ export interface TaskTelling {
  *
  * @example
  * ```ts
- * import { createHost, JsonEventEmitter } from "signalbox";
+ * import { createHost } from "signalbox";
+ * import { JsonEventEmitter } from "signalbox/client";
  * const emitter = new JsonEventEmitter({ mode: "stream-json", stdout: process.stdout });
  * const host = createHost();
  * host.opened$.subscribe((task) => emitter.attachToTask(task));

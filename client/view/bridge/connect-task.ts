@@ -18,7 +18,8 @@ export interface Connection {
  *
  * @example
  * ```ts
- * import { anthropic, connectTask, createHost } from "signalbox";
+ * import { anthropic, createHost } from "signalbox";
+ * import { connectTask } from "signalbox/client";
  * const host = createHost({ dataDir: "./tasks" });
  * const task = await host.create({ model: anthropic({ model: "claude-sonnet-5-5" }), workspace: "." });
  * const { client } = connectTask(task, { host });
