@@ -15,19 +15,20 @@ import ts from "typescript";
 
 const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 const FOLDERS = [
-  ...[
-    "machines",
-    "wire",
-    "trace",
-    "tools",
-    "actors",
-    "client",
-    "cli",
-    "verify",
-    "visualize",
-    "server",
-    "mock",
-  ],
+  "machines",
+  "wire",
+  "trace",
+  "tools",
+  "actors",
+  "store",
+  "adapters",
+  "runtime",
+  "client",
+  "cli",
+  "verify",
+  "visualize",
+  "server",
+  "testing",
 ];
 
 /** The package as it is installed, made from the source as it is now. */

@@ -118,7 +118,7 @@ describe("the file journal", () => {
       // A process of its own, with a file size limit that the third record breaks.
       const dir = folder();
       const script = `
-      import { fileJournal } from ${JSON.stringify(join(process.cwd(), "actors/journal/index.ts"))};
+      import { fileJournal } from ${JSON.stringify(join(process.cwd(), "store/journal/index.ts"))};
       process.on("SIGXFSZ", () => {});
       const driver = fileJournal({ dir: ${JSON.stringify(dir)} });
       const seen = [];
