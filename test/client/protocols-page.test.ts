@@ -14,7 +14,7 @@ interface PageRow {
   readonly text: readonly string[];
 }
 
-const page = readFileSync(new URL("../../docs/protocols.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/concepts/interfaces.md", import.meta.url), "utf8");
 const codesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
 /** The table that maps rows to faces: one entry for each row that it names. */
@@ -81,7 +81,7 @@ async function faced(row: ClineMessage, before: readonly ClineMessage[]) {
   };
 }
 
-describe("the table of rows and faces in docs/protocols.md", () => {
+describe("the table of rows and faces in docs/concepts/interfaces.md", () => {
   const rows = pageRows();
 
   test("has a line for each kind of ask", () => {

@@ -7,7 +7,7 @@ import { doors, programWith, root, sourcesIn } from "./program.ts";
 /** The page's tables: the codes of each, by the heading above it. */
 const tables = new Map<string, string[]>();
 let heading = "";
-for (const line of readFileSync(path.join(root, "docs/errors.md"), "utf8").split("\n")) {
+for (const line of readFileSync(path.join(root, "docs/reference/errors.md"), "utf8").split("\n")) {
   heading = /^##+ (\w+)$/.exec(line)?.[1] ?? heading;
   const code = /^\| `(\w+)` \|/.exec(line)?.[1];
   if (code !== undefined) tables.set(heading, [...(tables.get(heading) ?? []), code]);

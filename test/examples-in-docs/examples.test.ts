@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { doors, programWith, root, sourcesIn } from "./program.ts";
 
 interface Example {
-  /** Where it stands: `docs/mock.md, example 1`. */
+  /** Where it stands: `docs/reference/mock.md, example 1`. */
   readonly place: string;
   readonly code: string;
 }

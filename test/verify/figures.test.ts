@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { summaryIn, withoutTimes } from "./figures.ts";
 
 const fileOf = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
-const page = fileOf("docs/verification-run.txt");
+const page = fileOf("docs/generated/verification.txt");
 
 describe("the figures of a verification, in the docs", () => {
   it("are the same in the README and on their page", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ASKS, detectAgentState, isAskType, webviewControls } from "../../../machines/message/index.ts";
 
 /** The cells of every table row of the page that begins with the name of an ask. */
-const rows = readFileSync(new URL("../../../docs/derivation.md", import.meta.url), "utf8")
+const rows = readFileSync(new URL("../../../docs/concepts/derivation.md", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => /^\| `/.test(line))
   .map((line) =>

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseScript } from "../../../testing/mock/index.ts";
 
-const page = readFileSync(new URL("../../../docs/mock.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/reference/mock.md", import.meta.url), "utf8");
 const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text = ""]) => ({
   language,
   text,
@@ -13,7 +13,7 @@ describe("the page about the mock server", () => {
   test("has examples", () => expect(examples.length).toBeGreaterThanOrEqual(8));
 
   test.each(examples.map(({ text }, n) => [n + 1, text] as const))("example %i parses", (_, text) => {
-    expect(() => parseScript(text, "docs/mock.md")).not.toThrow();
+    expect(() => parseScript(text, "docs/reference/mock.md")).not.toThrow();
   });
 
   test("shows errors as they are", () => {
