@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { type Compiled, compile } from "./compiled.ts";
-import { keepCorpus } from "./corpus.ts";
+import { writeCorpus } from "./corpus.ts";
 import { lengthsOf, type Trial } from "./matrix.ts";
 import { parsePoint } from "./order.ts";
 import { trials } from "./points.ts";
@@ -11,7 +11,7 @@ interface Options {
   readonly seed: number;
   readonly parallel: number;
   readonly point?: readonly string[];
-  readonly keepCorpus?: true;
+  readonly writeCorpus?: string;
 }
 
 const count = (text: string): number => {
@@ -26,7 +26,7 @@ const {
   seed,
   parallel,
   point,
-  keepCorpus: keeps,
+  writeCorpus: corpus,
 } = new Command("test:crash")
   .description(
     "Kills a task's process (SIGKILL) at its records and within them, recovers what is left, holds it against the " +
@@ -36,11 +36,14 @@ const {
   .option("--seed <n>", "draws the bytes within records", count, 1)
   .option("--parallel <n>", "processes at a time", count, 2)
   .option("--point <at...>", "one trial alone: RECORD:BYTE, and another one for each crash that follows")
-  .option("--keep-corpus", "kill nothing: keep journals of the present format in test/fixtures/journals")
+  .option(
+    "--write-corpus <folder>",
+    "kill nothing: write journals of the present format to test/fixtures/journals/<folder>",
+  )
   .parse()
   .opts<Options>();
 
-if (keeps === true) console.log(await keepCorpus());
+if (corpus !== undefined) console.log(await writeCorpus(corpus));
 else await killAll();
 
 async function killAll(): Promise<void> {
