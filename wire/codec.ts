@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { pathOf, shown, WireError, type WireErrorCode } from "./error.ts";
 
 /**
@@ -14,13 +13,22 @@ export interface Codec<T> {
   parse(value: unknown, place: string): T;
 }
 
+/** The part of a zod schema that a codec uses: of `zod` and of `zod/mini`. */
+interface Schema<T> {
+  safeParse(value: unknown): {
+    readonly success: boolean;
+    readonly data?: T | undefined;
+    readonly error?: { readonly issues: readonly { path: PropertyKey[]; message: string }[] } | undefined;
+  };
+}
+
 /**
  * The codec of what `schema` describes. What is read is checked and then handed on as it came: no field is
  * lost and none changes its place, so that text that is decoded and encoded again is the same text.
  *
  * @param noun What a value is called in errors: `a message`.
  */
-export function codec<T>(schema: z.ZodType<T>, code: WireErrorCode, noun: string): Codec<T> {
+export function codec<T>(schema: Schema<T>, code: WireErrorCode, noun: string): Codec<T> {
   const fits = (value: unknown): value is T => schema.safeParse(value).success;
   const parse = (value: unknown, place: string): T => {
     if (fits(value)) return value;
@@ -43,7 +51,7 @@ function json(text: string, noun: string, place: string): unknown {
 }
 
 function problemOf(
-  schema: z.ZodType,
+  schema: Schema<unknown>,
   value: unknown,
   code: WireErrorCode,
   noun: string,

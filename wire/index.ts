@@ -23,7 +23,8 @@ export {
   recordUpgrade,
   rememberRecord,
 } from "./journal/index.ts";
-export { logEventCodec, logEventSchema, messageCodec, messageSchema, messagesCodec } from "./message.ts";
+export { logEventCodec, logEventSchema, messageCodec, messagesCodec } from "./message.ts";
+export { messageSchema } from "./message-schema.ts";
 export {
   JSON_EVENT_TYPES,
   type JsonCost,

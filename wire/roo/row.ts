@@ -1,6 +1,6 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { shown } from "../error.ts";
-import { messageSchema } from "../message.ts";
+import { messageSchema } from "../message-schema.ts";
 import { isJson, type Json, type Placed, without } from "./placed.ts";
 import type { Report } from "./report.ts";
 

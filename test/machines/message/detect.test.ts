@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { PersistentList } from "../../../machines/list/index.ts";
 import { type ClineMessage, detectAgentState, detectWebviewState } from "../../../machines/message/index.ts";
-import { messageSchema } from "../../../wire/message.ts";
+import { messageSchema } from "../../../wire/message-schema.ts";
 import { test } from "../../support/prop.ts";
 import { message } from "./arbitraries.ts";
 
