@@ -34,14 +34,17 @@ const folders = [
   "tools",
   "actors",
   "client",
-  "mock",
+  "testing",
+  "adapters",
+  "store",
+  "runtime",
   "verify",
   "trace",
   "visualize",
   "server",
 ];
-const pages = readdirSync(path.join(root, "docs"))
-  .filter((name) => name.endsWith(".md"))
+const pages = readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".md") && !name.startsWith("api"))
   .map((name) => `docs/${name}`);
 const examples = [
   ...["README.md", ...pages].flatMap(inPage),
