@@ -3,13 +3,13 @@ import path from "node:path";
 import { Command, Option } from "commander";
 import { benches } from "./benches.ts";
 import { withBuild } from "./build.ts";
+import { writeSections } from "./generated-file.ts";
 import { machine, type Row, type Size, table } from "./harness/index.ts";
-import { renew } from "./page.ts";
 
 interface Options {
   readonly only?: readonly string[];
   readonly size: Size;
-  /** True for the page of the project. */
+  /** True for the file of the project. */
   readonly write?: string | true;
   readonly source?: true;
 }
@@ -23,7 +23,9 @@ const command = new Command("bench")
       .default("full"),
   )
   .addOption(new Option("--quick", "the same as --size quick").implies({ size: "quick" }))
-  .addOption(new Option("--write [page]", "renew the tables of docs/performance.md, or of this page"))
+  .addOption(
+    new Option("--write [file]", "renew the tables of docs/generated/benchmarks.txt, or of this file"),
+  )
   .addOption(new Option("--source", "measure the sources as they are loaded, without compiling them first"));
 
 const isCompiled = import.meta.url.endsWith(".js");
@@ -54,10 +56,10 @@ async function run({ only, size, write }: Options): Promise<void> {
   console.log(table(rows));
   if (rows.some(({ ok }) => !ok)) process.exitCode = 1;
   if (write === undefined) return;
-  const page = path.resolve(write === true ? "docs/performance.md" : write);
+  const file = path.resolve(write === true ? "docs/generated/benchmarks.txt" : write);
   const note = size === "full" ? "" : ` Sizes: ${size}, which is too small for figures to quote.`;
   const taken = `Taken on ${new Date().toISOString().slice(0, 10)}: ${where}.${note}`;
-  await renew(page, new Map([...found].map(([name, some]) => [name, `${taken}\n\n${table(some)}`])));
+  writeSections(file, new Map([...found].map(([name, some]) => [name, `${taken}\n\n${table(some)}`])));
 }
 
 await main();
