@@ -52,7 +52,7 @@ describe.concurrent("an example runs without a key and says what it shall", () =
     expect(process.stderr).toBe("");
   });
 
-  test("the demo mends the failing test with the real command, and says where its log is", async () => {
+  test("the demo fixes the failing test with the real command, and says where its log is", async () => {
     const process = example("demo.js", built.bin);
     expect(await process.end()).toBe(0);
     const { stdout } = process;
@@ -66,13 +66,13 @@ describe.concurrent("an example runs without a key and says what it shall", () =
       expect(stdout).toContain(words);
     const journal = /Journal: (\S+)/.exec(process.stderr)?.[1] ?? "";
     expect(readFileSync(journal, "utf8")).toContain(`"task.start"`);
-    const project = /with its change is in (\S+)/.exec(stdout)?.[1] ?? "";
+    const project = /changed project: (\S+)/.exec(stdout)?.[1] ?? "";
     expect(readFileSync(path.join(project, "src/basket.js"), "utf8")).toContain("pieces >= 10");
   });
 });
 
-test("an example has fewer than 40 lines, and stands in docs/embedding.md as it is", () => {
-  const docs = readFileSync("docs/embedding.md", "utf8");
+test("an example has fewer than 40 lines, and stands in docs/guide/embedding.md as it is", () => {
+  const docs = readFileSync("docs/guide/embedding.md", "utf8");
   const names = readdirSync("examples").filter((name) => name.endsWith(".ts") && name !== "demo.ts");
   expect(names).toHaveLength(4);
   for (const name of names) {

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runEntry } from "./run-entry.js";
+
+await runEntry("roo");
