@@ -19,7 +19,7 @@ const codesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map
 
 /** The table that maps rows to faces: one entry for each row that it names. */
 function pageRows(): readonly PageRow[] {
-  const table = page.slice(page.indexOf("## Rows and states"), page.indexOf("## Answers"));
+  const table = page.slice(page.indexOf("## Messages and states"), page.indexOf("## Answers"));
   return table.split("\n").flatMap((line) => {
     const [names = "", state = "", client = "", json = "", text = ""] = line.split(/ *\| */).slice(1);
     const named = codesIn(names).filter((name) => /^(?:ask|say):\w+$/.test(name));
@@ -81,7 +81,7 @@ async function faced(row: ClineMessage, before: readonly ClineMessage[]) {
   };
 }
 
-describe("the table of rows and faces in docs/concepts/interfaces.md", () => {
+describe("the table of messages and interfaces in docs/concepts/interfaces.md", () => {
   const rows = pageRows();
 
   test("has a line for each kind of ask", () => {

@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { summaryIn, withoutTimes } from "./figures.ts";
+import { withoutTimes } from "./figures.ts";
 
 /**
  * Runs `signalbox verify` as it is built, and compares what it prints with what stands in the docs, but for the times.
  * With `--write` the docs are renewed. Exit code 1 where a law is broken or a figure differs.
  */
 const at = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
-const PAGE = at("docs/verification-run.txt");
-const README = at("README.md");
+const PAGE = at("docs/generated/verification.txt");
 
 const run = spawn(process.execPath, [at("dist/cli/bin.js"), "verify"], {
   stdio: ["ignore", "pipe", "inherit"],
@@ -26,13 +25,11 @@ run.on("close", (code) => {
 function compare(): number {
   if (process.argv.includes("--write")) {
     writeFileSync(PAGE, printed);
-    const readme = readFileSync(README, "utf8");
-    writeFileSync(README, readme.replace(summaryIn(readme), summaryIn(printed)));
     return 0;
   }
   if (withoutTimes(printed) === withoutTimes(readFileSync(PAGE, "utf8"))) return 0;
   process.stderr.write(
-    "The figures are others than those in docs/verification-run.txt. Read why, and renew them: npm run verify -- --write\n",
+    "The figures are others than those in docs/generated/verification.txt. Read why, and renew them: npm run verify -- --write\n",
   );
   return 1;
 }

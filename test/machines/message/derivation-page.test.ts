@@ -5,7 +5,7 @@ import { ASKS, detectAgentState, isAskType, webviewControls } from "../../../mac
 /** The cells of every table row of the page that begins with the name of an ask. */
 const rows = readFileSync(new URL("../../../docs/concepts/derivation.md", import.meta.url), "utf8")
   .split("\n")
-  .filter((line) => /^\| `/.test(line))
+  .filter((line) => /^\| ?`/.test(line))
   .map((line) =>
     line
       .split("|")
