@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { format } from "node:util";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
-import { doors, programWith, root, sourcesIn } from "./program.ts";
+import { doors, pages, programWith, root, sourcesIn } from "./program.ts";
 
 interface Example {
   /** Where it stands: `docs/reference/mock.md, example 1`. */
@@ -43,13 +43,9 @@ const folders = [
   "visualize",
   "server",
 ];
-const pages = readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".md") && !name.startsWith("api"))
-  .map((name) => `docs/${name}`);
-const examples = [
-  ...["README.md", ...pages].flatMap(inPage),
-  ...sourcesIn(...folders).flatMap(inSource),
-].sort((a, b) => a.place.localeCompare(b.place));
+const examples = [...pages.flatMap(inPage), ...sourcesIn(...folders).flatMap(inSource)].sort((a, b) =>
+  a.place.localeCompare(b.place),
+);
 
 const given = path.join(root, "test/examples-in-docs/given.d.ts");
 const names = [...readFileSync(given, "utf8").matchAll(/const (\w+):/g)].map(([, name = ""]) => name);

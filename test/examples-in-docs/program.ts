@@ -41,6 +41,16 @@ export function programWith(files: ReadonlyMap<string, string>): ts.Program {
   return ts.createProgram([...sources, ...files.keys()], all, host);
 }
 
+/** The pages: the README, and all of docs but the API reference, which is built. */
+export const pages: readonly string[] = [
+  "README.md",
+  "AGENTS.md",
+  ...readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && !name.startsWith("api"))
+    .map((name) => `docs/${name}`)
+    .sort(),
+];
+
 /** The TypeScript files below these folders, from the root. */
 export function sourcesIn(...folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) =>
