@@ -6,13 +6,13 @@ import { ServerError } from "./error.ts";
 const TOKEN_BYTES = 32;
 
 export interface AccessOptions {
-  /** What a client shows to be let in. Default: 256 random bits. */
+  /** The token that clients need. Default: 256 random bits. */
   readonly token?: string | undefined;
-  /** Names by which the server may be called, beside `localhost` and IP addresses. */
+  /** Host names of the server, besides `localhost` and IP addresses. */
   readonly names: readonly string[];
 }
 
-/** Who may use the server: whoever has its token, or the cookie that it was exchanged for. */
+/** Access control by the server's token, or the cookie that it was exchanged for. */
 export class Access {
   readonly token: string;
   readonly #cookie = randomBytes(TOKEN_BYTES).toString("base64url");
@@ -24,47 +24,47 @@ export class Access {
   }
 
   /**
-   * A page of another site must not get here, neither by a name of its own that leads to this machine (DNS rebinding)
-   * nor from where it stands: a name must be known, and a browser's request must come from a page of this server.
+   * Rejects requests of other sites' pages, also by DNS rebinding: the host must be known, and a browser's request must
+   * come from a page of this server.
    *
    * @throws ServerError `HOST_REFUSED`, `ORIGIN_REFUSED`
    */
-  expectOwnPage(headers: IncomingHttpHeaders): void {
+  assertOwnPage(headers: IncomingHttpHeaders): void {
     const { host = "" } = headers;
     if (!this.#isKnown(host))
       throw new ServerError(
         "HOST_REFUSED",
-        `This server is not called ${JSON.stringify(host)}: expected an IP address or one of ${[...this.#names].join(", ")} in the header Host. Use the address that it printed.`,
+        `Expected an IP address or one of ${[...this.#names].join(", ")} in the header Host, got ${JSON.stringify(host)}. Use the address that the server printed.`,
       );
     const { origin } = headers;
     const site = headers["sec-fetch-site"];
     const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
-    // A browser says for a link or an image, too, which has no Origin, whether it is another site's.
+    // Links and images have no Origin, but browsers send this header for them, too.
     if (isOwn && (site === undefined || site === "same-origin" || site === "none")) return;
     throw new ServerError(
       "ORIGIN_REFUSED",
-      `A page of ${JSON.stringify(origin ?? site)} may not use this server: expected one of its own. Open the address that it printed.`,
+      `Expected a request from a page of this server, got one from ${JSON.stringify(origin ?? site)}. Open the address that the server printed.`,
     );
   }
 
   /** @throws ServerError `UNAUTHORIZED` */
-  expectAllowed({ authorization, cookie }: IncomingHttpHeaders, port: number): void {
+  assertAllowed({ authorization, cookie }: IncomingHttpHeaders, port: number): void {
     const [, bearer] = /^Bearer ([^\s]+)$/i.exec(authorization ?? "") ?? [];
     if (bearer !== undefined && isSame(bearer, this.token)) return;
     const value = cookieOf(cookie ?? "", cookieName(port));
     if (value !== undefined && isSame(value, this.#cookie)) return;
     throw new ServerError(
       "UNAUTHORIZED",
-      "This needs the server's token: expected Authorization: Bearer TOKEN, or the cookie of POST /api/session. The address that the server printed has the token.",
+      "Expected the header Authorization: Bearer TOKEN, or the cookie of POST /api/session. The address that the server printed has the token.",
     );
   }
 
-  /** The header that gives a browser its cookie. @throws ServerError `TOKEN_WRONG` */
+  /** The header that sets a browser's cookie. @throws ServerError `TOKEN_WRONG` */
   exchange(token: string, port: number): string {
     if (!isSame(token, this.token))
       throw new ServerError(
         "TOKEN_WRONG",
-        "This is not the server's token: it has another since it was last started. Open the address that it printed.",
+        "Expected the server's current token; it changes at each start. Open the address that the server printed.",
       );
     return `${cookieName(port)}=${this.#cookie}; Path=/; HttpOnly; SameSite=Strict`;
   }
@@ -75,12 +75,12 @@ export class Access {
     const { hostname, host: parsed, pathname, username } = new URL(url);
     if (pathname !== "/" || username !== "" || parsed === "") return false;
     const name = hostname.replace(/^\[|\]$/g, "");
-    // An address can't be made to mean another machine, as a name can.
+    // An IP address can't be rebound to another machine, as a name can.
     return isIP(name) !== 0 || this.#names.has(name);
   }
 }
 
-/** A browser sends the cookies of a machine to all its ports. */
+/** A browser sends a host's cookies to all its ports. */
 const cookieName = (port: number): string => `signalbox-${port}`;
 
 function cookieOf(header: string, name: string): string | undefined {
@@ -91,7 +91,7 @@ function cookieOf(header: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Takes as long whatever is the same of both. */
+/** Compares in constant time. */
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { readJson } from "./body.ts";
 import { ServerError } from "./error.ts";
 import { JSON_TYPE, NO_STORE, PROBLEM_TYPE, SECURITY_HEADERS } from "./headers.ts";
-import { pageFile } from "./page.ts";
+import { readPageFile } from "./page/index.ts";
 import { problemOf } from "./problem.ts";
 import { ROUTES, type Route } from "./routes/index.ts";
 import type { Services } from "./services.ts";
@@ -13,27 +13,27 @@ interface Env {
   Bindings: HttpBindings;
 }
 
-const NOT_BUILT = "The page is not built. What is under /api is served.\n";
+const NOT_BUILT = "The page is not built. Only /api is served.\n";
 
-/** All that is served, to requests whose host and origin are known to be good. */
+/** Creates the app. The host and origin of its requests are already checked. */
 export function createApp(services: Services, page: string): Hono<Env> {
   const app = new Hono<Env>();
-  app.onError((error) => problemAnswer(error, services));
+  app.onError((error) => problemResponse(error, services));
   for (const route of ROUTES)
     app.on(route.method.toUpperCase(), pathOf(route), (context) => serve(route, services, context));
   for (const [path, methods] of methodsByPath())
     app.all(path, ({ req }) => {
       const allow = methods.join(", ");
-      const message = `${req.path} takes ${allow}, not ${req.method}. GET /api/openapi.json describes what there is.`;
-      return problemAnswer(new ServerError("METHOD_UNKNOWN", message), services, { allow });
+      const message = `Expected ${allow} for ${req.path}, got ${req.method}. See GET /api/openapi.json.`;
+      return problemResponse(new ServerError("METHOD_UNKNOWN", message), services, { allow });
     });
   app.all("/api/*", ({ req }) => {
-    const message = `There is no ${req.path}. GET /api/openapi.json describes what there is.`;
+    const message = `There is no ${req.path}. See GET /api/openapi.json.`;
     throw new ServerError("ROUTE_UNKNOWN", message);
   });
   app.get("*", ({ req }) => servePage(page, req.path));
   app.all("*", ({ req }) => {
-    throw new ServerError("METHOD_UNKNOWN", `${req.path} takes GET and HEAD, not ${req.method}.`);
+    throw new ServerError("METHOD_UNKNOWN", `Expected GET or HEAD for ${req.path}, got ${req.method}.`);
   });
   return app;
 }
@@ -52,17 +52,17 @@ function methodsByPath(): ReadonlyMap<string, readonly string[]> {
 async function serve(route: Route, services: Services, context: Context<Env>): Promise<Response> {
   const { incoming, outgoing } = context.env;
   if (context.req.method === "HEAD")
-    throw new ServerError("METHOD_UNKNOWN", `${route.path} takes GET, not HEAD.`);
-  if (route.isOpen !== true) services.access.expectAllowed(incoming.headers, services.port());
+    throw new ServerError("METHOD_UNKNOWN", `Expected GET for ${route.path}, got HEAD.`);
+  if (route.isOpen !== true) services.access.assertAllowed(incoming.headers, services.port());
   const headers = new Headers({ ...SECURITY_HEADERS, ...NO_STORE });
   const body = await readJson(context.req.raw, services.bounds.bodyBytes);
-  const call = {
+  const request = {
     lastEventId: context.req.header("last-event-id"),
     response: outgoing,
     header: (name: string, value: string) => headers.set(name, value),
   };
   const params = { ...context.req.query(), ...context.req.param() };
-  const result = await route.serve(services, call, params, body);
+  const result = await route.serve(services, request, params, body);
   const { status, schema, type } = route.answer;
   if (type !== undefined) return RESPONSE_ALREADY_SENT;
   if (schema === undefined) return new Response(null, { status, headers });
@@ -70,22 +70,22 @@ async function serve(route: Route, services: Services, context: Context<Env>): P
   return new Response(JSON.stringify(result), { status, headers });
 }
 
-function problemAnswer(
+function problemResponse(
   error: unknown,
   { onError }: Pick<Services, "onError">,
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const problem = problemOf(error);
   if (problem.code === "INTERNAL") onError(error);
-  // What is left of a body that is too large is not waited for: nothing else may come behind it.
+  // The rest of a body that is too large is not read, so the connection can't be reused.
   const end = problem.code === "BODY_TOO_LARGE" ? { connection: "close" } : {};
   const headers = { ...SECURITY_HEADERS, ...NO_STORE, ...end, ...more, "content-type": PROBLEM_TYPE };
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 
 async function servePage(folder: string, pathname: string): Promise<Response> {
-  const file = await pageFile(folder, pathname);
-  // What a browser has may be old: it asks each time.
+  const file = await readPageFile(folder, pathname);
+  // A browser's copy may be old: it revalidates each time.
   const headers = { ...SECURITY_HEADERS, "cache-control": "no-cache" };
   if (file !== undefined)
     return new Response(file.bytes, { headers: { ...headers, "content-type": file.type } });

@@ -9,41 +9,41 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
   if (length !== null && Number(length) > bytesMax) throw tooLarge(bytesMax);
   const bytes = await readBytes(request, bytesMax);
   if (bytes.length === 0) return undefined;
-  expectJson(request.headers.get("content-type"));
+  assertJson(request.headers.get("content-type"));
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ServerError("BODY_INVALID", `The body is no JSON: ${why}. Send one JSON object, in UTF-8.`, {
+    throw new ServerError("BODY_INVALID", `Expected a JSON object in UTF-8 as the body: ${why}.`, {
       cause: error,
     });
   }
 }
 
-/** A form of another page can't say that it sends JSON. */
-function expectJson(type: string | null): void {
+/** Another site's form can't send this content type. */
+function assertJson(type: string | null): void {
   const [name = ""] = (type ?? "").split(";", 1);
   if (name.trim().toLowerCase() === "application/json") return;
   throw new ServerError(
     "BODY_TYPE",
-    `The body is of type ${JSON.stringify(type ?? "")}: expected application/json. Say so in the header Content-Type.`,
+    `Expected Content-Type application/json, got ${JSON.stringify(type ?? "")}.`,
   );
 }
 
 async function readBytes({ body }: Request, bytesMax: number): Promise<Uint8Array> {
   if (body === null) return new Uint8Array();
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
+  for await (const chunk of body) {
+    size += chunk.length;
     if (size > bytesMax) throw tooLarge(bytesMax);
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
 const tooLarge = (bytesMax: number): ServerError =>
   new ServerError(
     "BODY_TOO_LARGE",
-    `The body has more than ${bytesMax} bytes (the limit \`bodyBytes\`). Send less, or raise it where the server is made.`,
+    `Expected at most ${bytesMax} bytes in the body, the limit \`bodyBytes\`. Send less, or raise the server's limit.`,
   );

@@ -1,26 +1,50 @@
-/** Why a request was not served. The table in docs/errors.md says what each means, with its status. */
+/** Reason that a request was not served. The number is its HTTP status. */
 export type ServerErrorCode =
+  /** 403: the `Host` header is not a name of the server. Use the printed address, or add the name to `names`. */
   | "HOST_REFUSED"
+  /** 403: the request comes from a page of another site. Open the page of the server itself. */
   | "ORIGIN_REFUSED"
+  /** 401: the request has neither token nor cookie. Send the token. */
   | "UNAUTHORIZED"
+  /** 401: the token is from another start of the server. Open the printed address. */
   | "TOKEN_WRONG"
+  /** 404: no route has this path. See `/api/openapi.json`. */
   | "ROUTE_UNKNOWN"
+  /** 405: the path does not take this method. Use a method from `Allow`. */
   | "METHOD_UNKNOWN"
+  /** 400: a path or query parameter is not valid. Send what the message names. */
   | "PARAMETER_INVALID"
+  /** 415: the body is not declared as JSON. Send `Content-Type: application/json`. */
   | "BODY_TYPE"
+  /** 413: the body exceeds `bodyBytes`. Send less, or raise the limit. */
   | "BODY_TOO_LARGE"
+  /** 400: the body is not JSON or does not match its schema. Send what the message names. */
   | "BODY_INVALID"
+  /** 400: `Last-Event-ID` names no place in this trace. Drop the received events and start over. */
   | "POSITION_INVALID"
+  /** 503: the limit `streams` is reached. Close a stream, or raise the limit. */
   | "STREAMS_FULL"
+  /** 503: the server is closing. Try again later. */
   | "SERVER_CLOSED"
+  /** 500: a defect, which the server logs. Tell the operator the time. */
   | "INTERNAL";
 
-/** What the server does not do for a client. The message says what was expected, what came and what to do. */
+/** A request that the server does not serve. */
 export class ServerError extends Error {
   readonly code: ServerErrorCode;
   constructor(code: ServerErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "ServerError";
+    this.code = code;
+  }
+}
+
+/** An answer or a queued message that the task rejected. `code` is the task's own code. */
+export class RejectedError extends Error {
+  readonly code: string;
+  constructor({ code, message }: { readonly code: string; readonly message: string }) {
+    super(message);
+    this.name = "RejectedError";
     this.code = code;
   }
 }

@@ -1,4 +1,4 @@
-/** What every answer says to a browser. Nothing is loaded from elsewhere, framed, or guessed. */
+/** Headers of every response: nothing is loaded from elsewhere, framed, or sniffed. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",
@@ -22,5 +22,5 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 export const PROBLEM_TYPE = "application/problem+json";
 export const JSON_TYPE = "application/json; charset=utf-8";
-/** What is told of a task must not stay in a cache. */
+/** Tasks must not be cached. */
 export const NO_STORE = { "cache-control": "no-store" };

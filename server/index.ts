@@ -1,4 +1,6 @@
-export { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
+/** Tasks over HTTP, and the visual debugger as a page. */
+export type { ServerBounds } from "./bounds.ts";
 export { ServerError, type ServerErrorCode } from "./error.ts";
+export { TracePageError, type TracePageErrorCode, type TracePageOptions, tracePage } from "./page/index.ts";
 export { createServer, fileJournals, type Server, type ServerOptions } from "./server.ts";
 export type { ServedTask } from "./tasks/index.ts";

@@ -5,7 +5,7 @@ import type { Route } from "./routes/index.ts";
 
 const JSON_TYPE = "application/json";
 
-/** The description of these routes in OpenAPI 3.1: made of what serves and checks them. */
+/** The OpenAPI 3.1 description of routes, from the schemas that validate them. */
 export function openApi(routes: readonly Route[], version: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -56,7 +56,7 @@ function operationOf(route: Route): unknown {
         }),
       },
       default: {
-        description: `What was not done, and why. Its own codes: ${problems.join(", ") || "none"}.`,
+        description: `An error. Codes of this route: ${problems.join(", ") || "none"}.`,
         content: { [PROBLEM_TYPE]: { schema: { $ref: "#/components/schemas/Problem" } } },
       },
     },

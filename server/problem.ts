@@ -3,10 +3,9 @@ import { HostError } from "../runtime/index.ts";
 import { JournalError, TaskHistoryError } from "../store/index.ts";
 import { ToolError } from "../tools/index.ts";
 import type { Problem } from "../wire/index.ts";
-import { ServerError } from "./error.ts";
-import { Refused } from "./tasks/index.ts";
+import { RejectedError, ServerError } from "./error.ts";
 
-/** The HTTP status of each code that a client may be told. What stands here and nowhere else is a conflict. */
+/** The HTTP status of each error code. All others are conflicts. */
 const STATUS: Readonly<Record<string, number>> = {
   BODY_INVALID: 400,
   PARAMETER_INVALID: 400,
@@ -42,7 +41,7 @@ const CONFLICT = 409;
 export function problemOf(error: unknown): Problem {
   return isExpected(error)
     ? problem(error.code, error.message)
-    : problem("INTERNAL", "The server failed to do this. Its operator is told why.");
+    : problem("INTERNAL", "The server failed to do this. The reason was reported to its operator.");
 }
 
 function problem(code: string, detail: string): Problem {
@@ -50,13 +49,13 @@ function problem(code: string, detail: string): Problem {
   return { type: `urn:signalbox:${code}`, title: STATUS_CODES[status] ?? "Error", status, detail, code };
 }
 
-type Expected = HostError | TaskHistoryError | JournalError | ServerError | ToolError | Refused;
+type Expected = HostError | TaskHistoryError | JournalError | ServerError | ToolError | RejectedError;
 
-/** Whether a client is told of it in its own words; of anything else the operator is. */
+/** Whether its message is for clients. Any other error is reported to the operator. */
 const isExpected = (error: unknown): error is Expected =>
   error instanceof HostError ||
   error instanceof TaskHistoryError ||
   error instanceof JournalError ||
   error instanceof ToolError ||
-  error instanceof Refused ||
+  error instanceof RejectedError ||
   error instanceof ServerError;

@@ -1,74 +1,74 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import type { Clock } from "../actors/index.ts";
-import { systemClock } from "../actors/index.ts";
+import { type Clock, systemClock, throwUncaught } from "../actors/index.ts";
 import { taskMachine } from "../machines/task/index.ts";
 import type { Host, TaskHistory } from "../runtime/index.ts";
 import { fileJournal, type JournalDriver, taskFolder } from "../store/index.ts";
-import { BUILT_PAGE, chartOf, layoutOf } from "../visualize/index.ts";
+import { chartOf, layoutOf } from "../visualize/chart/index.ts";
 import { Access } from "./access.ts";
 import { createApp } from "./app.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
-import { Feed } from "./feed/index.ts";
 import { NO_STORE, PROBLEM_TYPE, SECURITY_HEADERS } from "./headers.ts";
 import { openApi } from "./openapi.ts";
+import { BUILT_PAGE } from "./page/index.ts";
 import { problemOf } from "./problem.ts";
 import { ROUTES } from "./routes/index.ts";
 import type { Services } from "./services.ts";
 import { Streams } from "./streams.ts";
-import { Book, Desk, type ServedTask } from "./tasks/index.ts";
+import { type ServedTask, TaskCommands, TaskList } from "./tasks/index.ts";
+import { TaskTraces } from "./traces/index.ts";
 
 export interface ServerOptions {
-  /** Holds the tasks. It stays its maker's: close it before the server, so that clients see the tasks come to rest. */
+  /** The host of the tasks. Close it before the server, so that clients see the tasks settle. */
   readonly host: Host;
-  /** The tasks on disk: those of the host's own data folder. */
+  /** The tasks on disk: those of the host's data directory. */
   readonly history: TaskHistory;
-  /** Where the journal of a task is read from: `fileJournals(dataDir)`, or the host's own `journal`. */
+  /** The journal of a task, for reading: `fileJournals(dataDir)`, or the host's own `journal`. */
   readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
-  /** What each task is made and opened with: its model, its policy. */
+  /** The options of each task: its model, its policy. */
   readonly task: ServedTask;
-  /** The folder that a task works in which names none; those that they name are meant from there. */
+  /** The default workspace; relative workspaces are resolved against it. */
   readonly workspace: string;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** Default 127.0.0.1: only this machine gets there. With any other, all of the network may that has the token. */
+  /** Default 127.0.0.1: only this machine. With any other, everyone in the network who has the token. */
   readonly address?: string;
-  /** What a client must show. Default: 256 random bits, another at each start. */
+  /** The token that clients need. Default: 256 random bits, new at each start. */
   readonly token?: string;
-  /** Names by which the server is called, beside `localhost` and IP addresses. */
+  /** Host names of the server, besides `localhost` and IP addresses. */
   readonly names?: readonly string[];
-  /** The folder of the built page. Default: the package's own. */
+  /** The folder of the built page. Default: the package's. */
   readonly page?: string;
   readonly bounds?: Partial<ServerBounds>;
-  /** Time, for tests. */
+  /** The clock, for tests. */
   readonly clock?: Clock;
-  /** Told of what a client is told nothing of: a defect. Default: thrown at the process. */
+  /** Called with errors that clients don't see: defects. Default: thrown as uncaught exceptions. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Server {
-  /** Where it is, without its token. */
+  /** Its address, without the token. */
   readonly url: string;
   readonly port: number;
   readonly token: string;
-  /** What a person opens in a browser: the token is in the fragment, which is sent to nobody. */
+  /** The address for a browser. Its fragment, which is not sent over the network, has the token. */
   readonly pageUrl: string;
-  /** Streams that are open. */
+  /** The number of open streams. */
   readonly streams: number;
-  /** Ends all streams and connections. The tasks go on: they are the host's. */
+  /** Ends all streams and connections. The host's tasks continue. */
   close(): Promise<void>;
 }
 
-/** The journals in a data folder, for reading. */
+/** The journals in a data directory, for reading. */
 export const fileJournals =
   (dataDir: string): ServerOptions["journal"] =>
   (taskId) =>
     fileJournal({ dir: taskFolder(dataDir, taskId) });
 
 /**
- * Serves a host's tasks over HTTP: to the page, and to whoever has the token (docs/server.md).
+ * Serves a host's tasks over HTTP, to the page and to every client that has the token (docs/reference/server.md).
  *
  * @example
  * ```ts
@@ -82,52 +82,52 @@ export const fileJournals =
  *   task: { model: anthropic({ model: "claude-sonnet-4-6", apiKey: "sk-..." }) },
  *   workspace: ".",
  * });
- * const answer = await fetch(`${server.url}/api/tasks`, {
+ * const response = await fetch(`${server.url}/api/tasks`, {
  *   headers: { authorization: `Bearer ${server.token}` },
  * });
- * console.log(await answer.json()); // { tasks: [] }
+ * console.log(await response.json()); // { tasks: [] }
  * await server.close();
  * ```
- * @throws the system's error (EADDRINUSE, EACCES) where it can't listen
+ * @throws the system's error (EADDRINUSE, EACCES) if it can't listen
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { address = "127.0.0.1", names = [], clock = systemClock, onError = throwAtProcess } = options;
+  const { address = "127.0.0.1", names = [], clock = systemClock, onError = throwUncaught } = options;
   const { host, history, journal } = options;
   const bounds = { ...DEFAULT_SERVER_BOUNDS, ...options.bounds };
   const access = new Access({ token: options.token, names: [...names, address] });
-  const book = new Book({ host, history, clock, bounds, onError });
-  const feed = new Feed({ host, journal, clock, bounds });
+  const list = new TaskList({ host, history, clock, bounds, onError });
+  const traces = new TaskTraces({ host, journal, clock, bounds });
   const streams = new Streams(bounds.streams);
   let port = options.port ?? 0;
   let description: unknown;
   let chart: Promise<unknown> | undefined;
   const services: Services = {
     access,
-    book,
-    feed,
+    list,
+    traces,
     streams,
     clock,
     bounds,
     onError,
-    desk: new Desk({ host, history, book, task: options.task, workspace: options.workspace }),
+    commands: new TaskCommands({ host, history, list, task: options.task, workspace: options.workspace }),
     port: () => port,
     description: () => {
       description ??= openApi(ROUTES, "1");
       return description;
     },
     chart: () => {
-      chart ??= drawn();
+      chart ??= chartWithLayout();
       return chart;
     },
   };
   const app = createApp(services, options.page ?? BUILT_PAGE);
   const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const http = createHttpServer((request, response) => {
-    const refusal = refusalOf(access, request);
-    if (refusal === undefined) void listen(request, response);
-    else refuse(response, refusal);
+    const error = hostError(access, request);
+    if (error === undefined) void listen(request, response);
+    else reject(response, error);
   });
-  // A client that keeps its connection between two requests must not find it closed under it.
+  // A client that keeps its connection between two requests must not find it closed.
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   http.listen(port, address);
   await once(http, "listening");
@@ -145,45 +145,40 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     async close() {
       const closed = http.listening ? once(http, "close") : undefined;
       streams.close();
-      book.close();
-      feed.close();
+      list.close();
+      traces.close();
       http.close();
-      // Streams have said their last; what is still open waits for nothing of ours.
+      // The streams have ended: other connections are idle.
       http.closeIdleConnections();
-      const forget = clock.after(CLOSE_MS, () => http.closeAllConnections());
+      const cancelTimer = clock.after(CLOSE_MS, () => http.closeAllConnections());
       await closed;
-      forget();
+      cancelTimer();
     },
   };
 }
 
-/** The machine that every task is, and where its parts lie: always the same, so that it is made once. */
-async function drawn(): Promise<unknown> {
+/** The task machine's chart and layout. They never change, so they are made once. */
+async function chartWithLayout(): Promise<unknown> {
   const chart = chartOf(taskMachine);
   return { chart, layout: await layoutOf(chart) };
 }
 
 const KEEP_ALIVE_MS = 60_000;
 
-/** How long a reader may take for what it was told last, when the server is closed. */
+/** How long a reader has for its last events when the server is closed. */
 const CLOSE_MS = 1_000;
 
-const throwAtProcess = (error: unknown): void =>
-  queueMicrotask(() => {
-    throw error;
-  });
-
-function refusalOf(access: Access, { headers }: IncomingMessage): unknown {
+function hostError(access: Access, { headers }: IncomingMessage): unknown {
   try {
-    access.expectOwnPage(headers);
+    access.assertOwnPage(headers);
     return undefined;
   } catch (error) {
     return error;
   }
 }
 
-/** Before anything is made of the request. */
-function refuse(response: ServerResponse, error: unknown): void {
+/** Rejects a request before it is parsed. */
+function reject(response: ServerResponse, error: unknown): void {
   const problem = problemOf(error);
   response.writeHead(problem.status, {
     ...SECURITY_HEADERS,

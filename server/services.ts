@@ -1,24 +1,24 @@
 import type { Clock } from "../actors/index.ts";
 import type { Access } from "./access.ts";
 import type { ServerBounds } from "./bounds.ts";
-import type { Feed } from "./feed/index.ts";
 import type { Streams } from "./streams.ts";
-import type { Book, Desk } from "./tasks/index.ts";
+import type { TaskCommands, TaskList } from "./tasks/index.ts";
+import type { TaskTraces } from "./traces/index.ts";
 
-/** What the routes work with. */
+/** What the routes use. */
 export interface Services {
   readonly access: Access;
-  readonly desk: Desk;
-  readonly book: Book;
-  readonly feed: Feed;
+  readonly commands: TaskCommands;
+  readonly list: TaskList;
+  readonly traces: TaskTraces;
   readonly streams: Streams;
   readonly clock: Clock;
   readonly bounds: ServerBounds;
-  /** Where it listens. */
+  /** The port that the server listens on. */
   port(): number;
-  /** The machine's chart with its layout, as JSON. */
+  /** The machine's chart and its layout, as JSON. */
   chart(): Promise<unknown>;
-  /** The description of this interface. */
+  /** The OpenAPI description. */
   description(): unknown;
   onError(error: unknown): void;
 }

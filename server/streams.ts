@@ -1,10 +1,10 @@
-import { Waiter } from "../trace/index.ts";
+import { WakeSignal } from "../trace/live/index.ts";
 import { ServerError } from "./error.ts";
 
-/** The streams that are open: so many at most, and all of them end with the server. */
+/** The open streams: their number is limited, and all end with the server. */
 export class Streams {
   readonly #max: number;
-  readonly #waiters = new Set<Waiter>();
+  readonly #signals = new Set<WakeSignal>();
   #isClosed = false;
 
   constructor(max: number) {
@@ -12,29 +12,29 @@ export class Streams {
   }
 
   get size(): number {
-    return this.#waiters.size;
+    return this.#signals.size;
   }
 
-  /** @throws ServerError `STREAMS_FULL`, `SERVER_CLOSED` */
-  async hold<T>(work: (waiter: Waiter) => Promise<T>): Promise<T> {
+  /** Runs a stream until it ends. @throws ServerError `STREAMS_FULL`, `SERVER_CLOSED` */
+  async run<T>(stream: (signal: WakeSignal) => Promise<T>): Promise<T> {
     if (this.#isClosed)
-      throw new ServerError("SERVER_CLOSED", "This server is being closed. Come again when it is back.");
-    if (this.#waiters.size >= this.#max)
+      throw new ServerError("SERVER_CLOSED", "This server is closing. Retry when it is back.");
+    if (this.#signals.size >= this.#max)
       throw new ServerError(
         "STREAMS_FULL",
-        `This server has ${this.#max} streams open, its limit \`streams\`. End one, or raise it where the server is made.`,
+        `This server has ${this.#max} open streams, its limit \`streams\`. End one, or raise the server's limit.`,
       );
-    const waiter = new Waiter();
-    this.#waiters.add(waiter);
+    const signal = new WakeSignal();
+    this.#signals.add(signal);
     try {
-      return await work(waiter);
+      return await stream(signal);
     } finally {
-      this.#waiters.delete(waiter);
+      this.#signals.delete(signal);
     }
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const waiter of this.#waiters) waiter.leave();
+    for (const signal of this.#signals) signal.abort();
   }
 }

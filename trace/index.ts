@@ -1,19 +1,25 @@
-export * from "./live/index.ts";
-export { microstepOf } from "./microstep.ts";
+/** Traces of tasks, recorded and live, and the machine's transition table. Runs in browsers. */
+export { type LiveTraceOptions, liveTrace } from "./live/index.ts";
 export type { Moment, TraceReader } from "./moment.ts";
-export * from "./recording/index.ts";
-export { JOURNAL, senderOf, TASK, USER } from "./sender.ts";
-export * from "./stately/index.ts";
+export {
+  parseTraceLine,
+  TraceError,
+  type TraceErrorCode,
+  traceLines,
+  traceOfJournal,
+} from "./recording/index.ts";
+export {
+  inspectForStately,
+  type StatelyEvent,
+  type StatelyOptions,
+  type StatelySnapshot,
+} from "./stately/index.ts";
 export type { Microstep, TakenTransition, TraceEvent } from "./trace-event.ts";
 export { TraceLog } from "./trace-log.ts";
 export { type LiveMarks, Tracer } from "./tracer.ts";
 export {
-  actionNames,
-  type Move,
-  movesOf,
-  nameOf,
-  type StateNode,
-  type TransitionRow,
-  transitionRows,
+  type MachineTransition,
+  machineTransitions,
+  microstepOf,
   transitionTable,
-} from "./transition-table.ts";
+} from "./transitions/index.ts";

@@ -1,29 +1,29 @@
 import type { AgentStateInfo } from "../machines/message/index.ts";
-import type { Memory } from "../machines/task/index.ts";
+import type { RecordedState } from "../machines/task/index.ts";
 import type { TraceEvent } from "./trace-event.ts";
 
-/** What there is to see of a task at one place of its trace: after that event. */
+/** The state of a task after one event of its trace. */
 export interface Moment {
   readonly event: TraceEvent;
-  /** The machine's own state, as a dotted path. */
+  /** The machine's state, as a dotted path. */
   readonly state: string;
-  /** The state that the rows mean, by the rules of derivation (L1 says that both are one). */
+  /** The state derived from the messages (L1: the machine's top-level state). */
   readonly derived: AgentStateInfo;
-  /** The rule of derivation that the state is by. */
+  /** The rule of derivation that gives that state. */
   readonly rule: "R0" | "R1" | "R2" | "R3" | "R4";
-  /** The log, the conversation, the queue, the calls and the facts. */
-  readonly memory: Memory;
-  /** The edge actors that work, by their ids, with the place of the event that started each. */
+  /** The log, the conversation, the queue, the tool calls and the facts. */
+  readonly memory: RecordedState;
+  /** The ids of the running actors, with the `seq` of the event that started each. */
   readonly actors: ReadonlyMap<string, number>;
 }
 
-/** A trace that grows at its end, read at any place. Reading costs the same however long it is. */
+/** A growing trace that can be read at any event. The cost of reading does not depend on its length. */
 export interface TraceReader {
   readonly taskId: string;
-  /** How many events it has. */
+  /** The number of events. */
   readonly length: number;
-  /** @throws RangeError where there is no such place */
+  /** @throws RangeError if there is no such event */
   event(seq: number): TraceEvent;
-  /** @throws RangeError where there is no such place */
+  /** @throws RangeError if there is no such event */
   moment(seq: number): Moment;
 }

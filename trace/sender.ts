@@ -1,11 +1,11 @@
 import type { CommitRecord } from "../wire/index.ts";
 
-/** Whom the user's commands come from, the commit gate's failures, and what nobody sends. */
+/** The senders of the user's commands, of the commit gate's failures, and of what the task decides itself. */
 export const USER = "user";
 export const JOURNAL = "journal";
 export const TASK = "task";
 
-/** Edge actors of which a task has one at a time: their ids are their kinds. */
+/** Senders of which a task has one at a time, by the type of their event. */
 const SINGLE: ReadonlyMap<string, string> = new Map([
   ["task.opened", "opening"],
   ["context.ready", "context"],
@@ -15,7 +15,7 @@ const SINGLE: ReadonlyMap<string, string> = new Map([
   ["task.recovered", TASK],
 ]);
 
-/** Who sent the event that brought this commit about: its type says what kind of actor, and it bears its sender's id. */
+/** The sender of the event that caused a commit, from the event's type and the id that it carries. */
 export function senderOf({ cause }: Pick<CommitRecord, "cause">): string {
   if (cause === undefined) return TASK;
   const { type, callId, askId } = cause;

@@ -1,25 +1,24 @@
-import { detectAgentState } from "../machines/message/index.ts";
-import { emptyMemory, type Memory } from "../machines/task/index.ts";
-import { rememberRecord } from "../wire/index.ts";
+import { type AgentStateInfo, detectAgentState, isAskType, type Log } from "../machines/message/index.ts";
+import { emptyRecordedState, type RecordedState } from "../machines/task/index.ts";
+import { applyRecord } from "../wire/index.ts";
 import type { Moment, TraceReader } from "./moment.ts";
-import { ruleOf } from "./rule.ts";
 import type { TraceEvent } from "./trace-event.ts";
 
-/** Every so many events the whole moment is kept: so many are folded at most to read any other. */
+/** Events between two kept states: at most so many are folded to read any other. */
 const KEPT_EVERY = 64;
 
-/** What is folded from event to event. */
+/** The state that is folded from event to event. */
 interface Fold {
   readonly state: string;
-  readonly memory: Memory;
+  readonly memory: RecordedState;
   readonly actors: ReadonlyMap<string, number>;
 }
 
-const NOTHING: Fold = { state: "no_task", memory: emptyMemory, actors: new Map() };
+const EMPTY: Fold = { state: "no_task", memory: emptyRecordedState, actors: new Map() };
 
 /**
- * A trace in memory. It is appended to at its end, and read anywhere: the versions of a log share their rows, so that
- * what is kept in between costs little.
+ * A trace in memory: events are appended at its end, and it is read at any event. The versions of a log share their
+ * messages, so kept states are small.
  *
  * @example
  * ```ts
@@ -34,8 +33,8 @@ export class TraceLog implements TraceReader {
   readonly #events: TraceEvent[] = [];
   /** The fold after the first event, and after each {@link KEPT_EVERY}th that follows. */
   readonly #kept: Fold[] = [];
-  #last: Fold = NOTHING;
-  /** What was read last: stepping on from it folds one event. */
+  #last: Fold = EMPTY;
+  /** The fold that was read last: reading the next event folds one event. */
   #cursor: { readonly seq: number; readonly fold: Fold } | undefined;
 
   constructor(taskId: string, events: Iterable<TraceEvent> = []) {
@@ -47,10 +46,10 @@ export class TraceLog implements TraceReader {
     return this.#events.length;
   }
 
-  /** @throws RangeError where the event's place is not the next */
+  /** @throws RangeError if the event's `seq` is not the next */
   append(event: TraceEvent): void {
     if (event.seq !== this.#events.length)
-      throw new RangeError(`The next event of this trace is ${this.#events.length}, not ${event.seq}.`);
+      throw new RangeError(`Expected event ${this.#events.length} of this trace, got ${event.seq}.`);
     this.#events.push(event);
     this.#last = folded(this.#last, event);
     if (event.seq % KEPT_EVERY === 0) this.#kept.push(this.#last);
@@ -59,7 +58,9 @@ export class TraceLog implements TraceReader {
   event(seq: number): TraceEvent {
     const event = this.#events[seq];
     if (event === undefined)
-      throw new RangeError(`This trace has the places 0 to ${this.#events.length - 1}, and not ${seq}.`);
+      throw new RangeError(
+        `Expected an event from 0 to ${this.#events.length - 1} of this trace, got ${seq}.`,
+      );
     return event;
   }
 
@@ -78,7 +79,7 @@ export class TraceLog implements TraceReader {
     const isNear =
       this.#cursor !== undefined && this.#cursor.seq <= seq && this.#cursor.seq >= kept * KEPT_EVERY;
     let at = isNear && this.#cursor !== undefined ? this.#cursor.seq : kept * KEPT_EVERY;
-    let fold = (isNear ? this.#cursor?.fold : this.#kept[kept]) ?? NOTHING;
+    let fold = (isNear ? this.#cursor?.fold : this.#kept[kept]) ?? EMPTY;
     while (at < seq) {
       at += 1;
       fold = folded(fold, this.event(at));
@@ -88,16 +89,16 @@ export class TraceLog implements TraceReader {
 }
 
 function folded({ state, memory, actors }: Fold, { record, seq }: TraceEvent): Fold {
-  const next = rememberRecord(memory, record);
+  const next = applyRecord(memory, record);
   if (record.kind !== "commit") return { state, memory: next, actors };
-  // A task that is opened again begins with nobody at work: its process ended.
-  const before = record.cause?.type === "task.recovered" ? NOTHING.actors : actors;
-  return { state: record.after, memory: next, actors: atWork(before, record.effects, seq) };
+  // The process of the actors has ended when a task is opened again.
+  const before = record.cause?.type === "task.recovered" ? EMPTY.actors : actors;
+  return { state: record.after, memory: next, actors: actorsAfter(before, record.effects, seq) };
 }
 
 type Effects = Extract<TraceEvent["record"], { kind: "commit" }>["effects"];
 
-function atWork(
+function actorsAfter(
   actors: ReadonlyMap<string, number>,
   effects: Effects,
   seq: number,
@@ -109,4 +110,13 @@ function atWork(
     else next.delete(id);
   }
   return next;
+}
+
+/** The first rule of derivation, R0 to R4, that applies to this log. */
+function ruleOf(log: Log, derived: AgentStateInfo): Moment["rule"] {
+  const last = log.at(-1);
+  if (last === undefined) return "R0";
+  if (last.partial === true) return "R1";
+  if (last.type === "ask" && isAskType(last.ask)) return "R2";
+  return derived.isStreaming ? "R3" : "R4";
 }

@@ -9,24 +9,23 @@ export interface LiveMarks {
 }
 
 /**
- * Puts the records of one task, in their order, into a trace: each gets its place, its sender, and what brought that
- * sender about.
+ * Creates the trace events of one task from its records, in order: numbers them, and adds the sender and its start.
  *
  * @example
  * ```ts
  * import { Tracer } from "signalbox/trace";
  * const tracer = new Tracer("t1");
- * const begun = tracer.add({ seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 });
- * console.log(begun.seq, begun.from); // 0 task
+ * const event = tracer.add({ seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 });
+ * console.log(event.seq, event.from); // 0 task
  * ```
  */
 export class Tracer {
   readonly #taskId: string;
-  /** Where the edge actors were started, by their ids. A stopped one stays: what it had sent may come after. */
+  /** The `seq` of each actor's start, by its id. A stopped actor stays: what it has sent may come later. */
   readonly #started = new Map<string, number>();
   #next: number;
 
-  /** `first`: the place of the first event. Default 0. */
+  /** `first`: the `seq` of the first event. Default 0. */
   constructor(taskId: string, first = 0) {
     this.#taskId = taskId;
     this.#next = first;

@@ -1,20 +1,20 @@
 import type { AnyStateMachine } from "xstate";
-import { type TransitionRow, transitionRows } from "../trace/index.ts";
+import { type MachineTransition, machineTransitions } from "../trace/transitions/index.ts";
 
 export interface MermaidOptions {
-  /** Show the inner states too, and on each arrow its guard. Default: the top level alone. */
+  /** Include child states and guards. Default: only the top level. */
   readonly full?: boolean;
 }
 
 type StateNode = AnyStateMachine["root"];
 
-/** Mermaid reads a dot as part of no name. */
+/** Mermaid names can't contain dots. */
 const idOf = (path: string): string => path.replaceAll(".", "_");
 const topOf = (path: string): string => path.split(".")[0] ?? path;
 
 /**
- * A machine as the text of a Mermaid `stateDiagram-v2`, drawn from the machine object. Moves between the same
- * two states share one arrow; what stays in its state is left out.
+ * A machine as a Mermaid `stateDiagram-v2`. Transitions between the same two states share one arrow; internal
+ * transitions are left out.
  */
 export function mermaid(machine: AnyStateMachine, { full = false }: MermaidOptions = {}): string {
   const nameOf = full ? (path: string) => path : topOf;
@@ -38,14 +38,14 @@ function nested(node: StateNode, indent: string): string[] {
     const inner = nested(child, `${indent}  `);
     if (inner.length === 0) return [declared];
     const initial = initialOf(child);
-    const begins = initial === undefined ? [] : [`${indent}  [*] --> ${initial}`];
-    return [`${declared} {`, ...begins, ...inner, `${indent}}`];
+    const start = initial === undefined ? [] : [`${indent}  [*] --> ${initial}`];
+    return [`${declared} {`, ...start, ...inner, `${indent}}`];
   });
 }
 
 function arrows(machine: AnyStateMachine, nameOf: (path: string) => string, full: boolean): string[] {
   const labels = new Map<string, Set<string>>();
-  for (const row of transitionRows(machine)) {
+  for (const row of machineTransitions(machine)) {
     if (row.target === "" || row.state === machine.id) continue;
     const [from, to] = [nameOf(row.state), nameOf(row.target)];
     if (from === to) continue;
@@ -56,10 +56,11 @@ function arrows(machine: AnyStateMachine, nameOf: (path: string) => string, full
   return [...labels].map(([arrow, events]) => `  ${arrow} : ${shorten([...events]).join(", ")}`);
 }
 
-const labelOf = ({ event, guard }: TransitionRow): string => (guard === "" ? event : `${event} [${guard}]`);
+const labelOf = ({ event, guard }: MachineTransition): string =>
+  guard === "" ? event : `${event} [${guard}]`;
 
-/** `always` beside events says nothing to a reader. */
+/** `always` is left out where there are events. */
 const shorten = (events: readonly string[]): readonly string[] => {
   const named = events.filter((event) => event !== "always");
-  return named.length > 0 ? named : ["by itself"];
+  return named.length > 0 ? named : ["always"];
 };

@@ -18,7 +18,7 @@ export const missing: string | undefined =
       ? undefined
       : "The page is not built: npm run build:page.";
 
-/** A Chromium without a window for as long as `work` takes: everything is drawn by the processor. */
+/** A Chromium without a window for as long as `work` takes: everything is view by the processor. */
 export async function inBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
   const browser = await chromium.launch({ ...(FOUND !== undefined && { executablePath: FOUND }), args });

@@ -56,9 +56,9 @@ export const commands: Commands = {
     },
   ),
   talk: command(z.object({}), async () => {
-    const spent = stopwatch();
+    const usage = stopwatch();
     await task?.run("Talk.");
     await task?.flushed();
-    return { ...spent(), events: grown };
+    return { ...usage(), events: grown };
   }),
 };

@@ -109,7 +109,7 @@ async function look(
 ): Promise<Opened> {
   const began = performance.now();
   await page.goto(`${url}#file=long.jsonl`);
-  await page.locator(".messages-row").first().waitFor({ timeout: 120_000 });
+  await page.locator(".messages-item").first().waitFor({ timeout: 120_000 });
   const openMs = performance.now() - began;
   const busy = await busyMs();
   // The machine is laid out once: that is no part of going to and fro.
@@ -144,27 +144,27 @@ const dragged = (from: number, to: number, steps: number): string => `new Promis
 
 async function live({ words, runs }: Sizes): Promise<readonly Row[]> {
   const alone: Talk[] = [];
-  const seen: Talk[] = [];
+  const loaded: Talk[] = [];
   for (let run = 0; run < runs; run += 1) {
     alone.push(await talk(words, false));
-    seen.push(await talk(words, true));
+    loaded.push(await talk(words, true));
   }
   const wall = (talks: readonly Talk[]): number => median(talks.map(({ wallMs }) => wallMs));
   const cpu = (talks: readonly Talk[]): number => median(talks.map(({ cpuMs }) => cpuMs));
-  const rate = (1_000 * (seen[0]?.events ?? 0)) / wall(seen);
+  const rate = (1_000 * (loaded[0]?.events ?? 0)) / wall(loaded);
   return [
     limited(
       `page: a task that says ${words} words, followed in a browser : not`,
-      wall(seen) / wall(alone),
+      wall(loaded) / wall(alone),
       "x",
       TASK_MAX,
-      `${short(wall(seen))} : ${short(wall(alone))} ms; ${short(rate)} events a second, shown ${short(median(seen.map(({ behindMs }) => behindMs)))} ms after the end`,
+      `${short(wall(loaded))} : ${short(wall(alone))} ms; ${short(rate)} events a second, shown ${short(median(loaded.map(({ behindMs }) => behindMs)))} ms after the end`,
     ),
     told(
       "page: the same, of the processor",
-      cpu(seen) / cpu(alone),
+      cpu(loaded) / cpu(alone),
       "x",
-      `${short(cpu(seen))} : ${short(cpu(alone))} ms in the task's process`,
+      `${short(cpu(loaded))} : ${short(cpu(alone))} ms in the task's process`,
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import { type AnyEventObject, createActor, fromCallback, type InspectionEvent } from "xstate";
 import { type ActorInputs, taskMachine } from "../../machines/task/index.ts";
-import { MicrostepWatch } from "../../trace/live/microsteps.ts";
+import { MicrostepCollector } from "../../trace/live/microsteps.ts";
 import { stopwatch } from "../harness/index.ts";
 
 interface Observer {
@@ -13,7 +13,7 @@ const OBSERVERS = {
   off: () => undefined,
   /** What XState's own looking costs. */
   empty: () => ({ observe: () => {}, of: () => undefined }),
-  inspect: () => new MicrostepWatch(),
+  inspect: () => new MicrostepCollector(),
 } satisfies Record<string, () => Observer | undefined>;
 
 export type Observed = keyof typeof OBSERVERS;

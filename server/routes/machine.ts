@@ -6,7 +6,7 @@ export const machineRoutes = [
     method: "get",
     path: "/api/chart",
     name: "getChart",
-    summary: "The task machine, as it is drawn: its states and transitions, and where they lie.",
+    summary: "The task machine as a chart: its states and transitions, with a layout.",
     params: NO_PARAMS,
     body: NO_BODY,
     answer: {
@@ -24,7 +24,7 @@ export const machineRoutes = [
     summary: "This description.",
     params: NO_PARAMS,
     body: NO_BODY,
-    answer: { status: 200, description: "In the form of OpenAPI 3.1.", schema: z.looseObject({}) },
+    answer: { status: 200, description: "An OpenAPI 3.1 document.", schema: z.looseObject({}) },
     problems: [],
     run: async ({ description }) => description(),
   }),

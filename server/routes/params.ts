@@ -2,15 +2,15 @@ import { z } from "zod";
 
 export const taskParams = z.object({ taskId: z.string() });
 
-/** `microsteps`: whether what comes has them. Default: no, and then nothing observes the machine. */
+/** `microsteps`: whether new events have microsteps. Default false: then the machine is not inspected. */
 export const followParams = taskParams.extend({
   microsteps: z
     .enum(["true", "false"])
     .default("false")
-    .transform((said) => said === "true"),
+    .transform((text) => text === "true"),
 });
 
-/** An ask's id is the time of its row. */
+/** An ask's id is the `ts` of its message. */
 export const askParams = z.object({
   taskId: z.string(),
   askId: z

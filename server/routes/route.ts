@@ -3,77 +3,82 @@ import { z } from "zod";
 import { ServerError, type ServerErrorCode } from "../error.ts";
 import type { Services } from "../services.ts";
 
-/** What comes back. */
-export interface RouteAnswer {
+/** The response of a route. */
+export interface RouteResponse {
   readonly status: 200 | 201 | 204;
   readonly description: string;
-  /** Absent where there is no body. Of a stream: one of its events, or lines. */
+  /** Absent if there is no body. For a stream: one of its events or lines. */
   readonly schema?: z.ZodType;
   /** Default `application/json`. */
   readonly type?: "text/event-stream" | "application/x-ndjson";
 }
 
-/** What came, beside what the route's own schemas take. */
-export interface Call {
+/** The parts of a request that the route's schemas don't cover. */
+export interface RouteRequest {
   /** The header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
-  /** Where a stream goes: its route sends the answer itself. */
+  /** For a stream: its route sends the response itself. */
   readonly response: ServerResponse;
-  /** Adds a header to the answer. */
+  /** Adds a header to the response. */
   header(name: string, value: string): void;
 }
 
 interface Spec<P extends z.ZodObject, B extends z.ZodType> {
   readonly method: "get" | "post" | "patch" | "delete";
-  /** With its parameters in braces. */
+  /** Parameters are in braces. */
   readonly path: string;
-  /** Names it in the description. */
+  /** Its operation id. */
   readonly name: string;
   readonly summary: string;
-  /** Whether it is served without the token. */
+  /** Whether it is served without a token. */
   readonly isOpen?: true;
-  /** What the address has: those that the path names are in it, others behind it (`?name=value`). */
+  /** Path and query parameters. */
   readonly params: P;
   readonly body: B;
-  /** Of a body that must be there. */
+  /** Given if a body is required. */
   readonly example?: z.input<B>;
-  readonly answer: RouteAnswer;
-  /** The codes of its own problems. */
+  readonly answer: RouteResponse;
+  /** The codes of its own errors. */
   readonly problems: readonly string[];
-  /** What it gives is the body of the answer. */
+  /** Returns the body of the response. */
   run(
     services: Services,
-    call: Call & { readonly params: z.output<P>; readonly body: z.output<B> },
+    request: RouteRequest & { readonly params: z.output<P>; readonly body: z.output<B> },
   ): Promise<unknown>;
 }
 
-/** One part of the interface: it is served, checked and described by the same words. */
+/** A route that is served, validated and described from the same definition. */
 export interface Route extends Omit<Spec<z.ZodObject, z.ZodType>, "run"> {
-  serve(services: Services, call: Call, params: unknown, body: unknown): Promise<unknown>;
+  serve(services: Services, request: RouteRequest, params: unknown, body: unknown): Promise<unknown>;
 }
 
 export const NO_PARAMS = z.object({});
 /** Nothing, or an empty object. */
 export const NO_BODY = z.strictObject({}).optional();
 
-/** A route. What does not fit is refused before it runs. */
+/** Creates a route. Invalid parameters and bodies are rejected before it runs. */
 export function route<P extends z.ZodObject, B extends z.ZodType>({ run, ...spec }: Spec<P, B>): Route {
   return {
     ...spec,
-    async serve(services, call, params, body) {
-      const named = fitting(spec.params, params, "PARAMETER_INVALID", `The address of ${spec.path}`);
-      const said = fitting(
+    async serve(services, request, params, body) {
+      const validParams = validate(
+        spec.params,
+        params,
+        "PARAMETER_INVALID",
+        `the parameters of ${spec.path}`,
+      );
+      const validBody = validate(
         spec.body,
         body,
         "BODY_INVALID",
-        `The body of ${spec.method.toUpperCase()} ${spec.path}`,
+        `the body of ${spec.method.toUpperCase()} ${spec.path}`,
       );
-      return run(services, { ...call, params: named, body: said });
+      return run(services, { ...request, params: validParams, body: validBody });
     },
   };
 }
 
-function fitting<S extends z.ZodType>(
+function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,
   code: ServerErrorCode,
@@ -81,5 +86,8 @@ function fitting<S extends z.ZodType>(
 ): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ServerError(code, `${what} can't be taken. ${z.prettifyError(parsed.error)}`);
+  throw new ServerError(
+    code,
+    `Expected ${what} to match their schema (GET /api/openapi.json). ${z.prettifyError(parsed.error)}`,
+  );
 }

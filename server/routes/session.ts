@@ -6,7 +6,7 @@ export const sessionRoutes = [
     method: "post",
     path: "/api/session",
     name: "startSession",
-    summary: "Exchanges the token for a cookie of this browser.",
+    summary: "Exchanges the token for a session cookie.",
     isOpen: true,
     params: NO_PARAMS,
     body: sessionSchema,

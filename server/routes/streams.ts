@@ -1,9 +1,9 @@
-import type { FollowOptions, Waiter } from "../../trace/index.ts";
-import { taskCardSchema, traceEventSchema } from "../../wire/index.ts";
-import { readPosition, type Telling } from "../feed/index.ts";
+import type { FollowOptions, WakeSignal } from "../../trace/live/index.ts";
+import { taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
 import { problemOf } from "../problem.ts";
 import type { Services } from "../services.ts";
-import { eventText, send } from "../stream/index.ts";
+import { formatEvent, sendStream } from "../stream/index.ts";
+import { parseEventId, type TraceItem } from "../traces/index.ts";
 import { followParams, taskParams } from "./params.ts";
 import { NO_BODY, NO_PARAMS, route } from "./route.ts";
 
@@ -15,20 +15,23 @@ export const streamRoutes = [
     path: "/api/events",
     name: "watchTasks",
     summary:
-      "All tasks' cards as server-sent events: `tasks` with the whole list first, then `task` with each card as it changes.",
+      "All tasks as server-sent events: first `tasks` with the whole list, then `task` with each task that changes.",
     params: NO_PARAMS,
     body: NO_BODY,
     answer: {
       status: 200,
-      description: "The data of each event is JSON: a list of cards, or one card.",
-      schema: taskCardSchema,
+      description: "The data of each event is JSON: a list of tasks, or one task.",
+      schema: taskInfoSchema,
       type: "text/event-stream",
     },
     problems: ["STREAMS_FULL", "SERVER_CLOSED"],
     async run(services, { response }) {
-      await services.streams.hold(async (waiter) => {
-        const texts = await primed(cardTexts(services, waiter));
-        await send(response, guarded(texts, services), waiter, { ...services, type: "text/event-stream" });
+      await services.streams.run(async (signal) => {
+        const texts = await started(listTexts(services, signal));
+        await sendStream(response, withErrors(texts, services), signal, {
+          ...services,
+          type: "text/event-stream",
+        });
       });
     },
   }),
@@ -37,23 +40,26 @@ export const streamRoutes = [
     path: "/api/tasks/{taskId}/events",
     name: "followTask",
     summary:
-      "A task's trace as server-sent events: all that happened, then `live`, then each event as it comes. With Last-Event-ID it goes on from there. With `microsteps=true` what comes has the rows of the machine's table that were taken.",
+      "A task's trace as server-sent events: all past events, then `live`, then each new event. With Last-Event-ID it continues from there. With `microsteps=true` new events have the transitions that were taken.",
     params: followParams,
     body: NO_BODY,
     answer: {
       status: 200,
-      description: "The data of an event without a name is an event of the trace.",
+      description: "The data of an event without a name is a trace event.",
       schema: traceEventSchema,
       type: "text/event-stream",
     },
     problems: [...PROBLEMS, "POSITION_INVALID"],
     async run(services, { params, lastEventId, response }) {
       const { taskId, microsteps } = params;
-      const at = lastEventId === undefined ? undefined : readPosition(lastEventId);
-      await services.book.expect(taskId);
-      await services.streams.hold(async (waiter) => {
-        const texts = await primed(eventTexts(services, taskId, waiter, { at, microsteps }));
-        await send(response, guarded(texts, services), waiter, { ...services, type: "text/event-stream" });
+      const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
+      await services.list.assertExists(taskId);
+      await services.streams.run(async (signal) => {
+        const texts = await started(eventTexts(services, taskId, signal, { at, microsteps }));
+        await sendStream(response, withErrors(texts, services), signal, {
+          ...services,
+          type: "text/event-stream",
+        });
       });
     },
   }),
@@ -61,85 +67,85 @@ export const streamRoutes = [
     method: "get",
     path: "/api/tasks/{taskId}/trace",
     name: "getTrace",
-    summary: "A task's trace up to now, one event a line.",
+    summary: "A task's trace up to now, as NDJSON.",
     params: taskParams,
     body: NO_BODY,
     answer: {
       status: 200,
-      description: "Each line is an event of the trace.",
+      description: "Each line is a trace event.",
       schema: traceEventSchema,
       type: "application/x-ndjson",
     },
     problems: PROBLEMS,
     async run(services, { params, response }) {
       const { taskId } = params;
-      await services.book.expect(taskId);
-      await services.streams.hold(async (waiter) => {
-        const lines = await primed(recordedLines(services, taskId, waiter));
-        await send(response, lines, waiter, { ...services, type: "application/x-ndjson" });
+      await services.list.assertExists(taskId);
+      await services.streams.run(async (signal) => {
+        const lines = await started(recordedLines(services, taskId, signal));
+        await sendStream(response, lines, signal, { ...services, type: "application/x-ndjson" });
       });
     },
   }),
 ];
 
 async function* eventTexts(
-  { feed }: Services,
+  { traces }: Services,
   taskId: string,
-  waiter: Waiter,
+  signal: WakeSignal,
   options: FollowOptions,
 ): AsyncGenerator<string, void> {
-  for await (const told of feed.follow(taskId, waiter, options)) yield textOf(told);
+  for await (const item of traces.follow(taskId, signal, options)) yield formatItem(item);
 }
 
-function textOf(told: Telling): string {
-  switch (told.type) {
+function formatItem(item: TraceItem): string {
+  switch (item.type) {
     case "event":
-      return eventText(told.json, { id: told.id });
+      return formatEvent(item.json, { id: item.id });
     case "live":
-      return eventText("{}", { event: "live" });
+      return formatEvent("{}", { event: "live" });
     case "behind":
-      return eventText('{"reason":"behind"}', { event: "end" });
+      return formatEvent('{"reason":"behind"}', { event: "end" });
     case "pause":
       return "";
   }
 }
 
-/** Up to where it would be live. */
+/** The events up to where the trace becomes live. */
 async function* recordedLines(
-  { feed }: Services,
+  { traces }: Services,
   taskId: string,
-  waiter: Waiter,
+  signal: WakeSignal,
 ): AsyncGenerator<string, void> {
-  for await (const told of feed.follow(taskId, waiter)) {
-    if (told.type !== "event") return;
-    yield `${told.json}\n`;
+  for await (const item of traces.follow(taskId, signal)) {
+    if (item.type !== "event") return;
+    yield `${item.json}\n`;
   }
 }
 
-/** The cards that changed wait by their tasks, so that no more wait than there are tasks. */
-async function* cardTexts({ book }: Services, waiter: Waiter): AsyncGenerator<string, void> {
+/** Changed tasks wait by their ids, so that no more wait than there are tasks. */
+async function* listTexts({ list }: Services, signal: WakeSignal): AsyncGenerator<string, void> {
   const waiting = new Map<string, string>();
-  const unlisten = book.onCard((taskId, json) => {
+  const unsubscribe = list.onChange((taskId, json) => {
     waiting.set(taskId, json);
-    waiter.call();
+    signal.wake();
   });
   try {
-    yield eventText(JSON.stringify({ tasks: await book.list() }), { event: "tasks" });
-    while (!waiter.isGone) {
+    yield formatEvent(JSON.stringify({ tasks: await list.all() }), { event: "tasks" });
+    while (!signal.isAborted) {
       for (const [taskId, json] of waiting) {
         waiting.delete(taskId);
-        yield eventText(json, { event: "task" });
+        yield formatEvent(json, { event: "task" });
       }
       yield "";
-      await waiter.called();
+      await signal.wait();
     }
   } finally {
-    unlisten();
+    unsubscribe();
   }
 }
 
-/** What can't be told at all is refused before the stream begins. */
-async function primed(texts: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
+/** Reads the first text, so that an error is a response of its own and not part of a stream. */
+async function started(texts: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
   const first = await texts.next();
   return (async function* () {
     try {
@@ -151,13 +157,16 @@ async function primed(texts: AsyncGenerator<string, void>): Promise<AsyncIterabl
   })();
 }
 
-/** A stream that fails says why, and ends. */
-async function* guarded(texts: AsyncIterable<string>, { onError }: Services): AsyncGenerator<string, void> {
+/** Ends a stream that fails with the error as its last event. */
+async function* withErrors(
+  texts: AsyncIterable<string>,
+  { onError }: Services,
+): AsyncGenerator<string, void> {
   try {
     yield* texts;
   } catch (error) {
     const problem = problemOf(error);
     if (problem.code === "INTERNAL") onError(error);
-    yield eventText(JSON.stringify(problem), { event: "failed" });
+    yield formatEvent(JSON.stringify(problem), { event: "failed" });
   }
 }

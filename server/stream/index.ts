@@ -1,2 +1,1 @@
-export { eventText } from "./event.ts";
-export { send } from "./send.ts";
+export { formatEvent, sendStream } from "./event-stream.ts";

@@ -1,3 +1,2 @@
-export { Book } from "./book.ts";
-export { Desk, type ServedTask } from "./desk.ts";
-export { Refused } from "./refused.ts";
+export { type ServedTask, TaskCommands } from "./task-commands.ts";
+export { TaskList } from "./task-list.ts";

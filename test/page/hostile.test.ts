@@ -8,7 +8,7 @@ import { chromiumPath, launch } from "./browser.ts";
 import { HOSTILE_SCRIPT, hostile, PAYLOADS } from "./hostile.ts";
 import { recordTask } from "./recorded.ts";
 import { serve } from "./site.ts";
-import { UNSEEN } from "./unseen.ts";
+import { INVISIBLE } from "./unseen.ts";
 
 const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
 const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
@@ -50,9 +50,9 @@ async function unfold(page: Page): Promise<void> {
 /** All that is read and heard of the page. */
 const wordsIn = (page: Page): Promise<string> => page.evaluate<string>("watch.words()");
 
-/** What can't be seen, but for the line ends. */
+/** What can't be loaded, but for the line ends. */
 const unseenIn = (words: string): string | undefined => {
-  const found = UNSEEN.exec(words.replaceAll("\n", " "));
+  const found = INVISIBLE.exec(words.replaceAll("\n", " "));
   return found === null ? undefined : words.slice(Math.max(0, found.index - 120), found.index + 20);
 };
 

@@ -10,8 +10,8 @@ const isBuilt = existsSync(path.join(root, "dist/page/embed.js"));
 const { resolve } = createRequire(import.meta.url);
 
 /** What somebody's page may hold, and one mistake, so that it shows that the types are found. */
-const THEIR_PAGE = `import { eventsIn, fileSource, httpSource, mount, type PageSource } from "signalbox/page";
-const sources: PageSource[] = [fileSource(eventsIn("")), httpSource("")];
+const THEIR_PAGE = `import { parseEvents, fileSource, httpSource, mount, type PageSource } from "signalbox/page";
+const sources: PageSource[] = [fileSource(parseEvents("")), httpSource("")];
 const shown = mount(document.body, { source: sources[0]!, at: 27, theme: "dark" });
 shown.update({ connection: "lost" });
 mount(document.body, { source: sources[0]!, theme: "pink" });
@@ -47,7 +47,7 @@ describe.skipIf(!isBuilt)("signalbox/page", () => {
     const module: unknown = await import(/* @vite-ignore */ resolve("signalbox/page"));
     expect(Object.keys(Object(module)).sort()).toEqual([
       "SourceError",
-      "eventsIn",
+      "parseEvents",
       "fileSource",
       "httpSource",
       "mount",

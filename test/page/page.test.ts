@@ -20,10 +20,10 @@ if (!canRun)
 
 const HOST_PAGE = `<!doctype html><html lang="en"><title>Another page</title><link rel="stylesheet" href="embed.css">
 <style></style><div id="here"></div><script type="module" src="host.js"></script></html>`;
-const HOST_SCRIPT = `import { eventsIn, fileSource, mount } from "./embed.js";
+const HOST_SCRIPT = `import { parseEvents, fileSource, mount } from "./embed.js";
 const here = document.getElementById("here");
 here.style.height = "700px";
-mount(here, { source: fileSource(eventsIn(await (await fetch("trace.json")).text())), theme: "light" });`;
+mount(here, { source: fileSource(parseEvents(await (await fetch("trace.json")).text())), theme: "light" });`;
 
 /** A page that holds all that it needs; its policy lets it load nothing. */
 async function oneFile(lines: string): Promise<string> {
@@ -31,7 +31,7 @@ async function oneFile(lines: string): Promise<string> {
     ["embed.script.js", "embed.css"].map((name) => readFile(path.join(built, name), "utf8")),
   );
   const begin = `signalbox.mount(document.getElementById("page"), {
-  source: signalbox.fileSource(signalbox.eventsIn(document.getElementById("trace").textContent)), at: 12, isPage: true });`;
+  source: signalbox.fileSource(signalbox.parseEvents(document.getElementById("trace").textContent)), at: 12, isPage: true });`;
   const policy = `default-src 'none'; script-src ${hashOf(script)} ${hashOf(begin)}; img-src data:; style-src ${hashOf(style)}`;
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>A task</title><link rel="icon" href="data:,"><style>${style}</style><div id="page"></div>
@@ -90,17 +90,17 @@ describe.skipIf(!canRun)("the page", () => {
 
   it("shows the chart, the rows and the state in agreement with the trace at every place (L1)", async () => {
     const { page, complaints } = await open("#file=trace.json&at=0");
-    const slider = page.getByRole("slider", { name: "Place in the trace" });
+    const slider = page.getByRole("slider", { name: "Event" });
     for (let seq = 0; seq < trace.length; seq += 1) {
       await expect.poll(() => placeOf(page)).toBe(String(seq));
       const { state, derived, rule } = trace.moment(seq);
       const parts = state.split(".");
-      const lit = parts.map((_, index) => parts.slice(0, index + 1).join("."));
-      expect(await activeStates(page), `chart at ${seq}`).toEqual(lit.sort());
-      const agreement = page.locator(".sb-agree");
+      const active = parts.map((_, index) => parts.slice(0, index + 1).join("."));
+      expect(await activeStates(page), `chart at ${seq}`).toEqual(active.sort());
+      const agreement = page.locator(".sb-agreement");
       expect(await agreement.getAttribute("data-agrees"), `agreement at ${seq}`).toBe("true");
       expect(await agreement.textContent(), `rule at ${seq}`).toContain(rule);
-      expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
+      expect(await page.locator(".sb-head .sb-badge").getAttribute("data-state")).toBe(derived.state);
       const rows = await page.locator(".messages-state").textContent();
       expect(rows, `rows at ${seq}`).toContain(derived.state);
       expect(rows, `rows at ${seq}`).toContain(rule);
@@ -161,7 +161,7 @@ describe.skipIf(!canRun)("the page", () => {
   it("says what a state is, and goes to the row that it made", async () => {
     const { page } = await open("#file=trace.json");
     await page.locator('.react-flow__node[data-id="resumable"]').click();
-    const card = page.getByRole("complementary", { name: "The state resumable" });
+    const card = page.getByRole("complementary", { name: "State resumable" });
     await card.getByRole("button", { name: /ask:resume_task/ }).click();
     const cancel = events.findIndex(
       ({ record }) => record.kind === "commit" && record.cause?.type === "task.cancel",
@@ -173,7 +173,7 @@ describe.skipIf(!canRun)("the page", () => {
   it("compares two traces, and goes to where they part", async () => {
     const { page } = await open(`#file=two.json&task=${trace.taskId}&at=0&with=short`);
     const pane = page.getByRole("region", { name: "Compare" });
-    await pane.getByText("the second ends here").waitFor();
+    await pane.getByText("the second trace ends here").waitFor();
     await pane.getByRole("button", { name: "20", exact: true }).click();
     await expect.poll(() => placeOf(page)).toBe("20");
     expect(await pane.getByText("first difference").count()).toBe(1);

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { taskCardSchema } from "../../wire/index.ts";
+import { taskInfoSchema } from "../../wire/index.ts";
 import { comesTo, Served, SseReader } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
 
 test("the events of a task are held at a breakpoint, shown on its card, and let go one by one; a cancel passes", async () => {
-  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]`, bounds: { cardsMs: 1 } });
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]`, bounds: { listMs: 1 } });
   const { id } = await served.create("Change it");
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
   await stream.until(comesTo("waiting_for_input"));
   const cards = await SseReader.open(served, "/api/events");
   const heldIs = (types: readonly string[] | undefined) =>
     cards.until(({ data }) => {
-      const card = taskCardSchema.safeParse(JSON.parse(data));
+      const card = taskInfoSchema.safeParse(JSON.parse(data));
       return card.success && JSON.stringify(card.data.held) === JSON.stringify(types);
     });
   const set = await served.post(`/api/tasks/${id}/breakpoints`, { events: ["tool.finished"] });

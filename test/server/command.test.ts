@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { taskCardSchema } from "../../wire/index.ts";
+import { taskInfoSchema } from "../../wire/index.ts";
 import { type Built, build } from "../cli/built.ts";
 import { Process, temporaryFolder } from "../cli/process.ts";
 
@@ -44,7 +44,7 @@ test.each([
       headers,
       body: JSON.stringify({ prompt: "Ask me" }),
     });
-    const { id } = taskCardSchema.parse(await made.json());
+    const { id } = taskInfoSchema.parse(await made.json());
     const stream = await fetch(`${url}/api/tasks/${id}/events`, { headers });
     let told = "";
     let isAsked = false;

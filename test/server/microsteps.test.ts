@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { taskMachine } from "../../machines/task/index.ts";
 import type { TraceEvent } from "../../trace/index.ts";
-import { transitionRows } from "../../trace/index.ts";
+import { machineTransitions } from "../../trace/index.ts";
 import { comesTo, isLive, Served, SseReader, tracesOf } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
@@ -28,7 +28,7 @@ test("a stream has microsteps where they are asked for: of what came since, kept
   const stepped = tracesOf(await asking.until(comesTo("idle")));
   const unstepped = tracesOf(await plain.until(comesTo("idle")));
   const table = new Set(
-    transitionRows(taskMachine).map(({ state, event, guard, target }) =>
+    machineTransitions(taskMachine).map(({ state, event, guard, target }) =>
       [state, event, guard, target].join(),
     ),
   );

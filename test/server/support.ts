@@ -7,7 +7,7 @@ import { createHost, type Host, openHistory, type TaskHistory } from "../../runt
 import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
 import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import type { TraceEvent } from "../../trace/index.ts";
-import { type TaskCard, taskCardSchema, traceEventSchema } from "../../wire/index.ts";
+import { type TaskInfo, taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
 
 export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "history" | "journal" | "task">> {
   /** What the mock answers. Without one, `model` is needed. */
@@ -82,14 +82,14 @@ export class Served {
     return this.fetch(where, { method: "POST", ...(json !== undefined && { json }) });
   }
 
-  async create(prompt: string, more: Readonly<Record<string, unknown>> = {}): Promise<TaskCard> {
+  async create(prompt: string, more: Readonly<Record<string, unknown>> = {}): Promise<TaskInfo> {
     const answer = await this.post("/api/tasks", { prompt, ...more });
     if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`);
-    return taskCardSchema.parse(await answer.json());
+    return taskInfoSchema.parse(await answer.json());
   }
 
-  async card(id: string): Promise<TaskCard> {
-    return taskCardSchema.parse(await (await this.fetch(`/api/tasks/${id}`)).json());
+  async card(id: string): Promise<TaskInfo> {
+    return taskInfoSchema.parse(await (await this.fetch(`/api/tasks/${id}`)).json());
   }
 
   /** The trace up to now. */

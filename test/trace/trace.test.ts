@@ -136,7 +136,7 @@ describe("a trace of 100,000 events", () => {
   });
 
   test("refuses an event out of its order and a place that there is not, with what there is", () => {
-    expect(() => log.append(log.event(5))).toThrow("The next event of this trace is 100000, not 5.");
-    expect(() => log.moment(100_000)).toThrow("the places 0 to 99999");
+    expect(() => log.append(log.event(5))).toThrow("Expected event 100000 of this trace, got 5.");
+    expect(() => log.moment(100_000)).toThrow("from 0 to 99999 of this trace, got 100000");
   });
 });

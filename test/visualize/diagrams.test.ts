@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { taskMachine } from "../../machines/task/index.ts";
-import { transitionRows, transitionTable } from "../../trace/index.ts";
+import { machineTransitions, transitionTable } from "../../trace/index.ts";
 import { mermaid } from "../../visualize/index.ts";
 
 const lamp = createMachine({
@@ -34,7 +34,7 @@ describe("the transition table", () => {
   });
 
   it("names everything: nothing in the task machine is written inline", () => {
-    const rows = transitionRows(taskMachine);
+    const rows = machineTransitions(taskMachine);
     expect(rows.filter(({ actions, guard }) => [...actions, guard].includes("(inline)"))).toEqual([]);
   });
 });

@@ -1,15 +1,14 @@
+import { Subject } from "rxjs";
 import type { JournalRecord } from "../../wire/index.ts";
-import { Bell } from "./bell.ts";
 import type { LiveEvents } from "./live-events.ts";
 
-/** Where one task's events come from: its journal and, while it is open here, what it shows. */
+/** The source of one task's events: its journal and, while the task is open here, its commits. */
 export class Channel {
   readonly taskId: string;
   /** The journal's records from the first on, read anew each time. */
   readonly records: () => AsyncIterable<JournalRecord>;
-  /** Rung when the task is opened or closed, and for each event. */
-  readonly bell = new Bell();
-  /** How many follow it. */
+  /** Emits when the task is opened or closed, and for each event. */
+  readonly changes$ = new Subject<void>();
   followers = 0;
   #live: LiveEvents | undefined;
   #inspectors = 0;
@@ -19,18 +18,18 @@ export class Channel {
     this.records = records;
   }
 
-  /** The present opening, if it is open. */
+  /** The events of the current opening, if the task is open. */
   get live(): LiveEvents | undefined {
-    return this.#live?.isOver === true ? undefined : this.#live;
+    return this.#live?.isClosed === true ? undefined : this.#live;
   }
 
   open(live: LiveEvents): void {
     this.#live = live;
     if (this.#inspectors > 0) live.inspect();
-    this.bell.ring();
+    this.changes$.next();
   }
 
-  /** Has microsteps gathered, until the function that it gives is called: by whoever asks last. */
+  /** Collects microsteps until the last caller has called the function that it returned. */
   inspect(): () => void {
     this.#inspectors += 1;
     if (this.#inspectors === 1) this.live?.inspect();

@@ -3,34 +3,32 @@ import { TraceError } from "../recording/index.ts";
 import type { Microstep, TraceEvent } from "../trace-event.ts";
 import { Tracer } from "../tracer.ts";
 import type { Channel } from "./channel.ts";
-import { LastRow } from "./last-row.ts";
-import type { Kept, LiveEvents } from "./live-events.ts";
-import { BEGINNING, NO_OPENING, type Position } from "./position.ts";
-import type { Mark } from "./spot.ts";
-import { rowAsItStands, type Standing } from "./standing.ts";
-import type { Waiter } from "./waiter.ts";
+import { amendmentRecord, LastMessage, type LatestRecord } from "./last-message.ts";
+import type { BufferedEvent, LiveEvents } from "./live-events.ts";
+import { BEGINNING, type EventPlace, NO_OPENING, type ReaderPosition } from "./position.ts";
+import type { WakeSignal } from "./wake-signal.ts";
 
-/** What a reader is told next. */
-export type Told =
-  | { readonly type: "event"; readonly event: TraceEvent; readonly position: Position }
-  /** All that had happened is told. Once. */
+/** The next item for a reader. */
+export type FollowedItem =
+  | { readonly type: "event"; readonly event: TraceEvent; readonly position: ReaderPosition }
+  /** The reader has all events so far. Once. */
   | { readonly type: "live" }
-  /** Nothing more for now: what was told before may be passed on. */
+  /** Nothing more for now: the reader may flush. */
   | { readonly type: "pause"; readonly isOpen: boolean }
-  /** It was live and has come so far behind that something is no longer kept. */
+  /** It was live and fell so far behind that events were dropped. */
   | { readonly type: "behind" };
 
 export interface FollowOptions {
-  /** Where the reader is. Default: at the beginning. */
-  readonly at?: Position | undefined;
-  /** Adds the microsteps of what comes from now on. Default false: then nothing observes XState. */
+  /** The reader's position. Default: the beginning. */
+  readonly at?: ReaderPosition | undefined;
+  /** Adds microsteps to the events from now on. Default false: then XState is not inspected. */
   readonly microsteps?: boolean;
-  /** What a reader that falls behind does: it leaves, or it reads again what the journal has. Default `leave`. */
+  /** What a live reader that falls behind does: end, or read the journal again. Default `leave`. */
   readonly whenBehind?: "leave" | "read";
 }
 
-/** An event, but for its place. */
-interface Telling {
+/** An event without its `seq`. */
+interface EventDraft {
   readonly record: JournalRecord;
   readonly from: string;
   readonly because?: number | undefined;
@@ -39,28 +37,28 @@ interface Telling {
 }
 
 /**
- * Tells one reader a task's events, in order, from where it was: each once, in a count of its own without a gap. It goes
- * on over the ends and the beginnings of the task's openings, for as long as its waiter is there.
+ * Reads a task's events for one reader, in order, from its position: each once, numbered without a gap. It continues
+ * when the task is closed and opened again, until its signal is aborted.
  */
 export class Follower {
   readonly #channel: Channel;
-  readonly #waiter: Waiter;
+  readonly #signal: WakeSignal;
   readonly #options: FollowOptions;
-  #at: Position;
-  /** The opening that it reads; none where it reads the journal. */
+  #at: ReaderPosition;
+  /** The opening that it reads; undefined while it reads the journal. */
   #live: LiveEvents | undefined;
   #wasLive = false;
-  /** Whether the place that the reader named is known to be there. */
+  /** Whether the journal is known to reach the reader's first position. */
   #isFound: boolean;
-  /** Whether it was told the last row as it stood before the first event of the opening. */
-  #isRowTold = false;
-  /** Where senders were started, in the reader's count, as far as this has told it. */
+  /** Whether the reader has the last message as it was before the first event of the opening. */
+  #hasLastMessage = false;
+  /** The `seq`, for this reader, of the events that started each sender. */
   readonly #started = new Map<string, number>();
 
-  constructor(channel: Channel, waiter: Waiter, options: FollowOptions = {}) {
+  constructor(channel: Channel, signal: WakeSignal, options: FollowOptions = {}) {
     const { at = BEGINNING } = options;
     this.#channel = channel;
-    this.#waiter = waiter;
+    this.#signal = signal;
     this.#options = options;
     this.#at = at;
     if (channel.live?.opening === at.opening) this.#live = channel.live;
@@ -68,198 +66,201 @@ export class Follower {
   }
 
   /**
-   * @throws TraceError `TRACE_POSITION` for a place that the task's journal does not reach
+   * @throws TraceError `TRACE_POSITION` if the task's journal does not reach the position
    * @throws what reading the records throws
    */
-  async *told(): AsyncGenerator<Told, void> {
-    const unlisten = this.#channel.bell.onRing(this.#waiter.call);
+  async *items(): AsyncGenerator<FollowedItem, void> {
+    const changes = this.#channel.changes$.subscribe(this.#signal.wake);
     const uninspect = this.#options.microsteps === true ? this.#channel.inspect() : () => {};
     try {
-      while (!this.#waiter.isGone) {
+      while (!this.#signal.isAborted) {
         const live = this.#live ?? this.#channel.live;
         if (live === undefined) yield* this.#readToEnd();
         else if (live !== this.#live) yield* this.#join(live);
-        else if (!live.reaches(this.#at)) {
-          if (this.#isLetGo) return yield { type: "behind" };
-          // What closes a row that has grown carries all of it: growth that was missed needs no mending.
-          this.#leave({ ...this.#at, growth: 0 });
-        } else {
+        else if (live.reaches(this.#at)) {
           const ready = this.#ready(live);
-          if (ready === undefined) yield* this.#tellMore(live);
+          if (ready === undefined) yield* this.#readMore(live);
           else yield ready;
-        }
+        } else if (this.#wasLive && this.#options.whenBehind !== "read") return yield { type: "behind" };
+        // The amendment that closes a grown message carries all of it: missed growth needs no repair.
+        else this.#leave({ ...this.#at, growth: 0 });
       }
     } finally {
       uninspect();
-      unlisten();
+      changes.unsubscribe();
     }
   }
 
-  /** Of a task that is not open. */
-  async *#readToEnd(): AsyncGenerator<Told, void> {
+  /** Reads a task that is not open. */
+  async *#readToEnd(): AsyncGenerator<FollowedItem, void> {
     yield* this.#readJournal();
     if (this.#channel.live === undefined) yield* this.#wait(false);
   }
 
-  /** Reads what comes before the kept events, then goes over to them. */
-  async *#join(live: LiveEvents): AsyncGenerator<Told, void> {
+  /** Reads what comes before the buffered events, then switches to them. */
+  async *#join(live: LiveEvents): AsyncGenerator<FollowedItem, void> {
     const start = this.#at;
     const isMissing = live.before === undefined || start.record < live.before.record || start.growth > 0;
     if (isMissing || !this.#isFound) {
-      const past = yield* this.#readJournal(live);
-      if (live.before === undefined) yield* this.#tellRow(live, past);
+      const journal = yield* this.#readJournal(live);
+      if (live.before === undefined) yield* this.#readLastMessage(live, journal);
     }
     const { before } = live;
     if (before !== undefined && this.#at.record >= before.record) yield* this.#enter(live);
-    // The journal has no more, or nothing has happened yet. Else more fell out meanwhile, and is read next.
+    // The journal has no more, or nothing has happened yet. Otherwise more was dropped meanwhile, and is read next.
     else if (before === undefined || this.#at === start) yield* this.#wait(true);
   }
 
-  /** A row that streamed before the opening was followed has grown since it was recorded. */
-  async *#tellRow(live: LiveEvents, { row, standing }: Past): AsyncGenerator<Told, void> {
-    const { standing: present, missing } = live.entrance(this.#at.record);
-    if (this.#isRowTold || missing === undefined || row.ts !== missing.ts) return;
-    this.#isRowTold = true;
-    const record = rowAsItStands(missing, { ...present, at: standing.at });
-    yield this.#tell({ record, from: "task" }, this.#at);
+  /** A message that streamed before the opening was followed has grown since it was recorded. */
+  async *#readLastMessage(
+    live: LiveEvents,
+    { message, state }: JournalState,
+  ): AsyncGenerator<FollowedItem, void> {
+    const { state: current, unrecorded } = live.joinPoint(this.#at.record);
+    if (this.#hasLastMessage || unrecorded === undefined || message.ts !== unrecorded.ts) return;
+    this.#hasLastMessage = true;
+    const record = amendmentRecord(unrecorded, { ...current, at: state.at });
+    yield this.#item({ record, from: "task" }, this.#at);
   }
 
-  async *#enter(live: LiveEvents): AsyncGenerator<Told, void> {
-    const { place, record } = this.#at;
-    const { spot, missing, standing } = live.entrance(record);
+  async *#enter(live: LiveEvents): AsyncGenerator<FollowedItem, void> {
+    const { seq, record } = this.#at;
+    const { position, unrecorded, state } = live.joinPoint(record);
     this.#live = live;
     this.#at = {
-      place,
+      seq,
       record,
-      growth: spot.growth,
+      growth: position.growth,
       opening: live.opening,
       upTo: record,
-      isPlain: place === record,
+      isPlain: seq === record,
     };
-    if (missing !== undefined && !this.#isRowTold)
-      yield this.#tell({ record: rowAsItStands(missing, standing), from: "task" }, this.#at);
+    if (unrecorded !== undefined && !this.#hasLastMessage)
+      yield this.#item({ record: amendmentRecord(unrecorded, state), from: "task" }, this.#at);
   }
 
-  #leave(at: Position): void {
+  #leave(at: ReaderPosition): void {
     this.#live = undefined;
-    this.#isRowTold = false;
+    this.#hasLastMessage = false;
     this.#at = { ...at, opening: NO_OPENING };
   }
 
-  get #isLetGo(): boolean {
-    return this.#wasLive && this.#options.whenBehind !== "read";
-  }
-
-  /** The next event, if it can be told without a look at the journal. */
-  #ready(live: LiveEvents): Told | undefined {
+  /** The next event, if the journal is not needed for it. */
+  #ready(live: LiveEvents): FollowedItem | undefined {
     const next = live.after(this.#at);
     if (next === undefined || next.hidden > 0 || live.isUnread(next.from)) return undefined;
-    return this.#tellKept(live, next);
+    return this.#buffered(live, next);
   }
 
-  async *#tellMore(live: LiveEvents): AsyncGenerator<Told, void> {
-    const kept = live.after(this.#at);
-    if (kept === undefined) {
-      if (!live.isOver) yield* this.#wait(true);
+  async *#readMore(live: LiveEvents): AsyncGenerator<FollowedItem, void> {
+    const next = live.after(this.#at);
+    if (next === undefined) {
+      if (!live.isClosed) yield* this.#wait(true);
       else {
         this.#leave(this.#at);
-        // Then the journal has no more than was told.
-        if (!live.isEnding && this.#channel.live === undefined) yield* this.#wait(false);
+        // Then the journal has nothing more.
+        if (!live.hasPendingEnds && this.#channel.live === undefined) yield* this.#wait(false);
       }
       return;
     }
-    if (live.isUnread(kept.from)) await live.readStarts();
-    if (kept.hidden > 0) yield* this.#tellHidden(live, kept);
-    yield this.#tellKept(live, kept);
+    if (live.isUnread(next.from)) await live.readStarts();
+    if (next.hidden > 0) yield* this.#readHidden(live, next);
+    yield this.#buffered(live, next);
   }
 
-  #tellKept(live: LiveEvents, kept: Kept): Told {
-    const { record, growth, from, isDurable, microsteps } = kept;
-    const because = this.#placeOf(live.startOf(kept), kept.place);
-    const { place, opening, upTo, isPlain } = this.#at;
+  #buffered(live: LiveEvents, event: BufferedEvent): FollowedItem {
+    const { record, growth, from, isDurable, microsteps } = event;
+    const because = this.#seqOf(live.startOf(event), event.seq);
+    const { seq, opening, upTo, isPlain } = this.#at;
     const isAsked = this.#options.microsteps === true;
-    return this.#tell(
-      { record: kept.commit, from, because, isDurable, microsteps: isAsked ? microsteps : undefined },
-      { place, record, growth, opening, upTo, isPlain },
+    return this.#item(
+      { record: event.commit, from, because, isDurable, microsteps: isAsked ? microsteps : undefined },
+      { seq, record, growth, opening, upTo, isPlain },
     );
   }
 
-  /** The ends of effects that were recorded before this event and not shown. */
-  async *#tellHidden(live: LiveEvents, { record: next, place }: Kept): AsyncGenerator<Told, void> {
+  /** The ends of effects that were recorded before this event and not delivered. */
+  async *#readHidden(
+    live: LiveEvents,
+    { record: next, seq }: BufferedEvent,
+  ): AsyncGenerator<FollowedItem, void> {
     const tracer = new Tracer(this.#channel.taskId);
     for await (const record of this.#channel.records()) {
       if (record.seq >= next) break;
       const { from } = tracer.add(record);
       if (record.seq <= this.#at.record) continue;
       if (live.isUnread(from)) await live.readStarts();
-      const because = this.#placeOf(live.startOfSender(from), place - (next - record.seq));
-      yield this.#tell({ record, from, because }, { ...this.#at, record: record.seq, growth: 0 });
+      const because = this.#seqOf(live.startOfSender(from), seq - (next - record.seq));
+      yield this.#item({ record, from, because }, { ...this.#at, record: record.seq, growth: 0 });
     }
   }
 
-  /** An event of this opening in the reader's count, as it is about to be told the one at `place`. */
-  #placeOf(mark: Mark | undefined, place: number): number | undefined {
-    if (mark === undefined) return undefined;
+  /** The reader's `seq` of an event of this opening, while the reader is about to get the event `next`. */
+  #seqOf(place: EventPlace | undefined, next: number): number | undefined {
+    if (place === undefined) return undefined;
     const { upTo, isPlain } = this.#at;
-    if (mark.record <= upTo) return isPlain ? mark.record : undefined;
-    return mark.place - (place - (this.#at.place + 1));
+    if (place.record <= upTo) return isPlain ? place.record : undefined;
+    return place.seq - (next - (this.#at.seq + 1));
   }
 
   /**
-   * Tells what the journal has behind where the reader is: all, or up to where `live` begins, also if it begins only
-   * meanwhile. Gives what the reader was told of the journal by then.
+   * Reads the journal from the reader's position: to its end, or to where `live` begins, also if it begins only
+   * meanwhile. Returns what the journal says up to there.
    */
-  async *#readJournal(live?: LiveEvents): AsyncGenerator<Told, Past> {
+  async *#readJournal(live?: LiveEvents): AsyncGenerator<FollowedItem, JournalState> {
     const { taskId, records } = this.#channel;
     const start = this.#at;
     const tracer = new Tracer(taskId);
-    const past = new Past();
-    let isMended = start.growth === 0;
+    const journal = new JournalState();
+    let isRestored = start.growth === 0;
     for await (const record of records()) {
       const until = live?.before?.record ?? Number.POSITIVE_INFINITY;
-      if (this.#waiter.isGone || record.seq > Math.max(until, start.record)) break;
+      if (this.#signal.isAborted || record.seq > Math.max(until, start.record)) break;
       const { from, because } = tracer.add(record);
       if (record.seq > start.record) {
-        if (!isMended) yield* this.#mend(past);
-        isMended = true;
-        this.#isRowTold = false;
-        const place = this.#at.place + 1;
+        if (!isRestored) yield* this.#restore(journal);
+        isRestored = true;
+        this.#hasLastMessage = false;
+        const seq = this.#at.seq + 1;
         const at = {
           ...this.#at,
           record: record.seq,
           growth: 0,
-          ...(place === record.seq && { upTo: place }),
+          ...(seq === record.seq && { upTo: seq }),
         };
-        yield this.#tell({ record, from, because: placeIn(start, because, place - record.seq) }, at);
+        yield this.#item({ record, from, because: shifted(start, because, seq - record.seq) }, at);
       }
-      past.take(record);
+      journal.apply(record);
     }
-    if (!isMended) yield* this.#mend(past);
-    if (!this.#waiter.isGone) this.#expectFound(past, start);
-    return past;
+    if (!isRestored) yield* this.#restore(journal);
+    if (!this.#signal.isAborted) this.#assertFound(journal, start);
+    return journal;
   }
 
-  /** Growth of an opening that is over was never recorded: the row is again as its records tell. */
-  async *#mend({ row, standing }: Past): AsyncGenerator<Told, void> {
-    const { amendment } = row;
+  /** Growth of a closed opening was never recorded: the message becomes again what its records say. */
+  async *#restore({ message, state }: JournalState): AsyncGenerator<FollowedItem, void> {
+    const { amendment } = message;
     const at = { ...this.#at, growth: 0 };
     if (amendment === undefined) this.#at = at;
-    else yield this.#tell({ record: rowAsItStands(amendment, standing), from: "task" }, at);
+    else yield this.#item({ record: amendmentRecord(amendment, state), from: "task" }, at);
   }
 
-  #expectFound({ standing }: Past, start: Position): void {
-    if (!this.#isFound && standing.seq < start.record)
+  #assertFound({ state }: JournalState, start: ReaderPosition): void {
+    if (!this.#isFound && state.seq < start.record)
       throw new TraceError(
         "TRACE_POSITION",
-        `The trace of task ${this.#channel.taskId} has no record ${start.record}: its newest is ${standing.seq}. Forget what was told, and read it from its first event on.`,
+        `The journal of task ${this.#channel.taskId} has no record ${start.record}: its newest is ${state.seq}. Discard the events you have, and read the trace from its beginning.`,
       );
     this.#isFound = true;
   }
 
-  #tell({ record, from, because, isDurable = true, microsteps }: Telling, at: Position): Told {
+  #item(
+    { record, from, because, isDurable = true, microsteps }: EventDraft,
+    at: ReaderPosition,
+  ): FollowedItem {
     const { record: newest, growth, opening, upTo, isPlain } = at;
-    const seq = this.#at.place + 1;
-    const position = { place: seq, record: newest, growth, opening, upTo, isPlain };
+    const seq = this.#at.seq + 1;
+    const position = { seq, record: newest, growth, opening, upTo, isPlain };
     this.#at = position;
     const started = this.#started.get(from) ?? because;
     if (record.kind === "commit")
@@ -276,39 +277,39 @@ export class Follower {
     return { type: "event", event, position };
   }
 
-  async *#wait(isOpen: boolean): AsyncGenerator<Told, void> {
+  async *#wait(isOpen: boolean): AsyncGenerator<FollowedItem, void> {
     if (!this.#wasLive) {
       this.#wasLive = true;
       yield { type: "live" };
     }
     yield { type: "pause", isOpen };
-    await this.#waiter.called();
+    await this.#signal.wait();
   }
 }
 
-/** A record in the count of a reader that has come to `start` and is told the journal, which lies so far off its count. */
-function placeIn(
-  { place, record, upTo, isPlain }: Position,
+/** The reader's `seq` of record `because`, where the reader, which began at the position, is `shift` off the journal. */
+function shifted(
+  { seq, record, upTo, isPlain }: ReaderPosition,
   because: number | undefined,
   shift: number,
 ): number | undefined {
   if (because === undefined) return undefined;
   if (because > record) return because + shift;
-  return place === record || (isPlain && because <= upTo) ? because : undefined;
+  return seq === record || (isPlain && because <= upTo) ? because : undefined;
 }
 
-/** What the reader was told of the journal: the last row, and where the task stands. */
-class Past {
-  readonly row = new LastRow();
-  standing: Standing = { seq: -1, at: 0, state: "no_task" };
+/** The last message and the state, as the records so far say. */
+class JournalState {
+  readonly message = new LastMessage();
+  state: LatestRecord = { seq: -1, at: 0, state: "no_task" };
 
-  take(record: JournalRecord): void {
+  apply(record: JournalRecord): void {
     const { seq } = record;
-    if (record.kind === "header") this.standing = { seq, at: record.createdAt, state: "no_task" };
-    else if (record.kind === "effect.end") this.standing = { ...this.standing, seq };
+    if (record.kind === "header") this.state = { seq, at: record.createdAt, state: "no_task" };
+    else if (record.kind === "effect.end") this.state = { ...this.state, seq };
     else {
-      this.row.take(record.log);
-      this.standing = { seq, at: record.at, state: record.after };
+      this.message.apply(record.log);
+      this.state = { seq, at: record.at, state: record.after };
     }
   }
 }

@@ -1,6 +1,6 @@
 export { Channel } from "./channel.ts";
-export { Follower, type FollowOptions, type Told } from "./follower.ts";
+export { type FollowedItem, Follower, type FollowOptions } from "./follower.ts";
 export { LiveEvents, type LiveEventsOptions } from "./live-events.ts";
-export { DEFAULT_TRACE_BOUND, type LiveTraceOptions, liveTrace } from "./live-trace.ts";
-export { NO_OPENING, type Position } from "./position.ts";
-export { Waiter } from "./waiter.ts";
+export { type LiveTraceOptions, liveTrace } from "./live-trace.ts";
+export { NO_OPENING, type ReaderPosition } from "./position.ts";
+export { WakeSignal } from "./wake-signal.ts";

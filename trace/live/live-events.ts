@@ -1,259 +1,272 @@
-import { randomBytes } from "node:crypto";
+import type { Subject } from "rxjs";
 import type { Task, TaskCommit } from "../../runtime/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 import { JOURNAL, senderOf, TASK, USER } from "../sender.ts";
 import type { Microstep } from "../trace-event.ts";
-import type { Bell } from "./bell.ts";
-import { type Amendment, LastRow } from "./last-row.ts";
+import { BoundedQueue } from "./bounded-queue.ts";
+import { type Amendment, LastMessage, type LatestRecord } from "./last-message.ts";
 import { isGrowing, isGrowth, LiveRecords } from "./live-record.ts";
-import { MicrostepWatch } from "./microsteps.ts";
-import { Ring } from "./ring.ts";
-import { isBehind, type Mark, type Spot } from "./spot.ts";
-import type { Standing } from "./standing.ts";
+import { MicrostepCollector } from "./microsteps.ts";
+import { type EventPlace, type EventPosition, isBefore } from "./position.ts";
 
-/** One event as it is kept for those who follow. */
-export interface Kept extends Spot {
-  /** How many records stand between the event before and this one that were never shown: ends of effects. */
+/** An event in the buffer that all readers share. */
+export interface BufferedEvent extends EventPosition {
+  /** How many records before this event were never delivered: ends of effects. */
   readonly hidden: number;
   readonly from: string;
-  readonly because: Mark | undefined;
+  readonly because: EventPlace | undefined;
   readonly isDurable: boolean;
   readonly commit: CommitRecord;
   readonly microsteps: readonly Microstep[] | undefined;
 }
 
-/** Where a reader comes in that was told the journal's records up to there, and what it lacks. */
-export interface Entrance {
-  readonly spot: Spot;
-  /** How the last row stands, where it has text that no journal has yet. */
-  readonly missing?: Amendment;
-  readonly standing: Standing;
+/** Where a reader of the journal joins the buffered events, and what it lacks there. */
+export interface JoinPoint {
+  readonly position: EventPosition;
+  /** The last message, if it has text that no journal has yet. */
+  readonly unrecorded?: Amendment;
+  readonly state: LatestRecord;
 }
 
 /** What a task's openings share: its channel. */
 export interface LiveSource {
   readonly records: () => AsyncIterable<JournalRecord>;
-  readonly bell: Bell;
+  readonly changes$: Subject<void>;
 }
 
 export interface LiveEventsOptions {
-  /** Events that are kept. */
+  /** The limit of buffered events. */
   readonly events: number;
-  /** What they may weigh together; the newest is kept however heavy. Default: anything. */
+  /** The limit of their total weight; the newest is always kept. Default: none. */
   readonly weight?: {
     readonly max: number;
-    readonly of: (event: Pick<Kept, "commit" | "microsteps">) => number;
+    readonly of: (event: Pick<BufferedEvent, "commit" | "microsteps">) => number;
   };
-  /** The time of commits that nothing brought about, at first. */
+  /** The time of commits without a cause, at first. */
   readonly now: number;
-  /** Told how many fell out, each time. */
-  readonly onFallen?: (count: number) => void;
+  /** Called with the number of dropped events, each time. */
+  readonly onDropped?: (count: number) => void;
 }
 
-/** Senders that nobody starts. */
+/** Senders that no effect starts. */
 const UNSTARTED: ReadonlySet<string> = new Set([USER, JOURNAL, TASK]);
 
-/** How the ids of tools that run begin: only their ends are recorded by themselves. */
+/** The prefix of the ids of running tools: only their ends are records of their own. */
 const TOOL = "tool:";
 
-const NOTHING_STARTED: ReadonlyMap<string, Mark> = new Map();
+const NOTHING_STARTED: ReadonlyMap<string, EventPlace> = new Map();
 
 /**
- * The newest events of a task that is open, for any number of readers, each of which reads on by itself. It is bounded:
- * what falls out is read from the journal again, but for growth, which is in none; in its stead there is the row as it
- * stood.
+ * The newest events of an open task, for any number of readers, each at its own position. The buffer is bounded:
+ * dropped events are read from the journal again, except growth, which is replaced by the message as it was.
  */
 export class LiveEvents {
-  /** Names this opening. */
-  readonly opening = randomBytes(4).toString("hex");
+  /** The id of this opening: eight hexadecimal digits. */
+  readonly opening = randomId();
   readonly #task: Task;
   readonly #source: LiveSource;
   readonly #options: LiveEventsOptions;
   readonly #records: LiveRecords;
-  readonly #ring: Ring<Kept>;
-  /** The last event that fell out or, at first, the one before the first that was seen. */
-  #before: Spot | undefined;
-  /** The newest record before the first event that was seen. */
+  readonly #buffer: BoundedQueue<BufferedEvent>;
+  /** The last dropped event or, at first, the position before the first event. */
+  #before: EventPosition | undefined;
+  /** The newest record before the first event. */
   #past: number | undefined;
-  #newest: Spot | undefined;
+  #newest: EventPosition | undefined;
   /** After the event {@link #before}. */
-  readonly #row: LastRow;
-  #standing: Standing;
-  readonly #started = new Map<string, Mark>();
-  /** Who was started before the first event that was seen, once that was read. */
-  #startedBefore: ReadonlyMap<string, Mark> | undefined;
-  #watch: MicrostepWatch | undefined;
-  #unwatch = (): void => {};
-  readonly #shown: { unsubscribe(): void };
-  /** Tools that were stopped and whose end was not recorded before a commit that was shown. */
-  #ending = 0;
-  #isOver = false;
+  readonly #message: LastMessage;
+  #state: LatestRecord;
+  readonly #started = new Map<string, EventPlace>();
+  /** The senders that were started before the first event, once they were read. */
+  #startedBefore: ReadonlyMap<string, EventPlace> | undefined;
+  #collector: MicrostepCollector | undefined;
+  #stopInspecting = (): void => {};
+  readonly #commits: { unsubscribe(): void };
+  /** Tools that were stopped and whose end was not recorded before a delivered commit. */
+  #pendingEnds = 0;
+  #isClosed = false;
 
   constructor(task: Task, source: LiveSource, options: LiveEventsOptions) {
     const { events, weight, now } = options;
     this.#task = task;
     this.#source = source;
     this.#options = options;
-    this.#ring = new Ring<Kept>(events, weight?.max ?? Number.POSITIVE_INFINITY, weight?.of ?? (() => 0));
+    this.#buffer = new BoundedQueue<BufferedEvent>(
+      events,
+      weight?.max ?? Number.POSITIVE_INFINITY,
+      weight?.of ?? (() => 0),
+    );
     this.#records = new LiveRecords(task.log, now);
-    const row = task.log.at(-1);
-    this.#row = new LastRow(row, row !== undefined && isGrowing(row));
-    this.#standing = { seq: 0, at: now, state: task.state.state };
-    this.#shown = task.events$.subscribe({ next: (shown) => this.#add(shown), complete: () => this.#end() });
+    const message = task.log.at(-1);
+    this.#message = new LastMessage(message, message !== undefined && isGrowing(message));
+    this.#state = { seq: 0, at: now, state: task.state.state };
+    this.#commits = task.events$.subscribe({
+      next: (commit) => this.#add(commit),
+      complete: () => this.#close(),
+    });
   }
 
-  /** The task was closed. What is kept stays. */
-  get isOver(): boolean {
-    return this.#isOver;
+  /** Whether the task was closed. The buffered events stay. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
-  /** Whether the journal may have ends of effects behind the newest event. */
-  get isEnding(): boolean {
-    return this.#ending > 0;
+  /** Whether the journal may have ends of effects after the newest event. */
+  get hasPendingEnds(): boolean {
+    return this.#pendingEnds > 0;
   }
 
-  /** The event before the first that is kept; undefined until one was seen. */
-  get before(): Spot | undefined {
+  /** The event before the first that is buffered; undefined before the first event. */
+  get before(): EventPosition | undefined {
     return this.#before;
   }
 
-  /** Sees nothing more, and observes nothing. */
+  /** Stops collecting and inspecting. */
   stop(): void {
-    this.#shown.unsubscribe();
+    this.#commits.unsubscribe();
     this.uninspect();
   }
 
-  /** Gathers the microsteps of what comes from now on. Until then, nothing observes XState. */
+  /** Collects the microsteps of coming events. Until then XState is not inspected. */
   inspect(): void {
-    if (this.#watch !== undefined) return;
-    this.#watch = new MicrostepWatch();
-    this.#unwatch = this.#task.inspect(this.#watch.observe);
+    if (this.#collector !== undefined) return;
+    this.#collector = new MicrostepCollector();
+    this.#stopInspecting = this.#task.inspect(this.#collector.observe);
   }
 
   uninspect(): void {
-    this.#unwatch();
-    this.#watch = undefined;
+    this.#stopInspecting();
+    this.#collector = undefined;
   }
 
-  /** Whether nothing is lost of what came after this one. */
-  reaches(spot: Pick<Spot, "record" | "growth">): boolean {
-    return this.#before === undefined || !isBehind(spot, this.#before);
+  /** Whether all events after this position are buffered. */
+  reaches(position: Pick<EventPosition, "record" | "growth">): boolean {
+    return this.#before === undefined || !isBefore(position, this.#before);
   }
 
-  /** The first event after this one. */
-  after(spot: Pick<Spot, "record" | "growth">): Kept | undefined {
-    return this.#ring.first((kept) => isBehind(spot, kept));
+  /** The first event after this position. */
+  after(position: Pick<EventPosition, "record" | "growth">): BufferedEvent | undefined {
+    return this.#buffer.search((event) => isBefore(position, event));
   }
 
-  /** Lets go of what is up to this one. */
-  release(spot: Pick<Spot, "record" | "growth">): void {
-    this.#forget(this.#ring.release((kept) => !isBehind(spot, kept)));
+  /** Drops the events up to this position. */
+  release(position: Pick<EventPosition, "record" | "growth">): void {
+    this.#forget(this.#buffer.shiftWhile((event) => !isBefore(position, event)));
   }
 
-  /** Where a reader comes in that was told the journal up to this record, which is reached. */
-  entrance(record: number): Entrance {
-    const before = this.#before ?? { record, growth: 0, place: record };
-    let spot: Spot = before.record === record ? before : { record, growth: 0, place: record };
-    const row = this.#row.copy();
-    let { state, at } = this.#standing;
-    for (const kept of this.#ring.items()) {
-      if (isBehind(spot, kept)) break;
-      row.take(kept.commit.log);
-      spot = kept;
-      ({ after: state, at } = kept.commit);
+  /** Where a reader joins that has the journal up to this record, which must be reached. */
+  joinPoint(record: number): JoinPoint {
+    const before = this.#before ?? { record, growth: 0, seq: record };
+    let position: EventPosition = before.record === record ? before : { record, growth: 0, seq: record };
+    const message = this.#message.copy();
+    let { state, at } = this.#state;
+    for (const event of this.#buffer.values()) {
+      if (isBefore(position, event)) break;
+      message.apply(event.commit.log);
+      position = event;
+      ({ after: state, at } = event.commit);
     }
-    const { missing } = row;
-    return { spot, standing: { seq: record, at, state }, ...(missing !== undefined && { missing }) };
+    const { unrecorded } = message;
+    return { position, state: { seq: record, at, state }, ...(unrecorded !== undefined && { unrecorded }) };
   }
 
-  /** Where this event's sender was started; of one that was before the first event, as far as {@link readStarts} has read. */
-  startOf({ from, because }: Pick<Kept, "from" | "because">): Mark | undefined {
+  /** Where an event's sender was started; before the first event, as far as {@link readStarts} has read. */
+  startOf({ from, because }: Pick<BufferedEvent, "from" | "because">): EventPlace | undefined {
     return because ?? (UNSTARTED.has(from) ? undefined : this.#startedBefore?.get(from));
   }
 
-  /** The same of a sender whose end is in the journal alone. */
-  startOfSender(from: string): Mark | undefined {
+  /** The same for a sender whose end is only in the journal. */
+  startOfSender(from: string): EventPlace | undefined {
     return this.#started.get(from) ?? this.#startedBefore?.get(from);
   }
 
-  /** Whether only the journal tells where this one was started. */
+  /** Whether only the journal says where this sender was started. */
   isUnread(from: string): boolean {
     return this.#startedBefore === undefined && !UNSTARTED.has(from) && !this.#started.has(from);
   }
 
-  /** Reads who was started before the first event that was seen. */
+  /** Reads from the journal which senders were started before the first event. */
   async readStarts(): Promise<void> {
-    const started = new Map<string, Mark>();
+    const started = new Map<string, EventPlace>();
     const until = this.#past ?? Number.POSITIVE_INFINITY;
     for await (const record of this.#source.records()) {
       if (record.seq > until) break;
       if (record.kind !== "commit") continue;
       for (const { type, id } of record.effects)
-        if (type === "effect.started") started.set(id, { record: record.seq, place: record.seq });
+        if (type === "effect.started") started.set(id, { record: record.seq, seq: record.seq });
     }
     this.#startedBefore = started;
   }
 
-  #add(shown: TaskCommit): void {
-    const { commit, seq, durable } = shown;
-    const spot = this.#spotOf(shown);
-    this.#before ??= { record: spot.growth === 0 ? seq - 1 : seq, growth: 0, place: spot.place - 1 };
+  #add(delivered: TaskCommit): void {
+    const { commit, durable } = delivered;
+    const position = this.#positionOf(delivered);
+    const { growth, seq } = position;
+    this.#before ??= {
+      record: growth === 0 ? delivered.seq - 1 : delivered.seq,
+      growth: 0,
+      seq: seq - 1,
+    };
     this.#past ??= this.#before.record;
-    // A task that begins has nobody at work.
+    // A new task has started nothing.
     if (this.#past <= 0) this.#startedBefore ??= NOTHING_STARTED;
-    const record = this.#records.of(shown);
+    const record = this.#records.of(delivered);
     const from = senderOf(record);
     const because = this.#started.get(from);
-    const hidden = durable && this.#newest !== undefined ? spot.place - this.#newest.place - 1 : 0;
-    this.#ending = Math.max(0, this.#ending - hidden);
+    const hidden = durable && this.#newest !== undefined ? seq - this.#newest.seq - 1 : 0;
+    this.#pendingEnds = Math.max(0, this.#pendingEnds - hidden);
     for (const { type, id } of commit.effects) {
-      if (type === "effect.started") this.#started.set(id, spot);
-      // One that says itself that it is done has no end to come.
-      else if (id.startsWith(TOOL) && id !== from) this.#ending += 1;
+      if (type === "effect.started") this.#started.set(id, position);
+      // A tool that reports its own end has no end to come.
+      else if (id.startsWith(TOOL) && id !== from) this.#pendingEnds += 1;
     }
-    const { growth, place } = spot;
-    const fallen = this.#ring.add({
-      record: spot.record,
+    const dropped = this.#buffer.push({
+      record: position.record,
       growth,
-      place,
+      seq,
       hidden,
       from,
       because,
       isDurable: durable,
       commit: record,
-      microsteps: this.#watch?.of(shown.snapshot),
+      microsteps: this.#collector?.of(delivered.snapshot),
     });
-    this.#newest = spot;
-    this.#forget(fallen);
-    if (fallen.length > 0) this.#options.onFallen?.(fallen.length);
-    this.#source.bell.ring();
+    this.#newest = position;
+    this.#forget(dropped);
+    if (dropped.length > 0) this.#options.onDropped?.(dropped.length);
+    this.#source.changes$.next();
   }
 
-  #forget(gone: readonly Kept[]): void {
-    for (const kept of gone) {
-      const { seq, at, after, log } = kept.commit;
-      this.#row.take(log);
-      this.#standing = { seq, at, state: after };
-      this.#before = kept;
+  #forget(dropped: readonly BufferedEvent[]): void {
+    for (const event of dropped) {
+      const { seq, at, after, log } = event.commit;
+      this.#message.apply(log);
+      this.#state = { seq, at, state: after };
+      this.#before = event;
     }
   }
 
-  /** Growth is not recorded: it is counted behind the newest record. A record that is not shown takes its place, too. */
-  #spotOf(shown: TaskCommit): Spot {
-    const { seq, durable } = shown;
+  /** Growth is not recorded: it is counted after the newest record. A record that is not delivered takes a `seq`, too. */
+  #positionOf(delivered: TaskCommit): EventPosition {
+    const { seq: record, durable } = delivered;
     const newest = this.#newest;
     if (newest === undefined)
-      return isGrowth(shown)
-        ? { record: seq, growth: 1, place: seq + 1 }
-        : { record: seq, growth: 0, place: seq };
-    if (seq === newest.record) return { record: seq, growth: newest.growth + 1, place: newest.place + 1 };
-    // What is shown before it is durable sums up all records that wait.
-    return { record: seq, growth: 0, place: newest.place + (durable ? seq - newest.record : 1) };
+      return isGrowth(delivered)
+        ? { record, growth: 1, seq: record + 1 }
+        : { record, growth: 0, seq: record };
+    if (record === newest.record) return { record, growth: newest.growth + 1, seq: newest.seq + 1 };
+    // A commit that is delivered before it is durable sums up all records that wait.
+    return { record, growth: 0, seq: newest.seq + (durable ? record - newest.record : 1) };
   }
 
-  #end(): void {
-    this.#isOver = true;
+  #close(): void {
+    this.#isClosed = true;
     this.uninspect();
-    this.#source.bell.ring();
+    this.#source.changes$.next();
   }
+}
+
+function randomId(): string {
+  const [bits = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return bits.toString(16).padStart(8, "0");
 }

@@ -1,24 +1,29 @@
 import type { ClineMessage, Log, LogEvent } from "../../machines/message/index.ts";
+import { nonEmptyParts } from "../../machines/task/index.ts";
 import type { TaskCommit } from "../../runtime/index.ts";
-import { compactCause, RecordedLog } from "../../store/index.ts";
-import type { CommitRecord, RecordedCause } from "../../wire/index.ts";
+import {
+  type CommitRecord,
+  compactCause,
+  type RecordedCause,
+  RecordedLog,
+} from "../../wire/journal/index.ts";
 
-/** Makes of commits, as a task shows them, what its journal says of them: with the growth, which no journal has. */
+/** Creates from a task's commits the records that its journal has, and growth, which no journal has. */
 export class LiveRecords {
   readonly #recorded = new RecordedLog();
   #at: number;
 
-  /** `log`: what the task shows before the first commit. `now`: the time of commits that nothing brought about, at first. */
+  /** `log`: the task's log before the first commit. `now`: the time of commits without a cause, at first. */
   constructor(log: Log, now: number) {
     this.#at = now;
-    const row = log.at(-1);
+    const message = log.at(-1);
     // What it has grown by may be in no journal.
-    if (row !== undefined && isGrowing(row))
-      this.#recorded.record([{ type: "message.grown", ts: row.ts, text: "" }], log);
+    if (message !== undefined && isGrowing(message))
+      this.#recorded.record([{ type: "message.grown", ts: message.ts, text: "" }], log);
   }
 
   of({ commit, seq, snapshot }: TaskCommit): CommitRecord {
-    const { cause, before, after, conversation, decisions, queue, turnEnded, calls, facts } = commit;
+    const { cause, before, after, ...parts } = commit;
     const compact = cause === undefined ? undefined : compactCause(cause);
     this.#at = cause?.at ?? this.#at;
     return {
@@ -28,19 +33,12 @@ export class LiveRecords {
       ...(isRecordedCause(compact) && { cause: compact }),
       before,
       after,
+      ...parts,
       log: this.#log(commit.log, snapshot.context.log),
-      conversation,
-      decisions,
-      ...(queue !== undefined && { queue }),
-      turnEnded,
-      calls,
-      ...(facts !== undefined && { facts }),
-      effects: commit.effects,
-      reports: commit.reports,
     };
   }
 
-  /** What the journal leaves out stays; what it has otherwise stands as it has it. */
+  /** Events that the journal leaves out are kept; those that it has in another form get that form. */
   #log(events: readonly LogEvent[], log: Log): readonly LogEvent[] {
     return events.length === 0
       ? events
@@ -48,22 +46,21 @@ export class LiveRecords {
   }
 }
 
-/** Whether a journal leaves the whole commit out: all that it did was to grow a row that stays partial. */
+/** Whether a journal leaves out the whole commit, because it only grew a message that stays partial. */
 export function isGrowth({ commit, snapshot }: TaskCommit): boolean {
-  const { log, conversation, decisions, queue, turnEnded, calls, facts, effects, reports } = commit;
-  const others = conversation.length + decisions.length + calls.length + effects.length + reports.length;
-  if (others > 0 || queue !== undefined || facts !== undefined || turnEnded) return false;
+  const { log, ...others } = commit;
+  if (Object.keys(nonEmptyParts(others)).length > 0) return false;
   return log.every((event) => isUnrecorded(event, snapshot.context.log));
 }
 
-/** Only the last row is partial (L3). */
+/** Only the last message is partial (L3). */
 function isUnrecorded(event: LogEvent, log: Log): boolean {
   if (event.type === "message.grown") return true;
   const last = log.at(-1);
   return event.type === "message.amended" && last?.ts === event.ts && last.partial === true;
 }
 
-/** Whether it is a row of the kind that may have text which no journal has, while it is the last one. */
+/** Whether a message is of the kind that may have unrecorded text while it is the last one. */
 export const isGrowing = ({ partial, ask }: ClineMessage): boolean =>
   partial === true || ask === "command_output";
 

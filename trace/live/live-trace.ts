@@ -1,64 +1,62 @@
 import { Observable, type Subscriber } from "rxjs";
-import { systemClock } from "../../actors/index.ts";
+import { systemClock } from "../../actors/protocol/index.ts";
 import type { Task } from "../../runtime/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { Channel } from "./channel.ts";
 import { Follower } from "./follower.ts";
 import { LiveEvents } from "./live-events.ts";
-import { Waiter } from "./waiter.ts";
+import { WakeSignal } from "./wake-signal.ts";
 
-/** Commits that wait while the journal is read: so many at most. */
-export const DEFAULT_TRACE_BOUND = 10_000;
+/** Default limit of commits that wait while the journal is read. */
+const DEFAULT_BOUND = 10_000;
 
 export interface LiveTraceOptions {
   /** The records of the task's journal from the first on, read anew each time: `() => readJournal(driver, ...)`. */
   readonly records: () => AsyncIterable<JournalRecord>;
   /**
-   * Commits that are kept while the journal is read. Default {@link DEFAULT_TRACE_BOUND}. Of more the oldest are dropped:
-   * what the journal has of them is read from there; growth of streamed text and microsteps are lost.
+   * Commits that are buffered while the journal is read. Default 10,000. Beyond it the oldest are dropped: their
+   * records are read from the journal; growth of streamed text and microsteps are lost.
    */
   readonly bound?: number;
-  /** Told how many commits were dropped, each time that the bound is passed. */
+  /** Called with the number of dropped commits, each time that the bound is passed. */
   readonly onDropped?: (count: number) => void;
-  /** Adds the microsteps of what comes from now on. Default false: then nothing observes XState. */
+  /** Adds microsteps to the events from now on. Default false: then XState is not inspected. */
   readonly inspect?: boolean;
 }
 
 /**
- * A task's trace while it is open: first what its journal has, then each commit as it is shown, growth too. It ends when
- * the task is closed. Each subscriber has a trace of its own, whose places begin at 0.
+ * The trace of an open task: its journal's records, then each commit as it is delivered, growth included.
  *
- * How an effect ended that was stopped before is only in the journal: it is told before the commit that follows it.
- * It errors with what `records` throws.
+ * It completes when the task is closed and errors with what `records` throws. Each subscriber has its own trace,
+ * numbered from 0. The end of an effect that was stopped before is only in the journal: it is emitted before the
+ * commit that follows it.
  */
 export function liveTrace(task: Task, options: LiveTraceOptions): Observable<TraceEvent> {
   return new Observable((subscriber) => {
-    const { records, bound = DEFAULT_TRACE_BOUND, onDropped = () => {} } = options;
+    const { records, bound = DEFAULT_BOUND, onDropped = () => {} } = options;
     const channel = new Channel(task.id, records);
     const now = task.log.at(-1)?.ts ?? systemClock.now();
-    const live = new LiveEvents(task, channel, { events: bound, now, onFallen: onDropped });
+    const live = new LiveEvents(task, channel, { events: bound, now, onDropped });
     channel.open(live);
-    const waiter = new Waiter();
-    const follower = new Follower(channel, waiter, {
-      microsteps: options.inspect === true,
-      whenBehind: "read",
-    });
-    tell(follower, live, subscriber).catch((error: unknown) => subscriber.error(error));
+    const signal = new WakeSignal();
+    const microsteps = options.inspect === true;
+    const follower = new Follower(channel, signal, { microsteps, whenBehind: "read" });
+    emit(follower, live, subscriber).catch((error: unknown) => subscriber.error(error));
     return () => {
-      waiter.leave();
+      signal.abort();
       live.stop();
     };
   });
 }
 
-async function tell(follower: Follower, live: LiveEvents, subscriber: Subscriber<TraceEvent>): Promise<void> {
-  for await (const told of follower.told()) {
-    if (told.type === "event") {
-      // Nobody else reads them.
-      live.release(told.position);
-      subscriber.next(told.event);
-    } else if (told.type === "pause" && !told.isOpen) {
+async function emit(follower: Follower, live: LiveEvents, subscriber: Subscriber<TraceEvent>): Promise<void> {
+  for await (const item of follower.items()) {
+    if (item.type === "event") {
+      // There is no other reader.
+      live.release(item.position);
+      subscriber.next(item.event);
+    } else if (item.type === "pause" && !item.isOpen) {
       subscriber.complete();
       return;
     }

@@ -1,29 +1,47 @@
+/** Where an event is: in the journal, and in the sequence of one opening, growth included. */
+export interface EventPlace {
+  readonly record: number;
+  readonly seq: number;
+}
+
+export interface EventPosition extends EventPlace {
+  /** How many growth events come between the record and this event; 0 is the record itself. */
+  readonly growth: number;
+}
+
 /**
- * How far a reader has come in a task's trace. The journal's records have numbers of their own; growth of streamed text
- * has none and is counted behind its record, within one opening of the task.
+ * How far a reader has come in a task's trace. The journal's records are numbered; growth of streamed text is not
+ * recorded and is counted after its record, within one opening of the task.
  */
-export interface Position {
-  /** The place of the newest event that it was told, in its own count: -1 before the first. */
-  readonly place: number;
+export interface ReaderPosition {
+  /** The `seq` of the newest event that the reader has, in its own sequence: -1 before the first. */
+  readonly seq: number;
   /** The newest record: -1 before the first. */
   readonly record: number;
-  /** How much growth behind that record it was told. */
+  /** How many growth events after that record the reader has. */
   readonly growth: number;
-  /** The opening in which growth is counted so; {@link NO_OPENING} where it comes from the journal. */
+  /** The opening in which growth is counted; {@link NO_OPENING} for what comes from the journal. */
   readonly opening: string;
-  /** Up to this record it was told what the journal has. */
+  /** Up to this record the reader has read the journal. */
   readonly upTo: number;
-  /** Whether each of those has the record's number for its place. */
+  /** Whether each of those events has the record's number as its `seq`. */
   readonly isPlain: boolean;
 }
 
 export const NO_OPENING = "-";
 
-export const BEGINNING: Position = {
-  place: -1,
+export const BEGINNING: ReaderPosition = {
+  seq: -1,
   record: -1,
   growth: 0,
   opening: NO_OPENING,
   upTo: -1,
   isPlain: true,
 };
+
+export function isBefore(
+  one: Pick<EventPosition, "record" | "growth">,
+  other: Pick<EventPosition, "record" | "growth">,
+): boolean {
+  return one.record < other.record || (one.record === other.record && one.growth < other.growth);
+}

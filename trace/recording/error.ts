@@ -1,10 +1,13 @@
-/**
- * `TRACE_LINE`: a line is no event of a trace; `TRACE_HEADER`: the records begin with no header; `TRACE_POSITION`: the
- * journal does not reach the place that a reader named.
- */
-export type TraceErrorCode = "TRACE_LINE" | "TRACE_HEADER" | "TRACE_POSITION";
+/** Reason that a trace cannot be read. */
+export type TraceErrorCode =
+  /** A line is not an event of a trace. Record the trace again, or cut it before this line. */
+  | "TRACE_LINE"
+  /** The records do not begin with a header. Pass all records of the journal. */
+  | "TRACE_HEADER"
+  /** The journal does not reach this position. Drop the received events and start over. */
+  | "TRACE_POSITION";
 
-/** A recording can't be read. The message says where, what was expected and what came. */
+/** A trace that can't be read. */
 export class TraceError extends Error {
   override readonly name = "TraceError";
   readonly code: TraceErrorCode;

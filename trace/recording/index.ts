@@ -1,3 +1,3 @@
 export { TraceError, type TraceErrorCode } from "./error.ts";
-export { parseTraceLine, traceJson, traceLines } from "./trace-line.ts";
+export { formatTraceEvent, parseTraceLine, traceLines } from "./trace-line.ts";
 export { traceOfJournal } from "./trace-of-journal.ts";

@@ -2,10 +2,8 @@ import { type JournalRecord, readTraceEvent } from "../../wire/index.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { TraceError } from "./error.ts";
 
-/**
- * An event of a trace as JSON. `recordJson` gives its record's: whoever tells one record to many makes it once.
- */
-export function traceJson(
+/** Formats a trace event as JSON. `recordJson` formats its record, for callers that cache it. */
+export function formatTraceEvent(
   { seq, taskId, record, ...rest }: TraceEvent,
   recordJson: (record: JournalRecord) => string = JSON.stringify,
 ): string {
@@ -13,31 +11,31 @@ export function traceJson(
   return `{"seq":${seq},"taskId":${JSON.stringify(taskId)},"record":${recordJson(record)},${more}`;
 }
 
-/** A trace as lines of JSON, one an event, each with its line's end. */
+/** A trace as NDJSON: one event a line, each with its newline. */
 export function* traceLines(events: Iterable<TraceEvent>): Generator<string> {
-  for (const event of events) yield `${traceJson(event)}\n`;
+  for (const event of events) yield `${formatTraceEvent(event)}\n`;
 }
 
 /**
- * Reads one line of a trace. `line`: its number, from 1, for the error.
- * @throws TraceError `TRACE_LINE` where it is no event of a trace
+ * Parses one line of a trace. `line`: its number, from 1, for the error.
+ * @throws TraceError `TRACE_LINE` if it is no trace event
  */
 export function parseTraceLine(text: string, line: number): TraceEvent {
   const read = readTraceEvent(jsonOf(text, line));
   if (read.success) return read.data;
-  throw badLine(line, read.problem);
+  throw lineError(line, read.problem);
 }
 
 function jsonOf(text: string, line: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw badLine(line, error instanceof Error ? error.message : String(error));
+    throw lineError(line, error instanceof Error ? error.message : String(error));
   }
 }
 
-const badLine = (line: number, problem: string): TraceError =>
+const lineError = (line: number, problem: string): TraceError =>
   new TraceError(
     "TRACE_LINE",
-    `Line ${line} of the trace is no event of a trace: ${problem}. Make the recording anew, or cut it before this line.`,
+    `Expected a trace event on line ${line}: ${problem}. Record the trace again, or cut it before this line.`,
   );

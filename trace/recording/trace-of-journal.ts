@@ -4,14 +4,14 @@ import { Tracer } from "../tracer.ts";
 import { TraceError } from "./error.ts";
 
 /**
- * The trace of a recorded task: one event for each record of its journal, in their order.
- * @throws TraceError `TRACE_HEADER` where the first record is no header
+ * The trace of a recorded task: one event for each record of its journal, in order.
+ * @throws TraceError `TRACE_HEADER` if the first record is no header
  *
  * @example
  * ```ts
  * import { traceOfJournal } from "signalbox/trace";
- * const [begun] = traceOfJournal([{ seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 }]);
- * console.log(begun?.seq, begun?.from); // 0 task
+ * const [first] = traceOfJournal([{ seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 }]);
+ * console.log(first?.seq, first?.from); // 0 task
  * ```
  */
 export function traceOfJournal(records: Iterable<JournalRecord>): readonly TraceEvent[] {
@@ -22,7 +22,7 @@ export function traceOfJournal(records: Iterable<JournalRecord>): readonly Trace
       if (record.kind !== "header")
         throw new TraceError(
           "TRACE_HEADER",
-          `A journal begins with a header, not with a ${record.kind} (record ${record.seq}): give all of its records.`,
+          `Expected a header as a journal's first record, got a ${record.kind} (record ${record.seq}). Pass all records of the journal.`,
         );
       tracer = new Tracer(record.taskId);
     }

@@ -1,2 +1,2 @@
+export { inspectForStately, type StatelyOptions } from "./inspector.ts";
 export type { StatelyEvent, StatelySnapshot } from "./stately-event.ts";
-export { type TellStatelyOptions, tellStately } from "./tell-stately.ts";

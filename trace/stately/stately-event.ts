@@ -1,26 +1,26 @@
 import type { Snapshot } from "xstate";
 
-/** What every event of Stately's inspector has. */
+/** The fields of every event of Stately's inspector. */
 interface Base {
   readonly rootId: string;
-  /** The actor that it is about. */
+  /** The actor's id. */
   readonly sessionId: string;
   /** Milliseconds since 1970, as text. */
   readonly createdAt: string;
   readonly id: string;
-  /** The version of `@statelyai/inspect` whose form this is. */
+  /** The version of `@statelyai/inspect`. */
   readonly _version: string;
 }
 
-/** What is told of an actor's snapshot. */
+/** An actor's snapshot, in brief. */
 export type StatelySnapshot = Snapshot<unknown> & { readonly value?: unknown; readonly context?: unknown };
 
-interface Fact {
+interface BriefEvent {
   readonly type: string;
   readonly [name: string]: unknown;
 }
 
-/** An event as `@statelyai/inspect` 0.7 sends it to an inspector: an actor is there, it gets an event, it has a snapshot. */
+/** An event for Stately's inspector, as `@statelyai/inspect` 0.7 sends it: a new actor, an event, or a snapshot. */
 export type StatelyEvent =
   | (Base & {
       readonly type: "@xstate.actor";
@@ -30,5 +30,13 @@ export type StatelyEvent =
       readonly parentId: string | undefined;
       readonly snapshot: StatelySnapshot;
     })
-  | (Base & { readonly type: "@xstate.event"; readonly event: Fact; readonly sourceId: string | undefined })
-  | (Base & { readonly type: "@xstate.snapshot"; readonly event: Fact; readonly snapshot: StatelySnapshot });
+  | (Base & {
+      readonly type: "@xstate.event";
+      readonly event: BriefEvent;
+      readonly sourceId: string | undefined;
+    })
+  | (Base & {
+      readonly type: "@xstate.snapshot";
+      readonly event: BriefEvent;
+      readonly snapshot: StatelySnapshot;
+    });

@@ -1,9 +1,15 @@
 import type { AnyStateMachine } from "xstate";
-import { actionNames, type Move, movesOf, nameOf, type StateNode } from "../../trace/index.ts";
-import type { Chart, ChartEdge, ChartRow, ChartState } from "./chart.ts";
+import {
+  actionNames,
+  type StateNode,
+  type StateTransition,
+  statePathOf,
+  transitionsOf,
+} from "../../trace/transitions/index.ts";
+import type { Chart, ChartEdge, ChartState, ChartTransition } from "./chart.ts";
 
 /**
- * A machine as a picture has it, read from the machine object, so that it shows what ships.
+ * The chart of a machine, read from the machine object.
  *
  * @example
  * ```ts
@@ -14,39 +20,39 @@ import type { Chart, ChartEdge, ChartRow, ChartState } from "./chart.ts";
  * ```
  */
 export function chartOf(machine: AnyStateMachine): Chart {
-  const nodes = below(machine.root);
+  const nodes = descendants(machine.root);
   return {
     id: machine.id,
-    inner: movesOf(machine.root).map(lineOf),
+    inner: transitionsOf(machine.root).map(formatTransition),
     states: nodes.map(stateOf),
     edges: edgesOf(nodes),
   };
 }
 
-const below = (node: StateNode): readonly StateNode[] =>
-  Object.values(node.states).flatMap((child) => [child, ...below(child)]);
+const descendants = (node: StateNode): readonly StateNode[] =>
+  Object.values(node.states).flatMap((child) => [child, ...descendants(child)]);
 
 function stateOf(node: StateNode): ChartState {
-  const path = nameOf(node);
+  const path = statePathOf(node);
   const { parent } = node;
   return {
     path,
     name: node.key,
-    ...(parent?.parent !== undefined && { parent: nameOf(parent) }),
+    ...(parent?.parent !== undefined && { parent: statePathOf(parent) }),
     isInitial: parent?.initial?.target.some((target) => target === node) ?? false,
     entry: actionNames(node.entry),
     exit: actionNames(node.exit),
-    inner: movesOf(node)
+    inner: transitionsOf(node)
       .filter(({ targets }) => targets.every((target) => target === path))
-      .map(lineOf),
+      .map(formatTransition),
   };
 }
 
 function edgesOf(nodes: readonly StateNode[]): readonly ChartEdge[] {
-  const edges = new Map<string, ChartEdge & { readonly rows: ChartRow[] }>();
+  const edges = new Map<string, ChartEdge & { readonly rows: ChartTransition[] }>();
   for (const node of nodes) {
-    const source = nameOf(node);
-    for (const { event, guard, targets, actions } of movesOf(node))
+    const source = statePathOf(node);
+    for (const { event, guard, targets, actions } of transitionsOf(node))
       for (const target of targets) {
         if (target === source) continue;
         const id = `${source} -> ${target}`;
@@ -58,8 +64,8 @@ function edgesOf(nodes: readonly StateNode[]): readonly ChartEdge[] {
   return [...edges.values()];
 }
 
-/** A transition in one line: `event [guard] / actions`; where the root leads somewhere, that stands behind it. */
-function lineOf({ event, guard, targets, actions }: Move): string {
+/** Formats a transition in one line: `event [guard] / actions -> targets`. */
+function formatTransition({ event, guard, targets, actions }: StateTransition): string {
   const parts = [
     event === "" ? "always" : event,
     ...(guard === "" ? [] : [`[${guard}]`]),

@@ -1,7 +1,7 @@
-/** A machine as a picture has it: its states, nested, and what leads from one to another. Read from the machine object. */
+/** The states and edges of a machine, for drawing. */
 export interface Chart {
   readonly id: string;
-  /** What the machine takes in every state, one a line: `event [guard] / actions`. */
+  /** The root's transitions, one a line: `event [guard] / actions`. */
   readonly inner: readonly string[];
   /** Parents before their children. */
   readonly states: readonly ChartState[];
@@ -11,41 +11,41 @@ export interface Chart {
 export interface ChartState {
   /** The state as a dotted path. */
   readonly path: string;
-  /** Its own name: the last part of the path. */
+  /** The last part of the path. */
   readonly name: string;
   readonly parent?: string;
   readonly isInitial: boolean;
-  /** Names of the actions that run as it is entered and left. */
+  /** The names of its entry and exit actions. */
   readonly entry: readonly string[];
   readonly exit: readonly string[];
-  /** What its events do that lead nowhere else, one a line: `event [guard] / actions`. */
+  /** Its internal transitions, one a line: `event [guard] / actions`. */
   readonly inner: readonly string[];
 }
 
-/** All transitions from one state to another: they share an arrow. */
+/** All transitions from one state to another. */
 export interface ChartEdge {
   /** `source -> target`. */
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  readonly rows: readonly ChartRow[];
+  readonly rows: readonly ChartTransition[];
 }
 
-export interface ChartRow {
-  /** An event's type; empty where none is needed. */
+export interface ChartTransition {
+  /** The event's type; empty for an eventless transition. */
   readonly event: string;
   readonly guard?: string;
   readonly actions: readonly string[];
 }
 
-/** A chart with its places, in pixels from the top left corner of the whole. */
+/** The positions of a chart's states and edges, in pixels from its top left corner. */
 export interface ChartLayout {
   readonly width: number;
   readonly height: number;
-  /** The places of the states, by their paths. */
+  /** The boxes of the states, by path. */
   readonly states: Readonly<Record<string, ChartBox>>;
-  /** The ways of the edges, by their ids. */
-  readonly edges: Readonly<Record<string, ChartWay>>;
+  /** The routes of the edges, by id. */
+  readonly edges: Readonly<Record<string, ChartRoute>>;
 }
 
 export interface ChartBox {
@@ -55,9 +55,9 @@ export interface ChartBox {
   readonly height: number;
 }
 
-export interface ChartWay {
+export interface ChartRoute {
   readonly points: readonly ChartPoint[];
-  /** What stands on it. Absent where it needs no words, and where there is no room for any. */
+  /** Its label. Absent if it needs none, or there is no space. */
   readonly label?: ChartLabel;
 }
 

@@ -1,10 +1,10 @@
 import type { Chart, ChartLayout } from "./chart.ts";
-import { type Arrangement, placesOf } from "./places.ts";
+import { type Arrangement, elkLayoutOf } from "./elk-layout.ts";
 
-/** A state's box where it is small: its name in 15 pixels, its shape before it, its counts behind it. */
+/** The size of a state's box: its name in 15 pixels, an icon before it, counts after it. */
 const HEIGHT = 28;
-const LETTER = 8.2;
-const AROUND = 38;
+const CHAR_WIDTH = 8.2;
+const PADDING = 38;
 
 const OPTIONS = {
   "elk.algorithm": "layered",
@@ -22,19 +22,19 @@ const OPTIONS = {
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
   "elk.layered.mergeEdges": "true",
 } as const;
-const HOLDER = { "elk.padding": "[top=38,left=12,bottom=12,right=12]" } as const;
+const COMPOUND = { "elk.padding": "[top=38,left=12,bottom=12,right=12]" } as const;
 
 const DENSE: Arrangement = {
   options: OPTIONS,
-  sizeOf: ({ name }, isHolder) =>
-    isHolder
-      ? { layoutOptions: HOLDER }
-      : { width: Math.max(72, Math.ceil(name.length * LETTER) + AROUND), height: HEIGHT },
+  sizeOf: ({ name }, isCompound) =>
+    isCompound
+      ? { layoutOptions: COMPOUND }
+      : { width: Math.max(72, Math.ceil(name.length * CHAR_WIDTH) + PADDING), height: HEIGHT },
 };
 
 /**
- * The places of a chart where there is little room: from top to bottom, arrows merged, and no labels. It is about as
- * wide as high, where the layout with labels is thrice as wide.
- * @throws Error where the layout engine fails
+ * A dense layout of a chart: from top to bottom, with merged edges and no labels. It is about as wide as high; the
+ * layout with labels is three times as wide.
+ * @throws Error if the layout engine fails
  */
-export const denseLayoutOf = (chart: Chart): Promise<ChartLayout> => placesOf(chart, DENSE);
+export const denseLayoutOf = (chart: Chart): Promise<ChartLayout> => elkLayoutOf(chart, DENSE);

@@ -2,17 +2,18 @@ export type {
   Chart,
   ChartBox,
   ChartEdge,
-  ChartLabel,
   ChartLayout,
   ChartPoint,
-  ChartRow,
+  ChartRoute,
   ChartState,
-  ChartWay,
+  ChartTransition,
 } from "./chart.ts";
 export { chartOf } from "./chart-of.ts";
 export { denseLayoutOf } from "./dense-layout.ts";
-export { labelOf, rowsText } from "./label.ts";
+export { formatTransitions, labelOf } from "./label.ts";
 export { layoutOf } from "./layout.ts";
-export { CHART_TEXT } from "./measure.ts";
+export { roundedPath } from "./rounded-path.ts";
 export { type SvgOptions, svgOf } from "./svg.ts";
 export type { SvgTheme } from "./svg-style.ts";
+export { CHART_TEXT } from "./text-metrics.ts";
+export { escapeXml } from "./xml.ts";

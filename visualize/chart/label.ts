@@ -1,11 +1,11 @@
-import type { ChartEdge, ChartRow } from "./chart.ts";
+import type { ChartEdge, ChartTransition } from "./chart.ts";
 
-/** Lines that a label has at most. */
+/** The most lines of a label. */
 const MAX_LINES = 2;
 
 /**
- * What stands beside an edge, a line an entry: the types of its events, those of one noun together (`ask.answered |
- * expired`), and the guards where no event is needed. What there is no room for is counted: `+2`. Empty: it needs no words.
+ * The label of an edge, in lines: the types of its events, grouped by noun (`ask.answered | expired`), and the guards of
+ * eventless transitions. Further lines are counted: `+2`. May be empty.
  */
 export function labelOf({ rows }: ChartEdge): readonly string[] {
   const lines = [...byNoun(rows.filter(({ event }) => event !== "")), ...guardsOf(rows)];
@@ -13,7 +13,7 @@ export function labelOf({ rows }: ChartEdge): readonly string[] {
   return [...lines.slice(0, MAX_LINES - 1), `+${lines.length - MAX_LINES + 1}`];
 }
 
-function byNoun(rows: readonly ChartRow[]): readonly string[] {
+function byNoun(rows: readonly ChartTransition[]): readonly string[] {
   const verbs = new Map<string, Set<string>>();
   for (const { event } of rows) {
     const dot = event.lastIndexOf(".") + 1;
@@ -23,15 +23,15 @@ function byNoun(rows: readonly ChartRow[]): readonly string[] {
   return [...verbs].map(([noun, all]) => `${noun}${[...all].join(" | ")}`);
 }
 
-const guardsOf = (rows: readonly ChartRow[]): readonly string[] =>
+const guardsOf = (rows: readonly ChartTransition[]): readonly string[] =>
   rows.flatMap(({ event, guard }) => (event === "" && guard !== undefined ? [`[${guard}]`] : []));
 
-/** An edge's transitions in full, one a line: `event [guard] / actions`. */
-export const rowsText = ({ rows }: ChartEdge): string =>
+/** Formats an edge's transitions, one a line: `event [guard] / actions`. */
+export const formatTransitions = ({ rows }: ChartEdge): string =>
   rows
     .map(({ event, guard, actions }) =>
       [
-        event === "" ? "by itself" : event,
+        event === "" ? "always" : event,
         ...(guard === undefined ? [] : [`[${guard}]`]),
         ...(actions.length === 0 ? [] : [`/ ${actions.join(", ")}`]),
       ].join(" "),

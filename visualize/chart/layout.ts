@@ -1,9 +1,9 @@
 import type { Chart, ChartLayout } from "./chart.ts";
-import { NAME_HEIGHT, widthOfName } from "./measure.ts";
-import { withLabels } from "./place-labels.ts";
-import { type Arrangement, placesOf } from "./places.ts";
+import { type Arrangement, elkLayoutOf } from "./elk-layout.ts";
+import { withLabels } from "./label-placement.ts";
+import { NAME_HEIGHT, widthOfName } from "./text-metrics.ts";
 
-/** Pixels beside a state's name. */
+/** The padding of a state's name, in pixels. */
 const NAME_SPACE = 14;
 const SMALLEST_WIDTH = 84;
 
@@ -16,7 +16,7 @@ const OPTIONS = {
   "elk.padding": "[top=24,left=24,bottom=24,right=24]",
   "elk.spacing.nodeNode": "20",
   "elk.spacing.edgeNode": "14",
-  // A label fits between two that run beside each other.
+  // A label fits between two parallel edges.
   "elk.spacing.edgeEdge": "15",
   "elk.layered.spacing.nodeNodeBetweenLayers": "30",
   "elk.layered.spacing.edgeNodeBetweenLayers": "14",
@@ -32,18 +32,18 @@ const INNER_OPTIONS = {
 
 const WIDE: Arrangement = {
   options: OPTIONS,
-  sizeOf({ name }, isHolder) {
+  sizeOf({ name }, isCompound) {
     const width = Math.max(SMALLEST_WIDTH, widthOfName(name) + 2 * NAME_SPACE);
-    if (!isHolder) return { width, height: NAME_HEIGHT };
+    if (!isCompound) return { width, height: NAME_HEIGHT };
     return { layoutOptions: { ...INNER_OPTIONS, "elk.nodeSize.minimum": `(${width}, ${NAME_HEIGHT})` } };
   },
 };
 
 /**
- * Where the states and edges of a chart stand: the same in a browser and in Node, and each time. A machine of some 25
- * states takes a few tenths of a second the first time.
- * @throws Error where the layout engine fails
+ * The layout of a chart. It is deterministic, also between browsers and Node. A machine of 25 states takes a few tenths
+ * of a second the first time.
+ * @throws Error if the layout engine fails
  */
 export async function layoutOf(chart: Chart): Promise<ChartLayout> {
-  return withLabels(chart, await placesOf(chart, WIDE));
+  return withLabels(chart, await elkLayoutOf(chart, WIDE));
 }

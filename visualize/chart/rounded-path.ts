@@ -2,7 +2,7 @@ import type { ChartPoint } from "./chart.ts";
 
 const RADIUS = 6;
 
-/** A way as an SVG path, its corners rounded. */
+/** A route as an SVG path with rounded corners. */
 export function roundedPath(points: readonly ChartPoint[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";
@@ -21,7 +21,7 @@ export function roundedPath(points: readonly ChartPoint[]): string {
   return parts.join(" ");
 }
 
-/** A point near this one on the way to the other: never past half of it. */
+/** A point near `from` towards `to`, at most half way. */
 function towards(from: ChartPoint, to: ChartPoint): ChartPoint {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const share = length === 0 ? 0 : Math.min(RADIUS, length / 2) / length;

@@ -1,12 +1,12 @@
-import { escaped } from "../xml.ts";
-import type { Chart, ChartBox, ChartEdge, ChartLabel, ChartLayout, ChartState, ChartWay } from "./chart.ts";
-import { rowsText } from "./label.ts";
-import { CHART_TEXT } from "./measure.ts";
+import type { Chart, ChartBox, ChartEdge, ChartLabel, ChartLayout, ChartRoute, ChartState } from "./chart.ts";
+import { formatTransitions } from "./label.ts";
 import { roundedPath } from "./rounded-path.ts";
 import { type SvgTheme, styleOf } from "./svg-style.ts";
+import { CHART_TEXT } from "./text-metrics.ts";
+import { escapeXml } from "./xml.ts";
 
 export interface SvgOptions {
-  /** `auto` follows the setting of whoever looks at it. Default `auto`. */
+  /** `auto` follows the viewer's setting. Default `auto`. */
   readonly theme?: SvgTheme;
 }
 
@@ -15,8 +15,8 @@ const BOX_RADIUS = 8;
 const INITIAL_DOT = 14;
 
 /**
- * A chart as an SVG document: states within states, arrows with what they wait for, and the whole of it, with guards and
- * actions, where the mouse rests. It brings its own style and needs nothing else.
+ * A chart as an SVG document: nested states, and edges labelled with their events. Tooltips have guards and actions.
+ * The document contains its own style.
  *
  * @example
  * ```ts
@@ -30,35 +30,35 @@ const INITIAL_DOT = 14;
 export function svgOf(chart: Chart, layout: ChartLayout, { theme = "auto" }: SvgOptions = {}): string {
   const { width, height } = layout;
   const parents = new Set(chart.states.map(({ parent }) => parent));
-  const drawn = (states: readonly ChartState[], isHolder: boolean): string[] =>
+  const drawn = (states: readonly ChartState[], isCompound: boolean): string[] =>
     states
-      .filter(({ path }) => parents.has(path) === isHolder)
-      .flatMap((state) => withPlace(layout.states[state.path], (box) => stateSvg(state, box, isHolder)));
+      .filter(({ path }) => parents.has(path) === isCompound)
+      .flatMap((state) => ifPlaced(layout.states[state.path], (box) => stateSvg(state, box, isCompound)));
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(`The states of ${chart.id}`)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`The states of ${chart.id}`)}">`,
     `<style>${styleOf(theme)}</style>`,
-    `<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0.5 L8 4 L0 7.5 z"/></marker></defs>`,
-    `<rect class="paper" width="${width}" height="${height}"/>`,
+    `<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="arrowhead" d="M0 0.5 L8 4 L0 7.5 z"/></marker></defs>`,
+    `<rect class="background" width="${width}" height="${height}"/>`,
     ...drawn(chart.states, true),
-    ...chart.edges.flatMap((edge) => withPlace(layout.edges[edge.id], (way) => edgeSvg(edge, way))),
+    ...chart.edges.flatMap((edge) => ifPlaced(layout.edges[edge.id], (route) => edgeSvg(edge, route))),
     ...drawn(chart.states, false),
     ...chart.edges.flatMap((edge) =>
-      withPlace(layout.edges[edge.id]?.label, (label) => labelSvg(edge, label)),
+      ifPlaced(layout.edges[edge.id]?.label, (label) => labelSvg(edge, label)),
     ),
     "</svg>",
   ].join("\n")}\n`;
 }
 
-const withPlace = <T>(place: T | undefined, draw: (place: T) => string): string[] =>
+const ifPlaced = <T>(place: T | undefined, draw: (place: T) => string): string[] =>
   place === undefined ? [] : [draw(place)];
 
-function stateSvg(state: ChartState, { x, y, width, height }: ChartBox, isHolder: boolean): string {
+function stateSvg(state: ChartState, { x, y, width, height }: ChartBox, isCompound: boolean): string {
   const middle = x + width / 2;
-  const name = isHolder
-    ? `<text class="name" x="${x + 16}" y="${y + 24}">${escaped(state.name)}</text>`
-    : `<text class="name inner" x="${middle}" y="${y + height / 2 + CHART_TEXT.name * 0.35}">${escaped(state.name)}</text>`;
-  const box = `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${isHolder ? BOX_RADIUS + 4 : BOX_RADIUS}"/>`;
-  return `<g class="state${isHolder ? " holder" : ""}"><title>${escaped(stateText(state))}</title>${box}${name}${state.isInitial ? initialSvg(x, y, isHolder) : ""}</g>`;
+  const name = isCompound
+    ? `<text class="name" x="${x + 16}" y="${y + 24}">${escapeXml(state.name)}</text>`
+    : `<text class="name inner" x="${middle}" y="${y + height / 2 + CHART_TEXT.name * 0.35}">${escapeXml(state.name)}</text>`;
+  const box = `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${isCompound ? BOX_RADIUS + 4 : BOX_RADIUS}"/>`;
+  return `<g class="state${isCompound ? " compound" : ""}"><title>${escapeXml(stateText(state))}</title>${box}${name}${state.isInitial ? initialSvg(x, y, isCompound) : ""}</g>`;
 }
 
 function stateText({ path, entry, exit, inner }: ChartState): string {
@@ -67,16 +67,16 @@ function stateText({ path, entry, exit, inner }: ChartState): string {
   return [path, ...own("entry", entry), ...own("exit", exit), ...inner].join("\n");
 }
 
-/** The dot from which a state is entered that is the first of its kind. */
-function initialSvg(x: number, y: number, isHolder: boolean): string {
-  const at = y + (isHolder ? 20 : 10);
+/** The dot and arrow of an initial state. */
+function initialSvg(x: number, y: number, isCompound: boolean): string {
+  const at = y + (isCompound ? 20 : 10);
   return `<circle class="start" cx="${x - INITIAL_DOT}" cy="${at}" r="3.5"/><path class="edge" marker-end="url(#arrow)" d="M${x - INITIAL_DOT} ${at} H${x}"/>`;
 }
 
-const edgeSvg = (edge: ChartEdge, { points }: ChartWay): string =>
-  `<g class="way"><title>${escaped(edgeText(edge))}</title><path class="reach" d="${roundedPath(points)}"/><path class="edge" marker-end="url(#arrow)" d="${roundedPath(points)}"/></g>`;
+const edgeSvg = (edge: ChartEdge, { points }: ChartRoute): string =>
+  `<g class="transition"><title>${escapeXml(edgeText(edge))}</title><path class="hit-area" d="${roundedPath(points)}"/><path class="edge" marker-end="url(#arrow)" d="${roundedPath(points)}"/></g>`;
 
 const labelSvg = (edge: ChartEdge, { x, y, width, text }: ChartLabel): string =>
-  `<text class="label" x="${x + width / 2}" y="${y + CHART_TEXT.label}"><title>${escaped(edgeText(edge))}</title>${escaped(text)}</text>`;
+  `<text class="label" x="${x + width / 2}" y="${y + CHART_TEXT.label}"><title>${escapeXml(edgeText(edge))}</title>${escapeXml(text)}</text>`;
 
-const edgeText = (edge: ChartEdge): string => `${edge.id}\n${rowsText(edge)}`;
+const edgeText = (edge: ChartEdge): string => `${edge.id}\n${formatTransitions(edge)}`;

@@ -1,8 +1,8 @@
 import "./no-eval.ts";
 import "./style/index.css";
-import { placeOf } from "./model/place.ts";
+import { parseLocation } from "./model/location.ts";
 import { type Mounted, mount } from "./mount.ts";
-import { enterSession, eventsIn, fileSource, httpSource, SourceError } from "./sources/index.ts";
+import { fileSource, httpSource, parseEvents, SourceError, startSession } from "./sources/index.ts";
 
 const element = document.getElementById("page");
 if (element === null) throw new Error("The page has no element #page.");
@@ -16,22 +16,25 @@ try {
 }
 
 async function show(element: HTMLElement): Promise<void> {
-  const { file } = placeOf(location.hash);
+  const { file } = parseLocation(location.hash);
   if (file !== undefined) {
-    mount(element, { source: fileSource(eventsIn(await textOf(file))), isPage: true });
+    mount(element, { source: fileSource(parseEvents(await loadText(file))), isPage: true });
     return;
   }
-  await enterSession("");
+  await startSession("");
   let shown: Mounted | undefined;
   const source = httpSource("", { onConnection: (connection) => shown?.update({ connection }) });
   shown = mount(element, { source, isPage: true, connection: "connecting" });
 }
 
-/** Only what the page's own server has: a link may not make the page load something else. */
-async function textOf(file: string): Promise<string> {
+/** Loads only from the page's own server: a link must not make the page load anything else. */
+async function loadText(file: string): Promise<string> {
   const url = new URL(file, location.href);
   if (url.origin !== location.origin)
-    throw new SourceError("SOURCE_FILE", `The file must lie on the page's own server, not on ${url.origin}.`);
+    throw new SourceError(
+      "SOURCE_FILE",
+      `Expected a file on the page's own server, got one on ${url.origin}.`,
+    );
   const response = await fetch(url);
   if (!response.ok) throw new SourceError("SOURCE_FILE", `There is no file ${file}: ${response.status}.`);
   return response.text();

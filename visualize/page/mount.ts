@@ -1,47 +1,47 @@
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import type { Place } from "./model/place.ts";
+import type { PageLocation } from "./model/location.ts";
 import { App } from "./shell/app.tsx";
 import type { PageSource } from "./source.ts";
 import type { Connection } from "./sources/index.ts";
 
-/** How the debugger is shown in an element of somebody's page. */
+/** Options of a mounted debugger. */
 export interface MountOptions {
-  /** Where the tasks come from. */
+  /** The source of the tasks. */
   readonly source: PageSource;
-  /** The task that is shown first. Default: the newest. */
+  /** The first shown task. Default: the newest. */
   readonly task?: string;
-  /** The place that is shown first. Default: the end. */
+  /** The first shown event. Default: the last. */
   readonly at?: number;
-  /** Default `auto`: as the system has it. */
+  /** Default `auto`: the system's setting. */
   readonly theme?: "auto" | "dark" | "light";
   /**
-   * Whether the debugger is the whole page: then the task and the place stand in the page's address, which goes before
-   * `task` and `at`, and keys are taken wherever the focus is. Default false: keys are taken within the element.
+   * Whether the debugger is the whole page: then the page's address contains the task and the event and overrides
+   * `task` and `at`, and keys work wherever the focus is. Default false: keys work within the element.
    */
   readonly isPage?: boolean;
-  /** What is said of the connection. Absent: what is shown is recorded. */
+  /** The state of the connection. Absent: the source is recorded. */
   readonly connection?: Connection;
 }
 
-/** A debugger that is shown. */
+/** A mounted debugger. */
 export interface Mounted {
-  /** Shows it with other options; what a person has chosen meanwhile stays. */
+  /** Changes options; the user's choices stay. */
   update(options: Partial<MountOptions>): void;
   unmount(): void;
 }
 
 /**
- * Shows the visual debugger in `element`, which it fills: give the element a height.
+ * Mounts the visual debugger in `element`, which it fills. Give the element a height.
  *
- * A page needs no more than this: `mount(element, { source: fileSource(events) })`.
+ * The minimal use: `mount(element, { source: fileSource(events) })`.
  */
 export function mount(element: HTMLElement, options: MountOptions): Mounted {
   const root = createRoot(element);
   let current = options;
   const render = (): void => {
     const { source, task, at, theme = "auto", isPage = false, connection } = current;
-    const start: Place = { ...(task !== undefined && { task }), ...(at !== undefined && { at }) };
+    const start: PageLocation = { ...(task !== undefined && { task }), ...(at !== undefined && { at }) };
     root.render(createElement(App, { source, start, isBookmarked: isPage, theme, connection }));
   };
   render();

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-// The page's policy forbids to make code of text, which zod would try with each schema that is made: this is loaded first.
+// The page's policy forbids eval, which zod would try for each schema. Load this module first.
 z.config({ jitless: true });

@@ -1,65 +1,65 @@
 import type { TraceEvent } from "../../trace/index.ts";
-import type { AnswerBody, NewTask, TaskCard } from "../../wire/index.ts";
+import type { AnswerBody, NewTask, TaskInfo } from "../../wire/index.ts";
 import type { Chart, ChartLayout } from "../chart/index.ts";
 
-/** Where the page has its tasks from: a server, a file, or the page of somebody else that shows it. */
+/** The source of the page's tasks: a server, a file, or an embedding page. */
 export interface PageSource {
-  /** The machine that is drawn. Without a layout the page makes one. */
+  /** The chart of the machine. Without a layout the page computes one. */
   chart(): Promise<{ readonly chart: Chart; readonly layout?: ChartLayout }>;
-  /** Tells of all tasks now, and again as they change, until what it gives is called. */
-  watchTasks(listener: (tasks: readonly TaskCard[]) => void): () => void;
-  /** Tells a task's events from the first on, then each as it comes, until what it gives is called. */
+  /** Calls `listener` with all tasks, now and at each change, until the returned function is called. */
+  watchTasks(listener: (tasks: readonly TaskInfo[]) => void): () => void;
+  /** Passes a task's events to `sink`, from the first on, until the returned function is called. */
   follow(taskId: string, sink: TraceSink): () => void;
-  /** What can be done to tasks. Absent: they are only looked at. */
+  /** The actions on tasks. Absent: the source is read-only. */
   readonly actions?: TaskActions;
 }
 
 export interface TraceSink {
   /** The next events, in order, without a gap. */
   events(batch: readonly TraceEvent[]): void;
-  /** All that had happened is told: what comes now is live. */
+  /** All past events were passed: the next ones are live. */
   live(): void;
-  /** It can't go on: why, for people. */
-  failed(problem: string): void;
+  /** The trace can't continue, for this reason. */
+  failed(reason: string): void;
 }
 
-/** What a person may do from the page: as any client may. Each rejects with an error whose message is for people. */
+/** The actions of the page's user. Each rejects with an error whose message is shown. */
 export interface TaskActions {
-  create(task: NewTask): Promise<TaskCard>;
-  /** Opens a recorded task, so that it can go on. */
-  open(taskId: string): Promise<TaskCard>;
+  create(task: NewTask): Promise<TaskInfo>;
+  /** Opens a recorded task, so that it can continue. */
+  open(taskId: string): Promise<TaskInfo>;
   answer(taskId: string, askId: number, answer: AnswerBody): Promise<void>;
-  /** Leaves a running command to go on, or ends it. */
+  /** Moves a running command to the background, or aborts it. */
   proceed(taskId: string, askId: number): Promise<void>;
   abort(taskId: string, askId: number): Promise<void>;
-  /** Goes on with a task that rests. */
-  say(taskId: string, text: string): Promise<void>;
+  /** Continues a task that is at rest. */
+  continue(taskId: string, text: string): Promise<void>;
   queue(taskId: string, text: string): Promise<void>;
   cancel(taskId: string): Promise<void>;
-  /** A new task from the records up to `at`. */
-  fork(taskId: string, at: number): Promise<TaskCard>;
-  /** Where the task's events are held, as was last set by anybody. */
+  /** Creates a task from the records up to `at`. */
+  fork(taskId: string, at: number): Promise<TaskInfo>;
+  /** The current breakpoints of the task. */
   breakpoints(taskId: string): Promise<SetBreakpoints>;
-  /** Sets where the task's events are held; none: they pass. */
+  /** Sets the breakpoints of the task. */
   setBreakpoints(taskId: string, breakpoints: Breakpoints): Promise<void>;
-  /** Lets one held event pass, or all until the next breakpoint. */
+  /** Releases one held event, or all up to the next breakpoint. */
   step(taskId: string): Promise<void>;
   resume(taskId: string): Promise<void>;
 }
 
-/** Where events are held before the machine takes them. A cancel always passes. */
+/** Where events are held before the machine processes them. A cancel is never held. */
 export interface Breakpoints {
-  /** Dotted paths: held once the task has come to one of these states, or into one of theirs. */
+  /** Dotted paths: events are held once the task is in one of these states or below it. */
   readonly states: readonly string[];
-  /** Types of events that are held before they are taken. */
+  /** The types of events that are held. */
   readonly events: readonly string[];
-  /** Whether to hold once a law is broken. */
+  /** Whether to hold when a law is broken. */
   readonly laws: boolean;
-  /** Whether to hold the very next event. */
+  /** Whether to hold the next event. */
   readonly pause: boolean;
 }
 
 export interface SetBreakpoints extends Breakpoints {
-  /** Why what was set was lifted by itself, for people. */
+  /** Why breakpoints were lifted automatically. */
   readonly lifted?: string;
 }

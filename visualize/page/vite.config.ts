@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const here = new URL(".", import.meta.url).pathname;
 
-/** The package says that its modules only give names. This one does something. */
+/** The package declares no side effects. This module has one. */
 const noEval: Plugin = {
   name: "no-eval",
   transform(code, id) {
@@ -12,16 +12,16 @@ const noEval: Plugin = {
 };
 
 /**
- * Two builds: the page (default), and with `--mode embed` the library for other people's pages, once as a module and
- * once as a plain script for a page that is one file. Nothing of the page is inline and all addresses are relative, so
- * that a strict Content-Security-Policy and any path hold. Each form of the library is one file, which loads no other.
+ * Two builds: the page (default), and with `--mode embed` the library for other pages, as a module and as a plain
+ * script for a page in one file. The page has nothing inline and only relative addresses, so that it works at any path
+ * and with a strict Content-Security-Policy. Each form of the library is one file.
  */
 export default defineConfig(({ mode }) => ({
   root: here,
   base: "./",
   publicDir: false,
   plugins: [noEval],
-  // Without it the module for browsers is taken, which touches the document as soon as it is loaded.
+  // The default browser module uses the document as soon as it is loaded.
   resolve: {
     alias: {
       "decode-named-character-reference": fileURLToPath(
@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => ({
     target: "es2023",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // The layout engine is large. The page loads it beside itself.
+    // The layout engine is large. The page loads it separately.
     chunkSizeWarningLimit: 4_000,
     reportCompressedSize: false,
     ...(mode === "embed"

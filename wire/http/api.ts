@@ -14,7 +14,7 @@ export const openAskSchema = z.object({
 });
 
 /** A task, as a list shows it. */
-export const taskCardSchema = z.object({
+export const taskInfoSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** One of the six states. */
@@ -40,7 +40,7 @@ export const taskCardSchema = z.object({
   broken: z.object({ law: z.string(), reason: z.string() }).exactOptional(),
 });
 
-export const taskListSchema = z.object({ tasks: z.array(taskCardSchema) });
+export const taskListSchema = z.object({ tasks: z.array(taskInfoSchema) });
 
 /** Words for a task: its first, or more. */
 export const wordsSchema = z.object({
@@ -112,8 +112,8 @@ export const problemSchema = z.object({
   code: z.string(),
 });
 
-export type OpenAskCard = z.output<typeof openAskSchema>;
-export type TaskCard = z.output<typeof taskCardSchema>;
+export type OpenAskInfo = z.output<typeof openAskSchema>;
+export type TaskInfo = z.output<typeof taskInfoSchema>;
 export type NewTask = z.input<typeof newTaskSchema>;
 export type AnswerBody = z.input<typeof answerSchema>;
 export type Problem = z.output<typeof problemSchema>;

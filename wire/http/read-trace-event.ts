@@ -2,19 +2,19 @@ import type { z } from "zod";
 import { type CommitRecord, type JournalRecord, parseRecord } from "../journal/index.ts";
 import { traceEventSchema } from "./trace.ts";
 
-/** All of an event but its record, which is read by its own, quicker way. */
+/** A trace event without its record, which has a faster parser. */
 const frameSchema = traceEventSchema.omit({ record: true });
 
 type Frame = z.output<typeof frameSchema>;
 type Event = Frame & { readonly record: JournalRecord };
 type Growth = Extract<CommitRecord["log"][number], { readonly type: "message.grown" }>;
 
-/** An event of a trace, or in words why the value is none. */
+/** A trace event, or the reason that a value is none. */
 export type ReadTraceEvent =
   | { readonly success: true; readonly data: Event }
   | { readonly success: false; readonly problem: string };
 
-/** Reads an event of a trace from the JSON of its line. Most are plain commits, which are read without a schema. */
+/** Parse a trace event from JSON. Most are plain commits, which need no schema. */
 export function readTraceEvent(json: unknown): ReadTraceEvent {
   const quick = quickEvent(json);
   if (quick !== undefined) return { success: true, data: quick };
@@ -24,9 +24,9 @@ export function readTraceEvent(json: unknown): ReadTraceEvent {
   return { success: false, problem: `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}` };
 }
 
-const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Undefined: something is wrong with it. */
+/** Undefined if something is invalid. */
 function quickEvent(json: unknown): Event | undefined {
   if (typeof json !== "object" || json === null || !("record" in json)) return undefined;
   const frame = quickFrame(json) ?? frameSchema.safeParse(json).data;
@@ -34,31 +34,33 @@ function quickEvent(json: unknown): Event | undefined {
   return frame === undefined || record === undefined ? undefined : { ...frame, record };
 }
 
-/** Undefined: it has something that is rare, or is wrong. */
+/** Undefined if it has rare or invalid fields. */
 function quickFrame(json: object): Frame | undefined {
   if (!("seq" in json && "taskId" in json && "from" in json)) return undefined;
   if ("microsteps" in json || "durable" in json) return undefined;
   const { seq, taskId, from } = json;
   const because = "because" in json ? json.because : undefined;
-  if (!isPlace(seq) || typeof taskId !== "string" || typeof from !== "string") return undefined;
+  if (!isIndex(seq) || typeof taskId !== "string" || typeof from !== "string") return undefined;
   if (because === undefined) return { seq, taskId, from };
-  return isPlace(because) ? { seq, taskId, from, because } : undefined;
+  return isIndex(because) ? { seq, taskId, from, because } : undefined;
 }
 
-/** Lists and marks that say nothing are left out, as in a journal: so the quick way of a journal's reader is taken. */
+/** Empty lists and false flags are left out, as in a journal, so that the journal's fast parser applies. An empty queue is a change. */
 function quickRecord(record: unknown): JournalRecord | undefined {
   if (typeof record !== "object" || record === null || !("log" in record)) return undefined;
-  const said = Object.fromEntries(Object.entries(record).filter(([, value]) => !saysNothing(value)));
+  const fields = Object.fromEntries(
+    Object.entries(record).filter(([name, value]) => name === "queue" || !isDefault(value)),
+  );
   const { log } = record;
-  // Growth is in no journal: its reader is shown the rest.
+  // Growth is in no journal: its parser gets the rest.
   const growth = Array.isArray(log) && log.every(isGrowth) ? log : undefined;
-  const parsed = parseRecord({ ...said, log: growth === undefined ? log : [] });
+  const parsed = parseRecord({ ...fields, log: growth === undefined ? log : [] });
   if (!parsed.success) return undefined;
   const { data } = parsed;
   return growth !== undefined && data.kind === "commit" ? { ...data, log: growth } : data;
 }
 
-const saysNothing = (value: unknown): boolean =>
+const isDefault = (value: unknown): boolean =>
   value === false || (Array.isArray(value) && value.length === 0);
 
 const isGrowth = (value: unknown): value is Growth =>

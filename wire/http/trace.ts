@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { journalRecordSchema } from "../journal/index.ts";
 
-/** A row of the machine's table that was taken. */
+/** A transition that was taken. */
 const transitionSchema = z.object({
   source: z.string(),
   event: z.string(),
@@ -11,7 +11,7 @@ const transitionSchema = z.object({
 
 const place = z.int().nonnegative();
 
-/** One event of a task's trace, as the streams of the server and a file with a trace have it. */
+/** One event of a task's trace, as in the server's streams and in trace files. */
 export const traceEventSchema = z.object({
   seq: place,
   taskId: z.string(),

@@ -2,18 +2,18 @@ import { createElement } from "react";
 import { expect, test } from "vitest";
 import { taskMachine } from "../../../machines/task/index.ts";
 import { chartOf } from "../../../visualize/index.ts";
-import { BreakpointPanel } from "../../../visualize/page/act/index.ts";
+import { BreakpointPanel } from "../../../visualize/page/actions/breakpoint-panel.tsx";
 import type { TaskActions } from "../../../visualize/page/source.ts";
 import { htmlOf, readOf, tagsOf } from "./markup.ts";
 
-const unasked = () => Promise.reject(new Error("nothing is asked for while it is drawn"));
+const unasked = () => Promise.reject(new Error("nothing is asked for while it is view"));
 const actions: TaskActions = {
   create: unasked,
   open: unasked,
   answer: unasked,
   proceed: unasked,
   abort: unasked,
-  say: unasked,
+  continue: unasked,
   queue: unasked,
   cancel: unasked,
   fork: unasked,
@@ -26,7 +26,7 @@ const shown = (broken?: { law: string; reason: string }): string =>
   htmlOf(
     createElement(BreakpointPanel, {
       ...{ taskId: "t1", chart: chartOf(taskMachine), actions, isOpen: true, held: ["tool.finished"] },
-      ...{ broken, onProblem: () => {}, onClose: () => {} },
+      ...{ broken, onError: () => {}, onClose: () => {} },
     }),
   );
 

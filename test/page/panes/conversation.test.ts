@@ -5,7 +5,7 @@ import type { TraceReader } from "../../../trace/index.ts";
 import {
   CONVERSATION_MAX_ENTRIES,
   ConversationPane,
-} from "../../../visualize/page/panes/conversation/index.ts";
+} from "../../../visualize/page/panes/conversation/conversation-pane.tsx";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
 
@@ -65,12 +65,12 @@ describe("calls and results (L6)", () => {
   test("a call without a result, and a result without a call, are told", () => {
     assert.include(readOf(shown(traceOfEntries(calls("a")))), "no result yet");
     const html = shown(traceOfEntries(results("x")));
-    assert.include(readOf(html), "its call isn't here");
+    assert.include(readOf(html), "no matching call");
     assert.deepEqual(pairsIn(html), [["?", "none"]]);
   });
 
   test("every result of a recorded task has its call", () => {
-    for (const name of RECORDED) assert.notInclude(readOf(shown(recorded(name))), "its call isn't here");
+    for (const name of RECORDED) assert.notInclude(readOf(shown(recorded(name))), "no matching call");
   });
 });
 

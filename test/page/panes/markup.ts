@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { assert } from "vitest";
-import { UNSEEN } from "../unseen.ts";
+import { INVISIBLE } from "../unseen.ts";
 
 /** The HTML of an element. */
 export const htmlOf = (element: ReactElement): string => renderToStaticMarkup(element);
@@ -63,10 +63,10 @@ export function assertHarmless(html: string): void {
       }
     }
   }
-  const unseen = UNSEEN.exec(html);
+  const unseen = INVISIBLE.exec(html);
   assert.isNull(
     unseen,
-    `what can't be seen stands in …${html.slice(Math.max(0, (unseen?.index ?? 0) - 200), unseen?.index)}`,
+    `what can't be loaded stands in …${html.slice(Math.max(0, (unseen?.index ?? 0) - 200), unseen?.index)}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { assert, describe, test } from "vitest";
 import { ASKS, type ClineMessage, SAYS } from "../../../machines/message/index.ts";
 import type { TraceReader } from "../../../trace/index.ts";
-import { MESSAGES_MAX_ROWS, MessagesPane } from "../../../visualize/page/panes/messages/index.ts";
+import { MESSAGES_MAX_ITEMS, MessagesPane } from "../../../visualize/page/panes/messages/messages-pane.tsx";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { appended, commit, RECORDED, recorded, traceOf, traceOfRows } from "./trace.ts";
 
@@ -12,7 +12,7 @@ const shown = (trace: TraceReader, at = trace.length - 1): string =>
 /** The HTML of each row. */
 const rowsOf = (html: string): readonly string[] =>
   Array.from(
-    html.matchAll(/<li class="messages-row.*?(?=<li class="messages-row|<\/ol><\/div>|$)/gs),
+    html.matchAll(/<li class="messages-item.*?(?=<li class="messages-item|<\/ol><\/div>|$)/gs),
     ([row]) => row,
   );
 
@@ -104,9 +104,9 @@ describe("the rows of a task as a chat", () => {
         { type: "ask" as const, ask: word, text: word },
       ].map((row) => ({ ...row, ...everyField(word) })),
     );
-    for (let from = 0; from < rows.length; from += MESSAGES_MAX_ROWS) {
+    for (let from = 0; from < rows.length; from += MESSAGES_MAX_ITEMS) {
       const messages = rows
-        .slice(from, from + MESSAGES_MAX_ROWS)
+        .slice(from, from + MESSAGES_MAX_ITEMS)
         .map((row, nth) => ({ ...row, ts: 2_000 + nth }));
       const html = shown(traceOf([commit(1, { log: [{ type: "log.replaced", messages }] })]));
       assert.equal(rowsOf(html).length, messages.length);
@@ -128,15 +128,15 @@ describe("the rows of a task as a chat", () => {
     const messages = Array.from({ length: 100_000 }, (_, index) => ({ ...prompt, ts: 2_000 + index }));
     const trace = traceOf([commit(1, { log: [{ type: "log.replaced", messages }] })]);
     const html = shown(trace);
-    assert.equal(rowsOf(html).length, MESSAGES_MAX_ROWS);
-    assert.isBelow(tagsOf(html).length, MESSAGES_MAX_ROWS * 25);
-    assert.include(readOf(html), `${(100_000 - MESSAGES_MAX_ROWS).toLocaleString("en")} earlier rows`);
+    assert.equal(rowsOf(html).length, MESSAGES_MAX_ITEMS);
+    assert.isBelow(tagsOf(html).length, MESSAGES_MAX_ITEMS * 25);
+    assert.include(readOf(html), `${(100_000 - MESSAGES_MAX_ITEMS).toLocaleString("en")} earlier messages`);
   });
 
   test("the first words are the user's, later ones the model's", () => {
     const [first, second] = rowsOf(shown(traceOfRows([prompt, { ...prompt, ts: 1_002 }])));
-    assert.include(first, "messages-voice-user");
-    assert.include(second, "messages-voice-model");
+    assert.include(first, "messages-author-user");
+    assert.include(second, "messages-author-model");
   });
 
   test("a partial row bears the mark of what grows", () => {
@@ -204,17 +204,17 @@ describe("the row that makes the state, by the rules of derivation", () => {
 
 describe("how an ask was closed (L8)", () => {
   const ask = rowOf({ type: "ask", ask: "tool", text: "{}", callId: "c" });
-  const standing = (row: Partial<ClineMessage>, behind: readonly ClineMessage[] = []) =>
+  const status = (row: Partial<ClineMessage>, behind: readonly ClineMessage[] = []) =>
     readOf(rowsOf(shown(traceOfRows([prompt, { ...ask, ...row }, ...behind])))[1] ?? "");
 
   test("each way is told", () => {
-    assert.include(standing({}), "waits for an answer");
-    assert.include(standing({ partial: true }), "being written");
-    assert.include(standing({ closing: "withdrawn" }), "withdrawn");
-    assert.include(standing({ closing: "expired" }), "expired");
-    assert.include(standing({ closing: "ended" }), "ended with its command");
-    assert.include(standing({ closing: "answered" }), "answered");
-    assert.include(standing({}, [{ ...prompt, ts: 1_900 }]), "left without a closing mark");
+    assert.include(status({}), "waiting for an answer");
+    assert.include(status({ partial: true }), "partial: can't be answered yet");
+    assert.include(status({ closing: "withdrawn" }), "withdrawn");
+    assert.include(status({ closing: "expired" }), "expired");
+    assert.include(status({ closing: "ended" }), "ended with its command");
+    assert.include(status({ closing: "answered" }), "answered");
+    assert.include(status({}, [{ ...prompt, ts: 1_900 }]), "not closed");
   });
 
   const answeredWith = (kind: string) =>
@@ -229,8 +229,8 @@ describe("how an ask was closed (L8)", () => {
   test("an answer is told with what was answered, from the event on that brought it", () => {
     assert.include(readOf(shown(answeredWith("yes"))), "answered: yes");
     assert.include(readOf(shown(answeredWith("no"))), "answered: no");
-    assert.include(readOf(shown(answeredWith("text"))), "answered in words");
-    assert.include(readOf(shown(answeredWith("yes"), 1)), "waits for an answer");
+    assert.include(readOf(shown(answeredWith("text"))), "answered with text");
+    assert.include(readOf(shown(answeredWith("yes"), 1)), "waiting for an answer");
   });
 
   test("a call that a rule allowed names the rule (L7)", () => {

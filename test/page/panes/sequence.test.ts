@@ -1,11 +1,11 @@
 import { createElement } from "react";
 import { assert, describe, test } from "vitest";
 import type { TraceReader } from "../../../trace/index.ts";
-import { SEQUENCE_MAX_LINES, SequencePane } from "../../../visualize/page/panes/sequence/index.ts";
-import { laneOf, lanesOf } from "../../../visualize/page/panes/sequence/lanes.ts";
+import { arrowEnds } from "../../../visualize/page/panes/sequence/arrows.ts";
 import { lifelinesOf } from "../../../visualize/page/panes/sequence/lifelines.ts";
+import { participantOf, participantsOf } from "../../../visualize/page/panes/sequence/participants.ts";
+import { SEQUENCE_MAX_LINES, SequencePane } from "../../../visualize/page/panes/sequence/sequence-pane.tsx";
 import { stepsAround } from "../../../visualize/page/panes/sequence/steps.ts";
-import { wayOf } from "../../../visualize/page/panes/sequence/telling.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
 
@@ -20,42 +20,42 @@ const buttonsOf = (html: string) => tagsOf(html).filter(({ attributes }) => attr
 const grown = (seq: number) => commit(seq, { log: [{ type: "message.grown", ts: 1, text: "x" }] });
 const NAMES = new Map([["c1", "read_file"]]);
 
-describe("the lanes", () => {
-  test("each sender of a recorded trace has its lane, from which its arrow goes to the task", () => {
+describe("the participants", () => {
+  test("each sender of a recorded trace has its participant, from which its arrow goes to the task", () => {
     for (const name of RECORDED) {
       const trace = recorded(name);
       for (let seq = 0; seq < trace.length; seq += 1) {
         const event = trace.event(seq);
-        const way = wayOf(event, new Map());
+        const way = arrowEnds(event, new Map());
         assert.equal(way.from, event.from.startsWith("tool:") ? event.from : event.from.split(":")[0]);
         assert.equal(way.to, event.record.kind === "effect.end" ? "journal" : "task");
         assert.include(
-          lanesOf([way.from]).map(({ id }) => id),
+          participantsOf([way.from]).map(({ id }) => id),
           way.from,
         );
       }
     }
   });
 
-  test("the runs of one tool share the lane that bears its name; one whose name isn't known stands by itself", () => {
-    assert.equal(laneOf("tool:c1", NAMES), "tool:read_file");
-    assert.equal(laneOf("tool:c2", NAMES), "tool:c2");
+  test("the runs of one tool share the participant that bears its name; one whose name isn't known stands by itself", () => {
+    assert.equal(participantOf("tool:c1", NAMES), "tool:read_file");
+    assert.equal(participantOf("tool:c2", NAMES), "tool:c2");
     assert.deepEqual(
-      lanesOf(["tool:read_file"]).map(({ label }) => label),
+      participantsOf(["tool:read_file"]).map(({ label }) => label),
       ["user", "task", "read_file"],
     );
   });
 
-  test("asks, reviews and subtasks have one lane each", () => {
-    assert.equal(laneOf("ask:150", NAMES), "ask");
-    assert.equal(laneOf("review:c1", NAMES), "review");
-    assert.equal(laneOf("subtask:c1", NAMES), "subtask");
+  test("asks, reviews and subtasks have one participant each", () => {
+    assert.equal(participantOf("ask:150", NAMES), "ask");
+    assert.equal(participantOf("review:c1", NAMES), "review");
+    assert.equal(participantOf("subtask:c1", NAMES), "subtask");
   });
 
   test("they stand in one order, whoever comes first", () => {
     const ids = ["journal", "tool:x", "timer", "llm", "ask", "review", "a stranger"];
     const order = ["user", "ask", "task", "llm", "review", "tool:x", "a stranger", "timer", "journal"];
-    const sorted = (given: readonly string[]) => lanesOf(given).map(({ id }) => id);
+    const sorted = (given: readonly string[]) => participantsOf(given).map(({ id }) => id);
     assert.deepEqual(sorted(ids), sorted(ids.toReversed()));
     assert.deepEqual(new Set(sorted(ids)), new Set(order));
     assert.isBelow(sorted(ids).indexOf("ask"), sorted(ids).indexOf("task"));
@@ -72,11 +72,11 @@ describe("the lives of the actors", () => {
       for (const [line, { event }] of steps.entries()) {
         const { because, from } = event;
         if (because === undefined || event.record.kind === "effect.end") continue;
-        const life = lives.find(({ actor, from: begun = -1, to = steps.length }) => {
+        const lifeline = lives.find(({ actor, from: begun = -1, to = steps.length }) => {
           return actor === from && begun < line && line <= to;
         });
-        assert.isDefined(life, `${name}: ${from} sends event ${event.seq} and does not live`);
-        assert.equal(steps[life?.from ?? 0]?.event.seq, because);
+        assert.isDefined(lifeline, `${name}: ${from} sends event ${event.seq} and does not live`);
+        assert.equal(steps[lifeline?.from ?? 0]?.event.seq, because);
       }
     }
   });
@@ -114,11 +114,11 @@ describe("the lives of the actors", () => {
       commit(3),
     ]);
     assert.deepEqual(lifelinesOf(trace, stepsAround(trace, 3, 10), new Map()), [
-      { actor: "llm", lane: "llm", slot: 0, from: 1, to: 2 },
+      { actor: "llm", participant: "llm", slot: 0, from: 1, to: 2 },
     ]);
   });
 
-  test("two of one lane at the same time stand beside each other", () => {
+  test("two of one participant at the same time stand comparedWith each other", () => {
     const started = (id: string) => ({ type: "effect.started" as const, effect: "review" as const, id });
     const trace = traceOf([commit(1, { effects: [started("review:a"), started("review:b")] })]);
     const lives = lifelinesOf(trace, stepsAround(trace, 1, 10), new Map());
@@ -196,15 +196,15 @@ describe("the lines", () => {
     const html = shown(recorded("v2/approving"), 2);
     assert.include(
       buttonsOf(html)[2]?.attributes.get("aria-label") ?? "",
-      "Event 2: task.opened, from opening, which event 1 started. The task comes to streaming.preparing. Started: context. Stopped: opening.",
+      "Event 2: task.opened, from opening (started by event 1). Entered streaming.preparing. Started: context. Stopped: opening.",
     );
   });
 
   test("what is not durable is told (L11)", () => {
     const trace = traceOf([]);
     trace.append({ seq: 1, taskId: "t", record: commit(1), from: "user", durable: false });
-    assert.include(buttonsOf(shown(trace))[1]?.attributes.get("aria-label") ?? "", "not durable");
-    assert.include(shown(trace), "sequence-loose");
+    assert.include(buttonsOf(shown(trace))[1]?.attributes.get("aria-label") ?? "", "Not durable");
+    assert.include(shown(trace), "sequence-not-durable");
   });
 });
 

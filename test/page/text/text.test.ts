@@ -16,18 +16,18 @@ import {
   shortened,
 } from "../../../visualize/page/text/index.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "../panes/markup.ts";
-import { UNSEEN } from "../unseen.ts";
+import { INVISIBLE } from "../unseen.ts";
 
 const plain = (text: string) => htmlOf(createElement(Plain, { text }));
 const markdown = (text: string) => htmlOf(createElement(SafeMarkdown, { text }));
 const diff = (text: string, isNew = false) => htmlOf(createElement(Diff, { diff: text, isNew }));
 
 describe("a text as it is", () => {
-  test("what would not be seen or would turn its neighbours is written out", () => {
+  test("what would not be loaded or would turn its neighbours is written out", () => {
     const html = plain("a\u202eb\u001b[31m\u{e0041}\ud800");
     assert.equal(readOf(html), "a\\u202eb\\u001b[31m\\u{e0041}\\ud800");
     assert.equal(
-      tagsOf(html).filter(({ attributes }) => attributes.get("class") === "text-unseen").length,
+      tagsOf(html).filter(({ attributes }) => attributes.get("class") === "text-escaped").length,
       3,
     );
   });
@@ -66,7 +66,7 @@ describe("a text as it is", () => {
       assertHarmless(diff(text, true));
       assertHarmless(htmlOf(createElement(Output, { text })));
       assertHarmless(htmlOf(createElement(Json, { value: { [text]: [text] }, openLevels: 3 })));
-      assert.notMatch(printable(text), UNSEEN);
+      assert.notMatch(printable(text), INVISIBLE);
     }
   });
 });

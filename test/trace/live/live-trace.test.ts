@@ -8,11 +8,11 @@ import { readJournal } from "../../../store/index.ts";
 import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import {
   liveTrace,
+  machineTransitions,
   type TraceEvent,
   TraceLog,
   Tracer,
   traceOfJournal,
-  transitionRows,
 } from "../../../trace/index.ts";
 import type { JournalRecord } from "../../../wire/index.ts";
 import { DONE, openRig } from "../../support/host.ts";
@@ -118,7 +118,7 @@ describe("the live trace of a task", () => {
   test("uninspected has no microsteps; inspected, those of each commit, which are rows of the machine's table", () => {
     expect(live.filter(({ microsteps }) => microsteps !== undefined)).toEqual([]);
     const table = new Set(
-      transitionRows(taskMachine).map(({ state, event, guard, target }) =>
+      machineTransitions(taskMachine).map(({ state, event, guard, target }) =>
         [state, event, guard, target].join(),
       ),
     );

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { createActor } from "xstate";
 import { taskMachine } from "../../../machines/task/index.ts";
-import { MicrostepWatch } from "../../../trace/live/microsteps.ts";
+import { MicrostepCollector } from "../../../trace/live/microsteps.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 
 test("a macrostep is found by its snapshot once, however many came since; with it those before are let go", () => {
   const actor = createActor(taskMachine.provide({ actors: silentActors }), {
     input: { taskId: "t", limits: { queued: 400 } },
   });
-  const watch = new MicrostepWatch();
+  const watch = new MicrostepCollector();
   actor.system.inspect(watch.observe);
   actor.start();
   actor.send({ type: "task.start", at: 1, text: "go", images: [] });
@@ -27,7 +27,7 @@ test("a macrostep is found by its snapshot once, however many came since; with i
 
 test("all microsteps of a macrostep are found by the snapshot that it ends with", () => {
   const actor = createActor(taskMachine.provide({ actors: silentActors }), { input: { taskId: "t" } });
-  const watch = new MicrostepWatch();
+  const watch = new MicrostepCollector();
   actor.start();
   actor.send({ type: "task.start", at: 1, text: "go", images: [] });
   actor.system.inspect(watch.observe);

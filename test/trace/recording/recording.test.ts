@@ -15,18 +15,18 @@ describe("the lines of a trace", () => {
   });
 
   test.each([
-    ["no JSON", "{", "Line 7 of the trace is no event of a trace"],
+    ["no JSON", "{", "Expected a trace event on line 7"],
     ["a record that is none", '{"seq":0,"taskId":"t","from":"task","record":{"kind":"x"}}', "record"],
     ["a place that is no number", '{"seq":"a","taskId":"t","from":"task","record":{}}', "seq"],
   ])("that hold %s are refused, with the line's number and what is wrong", (_what, text, words) => {
     expect(() => parseTraceLine(text, 7)).toThrow(TraceError);
-    expect(() => parseTraceLine(text, 7)).toThrow("Line 7");
+    expect(() => parseTraceLine(text, 7)).toThrow("line 7");
     expect(() => parseTraceLine(text, 7)).toThrow(words);
   });
 
   test("records without a header make no trace", () => {
     expect(() => traceOfJournal(records.slice(1))).toThrow(
-      "begins with a header, not with a commit (record 1)",
+      "Expected a header as a journal's first record, got a commit (record 1)",
     );
   });
 });

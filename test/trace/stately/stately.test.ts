@@ -13,7 +13,7 @@ import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { createActor } from "xstate";
 import { taskMachine } from "../../../machines/task/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
-import { type StatelyEvent, tellStately } from "../../../trace/index.ts";
+import { inspectForStately, type StatelyEvent } from "../../../trace/index.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
 import { deferred } from "../../support/model.ts";
 
@@ -54,7 +54,7 @@ describe("what Stately's inspector is told of a task", () => {
     const theirs = inspected();
     const ours = inspected();
     rig.task.inspect((event) => theirs.inspector.inspect.next?.(event));
-    tellStately(rig.task, (event) => ours.inspector.adapter.send(event));
+    inspectForStately(rig.task, (event) => ours.inspector.adapter.send(event));
     await rig.task.run(`Say ${SECRET}`);
     await rig.task.flushed();
     // It tells each event in a turn of its own, in order.
@@ -83,7 +83,7 @@ describe("what Stately's inspector is told of a task", () => {
       inspect: (event) => theirs.inspector.inspect.next?.(event),
     });
     const ours: StatelyEvent[] = [];
-    tellStately(rig.task, (event) => ours.push(event));
+    inspectForStately(rig.task, (event) => ours.push(event));
     await rig.task.run("Go");
     await setTimeout(0);
     const definitionOf = (events: readonly StatelyInspectionEvent[]): unknown => {
@@ -97,7 +97,7 @@ describe("what Stately's inspector is told of a task", () => {
   test("L17: has no text of the task, and no event that grows with it", async () => {
     await using rig = await lived();
     const told: StatelyEvent[] = [];
-    tellStately(rig.task, (event) => told.push(event));
+    inspectForStately(rig.task, (event) => told.push(event));
     await rig.task.run(`Say ${SECRET}`);
     expect(JSON.stringify(rig.task.log.toArray())).toContain(SECRET);
     expect(JSON.stringify(told)).not.toContain(SECRET);
@@ -108,13 +108,13 @@ describe("what Stately's inspector is told of a task", () => {
     const last = told.findLast(
       ({ type, sessionId, rootId }) => type === "@xstate.snapshot" && sessionId === rootId,
     );
-    expect(last).toMatchObject({ snapshot: { context: { rows: rig.task.log.length, queued: 0 } } });
+    expect(last).toMatchObject({ snapshot: { context: { messages: rig.task.log.length, queued: 0 } } });
   });
 
   test("ends with the function that it gives", async () => {
     await using rig = await lived();
     const told: StatelyEvent[] = [];
-    const end = tellStately(rig.task, (event) => told.push(event));
+    const end = inspectForStately(rig.task, (event) => told.push(event));
     end();
     await rig.task.run("Go");
     expect(told).toEqual([]);
@@ -140,7 +140,7 @@ describe("what Stately's inspector is told of a task", () => {
     const inspector = createWebSocketInspector({ url, maxDeferredEvents: 10_000 });
     const sent: StatelyEvent[] = [];
     const isDone = rig.task.run("Go");
-    const end = tellStately(rig.task, (event) => sent.push(event));
+    const end = inspectForStately(rig.task, (event) => sent.push(event));
     await isDone;
     end();
     expect(sent.length).toBeGreaterThan(50);

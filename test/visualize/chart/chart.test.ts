@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { taskMachine } from "../../../machines/task/index.ts";
-import { transitionRows } from "../../../trace/index.ts";
+import { machineTransitions } from "../../../trace/index.ts";
 import {
   type ChartBox,
   type ChartPoint,
   chartOf,
+  formatTransitions,
   labelOf,
   layoutOf,
-  rowsText,
-} from "../../../visualize/index.ts";
+} from "../../../visualize/chart/index.ts";
 
 const lamp = createMachine({
   id: "lamp",
@@ -88,7 +88,7 @@ describe("the chart of a machine", () => {
         ...state.inner,
       ]).length +
       edges.flatMap(({ rows }) => rows).length;
-    expect(told).toBe(transitionRows(taskMachine).length);
+    expect(told).toBe(machineTransitions(taskMachine).length);
   });
 
   it("labels an edge with its events, those of one noun together, and with the guard where no event is needed", () => {
@@ -98,7 +98,7 @@ describe("the chart of a machine", () => {
       ["[isHot]"],
       [],
     ]);
-    expect(press && rowsText(press)).toBe("press [hasPower] / glow, hum\npower.cut\npower.back");
+    expect(press && formatTransitions(press)).toBe("press [hasPower] / glow, hum\npower.cut\npower.back");
   });
 
   it("counts in a label what there is no room for", () => {

@@ -13,25 +13,25 @@ const hostile = createMachine({
   },
 });
 
-describe("the picture of a machine", () => {
-  it("of the task machine is committed; `npx vitest run test/visualize/chart -u` renews it", async () => {
+describe("the SVG of a machine", () => {
+  it("of the task machine is committed; `npx vitest run test/visualize/chart -u` updates it", async () => {
     const chart = chartOf(taskMachine);
     const svg = svgOf(chart, await layoutOf(chart));
     await expect(svg).toMatchFileSnapshot("../../../docs/diagrams/task-machine.svg");
   });
 
-  it("shows each state by its name, draws each edge once, and tells all of it where the mouse rests", async () => {
+  it("shows each state by its name, draws each edge once, and has a tooltip with all of it", async () => {
     const chart = chartOf(taskMachine);
     const svg = svgOf(chart, await layoutOf(chart));
     for (const { path, name } of chart.states) {
       expect(svg).toContain(`>${name}</text>`);
       expect(svg).toMatch(new RegExp(`<title>${path}(\n|</title>)`));
     }
-    expect(svg.match(/<g class="way">/g)).toHaveLength(chart.edges.length);
-    expect(svg).toContain("llm.failed [mayRetry] / dropAnswer, scheduleRetry");
+    expect(svg.match(/<g class="transition">/g)).toHaveLength(chart.edges.length);
+    expect(svg).toContain("llm.failed [mayRetry] / discardResponse, scheduleRetry");
   });
 
-  it("escapes every text, and holds nothing that XML can't", async () => {
+  it("escapes every text, and contains nothing that XML forbids", async () => {
     const chart = chartOf(hostile);
     const svg = svgOf(chart, await layoutOf(chart));
     expect(svg).not.toContain("<script>");
@@ -41,7 +41,7 @@ describe("the picture of a machine", () => {
     expect(Buffer.from(svg).toString()).toBe(svg);
   });
 
-  it("follows the setting of whoever looks at it, or has the one theme that it is given", async () => {
+  it("follows the viewer's setting, or has the given theme", async () => {
     const chart = chartOf(hostile);
     const layout = await layoutOf(chart);
     expect(svgOf(chart, layout)).toContain("@media(prefers-color-scheme:dark)");

@@ -1,14 +1,14 @@
 import type { TraceEvent, TraceReader } from "../../../trace/index.ts";
-import { nameOf } from "./event-words.ts";
+import { nameOf } from "./event-text.ts";
 
-/** The first place at which two traces tell something else. */
+/** The first event in which two traces differ. */
 export interface Difference {
   readonly at: number;
-  /** For people: what differs there. */
+  /** What differs, as text. */
   readonly what: string;
 }
 
-/** Where two traces part. Times, ids and the journals' headers may differ; undefined where nothing else does. */
+/** Compares two traces, without times, ids and headers. Undefined if nothing else differs. */
 export function firstDifference(one: TraceReader, other: TraceReader): Difference | undefined {
   const shared = Math.min(one.length, other.length);
   for (let at = 1; at < shared; at += 1) {
@@ -16,20 +16,19 @@ export function firstDifference(one: TraceReader, other: TraceReader): Differenc
     if (what !== undefined) return { at, what };
   }
   if (one.length === other.length) return undefined;
-  return { at: shared, what: `${one.length < other.length ? "the first" : "the second"} ends here` };
+  return { at: shared, what: `${one.length < other.length ? "the first" : "the second"} trace ends here` };
 }
 
 function differing(one: TraceEvent, other: TraceEvent): string | undefined {
-  if (nameOf(one) !== nameOf(other)) return `the event: ${nameOf(one)}, and ${nameOf(other)}`;
+  if (nameOf(one) !== nameOf(other)) return `event ${nameOf(one)}, not ${nameOf(other)}`;
   if (one.record.kind !== "commit" || other.record.kind !== "commit") return undefined;
-  if (one.record.after !== other.record.after)
-    return `where it leads: ${one.record.after}, and ${other.record.after}`;
-  if (rowsOf(one) !== rowsOf(other)) return "the rows that it made";
+  if (one.record.after !== other.record.after) return `state ${one.record.after}, not ${other.record.after}`;
+  if (messagesOf(one) !== messagesOf(other)) return "messages";
   return undefined;
 }
 
-/** The rows of an event without their times and ids. */
-function rowsOf({ record }: TraceEvent): string {
+/** The messages of an event without their times and ids. */
+function messagesOf({ record }: TraceEvent): string {
   if (record.kind !== "commit") return "";
   return JSON.stringify(
     record.log.map((change) => {

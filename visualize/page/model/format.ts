@@ -1,4 +1,4 @@
-/** How numbers and times are written on the page: short, and always in the same width where they change. */
+/** Short formats of numbers and times, of constant width where they change. */
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
@@ -9,7 +9,7 @@ export function clock(at: number): string {
   return `${time}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** A stretch of time in milliseconds, in the unit that suits it. */
+/** A duration in milliseconds, in a suitable unit. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
@@ -19,7 +19,7 @@ export function duration(ms: number): string {
   return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
 }
 
-/** US dollars. Less than a cent is still told. */
+/** US dollars, also below a cent. */
 export function dollars(cost: number): string {
   if (cost === 0) return "$0.00";
   return `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
@@ -32,8 +32,8 @@ export function count(value: number): string {
   return `${(value / 1_000_000).toFixed(2)}M`;
 }
 
-/** A whole number with its thousands apart: 12,345. */
+/** A whole number with thousands separators: 12,345. */
 export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** `1 row`, `2 rows`. */
+/** `1 task`, `2 tasks`. */
 export const plural = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`;

@@ -1,6 +1,6 @@
 import type { AgentLoopState } from "../../../machines/index.ts";
 
-/** The six states, in the order in which the page shows them: from nothing, through work, to rest. */
+/** The six states, in the order of the page. */
 export const STATES = [
   "no_task",
   "running",
@@ -10,8 +10,8 @@ export const STATES = [
   "resumable",
 ] as const satisfies readonly AgentLoopState[];
 
-/** What a state is called where there is little room. */
-export const STATE_WORDS: Readonly<Record<AgentLoopState, string>> = {
+/** Short names of the states. */
+export const STATE_LABELS: Readonly<Record<AgentLoopState, string>> = {
   no_task: "no task",
   running: "running",
   streaming: "streaming",
@@ -20,12 +20,12 @@ export const STATE_WORDS: Readonly<Record<AgentLoopState, string>> = {
   resumable: "resumable",
 };
 
-/** The state of the six that a dotted path lies in. */
+/** The top-level state of a dotted path. */
 export function topOf(path: string): AgentLoopState {
   const top = path.split(".")[0];
   return STATES.find((state) => state === top) ?? "no_task";
 }
 
-/** Whether `path` is `ancestor` or lies in it. */
+/** Whether `path` is `ancestor` or below it. */
 export const isWithin = (path: string, ancestor: string): boolean =>
   path === ancestor || path.startsWith(`${ancestor}.`);

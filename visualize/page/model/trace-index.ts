@@ -1,19 +1,19 @@
 import type { AgentLoopState, LogEvent } from "../../../machines/index.ts";
 import type { TraceEvent, TraceReader } from "../../../trace/index.ts";
 import type { RecordedCause } from "../../../wire/index.ts";
-import { timeOf, wordsOf } from "./event-words.ts";
+import { searchText, timeOf } from "./event-text.ts";
 import { topOf } from "./state.ts";
 
-/** Events one after another that leave the task in the same of the six states. */
-export interface Stretch {
+/** Consecutive events after which the task is in the same top-level state. */
+export interface StateSpan {
   readonly state: AgentLoopState;
   readonly from: number;
   /** The last of them. */
   readonly to: number;
 }
 
-/** What the task had used after an event. */
-export interface Spent {
+/** The total usage after an event. */
+export interface UsageTotal {
   readonly seq: number;
   readonly at: number;
   readonly cost: number;
@@ -21,63 +21,63 @@ export interface Spent {
   readonly tokensOut: number;
 }
 
-/** Who permitted a call, and where in the trace. */
+/** Who approved a tool call, and in which event. */
 export interface Permission {
   readonly seq: number;
   readonly by: { readonly person: true } | { readonly rule: string };
 }
 
-/** An answer that closed an ask, and where in the trace. Its words stand in a row of their own. */
+/** The kind of answer that closed an ask, and in which event. Its text is a message of its own. */
 export interface GivenAnswer {
   readonly seq: number;
   readonly kind: string;
 }
 
-/** What the page looks up in a trace again and again. It grows with the trace: each event is read once. */
+/** Lookup tables of a trace. They grow with it: each event is read once. */
 export class TraceIndex {
   /** The machine's state after each event, as a dotted path. */
   readonly paths: string[] = [];
-  /** When each event happened. */
+  /** The time of each event. */
   readonly times: number[] = [];
-  readonly stretches: Stretch[] = [];
-  readonly spent: Spent[] = [];
-  /** The event that first appended the row of this `ts`. */
-  readonly rows = new Map<number, number>();
-  /** By the ask's id, which is its row's `ts`. */
+  readonly stateSpans: StateSpan[] = [];
+  readonly usage: UsageTotal[] = [];
+  /** The event that appended the message with this `ts`. */
+  readonly appendedBy = new Map<number, number>();
+  /** By the ask's id. */
   readonly answers = new Map<number, GivenAnswer>();
-  /** By the call's id. */
+  /** By the tool call's id. */
   readonly permissions = new Map<string, Permission>();
-  /** The names of the tools that were called, by the call's id. */
-  readonly names = new Map<string, string>();
+  /** The names of the called tools, by the tool call's id. */
+  readonly toolNames = new Map<string, string>();
   readonly #trace: TraceReader;
-  readonly #words: string[] = [];
+  readonly #texts: string[] = [];
 
   constructor(trace: TraceReader) {
     this.#trace = trace;
   }
 
-  /** Reads what the trace has grown by. */
+  /** Reads the new events. */
   update(): this {
     for (let seq = this.paths.length; seq < this.#trace.length; seq += 1) this.#read(seq);
     return this;
   }
 
-  /** The nearest place in this direction where another of the six states begins, or the end there. */
+  /** The nearest event in this direction with which another top-level state begins, or the end of the trace. */
   change(at: number, step: 1 | -1): number {
-    const place = this.stretches.findIndex(({ from, to }) => from <= at && at <= to);
-    const here = this.stretches[place];
+    const place = this.stateSpans.findIndex(({ from, to }) => from <= at && at <= to);
+    const here = this.stateSpans[place];
     if (here === undefined) return at;
-    if (step === 1) return this.stretches[place + 1]?.from ?? here.to;
-    return at > here.from ? here.from : (this.stretches[place - 1]?.from ?? 0);
+    if (step === 1) return this.stateSpans[place + 1]?.from ?? here.to;
+    return at > here.from ? here.from : (this.stateSpans[place - 1]?.from ?? 0);
   }
 
-  /** The places whose events hold all of these words. */
+  /** The events that contain all words of the query. */
   find(query: string): readonly number[] {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     if (words.length === 0) return [];
-    for (let seq = this.#words.length; seq < this.paths.length; seq += 1)
-      this.#words.push(wordsOf(this.#trace.event(seq)));
-    return this.#words.flatMap((text, seq) => (words.every((word) => text.includes(word)) ? [seq] : []));
+    for (let seq = this.#texts.length; seq < this.paths.length; seq += 1)
+      this.#texts.push(searchText(this.#trace.event(seq)));
+    return this.#texts.flatMap((text, seq) => (words.every((word) => text.includes(word)) ? [seq] : []));
   }
 
   #read(seq: number): void {
@@ -87,36 +87,36 @@ export class TraceIndex {
     this.paths.push(path);
     this.times.push(timeOf(event));
     const state = topOf(path);
-    const last = this.stretches.at(-1);
-    if (last?.state === state) this.stretches[this.stretches.length - 1] = { ...last, to: seq };
-    else this.stretches.push({ state, from: seq, to: seq });
+    const last = this.stateSpans.at(-1);
+    if (last?.state === state) this.stateSpans[this.stateSpans.length - 1] = { ...last, to: seq };
+    else this.stateSpans.push({ state, from: seq, to: seq });
     if (record.kind === "commit") this.#note(record, seq);
   }
 
   #note({ facts, log, cause, decisions, calls, at }: CommitRecord, seq: number): void {
     if (facts?.total !== undefined) {
       const { cost, tokensIn, tokensOut } = facts.total;
-      this.spent.push({ seq, at, cost, tokensIn, tokensOut });
+      this.usage.push({ seq, at, cost, tokensIn, tokensOut });
     }
-    for (const event of log) this.#noteRows(event, seq);
+    for (const event of log) this.#noteMessages(event, seq);
     if (cause !== undefined) this.#noteCause(cause, seq);
     for (const { callId, by } of decisions) this.permissions.set(callId, { seq, by });
-    for (const { callId, name } of calls) this.names.set(callId, name);
+    for (const { callId, name } of calls) this.toolNames.set(callId, name);
   }
 
-  #noteRows(event: LogEvent, seq: number): void {
-    const { rows } = this;
+  #noteMessages(event: LogEvent, seq: number): void {
+    const { appendedBy } = this;
     if (event.type === "message.appended") {
-      if (!rows.has(event.message.ts)) rows.set(event.message.ts, seq);
+      if (!appendedBy.has(event.message.ts)) appendedBy.set(event.message.ts, seq);
     } else if (event.type === "log.replaced") {
-      for (const { ts } of event.messages) if (!rows.has(ts)) rows.set(ts, seq);
+      for (const { ts } of event.messages) if (!appendedBy.has(ts)) appendedBy.set(ts, seq);
     }
   }
 
   #noteCause({ type, askId, callId, name, answer }: RecordedCause, seq: number): void {
     if (type === "ask.answered" && typeof askId === "number" && typeof answer === "object")
       this.answers.set(askId, { seq, kind: String(answer.kind) });
-    if (typeof callId === "string" && typeof name === "string") this.names.set(callId, name);
+    if (typeof callId === "string" && typeof name === "string") this.toolNames.set(callId, name);
   }
 }
 
@@ -124,7 +124,7 @@ type CommitRecord = Extract<TraceEvent["record"], { readonly kind: "commit" }>;
 
 const known = new WeakMap<TraceReader, TraceIndex>();
 
-/** The index of a trace as long as it now is: one for all panes. */
+/** The updated index of a trace, shared by all panes. */
 export function indexOf(trace: TraceReader): TraceIndex {
   const index = known.get(trace) ?? new TraceIndex(trace);
   known.set(trace, index);

@@ -1,43 +1,43 @@
 import { useCallback, useRef, useState } from "react";
-import type { TaskCard } from "../../../wire/index.ts";
-import { BreakpointPanel } from "../act/index.ts";
-import type { Place } from "../model/place.ts";
-import { placeAfter, type Step } from "../model/step.ts";
+import type { TaskInfo } from "../../../wire/index.ts";
+import { BreakpointPanel } from "../actions/breakpoint-panel.tsx";
+import type { PageLocation } from "../model/location.ts";
+import { type Navigation, navigate } from "../model/navigation.ts";
 import type { PageSource } from "../source.ts";
 import type { Connection } from "../sources/index.ts";
 import { shortened } from "../text/index.ts";
 import type { Command } from "./commands.ts";
-import { Fleet, type FleetProps } from "./fleet.tsx";
 import { Header } from "./header.tsx";
 import { Help } from "./help.tsx";
+import { TaskList, type TaskListProps } from "./task-list.tsx";
 import type { PaneName } from "./task-view.tsx";
 import { TaskView } from "./task-view.tsx";
-import { goToMatch, TimeLine } from "./time-line.tsx";
+import { goToMatch, Timeline } from "./timeline.tsx";
 import { useChart } from "./use-chart.ts";
 import { useKeys } from "./use-keys.ts";
-import { usePlace } from "./use-place.ts";
-import { SPEEDS, type Speed, usePlaying } from "./use-playing.ts";
+import { useLocation } from "./use-location.ts";
+import { SPEEDS, type Speed, usePlayback } from "./use-playback.ts";
 import { useTasks } from "./use-tasks.ts";
 import { type Theme, useTheme } from "./use-theme.ts";
 import { useTrace } from "./use-trace.ts";
 
 export interface AppProps {
   readonly source: PageSource;
-  /** Where it begins; with `isBookmarked` unless the page's address says it. */
-  readonly start: Place;
+  /** The initial task and event; with `isBookmarked` the page's address overrides it. */
+  readonly start: PageLocation;
   readonly isBookmarked: boolean;
   readonly theme: Theme;
-  /** Undefined: what is shown is recorded. */
+  /** Undefined: the source is recorded. */
   readonly connection: Connection | undefined;
 }
 
 /** The whole debugger. */
 export function App({ source, start, isBookmarked, theme: firstTheme, connection }: AppProps) {
   const root = useRef<HTMLDivElement>(null);
-  const [place, go] = usePlace(isBookmarked, start);
+  const [shown, go] = useLocation(isBookmarked, start);
   const [theme, nextTheme] = useTheme(firstTheme);
-  const [isFleet, setFleet] = useState(false);
-  const [isComparing, setComparing] = useState(place.beside !== undefined);
+  const [isTaskList, setTaskList] = useState(false);
+  const [isComparing, setComparing] = useState(shown.comparedWith !== undefined);
   const [hasHelp, setHelp] = useState(false);
   const [hasBreakpoints, setBreakpoints] = useState(false);
   const [isLabelled, setLabelled] = useState(false);
@@ -45,24 +45,24 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const [speed, setSpeed] = useState<Speed>(1);
   const [query, setQuery] = useState("");
   const [pane, setPane] = useState<PaneName>("messages");
-  const [problem, setProblem] = useState("");
+  const [error, setError] = useState("");
   const tasks = useTasks(source);
-  const taskId = place.task ?? tasks?.[0]?.id;
+  const taskId = shown.task ?? tasks?.[0]?.id;
   const card = tasks?.find(({ id }) => id === taskId);
-  const seen = useTrace(source, taskId, setProblem);
-  const other = useTrace(source, place.beside, setProblem);
-  const drawn = useChart(source, isLabelled);
+  const loaded = useTrace(source, taskId, setError);
+  const other = useTrace(source, shown.comparedWith, setError);
+  const view = useChart(source, isLabelled);
 
-  const end = (seen?.index.paths.length ?? 1) - 1;
-  const at = Math.min(place.at ?? end, end);
-  const matches = seen === undefined || query === "" ? NOTHING : seen.index.find(query);
+  const end = (loaded?.index.paths.length ?? 1) - 1;
+  const at = Math.min(shown.at ?? end, end);
+  const matches = loaded === undefined || query === "" ? NOTHING : loaded.index.find(query);
   const goTo = useCallback((seq: number) => go({ at: seq }), [go]);
-  const halt = useCallback(() => setPlaying(false), []);
-  usePlaying(isPlaying, speed, { index: seen?.index, at, end }, goTo, halt);
+  const pause = useCallback(() => setPlaying(false), []);
+  usePlayback(isPlaying, speed, { index: loaded?.index, at, end }, goTo, pause);
 
-  const step = (by: Step): void => {
-    halt();
-    if (seen !== undefined) go({ at: placeAfter(by, seen.index, at) });
+  const step = (by: Navigation): void => {
+    pause();
+    if (loaded !== undefined) go({ at: navigate(by, loaded.index, at) });
   };
   const play = (): void => {
     if (!isPlaying && at >= end) goTo(0);
@@ -70,20 +70,20 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   };
   const faster = (by: 1 | -1): void => setSpeed((now) => SPEEDS[SPEEDS.indexOf(now) + by] ?? now);
   const open = (id: string): void => {
-    halt();
-    setFleet(false);
+    pause();
+    setTaskList(false);
     go({ task: id, at: undefined });
   };
   const compare = (): void => {
-    if (isComparing) go({ beside: undefined });
+    if (isComparing) go({ comparedWith: undefined });
     setComparing(!isComparing);
-    setFleet(false);
+    setTaskList(false);
   };
   const focus = (selector: string): void => root.current?.querySelector<HTMLElement>(selector)?.focus();
-  const read = (name: PaneName): void => {
+  const showPane = (name: PaneName): void => {
     setPane(name);
     setComparing(false);
-    focus('[data-pane="reading"]');
+    focus('[data-pane="tabs"]');
   };
   const commands: Readonly<Record<Command, () => void>> = {
     next: () => step("next"),
@@ -100,12 +100,12 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     backMatch: () => goToMatch(matches, at, -1, goTo),
     chart: () => focus('[data-pane="chart"]'),
     state: () => focus('[data-pane="state"]'),
-    messages: () => read("messages"),
-    sequence: () => read("sequence"),
-    conversation: () => read("conversation"),
-    act: () => focus(".sb-act :is(button, input)"),
+    messages: () => showPane("messages"),
+    sequence: () => showPane("sequence"),
+    conversation: () => showPane("conversation"),
+    actions: () => focus(".sb-action-bar :is(button, input)"),
     breakpoints: () => setBreakpoints(source.actions !== undefined && !hasBreakpoints),
-    fleet: () => setFleet(!isFleet),
+    tasks: () => setTaskList(!isTaskList),
     compare,
     theme: nextTheme,
     help: () => setHelp(!hasHelp),
@@ -116,64 +116,64 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     <div ref={root} className="signalbox" data-theme={theme}>
       <Header
         title={card === undefined ? taskId : titleOf(card)}
-        moment={seen?.trace.moment(at)}
+        moment={loaded?.trace.moment(at)}
         connection={connection ?? "recorded"}
         theme={theme}
-        isFleet={isFleet}
+        isTaskList={isTaskList}
         isComparing={isComparing}
         tasks={tasks?.length ?? 0}
         hasActions={source.actions !== undefined}
         onTheme={nextTheme}
-        onFleet={() => setFleet(!isFleet)}
+        onTaskList={() => setTaskList(!isTaskList)}
         onCompare={compare}
         onBreakpoints={commands.breakpoints}
         onHelp={() => setHelp(true)}
       />
-      {isFleet || seen === undefined ? (
-        <NoTask
+      {isTaskList || loaded === undefined ? (
+        <TasksOrStatus
           tasks={tasks}
-          isFleet={isFleet}
+          isTaskList={isTaskList}
           taskId={taskId}
           actions={source.actions}
           onOpen={open}
-          onProblem={setProblem}
+          onError={setError}
         />
       ) : (
         <>
           <TaskView
-            seen={seen}
+            loaded={loaded}
             other={other}
             tasks={tasks ?? []}
             card={card}
             at={at}
-            isFollowing={place.at === undefined}
+            isFollowing={shown.at === undefined}
             pane={isComparing ? "compare" : pane}
-            beside={place.beside}
-            drawn={drawn}
+            comparedWith={shown.comparedWith}
+            view={view}
             actions={source.actions}
             onGo={goTo}
             onPane={(name) => {
               setComparing(false);
               setPane(name);
             }}
-            onBeside={(id) => go({ beside: id })}
+            onComparedWith={(id) => go({ comparedWith: id })}
             onLabels={() => setLabelled(!isLabelled)}
             onOpened={open}
             onLive={() => step("live")}
-            onProblem={setProblem}
+            onError={setError}
           />
-          <TimeLine
-            trace={seen.trace}
-            index={seen.index}
+          <Timeline
+            trace={loaded.trace}
+            index={loaded.index}
             at={at}
-            isFollowing={place.at === undefined}
-            isLive={seen.isLive && card?.isOpen === true}
+            isFollowing={shown.at === undefined}
+            isLive={loaded.isLive && card?.isOpen === true}
             isPlaying={isPlaying}
             speed={speed}
             query={query}
             matches={matches}
             onGo={(seq) => {
-              halt();
+              pause();
               goTo(seq);
             }}
             onStep={step}
@@ -183,23 +183,20 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
           />
         </>
       )}
-      {hasBreakpoints &&
-        taskId !== undefined &&
-        source.actions !== undefined &&
-        typeof drawn === "object" && (
-          <BreakpointPanel
-            key={taskId}
-            taskId={taskId}
-            chart={drawn.chart}
-            actions={source.actions}
-            isOpen={card?.isOpen ?? false}
-            held={card?.held}
-            broken={card?.broken}
-            onProblem={setProblem}
-            onClose={() => setBreakpoints(false)}
-          />
-        )}
-      <Problem words={problem} onClose={() => setProblem("")} />
+      {hasBreakpoints && taskId !== undefined && source.actions !== undefined && typeof view === "object" && (
+        <BreakpointPanel
+          key={taskId}
+          taskId={taskId}
+          chart={view.chart}
+          actions={source.actions}
+          isOpen={card?.isOpen ?? false}
+          held={card?.held}
+          broken={card?.broken}
+          onError={setError}
+          onClose={() => setBreakpoints(false)}
+        />
+      )}
+      <ErrorBanner message={error} onClose={() => setError("")} />
       {hasHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );
@@ -207,33 +204,33 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
 
 const NOTHING: readonly number[] = [];
 
-const titleOf = ({ title, id }: TaskCard): string => title.split("\n")[0] || id;
+const titleOf = ({ title, id }: TaskInfo): string => title.split("\n")[0] || id;
 
-/** What stands where no task is shown: all of them, or what is waited for. */
-function NoTask({
+/** The list of all tasks, or what is being loaded. */
+function TasksOrStatus({
   tasks,
-  isFleet,
+  isTaskList,
   taskId,
-  ...fleet
-}: Pick<FleetProps, "actions" | "onOpen" | "onProblem"> & {
-  readonly tasks: readonly TaskCard[] | undefined;
-  readonly isFleet: boolean;
+  ...list
+}: Pick<TaskListProps, "actions" | "onOpen" | "onError"> & {
+  readonly tasks: readonly TaskInfo[] | undefined;
+  readonly isTaskList: boolean;
   readonly taskId: string | undefined;
 }) {
-  if (tasks !== undefined && (isFleet || taskId === undefined))
-    return <Fleet tasks={tasks} shown={taskId} now={Date.now()} {...fleet} />;
+  if (tasks !== undefined && (isTaskList || taskId === undefined))
+    return <TaskList tasks={tasks} shown={taskId} now={Date.now()} {...list} />;
   return (
-    <p className="sb-absent" role="status">
-      {tasks === undefined ? "Looking for tasks …" : `Reading ${shortened(taskId ?? "")} …`}
+    <p className="sb-placeholder" role="status">
+      {tasks === undefined ? "Loading tasks …" : `Loading ${shortened(taskId ?? "")} …`}
     </p>
   );
 }
 
-function Problem({ words, onClose }: { readonly words: string; readonly onClose: () => void }) {
-  if (words === "") return null;
+function ErrorBanner({ message, onClose }: { readonly message: string; readonly onClose: () => void }) {
+  if (message === "") return null;
   return (
-    <div className="sb-problem" role="alert">
-      <b>✕</b> {shortened(words, 1_000)}
+    <div className="sb-error" role="alert">
+      <b>✕</b> {shortened(message, 1_000)}
       <button type="button" className="sb-quiet" onClick={onClose} aria-label="Close">
         ✕
       </button>

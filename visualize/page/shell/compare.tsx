@@ -1,28 +1,28 @@
 import { useMemo } from "react";
 import type { TraceReader } from "../../../trace/index.ts";
-import type { TaskCard } from "../../../wire/index.ts";
+import type { TaskInfo } from "../../../wire/index.ts";
 import { type Difference, firstDifference } from "../model/difference.ts";
-import { nameOf } from "../model/event-words.ts";
+import { nameOf } from "../model/event-text.ts";
 import { topOf } from "../model/state.ts";
 import { shortened } from "../text/index.ts";
-import { StateShape } from "./state-mark.tsx";
-import type { SeenTrace } from "./use-trace.ts";
+import { StateIcon } from "./state-badge.tsx";
+import type { LoadedTrace } from "./use-trace.ts";
 
-/** Events that are listed before and behind the present place. */
+/** Events that are listed before and after the current one. */
 const AROUND = 40;
 
 export interface CompareProps {
-  readonly one: SeenTrace;
-  readonly other: SeenTrace | undefined;
-  readonly tasks: readonly TaskCard[];
-  readonly beside: string | undefined;
+  readonly one: LoadedTrace;
+  readonly other: LoadedTrace | undefined;
+  readonly tasks: readonly TaskInfo[];
+  readonly comparedWith: string | undefined;
   readonly at: number;
   readonly onGo: (seq: number) => void;
-  readonly onBeside: (taskId: string | undefined) => void;
+  readonly onComparedWith: (taskId: string | undefined) => void;
 }
 
-/** Two traces side by side, at the same place, with the first difference marked. */
-export function Compare({ one, other, tasks, beside, at, onGo, onBeside }: CompareProps) {
+/** Two traces side by side, with the first difference marked. */
+export function Compare({ one, other, tasks, comparedWith, at, onGo, onComparedWith }: CompareProps) {
   const difference = useDifference(one, other);
   const others = tasks.filter(({ id }) => id !== one.trace.taskId);
   return (
@@ -30,35 +30,35 @@ export function Compare({ one, other, tasks, beside, at, onGo, onBeside }: Compa
       <header className="sb-bar-head">
         <h3>Compare with</h3>
         <select
-          value={beside ?? ""}
+          value={comparedWith ?? ""}
           aria-label="The other task"
-          onChange={({ target }) => onBeside(target.value || undefined)}
+          onChange={({ target }) => onComparedWith(target.value || undefined)}
         >
-          <option value="">choose a task</option>
+          <option value="">Choose a task</option>
           {others.map(({ id, title }) => (
             <option key={id} value={id}>
               {shortened(title, 60)} · {shortened(id, 60)}
             </option>
           ))}
         </select>
-        {other !== undefined && <Verdict difference={difference} onGo={onGo} />}
+        {other !== undefined && <DifferenceLink difference={difference} onGo={onGo} />}
       </header>
       <div className="sb-compare-lists">
-        <Events name="this task" seen={one} at={at} difference={difference?.at} onGo={onGo} />
+        <Events name="this task" loaded={one} at={at} difference={difference?.at} onGo={onGo} />
         {other === undefined ? (
-          <p className="sb-none">
+          <p className="sb-empty">
             {others.length === 0 ? "There is no other task." : "Choose the other task above."}
           </p>
         ) : (
-          <Events name="the other" seen={other} at={at} difference={difference?.at} onGo={onGo} />
+          <Events name="the other task" loaded={other} at={at} difference={difference?.at} onGo={onGo} />
         )}
       </div>
     </section>
   );
 }
 
-function useDifference(one: SeenTrace, other: SeenTrace | undefined): Difference | undefined {
-  // The versions say that a trace, which stays the same object, has grown.
+function useDifference(one: LoadedTrace, other: LoadedTrace | undefined): Difference | undefined {
+  // A growing trace stays the same object: its version changes.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   return useMemo(
     () => (other === undefined ? undefined : firstDifference(one.trace, other.trace)),
@@ -66,17 +66,17 @@ function useDifference(one: SeenTrace, other: SeenTrace | undefined): Difference
   );
 }
 
-function Verdict({
+function DifferenceLink({
   difference,
   onGo,
 }: {
   readonly difference: Difference | undefined;
   readonly onGo: (seq: number) => void;
 }) {
-  if (difference === undefined) return <span>They tell the same.</span>;
+  if (difference === undefined) return <span>No difference.</span>;
   return (
     <span>
-      They part at{" "}
+      First difference at event{" "}
       <button type="button" className="sb-link sb-num" onClick={() => onGo(difference.at)}>
         {difference.at}
       </button>
@@ -89,13 +89,13 @@ const intoView = (item: HTMLElement | null): void => item?.scrollIntoView({ bloc
 
 function Events({
   name,
-  seen: { trace, index },
+  loaded: { trace, index },
   at,
   difference,
   onGo,
 }: {
   readonly name: string;
-  readonly seen: SeenTrace;
+  readonly loaded: LoadedTrace;
   readonly at: number;
   readonly difference: number | undefined;
   readonly onGo: (seq: number) => void;
@@ -113,7 +113,7 @@ function Events({
         >
           <button type="button" onClick={() => onGo(seq)}>
             <span className="sb-num">{seq}</span>
-            <StateShape state={topOf(index.paths[seq] ?? "")} />
+            <StateIcon state={topOf(index.paths[seq] ?? "")} />
             <b className="sb-mono">{shortened(nameOf(trace.event(seq)))}</b>
             <span className="sb-mono sb-dim">{shortened(index.paths[seq] ?? "")}</span>
             {seq === difference && <mark>first difference</mark>}

@@ -1,7 +1,7 @@
 import type { Moment } from "../../../trace/index.ts";
 import { count, dollars } from "../model/format.ts";
 import { shortened } from "../text/index.ts";
-import { StateChip } from "./state-mark.tsx";
+import { StateBadge } from "./state-badge.tsx";
 import type { Theme } from "./use-theme.ts";
 
 export interface HeaderProps {
@@ -9,12 +9,12 @@ export interface HeaderProps {
   readonly moment: Moment | undefined;
   readonly connection: "connecting" | "connected" | "lost" | "recorded";
   readonly theme: Theme;
-  readonly isFleet: boolean;
+  readonly isTaskList: boolean;
   readonly isComparing: boolean;
   readonly tasks: number;
   readonly hasActions: boolean;
   readonly onTheme: () => void;
-  readonly onFleet: () => void;
+  readonly onTaskList: () => void;
   readonly onCompare: () => void;
   readonly onBreakpoints: () => void;
   readonly onHelp: () => void;
@@ -28,19 +28,19 @@ const CONNECTIONS = {
 } as const;
 
 export function Header(props: HeaderProps) {
-  const { title, moment, connection, theme, isFleet, isComparing, tasks, hasActions } = props;
+  const { title, moment, connection, theme, isTaskList, isComparing, tasks, hasActions } = props;
   const total = moment?.memory.facts.total;
   return (
     <header className="sb-head">
       <h1>
-        <Signal />
+        <Logo />
         signalbox
       </h1>
       <span className="sb-title" title={shortened(title ?? "", 1_000)}>
         {shortened(title ?? "no task")}
       </span>
-      {moment !== undefined && <StateChip state={moment.derived.state} path={moment.state} />}
-      <span className="sb-num sb-head-cost" title="cost and tokens up to here">
+      {moment !== undefined && <StateBadge state={moment.derived.state} path={moment.state} />}
+      <span className="sb-num sb-head-cost" title="cost and tokens up to this event">
         {dollars(total?.cost ?? 0)}{" "}
         <span className="sb-dim">{count((total?.tokensIn ?? 0) + (total?.tokensOut ?? 0))} tokens</span>
       </span>
@@ -48,7 +48,7 @@ export function Header(props: HeaderProps) {
         {CONNECTIONS[connection]}
       </span>
       <nav aria-label="Views">
-        <button type="button" aria-pressed={isFleet} onClick={props.onFleet}>
+        <button type="button" aria-pressed={isTaskList} onClick={props.onTaskList}>
           Tasks <span className="sb-num sb-dim">{tasks}</span>
         </button>
         <button type="button" aria-pressed={isComparing} onClick={props.onCompare}>
@@ -75,12 +75,12 @@ export function Header(props: HeaderProps) {
   );
 }
 
-function Signal() {
+function Logo() {
   return (
     <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
       <path d="M7 2v16M3.5 18h7" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" fill="none" />
-      <path d="M7 3.6l11-2v4.6L7 8.2z" className="sb-arm" />
-      <circle cx="7" cy="12" r="2.2" className="sb-lamp" />
+      <path d="M7 3.6l11-2v4.6L7 8.2z" className="sb-logo-arm" />
+      <circle cx="7" cy="12" r="2.2" className="sb-logo-lamp" />
     </svg>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { COMMANDS } from "./commands.ts";
 
-/** All keys. */
+/** The keyboard commands. */
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -26,8 +26,8 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
         ))}
       </dl>
       <p>
-        Tab goes from pane to pane, Enter on a state shows what it is, arrow keys move a border that has the
-        focus. The page's address always holds the task and the place that you see.
+        Tab moves between panes, Enter on a state shows its details, and arrow keys move a focused divider.
+        The address of the page contains the current task and event.
       </p>
     </dialog>
   );

@@ -7,23 +7,23 @@ import {
   useState,
 } from "react";
 
-/** No part gets smaller than this share of the whole, in percent. */
+/** The minimum size of a part, in percent. */
 const SMALLEST = 12;
 const STEP = 3;
 
 const within = (share: number): number => Math.min(100 - SMALLEST, Math.max(SMALLEST, share));
 
-/** Two parts, beside or above each other, with a border that can be moved by pointer and arrow keys. */
+/** Two parts, side by side or stacked, with a divider that can be moved by pointer and arrow keys. */
 export function Split({
   name,
   isStacked = false,
   share: start,
   children: [first, second],
 }: {
-  /** What the border parts, for those who don't see it. */
+  /** The accessible name of the divider. */
   readonly name: string;
   readonly isStacked?: boolean;
-  /** The first part's share of the whole at the beginning, in percent. */
+  /** The initial size of the first part, in percent. */
   readonly share: number;
   readonly children: readonly [ReactNode, ReactNode];
 }) {
@@ -47,9 +47,9 @@ export function Split({
   return (
     <div ref={whole} className={isStacked ? "sb-split sb-stacked" : "sb-split"} style={style}>
       <div className="sb-part">{first}</div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a rule can't be moved, and this border can */}
+      {/* biome-ignore lint/a11y/useSemanticElements: an hr can't be moved */}
       <div
-        className="sb-border"
+        className="sb-divider"
         role="separator"
         tabIndex={0}
         aria-label={name}

@@ -3,11 +3,11 @@ import type { KeyboardEvent, ReactNode } from "react";
 export interface Tab<T extends string> {
   readonly id: T;
   readonly name: string;
-  /** The key that comes to it. */
+  /** Its key. */
   readonly hint?: string;
 }
 
-/** Panes that share one place: arrow keys go from one to the next. */
+/** Tabs; arrow keys move between them. */
 export function Tabs<T extends string>({
   tabs,
   shown,

@@ -1,85 +1,85 @@
 import type { ReactNode } from "react";
-import type { TaskCard } from "../../../wire/index.ts";
-import { ActBar } from "../act/index.ts";
-import type { PaneProps } from "../pane.ts";
-import { ChartPane, type DrawnChart } from "../panes/chart/index.ts";
-import { ConversationPane } from "../panes/conversation/index.ts";
-import { MessagesPane } from "../panes/messages/index.ts";
-import { SequencePane } from "../panes/sequence/index.ts";
-import { StatePane } from "../panes/state/index.ts";
+import type { TaskInfo } from "../../../wire/index.ts";
+import { ActionBar } from "../actions/action-bar.tsx";
+import type { PaneProps } from "../pane-props.ts";
+import { ChartPane, type ChartView } from "../panes/chart/chart-pane.tsx";
+import { ConversationPane } from "../panes/conversation/conversation-pane.tsx";
+import { MessagesPane } from "../panes/messages/messages-pane.tsx";
+import { SequencePane } from "../panes/sequence/sequence-pane.tsx";
+import { StatePane } from "../panes/state/state-pane.tsx";
 import type { TaskActions } from "../source.ts";
 import { openAsks } from "../sources/index.ts";
 import { Compare } from "./compare.tsx";
-import { Guard } from "./guard.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
 import { Split } from "./split.tsx";
 import { Tabs } from "./tabs.tsx";
-import type { SeenTrace } from "./use-trace.ts";
+import type { LoadedTrace } from "./use-trace.ts";
 import { useWidth } from "./use-width.ts";
 
 export type PaneName = "messages" | "sequence" | "conversation" | "compare";
 
-/** From this width on, in pixels, the messages have a place of their own beside the other panes. */
+/** The width in pixels from which the messages have a column of their own. */
 const WIDE = 1_600;
 
 export interface TaskViewProps {
-  readonly seen: SeenTrace;
-  readonly other: SeenTrace | undefined;
-  readonly tasks: readonly TaskCard[];
-  readonly card: TaskCard | undefined;
+  readonly loaded: LoadedTrace;
+  readonly other: LoadedTrace | undefined;
+  readonly tasks: readonly TaskInfo[];
+  readonly card: TaskInfo | undefined;
   readonly at: number;
   readonly isFollowing: boolean;
   readonly pane: PaneName;
-  readonly beside: string | undefined;
-  readonly drawn: DrawnChart | string | undefined;
+  readonly comparedWith: string | undefined;
+  readonly view: ChartView | string | undefined;
   readonly actions: TaskActions | undefined;
   readonly onGo: (seq: number) => void;
   readonly onPane: (pane: PaneName) => void;
-  readonly onBeside: (taskId: string | undefined) => void;
+  readonly onComparedWith: (taskId: string | undefined) => void;
   readonly onLabels: () => void;
   readonly onOpened: (taskId: string) => void;
   readonly onLive: () => void;
-  readonly onProblem: (words: string) => void;
+  readonly onError: (message: string) => void;
 }
 
-/** The panes of one task, all at the same place of its trace. */
+/** The panes of one task, all at the same event. */
 export function TaskView(props: TaskViewProps) {
-  const { seen, at, isFollowing, drawn, actions, card, onGo } = props;
+  const { loaded, at, isFollowing, view, actions, card, onGo } = props;
   const isWide = useWidth() >= WIDE;
-  const isAtEnd = at === seen.trace.length - 1;
+  const isAtEnd = at === loaded.trace.length - 1;
   const pane: PaneProps = {
-    trace: seen.trace,
+    trace: loaded.trace,
     at,
-    version: seen.version,
+    version: loaded.version,
     onGo,
     ...(isAtEnd && isFollowing && actions !== undefined && { actions }),
   };
   const chart = (
     <section className="sb-pane" data-pane="chart" aria-label="Chart">
-      {typeof drawn === "object" ? (
-        <Guard name="chart" trial={at}>
-          <ChartPane {...pane} index={seen.index} drawn={drawn} onLabels={props.onLabels} />
-        </Guard>
+      {typeof view === "object" ? (
+        <ErrorBoundary name="chart" resetKey={at}>
+          <ChartPane {...pane} index={loaded.index} view={view} onLabels={props.onLabels} />
+        </ErrorBoundary>
       ) : (
-        <p className="sb-absent">{drawn ?? "Laying out the machine …"}</p>
+        <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
       )}
     </section>
   );
   const state = (
     <section className="sb-pane sb-pane-scroll" data-pane="state" tabIndex={-1} aria-label="State">
-      <Guard name="state" trial={at}>
-        <StatePane {...pane} index={seen.index} />
-      </Guard>
+      <ErrorBoundary name="state" resetKey={at}>
+        <StatePane {...pane} index={loaded.index} />
+      </ErrorBoundary>
     </section>
   );
   const bar = actions !== undefined && (
-    <ActBar
-      taskId={seen.trace.taskId}
-      moment={seen.trace.moment(at)}
-      asks={openAsks(seen.trace, at)}
+    <ActionBar
+      taskId={loaded.trace.taskId}
+      moment={loaded.trace.moment(at)}
+      asks={openAsks(loaded.trace, at)}
       isAtEnd={isAtEnd}
       isOpen={card?.isOpen ?? false}
       actions={actions}
-      onProblem={props.onProblem}
+      onError={props.onError}
       onOpened={props.onOpened}
       onLive={props.onLive}
     />
@@ -92,14 +92,14 @@ export function TaskView(props: TaskViewProps) {
           <Split name="Width of the messages" share={50}>
             <div className="sb-column">
               <section className="sb-pane" aria-label="Messages">
-                <Guard name="messages" trial={at}>
+                <ErrorBoundary name="messages" resetKey={at}>
                   <MessagesPane {...pane} />
-                </Guard>
+                </ErrorBoundary>
               </section>
               {bar}
             </div>
             <Split name="Height of the panes" isStacked share={60}>
-              <Reading
+              <TabbedPanes
                 {...props}
                 pane={props.pane === "messages" ? "sequence" : props.pane}
                 isWide
@@ -111,7 +111,7 @@ export function TaskView(props: TaskViewProps) {
         ) : (
           <Split name="Height of the panes" isStacked share={60}>
             <div className="sb-column">
-              <Reading {...props} isWide={false} given={pane} />
+              <TabbedPanes {...props} isWide={false} given={pane} />
               {bar}
             </div>
             {state}
@@ -129,27 +129,29 @@ const TABS = [
   { id: "compare", name: "Compare", hint: "c" },
 ] as const;
 
-/** The panes that are read share a place. */
-function Reading(props: TaskViewProps & { readonly isWide: boolean; readonly given: PaneProps }): ReactNode {
-  const { pane, given, onPane, isWide, seen, other, tasks, beside, at, onGo, onBeside } = props;
+/** The panes that share a column. */
+function TabbedPanes(
+  props: TaskViewProps & { readonly isWide: boolean; readonly given: PaneProps },
+): ReactNode {
+  const { pane, given, onPane, isWide, loaded, other, tasks, comparedWith, at, onGo, onComparedWith } = props;
   const tabs = TABS.filter(({ id }) => !(isWide && id === "messages"));
   return (
-    <Tabs label="Reading" tabs={tabs} shown={pane} onShow={onPane}>
-      <div className="sb-fill" data-pane="reading" tabIndex={-1}>
-        <Guard name={pane} trial={`${pane} ${at}`}>
+    <Tabs label="Panes" tabs={tabs} shown={pane} onShow={onPane}>
+      <div className="sb-fill" data-pane="tabs" tabIndex={-1}>
+        <ErrorBoundary name={pane} resetKey={`${pane} ${at}`}>
           {pane === "messages" && <MessagesPane {...given} />}
           {pane === "sequence" && <SequencePane {...given} />}
           {pane === "conversation" && <ConversationPane {...given} />}
-        </Guard>
+        </ErrorBoundary>
         {pane === "compare" && (
           <Compare
-            one={seen}
+            one={loaded}
             other={other}
             tasks={tasks}
-            beside={beside}
+            comparedWith={comparedWith}
             at={at}
             onGo={onGo}
-            onBeside={onBeside}
+            onComparedWith={onComparedWith}
           />
         )}
       </div>

@@ -1,53 +1,56 @@
 import { useEffect, useState } from "react";
 import { type Chart, denseLayoutOf, layoutOf } from "../../chart/index.ts";
-import { Walks } from "../model/walk.ts";
-import type { DrawnChart } from "../panes/chart/index.ts";
+import { EdgePaths } from "../model/edge-paths.ts";
+import type { ChartView } from "../panes/chart/chart-pane.tsx";
 import type { PageSource } from "../source.ts";
 
-type Given = Awaited<ReturnType<PageSource["chart"]>> & { readonly walks: Walks };
+type LoadedChart = Awaited<ReturnType<PageSource["chart"]>> & { readonly edgePaths: EdgePaths };
 
-/** The machine's picture, with labels or without. Undefined until it is laid out; a text where it can't be. */
-export function useChart(source: PageSource, isLabelled: boolean): DrawnChart | string | undefined {
-  const [given, setGiven] = useState<Given | string | undefined>(undefined);
-  const [drawn, setDrawn] = useState<DrawnChart | string | undefined>(undefined);
-  useEffect(() => wanted(charted(source), setGiven), [source]);
+/** The chart of the machine, with labels or without. Undefined until it is laid out; an error message if that fails. */
+export function useChart(source: PageSource, isLabelled: boolean): ChartView | string | undefined {
+  const [loaded, setLoaded] = useState<LoadedChart | string | undefined>(undefined);
+  const [view, setView] = useState<ChartView | string | undefined>(undefined);
+  useEffect(() => whileMounted(loadChart(source), setLoaded), [source]);
   useEffect(() => {
-    if (given === undefined || typeof given === "string") return setDrawn(given);
-    return wanted(laidOut(given, isLabelled), setDrawn);
-  }, [given, isLabelled]);
-  return drawn;
+    if (loaded === undefined || typeof loaded === "string") return setView(loaded);
+    return whileMounted(withLayout(loaded, isLabelled), setView);
+  }, [loaded, isLabelled]);
+  return view;
 }
 
-async function charted(source: PageSource): Promise<Given> {
-  const given = await source.chart();
-  return { ...given, walks: new Walks(given.chart) };
+async function loadChart(source: PageSource): Promise<LoadedChart> {
+  const loaded = await source.chart();
+  return { ...loaded, edgePaths: new EdgePaths(loaded.chart) };
 }
 
-async function laidOut({ chart, layout, walks }: Given, isLabelled: boolean): Promise<DrawnChart> {
-  const places = isLabelled ? (layout ?? (await layoutOf(chart))) : await dense(chart);
-  return { chart, layout: places, walks, isLabelled };
+async function withLayout(
+  { chart, layout, edgePaths }: LoadedChart,
+  isLabelled: boolean,
+): Promise<ChartView> {
+  const chosen = isLabelled ? (layout ?? (await layoutOf(chart))) : await cachedDenseLayout(chart);
+  return { chart, layout: chosen, edgePaths, isLabelled };
 }
 
 /** A layout takes a moment: it is made once for a chart. */
 const layouts = new WeakMap<Chart, ReturnType<typeof denseLayoutOf>>();
-function dense(chart: Chart): ReturnType<typeof denseLayoutOf> {
-  const made = layouts.get(chart) ?? denseLayoutOf(chart);
-  layouts.set(chart, made);
-  return made;
+function cachedDenseLayout(chart: Chart): ReturnType<typeof denseLayoutOf> {
+  const layout = layouts.get(chart) ?? denseLayoutOf(chart);
+  layouts.set(chart, layout);
+  return layout;
 }
 
-/** Tells what comes of it, unless nobody wants it any more by then. */
-function wanted<T>(promise: Promise<T>, tell: (value: T | string) => void): () => void {
-  let isWanted = true;
+/** Passes on the result of a promise, or its error as text, unless the returned function was called. */
+function whileMounted<T>(promise: Promise<T>, onResult: (value: T | string) => void): () => void {
+  let isMounted = true;
   promise.then(
     (value) => {
-      if (isWanted) tell(value);
+      if (isMounted) onResult(value);
     },
     (error: unknown) => {
-      if (isWanted) tell(`The machine can't be drawn: ${String(error)}`);
+      if (isMounted) onResult(`The chart can't be shown: ${String(error)}`);
     },
   );
   return () => {
-    isWanted = false;
+    isMounted = false;
   };
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { type Command, commandOf } from "./commands.ts";
 
-/** Does what the keys say, wherever the focus is in `root`, save where somebody writes. */
+/** Calls `onCommand` for keyboard commands within `root`, except in text fields. */
 export function useKeys(
   root: RefObject<HTMLElement | null>,
   isWhole: boolean,
@@ -24,7 +24,7 @@ export function useKeys(
   }, [root, isWhole]);
 }
 
-/** Whether the element with the focus needs this key itself. */
+/** Whether the focused element handles this key itself. */
 function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest("input, textarea, select, [contenteditable], [role=separator], [role=tablist], dialog"))

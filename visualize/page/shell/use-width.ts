@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
-const subscribe = (tell: () => void): (() => void) => {
-  addEventListener("resize", tell);
-  return () => removeEventListener("resize", tell);
+const subscribe = (onChange: () => void): (() => void) => {
+  addEventListener("resize", onChange);
+  return () => removeEventListener("resize", onChange);
 };
 
 /** The width of the window, in pixels. */

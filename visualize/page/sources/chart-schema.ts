@@ -39,5 +39,5 @@ const layout = z.object({
   ),
 }) satisfies z.ZodType<ChartLayout>;
 
-/** A machine's picture, as a server says it. */
-export const drawnSchema = z.object({ chart, layout: layout.exactOptional() });
+/** The response of GET /api/chart. */
+export const chartResponseSchema = z.object({ chart, layout: layout.exactOptional() });

@@ -1,18 +1,18 @@
-import { jsonOf } from "./session.ts";
+import { parseJson } from "../../../machines/message/index.ts";
 
 export type Connection = "connecting" | "connected" | "lost";
 
 export interface StreamHandlers {
-  /** What is done with an event's data, by its name; `message` has none. */
+  /** The handlers of events, by name; `message` is the default. */
   readonly events: Readonly<Record<string, (data: unknown) => void>>;
   readonly onConnection?: ((state: Connection) => void) | undefined;
-  /** The server refused it: it is not asked again. */
+  /** The server rejected the stream: the browser does not reconnect. */
   readonly onRefused?: () => void;
 }
 
 /**
- * An event stream of the server. When it is lost, the browser opens it again and says what it had last; the server goes on
- * from there. Gives what ends it.
+ * Opens an event stream of the server. When it is lost, the browser reconnects and resumes after the last event. Call
+ * the returned function to close it.
  */
 export function openStream(url: string, { events, onConnection, onRefused }: StreamHandlers): () => void {
   const source = new EventSource(url);
@@ -22,7 +22,7 @@ export function openStream(url: string, { events, onConnection, onRefused }: Str
     onConnection?.("lost");
     if (source.readyState === EventSource.CLOSED) onRefused?.();
   };
-  for (const [type, take] of Object.entries(events))
-    source.addEventListener(type, (event) => take(jsonOf(String(event.data))));
+  for (const [type, handle] of Object.entries(events))
+    source.addEventListener(type, (event) => handle(parseJson(String(event.data))));
   return () => source.close();
 }

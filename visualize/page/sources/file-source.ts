@@ -1,21 +1,20 @@
 import { type TraceEvent, TraceLog } from "../../../trace/index.ts";
 import type { Chart, ChartLayout } from "../../chart/index.ts";
 import type { PageSource } from "../source.ts";
-import { cardOf } from "./card.ts";
 import { taskChart } from "./task-chart.ts";
+import { taskInfoOf } from "./task-info.ts";
 
 export interface FileSourceOptions {
-  /** The machine that is drawn. Default: the task machine of this package. */
+  /** The chart of the machine. Default: this package's task machine. */
   readonly chart?: Chart;
-  /** Its places. Default: the page makes them. */
+  /** Its layout. Default: computed by the page. */
   readonly layout?: ChartLayout;
 }
 
 /**
- * Recorded events as a source: nothing can be done to their tasks. Events of several tasks may be mixed; those of one
- * stand in their order.
+ * Recorded events as a read-only source. Events of several tasks may be mixed; those of one are in order.
  *
- * @throws RangeError where a task's events have a gap
+ * @throws RangeError if a task's events have a gap
  */
 export function fileSource(events: readonly TraceEvent[], options: FileSourceOptions = {}): PageSource {
   const tasks = new Map<string, TraceLog>();
@@ -30,7 +29,7 @@ export function fileSource(events: readonly TraceEvent[], options: FileSourceOpt
       return { chart, ...(options.layout !== undefined && { layout: options.layout }) };
     },
     watchTasks(listener) {
-      listener([...tasks.values()].map(cardOf));
+      listener([...tasks.values()].map(taskInfoOf));
       return () => {};
     },
     follow(taskId, sink) {

@@ -1,30 +1,30 @@
+import { parseJson } from "../../../machines/message/index.ts";
 import { type TraceEvent, Tracer } from "../../../trace/index.ts";
 import { parseRecord, readTraceEvent } from "../../../wire/index.ts";
-import { jsonOf } from "./session.ts";
 import { SourceError } from "./source-error.ts";
 
 /**
- * The events in the text of a file: a list of events as JSON, events as lines, or a task's journal (`journal.jsonl`).
- * The last line may be torn. The checksums of a journal are not checked here.
+ * Parses the events of a file: a JSON array of events, events as NDJSON, or a task's journal (`journal.jsonl`).
+ * The last line may be torn. The checksums of a journal are not verified.
  *
- * @throws SourceError `SOURCE_FILE` where the text is none of these
+ * @throws SourceError `SOURCE_FILE` if the text is none of these
  */
-export function eventsIn(text: string): readonly TraceEvent[] {
-  const value = jsonOf(text);
-  if (Array.isArray(value)) return value.map((item, index) => eventOf(item, `Event ${index}`));
+export function parseEvents(text: string): readonly TraceEvent[] {
+  const value = parseJson(text);
+  if (Array.isArray(value)) return value.map((item, index) => eventOf(item, `event ${index}`));
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const whole = jsonOf(lines.at(-1) ?? "") === undefined ? lines.slice(0, -1) : lines;
-  const values = whole.map(jsonOf);
+  const whole = parseJson(lines.at(-1) ?? "") === undefined ? lines.slice(0, -1) : lines;
+  const values = whole.map(parseJson);
   const [first] = values;
   return typeof first === "object" && first !== null && "record" in first
-    ? values.map((item, index) => eventOf(item, `Line ${index + 1}`))
+    ? values.map((item, index) => eventOf(item, `line ${index + 1}`))
     : journalEvents(values);
 }
 
 function eventOf(item: unknown, where: string): TraceEvent {
   const parsed = readTraceEvent(item);
   if (parsed.success) return parsed.data;
-  throw new SourceError("SOURCE_FILE", `${where} of the file is no event of a trace: ${parsed.problem}.`);
+  throw new SourceError("SOURCE_FILE", `Expected a trace event as ${where} of the file: ${parsed.problem}.`);
 }
 
 function journalEvents(values: readonly unknown[]): readonly TraceEvent[] {
@@ -33,12 +33,12 @@ function journalEvents(values: readonly unknown[]): readonly TraceEvent[] {
     if (parsed.success) return parsed.data;
     throw new SourceError(
       "SOURCE_FILE",
-      `Line ${index + 1} of the file is no record of a journal: ${parsed.problem}. Expected a journal, or events of a trace.`,
+      `Expected a journal or trace events, got line ${index + 1}: ${parsed.problem}.`,
     );
   });
   const [header] = records;
   if (header?.kind !== "header")
-    throw new SourceError("SOURCE_FILE", "The file's first line is not the header of a journal.");
+    throw new SourceError("SOURCE_FILE", "Expected the header of a journal as the file's first line.");
   const tracer = new Tracer(header.taskId);
   return records.map((record) => tracer.add(record));
 }

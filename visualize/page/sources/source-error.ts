@@ -1,6 +1,13 @@
-export type SourceErrorCode = "SOURCE_REFUSED" | "SOURCE_ANSWER" | "SOURCE_FILE";
+/** Reason why the debugger has no trace to show. */
+export type SourceErrorCode =
+  /** The server rejected a request. Follow the message, or open the printed address. */
+  | "SOURCE_REFUSED"
+  /** The response is not from a server of this package. Give the address of such a server. */
+  | "SOURCE_ANSWER"
+  /** The text is neither a trace nor a journal. Give `journal.jsonl`, NDJSON of a trace, or a JSON array of events. */
+  | "SOURCE_FILE";
 
-/** Where the page can't get what it shows. The message is for people: what was asked for, and what came. */
+/** A source that the page can't read. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
   readonly code: SourceErrorCode;

@@ -1,4 +1,4 @@
-/** A line of a change, and where it stands in the file before and after. */
+/** A line of a diff, with its line numbers before and after. */
 export interface DiffLine {
   readonly kind: "added" | "removed" | "same" | "head";
   readonly text: string;
@@ -11,16 +11,16 @@ const SEARCH = /^<<<<<<< SEARCH/;
 const DIVIDER = /^=======\s*$/;
 const REPLACE = /^>>>>>>> REPLACE/;
 
-/** Whether a text is a unified diff or a search/replace diff, also where only its beginning has come. */
+/** Whether a text is a unified or a search/replace diff, also a partial one. */
 export const isDiff = (text: string): boolean => /^(@@ -\d|<<<<<<< SEARCH|--- |diff )/m.test(text);
 
-/** The lines of a unified diff, or of search/replace blocks. Any other text is lines without a sign. */
+/** The lines of a unified diff or of search/replace blocks. Lines of other texts have no sign. */
 export function diffLines(diff: string): readonly DiffLine[] {
   const lines = linesOf(diff);
   return lines.some((line) => SEARCH.test(line)) ? blockLines(lines) : unifiedLines(lines);
 }
 
-/** Every line of a file that is new. */
+/** All lines of a new file. */
 export const addedLines = (text: string): readonly DiffLine[] =>
   linesOf(text).map((line, index) => ({ kind: "added", text: line, after: index + 1 }));
 
@@ -47,7 +47,7 @@ function unifiedLines(lines: readonly string[]): readonly DiffLine[] {
   });
 }
 
-/** Before the first hunk, `---` and `+++` name the files: within one, they are a line that begins so. */
+/** `---` and `+++` name the files only before the first hunk. */
 const isFileHead = (line: string, before: number | undefined): boolean =>
   before === undefined && /^(--- |\+\+\+ |diff |index )/.test(line);
 

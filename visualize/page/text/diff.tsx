@@ -2,9 +2,9 @@ import { type ReactNode, useState } from "react";
 import { addedLines, type DiffLine, diffLines } from "./diff-lines.ts";
 import { More, Plain } from "./plain.tsx";
 
-/** How many lines of a change are shown at once. */
+/** The lines of a diff that are shown at once. */
 export const DIFF_MAX_LINES = 200;
-/** How much of one line is shown at once, in UTF-16 units. */
+/** The length of one line that is shown at once, in UTF-16 units. */
 const LINE_MAX_CHARS = 1_000;
 
 const SIGNS = { added: "+", removed: "-", same: " ", head: "" } as const;
@@ -15,7 +15,7 @@ export interface DiffProps {
   readonly isNew?: boolean;
 }
 
-/** A change, line by line: its sign says what its colour says. */
+/** A diff, with a sign for each line besides its colour. */
 export function Diff({ diff, isNew = false }: DiffProps): ReactNode {
   const [shown, setShown] = useState(DIFF_MAX_LINES);
   const lines = isNew ? addedLines(diff) : diffLines(diff);

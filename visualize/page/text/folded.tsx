@@ -2,13 +2,13 @@ import { type ReactNode, useState } from "react";
 
 export interface FoldedProps {
   readonly summary: ReactNode;
-  /** Made only once it is unfolded: what nobody looks at costs nothing. */
+  /** Rendered only when it is unfolded. */
   readonly children: () => ReactNode;
   readonly isOpen?: boolean;
   readonly className?: string;
 }
 
-/** Something that is shown when it is wanted. */
+/** Content that is folded under a summary. */
 export function Folded({ summary, children, isOpen = false, className = "" }: FoldedProps): ReactNode {
   const [open, setOpen] = useState(isOpen);
   return (

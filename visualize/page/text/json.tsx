@@ -1,21 +1,21 @@
 import { type ReactNode, useState } from "react";
 import { More, Plain, Short } from "./plain.tsx";
 
-/** How many members of an object or a list are shown at once. */
+/** The members of an object or a list that are shown at once. */
 export const JSON_MAX_MEMBERS = 50;
-/** How much of one text is shown at once, in UTF-16 units. */
+/** The length of one string that is shown at once, in UTF-16 units. */
 const TEXT_MAX_CHARS = 500;
 
 export interface JsonProps {
   readonly value: unknown;
   readonly name?: string;
-  /** How many levels are open at first. Default 1. */
+  /** The number of unfolded levels. Default 1. */
   readonly openLevels?: number;
-  /** The members alone, without the braces that hold them. */
+  /** Only the members, without braces. */
   readonly isBare?: boolean;
 }
 
-/** A value of JSON that folds. What is folded is not made, so that any depth and length can be shown. */
+/** A foldable JSON value. Folded parts are not rendered, so that any depth and length can be shown. */
 export function Json({ value, name, openLevels = 1, isBare = false }: JsonProps): ReactNode {
   return (
     <div className="text-json">
@@ -55,7 +55,7 @@ function Branch({ value, name, open }: NodeProps & { readonly value: object }): 
     <details
       open={isOpen}
       onToggle={(event) => {
-        // The event bubbles in React: that of a branch within is not this one's.
+        // In React the event bubbles: ignore those of inner branches.
         if (event.target === event.currentTarget) setOpen(event.currentTarget.open);
       }}
     >

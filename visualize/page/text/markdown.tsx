@@ -1,27 +1,27 @@
 import { memo, type ReactNode } from "react";
 import Markdown, { type Components } from "react-markdown";
 import { Plain, Short } from "./plain.tsx";
-import { printable } from "./unseen.ts";
+import { printable } from "./printable.ts";
 
-/** A longer text, and one with more marks, is shown as it was written: reading them takes far longer than it is long. */
+/** Longer texts, and those with more marks, are shown as plain text: parsing them takes too long. */
 export const MARKDOWN_MAX_CHARS = 20_000;
 export const MARKDOWN_MAX_MARKS = 500;
-/** What may begin or end a mark: of emphasis, code, a link, HTML, an entity, a heading, a quote or an item of a list. */
+/** Characters of marks: emphasis, code, links, HTML, entities, headings, quotes and list items. */
 const MARK = /[*_`[\]!<>&#~]|^[ \t]*(?:[-+]|\d+[.)])/gm;
-/** Quotes and lists within each other on one line, as nobody writes them: the reader takes seconds for some hundreds. */
+/** Quotes and lists nested on one line: the parser takes seconds for some hundreds. */
 const NESTED = /^[ \t]*(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){16}/m;
-/** How deep lists, quotes and emphasis may be within each other. */
+/** The deepest nesting of lists, quotes and emphasis. */
 const DEPTH_MAX = 50;
 
 export interface SafeMarkdownProps {
   readonly text: string;
-  /** It still grows: a mark stands at its end. */
+  /** It still grows: a cursor is shown at its end. */
   readonly isGrowing?: boolean;
 }
 
 /**
- * Words of a model with their marks. HTML in them is text; a link shows where it leads, and leads only to the web and
- * to mail; an image is named, never loaded. What can't be read as markdown is shown as it was written.
+ * A model's text as markdown. HTML is shown as text; links show their address, and only web and mail addresses are
+ * links; images are named, never loaded. Text that can't be parsed is shown as plain text.
  */
 export const SafeMarkdown = memo(function SafeMarkdown({
   text,
@@ -49,17 +49,17 @@ const ELEMENTS = [
   ...["ul", "ol", "li", "hr", "br", "a", "img"],
 ];
 
-/** Nothing, where the text is nested too deep for the reader of markdown or for a page. */
+/** Undefined if the text is nested too deep. */
 function markedText(text: string): ReactNode | undefined {
   try {
-    // Called, not rendered, so that what it throws is caught here.
+    // Called, not rendered, so that its errors are caught here.
     return Markdown({
       children: text,
       components: COMPONENTS,
       allowedElements: ELEMENTS,
       unwrapDisallowed: true,
-      rehypePlugins: [refuseDepth],
-      // Addresses are judged where they are shown.
+      rehypePlugins: [limitDepth],
+      // Addresses are checked where they are shown.
       urlTransform: (url) => url,
     });
   } catch (error) {
@@ -68,12 +68,12 @@ function markedText(text: string): ReactNode | undefined {
   }
 }
 
-/** What a tree of HTML is made of, as far as its depth goes. */
+/** A tree of HTML elements. */
 interface Tree {
   readonly children?: readonly Tree[];
 }
 
-const refuseDepth = () => (root: Tree) => {
+const limitDepth = () => (root: Tree) => {
   const open = [{ node: root, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const depth = next.depth + 1;
@@ -95,7 +95,7 @@ const COMPONENTS: Components = {
   h4: heading(4),
   h5: heading(5),
   h6: heading(6),
-  // The name of a code's language is the model's: it becomes no class.
+  // The language of a code block is untrusted: it becomes no class.
   code: ({ children }) => <code>{children}</code>,
   a: ({ href = "", children }) => <Link href={href}>{children}</Link>,
   img: ({ src, alt = "" }) => (
@@ -106,7 +106,7 @@ const COMPONENTS: Components = {
   ),
 };
 
-/** The words of a link and, behind them, where it leads. */
+/** A link's text and its address. */
 export function Link({
   href,
   children,

@@ -1,20 +1,19 @@
 import { type ReactNode, useState } from "react";
 import { grouped } from "../model/format.ts";
-import { headOf, type Piece, piecesOf, printable, shortened } from "./unseen.ts";
+import { headOf, printable, shortened, type TextPart, textParts } from "./printable.ts";
 import "./text.css";
 
-/** How much of a text is shown at once, in UTF-16 units, where nothing else is said. */
+/** The default length of shown text, in UTF-16 units. */
 export const PLAIN_MAX_CHARS = 4_000;
 
 export interface PlainProps {
   readonly text: string;
-  /** How much of it is shown at once. Default {@link PLAIN_MAX_CHARS}. */
+  /** The length that is shown at once. Default {@link PLAIN_MAX_CHARS}. */
   readonly maxChars?: number;
 }
 
 /**
- * A text as it is. Control characters and those that turn the direction of writing are shown, not obeyed. Of a long
- * one the head is shown, and a button says how much more there is.
+ * Plain text. Invisible characters are escaped. Of a long text the start is shown, with a button for more.
  */
 export function Plain({ text, maxChars = PLAIN_MAX_CHARS }: PlainProps): ReactNode {
   const [shown, setShown] = useState(maxChars);
@@ -22,13 +21,13 @@ export function Plain({ text, maxChars = PLAIN_MAX_CHARS }: PlainProps): ReactNo
   const left = text.length - head.length;
   return (
     <span className="text-plain">
-      {piecesOf(head).map(toNode)}
+      {textParts(head).map(toNode)}
       {left > 0 && <More left={left} of="characters" onMore={() => setShown(shown * 4)} />}
     </span>
   );
 }
 
-/** A name or a path in the middle of a line. A long one is shortened; its whole is its title. */
+/** An inline name or path. A long one is shortened, with the whole as its tooltip. */
 export function Short({
   text,
   maxChars = 80,
@@ -45,7 +44,7 @@ export function Short({
   );
 }
 
-/** What says that something was left out, and shows more of it. */
+/** A button that shows more of a shortened text or list. */
 export function More({
   left,
   of,
@@ -62,10 +61,10 @@ export function More({
   );
 }
 
-function toNode({ text, isUnseen }: Piece, index: number): ReactNode {
-  if (!isUnseen) return text;
+function toNode({ text, isEscaped }: TextPart, index: number): ReactNode {
+  if (!isEscaped) return text;
   return (
-    <span key={index} className="text-unseen" title="Not a visible character: written out here">
+    <span key={index} className="text-escaped" title="Invisible character, escaped">
       {text}
     </span>
   );

@@ -8,64 +8,64 @@ import {
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type Chart, type ChartLayout, labelOf } from "../../../chart/index.ts";
+import type { EdgePaths } from "../../model/edge-paths.ts";
 import { isWithin } from "../../model/state.ts";
-import { Tallies, type Tally } from "../../model/tally.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
-import type { Walks } from "../../model/walk.ts";
-import type { PaneProps } from "../../pane.ts";
+import { VisitCounter, type VisitCounts } from "../../model/visit-counts.ts";
+import type { PaneProps } from "../../pane-props.ts";
 import { shortened } from "../../text/index.ts";
-import { useRest } from "../reading/index.ts";
+import { useSettled } from "../list/index.ts";
 import { StateCard } from "./state-card.tsx";
 import { StateNode, type StateNodeType } from "./state-node.tsx";
-import { useKept } from "./use-kept.ts";
-import { WayEdge, type WayEdgeType, WayHeads } from "./way-edge.tsx";
+import { ArrowHeads, TransitionEdge, type TransitionEdgeType } from "./transition-edge.tsx";
+import { useStableItems } from "./use-stable.ts";
 
 const NODES = { state: StateNode };
-const EDGES = { way: WayEdge };
+const EDGES = { transition: TransitionEdge };
 const FIT = { padding: 0.03, duration: 0 } as const;
 
-/** A machine's picture, where each thing on it stands, and how it is walked. */
-export interface DrawnChart {
+/** The machine's chart with its layout, and the edges that events take. */
+export interface ChartView {
   readonly chart: Chart;
   readonly layout: ChartLayout;
-  /** With labels on all arrows. */
+  /** Whether all edges have labels. */
   readonly isLabelled: boolean;
-  readonly walks: Walks;
+  readonly edgePaths: EdgePaths;
 }
 
 export interface ChartPaneProps extends PaneProps {
   readonly index: TraceIndex;
-  readonly drawn: DrawnChart;
+  readonly view: ChartView;
   readonly onLabels: () => void;
 }
 
-/** The statechart, alive: where the task is, how it came there, and how often and how long it was where. */
+/** The statechart with the active state, the last transitions, and the visits of each state. */
 export function ChartPane(props: ChartPaneProps) {
   return (
     <ReactFlowProvider>
-      <Picture {...props} />
+      <Diagram {...props} />
     </ReactFlowProvider>
   );
 }
 
-function Picture({ trace, at, index, drawn, onGo, onLabels }: ChartPaneProps) {
-  const { chart, layout, walks, isLabelled } = drawn;
-  const isAtRest = useRest(at);
+function Diagram({ trace, at, index, view, onGo, onLabels }: ChartPaneProps) {
+  const { chart, layout, edgePaths, isLabelled } = view;
+  const isSettled = useSettled(at);
   const [selected, setSelected] = useState<string | undefined>(undefined);
-  const tallies = useMemo(() => new Tallies(trace, index, walks), [trace, index, walks]);
-  const tally = useMemo(() => tallies.at(at), [tallies, at]);
+  const counter = useMemo(() => new VisitCounter(trace, index, edgePaths), [trace, index, edgePaths]);
+  const visits = useMemo(() => counter.at(at), [counter, at]);
   const path = index.paths[at] ?? "no_task";
-  const nodes = useKept(
-    useMemo(() => nodesOf(chart, layout, tally, path, selected), [chart, layout, tally, path, selected]),
+  const nodes = useStableItems(
+    useMemo(() => nodesOf(chart, layout, visits, path, selected), [chart, layout, visits, path, selected]),
   );
-  const lines = useMemo(() => linesOf(drawn), [drawn]);
-  const edges = useKept(
-    useMemo(() => edgesOf(drawn, lines, tally, at, selected), [drawn, lines, tally, at, selected]),
+  const lines = useMemo(() => linesOf(view), [view]);
+  const edges = useStableItems(
+    useMemo(() => edgesOf(view, lines, visits, at, selected), [view, lines, visits, at, selected]),
   );
   const state = chart.states.find((one) => one.path === selected);
   return (
-    <div className={`sb-chart${isLabelled ? " is-labelled" : ""}${isAtRest ? "" : " is-passing"}`}>
-      <WayHeads />
+    <div className={`sb-chart${isLabelled ? " is-labelled" : ""}${isSettled ? "" : " is-passing"}`}>
+      <ArrowHeads />
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -87,7 +87,7 @@ function Picture({ trace, at, index, drawn, onGo, onLabels }: ChartPaneProps) {
         minZoom={0.15}
         maxZoom={2.5}
         zoomOnDoubleClick={false}
-        ariaLabelConfig={{ "node.a11yDescription.default": "Enter shows what this state is." }}
+        ariaLabelConfig={{ "node.a11yDescription.default": "Press Enter for details of this state." }}
       >
         <Background variant={BackgroundVariant.Dots} gap={18} size={1} />
         <Controls showInteractive={false} showFitView={false} position="bottom-left">
@@ -96,7 +96,7 @@ function Picture({ trace, at, index, drawn, onGo, onLabels }: ChartPaneProps) {
             type="button"
             className="react-flow__controls-button"
             aria-pressed={isLabelled}
-            title="labels on all arrows"
+            title="label all transitions"
             onClick={onLabels}
           >
             <b>Aa</b>
@@ -105,15 +105,15 @@ function Picture({ trace, at, index, drawn, onGo, onLabels }: ChartPaneProps) {
         <Refit layout={layout} />
       </ReactFlow>
       <p className="sb-legend" aria-live="polite">
-        {tally.last.length === 0 ? "stays in " : "came to "}
+        {visits.last.length === 0 ? "in state " : "entered "}
         <b className="sb-mono">{shortened(path)}</b>
-        {tally.last.length > 1 && ` by ${tally.last.length} arrows`}
+        {visits.last.length > 1 && ` by ${visits.last.length} transitions`}
       </p>
       {state !== undefined && (
         <StateCard
           state={state}
           chart={chart}
-          tally={tally}
+          visits={visits}
           trace={trace}
           at={at}
           onGo={onGo}
@@ -124,8 +124,8 @@ function Picture({ trace, at, index, drawn, onGo, onLabels }: ChartPaneProps) {
   );
 }
 
-/** The whole, with room below for the controls. */
-const wholeOf = ({ width, height }: ChartLayout) => ({ x: 0, y: 0, width, height: height + 36 });
+/** The whole chart, with space below for the controls. */
+const boundsOf = ({ width, height }: ChartLayout) => ({ x: 0, y: 0, width, height: height + 36 });
 
 function Fit({ layout }: { readonly layout: ChartLayout }) {
   const { fitBounds } = useReactFlow();
@@ -133,8 +133,8 @@ function Fit({ layout }: { readonly layout: ChartLayout }) {
     <button
       type="button"
       className="react-flow__controls-button"
-      title="show all of it"
-      onClick={() => void fitBounds(wholeOf(layout), FIT)}
+      title="fit to view"
+      onClick={() => void fitBounds(boundsOf(layout), FIT)}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="M1 5V1h4v2H3v2zM11 1h4v4h-2V3h-2zM15 11v4h-4v-2h2v-2zM5 15H1v-4h2v2h2z" />
@@ -143,15 +143,15 @@ function Fit({ layout }: { readonly layout: ChartLayout }) {
   );
 }
 
-/** Shows the whole again when the pane or the layout has another size. */
+/** Fits the chart to the view when the pane or the layout changes its size. */
 function Refit({ layout }: { readonly layout: ChartLayout }) {
   const { fitBounds } = useReactFlow();
   const mark = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const pane = mark.current?.closest(".sb-chart");
     if (pane === null || pane === undefined) return;
-    // The arrows go around the states: the whole is larger than these.
-    const showAll = (): void => void fitBounds(wholeOf(layout), FIT);
+    // Edges go around the states: the bounds are larger than those of the states.
+    const showAll = (): void => void fitBounds(boundsOf(layout), FIT);
     const observer = new ResizeObserver(showAll);
     observer.observe(pane);
     return () => observer.disconnect();
@@ -162,17 +162,17 @@ function Refit({ layout }: { readonly layout: ChartLayout }) {
 function nodesOf(
   { states }: Chart,
   layout: ChartLayout,
-  tally: Tally,
+  visits: VisitCounts,
   path: string,
   selected: string | undefined,
 ): StateNodeType[] {
-  const holders = new Set(states.map(({ parent }) => parent));
+  const compounds = new Set(states.map(({ parent }) => parent));
   return states.flatMap((state) => {
     const box = layout.states[state.path];
     if (box === undefined) return [];
     const around = state.parent === undefined ? undefined : layout.states[state.parent];
     const isActive = isWithin(path, state.path);
-    const entries = tally.entries.get(state.path) ?? 0;
+    const entries = visits.entries.get(state.path) ?? 0;
     return [
       {
         id: state.path,
@@ -186,18 +186,18 @@ function nodesOf(
         ariaLabel: `${state.path}${isActive ? ", active" : ""}, entered ${entries} times`,
         data: {
           state,
-          isHolder: holders.has(state.path),
+          isCompound: compounds.has(state.path),
           isActive,
           entries,
-          time: tally.times.get(state.path) ?? 0,
+          time: visits.times.get(state.path) ?? 0,
         },
       },
     ];
   });
 }
 
-/** The words on each arrow. */
-const linesOf = ({ chart, layout, isLabelled }: DrawnChart): ReadonlyMap<string, readonly string[]> =>
+/** The label lines of each edge. */
+const linesOf = ({ chart, layout, isLabelled }: ChartView): ReadonlyMap<string, readonly string[]> =>
   new Map(
     chart.edges.map((edge) => {
       const label = isLabelled ? layout.edges[edge.id]?.label : undefined;
@@ -206,31 +206,31 @@ const linesOf = ({ chart, layout, isLabelled }: DrawnChart): ReadonlyMap<string,
   );
 
 function edgesOf(
-  { chart, layout, isLabelled }: DrawnChart,
+  { chart, layout, isLabelled }: ChartView,
   lines: ReadonlyMap<string, readonly string[]>,
-  tally: Tally,
+  visits: VisitCounts,
   at: number,
   selected: string | undefined,
-): WayEdgeType[] {
+): TransitionEdgeType[] {
   return chart.edges.flatMap((edge) => {
-    const way = layout.edges[edge.id];
-    if (way === undefined) return [];
-    const isLast = tally.last.includes(edge.id);
+    const route = layout.edges[edge.id];
+    if (route === undefined) return [];
+    const isLast = visits.last.includes(edge.id);
     const isNear = selected !== undefined && (edge.source === selected || edge.target === selected);
     return [
       {
         id: edge.id,
-        type: "way",
+        type: "transition",
         source: edge.source,
         target: edge.target,
         zIndex: isLast ? 6 : isNear ? 5 : 3,
         focusable: false,
         data: {
           edge,
-          points: way.points,
-          label: way.label,
+          points: route.points,
+          label: route.label,
           lines: lines.get(edge.id) ?? [],
-          taken: tally.edges.get(edge.id) ?? 0,
+          taken: visits.edges.get(edge.id) ?? 0,
           last: isLast ? at : undefined,
           isNear,
           isLabelled,

@@ -1,28 +1,28 @@
 import type { LogEvent } from "../../../../machines/index.ts";
 import type { TraceReader } from "../../../../trace/index.ts";
-import { type Chart, type ChartState, rowsText } from "../../../chart/index.ts";
-import { nameOf } from "../../model/event-words.ts";
+import { type Chart, type ChartState, formatTransitions } from "../../../chart/index.ts";
+import { nameOf } from "../../model/event-text.ts";
 import { duration, plural } from "../../model/format.ts";
 import { isWithin, topOf } from "../../model/state.ts";
-import type { Tally } from "../../model/tally.ts";
-import { StateShape } from "../../shell/state-mark.tsx";
+import type { VisitCounts } from "../../model/visit-counts.ts";
+import { StateIcon } from "../../shell/state-badge.tsx";
 import { shortened } from "../../text/index.ts";
 
-/** Rows that are listed at most: the newest. */
-const MAX_ROWS = 60;
+/** The most listed changes: the newest. */
+const CHANGES_MAX = 60;
 
-interface MadeRow {
+interface ListedChange {
   readonly seq: number;
   readonly event: string;
   readonly kind: string;
   readonly text: string;
 }
 
-/** What a state is: its definition, its figures, and the rows that were made as the task came to it or was in it. */
+/** A state's definition, its visits, and the messages that changed in it. */
 export function StateCard({
   state,
   chart,
-  tally,
+  visits,
   trace,
   at,
   onGo,
@@ -30,19 +30,19 @@ export function StateCard({
 }: {
   readonly state: ChartState;
   readonly chart: Chart;
-  readonly tally: Tally;
+  readonly visits: VisitCounts;
   readonly trace: TraceReader;
   readonly at: number;
   readonly onGo: (seq: number) => void;
   readonly onClose: () => void;
 }) {
-  const entries = tally.entries.get(state.path) ?? 0;
-  const made = rowsMadeIn(trace, state.path, at);
-  const ways = chart.edges.filter(({ source }) => source === state.path);
+  const entries = visits.entries.get(state.path) ?? 0;
+  const changes = changesIn(trace, state.path, at);
+  const edges = chart.edges.filter(({ source }) => source === state.path);
   return (
-    <aside className="sb-card" aria-label={`The state ${state.path}`} data-state={topOf(state.path)}>
+    <aside className="sb-card" aria-label={`State ${state.path}`} data-state={topOf(state.path)}>
       <header>
-        <StateShape state={topOf(state.path)} />
+        <StateIcon state={topOf(state.path)} />
         <b className="sb-mono">{state.path}</b>
         <button type="button" className="sb-quiet" onClick={onClose} aria-label="Close">
           ✕
@@ -50,27 +50,29 @@ export function StateCard({
       </header>
       <p>
         {entries === 0
-          ? "Not come to so far."
-          : `Entered ${plural(entries, "time")}, ${duration(tally.times.get(state.path) ?? 0)} in all.`}
+          ? "Not entered yet."
+          : `Entered ${plural(entries, "time")}, ${duration(visits.times.get(state.path) ?? 0)} total.`}
       </p>
       <Lines name="on entry" lines={state.entry} />
       <Lines name="on exit" lines={state.exit} />
-      <Lines name="stays" lines={state.inner} />
-      {ways.map((edge) => (
+      <Lines name="internal" lines={state.inner} />
+      {edges.map((edge) => (
         <Lines
           key={edge.id}
           name={`to ${edge.target}`}
-          lines={rowsText(edge).split("\n")}
-          times={tally.edges.get(edge.id) ?? 0}
+          lines={formatTransitions(edge).split("\n")}
+          times={visits.edges.get(edge.id) ?? 0}
         />
       ))}
       <h4>
-        {made.length === 0 ? "It changed no rows." : `${plural(made.length, "change")} of rows made here`}
+        {changes.length === 0
+          ? "No messages changed here."
+          : `${plural(changes.length, "message change")} here`}
       </h4>
       <ol>
-        {made.slice(-MAX_ROWS).map(({ seq, event, kind, text }) => (
+        {changes.slice(-CHANGES_MAX).map(({ seq, event, kind, text }) => (
           <li key={`${seq} ${kind} ${text}`}>
-            <button type="button" className="sb-row-link" onClick={() => onGo(seq)}>
+            <button type="button" className="sb-message-link" onClick={() => onGo(seq)}>
               <span className="sb-num">{seq}</span>
               <b>{shortened(kind, 60)}</b>
               <span>{shortened(text || event)}</span>
@@ -105,8 +107,8 @@ function Lines({
   );
 }
 
-/** The row that was appended, or what of one was amended. */
-function madeBy(change: LogEvent): Pick<MadeRow, "kind" | "text"> | undefined {
+/** The appended message, or the amended fields. */
+function listedChange(change: LogEvent): Pick<ListedChange, "kind" | "text"> | undefined {
   if (change.type === "message.amended")
     return { kind: "amended", text: Object.keys(change.patch).join(", ") };
   if (change.type !== "message.appended") return undefined;
@@ -114,15 +116,15 @@ function madeBy(change: LogEvent): Pick<MadeRow, "kind" | "text"> | undefined {
   return { kind: `${type}:${ask ?? say ?? "?"}`, text: text ?? "" };
 }
 
-function rowsMadeIn(trace: TraceReader, path: string, at: number): readonly MadeRow[] {
-  const made: MadeRow[] = [];
+function changesIn(trace: TraceReader, path: string, at: number): readonly ListedChange[] {
+  const changes: ListedChange[] = [];
   for (let seq = 0; seq <= at; seq += 1) {
     const event = trace.event(seq);
     if (event.record.kind !== "commit" || !isWithin(event.record.after, path)) continue;
     for (const change of event.record.log) {
-      const row = madeBy(change);
-      if (row !== undefined) made.push({ seq, event: nameOf(event), ...row });
+      const listed = listedChange(change);
+      if (listed !== undefined) changes.push({ seq, event: nameOf(event), ...listed });
     }
   }
-  return made;
+  return changes;
 }

@@ -3,25 +3,25 @@ import { memo } from "react";
 import type { ChartState } from "../../../chart/index.ts";
 import { duration } from "../../model/format.ts";
 import { topOf } from "../../model/state.ts";
-import { StateShape } from "../../shell/state-mark.tsx";
+import { StateIcon } from "../../shell/state-badge.tsx";
 
 export interface StateData extends Record<string, unknown> {
   readonly state: ChartState;
-  readonly isHolder: boolean;
+  readonly isCompound: boolean;
   readonly isActive: boolean;
-  /** How often it was entered, and for how long it was stayed in (milliseconds). */
+  /** How often it was entered, and the time in it (milliseconds). */
   readonly entries: number;
   readonly time: number;
 }
 
 export type StateNodeType = Node<StateData, "state">;
 
-/** A state: a box with its name, or the frame around those in it. */
+/** A state as a box; a compound state as a frame around its children. */
 export const StateNode = memo(function StateNode({ data, selected, width }: NodeProps<StateNodeType>) {
-  const { state, isHolder, isActive, entries, time } = data;
+  const { state, isCompound, isActive, entries, time } = data;
   const classes = [
     "sb-state",
-    isHolder && "sb-holder",
+    isCompound && "sb-compound",
     isActive && "is-active",
     entries > 0 && "is-seen",
     selected && "is-selected",
@@ -30,15 +30,15 @@ export const StateNode = memo(function StateNode({ data, selected, width }: Node
     <div className={classes.filter(Boolean).join(" ")} data-state={topOf(state.path)} data-path={state.path}>
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <div className="sb-state-name">
-        {(isHolder || state.parent === undefined) && <StateShape state={topOf(state.path)} />}
-        {state.isInitial && !isHolder && state.parent !== undefined && (
+        {(isCompound || state.parent === undefined) && <StateIcon state={topOf(state.path)} />}
+        {state.isInitial && !isCompound && state.parent !== undefined && (
           <span className="sb-initial" title="begins here" />
         )}
         <span>{state.name}</span>
         {entries > 0 && (
           <span className="sb-state-count" title={`entered ${entries} times, ${duration(time)} in all`}>
             {entries}
-            {isHolder && width !== undefined && width > 260 && <i> · {duration(time)}</i>}
+            {isCompound && width !== undefined && width > 260 && <i> · {duration(time)}</i>}
           </span>
         )}
       </div>

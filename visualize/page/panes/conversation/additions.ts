@@ -1,8 +1,11 @@
 import type { Conversation } from "../../../../machines/conversation/index.ts";
 import type { TraceEvent } from "../../../../trace/index.ts";
 
-/** What one event added to the conversation: by the position of each entry, the first of its blocks that is new. */
-export function additionsBy({ record }: TraceEvent, conversation: Conversation): ReadonlyMap<number, number> {
+/** What one event added to the conversation: the first new block, by the position of its entry. */
+export function conversationAdditions(
+  { record }: TraceEvent,
+  conversation: Conversation,
+): ReadonlyMap<number, number> {
   const additions = new Map<number, number>();
   if (record.kind !== "commit") return additions;
   let length = conversation.length;

@@ -12,11 +12,11 @@ export interface BlockProps {
   readonly isModel: boolean;
   readonly pair: number | undefined;
   /** Whether a call has its result. */
-  readonly isAnswered: boolean;
+  readonly hasResult: boolean;
 }
 
 /** One block of the conversation, as it was sent. */
-export function Block({ block, isModel, pair, isAnswered }: BlockProps): ReactNode {
+export function Block({ block, isModel, pair, hasResult }: BlockProps): ReactNode {
   switch (block.type) {
     case "text":
       return isModel ? (
@@ -56,13 +56,13 @@ export function Block({ block, isModel, pair, isAnswered }: BlockProps): ReactNo
         </p>
       );
     case "tool_use":
-      return <Use block={block} pair={pair} isAnswered={isAnswered} />;
+      return <Use block={block} pair={pair} hasResult={hasResult} />;
     case "tool_result":
       return <Result block={block} pair={pair} />;
   }
 }
 
-/** How many colours the pairs have. */
+/** The number of colours of the pairs. */
 const COLOURS = 6;
 
 function Pair({ pair, id }: { readonly pair: number | undefined; readonly id: string }): ReactNode {
@@ -77,11 +77,11 @@ function Pair({ pair, id }: { readonly pair: number | undefined; readonly id: st
 function Use({
   block,
   pair,
-  isAnswered,
+  hasResult,
 }: {
   readonly block: ToolUseBlock;
   readonly pair: number | undefined;
-  readonly isAnswered: boolean;
+  readonly hasResult: boolean;
 }): ReactNode {
   return (
     <div>
@@ -90,14 +90,14 @@ function Use({
         <b>
           <Short text={block.name} />
         </b>
-        {!isAnswered && <span className="conversation-open">no result yet</span>}
+        {!hasResult && <span className="conversation-open">no result yet</span>}
       </p>
       <Json value={block.input} isBare />
     </div>
   );
 }
 
-/** Blocks of one result that are shown. */
+/** The most blocks of one result that are shown. */
 const PARTS_MAX = 20;
 
 function Result({
@@ -113,18 +113,18 @@ function Result({
       <p className="conversation-call-head">
         <Pair pair={pair} id={block.tool_use_id} />
         <b>result</b>
-        {block.is_error === true && <span className="conversation-bad">error</span>}
-        {pair === undefined && <span className="conversation-bad">its call isn't here</span>}
+        {block.is_error === true && <span className="conversation-error">error</span>}
+        {pair === undefined && <span className="conversation-error">no matching call</span>}
       </p>
       {block.content.slice(0, PARTS_MAX).map((part, index) =>
         part.type === "text" ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a part of a result is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position
           <pre key={index} className="conversation-result">
             <Plain text={part.text} maxChars={1_500} />
           </pre>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a part of a result is its place
-          <Block key={index} block={part} isModel={false} pair={undefined} isAnswered={false} />
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position
+          <Block key={index} block={part} isModel={false} pair={undefined} hasResult={false} />
         ),
       )}
       {left > 0 && <p className="conversation-quiet">… {left} more parts</p>}

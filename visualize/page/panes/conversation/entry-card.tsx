@@ -1,16 +1,16 @@
 import { memo, type ReactNode } from "react";
 import type { Entry } from "../../../../machines/conversation/index.ts";
 import { Block } from "./block.tsx";
-import type { Pairs } from "./pairs.ts";
+import type { ToolPairs } from "./tool-pairs.ts";
 
-/** How many blocks of one entry are on the page: its newest. */
+/** The most blocks of one entry that are rendered: its newest. */
 const BLOCKS_MAX = 60;
 
 export interface EntryCardProps {
   readonly entry: Entry;
   readonly position: number;
-  readonly pairs: Pairs;
-  /** The first of its blocks that the event added; absent: it added none. */
+  readonly pairs: ToolPairs;
+  /** The first block that the event added; absent: none. */
   readonly added: number | undefined;
 }
 
@@ -40,13 +40,13 @@ export const EntryCard = memo(function EntryCard({
             {...(isAdded && { "data-marked": "" })}
           >
             {isAdded && index === Math.max(first, added) && (
-              <span className="conversation-here">added here</span>
+              <span className="conversation-added-badge">added here</span>
             )}
             <Block
               block={block}
               isModel={isModel}
               pair={pair}
-              isAnswered={pair !== undefined && pairs.isAnswered(pair)}
+              hasResult={pair !== undefined && pairs.hasResult(pair)}
             />
           </div>
         );

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
+import { descriptorVerb, parseDescriptor, type Todo, type ToolDescriptor } from "../../../../wire/index.ts";
 import { Diff, isDiff, Json, Plain, SafeMarkdown, Short, shortened } from "../../text/index.ts";
-import { type CallDescriptor, descriptorOf, type Todo, verbOf } from "./descriptor.ts";
 
-/** What only looks: its title says all that it would do. */
-const LOOKS: ReadonlySet<string> = new Set([
+/** Tools that only read: their title is complete. */
+const READ_ONLY: ReadonlySet<string> = new Set([
   "readFile",
   "listFilesTopLevel",
   "listFilesRecursive",
@@ -11,27 +11,27 @@ const LOOKS: ReadonlySet<string> = new Set([
   "codebaseSearch",
 ]);
 
-/** What a call would do: its title, and what it would change or send. */
+/** A tool call: its title, and what it would change or send. */
 export function CallBody({ text }: { readonly text: string }): ReactNode {
-  const call = descriptorOf(text);
+  const call = parseDescriptor(text);
   if (call === undefined) return text === "" ? null : <Plain text={text} />;
   return (
     <>
       <CallTitle call={call} />
-      {call.isOutsideWorkspace === true && <p className="messages-alarm">outside the workspace</p>}
-      {call.isProtected === true && <p className="messages-alarm">a protected file</p>}
+      {call.isOutsideWorkspace === true && <p className="messages-alert">outside the workspace</p>}
+      {call.isProtected === true && <p className="messages-alert">protected file</p>}
       <CallContent call={call} />
-      {call.cut === true && <p className="messages-muted">Its lists were cut when it was recorded.</p>}
+      {call.cut === true && <p className="messages-muted">Lists were shortened in the recording.</p>}
     </>
   );
 }
 
-function CallTitle({ call }: { readonly call: CallDescriptor }): ReactNode {
+function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
   const { path, regex, filePattern, query, mode, reason, diffStats } = call;
   return (
-    <p className="messages-call">
+    <p className="messages-tool-call">
       <b>
-        <Short text={verbOf(call)} />
+        <Short text={descriptorVerb(call)} />
       </b>
       {path !== undefined && <code>{<Short text={path} />}</code>}
       {query !== undefined && <code>{<Short text={query} />}</code>}
@@ -65,10 +65,10 @@ function CallTitle({ call }: { readonly call: CallDescriptor }): ReactNode {
   );
 }
 
-function CallContent({ call }: { readonly call: CallDescriptor }): ReactNode {
+function CallContent({ call }: { readonly call: ToolDescriptor }): ReactNode {
   const { tool, content = "", diff, todos } = call;
-  if (LOOKS.has(tool)) return null;
-  if (tool === "updateTodoList") return typeof todos === "object" ? <Plan todos={todos} /> : null;
+  if (READ_ONLY.has(tool)) return null;
+  if (tool === "updateTodoList") return typeof todos === "object" ? <TodoList todos={todos} /> : null;
   if (tool === "newTask")
     return (
       <>
@@ -93,23 +93,24 @@ function CallContent({ call }: { readonly call: CallDescriptor }): ReactNode {
   );
 }
 
-const MARKS: ReadonlyMap<string, string> = new Map([
+const STATUS_ICONS: ReadonlyMap<string, string> = new Map([
   ["completed", "✓"],
   ["in_progress", "▸"],
 ]);
 
-/** How many items of a plan are shown. */
-const PLAN_MAX_ITEMS = 100;
+/** The most todo items that are shown. */
+const TODOS_MAX_ITEMS = 100;
 
-/** The items of a plan, each with how far it is. */
-function Plan({ todos }: { readonly todos: readonly Todo[] }): ReactNode {
-  const left = todos.length - PLAN_MAX_ITEMS;
+/** A todo list with the status of each item. */
+function TodoList({ todos }: { readonly todos: readonly Todo[] }): ReactNode {
+  const left = todos.length - TODOS_MAX_ITEMS;
   return (
     <ul className="messages-plan">
-      {todos.slice(0, PLAN_MAX_ITEMS).map(({ content, status }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an item of a plan is its place
+      {todos.slice(0, TODOS_MAX_ITEMS).map(({ content, status }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by position
         <li key={index} className={status === "completed" ? "messages-done" : ""}>
-          <span title={shortened(status, 40)}>{MARKS.get(status) ?? "○"}</span> <Plain text={content} />
+          <span title={shortened(status, 40)}>{STATUS_ICONS.get(status) ?? "○"}</span>{" "}
+          <Plain text={content} />
         </li>
       ))}
       {left > 0 && <li className="messages-muted">… {left} more items</li>}

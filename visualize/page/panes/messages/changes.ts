@@ -1,14 +1,14 @@
 import type { TraceEvent } from "../../../../trace/index.ts";
 
-/** What one event did to one row, for people. */
-export interface RowChange {
+/** What one event changed in one message. */
+export interface MessageChange {
   readonly how: "appended" | "grew" | "amended";
   readonly detail: string;
 }
 
-/** The rows that this event changed, by their `ts`. */
-export function changesBy({ record }: TraceEvent): ReadonlyMap<number, RowChange> {
-  const changes = new Map<number, RowChange>();
+/** The messages that this event changed, by their `ts`. */
+export function messageChanges({ record }: TraceEvent): ReadonlyMap<number, MessageChange> {
+  const changes = new Map<number, MessageChange>();
   const grown = new Map<number, number>();
   if (record.kind !== "commit") return changes;
   for (const event of record.log) {
@@ -32,7 +32,7 @@ export function changesBy({ record }: TraceEvent): ReadonlyMap<number, RowChange
         break;
       case "log.replaced":
         for (const { ts } of event.messages)
-          changes.set(ts, { how: "appended", detail: "came here with the whole log" });
+          changes.set(ts, { how: "appended", detail: "replaced here with the whole log" });
         break;
       case "log.truncated":
         break;

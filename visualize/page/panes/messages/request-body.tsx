@@ -11,26 +11,26 @@ const CANCELS: ReadonlyMap<string, string> = new Map([
 const COUNTS = [
   ["tokensIn", "in"],
   ["tokensOut", "out"],
-  ["cacheReads", "read from the cache"],
-  ["cacheWrites", "written to the cache"],
+  ["cacheReads", "cache reads"],
+  ["cacheWrites", "cache writes"],
 ] as const;
 
-/** One attempt of one request: open, or what it used and how it ended. */
-export function RequestBody({ row }: { readonly row: ClineMessage }): ReactNode {
-  const info = requestInfo(row);
-  if (info === undefined) return <Plain text={row.text ?? ""} />;
+/** One attempt of a request: open, or its usage and how it ended. */
+export function RequestBody({ message }: { readonly message: ClineMessage }): ReactNode {
+  const info = requestInfo(message);
+  if (info === undefined) return <Plain text={message.text ?? ""} />;
   const { cost, cancelReason, streamingFailedMessage, apiProtocol } = info;
   const used = COUNTS.filter(([name]) => (info[name] ?? 0) > 0);
   return (
     <div className="messages-request">
-      {isRequestOpen(row) && <span className="messages-chip messages-tone-ask">open</span>}
+      {isRequestOpen(message) && <span className="messages-badge messages-tone-ask">open</span>}
       {used.map(([name, word]) => (
-        <span key={name} className="messages-chip">
+        <span key={name} className="messages-badge">
           <b>{grouped(info[name] ?? 0)}</b> {word}
         </span>
       ))}
       {cost !== undefined && (
-        <span className="messages-chip">
+        <span className="messages-badge">
           <b>{dollars(cost)}</b>
         </span>
       )}
@@ -40,7 +40,7 @@ export function RequestBody({ row }: { readonly row: ClineMessage }): ReactNode 
         </span>
       )}
       {cancelReason !== undefined && (
-        <span className="messages-chip messages-tone-bad">
+        <span className="messages-badge messages-tone-bad">
           {CANCELS.get(cancelReason) ?? <Short text={cancelReason} />}
         </span>
       )}

@@ -1,27 +1,26 @@
 import type { TraceEvent, TraceReader } from "../../../../trace/index.ts";
 
-/** A line of the picture: one event, or a run of them that only let the same text grow. */
+/** A line of the diagram: one event, or consecutive events that only grow the same text. */
 export interface Step {
-  /** The places of the first and the last event of the run. */
+  /** The first and the last event. */
   readonly first: number;
   readonly last: number;
-  /** The last one. */
+  /** The last event. */
   readonly event: TraceEvent;
 }
 
-/** The most events of one run, and so the most that are read for one line. */
-export const RUN_MAX_EVENTS = 2_000;
+/** The most events of one step, which bounds the reading for one line. */
+export const STEP_MAX_EVENTS = 2_000;
 
 /**
- * The lines around the event at `middle`: at most `size`, with its own in their middle as far as the ends of the trace
- * allow. A stream of deltas is one line, so that it hides nothing beside it.
+ * At most `size` steps, centered on the event at `center` as far as possible. A stream of deltas is one step.
  */
-export function stepsAround(trace: TraceReader, middle: number, size: number): readonly Step[] {
-  const own = stepAt(trace, middle);
+export function stepsAround(trace: TraceReader, center: number, size: number): readonly Step[] {
+  const own = stepAt(trace, center);
   const before = stepsBefore(trace, own.first, size);
   const after = stepsAfter(trace, own.last, size);
   const half = Math.floor(size / 2);
-  // What one side lacks, the other may have.
+  // If one side has fewer, the other gets more.
   const earlier = Math.min(before.length, Math.max(half, size - 1 - after.length));
   return [...before.slice(before.length - earlier), own, ...after].slice(0, size);
 }
@@ -46,33 +45,33 @@ function stepsAfter(trace: TraceReader, last: number, size: number): readonly St
   return steps;
 }
 
-/** The line on which the event at `at` is. */
+/** The step of the event at `at`. */
 function stepAt(trace: TraceReader, at: number): Step {
   let first = at;
   let last = at;
-  while (first > 0 && at - first < RUN_MAX_EVENTS && isOneRun(trace.event(first - 1), trace.event(first)))
+  while (first > 0 && at - first < STEP_MAX_EVENTS && isSameStep(trace.event(first - 1), trace.event(first)))
     first -= 1;
   while (
     last + 1 < trace.length &&
-    last - at < RUN_MAX_EVENTS &&
-    isOneRun(trace.event(last), trace.event(last + 1))
+    last - at < STEP_MAX_EVENTS &&
+    isSameStep(trace.event(last), trace.event(last + 1))
   )
     last += 1;
   return { first, last, event: trace.event(last) };
 }
 
-const isOneRun = (one: TraceEvent, next: TraceEvent): boolean =>
+const isSameStep = (one: TraceEvent, next: TraceEvent): boolean =>
   one.from === next.from &&
-  onlyGrows(one) &&
-  onlyGrows(next) &&
+  isGrowth(one) &&
+  isGrowth(next) &&
   causeOf(one) === causeOf(next) &&
   one.durable === next.durable;
 
 const causeOf = ({ record }: TraceEvent): string | undefined =>
   record.kind === "commit" ? record.cause?.type : undefined;
 
-/** Whether nothing came of the event but more of a text. */
-function onlyGrows({ record }: TraceEvent): boolean {
+/** Whether the event only grew a text. */
+function isGrowth({ record }: TraceEvent): boolean {
   return (
     record.kind === "commit" &&
     record.before === record.after &&

@@ -1,30 +1,30 @@
 import type { ReactNode } from "react";
-import { type Counters, DEFAULT_LIMITS, type Memory } from "../../../../machines/index.ts";
+import { type Counters, DEFAULT_LIMITS, type RecordedState } from "../../../../machines/index.ts";
 import type { Moment } from "../../../../trace/index.ts";
 import { count, dollars, duration, plural } from "../../model/format.ts";
 import { topOf } from "../../model/state.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
-import type { PaneProps } from "../../pane.ts";
-import { StateChip } from "../../shell/state-mark.tsx";
+import type { PaneProps } from "../../pane-props.ts";
+import { StateBadge } from "../../shell/state-badge.tsx";
 import { openAsks } from "../../sources/index.ts";
 import { shortened } from "../../text/index.ts";
-import { SpentPlot } from "./plot.tsx";
-import { RowsTaken } from "./rows-taken.tsx";
+import { CostPlot } from "./cost-plot.tsx";
+import { TransitionsTaken } from "./transitions-taken.tsx";
 
-/** What each rule of derivation looks at. */
+/** The conditions of the rules of derivation. */
 const RULES: Readonly<Record<Moment["rule"], string>> = {
-  R0: "there are no rows",
-  R1: "the last row is partial",
-  R2: "the last row is an ask",
+  R0: "there are no messages",
+  R1: "the last message is partial",
+  R2: "the last message is an ask",
   R3: "the newest request is open",
-  R4: "none of the others: it works",
+  R4: "none of the others: running",
 };
 
 export interface StatePaneProps extends PaneProps {
   readonly index: TraceIndex;
 }
 
-/** What is known of the task at this place, and whether the rows and the machine say the same (L1). */
+/** The state of the task after the current event, and whether messages and machine agree (L1). */
 export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
   const moment = trace.moment(at);
   const { derived, rule, state, memory, actors } = moment;
@@ -32,10 +32,10 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
   const { microsteps } = trace.event(at);
   return (
     <div className="sb-facts">
-      <section className="sb-agree" data-agrees={agrees} aria-label="State">
+      <section className="sb-agreement" data-agrees={agrees} aria-label="State">
         <div>
-          <h4>the rows mean</h4>
-          <StateChip state={derived.state} />
+          <h4>from the messages</h4>
+          <StateBadge state={derived.state} />
           <p>
             <b className="sb-rule-name">{rule}</b> {RULES[rule]}
           </p>
@@ -44,24 +44,24 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
           {agrees ? "=" : "≠"}
         </span>
         <div>
-          <h4>the machine is in</h4>
-          <StateChip state={topOf(state)} path={state} />
+          <h4>from the machine</h4>
+          <StateBadge state={topOf(state)} path={state} />
           <p>{agrees ? "L1 holds" : "L1 is broken"}</p>
         </div>
       </section>
-      <p className="sb-says">
+      <p className="sb-description">
         {derived.description}
         {derived.requiredAction !== "none" && (
           <>
             {" "}
-            Wanted: <b>{derived.requiredAction.replaceAll("_", " ")}</b>.
+            Required: <b>{derived.requiredAction.replaceAll("_", " ")}</b>.
           </>
         )}
       </p>
-      {microsteps === undefined ? null : <RowsTaken microsteps={microsteps} />}
+      {microsteps === undefined ? null : <TransitionsTaken microsteps={microsteps} />}
       <div className="sb-fact-grid">
-        <Spending memory={memory} index={index} at={at} end={trace.length - 1} />
-        <Group name="at work" isEmpty={actors.size === 0} none="nobody">
+        <Usage memory={memory} index={index} at={at} end={trace.length - 1} />
+        <Group name="running actors" isEmpty={actors.size === 0} none="none">
           {[...actors].map(([id, since]) => (
             <button
               key={id}
@@ -76,7 +76,7 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
           ))}
         </Group>
         <Asks trace={trace} at={at} />
-        <Group name={`calls of this turn`} isEmpty={memory.calls.length === 0} none="none">
+        <Group name="tool calls of this turn" isEmpty={memory.calls.length === 0} none="none">
           {memory.calls.map(({ callId, name, phase }) => (
             <span key={callId} className="sb-pill" title={shortened(callId)}>
               {shortened(name, 60)} <i>{phase}</i>
@@ -90,7 +90,7 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
             </span>
           ))}
         </Group>
-        <Group name="mode" isEmpty={memory.facts.mode === undefined} none="as it began">
+        <Group name="mode" isEmpty={memory.facts.mode === undefined} none="unchanged">
           <span className="sb-pill">{shortened(memory.facts.mode ?? "", 60)}</span>
         </Group>
         <Limits counters={memory.facts.counters} />
@@ -99,7 +99,7 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
   );
 }
 
-/** `tool:1795/toolu_3` is read as `tool toolu_3`. */
+/** `tool:1795/toolu_3` is shown as `tool toolu_3`. */
 const shortId = (id: string): string => id.replace(/:(\d+\/)?/, " ");
 
 function Group({
@@ -116,7 +116,7 @@ function Group({
   return (
     <section className="sb-group">
       <h4>{name}</h4>
-      {isEmpty ? <span className="sb-none">{none}</span> : <div className="sb-pills">{children}</div>}
+      {isEmpty ? <span className="sb-empty">{none}</span> : <div className="sb-pills">{children}</div>}
     </section>
   );
 }
@@ -134,16 +134,16 @@ function Asks({ trace, at }: Pick<StatePaneProps, "trace" | "at">) {
   );
 }
 
-function Spending({
+function Usage({
   memory,
   index,
   at,
   end,
-}: { readonly memory: Memory; readonly end: number } & Pick<StatePaneProps, "index" | "at">) {
+}: { readonly memory: RecordedState; readonly end: number } & Pick<StatePaneProps, "index" | "at">) {
   const total = memory.facts.total;
   return (
-    <section className="sb-group sb-spending">
-      <h4>spent</h4>
+    <section className="sb-group sb-usage">
+      <h4>usage</h4>
       <p className="sb-sums">
         <b className="sb-num">{dollars(total?.cost ?? 0)}</b>
         <span title="tokens in">
@@ -152,9 +152,9 @@ function Spending({
         <span title="tokens out">
           ↓ <span className="sb-num">{count(total?.tokensOut ?? 0)}</span>
         </span>
-        <span>{plural(memory.log.length, "row")}</span>
+        <span>{plural(memory.log.length, "message")}</span>
       </p>
-      <SpentPlot spent={index.spent} at={at} end={end} />
+      <CostPlot usage={index.usage} at={at} end={end} />
     </section>
   );
 }
@@ -169,21 +169,21 @@ const NONE: Counters = {
   repeated: { digest: "", times: 0 },
 };
 
-/** The counters beside the limits of the package: a task's own limits are in no journal. */
+/** The counters and the default limits: a task's own limits are in no journal. */
 function Limits({ counters = NONE }: { readonly counters: Counters | undefined }) {
   const meters = [
     ["requests", counters.requests, DEFAULT_LIMITS.requests],
-    ["mistakes in a row", counters.mistakes, DEFAULT_LIMITS.mistakes],
-    ["retries in a row", counters.retries, DEFAULT_LIMITS.retries],
-    ["the same call", counters.repeated.times, DEFAULT_LIMITS.repetitions],
-    ["pauses in a row", counters.pauses, DEFAULT_LIMITS.pauses],
+    ["consecutive mistakes", counters.mistakes, DEFAULT_LIMITS.mistakes],
+    ["consecutive retries", counters.retries, DEFAULT_LIMITS.retries],
+    ["repeated calls", counters.repeated.times, DEFAULT_LIMITS.repetitions],
+    ["consecutive pauses", counters.pauses, DEFAULT_LIMITS.pauses],
   ] as const;
   return (
     <section
       className="sb-group sb-limits"
-      title="The limits are the package's defaults: a journal doesn't say a task's own."
+      title="The limits are the defaults: a journal does not contain a task's own limits."
     >
-      <h4>counters, of the default limits</h4>
+      <h4>counters and default limits</h4>
       {meters.map(([name, value, limit]) => (
         <div key={name} className="sb-meter">
           <span>{name}</span>

@@ -1,2 +1,0 @@
-export { Feed, type Telling } from "./feed.ts";
-export { readPosition } from "./position.ts";

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { TraceEvent } from "../../trace/index.ts";
+import { escapeXml } from "../../visualize/chart/index.ts";
+import { BUILT_PAGE, readBuiltPage } from "./built-page.ts";
+
+export interface TracePageOptions {
+  /** The page's title. */
+  readonly title: string;
+  /** The event that is shown first. Default, and if the trace is shorter: its end. */
+  readonly at?: number;
+  /** A text above the debugger. Default: none. */
+  readonly notice?: string;
+  /** The folder of the built page. Default: the package's. */
+  readonly page?: string;
+}
+
+/**
+ * The visual debugger and a trace in one HTML file of about 2.4 MB plus the trace. It needs no server and loads nothing.
+ *
+ * Its Content-Security-Policy allows only the page's own two scripts, and no requests. The trace is data.
+ *
+ * @example
+ * ```ts
+ * import { tracePage } from "signalbox/server";
+ * import { traceOfJournal } from "signalbox/trace";
+ * const events = traceOfJournal([{ seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 }]);
+ * const page = await tracePage(events, { title: "My task" });
+ * console.log(page.split("\n")[0]); // <!doctype html>
+ * ```
+ * @throws TracePageError `PAGE_NOT_BUILT` if the package was not built
+ */
+export async function tracePage(
+  events: Iterable<TraceEvent>,
+  { title, at, notice, page = BUILT_PAGE }: TracePageOptions,
+): Promise<string> {
+  const built = await readBuiltPage(page);
+  const script = built.script.replaceAll(SCRIPT_END, "\\u003c$1");
+  const style = `${built.style}${STYLE}`;
+  const start = startScript(at);
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(script)} ${hashOf(start)}`,
+    `style-src ${hashOf(style)}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const noticeHtml = notice === undefined ? "" : `<p class="notice" role="note">${escapeXml(notice)}</p>\n`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeXml(title)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+${noticeHtml}<div id="page"></div>
+<noscript>The visual debugger needs JavaScript.</noscript>
+<script type="application/json" id="trace">${dataOf(events)}</script>
+<script>${script}</script>
+<script>${start}</script>
+</body>
+</html>
+`;
+}
+
+/** What would end a script element, or keep it open. In our script it occurs only in string literals. */
+const SCRIPT_END = /<(!--|\/?script)/gi;
+
+const STYLE = `
+body { display: flex; flex-direction: column; color-scheme: light dark; }
+body > #page { flex: 1; min-height: 0; }
+.notice {
+  margin: 0;
+  padding: 0.5rem 1rem;
+  max-height: 20vh;
+  overflow: auto;
+  font: 600 0.9rem/1.4 system-ui, sans-serif;
+  color: light-dark(#8a1c13, #ffb4ab);
+  background: light-dark(#fde8e6, #3a1512);
+  white-space: pre-wrap;
+}
+`;
+
+/** The events as NDJSON without `<`, so that no tag can begin in it. */
+const dataOf = (events: Iterable<TraceEvent>): string =>
+  Array.from(events, (event) => `${JSON.stringify(event).replaceAll("<", "\\u003c")}\n`).join("");
+
+const startScript = (at: number | undefined): string => `
+const trace = document.getElementById("trace").textContent;
+signalbox.mount(document.getElementById("page"), {
+  source: signalbox.fileSource(signalbox.parseEvents(trace)),
+  isPage: true,${at === undefined ? "" : `\n  at: ${at},`}
+});
+`;
+
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;

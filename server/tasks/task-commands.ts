@@ -1,0 +1,213 @@
+import path from "node:path";
+import type { Answer } from "../../machines/message/index.ts";
+import {
+  type BreakpointSettings,
+  type Host,
+  HostError,
+  type Task,
+  type TaskCommit,
+  type TaskEnd,
+  type TaskHistory,
+  type TaskOptions,
+} from "../../runtime/index.ts";
+import type { QueuedEdit, TaskInfo } from "../../wire/index.ts";
+import { RejectedError } from "../error.ts";
+import type { TaskList } from "./task-list.ts";
+
+const NO_BREAKPOINTS: Required<BreakpointSettings> = { states: [], events: [], laws: false, pause: false };
+
+/** The options of every task that a server creates or opens. */
+export type ServedTask = Omit<TaskOptions, "id" | "workspace" | "mode">;
+
+export interface TaskCommandsOptions {
+  readonly host: Host;
+  readonly history: TaskHistory;
+  readonly list: TaskList;
+  readonly task: ServedTask;
+  /** The default workspace; relative workspaces are resolved against it. */
+  readonly workspace: string;
+}
+
+interface NewTaskBody {
+  readonly prompt: string;
+  readonly images: readonly string[];
+  readonly workspace?: string;
+  readonly mode?: string;
+  readonly id?: string;
+}
+
+/**
+ * The commands of clients to tasks. Each resolves once its effect is durable.
+ *
+ * Each also throws HostError `TASK_CLOSED` for a task that is not open here, and TaskHistoryError `TASK_UNKNOWN` if
+ * there is none.
+ */
+export class TaskCommands {
+  readonly #options: TaskCommandsOptions;
+
+  constructor(options: TaskCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HostError `OPTION_INVALID`, `TASK_EXISTS` @throws JournalError @throws ToolError for the workspace */
+  async create({ prompt, images, workspace = ".", mode, id }: NewTaskBody): Promise<TaskInfo> {
+    const { host, task: options, list } = this.#options;
+    const task = await host.create({
+      ...options,
+      workspace: path.resolve(this.#options.workspace, workspace),
+      ...(mode !== undefined && { mode }),
+      ...(id !== undefined && { id }),
+    });
+    try {
+      await started(task, task.run(prompt, images), ({ type }) => type === "task.start");
+    } catch (error) {
+      // It has not started and leaves nothing behind. This error is reported, not that of closing.
+      await task.close().catch(() => undefined);
+      throw error;
+    }
+    return list.get(task.id);
+  }
+
+  /** Opens a task from its journal; one that is open stays as it is. @throws HostError @throws JournalError */
+  async open(taskId: string): Promise<TaskInfo> {
+    const { host, task: options, list } = this.#options;
+    if (!host.tasks.has(taskId)) await host.open(taskId, options);
+    return list.get(taskId);
+  }
+
+  /** Cancels a task and closes it. @throws JournalError */
+  async close(taskId: string): Promise<void> {
+    await this.#task(taskId);
+    await this.#options.host.close(taskId);
+  }
+
+  /** Continues a task that is at rest. @throws HostError `TASK_BUSY`, `OPTION_INVALID` */
+  async continue(taskId: string, text: string, images: readonly string[]): Promise<TaskInfo> {
+    const task = await this.#task(taskId);
+    const run = task.run(text, images);
+    await started(
+      task,
+      run,
+      (cause) => cause.type === "task.start" || (cause.type === "ask.answered" && cause.answer.text === text),
+    );
+    return this.#options.list.get(taskId);
+  }
+
+  /** @throws RejectedError with a code of `AnswerRefusal` */
+  async answer(taskId: string, askId: number, answer: Answer): Promise<void> {
+    const task = await this.#task(taskId);
+    const result = task.answer(askId, answer);
+    if (!result.taken) throw new RejectedError(result);
+    await task.flushed();
+  }
+
+  /** Moves a running command to the background, or aborts it. @throws RejectedError */
+  async command(taskId: string, askId: number, action: "proceed" | "abort"): Promise<void> {
+    const task = await this.#task(taskId);
+    const other = task.asks.find(({ id, kind }) => id === askId && kind !== "command_output");
+    if (other !== undefined)
+      throw new RejectedError({
+        code: "ANSWER_REFUSED",
+        message: `Expected an ask of kind command_output, got ask ${askId} of kind ${other.kind}. Answer it with POST .../answer.`,
+      });
+    await this.answer(taskId, askId, { kind: action === "proceed" ? "yes" : "no" });
+  }
+
+  /** @throws RejectedError `QUEUE_FULL` @throws HostError `OPTION_INVALID` */
+  async queue(taskId: string, text: string, images: readonly string[]): Promise<{ readonly id: string }> {
+    const task = await this.#task(taskId);
+    const result = task.queue(text, images);
+    if (!result.queued) throw new RejectedError(result);
+    await task.flushed();
+    return { id: result.id };
+  }
+
+  /** @throws RejectedError `QUEUED_UNKNOWN` @throws HostError `OPTION_INVALID` */
+  async editQueued(taskId: string, id: string, { text, images }: QueuedEdit): Promise<void> {
+    const task = await this.#task(taskId);
+    const result = task.editQueued(id, text, images);
+    if (!result.edited) throw new RejectedError(result);
+    await task.flushed();
+  }
+
+  /** @throws RejectedError `QUEUED_UNKNOWN` */
+  async unqueue(taskId: string, id: string): Promise<void> {
+    const task = await this.#task(taskId);
+    if (!task.snapshot.context.queue.some((item) => item.id === id))
+      throw new RejectedError({
+        code: "QUEUED_UNKNOWN",
+        message: `There is no message ${id} in the queue of task ${taskId}. It may have been sent already.`,
+      });
+    task.unqueue(id);
+    await task.flushed();
+  }
+
+  async cancel(taskId: string): Promise<TaskInfo> {
+    const task = await this.#task(taskId);
+    task.cancel();
+    await task.flushed();
+    return this.#options.list.get(taskId);
+  }
+
+  async breakpoints(taskId: string): Promise<Required<BreakpointSettings> & { readonly lifted?: string }> {
+    const { settings, lifted } = (await this.#task(taskId)).breakpoints;
+    return { ...NO_BREAKPOINTS, ...settings, ...(lifted !== undefined && { lifted: lifted.message }) };
+  }
+
+  async setBreakpoints(taskId: string, settings: BreakpointSettings): Promise<void> {
+    (await this.#task(taskId)).breakpoints.set(settings);
+    this.#options.list.changed(taskId);
+  }
+
+  async step(taskId: string): Promise<void> {
+    (await this.#task(taskId)).breakpoints.step();
+  }
+
+  async resume(taskId: string): Promise<void> {
+    (await this.#task(taskId)).breakpoints.resume();
+  }
+
+  /** @throws TaskHistoryError `FORK_INVALID` @throws JournalError */
+  async fork(taskId: string, at: number | undefined): Promise<TaskInfo> {
+    const { history, list } = this.#options;
+    const { id } = await history.fork(taskId, at === undefined ? {} : { at });
+    list.changed(id);
+    return list.get(id);
+  }
+
+  /** @throws TaskHistoryError `NAME_INVALID` */
+  async rename(taskId: string, title: string): Promise<TaskInfo> {
+    const { history, list } = this.#options;
+    await history.rename(taskId, title);
+    list.changed(taskId);
+    return list.get(taskId);
+  }
+
+  async #task(taskId: string): Promise<Task> {
+    const task = this.#options.host.tasks.get(taskId);
+    if (task !== undefined) return task;
+    await this.#options.list.assertExists(taskId);
+    throw new HostError(
+      "TASK_CLOSED",
+      `Task ${taskId} is not open here. Open it with POST /api/tasks/${taskId}/open, then repeat the request.`,
+    );
+  }
+}
+
+type Cause = NonNullable<TaskCommit["commit"]["cause"]>;
+
+/** Resolves once a commit's cause matches `isStart`. Rejects if the run rejects before. */
+async function started(task: Task, run: Promise<TaskEnd>, isStart: (cause: Cause) => boolean): Promise<void> {
+  let unsubscribe = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    const commits = task.events$.subscribe(({ commit }) => {
+      if (commit.cause !== undefined && isStart(commit.cause)) resolve();
+    });
+    unsubscribe = () => commits.unsubscribe();
+  });
+  try {
+    await Promise.race([begun, run]);
+  } finally {
+    unsubscribe();
+  }
+}

@@ -1,0 +1,56 @@
+import type { Task } from "../../runtime/index.ts";
+import { dottedPath, type RecordedTask, type TaskSummary } from "../../store/index.ts";
+import type { TaskInfo } from "../../wire/index.ts";
+
+/** What a task's journal says at its beginning. */
+export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId">;
+
+/** A task that is open here. `updatedAt`: the time of its newest commit. */
+export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): TaskInfo {
+  const { value, context } = task.snapshot;
+  const { total, mode } = context;
+  const { isHolding, held, broken } = task.breakpoints;
+  return {
+    id: task.id,
+    ...origin,
+    state: task.state.state,
+    path: dottedPath(value),
+    mode,
+    cost: total.cost,
+    tokensIn: total.tokensIn,
+    tokensOut: total.tokensOut,
+    messages: task.log.length,
+    updatedAt,
+    isOpen: true,
+    asks: task.asks.map(({ id, kind, text, callId, accepts }) => ({
+      askId: id,
+      kind,
+      text,
+      ...(callId !== undefined && { callId }),
+      accepts: [...accepts],
+    })),
+    ...(isHolding && { held: held.map(({ type }) => type) }),
+    ...(broken !== undefined && { broken: { ...broken } }),
+  };
+}
+
+/** A task on disk, from its summary. */
+export function summaryInfo(summary: TaskSummary): TaskInfo {
+  const { id, state, cost, updatedAt } = summary;
+  return { id, ...originOf(summary), state, path: state, cost, updatedAt, isOpen: false, asks: [] };
+}
+
+/** A task on disk whose whole journal was read. */
+export function recordedInfo(task: RecordedTask): TaskInfo {
+  const { tokensIn, tokensOut } = task.total;
+  return { ...summaryInfo(task), tokensIn, tokensOut, messages: task.rows.length };
+}
+
+export function originOf({ title, createdAt, workspace, parentId }: TaskSummary): Origin {
+  return {
+    title,
+    createdAt,
+    ...(workspace !== undefined && { workspace }),
+    ...(parentId !== undefined && { parentId }),
+  };
+}

@@ -1,0 +1,170 @@
+import type { Clock } from "../../actors/index.ts";
+import type { Host, Task, TaskHistory } from "../../runtime/index.ts";
+import { TaskHistoryError } from "../../store/index.ts";
+import type { TaskInfo } from "../../wire/index.ts";
+import type { ServerBounds } from "../bounds.ts";
+import { type Origin, openTaskInfo, originOf, recordedInfo, summaryInfo } from "./task-info.ts";
+
+export interface TaskListOptions {
+  readonly host: Host;
+  readonly history: TaskHistory;
+  readonly clock: Clock;
+  readonly bounds: Pick<ServerBounds, "listMs">;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Characters of a prompt that serve as a title. */
+const TITLE_CHARS_MAX = 100;
+
+/** Called for each task that changed, with its info as JSON. */
+export type TaskListener = (taskId: string, json: string) => void;
+
+interface OpenTask {
+  readonly task: Task;
+  updatedAt: number;
+  origin?: Promise<Origin>;
+}
+
+/** All tasks, open or not, and their changes. Changes are collected, and formatted once for all listeners. */
+export class TaskList {
+  readonly #options: TaskListOptions;
+  readonly #open = new Map<string, OpenTask>();
+  readonly #listeners = new Set<TaskListener>();
+  readonly #changed = new Set<string>();
+  /** What the listeners were last notified of, by task. */
+  readonly #notified = new Map<string, string>();
+  readonly #opened: { unsubscribe(): void };
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: TaskListOptions) {
+    this.#options = options;
+    for (const task of options.host.tasks.values()) this.#add(task);
+    this.#opened = options.host.opened$.subscribe((task) => this.#add(task));
+  }
+
+  /** All tasks, the last changed first. @throws TaskHistoryError `HISTORY_IO` */
+  async all(): Promise<readonly TaskInfo[]> {
+    const tasks = new Map<string, TaskInfo>();
+    for (const summary of await this.#options.history.list()) tasks.set(summary.id, summaryInfo(summary));
+    for (const open of [...this.#open.values()]) tasks.set(open.task.id, await this.#openInfo(open));
+    return [...tasks.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` @throws JournalError those of reading */
+  async get(taskId: string): Promise<TaskInfo> {
+    const open = this.#open.get(taskId);
+    return open === undefined ? recordedInfo(await this.#options.history.read(taskId)) : this.#openInfo(open);
+  }
+
+  /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` if there is no such task */
+  async assertExists(taskId: string): Promise<void> {
+    const { history } = this.#options;
+    if (this.#open.has(taskId) || (await history.ids()).includes(taskId)) return;
+    await history.summary(taskId);
+  }
+
+  /** Calls `listener` for each change, until the returned function is called. */
+  onChange(listener: TaskListener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#notified.clear();
+    };
+  }
+
+  /** A task was renamed or created. */
+  changed(taskId: string): void {
+    delete this.#open.get(taskId)?.origin;
+    this.#mark(taskId);
+  }
+
+  close(): void {
+    this.#opened.unsubscribe();
+    this.#cancelTimer?.();
+    this.#listeners.clear();
+  }
+
+  #add(task: Task): void {
+    const { clock } = this.#options;
+    const open: OpenTask = { task, updatedAt: clock.now() };
+    this.#open.set(task.id, open);
+    task.events$.subscribe({
+      next: ({ commit }) => {
+        open.updatedAt = commit.cause?.at ?? open.updatedAt;
+        this.#mark(task.id);
+      },
+      complete: () => {
+        if (this.#open.get(task.id) === open) this.#open.delete(task.id);
+        this.#mark(task.id);
+      },
+    });
+    task.breakpoints.held$.subscribe(() => this.#mark(task.id));
+    this.#mark(task.id);
+  }
+
+  #mark(taskId: string): void {
+    if (this.#listeners.size === 0) return;
+    this.#changed.add(taskId);
+    const { clock, bounds, onError } = this.#options;
+    this.#cancelTimer ??= clock.after(bounds.listMs, () => {
+      this.#notify()
+        .catch(onError)
+        .finally(() => {
+          this.#cancelTimer = undefined;
+          const [next] = this.#changed;
+          if (next !== undefined) this.#mark(next);
+        });
+    });
+  }
+
+  async #notify(): Promise<void> {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const taskId of changed) {
+      const json = JSON.stringify(await this.#infoIfAny(taskId));
+      if (json === undefined || this.#notified.get(taskId) === json) continue;
+      this.#notified.set(taskId, json);
+      for (const listener of this.#listeners) listener(taskId, json);
+    }
+  }
+
+  /** A task that was never started leaves nothing on disk. */
+  async #infoIfAny(taskId: string): Promise<TaskInfo | undefined> {
+    try {
+      return await this.get(taskId);
+    } catch (error) {
+      if (isUnknownTask(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #openInfo(open: OpenTask): Promise<TaskInfo> {
+    const { task } = open;
+    // A task without messages has nothing on disk.
+    if (task.log.length > 0) open.origin ??= this.#readOrigin(task);
+    return openTaskInfo(task, await (open.origin ?? this.#originInMemory(task)), open.updatedAt);
+  }
+
+  async #readOrigin(task: Task): Promise<Origin> {
+    try {
+      return originOf(await this.#options.history.summary(task.id));
+    } catch (error) {
+      // A host with its own journals has them elsewhere.
+      if (isUnknownTask(error)) return this.#originInMemory(task);
+      throw error;
+    }
+  }
+
+  #originInMemory({ workspace, parent, log }: Task): Origin {
+    const createdAt = log.at(0)?.ts ?? this.#options.clock.now();
+    return {
+      title: (log.at(0)?.text ?? "").trimStart().split("\n", 1).join("").slice(0, TITLE_CHARS_MAX),
+      createdAt,
+      workspace,
+      ...(parent !== undefined && { parentId: parent.taskId }),
+    };
+  }
+}
+
+const isUnknownTask = (error: unknown): boolean =>
+  error instanceof TaskHistoryError && error.code === "TASK_UNKNOWN";

@@ -1,0 +1,102 @@
+import type { Clock } from "../../actors/index.ts";
+import type { Host, Task } from "../../runtime/index.ts";
+import { type JournalDriver, readJournal } from "../../store/index.ts";
+import {
+  Channel,
+  Follower,
+  type FollowOptions,
+  LiveEvents,
+  type LiveEventsOptions,
+  type WakeSignal,
+} from "../../trace/live/index.ts";
+import { formatTraceEvent, TraceError } from "../../trace/recording/index.ts";
+import type { ServerBounds } from "../bounds.ts";
+import { ServerError } from "../error.ts";
+import { formatEventId } from "./event-id.ts";
+import { JsonCache } from "./json-cache.ts";
+
+export interface TaskTracesOptions {
+  readonly host: Host;
+  readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
+  readonly clock: Clock;
+  readonly bounds: Pick<ServerBounds, "liveEvents" | "liveChars">;
+}
+
+/** An item of a follower, with its event as JSON. */
+export type TraceItem =
+  | { readonly type: "event"; readonly id: string; readonly json: string }
+  | { readonly type: "live" | "pause" | "behind" };
+
+/** The traces of all tasks: live for those that are open here, recorded for all others. */
+export class TaskTraces {
+  readonly #options: TaskTracesOptions;
+  readonly #channels = new Map<string, Channel>();
+  readonly #cache = new JsonCache();
+  readonly #opened: { unsubscribe(): void };
+
+  constructor(options: TaskTracesOptions) {
+    this.#options = options;
+    for (const task of options.host.tasks.values()) this.#open(task);
+    this.#opened = options.host.opened$.subscribe((task) => this.#open(task));
+  }
+
+  /**
+   * A task's events from a position on, until the signal is aborted.
+   * @throws ServerError `POSITION_INVALID` if the task's journal does not reach the position
+   * @throws JournalError those of reading
+   */
+  async *follow(
+    taskId: string,
+    signal: WakeSignal,
+    options: Pick<FollowOptions, "at" | "microsteps"> = {},
+  ): AsyncGenerator<TraceItem, void> {
+    const channel = this.#channel(taskId);
+    channel.followers += 1;
+    try {
+      for await (const item of new Follower(channel, signal, options).items())
+        yield item.type === "event"
+          ? {
+              type: "event",
+              id: formatEventId(item.position),
+              json: formatTraceEvent(item.event, this.#cache.format),
+            }
+          : item;
+    } catch (error) {
+      if (error instanceof TraceError && error.code === "TRACE_POSITION")
+        throw new ServerError("POSITION_INVALID", error.message, { cause: error });
+      throw error;
+    } finally {
+      channel.followers -= 1;
+      this.#forget(channel);
+    }
+  }
+
+  /** Stops watching for tasks that are opened. */
+  close(): void {
+    this.#opened.unsubscribe();
+  }
+
+  #open(task: Task): void {
+    const channel = this.#channel(task.id);
+    const { clock, bounds } = this.#options;
+    const weight = { max: bounds.liveChars, of: this.#charsOf };
+    channel.open(new LiveEvents(task, channel, { events: bounds.liveEvents, weight, now: clock.now() }));
+    task.events$.subscribe({ complete: () => this.#forget(channel) });
+  }
+
+  readonly #charsOf: NonNullable<LiveEventsOptions["weight"]>["of"] = ({ commit, microsteps }) =>
+    this.#cache.format(commit).length + (microsteps === undefined ? 0 : JSON.stringify(microsteps).length);
+
+  #channel(taskId: string): Channel {
+    const known = this.#channels.get(taskId);
+    if (known !== undefined) return known;
+    const journal = this.#options.journal(taskId);
+    const channel = new Channel(taskId, () => readJournal(journal, { onTail: () => undefined }));
+    this.#channels.set(taskId, channel);
+    return channel;
+  }
+
+  #forget(channel: Channel): void {
+    if (channel.followers === 0 && channel.live === undefined) this.#channels.delete(channel.taskId);
+  }
+}

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { taskMachine } from "../../../machines/index.ts";
+import { type TraceEvent, TraceLog } from "../../../trace/index.ts";
+import { chartOf } from "../../../visualize/chart/index.ts";
+import { firstDifference } from "../../../visualize/page/model/difference.ts";
+import { ancestry, EdgePaths } from "../../../visualize/page/model/edge-paths.ts";
+import { formatLocation, parseLocation } from "../../../visualize/page/model/location.ts";
+import { TraceIndex } from "../../../visualize/page/model/trace-index.ts";
+import { VisitCounter } from "../../../visualize/page/model/visit-counts.ts";
+import { recordTask } from "../recorded.ts";
+
+const chart = chartOf(taskMachine);
+const edges = new Map(chart.edges.map((edge) => [edge.id, edge]));
+let events: readonly TraceEvent[] = [];
+let trace: TraceLog;
+
+beforeAll(async () => {
+  events = await recordTask();
+  trace = new TraceLog(events[0]?.taskId ?? "", events);
+}, 60_000);
+
+describe("the way of an event over the chart", () => {
+  it("leads along joined arrows from where the event found the task to where it left it", () => {
+    const edgePaths = new EdgePaths(chart);
+    for (const event of events) {
+      if (event.record.kind !== "commit") continue;
+      const { before, after } = event.record;
+      const way = edgePaths.of(event).map((id) => edges.get(id)!);
+      if (before !== after) expect(way.length, `event ${event.seq}`).toBeGreaterThan(0);
+      let here = before;
+      for (const { source, target } of way) {
+        expect(ancestry(here), `event ${event.seq}`).toContain(source);
+        here = edgePaths.leafOf(target);
+      }
+      if (way.length > 0) expect(here, `event ${event.seq}`).toBe(after);
+    }
+  });
+
+  it("is what the microsteps say, where there are some", () => {
+    const event = events.find(({ record }) => record.kind === "commit" && record.before !== record.after)!;
+    const taken = { source: "running.calling", event: "tool.finished", targets: ["running.settling"] };
+    const inspected = {
+      ...event,
+      microsteps: [{ event: "tool.finished", transitions: [taken], actions: [] }],
+    };
+    expect(new EdgePaths(chart).of(inspected)).toEqual(["running.calling -> running.settling"]);
+  });
+
+  it("is counted: what is passed through is entered for no time, and times add up", () => {
+    const index = new TraceIndex(trace).update();
+    const { entries, times, last } = new VisitCounter(trace, index, new EdgePaths(chart)).at(
+      trace.length - 1,
+    );
+    expect(entries.get("running.requesting")).toBeGreaterThan(3);
+    expect(times.get("running.requesting")).toBeUndefined();
+    const whole = index.times.at(-1)! - index.times[0]!;
+    const tops = chart.states.filter(({ parent }) => parent === undefined);
+    expect(tops.reduce((sum, { path }) => sum + (times.get(path) ?? 0), 0)).toBe(whole);
+    expect(last.at(-1)).toContain("-> idle.completing");
+  });
+});
+
+describe("the index of a trace", () => {
+  it("finds events by their types and the texts of their rows", () => {
+    const index = new TraceIndex(trace).update();
+    const [cancel] = index.find("task.cancel");
+    expect(trace.event(cancel!).record).toMatchObject({ cause: { type: "task.cancel" } });
+    expect(index.find("comparison TENTH").length).toBeGreaterThan(0);
+    expect(index.find("no such words")).toEqual([]);
+    expect(index.find("  ")).toEqual([]);
+  });
+
+  it("steps from state to state, both ways", () => {
+    const index = new TraceIndex(trace).update();
+    const starts = index.stateSpans.map(({ from }) => from);
+    const forth: number[] = [0];
+    for (let at = 0; at !== index.change(at, 1) && forth.length <= starts.length; at = forth.at(-1)!)
+      forth.push(index.change(at, 1));
+    expect(forth.slice(0, starts.length)).toEqual(starts);
+    expect(index.change(starts[2]!, -1)).toBe(starts[1]);
+    expect(index.change(starts[2]! + 1, -1)).toBe(
+      starts[2]! + 1 > index.stateSpans[2]!.to ? starts[3] : starts[2],
+    );
+  });
+});
+
+describe("two traces", () => {
+  it("of the same events tell the same", () => {
+    expect(firstDifference(trace, new TraceLog(trace.taskId, events))).toBeUndefined();
+  });
+
+  it("part where one ends, and where something else happened", () => {
+    const short = new TraceLog(trace.taskId, events.slice(0, 20));
+    expect(firstDifference(trace, short)).toEqual({ at: 20, what: "the second trace ends here" });
+    const other = events.map((event) =>
+      event.seq === 12 && event.record.kind === "commit"
+        ? { ...event, record: { ...event.record, cause: { type: "task.cancel", at: 0 } } }
+        : event,
+    );
+    expect(firstDifference(trace, new TraceLog(trace.taskId, other))?.at).toBe(12);
+  });
+});
+
+describe("the place in an address", () => {
+  it("is read as it was written, and what isn't understood is left out", () => {
+    const place = { task: "a b/c", at: 12, comparedWith: "d&e", file: "trace.json" };
+    expect(parseLocation(formatLocation(place))).toEqual(place);
+    expect(formatLocation({})).toBe("");
+    expect(parseLocation("#task=t&at=-1&token=x")).toEqual({ task: "t" });
+  });
+});

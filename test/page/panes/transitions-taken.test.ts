@@ -1,0 +1,44 @@
+import { createElement } from "react";
+import { assert, describe, test } from "vitest";
+import type { Microstep } from "../../../trace/index.ts";
+import { TransitionsTaken } from "../../../visualize/page/panes/state/transitions-taken.tsx";
+import { assertHarmless, HOSTILE, htmlOf, readOf } from "./markup.ts";
+
+const shown = (microsteps: readonly Microstep[]): string =>
+  htmlOf(createElement(TransitionsTaken, { microsteps }));
+
+describe("the rows that an event took", () => {
+  test("are told in order, each with its guard, where it led, and what was done on the way", () => {
+    const html = shown([
+      {
+        event: "tool.settled",
+        transitions: [{ source: "task", event: "tool.settled", guard: "isLast", targets: [] }],
+        actions: ["takeResult", "keepEnd"],
+      },
+      { event: "", transitions: [{ source: "running.a", event: "", targets: ["idle.b"] }], actions: [] },
+    ]);
+    assert.equal(
+      readOf(html.replaceAll("</p>", "\n")),
+      "transitions taken by this event" +
+        "task tool.settled [isLast] → stays\ntakeResult, keepEnd\nrunning.a always → idle.b\n",
+    );
+  });
+
+  test("are said to be none, without an empty list, where it took none", () => {
+    assert.equal(readOf(shown([])), "transitions taken by this eventnone");
+    assert.notInclude(shown([]), "<ol>");
+  });
+
+  test("are text, whatever a machine's author calls things", () => {
+    for (const name of HOSTILE)
+      assertHarmless(
+        shown([
+          {
+            event: name,
+            transitions: [{ source: name, event: name, guard: name, targets: [name] }],
+            actions: [name],
+          },
+        ]),
+      );
+  });
+});

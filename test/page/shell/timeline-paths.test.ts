@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { TraceLog, Tracer } from "../../../trace/index.ts";
+import { indexOf } from "../../../visualize/page/model/trace-index.ts";
+import { markerPath, timelinePaths } from "../../../visualize/page/shell/timeline-paths.ts";
+import type { JournalRecord } from "../../../wire/index.ts";
+
+const STATES = ["running", "streaming", "waiting_for_input"];
+
+/** A task that changes its state with each event. */
+function restless(length: number): TraceLog {
+  const tracer = new Tracer("t");
+  const trace = new TraceLog("t");
+  for (let seq = 0; seq < length; seq += 1) {
+    const after = STATES[seq % 3] ?? "";
+    const record: JournalRecord =
+      seq === 0
+        ? { seq: 0, kind: "header", version: 2, taskId: "t", createdAt: 0 }
+        : {
+            ...{ seq, kind: "commit", at: seq, before: STATES[(seq + 2) % 3] ?? "", after, log: [] },
+            ...{ conversation: [], decisions: [], turnEnded: false, calls: [], effects: [], reports: [] },
+          };
+    trace.append(tracer.add(record));
+  }
+  return trace;
+}
+
+const segments = (path: string): number => path.split("M").length - 1;
+
+it("draws each change of a short trace: a bar in its lane, and what joins it to the next", () => {
+  const { joins, spans } = timelinePaths(indexOf(restless(7)), 7);
+  expect(spans.streaming).toBe("M1 25H2V31H1ZM4 25H5V31H4Z");
+  expect([segments(spans.running), segments(spans.waiting_for_input), segments(joins)]).toEqual([2, 2, 6]);
+  expect(spans.idle).toBe("");
+});
+
+it("draws no more segments of a long trace than a screen has columns", () => {
+  const { joins, spans } = timelinePaths(indexOf(restless(50_000)), 50_000);
+  for (const path of [joins, ...Object.values(spans)]) expect(segments(path)).toBeLessThanOrEqual(2_001);
+  const places = Array.from({ length: 50_000 }, (_, seq) => seq);
+  expect(segments(markerPath(places, 50_000, 66))).toBeLessThanOrEqual(2_001);
+});

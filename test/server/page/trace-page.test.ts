@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fc, test as property } from "@fast-check/vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { TracePageError, tracePage } from "../../../server/page/index.ts";
+import { traceOfJournal } from "../../../trace/index.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const HOSTILE = ["</script>", "<!--", "<script>", "-->", "]]>", "&lt;", '"', "'", "\u2028", "\ud800", "\0"];
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string()), { maxLength: 6 })
+  .map((all) => all.join(""));
+
+/** A built page in small: its script says in a string what would end a script. */
+writeFileSync(path.join(folder, "embed.script.js"), 'var signalbox = { said: "<!--<script></SCRIPT>" };');
+writeFileSync(path.join(folder, "embed.css"), ".signalbox { color: red }");
+
+const traceTitled = (title: string) =>
+  traceOfJournal([{ seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0, title }]);
+const pageOf = (title: string, options: Partial<Parameters<typeof tracePage>[1]> = {}) =>
+  tracePage(traceTitled(title), { title, page: folder, ...options });
+
+/** What stands in all elements of this name. */
+const within = (page: string, name: string): readonly string[] =>
+  [...page.matchAll(new RegExp(`<${name}\\b[^>]*>(.*?)</${name}>`, "gs"))].map(([, content = ""]) => content);
+
+describe("a trace as a page", () => {
+  property.prop([text, text])(
+    "holds the trace as it is, and no text of it can begin or end a tag",
+    async (title, notice) => {
+      const page = await pageOf(title, { notice });
+      const [data = "", script = "", begin = "", ...others] = within(page, "script");
+      expect(others).toEqual([]);
+      expect(data).not.toContain("<");
+      expect(
+        data
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      ).toEqual(JSON.parse(JSON.stringify(traceTitled(title))));
+      expect(`${script}${begin}`).not.toMatch(/<!--|<\/?script/i);
+      expect(page.match(/<script\b/gi)).toHaveLength(3);
+      expect(within(page, "title")[0]).not.toContain("<");
+      expect(within(page, "p")[0]).not.toContain("<");
+    },
+  );
+
+  test("has a policy that knows its scripts and its style by their hashes, and lets nothing else in", async () => {
+    const page = await pageOf("A task", { at: 3 });
+    const [, policy = ""] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    const hash = (part = "") => `'sha256-${createHash("sha256").update(part).digest("base64")}'`;
+    const [, script, begin] = within(page, "script");
+    expect(policy.split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src ${hash(script)} ${hash(begin)}`,
+      `style-src ${hash(within(page, "style")[0])}`,
+      "img-src data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+    expect(page.indexOf("http-equiv")).toBeLessThan(page.indexOf("<style>"));
+    expect(page).not.toMatch(/(src|href)="(?!data:)/);
+  });
+
+  test("says a notice where there is one, and opens where it is told", async () => {
+    expect(within(await pageOf("A task", { notice: "L1: it broke" }), "p")).toEqual(["L1: it broke"]);
+    expect(within(await pageOf("A task"), "p")).toEqual([]);
+    expect(await pageOf("A task", { at: 3 })).toContain("at: 3,");
+    expect(await pageOf("A task")).not.toContain("at:");
+  });
+
+  test("can't be made of a page that isn't built: the error says what makes it", async () => {
+    const error = await pageOf("A task", { page: path.join(folder, "none") }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(TracePageError);
+    expect(error).toMatchObject({
+      code: "PAGE_NOT_BUILT",
+      message: expect.stringContaining("npm run build"),
+    });
+  });
+});

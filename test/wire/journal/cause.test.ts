@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { compactCause } from "../../../wire/journal/cause.ts";
+
+test("a recorded cause keeps ids, numbers and short words, one level deep", () => {
+  expect(
+    compactCause({
+      type: "llm.failed",
+      requestId: 3,
+      failure: { code: "overloaded_error", message: "m".repeat(99), retryable: true, status: 529 },
+      usage: { tokensIn: 1, tokensOut: 2, cacheWrites: 0, cacheReads: 0, cost: 0 },
+      jitter: 0.5,
+      at: 8,
+    }),
+  ).toEqual({
+    type: "llm.failed",
+    requestId: 3,
+    failure: { code: "overloaded_error", retryable: true, status: 529 },
+    usage: { tokensIn: 1, tokensOut: 2, cacheWrites: 0, cacheReads: 0, cost: 0 },
+    jitter: 0.5,
+    at: 8,
+  });
+});
+
+test("a recorded cause has no text, however short, no list and no number that JSON can't hold", () => {
+  expect(
+    compactCause({
+      type: "ask.answered",
+      askId: Number.NaN,
+      answer: { kind: "text", text: "no", images: ["data:"] },
+      at: 9,
+    }),
+  ).toEqual({ type: "ask.answered", answer: { kind: "text" }, at: 9 });
+});

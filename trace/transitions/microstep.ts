@@ -1,0 +1,43 @@
+import type { AnyTransitionDefinition } from "xstate";
+import type { Microstep, TakenTransition } from "../trace-event.ts";
+import { actionNames, guardName, statePathOf } from "./transition-table.ts";
+
+/**
+ * The microstep that takes these transitions, by an event of this type or eventless.
+ *
+ * @example
+ * ```ts
+ * import { taskMachine } from "signalbox/machines";
+ * import { microstepOf } from "signalbox/trace";
+ * const taken = taskMachine.states.no_task?.transitions.get("task.start") ?? [];
+ * const { transitions, actions } = microstepOf("task.start", taken);
+ * console.log(transitions[0]?.source, transitions[0]?.targets, actions); // no_task [ 'running' ] [ 'postTask' ]
+ * ```
+ */
+export function microstepOf(type: string, taken: readonly AnyTransitionDefinition[]): Microstep {
+  const read = taken.map(cachedMicrostep);
+  const [first] = read;
+  // Nearly every microstep takes a single transition: then its cached form is the result.
+  if (first !== undefined && read.length === 1 && (first.event === "" || first.event === type)) return first;
+  const transitions = read.flatMap((one) => one.transitions);
+  const isEventless = transitions.every(({ event }) => event === "");
+  return { event: isEventless ? "" : type, transitions, actions: read.flatMap(({ actions }) => actions) };
+}
+
+const cache = new WeakMap<AnyTransitionDefinition, Microstep>();
+
+function cachedMicrostep(transition: AnyTransitionDefinition): Microstep {
+  const microstep = cache.get(transition) ?? microstepOfOne(transition);
+  cache.set(transition, microstep);
+  return microstep;
+}
+
+function microstepOfOne({ source, eventType, guard, target, actions }: AnyTransitionDefinition): Microstep {
+  const taken: TakenTransition = {
+    source: statePathOf(source),
+    event: eventType,
+    ...(guard !== undefined && { guard: guardName(guard) }),
+    targets: target?.map(statePathOf) ?? [],
+  };
+  return { event: eventType, transitions: [taken], actions: actionNames(actions) };
+}

@@ -1,3 +1,0 @@
-export { BUILT_PAGE } from "./built-page.ts";
-export { TracePageError, type TracePageErrorCode } from "./error.ts";
-export { type TracePageOptions, tracePage } from "./trace-page.ts";

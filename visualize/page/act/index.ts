@@ -1,2 +1,0 @@
-export { ActBar } from "./act-bar.tsx";
-export { BreakpointPanel } from "./breakpoint-panel.tsx";

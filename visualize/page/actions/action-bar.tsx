@@ -1,0 +1,167 @@
+import { type FormEvent, useState } from "react";
+import type { Moment } from "../../../trace/index.ts";
+import type { AnswerBody, OpenAskInfo } from "../../../wire/index.ts";
+import type { TaskActions } from "../source.ts";
+
+export interface ActionBarProps {
+  readonly taskId: string;
+  readonly moment: Moment;
+  readonly asks: readonly OpenAskInfo[];
+  /** Whether the newest event is shown: actions need it. */
+  readonly isAtEnd: boolean;
+  /** Whether the task is open. */
+  readonly isOpen: boolean;
+  readonly actions: TaskActions;
+  /** Called with an error message; empty: clear it. */
+  readonly onError: (message: string) => void;
+  readonly onOpened: (taskId: string) => void;
+  readonly onLive: () => void;
+}
+
+/** The actions on a task: answer the open ask, send a message, cancel, or fork at an earlier event. */
+export function ActionBar(props: ActionBarProps) {
+  const { taskId, moment, asks, isAtEnd, isOpen, actions, onError, onOpened, onLive } = props;
+  const [text, setText] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [ask] = asks;
+
+  const run = (action: () => Promise<unknown>): void => {
+    setBusy(true);
+    onError("");
+    action()
+      .then(() => setText(""))
+      .catch((error: unknown) => onError(error instanceof Error ? error.message : String(error)))
+      .finally(() => setBusy(false));
+  };
+  const opened = (task: Promise<{ readonly id: string }>): Promise<void> =>
+    task.then(({ id }) => onOpened(id));
+
+  if (!isAtEnd)
+    return (
+      <section className="sb-action-bar" aria-label="Actions">
+        <span className="sb-action-note">You are viewing a past event.</span>
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => run(() => opened(actions.fork(taskId, moment.event.record.seq)))}
+        >
+          Fork from here
+        </button>
+        <button type="button" className="sb-main" onClick={onLive}>
+          Go to the end
+        </button>
+      </section>
+    );
+  if (!isOpen)
+    return (
+      <section className="sb-action-bar" aria-label="Actions">
+        <span className="sb-action-note">This task is recorded and not open.</span>
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => run(() => opened(actions.fork(taskId, moment.event.record.seq)))}
+        >
+          Fork
+        </button>
+        <button
+          type="button"
+          className="sb-main"
+          disabled={isBusy}
+          onClick={() => run(() => opened(actions.open(taskId)))}
+        >
+          Open task
+        </button>
+      </section>
+    );
+
+  const message = text.trim();
+  const answer = (body: AnswerBody): void => {
+    if (ask !== undefined) run(() => actions.answer(taskId, ask.askId, body));
+  };
+  const takes = (kind: "yes" | "no" | "text"): boolean => ask?.accepts.includes(kind) ?? false;
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    if (message === "") return;
+    if (takes("text")) answer({ kind: "text", text: message });
+    else if (moment.derived.isWaitingForInput && ask === undefined)
+      run(() => actions.continue(taskId, message));
+    else run(() => actions.queue(taskId, message));
+  };
+  const isCommand = ask?.kind === "command_output";
+  return (
+    <form className="sb-action-bar" aria-label="Actions" onSubmit={send}>
+      {ask !== undefined && <span className="sb-action-note">{ASK_LABELS[ask.kind] ?? ask.kind}</span>}
+      <input
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        placeholder={takes("text") ? "Answer, or add a comment" : "Message: sent with the next request"}
+        aria-label="Message to the agent"
+      />
+      {isCommand && ask !== undefined ? (
+        <>
+          <button
+            type="button"
+            className="sb-main"
+            disabled={isBusy}
+            onClick={() => run(() => actions.proceed(taskId, ask.askId))}
+          >
+            Continue in background
+          </button>
+          <button
+            type="button"
+            className="sb-reject"
+            disabled={isBusy}
+            onClick={() => run(() => actions.abort(taskId, ask.askId))}
+          >
+            Abort command
+          </button>
+        </>
+      ) : (
+        <>
+          {takes("yes") && (
+            <button
+              type="button"
+              className="sb-main"
+              disabled={isBusy}
+              onClick={() => answer({ kind: "yes", ...(message && { text: message }) })}
+            >
+              {ask?.kind === "resume_task" ? "Resume" : "Approve"}
+            </button>
+          )}
+          {takes("no") && (
+            <button
+              type="button"
+              className="sb-reject"
+              disabled={isBusy}
+              onClick={() => answer({ kind: "no", ...(message && { text: message }) })}
+            >
+              Reject
+            </button>
+          )}
+        </>
+      )}
+      <button type="submit" disabled={isBusy || message === ""}>
+        {takes("text") ? "Send" : "Queue"}
+      </button>
+      {moment.derived.isRunning || moment.derived.state === "waiting_for_input" ? (
+        <button type="button" disabled={isBusy} onClick={() => run(() => actions.cancel(taskId))}>
+          Cancel
+        </button>
+      ) : null}
+    </form>
+  );
+}
+
+const ASK_LABELS: Readonly<Record<string, string>> = {
+  tool: "Allow this tool call?",
+  command: "Run this command?",
+  use_mcp_server: "Use this MCP server?",
+  followup: "The agent asks a question.",
+  command_output: "A command is running.",
+  completion_result: "Completed. Accept the result?",
+  api_req_failed: "The request failed. Retry?",
+  resume_task: "The task was interrupted.",
+  mistake_limit_reached: "Too many consecutive mistakes. Continue?",
+  auto_approval_max_req_reached: "A limit is reached. Continue?",
+  resume_completed_task: "The task was completed.",
+};

@@ -1,0 +1,139 @@
+import { useEffect, useState } from "react";
+import type { TaskInfo } from "../../../wire/index.ts";
+import type { Chart } from "../../chart/index.ts";
+import type { Breakpoints, SetBreakpoints, TaskActions } from "../source.ts";
+import { shortened } from "../text/index.ts";
+
+const NO_BREAKPOINTS: SetBreakpoints = { states: [], events: [], laws: false, pause: false };
+
+/** The breakpoints of a task, and the held events. */
+export function BreakpointPanel({
+  taskId,
+  chart,
+  actions,
+  isOpen,
+  held,
+  broken,
+  onError,
+  onClose,
+}: {
+  readonly taskId: string;
+  readonly chart: Chart;
+  readonly actions: TaskActions;
+  /** A task that is not open holds no events. */
+  readonly isOpen: boolean;
+  /** The types of the held events, the next one first; absent while nothing is held. */
+  readonly held: readonly string[] | undefined;
+  /** The broken law for which they are held. */
+  readonly broken: TaskInfo["broken"];
+  readonly onError: (message: string) => void;
+  readonly onClose: () => void;
+}) {
+  const [set, setSet] = useState(NO_BREAKPOINTS);
+  const status = isOpen ? heldText(held) : "The task is not open.";
+  // Another client may change the breakpoints, or they are lifted: the status changes, and they are read again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the status stands for the held events
+  useEffect(() => {
+    if (!isOpen) return;
+    let isCurrent = true;
+    actions.breakpoints(taskId).then(
+      (now) => {
+        if (isCurrent) setSet(now);
+      },
+      (error: unknown) => onError(messageOf(error)),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [taskId, actions, isOpen, status, onError]);
+  const events = eventsOf(chart);
+  const run = (action: Promise<void>): void => {
+    action.catch((error: unknown) => onError(messageOf(error)));
+  };
+  const change = (part: Partial<Breakpoints>): void => {
+    const { lifted: _, ...before } = set;
+    const next = { ...before, ...part };
+    setSet(next);
+    run(actions.setBreakpoints(taskId, next));
+  };
+  const toggled = (list: readonly string[], name: string): readonly string[] =>
+    list.includes(name) ? list.filter((one) => one !== name) : [...list, name];
+  return (
+    <aside className="sb-card sb-breakpoints" aria-label="Breakpoints">
+      <header>
+        <b>Breakpoints</b>
+        <button type="button" className="sb-quiet" onClick={onClose} aria-label="Close">
+          ✕
+        </button>
+      </header>
+      <p>Events are held before the machine processes them. A cancel is never held.</p>
+      <p role="status" className="sb-mono">
+        {status}
+      </p>
+      {broken !== undefined && (
+        <p role="alert">
+          <b>{broken.law}</b> is broken: {shortened(broken.reason, 400)}
+        </p>
+      )}
+      {set.lifted !== undefined && <p role="alert">{set.lifted}</p>}
+      <fieldset disabled={!isOpen}>
+        <div className="sb-action-bar">
+          <button type="button" onClick={() => change({ pause: true })}>
+            Hold next event
+          </button>
+          <button type="button" onClick={() => run(actions.step(taskId))}>
+            Step
+          </button>
+          <button type="button" className="sb-main" onClick={() => run(actions.resume(taskId))}>
+            Resume
+          </button>
+        </div>
+        <label>
+          <input
+            type="checkbox"
+            checked={set.laws}
+            onChange={({ target }) => change({ laws: target.checked })}
+          />
+          when a law is broken
+        </label>
+        <details open>
+          <summary>in a state ({set.states.length})</summary>
+          {chart.states.map(({ path }) => (
+            <label key={path}>
+              <input
+                type="checkbox"
+                checked={set.states.includes(path)}
+                onChange={() => change({ states: toggled(set.states, path) })}
+              />
+              <span className="sb-mono">{path}</span>
+            </label>
+          ))}
+        </details>
+        <details>
+          <summary>before an event ({set.events.length})</summary>
+          {events.map((event) => (
+            <label key={event}>
+              <input
+                type="checkbox"
+                checked={set.events.includes(event)}
+                onChange={() => change({ events: toggled(set.events, event) })}
+              />
+              <span className="sb-mono">{event}</span>
+            </label>
+          ))}
+        </details>
+      </fieldset>
+    </aside>
+  );
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function heldText(held: readonly string[] | undefined): string {
+  if (held === undefined) return "No event is held.";
+  return held.length === 0 ? "The next event will be held." : `Held: ${shortened(held.join(", "), 400)}`;
+}
+
+/** The types of the events that take an edge. */
+const eventsOf = ({ edges }: Chart): readonly string[] =>
+  [...new Set(edges.flatMap(({ rows }) => rows.map(({ event }) => event)))].filter(Boolean).sort();

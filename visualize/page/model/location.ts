@@ -1,0 +1,33 @@
+/** What a link to the page contains. */
+export interface PageLocation {
+  readonly task?: string;
+  /** The event of the trace. Absent: the newest, following the trace. */
+  readonly at?: number;
+  /** The task to compare with. */
+  readonly comparedWith?: string;
+  /** A recorded trace or journal to load, relative to the page. */
+  readonly file?: string;
+}
+
+/** Parses the fragment of an address. Unknown and invalid fields are ignored. */
+export function parseLocation(hash: string): PageLocation {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  const [task, at, comparedWith, file] = ["task", "at", "with", "file"].map((name) => fields.get(name));
+  return {
+    ...(task && { task }),
+    ...(at && /^\d+$/.test(at) && { at: Number(at) }),
+    ...(comparedWith && { comparedWith }),
+    ...(file && { file }),
+  };
+}
+
+/** Formats the fragment that {@link parseLocation} parses. */
+export function formatLocation({ task, at, comparedWith, file }: PageLocation): string {
+  const fields = new URLSearchParams();
+  if (file !== undefined) fields.set("file", file);
+  if (task !== undefined) fields.set("task", task);
+  if (at !== undefined) fields.set("at", String(at));
+  if (comparedWith !== undefined) fields.set("with", comparedWith);
+  const text = fields.toString();
+  return text === "" ? "" : `#${text}`;
+}

@@ -1,1 +1,0 @@
-export { ChartPane, type DrawnChart } from "./chart-pane.tsx";

@@ -1,0 +1,38 @@
+import type { ReactNode } from "react";
+import type { PaneProps } from "../../pane-props.ts";
+import { PagedList } from "../list/index.ts";
+import { conversationAdditions } from "./additions.ts";
+import { EntryCard } from "./entry-card.tsx";
+import { toolPairs } from "./tool-pairs.ts";
+import "./conversation.css";
+
+/** The most entries that are rendered at once. */
+export const CONVERSATION_MAX_ENTRIES = 60;
+
+/**
+ * The conversation with the model, as it is sent with the next request. A tool call and its result have the same number
+ * and colour. What the current event added is marked.
+ */
+export function ConversationPane({ trace, at }: PaneProps): ReactNode {
+  const { event, memory } = trace.moment(at);
+  const { conversation } = memory;
+  const additions = conversationAdditions(event, conversation);
+  const pairs = toolPairs(conversation);
+  return (
+    <PagedList
+      label="Conversation with the model"
+      of="entries"
+      length={conversation.length}
+      focus={conversation.length - 1}
+      size={CONVERSATION_MAX_ENTRIES}
+      place={at}
+      none="No conversation yet."
+      item={(position) => {
+        const entry = conversation.at(position);
+        if (entry === undefined) return null;
+        const added = additions.get(position);
+        return <EntryCard key={position} entry={entry} position={position} pairs={pairs} added={added} />;
+      }}
+    />
+  );
+}

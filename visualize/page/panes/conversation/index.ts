@@ -1,1 +1,0 @@
-export { CONVERSATION_MAX_ENTRIES, ConversationPane } from "./pane.tsx";

@@ -1,0 +1,48 @@
+import type { ClineMessage } from "../../../../machines/message/index.ts";
+import type { TraceIndex } from "../../model/trace-index.ts";
+import type { Tone } from "./kinds.ts";
+
+/** The status of an ask. */
+export interface AskStatus {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+const ANSWERS: ReadonlyMap<string, AskStatus> = new Map([
+  ["yes", { text: "answered: yes", tone: "good" }],
+  ["no", { text: "answered: no", tone: "bad" }],
+  ["text", { text: "answered with text", tone: "good" }],
+]);
+
+/** Whether an ask is partial, open, or how it was closed (L8), with its answer if the trace has it. */
+export function askStatusOf(
+  message: ClineMessage,
+  isLast: boolean,
+  index: TraceIndex,
+): AskStatus | undefined {
+  if (message.type !== "ask") return undefined;
+  switch (message.closing) {
+    case "withdrawn":
+      return { text: "withdrawn", tone: "quiet" };
+    case "expired":
+      return { text: "expired: a policy closed it", tone: "warn" };
+    case "ended":
+      return { text: "ended with its command", tone: "quiet" };
+    case "answered":
+      return answered(message, index);
+    case undefined:
+      break;
+  }
+  if (message.partial === true) return { text: "partial: can't be answered yet", tone: "quiet" };
+  if (message.isAnswered === true) return answered(message, index);
+  if (isLast) return { text: "waiting for an answer", tone: "ask" };
+  return { text: "not closed", tone: "warn" };
+}
+
+function answered({ ts, callId }: ClineMessage, { answers, permissions }: TraceIndex): AskStatus {
+  const answer = answers.get(ts);
+  if (answer !== undefined) return ANSWERS.get(answer.kind) ?? { text: "answered", tone: "good" };
+  const by = callId === undefined ? undefined : permissions.get(callId)?.by;
+  if (by !== undefined && "rule" in by) return { text: `allowed by the rule ${by.rule}`, tone: "good" };
+  return { text: "answered", tone: "good" };
+}

@@ -1,1 +1,0 @@
-export { MESSAGES_MAX_ROWS, MessagesPane } from "./pane.tsx";

@@ -1,0 +1,203 @@
+import type { ReactNode } from "react";
+import { z } from "zod";
+import { type ClineMessage, parseJson } from "../../../../machines/message/index.ts";
+import { duration } from "../../model/format.ts";
+import { Diff, Folded, isDiff, Json, Output, Plain, SafeMarkdown, Short } from "../../text/index.ts";
+import { parseMcpCall, parseQuestion } from "./ask-content.ts";
+import { CallBody } from "./call-body.tsx";
+import { RequestBody } from "./request-body.tsx";
+
+export interface MessageBodyProps {
+  readonly message: ClineMessage;
+  readonly position: number;
+}
+
+/** The content of a message by its kind; an unknown kind shows its text. */
+export function MessageBody({ message, position }: MessageBodyProps): ReactNode {
+  const text = message.text ?? "";
+  if (message.type === "ask") return <AskBody ask={message.ask} text={text} />;
+  return position === 0 && message.say === "text" ? (
+    <PlainText text={text} />
+  ) : (
+    <SayBody message={message} text={text} />
+  );
+}
+
+function AskBody({ ask, text }: { readonly ask: string | undefined; readonly text: string }): ReactNode {
+  switch (ask) {
+    case "followup":
+      return <Question text={text} />;
+    case "command":
+      return <Command text={text} />;
+    case "command_output":
+      return <Output text={text} />;
+    case "tool":
+      return <CallBody text={text} />;
+    case "use_mcp_server":
+      return <McpCall text={text} />;
+    default:
+      return <PlainText text={text} />;
+  }
+}
+
+function SayBody({ message, text }: { readonly message: ClineMessage; readonly text: string }): ReactNode {
+  switch (message.say) {
+    case "text":
+    case "completion_result":
+    case "subtask_result":
+      return <SafeMarkdown text={text} isGrowing={message.partial === true} />;
+    case "reasoning":
+      return <Thinking text={text} isGrowing={message.partial === true} />;
+    case "api_req_started":
+      return <RequestBody message={message} />;
+    case "api_req_retry_delayed":
+      return <Retry text={text} />;
+    case "api_req_rate_limit_wait":
+      return <RateLimit text={text} />;
+    case "command_output":
+      return <CommandEnd text={text} exitCode={message.exitCode} />;
+    case "tool":
+    case "user_feedback_diff":
+    case "user_edit_todos":
+      return <CallBody text={text} />;
+    case "checkpoint_saved":
+      return <code>{<Short text={text} maxChars={24} />}</code>;
+    case "mcp_server_response":
+    case "codebase_search_result":
+      return <Value text={text} />;
+    case "diff_error":
+      return isDiff(text) ? <Diff diff={text} /> : <PlainText text={text} />;
+    default:
+      return <PlainText text={text} />;
+  }
+}
+
+function PlainText({ text }: { readonly text: string }): ReactNode {
+  if (text === "") return null;
+  return (
+    <p className="messages-pre">
+      <Plain text={text} />
+    </p>
+  );
+}
+
+function Question({ text }: { readonly text: string }): ReactNode {
+  const { question, suggest } = parseQuestion(text);
+  return (
+    <>
+      <SafeMarkdown text={question} />
+      {suggest.length > 0 && (
+        <ol className="messages-suggestions">
+          {suggest.slice(0, 20).map(({ answer, mode }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: suggestions are identified by position
+            <li key={index}>
+              <Plain text={answer} maxChars={500} />
+              {typeof mode === "string" && (
+                <span className="messages-muted">
+                  {" "}
+                  in mode <Short text={mode} />
+                </span>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function Command({ text }: { readonly text: string }): ReactNode {
+  if (text === "") return null;
+  return (
+    <pre className="messages-command">
+      <Plain text={text} />
+    </pre>
+  );
+}
+
+function CommandEnd({
+  text,
+  exitCode,
+}: {
+  readonly text: string;
+  readonly exitCode: number | undefined;
+}): ReactNode {
+  const tone = exitCode === 0 ? "good" : exitCode === undefined ? "quiet" : "bad";
+  const outcome = exitCode === undefined ? "terminated" : `exit code ${exitCode}`;
+  return (
+    <>
+      <Output text={text} />
+      <span className={`messages-badge messages-tone-${tone}`}>{outcome}</span>
+    </>
+  );
+}
+
+/** The start of the thinking in its folded line, in UTF-16 units. */
+const THINKING_HEAD_CHARS = 90;
+
+function Thinking({ text, isGrowing }: { readonly text: string; readonly isGrowing: boolean }): ReactNode {
+  return (
+    <Folded
+      className={isGrowing ? "text-growing" : ""}
+      summary={
+        <span className="messages-thinking">
+          <Short text={text} maxChars={THINKING_HEAD_CHARS} />
+        </span>
+      }
+    >
+      {() => <SafeMarkdown text={text} />}
+    </Folded>
+  );
+}
+
+const RETRY_TIMER = /\s*<retry_timer>(\d{1,9})<\/retry_timer>/;
+
+/** Roo Code writes the seconds to wait in a tag. */
+function Retry({ text }: { readonly text: string }): ReactNode {
+  const seconds = RETRY_TIMER.exec(text)?.[1];
+  return (
+    <>
+      <PlainText text={text.replace(RETRY_TIMER, "")} />
+      {seconds !== undefined && (
+        <span className="messages-badge messages-tone-warn">
+          next attempt in {duration(Number(seconds) * 1_000)}
+        </span>
+      )}
+    </>
+  );
+}
+
+const waitSchema = z.object({ seconds: z.number() });
+
+function RateLimit({ text }: { readonly text: string }): ReactNode {
+  const parsed = waitSchema.safeParse(parseJson(text));
+  return parsed.success ? (
+    <span className="messages-badge messages-tone-warn">{duration(parsed.data.seconds * 1_000)}</span>
+  ) : (
+    <PlainText text={text} />
+  );
+}
+
+function McpCall({ text }: { readonly text: string }): ReactNode {
+  const call = parseMcpCall(text);
+  if (call === undefined) return <PlainText text={text} />;
+  const input =
+    typeof call.arguments === "string" ? (parseJson(call.arguments) ?? call.arguments) : call.arguments;
+  return (
+    <>
+      <p className="messages-tool-call">
+        <b>
+          <Short text={call.serverName} />
+        </b>
+        {call.toolName !== undefined && <code>{<Short text={call.toolName} />}</code>}
+        {call.uri !== undefined && <code>{<Short text={call.uri} maxChars={120} />}</code>}
+      </p>
+      {input !== undefined && <Json value={input} isBare />}
+    </>
+  );
+}
+
+function Value({ text }: { readonly text: string }): ReactNode {
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? <Json value={value} /> : <Output text={text} />;
+}

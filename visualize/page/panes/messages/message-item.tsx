@@ -1,0 +1,153 @@
+import { type MouseEvent, memo, type ReactNode } from "react";
+import type { ClineMessage } from "../../../../machines/message/index.ts";
+import { clock } from "../../model/format.ts";
+import { Folded, headOf, Json, printable, Short } from "../../text/index.ts";
+import { messageKind, type Tone } from "./kinds.ts";
+import { MessageBody } from "./message-body.tsx";
+
+export interface MessageItemProps {
+  readonly message: ClineMessage;
+  readonly position: number;
+  /** The event that appended it, if it is in the trace. */
+  readonly seq: number | undefined;
+  /** The tool, for a message about a tool call. */
+  readonly tool?: string | undefined;
+  /** The status of an ask. */
+  readonly status?: string | undefined;
+  readonly statusTone?: Tone | undefined;
+  /** What the current event changed. */
+  readonly change?: string | undefined;
+  /** The rule by which this message decides the state. */
+  readonly rule?: string | undefined;
+  readonly ruleText?: string | undefined;
+  readonly onGo: (seq: number) => void;
+}
+
+/** One message of a task's log. Its props are compared by value, so that only changed messages are rendered. */
+export const MessageItem = memo(function MessageItem(props: MessageItemProps): ReactNode {
+  const { message, position, seq, change, rule } = props;
+  const { title, author, tone } = messageKind(message, position);
+  const marks = `${change === undefined ? "" : " messages-changed"}${rule === undefined ? "" : " messages-deciding"}`;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard uses the button in its header
+    <li
+      className={`messages-item messages-author-${author} messages-tone-${tone}${marks}`}
+      onClick={(event) => {
+        if (seq !== undefined && isPlainClick(event)) props.onGo(seq);
+      }}
+      {...(change !== undefined && { "data-marked": "" })}
+    >
+      <Head {...props} title={title} />
+      <div className="messages-body">
+        <MessageBody message={message} position={position} />
+        <Extras message={message} />
+      </div>
+      <Badges {...props} />
+    </li>
+  );
+});
+
+/** Whether a click is not on a control and does not end a text selection. */
+function isPlainClick({ target }: MouseEvent): boolean {
+  const isOnControl = target instanceof Element && target.closest("a, button, summary") !== null;
+  return !isOnControl && window.getSelection()?.isCollapsed !== false;
+}
+
+function Head({ message, title, tool, seq, onGo }: MessageItemProps & { readonly title: string }): ReactNode {
+  const kind = `${message.type}:${message.type === "ask" ? message.ask : message.say}`;
+  return (
+    <button
+      type="button"
+      className="messages-head"
+      disabled={seq === undefined}
+      onClick={() => seq !== undefined && onGo(seq)}
+      title={
+        seq === undefined
+          ? "The trace has no event that appended this message"
+          : `Go to event ${seq}, which appended it`
+      }
+    >
+      <span className="messages-title">
+        <Short text={title} />
+      </span>
+      <code className="messages-kind">
+        <Short text={kind} maxChars={48} />
+      </code>
+      {tool !== undefined && (
+        <code className="messages-tool">
+          <Short text={tool} maxChars={40} />
+        </code>
+      )}
+      <span className="messages-time">
+        <time>{clock(message.ts)}</time> <span className="messages-ts">{String(message.ts)}</span>
+      </span>
+    </button>
+  );
+}
+
+function Badges({ status, statusTone, change, rule, ruleText }: MessageItemProps): ReactNode {
+  if (status === undefined && change === undefined && rule === undefined) return null;
+  return (
+    <div className="messages-badges">
+      {status !== undefined && (
+        <span className={`messages-badge messages-tone-${statusTone ?? "plain"}`}>
+          <Short text={status} />
+        </span>
+      )}
+      {change !== undefined && (
+        <span className="messages-badge messages-changed-badge">
+          <Short text={change} />
+        </span>
+      )}
+      {rule !== undefined && (
+        <span className="messages-rule">
+          <b>{rule}</b> {ruleText}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const PAYLOADS = ["checkpoint", "contextCondense", "contextTruncation"] as const;
+
+/** The rarer fields, and the raw message. */
+function Extras({ message }: { readonly message: ClineMessage }): ReactNode {
+  return (
+    <>
+      {message.images?.slice(0, IMAGES_MAX).map((image, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: images are identified by position
+        <p key={index} className="messages-muted">
+          [image {index + 1}: <Short text={imageName(image)} />, not loaded]
+        </p>
+      ))}
+      {message.reasoning !== undefined && message.reasoning !== "" && (
+        <p className="messages-muted">
+          <Short text={message.reasoning} maxChars={200} />
+        </p>
+      )}
+      {message.progressStatus?.text !== undefined && (
+        <p className="messages-muted">
+          <Short text={message.progressStatus.text} />
+        </p>
+      )}
+      {message.isProtected === true && <p className="messages-alert">protected file</p>}
+      {PAYLOADS.map(
+        (name) =>
+          message[name] !== undefined && <Json key={name} value={message[name]} name={name} openLevels={0} />,
+      )}
+      <Folded className="messages-raw" summary="raw">
+        {() => <Json value={message} openLevels={2} />}
+      </Folded>
+    </>
+  );
+}
+
+const IMAGES_MAX = 20;
+
+/** A data URL's type and size, or the URL. */
+function imageName(url: string): string {
+  const type = /^data:([^;,]{1,80})/.exec(url)?.[1];
+  if (type === undefined) return headOf(url, 400);
+  const kilobytes = ((url.length * 3) / 4 / 1024).toFixed(url.length < 10_000 ? 1 : 0);
+  return `${printable(type)}, ${kilobytes} KB`;
+}

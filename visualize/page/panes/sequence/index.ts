@@ -1,1 +1,0 @@
-export { SEQUENCE_MAX_LINES, SequencePane } from "./pane.tsx";

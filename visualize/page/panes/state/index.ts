@@ -1,1 +1,0 @@
-export { StatePane } from "./state-pane.tsx";

@@ -1,0 +1,46 @@
+import type { Microstep, TakenTransition } from "../../../../trace/index.ts";
+import { shortened } from "../../text/index.ts";
+
+export interface TransitionsTakenProps {
+  readonly microsteps: readonly Microstep[];
+}
+
+/** The transitions that an event took, in order. */
+export function TransitionsTaken({ microsteps }: TransitionsTakenProps) {
+  return (
+    <section className="sb-group sb-transitions" aria-label="Transitions taken">
+      <h4>transitions taken by this event</h4>
+      {microsteps.length === 0 ? (
+        <span className="sb-empty">none</span>
+      ) : (
+        <ol>
+          {microsteps.map((microstep, at) => (
+            <Step key={keyOf(microsteps, at)} {...microstep} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** Microsteps have no ids, and never change their order. */
+const keyOf = (microsteps: readonly Microstep[], at: number): string => `${at} ${microsteps[at]?.event}`;
+
+function Step({ transitions, actions }: Microstep) {
+  return (
+    <li>
+      {transitions.map((transition) => (
+        <p key={`${transition.source} ${transition.event}`}>
+          <code>{shortened(transition.source, 60)}</code>{" "}
+          <b>{transition.event === "" ? "always" : shortened(transition.event, 60)}</b>
+          {transition.guard === undefined ? null : <> [{shortened(transition.guard, 80)}]</>} →{" "}
+          <code>{targetsOf(transition)}</code>
+        </p>
+      ))}
+      {actions.length === 0 ? null : <p className="sb-actions">{shortened(actions.join(", "), 400)}</p>}
+    </li>
+  );
+}
+
+const targetsOf = ({ targets }: TakenTransition): string =>
+  targets.length === 0 ? "stays" : shortened(targets.join(", "), 120);

@@ -1,0 +1,183 @@
+import type { TraceReader } from "../../../trace/index.ts";
+import { nameOf } from "../model/event-text.ts";
+import { clock, duration } from "../model/format.ts";
+import type { Navigation } from "../model/navigation.ts";
+import { topOf } from "../model/state.ts";
+import type { TraceIndex } from "../model/trace-index.ts";
+import { shortened } from "../text/index.ts";
+import { StateIcon } from "./state-badge.tsx";
+import { TimelineTrack } from "./timeline-track.tsx";
+import { SPEEDS, type Speed } from "./use-playback.ts";
+
+export interface TimelineProps {
+  readonly trace: TraceReader;
+  readonly index: TraceIndex;
+  readonly at: number;
+  readonly isFollowing: boolean;
+  readonly isLive: boolean;
+  readonly isPlaying: boolean;
+  readonly speed: Speed;
+  readonly query: string;
+  readonly matches: readonly number[];
+  readonly onGo: (seq: number) => void;
+  readonly onStep: (by: Navigation) => void;
+  readonly onPlay: () => void;
+  readonly onSpeed: (speed: Speed) => void;
+  readonly onQuery: (query: string) => void;
+}
+
+/** The timeline of a trace, with playback controls and search. */
+export function Timeline(props: TimelineProps) {
+  const { trace, index, at, isFollowing, isLive, isPlaying, speed, query, matches } = props;
+  const { onGo, onStep, onPlay, onSpeed, onQuery } = props;
+  const end = trace.length - 1;
+  const event = trace.event(at);
+  const path = index.paths[at] ?? "no_task";
+  const since = (index.times[at] ?? 0) - (index.times[0] ?? 0);
+  const match = matches.filter((seq) => seq <= at).length;
+  return (
+    <section className="sb-timeline" aria-label="Timeline">
+      <div className="sb-timeline-toolbar" role="toolbar" aria-label="Playback">
+        <Tool name="first event" icon="first" onClick={() => onStep("first")} />
+        <Tool name="previous state" icon="backState" onClick={() => onStep("backState")} />
+        <Tool name="previous event" icon="back" onClick={() => onStep("back")} />
+        <button
+          type="button"
+          className="sb-play"
+          aria-pressed={isPlaying}
+          title={isPlaying ? "pause" : "play"}
+          aria-label={isPlaying ? "pause" : "play"}
+          onClick={onPlay}
+        >
+          <ToolIcon of={isPlaying ? "pause" : "play"} />
+        </button>
+        <Tool name="next event" icon="next" onClick={() => onStep("next")} />
+        <Tool name="next state" icon="nextState" onClick={() => onStep("nextState")} />
+        <label className="sb-speed">
+          <span className="sb-visually-hidden">speed</span>
+          <select
+            value={speed}
+            onChange={({ target }) => onSpeed(SPEEDS.find((one) => String(one) === target.value) ?? 1)}
+          >
+            {SPEEDS.map((one) => (
+              <option key={one} value={one}>
+                {one}×
+              </option>
+            ))}
+          </select>
+        </label>
+        <span className="sb-now" aria-live="polite">
+          <b className="sb-num" data-testid="place">
+            {at}
+          </b>
+          <span className="sb-num sb-dim"> / {end}</span>
+          <StateIcon state={topOf(path)} />
+          <b className="sb-mono">{shortened(nameOf(event))}</b>
+          <span className="sb-dim">
+            from <span className="sb-mono">{shortened(event.from)}</span>
+            {event.because !== undefined && (
+              <>
+                {" "}
+                started by{" "}
+                <button type="button" className="sb-link sb-num" onClick={() => onGo(event.because ?? 0)}>
+                  {event.because}
+                </button>
+              </>
+            )}
+          </span>
+          <span className="sb-num sb-dim">{clock(index.times[at] ?? 0)}</span>
+          <span className="sb-num sb-dim">+{duration(since)}</span>
+        </span>
+        <search className="sb-search">
+          <input
+            type="search"
+            value={query}
+            placeholder="Search events and texts"
+            aria-label="Search events and texts"
+            data-search=""
+            onChange={({ target }) => onQuery(target.value)}
+            onKeyDown={({ key, currentTarget, shiftKey }) => {
+              if (key === "Enter") goToMatch(matches, at, shiftKey ? -1 : 1, onGo);
+              if (key === "Escape") {
+                onQuery("");
+                currentTarget.blur();
+              }
+            }}
+          />
+          {query !== "" && (
+            <span className="sb-num" aria-live="polite">
+              {matches.length === 0 ? "none" : `${match} / ${matches.length}`}
+            </span>
+          )}
+        </search>
+        <button
+          type="button"
+          className="sb-live"
+          aria-pressed={isFollowing}
+          title="follow the newest event"
+          onClick={() => onStep("live")}
+        >
+          <i /> {isLive ? "live" : "end"}
+        </button>
+      </div>
+      <TimelineTrack
+        trace={trace}
+        index={index}
+        at={at}
+        end={end}
+        matches={matches}
+        path={path}
+        onGo={onGo}
+      />
+    </section>
+  );
+}
+
+/** Goes to the next match in this direction, wrapping around. */
+export function goToMatch(
+  matches: readonly number[],
+  at: number,
+  step: 1 | -1,
+  onGo: (seq: number) => void,
+): void {
+  const next =
+    step === 1
+      ? (matches.find((seq) => seq > at) ?? matches[0])
+      : (matches.findLast((seq) => seq < at) ?? matches.at(-1));
+  if (next !== undefined) onGo(next);
+}
+
+/** Icons of the tools as paths: not every font has them. */
+const ICONS = {
+  first: "M3 3v10M13 3.5 L6 8 L13 12.5Z",
+  backState: "M8 3.5 L1.5 8 L8 12.5ZM14.5 3.5 L8 8 L14.5 12.5Z",
+  back: "M11 3.5 L4.5 8 L11 12.5Z",
+  play: "M4 2.5 L13 8 L4 13.5Z",
+  pause: "M4 3h3v10H4ZM9.5 3h3v10h-3Z",
+  next: "M5 3.5 L11.5 8 L5 12.5Z",
+  nextState: "M1.5 3.5 L8 8 L1.5 12.5ZM8 3.5 L14.5 8 L8 12.5Z",
+} as const;
+
+function ToolIcon({ of }: { readonly of: keyof typeof ICONS }) {
+  return (
+    <svg className="sb-tool-icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d={ICONS[of]} />
+    </svg>
+  );
+}
+
+function Tool({
+  name,
+  icon,
+  onClick,
+}: {
+  readonly name: string;
+  readonly icon: keyof typeof ICONS;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button type="button" className="sb-tool" title={name} aria-label={name} onClick={onClick}>
+      <ToolIcon of={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,48 @@
+import { useCallback, useEffect, useState } from "react";
+import { formatLocation, type PageLocation, parseLocation } from "../model/location.ts";
+
+/** Delay before the address is updated: browsers limit how often it may change. */
+const UPDATE_DELAY_MS = 150;
+
+type Changes = { readonly [Field in keyof PageLocation]?: PageLocation[Field] | undefined };
+
+/**
+ * The task and event that are shown. With `isBookmarked` they are synchronized with the page's address; `start` is used
+ * if the address has none.
+ */
+export function useLocation(
+  isBookmarked: boolean,
+  start: PageLocation,
+): readonly [PageLocation, (changes: Changes) => void] {
+  const [shown, setShown] = useState<PageLocation>(() => {
+    const bookmarked = isBookmarked ? parseLocation(location.hash) : {};
+    return Object.keys(bookmarked).length > 0 ? bookmarked : start;
+  });
+  useEffect(() => {
+    if (!isBookmarked) return;
+    const read = (): void => setShown(parseLocation(location.hash));
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
+  }, [isBookmarked]);
+  useEffect(() => {
+    if (!isBookmarked) return;
+    const hash = formatLocation(shown);
+    const timer = setTimeout(() => {
+      if (hash !== location.hash)
+        history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+    }, UPDATE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [isBookmarked, shown]);
+  const change = useCallback((changes: Changes) => {
+    setShown((before) => {
+      const { task, at, comparedWith, file } = { ...before, ...changes };
+      return {
+        ...(task !== undefined && { task }),
+        ...(at !== undefined && { at }),
+        ...(comparedWith !== undefined && { comparedWith }),
+        ...(file !== undefined && { file }),
+      };
+    });
+  }, []);
+  return [shown, change];
+}

@@ -1,0 +1,54 @@
+import { ASKS, isAskType } from "../../../machines/index.ts";
+import type { TraceReader } from "../../../trace/index.ts";
+import type { OpenAskInfo, TaskInfo } from "../../../wire/index.ts";
+import { timeOf } from "../model/event-text.ts";
+
+/** The info of a recorded task, from the end of its trace. */
+export function taskInfoOf(trace: TraceReader): TaskInfo {
+  const { memory, derived, state } = trace.moment(trace.length - 1);
+  const { record: first } = trace.event(0);
+  const { total, mode } = memory.facts;
+  const title = first.kind === "header" ? first.title : undefined;
+  return {
+    id: trace.taskId,
+    title: title ?? memory.log.at(0)?.text ?? trace.taskId,
+    state: derived.state,
+    path: state,
+    ...(mode !== undefined && { mode }),
+    cost: total?.cost ?? 0,
+    tokensIn: total?.tokensIn ?? 0,
+    tokensOut: total?.tokensOut ?? 0,
+    messages: memory.log.length,
+    createdAt: timeOf(trace.event(0)),
+    updatedAt: timeOf(trace.event(trace.length - 1)),
+    ...(first.kind === "header" && first.workspace !== undefined && { workspace: first.workspace }),
+    ...(first.kind === "header" && first.parent !== undefined && { parentId: first.parent.taskId }),
+    isOpen: false,
+    asks: openAsks(trace),
+  };
+}
+
+/** The ask that is open at the end of a trace: at most one (L8). */
+export function openAsks(
+  trace: TraceReader,
+  at = trace.length - 1,
+): readonly OpenAskInfo[] & TaskInfo["asks"] {
+  const message = trace.moment(at).memory.log.at(-1);
+  if (
+    message?.type !== "ask" ||
+    message.partial === true ||
+    message.closing !== undefined ||
+    !isAskType(message.ask)
+  )
+    return [];
+  const handling = ASKS[message.ask];
+  return [
+    {
+      askId: message.ts,
+      kind: message.ask,
+      text: message.text ?? "",
+      ...(message.callId !== undefined && { callId: message.callId }),
+      accepts: (["yes", "no", "text"] as const).filter((kind) => handling[kind] === "accepted"),
+    },
+  ];
+}

@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import { parseJson } from "../machines/message/index.ts";
+
+const text = z.optional(z.string());
+const flag = z.optional(z.boolean());
+const todoSchema = z.looseObject({ content: z.string(), status: z.string() });
+
+const descriptorSchema = z.looseObject({
+  tool: z.string(),
+  path: text,
+  content: text,
+  diff: text,
+  regex: text,
+  filePattern: text,
+  query: text,
+  reason: text,
+  mode: text,
+  isOutsideWorkspace: flag,
+  isProtected: flag,
+  diffStats: z.optional(z.object({ added: z.number(), removed: z.number() })),
+  todos: z.optional(z.union([z.string(), z.array(todoSchema)])),
+  /** Whether lists were shortened when it was recorded. */
+  cut: flag,
+});
+
+/** A tool call as the text of a `tool` message describes it. */
+export type ToolDescriptor = z.output<typeof descriptorSchema>;
+/** An item of a todo list. */
+export type Todo = z.output<typeof todoSchema>;
+
+/** Parse the text of a `tool` message; `undefined` while it is partial, and for a text of another form. */
+export function parseDescriptor(message: string | null | undefined): ToolDescriptor | undefined {
+  return descriptorSchema.safeParse(parseJson(message ?? "")).data;
+}
+
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ["readFile", "Read"],
+  ["listFilesTopLevel", "List"],
+  ["listFilesRecursive", "List all in"],
+  ["searchFiles", "Search"],
+  ["codebaseSearch", "Search the code for"],
+  ["newFileCreated", "New file"],
+  ["editedExistingFile", "Overwrite"],
+  ["appliedDiff", "Edit"],
+  ["updateTodoList", "Plan"],
+  ["newTask", "Start a subtask"],
+  ["finishTask", "Finish the subtask"],
+  ["switchMode", "Switch mode"],
+  ["generateImage", "Generate an image"],
+]);
+
+/** What a tool call does, in a word or two. */
+export const descriptorVerb = ({ tool }: ToolDescriptor): string => VERBS.get(tool) ?? `Tool ${tool}`;
