@@ -13,7 +13,7 @@ const floors = {
   adapters: ["machines", "wire", "tools", "actors"],
   runtime: ["machines", "wire", "tools", "actors", "store", "adapters"],
   client: ["machines", "wire", "tools", "actors", "store", "runtime"],
-  trace: ["machines", "wire", "actors", "store", "runtime"],
+  trace: ["machines", "wire", "actors", "runtime"],
   visualize: ["machines", "wire", "trace"],
   server: ["machines", "wire", "trace", "tools", "actors", "store", "runtime", "visualize"],
   "testing/mock": [],
@@ -68,6 +68,19 @@ module.exports = {
       severity: "error",
       from: { path: "^(machines|actors|store|adapters)/([^/]+)/" },
       to: { path: "^$1/[^/]+/(?!index\\.ts$)", pathNot: "^$1/$2/" },
+    },
+    {
+      name: "browser-folders-import-no-node",
+      severity: "error",
+      from: { path: "^(machines|wire|trace|verify|visualize)/", pathNot: "vite\\.config\\.ts$" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "server-imports-no-page",
+      comment: "Of visualize the server serves the chart.",
+      severity: "error",
+      from: { path: "^server/" },
+      to: { path: "^visualize/(?!chart/)" },
     },
     { name: "nobody-imports-tests", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
     {

@@ -199,14 +199,14 @@ type Cause = NonNullable<TaskCommit["commit"]["cause"]>;
 /** Resolves once a commit's cause matches `isStart`. Rejects if the run rejects before. */
 async function started(task: Task, run: Promise<TaskEnd>, isStart: (cause: Cause) => boolean): Promise<void> {
   let unsubscribe = (): void => {};
-  const begun = new Promise<void>((resolve) => {
+  const start = new Promise<void>((resolve) => {
     const commits = task.events$.subscribe(({ commit }) => {
       if (commit.cause !== undefined && isStart(commit.cause)) resolve();
     });
     unsubscribe = () => commits.unsubscribe();
   });
   try {
-    await Promise.race([begun, run]);
+    await Promise.race([start, run]);
   } finally {
     unsubscribe();
   }

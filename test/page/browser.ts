@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
-/** Where a Chromium may be; the first can be named by the environment. */
+/** Paths of Chromium; the first is set by the environment. */
 const PLACES = [
   process.env.SIGNALBOX_CHROMIUM,
   "/usr/bin/chromium",
@@ -9,7 +9,7 @@ const PLACES = [
   "/usr/bin/google-chrome",
 ];
 
-/** The Chromium of this machine, or undefined: then the tests of the page are left out. */
+/** The path of Chromium, or undefined: then the page's tests are skipped. */
 export const chromiumPath = PLACES.find((place) => place !== undefined && existsSync(place));
 
 const FLAGS = [
@@ -22,7 +22,7 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** A Chromium with a profile of its own. */
+/** Launches Chromium with a new profile. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
     ...(chromiumPath !== undefined && { executablePath: chromiumPath }),

@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
 import { HOSTILE_SCRIPT, hostile, PAYLOADS } from "./hostile.ts";
+import { INVISIBLE } from "./invisible.ts";
 import { recordTask } from "./recorded.ts";
 import { serve } from "./site.ts";
-import { INVISIBLE } from "./unseen.ts";
 
 const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
 const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
-/** Where something of it was obeyed: what ran, asked, was loaded from elsewhere or broke the policy. */
+/** A page and its harm: scripts that ran, requests, and policy violations. */
 interface Watched {
   readonly page: Page;
-  /** All that went wrong since it was opened. */
+  /** All harm since it was opened. */
   harm(): Promise<readonly string[]>;
 }
 
@@ -42,21 +42,21 @@ async function watched(browser: Browser, url: string): Promise<Watched> {
   return { page, harm: async () => [...found, ...(await page.evaluate<string[]>("watch.harm()"))] };
 }
 
-/** Opens all that is folded, and asks for more of all that is cut, a few times over. */
+/** Unfolds everything and shows more of everything shortened, a few times. */
 async function unfold(page: Page): Promise<void> {
   for (let round = 0; round < 3; round += 1) await page.evaluate("watch.unfold()");
 }
 
-/** All that is read and heard of the page. */
-const wordsIn = (page: Page): Promise<string> => page.evaluate<string>("watch.words()");
+/** All visible and accessible text of the page. */
+const textIn = (page: Page): Promise<string> => page.evaluate<string>("watch.text()");
 
-/** What can't be loaded, but for the line ends. */
-const unseenIn = (words: string): string | undefined => {
-  const found = INVISIBLE.exec(words.replaceAll("\n", " "));
-  return found === null ? undefined : words.slice(Math.max(0, found.index - 120), found.index + 20);
+/** Invisible characters except line ends. */
+const invisibleIn = (text: string): string | undefined => {
+  const found = INVISIBLE.exec(text.replaceAll("\n", " "));
+  return found === null ? undefined : text.slice(Math.max(0, found.index - 120), found.index + 20);
 };
 
-/** Looks at a pane of the recorded task at every place, and at all that is folded or cut in it. */
+/** Checks a pane at every event of the recorded task, with everything unfolded. */
 async function goThrough({ page, harm }: Watched, pane: string, length: number): Promise<void> {
   await page.keyboard.press(pane);
   await page.keyboard.press("Home");
@@ -67,20 +67,20 @@ async function goThrough({ page, harm }: Watched, pane: string, length: number):
     if (seq < length - 1) await page.keyboard.press("ArrowRight");
   }
   await unfold(page);
-  const words = await wordsIn(page);
-  expect(unseenIn(words), `pane ${pane}`).toBeUndefined();
-  if (pane !== "4") for (const payload of PAYLOADS.slice(0, 3)) expect(words).toContain(payload);
+  const text = await textIn(page);
+  expect(invisibleIn(text), `pane ${pane}`).toBeUndefined();
+  if (pane !== "4") for (const payload of PAYLOADS.slice(0, 3)) expect(text).toContain(payload);
   expect(await harm(), `pane ${pane}`).toEqual([]);
 }
 
-describe.skipIf(!canRun)("a task that says hostile things in all that is said in it", () => {
+describe.skipIf(!canRun)("a task with hostile content in all texts", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
   });
   afterAll(() => browser?.close());
 
-  it("is shown as text in every pane of a recorded task: nothing runs, nothing is loaded, nothing is hidden", async () => {
+  it("is shown as text in every pane of a recorded task: nothing runs, is loaded or hidden", async () => {
     const events = hostile(await recordTask());
     await using site = await serve(built, { "hostile.json": JSON.stringify(events) });
     const { page, harm } = await watched(browser, `${site.url}#file=hostile.json&at=0`);
@@ -90,33 +90,33 @@ describe.skipIf(!canRun)("a task that says hostile things in all that is said in
     await page.getByRole("complementary", { name: "The state running" }).waitFor();
     await page.keyboard.press("c");
     await page.getByRole("region", { name: "Compare" }).waitFor();
-    expect(unseenIn(await wordsIn(page))).toBeUndefined();
+    expect(invisibleIn(await textIn(page))).toBeUndefined();
     await page.getByRole("searchbox").fill("<img src=x");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
     await page.keyboard.press("f");
     await page.getByRole("main", { name: "All tasks" }).waitFor();
-    expect(unseenIn(await wordsIn(page))).toBeUndefined();
+    expect(invisibleIn(await textIn(page))).toBeUndefined();
     expect(await harm()).toEqual([]);
     await page.context().close();
   }, 240_000);
 
-  it("is shown as text while it runs, with what can be done: nothing runs, nothing is loaded", async () => {
+  it("is shown as text while it is live, with actions: nothing runs or is loaded", async () => {
     await using served = await Served.open({ script: HOSTILE_SCRIPT, page: built });
     const { id } = await served.create(PAYLOADS.join("\n"));
     const { page, harm } = await watched(browser, `${served.server.pageUrl}&task=${id}`);
     await page.getByRole("button", { name: "Breakpoints" }).click();
     await page.getByRole("button", { name: "Approve" }).click();
-    await page.getByText("The agent asks.").waitFor();
+    await page.getByText("The agent asks a question.").waitFor();
     await unfold(page);
-    expect(unseenIn(await wordsIn(page))).toBeUndefined();
+    expect(invisibleIn(await textIn(page))).toBeUndefined();
     expect(await harm()).toEqual([]);
-    await page.getByRole("textbox", { name: "Words for the agent" }).fill(PAYLOADS[0] ?? "");
+    await page.getByRole("textbox", { name: "Message to the agent" }).fill(PAYLOADS[0] ?? "");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Done: is it good?").waitFor();
+    await page.getByText("Completed. Accept the result?").waitFor();
     await unfold(page);
-    expect(await wordsIn(page)).toContain(PAYLOADS[0]);
-    expect(unseenIn(await wordsIn(page))).toBeUndefined();
+    expect(await textIn(page)).toContain(PAYLOADS[0]);
+    expect(invisibleIn(await textIn(page))).toBeUndefined();
     expect(await harm()).toEqual([]);
     await page.context().close();
   });

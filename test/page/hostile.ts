@@ -1,10 +1,10 @@
 import { type TraceEvent, Tracer } from "../../trace/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 
-/** Where what ran leaves its mark. */
+/** The mark that an executed payload leaves. */
 const RUN = "window.executed=1";
 
-/** What a model, a tool or a file may say, to be run by whoever looks at it. Each is asked for by no page of ours. */
+/** Payloads of a model, a tool or a file. */
 export const PAYLOADS: readonly string[] = [
   `<img src=x onerror="${RUN}">`,
   `<script>${RUN}</script>`,
@@ -23,16 +23,16 @@ export const PAYLOADS: readonly string[] = [
 ];
 
 const ALL = PAYLOADS.join("\n\n");
-/** A word without an end, and one line of a million. */
+/** An endless word, and one line of a million characters. */
 const HUGE = "x".repeat(200_000);
 
-/** The words of people, models and tools: all but what the format itself fixes. */
+/** The fields with texts of people, models and tools. */
 const WORDS = new Set([
   ...["text", "title", "workspace", "mode", "model", "name", "message", "code", "rule", "reason", "prompt"],
   ...["path", "command", "diff", "content", "result", "question", "answer", "thinking", "signature", "regex"],
 ]);
 
-/** A value with the payloads behind each of its words. JSON within a text stays JSON. */
+/** A value with the payloads after each of its texts. JSON within a text stays JSON. */
 function spoiled(value: unknown, key = ""): unknown {
   if (typeof value === "string") return WORDS.has(key) ? spoiledText(value) : value;
   if (Array.isArray(value)) return value.map((item) => spoiled(item, key));
@@ -46,7 +46,7 @@ function spoiledText(text: string): string {
   return JSON.stringify(spoiled(inner));
 }
 
-/** The same task with the payloads in everything that is said in it, in the names of states, types and tasks too. */
+/** The same task with the payloads in all texts, also in names of states, types and tasks. */
 export function hostile(events: readonly TraceEvent[]): readonly TraceEvent[] {
   const taskId = `task ${PAYLOADS[0]}`;
   const tracer = new Tracer(taskId);
@@ -59,7 +59,7 @@ export function hostile(events: readonly TraceEvent[]): readonly TraceEvent[] {
   });
 }
 
-/** Names that the format leaves open, and one endless word. */
+/** Free names, and one endless word. */
 function withNames(event: TraceEvent): TraceEvent {
   const { record, seq } = event;
   if (record.kind !== "commit") return event;
@@ -70,7 +70,7 @@ function withNames(event: TraceEvent): TraceEvent {
   return { ...event, from: `${event.from} ${payload}`, record: { ...record, ...cause, ...names } };
 }
 
-/** A script of the mock model whose every word is hostile. */
+/** A script of the mock model with hostile texts. */
 export const HOSTILE_SCRIPT = JSON.stringify({
   turns: [
     {

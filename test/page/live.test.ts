@@ -28,11 +28,11 @@ describe.skipIf(!canRun)("the page of a server", () => {
   });
   afterAll(() => browser?.close());
 
-  it("begins a task, approves, answers and forks it, and keeps the token out of its address", async () => {
+  it("creates a task, approves, answers and forks it, and removes the token from its address", async () => {
     await using served = await Served.open({ script, page: built });
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-    const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(error.message));
     await page.goto(served.server.pageUrl);
     await page.getByRole("textbox", { name: "A new task" }).fill("Write a.txt");
     expect(page.url()).not.toContain("token");
@@ -55,11 +55,11 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await page.getByRole("button", { name: "Fork from here" }).click();
     await page.getByRole("button", { name: "Open task" }).waitFor();
     await expect.poll(async () => (await taskIds(served)).length).toBe(2);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await page.close();
   });
 
-  it("holds an event at a breakpoint, lets it go, and a second browser on the same task sees each step", async () => {
+  it("holds an event at a breakpoint, releases it, and a second browser on the same task sees each step", async () => {
     await using served = await Served.open({ script, page: built });
     const { id } = await served.create("Write a.txt");
     const contexts = [await browser.newContext(), await browser.newContext()] as const;
@@ -75,7 +75,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
     expect(await other.getByRole("checkbox", { name: "tool.finished" }).isChecked()).toBe(true);
     await other.getByRole("button", { name: "Approve" }).click();
     await panel.getByText("Held: tool.finished").waitFor();
-    const stateOf = async () => (await served.card(id)).path;
+    const stateOf = async () => (await served.info(id)).path;
     expect(await stateOf()).toBe("running.calling");
     await other.locator('.sb-head .sb-badge[data-state="running"]').waitFor();
     await panel.getByRole("button", { name: "Step" }).click();

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const isBuilt = existsSync(path.join(root, "dist/page/embed.js"));
 const { resolve } = createRequire(import.meta.url);
 
-/** What somebody's page may hold, and one mistake, so that it shows that the types are found. */
+/** An embedding page with one type error, to show that the types are found. */
 const THEIR_PAGE = `import { parseEvents, fileSource, httpSource, mount, type PageSource } from "signalbox/page";
 const sources: PageSource[] = [fileSource(parseEvents("")), httpSource("")];
 const shown = mount(document.body, { source: sources[0]!, at: 27, theme: "dark" });
@@ -43,7 +43,7 @@ function problemsOf(text: string): readonly string[] {
 }
 
 describe.skipIf(!isBuilt)("signalbox/page", () => {
-  it("is a module that may be loaded without a document, and a style", async () => {
+  it("is a module that can be loaded without a document, and a style", async () => {
     const module: unknown = await import(/* @vite-ignore */ resolve("signalbox/page"));
     expect(Object.keys(Object(module)).sort()).toEqual([
       "SourceError",
@@ -55,7 +55,7 @@ describe.skipIf(!isBuilt)("signalbox/page", () => {
     expect(existsSync(resolve("signalbox/page.css"))).toBe(true);
   });
 
-  it("has types, which need nothing of what the page is made of", () => {
+  it("has types that need none of the page's dependencies", () => {
     const problems = problemsOf(THEIR_PAGE);
     expect(problems.join("\n")).toContain(`"pink"' is not assignable`);
     expect(problems).toHaveLength(1);

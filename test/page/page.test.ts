@@ -25,7 +25,7 @@ const here = document.getElementById("here");
 here.style.height = "700px";
 mount(here, { source: fileSource(parseEvents(await (await fetch("trace.json")).text())), theme: "light" });`;
 
-/** A page that holds all that it needs; its policy lets it load nothing. */
+/** A page in one file, with a policy that allows no requests. */
 async function oneFile(lines: string): Promise<string> {
   const [script, style] = await Promise.all(
     ["embed.script.js", "embed.css"].map((name) => readFile(path.join(built, name), "utf8")),
@@ -67,17 +67,17 @@ describe.skipIf(!canRun)("the page", () => {
     await site?.[Symbol.asyncDispose]();
   });
 
-  /** The page at this place, and all that it complained about. */
-  async function open(hash: string, start = "index.html"): Promise<{ page: Page; complaints: string[] }> {
+  /** The page at this event, and its errors and warnings. */
+  async function open(hash: string, start = "index.html"): Promise<{ page: Page; problems: string[] }> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-    const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(error.message));
     page.on("console", (line) => {
-      if (line.type() === "error" || line.type() === "warning") complaints.push(line.text());
+      if (line.type() === "error" || line.type() === "warning") problems.push(line.text());
     });
     await page.goto(`${site.url}${start}${hash}`);
     await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 60_000 });
-    return { page, complaints };
+    return { page, problems };
   }
 
   const placeOf = (page: Page) => page.getByTestId("place").textContent();
@@ -88,8 +88,8 @@ describe.skipIf(!canRun)("the page", () => {
         .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-path") ?? ""))
     ).sort();
 
-  it("shows the chart, the rows and the state in agreement with the trace at every place (L1)", async () => {
-    const { page, complaints } = await open("#file=trace.json&at=0");
+  it("shows the chart, the messages and the state of the trace at every event (L1)", async () => {
+    const { page, problems } = await open("#file=trace.json&at=0");
     const slider = page.getByRole("slider", { name: "Event" });
     for (let seq = 0; seq < trace.length; seq += 1) {
       await expect.poll(() => placeOf(page)).toBe(String(seq));
@@ -101,17 +101,17 @@ describe.skipIf(!canRun)("the page", () => {
       expect(await agreement.getAttribute("data-agrees"), `agreement at ${seq}`).toBe("true");
       expect(await agreement.textContent(), `rule at ${seq}`).toContain(rule);
       expect(await page.locator(".sb-head .sb-badge").getAttribute("data-state")).toBe(derived.state);
-      const rows = await page.locator(".messages-state").textContent();
-      expect(rows, `rows at ${seq}`).toContain(derived.state);
-      expect(rows, `rows at ${seq}`).toContain(rule);
+      const messages = await page.locator(".messages-state").textContent();
+      expect(messages, `messages at ${seq}`).toContain(derived.state);
+      expect(messages, `messages at ${seq}`).toContain(rule);
       expect(await slider.getAttribute("aria-valuetext")).toContain(state);
       await page.keyboard.press("ArrowRight");
     }
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await page.close();
   }, 240_000);
 
-  it("is worked by keys alone, and they are shown by ?", async () => {
+  it("can be used by keyboard alone, and ? shows the keys", async () => {
     const { page } = await open("#file=trace.json&at=0");
     const changes = events.flatMap((_, seq) => {
       const [now, before] = [trace.moment(seq).derived.state, seq > 0 && trace.moment(seq - 1).derived.state];
@@ -146,7 +146,7 @@ describe.skipIf(!canRun)("the page", () => {
     await page.close();
   });
 
-  it("keeps the place in its address: a bookmark leads to the same moment", async () => {
+  it("keeps the current event in its address: a bookmark opens the same event", async () => {
     const { page } = await open("#file=trace.json&at=12");
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => page.url()).toContain("at=13");
@@ -158,7 +158,7 @@ describe.skipIf(!canRun)("the page", () => {
     await other.page.close();
   });
 
-  it("says what a state is, and goes to the row that it made", async () => {
+  it("shows a state's details, and goes to a message of it", async () => {
     const { page } = await open("#file=trace.json");
     await page.locator('.react-flow__node[data-id="resumable"]').click();
     const card = page.getByRole("complementary", { name: "State resumable" });
@@ -170,7 +170,7 @@ describe.skipIf(!canRun)("the page", () => {
     await page.close();
   });
 
-  it("compares two traces, and goes to where they part", async () => {
+  it("compares two traces, and goes to the first difference", async () => {
     const { page } = await open(`#file=two.json&task=${trace.taskId}&at=0&with=short`);
     const pane = page.getByRole("region", { name: "Compare" });
     await pane.getByText("the second trace ends here").waitFor();
@@ -180,16 +180,16 @@ describe.skipIf(!canRun)("the page", () => {
     await page.close();
   });
 
-  it("is one file without a server: script, style and the trace stand in it, and nothing is loaded", async () => {
+  it("is one file without a server: it contains script, style and trace, and loads nothing", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "one-file-"));
     const file = path.join(folder, "task.html");
     await writeFile(file, await oneFile([...traceLines(events)].join("")));
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     const asked: string[] = [];
-    const complaints: string[] = [];
+    const problems: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("console", (line) => complaints.push(line.text()));
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (line) => problems.push(line.text()));
     const address = pathToFileURL(file).href;
     await page.goto(address);
     await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
@@ -197,12 +197,12 @@ describe.skipIf(!canRun)("the page", () => {
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => page.url()).toContain("at=13");
     expect(asked.filter((url) => url.split("#")[0] !== address)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     await page.close();
     await rm(folder, { recursive: true });
   });
 
-  it("is mounted in an element of somebody's page, and leaves that page's address alone", async () => {
+  it("can be mounted in another page, and does not change its address", async () => {
     const { page } = await open("", "host.html");
     await page.locator(".sb-track").click({ position: { x: 5, y: 20 } });
     await expect.poll(() => placeOf(page)).toBe("0");

@@ -3,7 +3,7 @@ import { fileJournal, readJournal } from "../../store/index.ts";
 import { type TraceEvent, Tracer } from "../../trace/index.ts";
 import { openRig, type Rig } from "../support/host.ts";
 
-/** What the model says in the recorded task: each of the six states is come to, and one retry. */
+/** The model's responses in the recorded task: it enters all six states, and retries once. */
 const script = `
 name: recorded
 seed: 7
@@ -55,7 +55,7 @@ const files = {
   "check.js": "console.log('3 tests, 3 passed');\n",
 };
 
-/** A real task against the mock model: approved, answered, cancelled once, gone on with, completed. */
+/** A real task with the mock model: approved, answered, cancelled once, resumed, completed. */
 export async function recordTask(): Promise<readonly TraceEvent[]> {
   await using rig = await openRig({ script, files, mode: "code" });
   const { task } = rig;
@@ -69,7 +69,7 @@ export async function recordTask(): Promise<readonly TraceEvent[]> {
     if (ask.kind === "followup") ask.reply(ask.suggestions[0] ?? "");
   });
   const completed = firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion_result")));
-  await task.run("Mend the discount of the basket");
+  await task.run("Fix the discount of the basket");
   await completed;
   return traceOf(rig);
 }

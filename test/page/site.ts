@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 
-/** What the server of the page sends with it: nothing inline, nothing from elsewhere. */
+/** The policy of the page's server: nothing inline, nothing from elsewhere. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -19,7 +19,7 @@ export interface Site {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A folder and some files of the test's own over HTTP, under the strict policy. */
+/** Serves a folder and additional files over HTTP, with the strict policy. */
 export async function serve(folder: string, files: Readonly<Record<string, string>>): Promise<Site> {
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? "/", "http://site").pathname.slice(1) || "index.html";

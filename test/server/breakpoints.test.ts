@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { taskInfoSchema } from "../../wire/index.ts";
-import { comesTo, Served, SseReader } from "./support.ts";
+import { enters, Served, SseReader } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
 
-test("the events of a task are held at a breakpoint, shown on its card, and let go one by one; a cancel passes", async () => {
+test("the events of a task are held at a breakpoint, listed in its info, and released one by one; a cancel is not held", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]`, bounds: { listMs: 1 } });
   const { id } = await served.create("Change it");
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
-  await stream.until(comesTo("waiting_for_input"));
+  await stream.until(enters("waiting_for_input"));
   const cards = await SseReader.open(served, "/api/events");
   const heldIs = (types: readonly string[] | undefined) =>
     cards.until(({ data }) => {
@@ -18,21 +18,21 @@ test("the events of a task are held at a breakpoint, shown on its card, and let 
     });
   const set = await served.post(`/api/tasks/${id}/breakpoints`, { events: ["tool.finished"] });
   expect(set.status).toBe(204);
-  const [ask] = (await served.card(id)).asks;
+  const [ask] = (await served.info(id)).asks;
   await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
   await heldIs(["tool.finished"]);
-  expect((await served.card(id)).path).toBe("running.calling");
+  expect((await served.info(id)).path).toBe("running.calling");
   await served.post(`/api/tasks/${id}/step`);
   await heldIs(["context.ready"]);
   await served.post(`/api/tasks/${id}/cancel`);
-  expect((await served.card(id)).state).toBe("resumable");
+  expect((await served.info(id)).state).toBe("resumable");
   await served.post(`/api/tasks/${id}/resume`);
   await heldIs(undefined);
   stream.close();
   cards.close();
 });
 
-test("what is set can be asked for: whoever comes later sees it too", async () => {
+test("breakpoints can be read: a later client sees them, too", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
   const { id } = await served.create("Change it");
   const shown = async () => (await served.fetch(`/api/tasks/${id}/breakpoints`)).json();
@@ -43,7 +43,7 @@ test("what is set can be asked for: whoever comes later sees it too", async () =
   expect(await shown()).toEqual({ states: ["idle"], events: [], laws: true, pause: false });
 });
 
-test("breakpoints of a task that is not open, and words that are none, are refused by name", async () => {
+test("breakpoints of a task that is not open, and invalid ones, are rejected with a code", async () => {
   await using served = await Served.open({ script: `[${DONE}]` });
   const unknown = await served.post("/api/tasks/nobody/step");
   expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: "TASK_UNKNOWN" }]);

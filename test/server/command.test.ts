@@ -15,7 +15,7 @@ afterAll(() => {
   folder.remove();
 });
 
-/** The command, and where it serves. */
+/** The command and its address. */
 async function serving(script: string): Promise<{ process: Process; url: string; token: string }> {
   const workspace = mkdtempSync(path.join(folder.path, "work-"));
   writeFileSync(path.join(workspace, "script.yaml"), script);
@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test("inspect serves the page at the task that is meant, without a key; one that nobody knows is refused by name", async () => {
+test("inspect serves the page of the given task, without an API key; an unknown task is rejected with its name", async () => {
   const dataDir = mkdtempSync(path.join(folder.path, "data-"));
   const run = new Process(built.bin, ["--provider", "mock", "--data-dir", dataDir, "-p", "-y", "Hello"]);
   expect(await run.code).toBe(0);

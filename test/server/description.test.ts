@@ -25,7 +25,7 @@ const Description = z.object({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
 });
 
-test("every route that is served is described, and nothing else", async () => {
+test("exactly the served routes are described", async () => {
   const { paths } = Description.parse(await (await served.fetch("/api/openapi.json")).json());
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
@@ -36,7 +36,7 @@ test("every route that is served is described, and nothing else", async () => {
   expect(new Set(ROUTES.map(({ name }) => name)).size).toBe(ROUTES.length);
 });
 
-test("each path names its parameters, and each body has an example that is taken", async () => {
+test("each path names its parameters, and each body has a valid example", async () => {
   const { paths } = Description.parse(await (await served.fetch("/api/openapi.json")).json());
   for (const route of ROUTES) {
     const { parameters, requestBody, responses } = Operation.parse(paths[route.path]?.[route.method]);
@@ -47,7 +47,7 @@ test("each path names its parameters, and each body has an example that is taken
     else {
       const { example } = requestBody.content["application/json"];
       expect(route.body.safeParse(example).success, route.name).toBe(true);
-      // A form says what it refuses, too.
+      // A schema says what it rejects, too.
       const schema = z.fromJSONSchema(requestBody.content["application/json"].schema as never);
       expect(schema.safeParse(example).success, route.name).toBe(true);
       expect(schema.safeParse(7).success, route.name).toBe(false);
@@ -55,7 +55,7 @@ test("each path names its parameters, and each body has an example that is taken
   }
 });
 
-test("every route is served: none is unknown, and what a method lacks is told with those that there are", async () => {
+test("every route is served: none is unknown, and a wrong method is rejected with the allowed ones", async () => {
   for (const { method, path } of ROUTES) {
     const where = path.replaceAll(/\{(\w+)\}/g, "7");
     if (where === "/api/events") continue;

@@ -3,12 +3,12 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { TraceLog } from "../../trace/index.ts";
 import { taskListSchema } from "../../wire/index.ts";
-import { comesTo, Served, SseReader } from "./support.ts";
+import { enters, Served, SseReader } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 
-test("a task lives its whole life over HTTP: it is created, asks, is approved by the ask's id, completes, and takes feedback", async () => {
+test("a task runs over HTTP: it is created, asks, is approved by the ask's id, completes, and accepts feedback", async () => {
   await using served = await Served.open({
     script: `[[{ text: I write. }, ${WRITE}], ${DONE}, ${DONE}]`,
     files: { "a.txt": "one\n" },
@@ -16,8 +16,8 @@ test("a task lives its whole life over HTTP: it is created, asks, is approved by
   const created = await served.create("Change it");
   expect(created).toMatchObject({ title: "Change it", isOpen: true });
   const stream = await SseReader.open(served, `/api/tasks/${created.id}/events`);
-  await stream.until(comesTo("waiting_for_input"));
-  const waiting = await served.card(created.id);
+  await stream.until(enters("waiting_for_input"));
+  const waiting = await served.info(created.id);
   expect(waiting).toMatchObject({
     state: "waiting_for_input",
     asks: [{ kind: "tool", accepts: ["yes", "no", "text"] }],
@@ -25,11 +25,11 @@ test("a task lives its whole life over HTTP: it is created, asks, is approved by
   const askId = waiting.asks[0]?.askId;
   const answer = await served.post(`/api/tasks/${created.id}/asks/${askId}/answer`, { kind: "yes" });
   expect(answer.status).toBe(204);
-  await stream.until(comesTo("idle"));
+  await stream.until(enters("idle"));
   expect(await readFile(path.join(served.workspace, "a.txt"), "utf8")).toBe("two\n");
   const again = await served.post(`/api/tasks/${created.id}/words`, { text: "And more" });
   expect(again.status).toBe(200);
-  await stream.until(comesTo("idle"));
+  await stream.until(enters("idle"));
   stream.close();
   const trace = new TraceLog(created.id, await served.trace(created.id));
   const { memory, derived } = trace.moment(trace.length - 1);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { taskMachine } from "../../machines/task/index.ts";
 import type { TraceEvent } from "../../trace/index.ts";
 import { machineTransitions } from "../../trace/index.ts";
-import { comesTo, isLive, Served, SseReader, tracesOf } from "./support.ts";
+import { enters, isLive, Served, SseReader, tracesOf } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
@@ -11,22 +11,22 @@ const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
 const without = (events: readonly TraceEvent[]): readonly TraceEvent[] =>
   events.map(({ microsteps: _microsteps, ...event }) => event);
 
-test("a stream has microsteps where they are asked for: of what came since, kept for whoever asks then, and of nothing else", async () => {
+test("a stream has microsteps if requested: of the events since then, shared with later streams, and of no others", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
   const { id } = await served.create("Change it");
   const task = served.host.tasks.get(id);
   const inspect = vi.spyOn(task ?? expect.fail(), "inspect");
   const where = `/api/tasks/${id}/events`;
   const plain = await SseReader.open(served, where);
-  await plain.until(comesTo("waiting_for_input"));
+  await plain.until(enters("waiting_for_input"));
   expect(inspect).not.toHaveBeenCalled();
   const asking = await SseReader.open(served, `${where}?microsteps=true`);
   const past = tracesOf(await asking.until(isLive));
   expect(past.filter(({ microsteps }) => microsteps !== undefined)).toEqual([]);
-  const [ask] = (await served.card(id)).asks;
+  const [ask] = (await served.info(id)).asks;
   await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
-  const stepped = tracesOf(await asking.until(comesTo("idle")));
-  const unstepped = tracesOf(await plain.until(comesTo("idle")));
+  const stepped = tracesOf(await asking.until(enters("idle")));
+  const unstepped = tracesOf(await plain.until(enters("idle")));
   const table = new Set(
     machineTransitions(taskMachine).map(({ state, event, guard, target }) =>
       [state, event, guard, target].join(),
@@ -48,7 +48,7 @@ test("a stream has microsteps where they are asked for: of what came since, kept
   for (const stream of [plain, asking, again]) stream.close();
 });
 
-test("a word that is neither true nor false is refused, and the description names both", async () => {
+test("a value other than true and false is rejected, and the description names both", async () => {
   await using served = await Served.open({ script: `[${DONE}]` });
   const answer = await served.fetch("/api/tasks/t1/events?microsteps=yes");
   expect(answer.status).toBe(400);

@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { type ModelEvent, systemClock } from "../../actors/index.ts";
 import { TraceLog } from "../../trace/index.ts";
 import { deferred, scripted } from "../support/model.ts";
-import { comesTo, isLive, Served, SseReader, tracesOf } from "./support.ts";
+import { enters, isLive, Served, SseReader, tracesOf } from "./support.ts";
 
 const PIECE = "x".repeat(100_000);
 const PIECES = 150;
 
-/** Says more than any connection holds, once it may, and then nothing. */
+/** A model that streams more than a connection buffers, and then nothing. */
 function talker() {
   const may = deferred();
   const isSaid = deferred();
@@ -28,7 +28,7 @@ function talker() {
   return { model: scripted([turn]), task, may, isSaid };
 }
 
-/** A stream that is opened and not read. */
+/** A stream that is not read. */
 async function unread(
   served: Served,
   where: string,
@@ -40,7 +40,7 @@ async function unread(
   return { request, answer };
 }
 
-test("a reader that falls behind what is kept is let go, and is told all when it comes again", async () => {
+test("a reader that falls behind the buffer is disconnected, and gets everything when it reconnects", async () => {
   const { model, task, may, isSaid } = talker();
   await using served = await Served.open({ model, task });
   const { id } = await served.create("Talk");
@@ -50,7 +50,7 @@ test("a reader that falls behind what is kept is let go, and is told all when it
   let told = "";
   for await (const piece of answer.setEncoding("utf8")) told += piece;
   expect(told).toMatch(/event: end\ndata: \{"reason":"behind"\}\n\n$/);
-  // Most of it was never held for it.
+  // Most of it was never buffered.
   expect(told.length).toBeLessThan((PIECES * PIECE.length) / 2);
   const events = told.split("\n\n").flatMap((block) => {
     const [, lastId, data] = /^id: (.+)\ndata: (.+)$/s.exec(block) ?? [];
@@ -64,13 +64,13 @@ test("a reader that falls behind what is kept is let go, and is told all when it
   expect(trace.moment(trace.length - 1).memory.log.toArray()).toEqual(rows);
 });
 
-test("a reader that takes nothing for the time that it may is let go", async () => {
+test("a reader that takes nothing for `stallMs` is disconnected", async () => {
   const { model, task, may, isSaid } = talker();
   await using served = await Served.open({ model, task, bounds: { stallMs: 1, liveChars: 1e9 } });
   const { id } = await served.create("Talk");
   const { request, answer } = await unread(served, `/api/tasks/${id}/events`);
   expect(served.server.streams).toBe(1);
-  // It hears of the end without having taken anything: its connection is reset.
+  // Its connection is reset.
   const gone = once(request.socket ?? request, "close");
   may.resolve();
   await isSaid.promise;
@@ -79,7 +79,7 @@ test("a reader that takes nothing for the time that it may is let go", async () 
   expect(answer.complete).toBe(false);
 });
 
-test("a stream that is silent says now and then that it is there", async () => {
+test("a silent stream sends heartbeats", async () => {
   const beats: (() => void)[] = [];
   const clock = {
     ...systemClock,
@@ -105,14 +105,14 @@ test("a stream that is silent says now and then that it is there", async () => {
 
 const HEARTBEAT_MS = 12_345;
 
-test("two clients are told the same of one task, and each task's card comes as it changes", async () => {
+test("two clients get the same events of one task, and each changed task's info", async () => {
   const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
   await using served = await Served.open({ script: `[[{ text: Hello there. }, ${DONE}]]` });
   const cards = await SseReader.open(served, "/api/events");
   expect(await cards.next()).toMatchObject({ event: "tasks", data: '{"tasks":[]}' });
   const { id } = await served.create("Say hello");
   const clients = await Promise.all([1, 2].map(() => SseReader.open(served, `/api/tasks/${id}/events`)));
-  const told = await Promise.all(clients.map((client) => client.until(comesTo("idle"))));
+  const told = await Promise.all(clients.map((client) => client.until(enters("idle"))));
   const [one, two] = told.map((events) => events.filter(({ event }) => event === "message"));
   expect(one).toEqual(two);
   await cards.until(({ event, data }) => event === "task" && data.includes('"state":"idle"'));
@@ -125,7 +125,7 @@ test("two clients are told the same of one task, and each task's card comes as i
   await cards.until(({ data }) => data.includes(forkId));
   expect((await served.trace(forkId)).map(({ seq }) => seq)).toEqual([0, 1, 2]);
   expect((await served.post(`/api/tasks/${forkId}/open`)).status).toBe(200);
-  expect(await served.card(forkId)).toMatchObject({ state: "resumable", isOpen: true });
+  expect(await served.info(forkId)).toMatchObject({ state: "resumable", isOpen: true });
   const queued = await served.post(`/api/tasks/${forkId}/queue`, { text: "And more" });
   expect(queued.status).toBe(201);
   const { id: messageId } = (await queued.json()) as { id: string };

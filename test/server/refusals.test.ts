@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { problemSchema } from "../../wire/index.ts";
-import { comesTo, Served, SseReader } from "./support.ts";
+import { enters, Served, SseReader } from "./support.ts";
 
 const QUESTION = `{ tool: ask_followup_question, input: { question: "Which?", follow_up: [{ text: This }] } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
@@ -14,13 +14,13 @@ beforeAll(async () => {
   served = await Served.open({ script: `[${QUESTION}, ${DONE}]`, bounds: { bodyBytes: 2_000 } });
   ({ id } = await served.create("Ask me"));
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
-  await stream.until(comesTo("waiting_for_input"));
+  await stream.until(enters("waiting_for_input"));
   stream.close();
-  askId = (await served.card(id)).asks[0]?.askId ?? 0;
+  askId = (await served.info(id)).asks[0]?.askId ?? 0;
 }, 60_000);
 afterAll(() => served[Symbol.asyncDispose]());
 
-/** A request with these headers and no others: `fetch` does not let one choose them. */
+/** A request with exactly these headers, which `fetch` does not allow. */
 async function raw(
   headers: Readonly<Record<string, string>>,
   { method = "GET", where = "/api/tasks", body = "" } = {},
@@ -53,7 +53,7 @@ async function problemIn(answer: Response): Promise<{ readonly status: number; r
   return { status, code };
 }
 
-describe("who may come in", () => {
+describe("access", () => {
   const good = (): Record<string, string> => ({
     host: `127.0.0.1:${served.server.port}`,
     authorization: `Bearer ${served.server.token}`,
@@ -70,12 +70,12 @@ describe("who may come in", () => {
     ["a wrong token", { authorization: "Bearer nothing" }, 401, "UNAUTHORIZED"],
     ["no token", { authorization: "" }, 401, "UNAUTHORIZED"],
     ["a cookie that somebody made up", { authorization: "", cookie: "signalbox=1" }, 401, "UNAUTHORIZED"],
-  ])("%s is refused", async (_, headers, status, code) => {
+  ])("%s is rejected", async (_, headers, status, code) => {
     const answer = await raw({ ...good(), ...headers });
     expect(answer).toMatchObject({ status, type: "application/problem+json", body: { code, status } });
   });
 
-  test("the token, from a page of this server or from none, is enough", async () => {
+  test("the token is sufficient, from a page of this server or from no page", async () => {
     expect((await raw(good())).status).toBe(200);
     const origin = `http://localhost:${served.server.port}`;
     expect(
@@ -83,7 +83,7 @@ describe("who may come in", () => {
     ).toBe(200);
   });
 
-  test("the token is exchanged for a cookie that no script reads and no other site sends", async () => {
+  test("the token is exchanged for an HttpOnly, same-site cookie", async () => {
     const { url, token, port } = served.server;
     const headers = { "content-type": "application/json" };
     const wrong = await fetch(`${url}/api/session`, { method: "POST", headers, body: `{"token":"x"}` });
@@ -101,7 +101,7 @@ describe("who may come in", () => {
     expect((await fetch(`${url}/api/tasks`, { headers: { cookie: pair } })).status).toBe(200);
   });
 
-  test("every answer has a strict policy, and nothing of a task stays in a cache", async () => {
+  test("every response has a strict policy, and tasks are not cached", async () => {
     for (const where of ["/api/tasks", "/api/nothing", "/", `/api/tasks/${id}/trace`]) {
       const answer = await served.fetch(where);
       await answer.text();
@@ -115,7 +115,7 @@ describe("who may come in", () => {
   });
 });
 
-describe("what is asked for", () => {
+describe("validation", () => {
   const type = { "content-type": "application/json" };
 
   test.each([
@@ -128,7 +128,7 @@ describe("what is asked for", () => {
     ["more than is taken", { ...type }, `{"prompt":"${"x".repeat(3_000)}"}`, 413, "BODY_TOO_LARGE"],
     ["a folder that is not there", { ...type }, `{"prompt":"x","workspace":"none"}`, 400, "not_found"],
     ["an id that can be nobody's", { ...type }, `{"prompt":"x","id":"../x"}`, 400, "OPTION_INVALID"],
-  ])("%s is refused, and makes no task", async (_, headers, body, status, code) => {
+  ])("%s is rejected, and creates no task", async (_, headers, body, status, code) => {
     const before = served.host.tasks.size;
     const answer = await served.fetch("/api/tasks", {
       method: "POST",
@@ -139,7 +139,7 @@ describe("what is asked for", () => {
     expect(served.host.tasks.size).toBe(before);
   });
 
-  test("a body of unknown length is bounded as it comes", async () => {
+  test("a body of unknown length is bounded while it is read", async () => {
     const piece = new TextEncoder().encode(" ".repeat(1_000));
     let pieces = 0;
     const body = new ReadableStream({
@@ -175,9 +175,9 @@ describe("what is asked for", () => {
   });
 
   test.each([
-    ["no id at all", "first"],
-    ["a place that the trace does not reach", "900.900.0.-.900"],
-  ])("a stream that is to go on from %s is refused", async (_, lastEventId) => {
+    ["an invalid id", "first"],
+    ["a position that the trace does not reach", "900.900.0.-.900"],
+  ])("a stream from %s is rejected", async (_, lastEventId) => {
     const answer = await served.fetch(`/api/tasks/${id}/events`, {
       headers: { "last-event-id": lastEventId },
     });
@@ -185,11 +185,11 @@ describe("what is asked for", () => {
   });
 });
 
-describe("L8: an answer that names no open ask changes nothing, and says why", () => {
+describe("L8: an answer to no open ask changes nothing and reports the reason", () => {
   const answerTo = (ask: number | string, body: unknown): Promise<Response> =>
     served.post(`/api/tasks/${id}/asks/${ask}/answer`, body);
 
-  test("unknown, of a kind that it does not take, or of nobody", async () => {
+  test("an unknown ask, a kind that it does not accept, or an unknown task", async () => {
     const before = await served.trace(id);
     expect(await problemIn(await answerTo(1, { kind: "yes" }))).toEqual({ status: 409, code: "ASK_UNKNOWN" });
     expect(await problemIn(await answerTo(askId, { kind: "yes" }))).toEqual({
@@ -211,14 +211,14 @@ describe("L8: an answer that names no open ask changes nothing, and says why", (
     expect(await served.trace(id)).toEqual(before);
   });
 
-  test("of two clients that answer, one is taken and the other told so; one that comes late is, too", async () => {
+  test("of two clients that answer, one succeeds and the other gets an error; so does a late one", async () => {
     const answers = await Promise.all([
       answerTo(askId, { kind: "text", text: "This" }),
       answerTo(askId, { kind: "text", text: "That" }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
     const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
-    await stream.until(comesTo("idle"));
+    await stream.until(enters("idle"));
     stream.close();
     const before = await served.trace(id);
     const late = await problemIn(await answerTo(askId, { kind: "text", text: "Late" }));

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../actors/index.ts";
 import { TraceLog } from "../../trace/index.ts";
 import { deferred, scripted } from "../support/model.ts";
-import { comesTo, isLive, Served, type Sse, SseReader, tracesOf } from "./support.ts";
+import { enters, isLive, Served, type Sse, SseReader, tracesOf } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 const LONG = `{ text: "${"A word and another one. ".repeat(20)}", chunk: 8, delayMs: 2 }`;
 
-/** The whole stream of a task, up to where it is live. */
+/** The whole stream of a task, up to `live`. */
 async function whole(served: Served, id: string, lastEventId?: string): Promise<readonly Sse[]> {
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`, lastEventId);
   const events = await stream.until(isLive);
@@ -18,7 +18,7 @@ async function whole(served: Served, id: string, lastEventId?: string): Promise<
   return events.filter(({ event }) => event === "message");
 }
 
-/** The stream of a task that is cut after each of these places, and taken up by the id that was told last. */
+/** The stream of a task that is cut after each of these events, and resumed with the last id. */
 async function cutAt(served: Served, id: string, cuts: readonly number[]): Promise<readonly Sse[]> {
   const events: Sse[] = [];
   for (const cut of [...new Set(cuts)].sort((a, b) => a - b)) {
@@ -33,7 +33,7 @@ async function cutAt(served: Served, id: string, cuts: readonly number[]): Promi
   return [...events, ...(await whole(served, id, events.at(-1)?.id))];
 }
 
-describe("a stream that is cut anywhere and taken up again is the uncut stream", () => {
+describe("a stream that is cut anywhere and resumed equals the uncut stream", () => {
   let served: Served;
   let id: string;
   beforeAll(async () => {
@@ -44,10 +44,10 @@ describe("a stream that is cut anywhere and taken up again is the uncut stream",
     });
     ({ id } = await served.create("Change it"));
     const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
-    await stream.until(comesTo("waiting_for_input"));
-    const [ask] = (await served.card(id)).asks;
+    await stream.until(enters("waiting_for_input"));
+    const [ask] = (await served.info(id)).asks;
     await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
-    await stream.until(comesTo("idle"));
+    await stream.until(enters("idle"));
     stream.close();
   }, 60_000);
   afterAll(() => served[Symbol.asyncDispose]());
@@ -74,7 +74,7 @@ describe("a stream that is cut anywhere and taken up again is the uncut stream",
     for (let cut = 1; cut <= uncut.length; cut += 1) expect(await cutAt(served, id, [cut])).toEqual(uncut);
   });
 
-  test("over a restart of the server, and the task is opened again", async () => {
+  test("across a restart of the server, when the task is opened again", async () => {
     const before = await whole(served, id);
     await served.restart();
     expect(await whole(served, id, before.at(-1)?.id)).toEqual([]);
@@ -92,7 +92,7 @@ describe("a stream that is cut anywhere and taken up again is the uncut stream",
   });
 });
 
-test("a client that missed growth which nobody keeps any more is told the row as it stands, once", async () => {
+test("a client that missed growth which is no longer buffered gets the whole message, once", async () => {
   const said = deferred();
   async function* turn(): AsyncGenerator<ModelEvent> {
     for (let word = 0; word < WORDS; word += 1) {
@@ -119,7 +119,7 @@ test("a client that missed growth which nobody keeps any more is told the row as
   watch.close();
   const rest = await whole(served, id, told.at(-1)?.id);
   expect(rest.filter(({ data }) => data.includes('"message.amended"'))).toHaveLength(1);
-  // And of a client that is new, too.
+  // And for a new client.
   for (const events of [[...told, ...rest], await whole(served, id)]) {
     const trace = new TraceLog(id, tracesOf(events));
     expect(trace.moment(trace.length - 1).memory.log.toArray()).toEqual(task?.log.toArray());

@@ -10,17 +10,17 @@ import type { TraceEvent } from "../../trace/index.ts";
 import { type TaskInfo, taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
 
 export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "history" | "journal" | "task">> {
-  /** What the mock answers. Without one, `model` is needed. */
+  /** The responses of the mock. Without a script, `model` is needed. */
   readonly script?: string;
   readonly model?: ChatModel;
   readonly files?: Readonly<Record<string, string>>;
   readonly task?: Partial<ServerOptions["task"]>;
   readonly clock?: Clock;
-  /** Default: that of the data folder. */
+  /** Default: that of the data directory. */
   readonly history?: (dataDir: string) => TaskHistory;
 }
 
-/** A server over a host of its own, that can be started again over the same data. */
+/** A server with its own host, that can be restarted with the same data. */
 export class Served {
   readonly base: string;
   readonly workspace: string;
@@ -56,7 +56,7 @@ export class Served {
     return served;
   }
 
-  /** Ends the host and the server, and starts others over the same folders. */
+  /** Closes the host and the server, and starts others with the same folders. */
   async restart(): Promise<void> {
     await this.host.closeAll();
     await this.server.close();
@@ -83,12 +83,12 @@ export class Served {
   }
 
   async create(prompt: string, more: Readonly<Record<string, unknown>> = {}): Promise<TaskInfo> {
-    const answer = await this.post("/api/tasks", { prompt, ...more });
-    if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`);
-    return taskInfoSchema.parse(await answer.json());
+    const response = await this.post("/api/tasks", { prompt, ...more });
+    if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
+    return taskInfoSchema.parse(await response.json());
   }
 
-  async card(id: string): Promise<TaskInfo> {
+  async info(id: string): Promise<TaskInfo> {
     return taskInfoSchema.parse(await (await this.fetch(`/api/tasks/${id}`)).json());
   }
 
@@ -136,7 +136,7 @@ export interface Sse {
   readonly data: string;
 }
 
-/** The events of a stream, one by one. What is said beside them is left out. */
+/** The events of a stream, one by one, without comments. */
 export class SseReader {
   readonly #reader: ReadableStreamDefaultReader<string>;
   readonly #abort: AbortController;
@@ -149,13 +149,13 @@ export class SseReader {
 
   static async open(served: Served, where: string, lastEventId?: string): Promise<SseReader> {
     const abort = new AbortController();
-    const answer = await served.fetch(where, {
+    const response = await served.fetch(where, {
       signal: abort.signal,
       ...(lastEventId !== undefined && { headers: { "last-event-id": lastEventId } }),
     });
-    if (answer.status !== 200 || answer.body === null)
-      throw new Error(`${answer.status}: ${await answer.text()}`);
-    const text = answer.body.pipeThrough(new TextDecoderStream());
+    if (response.status !== 200 || response.body === null)
+      throw new Error(`${response.status}: ${await response.text()}`);
+    const text = response.body.pipeThrough(new TextDecoderStream());
     return new SseReader(text.getReader(), abort);
   }
 
@@ -170,20 +170,20 @@ export class SseReader {
         if (event !== undefined) return event;
         continue;
       }
-      const piece = await this.#reader.read();
-      if (piece.done) return undefined;
-      this.#text += piece.value;
+      const chunk = await this.#reader.read();
+      if (chunk.done) return undefined;
+      this.#text += chunk.value;
     }
   }
 
-  /** Up to the first that fits, with it. @throws where the stream ends before */
-  async until(fits: (event: Sse) => boolean): Promise<readonly Sse[]> {
+  /** The events up to the first that matches. @throws if the stream ends before */
+  async until(matches: (event: Sse) => boolean): Promise<readonly Sse[]> {
     const events: Sse[] = [];
     for (;;) {
       const event = await this.next();
       if (event === undefined) throw new Error(`The stream ended after ${JSON.stringify(events.at(-1))}.`);
       events.push(event);
-      if (fits(event)) return events;
+      if (matches(event)) return events;
     }
   }
 
@@ -204,8 +204,8 @@ function eventOf(block: string): Sse | undefined {
 
 export const isLive = ({ event }: Sse): boolean => event === "live";
 
-/** Whether this is the commit that brings the task to this state. */
-export const comesTo =
+/** Whether this is the commit with which the task enters this state. */
+export const enters =
   (state: string) =>
   ({ event, data }: Sse): boolean => {
     if (event !== "message") return false;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { openHistory } from "../../runtime/index.ts";
 import { taskListSchema } from "../../wire/index.ts";
-import { comesTo, Served, SseReader } from "./support.ts";
+import { enters, Served, SseReader } from "./support.ts";
 
 const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
 
-test("no journal is read as a whole for the card of an open task, for a list, or to know whether a task is there", async () => {
+test("no whole journal is read for the info of an open task, for a list, or to check that a task exists", async () => {
   const read: string[] = [];
   await using served = await Served.open({
     script: `[${DONE}]`,
@@ -20,13 +20,13 @@ test("no journal is read as a whole for the card of an open task, for a list, or
       };
     },
   });
-  const { id } = await served.create("Look around\nand tell");
+  const { id } = await served.create("Look around\nand report");
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
-  await stream.until(comesTo("idle"));
+  await stream.until(enters("idle"));
   stream.close();
-  expect(await served.card(id)).toMatchObject({ title: "Look around", isOpen: true, messages: 4 });
+  expect(await served.info(id)).toMatchObject({ title: "Look around", isOpen: true, messages: 4 });
   await served.fetch(`/api/tasks/${id}`, { method: "PATCH", json: { title: "The look" } });
-  expect(await served.card(id)).toMatchObject({ title: "The look" });
+  expect(await served.info(id)).toMatchObject({ title: "The look" });
   await served.post(`/api/tasks/${id}/close`);
   const { tasks } = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
   expect(tasks).toMatchObject([{ title: "The look", isOpen: false }]);
@@ -34,6 +34,6 @@ test("no journal is read as a whole for the card of an open task, for a list, or
   expect((await served.post(`/api/tasks/${id}/cancel`)).status).toBe(409);
   expect((await served.post("/api/tasks/nobody/cancel")).status).toBe(404);
   expect(read).toEqual([]);
-  expect(await served.card(id)).toMatchObject({ title: "The look", messages: 4 });
+  expect(await served.info(id)).toMatchObject({ title: "The look", messages: 4 });
   expect(read).toEqual([id]);
 });

@@ -5,20 +5,20 @@ import { type TraceEvent, TraceLog, Tracer, traceOfJournal } from "../../trace/i
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 import { fixtureJournals, liveTask, startOf } from "../support/recorded-traces.ts";
 
-/** Those that send events and are no edge actors. */
+/** Senders that are no actors. */
 const OTHERS: ReadonlySet<string> = new Set(["user", "journal", "task"]);
 
 const fixtures = await fixtureJournals();
 const { records } = await liveTask();
 const traces: readonly (readonly [string, readonly TraceEvent[]])[] = [
-  ["a whole life", traceOfJournal(records)],
+  ["all kinds of events", traceOfJournal(records)],
   ...fixtures.map(([name, journal]) => [name, traceOfJournal(journal)] as const),
 ];
 
 describe.each(traces)("the trace of a journal: %s", (_name, events) => {
   const log = new TraceLog(events[0]?.taskId ?? "", events);
 
-  test("says of each event that an edge actor sent where that actor was started last; it was at work, or was stopped", () => {
+  test("has for each event of an actor the start of that actor, which runs or was stopped", () => {
     for (const event of events) {
       const { seq, from, because } = event;
       expect([seq, because]).toEqual([seq, startOf(events, event)]);
@@ -34,13 +34,13 @@ describe.each(traces)("the trace of a journal: %s", (_name, events) => {
     }
   });
 
-  test("has at each place what folding all events up to it gives", () => {
+  test("has at each event the fold of all events up to it", () => {
     const places = fc.sample(fc.nat(events.length - 1), { numRuns: 2 * events.length, seed: 7 });
     for (const seq of places)
       expect(log.moment(seq)).toEqual(new TraceLog(log.taskId, events.slice(0, seq + 1)).moment(seq));
   });
 
-  test("L1: at each place the machine's state is the one that the rows mean", () => {
+  test("L1: at each event the machine's state equals the state derived from the messages", () => {
     for (const { seq } of events) {
       const { state, derived } = log.moment(seq);
       expect(state.split(".")[0], `at ${seq}: ${state}`).toBe(derived.state);
@@ -51,10 +51,10 @@ describe.each(traces)("the trace of a journal: %s", (_name, events) => {
 const effectsOf = (record: JournalRecord): readonly (readonly [string, string])[] =>
   record.kind === "commit" ? record.effects.map(({ type, id }) => [type, id] as const) : [];
 
-describe("a whole life's trace", () => {
+describe("all kinds of events's trace", () => {
   const events = traceOfJournal(records);
 
-  test("has the end of an effect that was stopped, from the tool that it is the end of", () => {
+  test("has the end of a stopped effect, sent by its tool", () => {
     const end = events.find(({ record }) => record.kind === "effect.end") ?? expect.fail();
     expect(end.from).toMatch(/^tool:/);
     const [stop] = events.filter(({ record }) =>
@@ -65,7 +65,7 @@ describe("a whole life's trace", () => {
     expect(stop?.seq).toBeLessThan(end.seq);
   });
 
-  test("names every kind of sender that took part", () => {
+  test("names every kind of sender", () => {
     const kinds = new Set(events.map(({ from }) => from.split(":")[0]));
     expect([...kinds].sort()).toEqual(
       ["ask", "context", "llm", "opening", "review", "task", "tool", "user"].sort(),
@@ -73,14 +73,14 @@ describe("a whole life's trace", () => {
   });
 });
 
-/** A long trace whose events count how often they are folded. */
+/** A long trace that counts how often its events are folded. */
 function counted(length: number): { readonly log: TraceLog; readonly folds: () => number } {
   let folds = 0;
   const tracer = new Tracer("t1");
   const log = new TraceLog("t1");
   const header: JournalRecord = { seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 };
   for (let seq = 0; seq < length; seq += 1) {
-    const { record, ...event } = tracer.add(seq === 0 ? header : said(seq));
+    const { record, ...event } = tracer.add(seq === 0 ? header : commitAt(seq));
     log.append({
       ...event,
       get record() {
@@ -92,21 +92,21 @@ function counted(length: number): { readonly log: TraceLog; readonly folds: () =
   return { log, folds: () => folds };
 }
 
-/** A request now and then, as in any task: the way back to the newest one is what a state costs. */
-const rowAt = (ts: number): ClineMessage => ({
+/** A request now and then: deriving the state looks for the newest one. */
+const messageAt = (ts: number): ClineMessage => ({
   ts,
   type: "say",
   say: ts % 10 === 1 ? "api_req_started" : "text",
-  text: ts % 10 === 1 ? '{"cost":0}' : `row ${ts}`,
+  text: ts % 10 === 1 ? '{"cost":0}' : `message ${ts}`,
 });
 
-const said = (seq: number): CommitRecord => ({
+const commitAt = (seq: number): CommitRecord => ({
   seq,
   kind: "commit",
   at: seq,
   before: "streaming.receiving",
   after: "streaming.receiving",
-  log: [{ type: "message.appended", message: rowAt(seq) }],
+  log: [{ type: "message.appended", message: messageAt(seq) }],
   conversation: [],
   decisions: [],
   turnEnded: false,
@@ -122,7 +122,7 @@ describe("a trace of 100,000 events", () => {
     expect(folds()).toBe(100_000);
   });
 
-  test("L17: folds at most 63 events to read any place, one to step on, and none at its end", () => {
+  test("L17: folds at most 63 events to read any event, one for the next event, and none at its end", () => {
     const read = (seq: number): number => {
       const before = folds();
       expect(log.moment(seq).memory.log.length).toBe(seq);
@@ -135,7 +135,7 @@ describe("a trace of 100,000 events", () => {
     for (let seq = 50_001; seq < 50_200; seq += 1) expect(read(seq)).toBeLessThanOrEqual(1);
   });
 
-  test("refuses an event out of its order and a place that there is not, with what there is", () => {
+  test("rejects an event out of order and an unknown event, with the known range", () => {
     expect(() => log.append(log.event(5))).toThrow("Expected event 100000 of this trace, got 5.");
     expect(() => log.moment(100_000)).toThrow("from 0 to 99999 of this trace, got 100000");
   });

@@ -16,7 +16,7 @@ const lamp = createMachine({
 });
 
 describe("the transition table", () => {
-  it("names state, event, guard, target and actions of each row, in order", () => {
+  it("names state, event, guard, target and actions of each transition, in order", () => {
     expect(transitionTable(lamp)).toBe(
       [
         "state  | event | guard    | target | actions",
@@ -29,11 +29,11 @@ describe("the transition table", () => {
     );
   });
 
-  it("of the task machine is committed: a change in it is read by a person", async () => {
+  it("of the task machine is committed: changes are reviewed", async () => {
     await expect(transitionTable(taskMachine)).toMatchFileSnapshot("../traces/task.transitions.txt");
   });
 
-  it("names everything: nothing in the task machine is written inline", () => {
+  it("names everything: the task machine has no inline parts", () => {
     const rows = machineTransitions(taskMachine);
     expect(rows.filter(({ actions, guard }) => [...actions, guard].includes("(inline)"))).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe("the diagram", () => {
     );
   });
 
-  it("in full nests the states and names the guards", () => {
+  it("with `full` nests the states and names the guards", () => {
     expect(mermaid(lamp, { full: true })).toContain("off --> on : press [hasPower]");
     expect(mermaid(lamp, { full: true })).toContain("on_dim --> off : press");
   });

@@ -5,7 +5,7 @@ import type { LiveEvents } from "./live-events.ts";
 /** The source of one task's events: its journal and, while the task is open here, its commits. */
 export class Channel {
   readonly taskId: string;
-  /** The journal's records from the first on, read anew each time. */
+  /** The journal's records from the first on; read again at each call. */
   readonly records: () => AsyncIterable<JournalRecord>;
   /** Emits when the task is opened or closed, and for each event. */
   readonly changes$ = new Subject<void>();

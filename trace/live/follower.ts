@@ -107,7 +107,7 @@ export class Follower {
     }
     const { before } = live;
     if (before !== undefined && this.#at.record >= before.record) yield* this.#enter(live);
-    // The journal has no more, or nothing has happened yet. Otherwise more was dropped meanwhile, and is read next.
+    // The journal has no more, or nothing has happened yet. Otherwise more was dropped, and is read next.
     else if (before === undefined || this.#at === start) yield* this.#wait(true);
   }
 
@@ -204,8 +204,8 @@ export class Follower {
   }
 
   /**
-   * Reads the journal from the reader's position: to its end, or to where `live` begins, also if it begins only
-   * meanwhile. Returns what the journal says up to there.
+   * Reads the journal from the reader's position to its end, or to where `live` begins, even if it begins during the
+   * reading. Returns the last message and the state there.
    */
   async *#readJournal(live?: LiveEvents): AsyncGenerator<FollowedItem, JournalState> {
     const { taskId, records } = this.#channel;

@@ -12,7 +12,7 @@ import { WakeSignal } from "./wake-signal.ts";
 const DEFAULT_BOUND = 10_000;
 
 export interface LiveTraceOptions {
-  /** The records of the task's journal from the first on, read anew each time: `() => readJournal(driver, ...)`. */
+  /** The records of the task's journal from the first on; read again at each call: `() => readJournal(driver, ...)`. */
   readonly records: () => AsyncIterable<JournalRecord>;
   /**
    * Commits that are buffered while the journal is read. Default 10,000. Beyond it the oldest are dropped: their

@@ -15,5 +15,4 @@ export { layoutOf } from "./layout.ts";
 export { roundedPath } from "./rounded-path.ts";
 export { type SvgOptions, svgOf } from "./svg.ts";
 export type { SvgTheme } from "./svg-style.ts";
-export { CHART_TEXT } from "./text-metrics.ts";
 export { escapeXml } from "./xml.ts";

@@ -1,5 +1,6 @@
 import "./no-eval.ts";
 import "./style/index.css";
+import { errorText } from "./model/format.ts";
 import { parseLocation } from "./model/location.ts";
 import { type Mounted, mount } from "./mount.ts";
 import { fileSource, httpSource, parseEvents, SourceError, startSession } from "./sources/index.ts";
@@ -10,7 +11,7 @@ if (element === null) throw new Error("The page has no element #page.");
 try {
   await show(element);
 } catch (error) {
-  element.textContent = error instanceof Error ? error.message : String(error);
+  element.textContent = errorText(error);
   element.setAttribute("role", "alert");
   element.className = "sb-fatal";
 }

@@ -19,8 +19,8 @@ beforeAll(async () => {
   trace = new TraceLog(events[0]?.taskId ?? "", events);
 }, 60_000);
 
-describe("the way of an event over the chart", () => {
-  it("leads along joined arrows from where the event found the task to where it left it", () => {
+describe("the edges that an event took", () => {
+  it("form a path from the state before to the state after", () => {
     const edgePaths = new EdgePaths(chart);
     for (const event of events) {
       if (event.record.kind !== "commit") continue;
@@ -36,7 +36,7 @@ describe("the way of an event over the chart", () => {
     }
   });
 
-  it("is what the microsteps say, where there are some", () => {
+  it("are those of the microsteps, if there are any", () => {
     const event = events.find(({ record }) => record.kind === "commit" && record.before !== record.after)!;
     const taken = { source: "running.calling", event: "tool.finished", targets: ["running.settling"] };
     const inspected = {
@@ -46,7 +46,7 @@ describe("the way of an event over the chart", () => {
     expect(new EdgePaths(chart).of(inspected)).toEqual(["running.calling -> running.settling"]);
   });
 
-  it("is counted: what is passed through is entered for no time, and times add up", () => {
+  it("are counted: states that are passed through have no time, and times add up", () => {
     const index = new TraceIndex(trace).update();
     const { entries, times, last } = new VisitCounter(trace, index, new EdgePaths(chart)).at(
       trace.length - 1,
@@ -61,7 +61,7 @@ describe("the way of an event over the chart", () => {
 });
 
 describe("the index of a trace", () => {
-  it("finds events by their types and the texts of their rows", () => {
+  it("finds events by their types and the texts of their messages", () => {
     const index = new TraceIndex(trace).update();
     const [cancel] = index.find("task.cancel");
     expect(trace.event(cancel!).record).toMatchObject({ cause: { type: "task.cancel" } });
@@ -70,13 +70,13 @@ describe("the index of a trace", () => {
     expect(index.find("  ")).toEqual([]);
   });
 
-  it("steps from state to state, both ways", () => {
+  it("navigates from state to state, both ways", () => {
     const index = new TraceIndex(trace).update();
     const starts = index.stateSpans.map(({ from }) => from);
-    const forth: number[] = [0];
-    for (let at = 0; at !== index.change(at, 1) && forth.length <= starts.length; at = forth.at(-1)!)
-      forth.push(index.change(at, 1));
-    expect(forth.slice(0, starts.length)).toEqual(starts);
+    const forward: number[] = [0];
+    for (let at = 0; at !== index.change(at, 1) && forward.length <= starts.length; at = forward.at(-1)!)
+      forward.push(index.change(at, 1));
+    expect(forward.slice(0, starts.length)).toEqual(starts);
     expect(index.change(starts[2]!, -1)).toBe(starts[1]);
     expect(index.change(starts[2]! + 1, -1)).toBe(
       starts[2]! + 1 > index.stateSpans[2]!.to ? starts[3] : starts[2],
@@ -85,11 +85,11 @@ describe("the index of a trace", () => {
 });
 
 describe("two traces", () => {
-  it("of the same events tell the same", () => {
+  it("of the same events do not differ", () => {
     expect(firstDifference(trace, new TraceLog(trace.taskId, events))).toBeUndefined();
   });
 
-  it("part where one ends, and where something else happened", () => {
+  it("differ where one ends, and where an event differs", () => {
     const short = new TraceLog(trace.taskId, events.slice(0, 20));
     expect(firstDifference(trace, short)).toEqual({ at: 20, what: "the second trace ends here" });
     const other = events.map((event) =>
@@ -101,8 +101,8 @@ describe("two traces", () => {
   });
 });
 
-describe("the place in an address", () => {
-  it("is read as it was written, and what isn't understood is left out", () => {
+describe("the location in an address", () => {
+  it("is parsed as it was formatted, and unknown fields are ignored", () => {
     const place = { task: "a b/c", at: 12, comparedWith: "d&e", file: "trace.json" };
     expect(parseLocation(formatLocation(place))).toEqual(place);
     expect(formatLocation({})).toBe("");

@@ -6,21 +6,21 @@ import { BreakpointPanel } from "../../../visualize/page/actions/breakpoint-pane
 import type { TaskActions } from "../../../visualize/page/source.ts";
 import { htmlOf, readOf, tagsOf } from "./markup.ts";
 
-const unasked = () => Promise.reject(new Error("nothing is asked for while it is view"));
+const noRequest = () => Promise.reject(new Error("no request while rendering"));
 const actions: TaskActions = {
-  create: unasked,
-  open: unasked,
-  answer: unasked,
-  proceed: unasked,
-  abort: unasked,
-  continue: unasked,
-  queue: unasked,
-  cancel: unasked,
-  fork: unasked,
-  breakpoints: unasked,
-  setBreakpoints: unasked,
-  step: unasked,
-  resume: unasked,
+  create: noRequest,
+  open: noRequest,
+  answer: noRequest,
+  proceed: noRequest,
+  abort: noRequest,
+  continue: noRequest,
+  queue: noRequest,
+  cancel: noRequest,
+  fork: noRequest,
+  breakpoints: noRequest,
+  setBreakpoints: noRequest,
+  step: noRequest,
+  resume: noRequest,
 };
 const shown = (broken?: { law: string; reason: string }): string =>
   htmlOf(
@@ -30,13 +30,13 @@ const shown = (broken?: { law: string; reason: string }): string =>
     }),
   );
 
-test("the panel says which law a task is held for, and why, in the words that it was told", () => {
+test("the panel shows the broken law and the reason, as text", () => {
   const html = shown({ law: "L8", reason: "expected <b>one</b> ask; came two" });
   expect(readOf(html)).toContain("L8 is broken: expected <b>one</b> ask; came two");
   expect(tagsOf(html).filter(({ attributes }) => attributes.get("role") === "alert")).toHaveLength(1);
 });
 
-test("the panel has no word of laws where none is broken", () => {
+test("the panel mentions no law if none is broken", () => {
   expect(readOf(shown())).not.toContain("is broken: ");
   expect(readOf(shown())).toContain("Held: tool.finished");
 });

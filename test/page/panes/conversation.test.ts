@@ -29,7 +29,7 @@ const results = (...ids: string[]): Entry => ({
 const traceOfEntries = (...entries: readonly Entry[]) =>
   traceOf(entries.map((entry, i) => commit(i + 1, { conversation: [{ type: "entry.appended", entry }] })));
 
-/** The number and the colour of each call and each result. */
+/** The number and the colour of each tool call and result. */
 const pairsIn = (html: string) =>
   Array.from(html.matchAll(/conversation-pair-(\w+)"><b>(.*?)<\/b>/g), ([, colour, number]) => [
     number,
@@ -41,8 +41,8 @@ const blocksOf = (html: string) =>
     name.includes("conversation-added"),
   );
 
-describe("calls and results (L6)", () => {
-  test("a result bears the number and the colour of its call", () => {
+describe("tool calls and results (L6)", () => {
+  test("a result has the number and the colour of its call", () => {
     const html = shown(
       traceOfEntries(said("go"), calls("a", "b"), results("a", "b"), calls("c"), results("c")),
     );
@@ -54,7 +54,7 @@ describe("calls and results (L6)", () => {
     assert.notEqual(colours[0], colours[1]);
   });
 
-  test("of two calls with one id the newer one gets the result", () => {
+  test("of two calls with the same id the newer one gets the result", () => {
     const html = shown(traceOfEntries(calls("a"), results("a"), calls("a"), results("a")));
     assert.deepEqual(
       pairsIn(html).map(([number]) => number),
@@ -62,7 +62,7 @@ describe("calls and results (L6)", () => {
     );
   });
 
-  test("a call without a result, and a result without a call, are told", () => {
+  test("a call without a result and a result without a call are marked", () => {
     assert.include(readOf(shown(traceOfEntries(calls("a")))), "no result yet");
     const html = shown(traceOfEntries(results("x")));
     assert.include(readOf(html), "no matching call");
@@ -74,8 +74,8 @@ describe("calls and results (L6)", () => {
   });
 });
 
-describe("what the event added", () => {
-  test("is marked: the whole entry, or what an entry was extended by", () => {
+describe("what an event added", () => {
+  test("is marked: a whole entry, or the new blocks of an entry", () => {
     const trace = traceOf([
       commit(1, { conversation: [{ type: "entry.appended", entry: said("one") }] }),
       commit(2, { conversation: [{ type: "entry.extended", content: said("two").content }] }),
@@ -102,7 +102,7 @@ describe("what the event added", () => {
   });
 });
 
-test("a conversation of 20,000 entries makes no more cards than a page shows", () => {
+test("a conversation of 20,000 entries renders a bounded number of cards", () => {
   const entries = Array.from({ length: 20_000 }, (_, i) =>
     i % 2 === 0 ? calls(`c${i}`) : results(`c${i - 1}`),
   );
@@ -117,7 +117,7 @@ test("a conversation of 20,000 entries makes no more cards than a page shows", (
   assert.isBelow(tagsOf(html).length, CONVERSATION_MAX_ENTRIES * 40);
 });
 
-test("nothing hostile in any block is anything but text", () => {
+test("hostile content of any block is shown as text", () => {
   for (const word of HOSTILE) {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: word } } as const;
     const content: Entry["content"] = [

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { assert } from "vitest";
-import { INVISIBLE } from "../unseen.ts";
+import { INVISIBLE } from "../invisible.ts";
 
 /** The HTML of an element. */
 export const htmlOf = (element: ReactElement): string => renderToStaticMarkup(element);
@@ -11,7 +11,7 @@ export interface Tag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** The opening tags of HTML that React wrote: in it, texts and values hold no bare `<` and `>`. */
+/** The opening tags of React's HTML: its texts and values contain no unescaped `<` and `>`. */
 export function tagsOf(html: string): readonly Tag[] {
   return Array.from(html.matchAll(/<([a-zA-Z][^\s/>]*)([^>]*)>/g), ([, name = "", rest = ""]) => ({
     name,
@@ -21,7 +21,7 @@ export function tagsOf(html: string): readonly Tag[] {
   }));
 }
 
-/** What a person reads of HTML that React wrote. */
+/** The visible text of React's HTML. */
 export const readOf = (html: string): string =>
   html
     .replace(/<[^>]*>/g, "")
@@ -31,7 +31,7 @@ export const readOf = (html: string): string =>
     .replaceAll("&#x27;", "'")
     .replaceAll("&amp;", "&");
 
-/** Elements that run, load or submit nothing by themselves. */
+/** Elements that run, load or submit nothing. */
 const TAGS = new Set(
   [
     "section header h4 p b i em strong span bdi code pre div ol ul li button time details summary blockquote",
@@ -50,12 +50,12 @@ const ATTRIBUTES = new Set(
     .split(" "),
 );
 
-/** HTML that shows what it was given as text: it runs, loads and hides nothing. */
+/** Asserts that HTML runs, loads and hides nothing. */
 export function assertHarmless(html: string): void {
   for (const { name, attributes } of tagsOf(html)) {
-    assert(TAGS.has(name), `a tag <${name}> stands in ${html.slice(0, 2_000)}`);
+    assert(TAGS.has(name), `a tag <${name}> in ${html.slice(0, 2_000)}`);
     for (const [key, value] of attributes) {
-      assert(ATTRIBUTES.has(key), `an attribute ${key} stands in ${html.slice(0, 2_000)}`);
+      assert(ATTRIBUTES.has(key), `an attribute ${key} in ${html.slice(0, 2_000)}`);
       if (key === "style") assert.match(value, /^width:\d+px$/);
       if (key === "href") {
         assert.match(value, /^(https?:|mailto:)/);
@@ -63,14 +63,14 @@ export function assertHarmless(html: string): void {
       }
     }
   }
-  const unseen = INVISIBLE.exec(html);
+  const invisible = INVISIBLE.exec(html);
   assert.isNull(
-    unseen,
-    `what can't be loaded stands in …${html.slice(Math.max(0, (unseen?.index ?? 0) - 200), unseen?.index)}`,
+    invisible,
+    `what can't be loaded stands in …${html.slice(Math.max(0, (invisible?.index ?? 0) - 200), invisible?.index)}`,
   );
 }
 
-/** What a model, a file or a foreign log may hold, to harm whoever looks at it. */
+/** Hostile texts of a model, a file or a foreign log. */
 export const HOSTILE: readonly string[] = [
   "<script>alert(1)</script>",
   '<img src=x onerror="alert(1)">',

@@ -9,7 +9,7 @@ import { appended, commit, RECORDED, recorded, traceOf, traceOfRows } from "./tr
 const shown = (trace: TraceReader, at = trace.length - 1): string =>
   htmlOf(createElement(MessagesPane, { trace, at, version: trace.length, onGo: () => {} }));
 
-/** The HTML of each row. */
+/** The HTML of each message. */
 const rowsOf = (html: string): readonly string[] =>
   Array.from(
     html.matchAll(/<li class="messages-item.*?(?=<li class="messages-item|<\/ol><\/div>|$)/gs),
@@ -21,7 +21,7 @@ const lastOf = (html: string): string => rowsOf(html).at(-1) ?? "";
 const prompt: ClineMessage = { ts: 1_001, type: "say", say: "text", text: "Do it" };
 const rowOf = (row: Partial<ClineMessage>): ClineMessage => ({ ts: 1_500, type: "say", ...row });
 
-/** The row of each kind in the vocabulary, with this text. */
+/** A message of each kind, with this text. */
 const vocabulary = (text: string | undefined): readonly ClineMessage[] => [
   ...Object.keys(ASKS).map((ask) => rowOf({ type: "ask", ask, ...(text !== undefined && { text }) })),
   ...SAYS.map((say) => rowOf({ say, ...(text !== undefined && { text }) })),
@@ -29,7 +29,7 @@ const vocabulary = (text: string | undefined): readonly ClineMessage[] => [
 
 const nameOf = (row: ClineMessage): string => `${row.type}:${row.type === "ask" ? row.ask : row.say}`;
 
-/** What the texts of rows hold in the family's forms, with `word` wherever they hold words. */
+/** Texts of messages in Roo Code's forms, with `word` in every text. */
 const forms = (word: string): readonly string[] => [
   word,
   JSON.stringify(word),
@@ -58,7 +58,7 @@ const forms = (word: string): readonly string[] => [
   `${word}\n<retry_timer>99999999</retry_timer>`,
 ];
 
-/** Hostile words in every other field of a row. */
+/** A hostile text in every other field of a message. */
 const everyField = (word: string): Partial<ClineMessage> => ({
   images: [word, `data:${word};base64,AAAA`],
   reasoning: word,
@@ -72,8 +72,8 @@ const everyField = (word: string): Partial<ClineMessage> => ({
   exitCode: 3,
 });
 
-describe("the rows of a task as a chat", () => {
-  test("each ask and each say of the vocabulary has its title, with and without a text", () => {
+describe("the messages of a task", () => {
+  test("each kind of ask and say has a title, with and without a text", () => {
     for (const text of [undefined, "", "some words", '{"a":1}'])
       for (const row of vocabulary(text)) {
         const html = lastOf(shown(traceOfRows([prompt, row])));
@@ -83,18 +83,18 @@ describe("the rows of a task as a chat", () => {
       }
   });
 
-  test("each kind of row shows the words that it holds", () => {
+  test("each kind of message shows its text", () => {
     for (const row of vocabulary("some words")) {
       const html = lastOf(shown(traceOfRows([prompt, row])));
       assert.include(readOf(html), "some words", nameOf(row));
     }
   });
 
-  test("nothing hostile in any field of any kind of row is anything but text", () => {
+  test("hostile content of any field of any kind of message is shown as text", () => {
     const words = HOSTILE.map((text) => text.slice(0, 300));
     const rows = words.flatMap((word, turn) =>
       [
-        // Each kind meets each word, and each form each word; a call all of it.
+        // Each kind and each form has each text; a tool call has all of them.
         ...vocabulary("").map((row, nth) => ({
           ...row,
           text: forms(word)[(nth + turn) % forms("").length] ?? "",
@@ -114,7 +114,7 @@ describe("the rows of a task as a chat", () => {
     }
   });
 
-  test("long and deep texts are borne by every kind of row", () => {
+  test("every kind of message shows long and deeply nested texts", () => {
     for (const text of HOSTILE.filter((word) => word.length > 1_000)) {
       const html = shown(
         traceOfRows([prompt, ...vocabulary(text).map((row, i) => ({ ...row, ts: 2_000 + i }))]),
@@ -124,7 +124,7 @@ describe("the rows of a task as a chat", () => {
     }
   });
 
-  test("a log of 100,000 rows makes no more rows than one of a few hundred", () => {
+  test("a log of 100,000 messages renders as many elements as one of a few hundred", () => {
     const messages = Array.from({ length: 100_000 }, (_, index) => ({ ...prompt, ts: 2_000 + index }));
     const trace = traceOf([commit(1, { log: [{ type: "log.replaced", messages }] })]);
     const html = shown(trace);
@@ -133,13 +133,13 @@ describe("the rows of a task as a chat", () => {
     assert.include(readOf(html), `${(100_000 - MESSAGES_MAX_ITEMS).toLocaleString("en")} earlier messages`);
   });
 
-  test("the first words are the user's, later ones the model's", () => {
+  test("the first text is the user's, later ones the model's", () => {
     const [first, second] = rowsOf(shown(traceOfRows([prompt, { ...prompt, ts: 1_002 }])));
     assert.include(first, "messages-author-user");
     assert.include(second, "messages-author-model");
   });
 
-  test("a partial row bears the mark of what grows", () => {
+  test("a partial message has a cursor", () => {
     for (const say of ["text", "reasoning"]) {
       const row = rowOf({ say, text: "so far", partial: true });
       assert.include(shown(traceOfRows([prompt, row])), "text-growing");
@@ -148,7 +148,7 @@ describe("the rows of a task as a chat", () => {
   });
 });
 
-describe("what the event did", () => {
+describe("the changes of an event", () => {
   const row = rowOf({ say: "text", text: "a", partial: true });
   const trace = traceOf([
     commit(1, { log: [appended(prompt)] }),
@@ -162,27 +162,27 @@ describe("what the event did", () => {
     [2, "appended here"],
     [3, "grew by 3 here"],
     [4, "amended here: partial"],
-  ])("event %i marks the row that it changed", (at, mark) => {
+  ])("event %i marks the message that it changed", (at, mark) => {
     const html = shown(trace, at);
     assert.include(readOf(lastOf(html)), mark);
     assert.equal(tagsOf(html).filter(({ attributes }) => attributes.has("data-marked")).length, 1);
   });
 
-  test("an event that changed no row marks none", () => {
+  test("an event without message changes marks none", () => {
     assert.isFalse(tagsOf(shown(trace, 5)).some(({ attributes }) => attributes.has("data-marked")));
   });
 
-  test("the rows are those of that place, not of the end", () => {
+  test("the messages are those after the current event, not the newest", () => {
     assert.equal(rowsOf(shown(trace, 1)).length, 1);
     assert.notInclude(readOf(shown(trace, 2)), "abcd");
   });
 
-  test("a row names the event that appended it, not the one that changed it", () => {
+  test("a message links to the event that appended it, not to the one that changed it", () => {
     assert.include(lastOf(shown(trace, 4)), "Go to event 2,");
   });
 });
 
-describe("the row that makes the state, by the rules of derivation", () => {
+describe("the message that decides the state, by the rules of derivation", () => {
   const request = rowOf({ say: "api_req_started", text: "{}" });
   const words = rowOf({ ts: 1_600, say: "text", text: "hm" });
   const cases: readonly (readonly [string, readonly ClineMessage[], number])[] = [
@@ -193,7 +193,7 @@ describe("the row that makes the state, by the rules of derivation", () => {
     ["R4", [prompt, words], 1],
   ];
 
-  test.each(cases)("%s is told with its sentence at its row", (rule, rows, deciding) => {
+  test.each(cases)("%s is shown at its message", (rule, rows, deciding) => {
     const html = shown(traceOfRows(rows));
     const marked = rowsOf(html).map((row) => row.includes("messages-deciding"));
     assert.equal(marked.indexOf(true), deciding);
@@ -202,12 +202,12 @@ describe("the row that makes the state, by the rules of derivation", () => {
   });
 });
 
-describe("how an ask was closed (L8)", () => {
+describe("the status of an ask (L8)", () => {
   const ask = rowOf({ type: "ask", ask: "tool", text: "{}", callId: "c" });
   const status = (row: Partial<ClineMessage>, behind: readonly ClineMessage[] = []) =>
     readOf(rowsOf(shown(traceOfRows([prompt, { ...ask, ...row }, ...behind])))[1] ?? "");
 
-  test("each way is told", () => {
+  test("each closing is shown", () => {
     assert.include(status({}), "waiting for an answer");
     assert.include(status({ partial: true }), "partial: can't be answered yet");
     assert.include(status({ closing: "withdrawn" }), "withdrawn");
@@ -226,14 +226,14 @@ describe("how an ask was closed (L8)", () => {
       }),
     ]);
 
-  test("an answer is told with what was answered, from the event on that brought it", () => {
+  test("an answer is shown with its kind, from its event on", () => {
     assert.include(readOf(shown(answeredWith("yes"))), "answered: yes");
     assert.include(readOf(shown(answeredWith("no"))), "answered: no");
     assert.include(readOf(shown(answeredWith("text"))), "answered with text");
     assert.include(readOf(shown(answeredWith("yes"), 1)), "waiting for an answer");
   });
 
-  test("a call that a rule allowed names the rule (L7)", () => {
+  test("a tool call that a rule allowed names the rule (L7)", () => {
     const trace = traceOf([
       commit(1, {
         log: [appended(prompt), appended({ ...ask, closing: "answered" })],
@@ -244,7 +244,7 @@ describe("how an ask was closed (L8)", () => {
   });
 });
 
-test("the places of a recorded task show the rows and the state that they had", () => {
+test("each event of a recorded task shows the messages and the state after it", () => {
   for (const name of RECORDED) {
     const trace = recorded(name);
     for (let at = trace.length - 1; at >= 0; at -= 3) {

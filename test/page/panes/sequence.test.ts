@@ -21,7 +21,7 @@ const grown = (seq: number) => commit(seq, { log: [{ type: "message.grown", ts: 
 const NAMES = new Map([["c1", "read_file"]]);
 
 describe("the participants", () => {
-  test("each sender of a recorded trace has its participant, from which its arrow goes to the task", () => {
+  test("each sender of a recorded trace has its participant, with an arrow to the task", () => {
     for (const name of RECORDED) {
       const trace = recorded(name);
       for (let seq = 0; seq < trace.length; seq += 1) {
@@ -37,7 +37,7 @@ describe("the participants", () => {
     }
   });
 
-  test("the runs of one tool share the participant that bears its name; one whose name isn't known stands by itself", () => {
+  test("the runs of one tool share a participant with its name; a run of an unknown tool has its own", () => {
     assert.equal(participantOf("tool:c1", NAMES), "tool:read_file");
     assert.equal(participantOf("tool:c2", NAMES), "tool:c2");
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe("the participants", () => {
     assert.equal(participantOf("subtask:c1", NAMES), "subtask");
   });
 
-  test("they stand in one order, whoever comes first", () => {
+  test("their order does not depend on the order of events", () => {
     const ids = ["journal", "tool:x", "timer", "llm", "ask", "review", "a stranger"];
     const order = ["user", "ask", "task", "llm", "review", "tool:x", "a stranger", "timer", "journal"];
     const sorted = (given: readonly string[]) => participantsOf(given).map(({ id }) => id);
@@ -63,8 +63,8 @@ describe("the participants", () => {
   });
 });
 
-describe("the lives of the actors", () => {
-  test("each begins on the line of the event that started it, and whoever sends an event lives until then", () => {
+describe("lifelines", () => {
+  test("each begins on the line of the event that started the actor, and lasts at least until its last event", () => {
     for (const name of RECORDED) {
       const trace = recorded(name);
       const steps = stepsAround(trace, 0, trace.length);
@@ -81,7 +81,7 @@ describe("the lives of the actors", () => {
     }
   });
 
-  test("those that are at work after an event are those that have begun and not ended by its line", () => {
+  test("those open on an event's line are the actors that run after it", () => {
     for (const name of RECORDED) {
       const trace = recorded(name);
       const steps = stepsAround(trace, 0, trace.length);
@@ -96,7 +96,7 @@ describe("the lives of the actors", () => {
     }
   });
 
-  test("one that was started before what is shown lives from its upper edge on", () => {
+  test("one that was started before the shown lines begins at the top", () => {
     const trace = recorded("v2/delegated");
     const begun = Array.from({ length: trace.length }, (_, seq) => seq).find(
       (seq) => trace.moment(seq).actors.size > 0,
@@ -107,7 +107,7 @@ describe("the lives of the actors", () => {
     assert.isTrue(lives.some(({ from }) => from === undefined));
   });
 
-  test("all end where the task is opened again: their process has ended (L11)", () => {
+  test("all end when the task is opened again: their process has ended (L11)", () => {
     const trace = traceOf([
       commit(1, { effects: [{ type: "effect.started", effect: "llm", id: "llm" }] }),
       commit(2, { cause: { type: "task.recovered", at: 5 } }),
@@ -118,7 +118,7 @@ describe("the lives of the actors", () => {
     ]);
   });
 
-  test("two of one participant at the same time stand comparedWith each other", () => {
+  test("two of one participant at the same time are side by side", () => {
     const started = (id: string) => ({ type: "effect.started" as const, effect: "review" as const, id });
     const trace = traceOf([commit(1, { effects: [started("review:a"), started("review:b")] })]);
     const lives = lifelinesOf(trace, stepsAround(trace, 1, 10), new Map());
@@ -130,7 +130,7 @@ describe("the lives of the actors", () => {
 });
 
 describe("the lines", () => {
-  test("events that only let a text grow are one line, which tells how many they are", () => {
+  test("events that only grow a text are one line, with their number", () => {
     const trace = traceOf([
       commit(1, { log: [] }),
       ...Array.from({ length: 40 }, (_, i) => grown(i + 2)),
@@ -150,13 +150,13 @@ describe("the lines", () => {
     assert.include(readOf(shown(trace, 20)), "20 of 41");
   });
 
-  test("an event that does more than let a text grow stands alone", () => {
+  test("an event that does more than grow a text has its own line", () => {
     const more = commit(3, { log: [{ type: "message.grown", ts: 1, text: "x" }], after: "streaming" });
     const trace = traceOf([grown(1), grown(2), more, grown(4)]);
     assert.equal(stepsAround(trace, 3, 10).length, 4);
   });
 
-  test("a trace of 100,000 events makes no more lines than a page shows", () => {
+  test("a trace of 100,000 events renders a bounded number of lines", () => {
     const records = Array.from({ length: 100_000 }, (_, index) => commit(index + 1));
     const trace = traceOf(records);
     for (const at of [0, 50_000, 100_000]) {
@@ -166,7 +166,7 @@ describe("the lines", () => {
     }
   });
 
-  test("around any place stand its neighbours, without a gap", () => {
+  test("the lines around any event have no gap", () => {
     const trace = traceOf(Array.from({ length: 30 }, (_, index) => commit(index + 1)));
     for (let at = 0; at < trace.length; at += 1) {
       const places = stepsAround(trace, at, 9).map(({ last }) => last);
@@ -179,7 +179,7 @@ describe("the lines", () => {
     }
   });
 
-  test("the event that is shown is the one that is marked, and the one that the Tab key comes to", () => {
+  test("the current event is marked, and the Tab key reaches only it", () => {
     const trace = recorded("v2/approving");
     for (let at = 0; at < trace.length; at += 7) {
       const html = shown(trace, at);
@@ -192,7 +192,7 @@ describe("the lines", () => {
     }
   });
 
-  test("each line says in words what the picture shows", () => {
+  test("each line has an accessible description", () => {
     const html = shown(recorded("v2/approving"), 2);
     assert.include(
       buttonsOf(html)[2]?.attributes.get("aria-label") ?? "",
@@ -200,7 +200,7 @@ describe("the lines", () => {
     );
   });
 
-  test("what is not durable is told (L11)", () => {
+  test("an event that is not durable is marked (L11)", () => {
     const trace = traceOf([]);
     trace.append({ seq: 1, taskId: "t", record: commit(1), from: "user", durable: false });
     assert.include(buttonsOf(shown(trace))[1]?.attributes.get("aria-label") ?? "", "Not durable");
@@ -208,7 +208,7 @@ describe("the lines", () => {
   });
 });
 
-test("nothing hostile in a trace is anything but text", () => {
+test("hostile content of a trace is shown as text", () => {
   for (const word of HOSTILE) {
     const callId = word.slice(0, 200);
     const trace = traceOf([

@@ -5,7 +5,7 @@ import { type CommitRecord, type JournalRecord, parseRecord } from "../../../wir
 
 const HEADER: JournalRecord = { seq: 0, kind: "header", version: 2, taskId: "t", createdAt: 1_000 };
 
-/** A trace of these records behind a header. */
+/** A trace of a header and these records. */
 export function traceOf(records: readonly JournalRecord[]): TraceLog {
   const tracer = new Tracer("t");
   return new TraceLog(
@@ -14,7 +14,7 @@ export function traceOf(records: readonly JournalRecord[]): TraceLog {
   );
 }
 
-/** A commit that says what it is told to, and nothing else. */
+/** A commit with these parts only. */
 export function commit(seq: number, parts: Partial<CommitRecord> = {}): CommitRecord {
   return {
     seq,
@@ -36,7 +36,7 @@ export function commit(seq: number, parts: Partial<CommitRecord> = {}): CommitRe
 
 export const appended = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
 
-/** A trace with each row appended by an event of its own. */
+/** A trace in which each message is appended by its own event. */
 export const traceOfRows = (rows: readonly ClineMessage[]): TraceLog =>
   traceOf(rows.map((row, index) => commit(index + 1, { log: [appended(row)] })));
 

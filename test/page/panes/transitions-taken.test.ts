@@ -7,8 +7,8 @@ import { assertHarmless, HOSTILE, htmlOf, readOf } from "./markup.ts";
 const shown = (microsteps: readonly Microstep[]): string =>
   htmlOf(createElement(TransitionsTaken, { microsteps }));
 
-describe("the rows that an event took", () => {
-  test("are told in order, each with its guard, where it led, and what was done on the way", () => {
+describe("the transitions that an event took", () => {
+  test("are shown in order, each with its guard, targets and actions", () => {
     const html = shown([
       {
         event: "tool.settled",
@@ -24,12 +24,12 @@ describe("the rows that an event took", () => {
     );
   });
 
-  test("are said to be none, without an empty list, where it took none", () => {
+  test("show none, without an empty list, if it took none", () => {
     assert.equal(readOf(shown([])), "transitions taken by this eventnone");
     assert.notInclude(shown([]), "<ol>");
   });
 
-  test("are text, whatever a machine's author calls things", () => {
+  test("are shown as text, whatever their names are", () => {
     for (const name of HOSTILE)
       assertHarmless(
         shown([

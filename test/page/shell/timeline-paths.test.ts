@@ -6,8 +6,8 @@ import type { JournalRecord } from "../../../wire/index.ts";
 
 const STATES = ["running", "streaming", "waiting_for_input"];
 
-/** A task that changes its state with each event. */
-function restless(length: number): TraceLog {
+/** A trace that changes the state with each event. */
+function alternating(length: number): TraceLog {
   const tracer = new Tracer("t");
   const trace = new TraceLog("t");
   for (let seq = 0; seq < length; seq += 1) {
@@ -26,15 +26,15 @@ function restless(length: number): TraceLog {
 
 const segments = (path: string): number => path.split("M").length - 1;
 
-it("draws each change of a short trace: a bar in its lane, and what joins it to the next", () => {
-  const { joins, spans } = timelinePaths(indexOf(restless(7)), 7);
+it("shows each state change of a short trace as a bar and a connecting line", () => {
+  const { joins, spans } = timelinePaths(indexOf(alternating(7)), 7);
   expect(spans.streaming).toBe("M1 25H2V31H1ZM4 25H5V31H4Z");
   expect([segments(spans.running), segments(spans.waiting_for_input), segments(joins)]).toEqual([2, 2, 6]);
   expect(spans.idle).toBe("");
 });
 
-it("draws no more segments of a long trace than a screen has columns", () => {
-  const { joins, spans } = timelinePaths(indexOf(restless(50_000)), 50_000);
+it("renders at most one segment per column of a long trace", () => {
+  const { joins, spans } = timelinePaths(indexOf(alternating(50_000)), 50_000);
   for (const path of [joins, ...Object.values(spans)]) expect(segments(path)).toBeLessThanOrEqual(2_001);
   const places = Array.from({ length: 50_000 }, (_, seq) => seq);
   expect(segments(markerPath(places, 50_000, 66))).toBeLessThanOrEqual(2_001);

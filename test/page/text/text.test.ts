@@ -15,15 +15,15 @@ import {
   Short,
   shortened,
 } from "../../../visualize/page/text/index.ts";
+import { INVISIBLE } from "../invisible.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "../panes/markup.ts";
-import { INVISIBLE } from "../unseen.ts";
 
 const plain = (text: string) => htmlOf(createElement(Plain, { text }));
 const markdown = (text: string) => htmlOf(createElement(SafeMarkdown, { text }));
 const diff = (text: string, isNew = false) => htmlOf(createElement(Diff, { diff: text, isNew }));
 
-describe("a text as it is", () => {
-  test("what would not be loaded or would turn its neighbours is written out", () => {
+describe("plain text", () => {
+  test("invisible and bidirectional characters are escaped", () => {
     const html = plain("a\u202eb\u001b[31m\u{e0041}\ud800");
     assert.equal(readOf(html), "a\\u202eb\\u001b[31m\\u{e0041}\\ud800");
     assert.equal(
@@ -32,33 +32,33 @@ describe("a text as it is", () => {
     );
   });
 
-  test("letters, emoji, joiners, tabs and ends of lines stay as they are", () => {
+  test("letters, emoji, joiners, tabs and newlines are unchanged", () => {
     const text = "naïve שלום 👩‍👩‍👧 a\tb\nc";
     assert.equal(readOf(plain(text)), text);
   });
 
-  test("of a long text the head is shown, and how much more there is", () => {
+  test("of a long text the start is shown, with the length of the rest", () => {
     const html = plain("y".repeat(PLAIN_MAX_CHARS + 1_234));
     assert.include(readOf(html), "1,234 more characters");
     assert.isBelow(html.length, PLAIN_MAX_CHARS + 500);
   });
 
-  test("no text makes more than a few hundred nodes", () => {
+  test("no text renders more than a few hundred nodes", () => {
     assert.isBelow(tagsOf(plain("a\u0000".repeat(5_000))).length, 300);
   });
 
-  test("a long name keeps both of its ends, and its whole is its title", () => {
+  test("a long name keeps both ends, with the whole as its tooltip", () => {
     assert.equal(shortened("llm.thinking.delta", 12), "llm.thi…elta");
     const [tag] = tagsOf(htmlOf(createElement(Short, { text: `${"a".repeat(90)}\u202e`, maxChars: 20 })));
     assert.equal(tag?.attributes.get("title"), `${"a".repeat(90)}\\u202e`);
   });
 
-  test("what a command wrote is shown without its colours, and nothing else of it is left out", () => {
+  test("the output of a command is shown without colours and otherwise complete", () => {
     const html = htmlOf(createElement(Output, { text: "\u001b[31mred\u001b[0m\r\n10%\r20%\u001b[2J\n" }));
     assert.equal(readOf(html), "red\n10%\n20%\\u001b[2J");
   });
 
-  test("no hostile text is anything but text", () => {
+  test("hostile content is shown as text", () => {
     for (const text of HOSTILE) {
       assertHarmless(plain(text));
       assertHarmless(markdown(text));
@@ -71,12 +71,12 @@ describe("a text as it is", () => {
   });
 });
 
-describe("words with marks", () => {
-  test("HTML within them is shown as it was written", () => {
+describe("markdown", () => {
+  test("HTML is shown as text", () => {
     assert.include(readOf(markdown("a <b>bold</b> word")), "a <b>bold</b> word");
   });
 
-  test("a link shows where it leads, and tells the place it leads to nothing", () => {
+  test("a link shows its address and sends no referrer", () => {
     const html = markdown("[the docs](https://docs.example/a?b=1)");
     assert.equal(readOf(html), "the docs (https://docs.example/a?b=1)");
     const link = tagsOf(html).find(({ name }) => name === "a");
@@ -84,7 +84,7 @@ describe("words with marks", () => {
     assert.include(link?.attributes.get("rel") ?? "", "noreferrer");
   });
 
-  test("a link that leads neither to the web nor to mail can't be followed, and its address is shown", () => {
+  test("an address that is neither web nor mail is shown, but is no link", () => {
     for (const address of [
       "javascript:alert(1)",
       "data:text/html,x",
@@ -98,33 +98,33 @@ describe("words with marks", () => {
     }
   });
 
-  test("an image is named and not loaded", () => {
+  test("an image is named, not loaded", () => {
     const html = markdown("![a chart](https://tracker.example/p.png)");
     assert.include(readOf(html), "[image: a chart, not loaded: https://tracker.example/p.png]");
   });
 
-  test("a text that is too long, has too many marks or is nested too deep is shown as it was written", () => {
+  test("a text that is too long, has too many marks or is nested too deep is shown as plain text", () => {
     assert.include(readOf(markdown(`${">".repeat(100)} deep`)), ">".repeat(100));
     assert.include(readOf(markdown(`${"- ".repeat(100)} deep`)), "- - - -");
     assert.include(readOf(markdown("*a* ".repeat(MARKDOWN_MAX_MARKS))), "*a* *a*");
     assert.include(readOf(markdown(`# ${"x".repeat(MARKDOWN_MAX_CHARS)}`)), "# xxx");
   });
 
-  test("a text that grows bears a mark", () => {
+  test("a growing text has a cursor", () => {
     const html = htmlOf(createElement(SafeMarkdown, { text: "so far", isGrowing: true }));
     assert.include(html, "text-growing");
     assert.notInclude(markdown("so far"), "text-growing");
   });
 });
 
-describe("a change", () => {
+describe("a diff", () => {
   const rowsOf = (html: string) =>
     Array.from(html.matchAll(/<tr class="text-diff-(\w+)">(.*?)<\/tr>/g), ([, kind, cells = ""]) => [
       kind,
       ...Array.from(cells.matchAll(/<td[^>]*>(.*?)<\/td>/g), ([, cell = ""]) => readOf(cell)),
     ]);
 
-  test("each line has its sign and its numbers before and after", () => {
+  test("each line has its sign and its line numbers before and after", () => {
     assert.deepEqual(rowsOf(diff("@@ -3,3 +3,3 @@\n same\n-old\n+new\n end")), [
       ["head", "", "", "", "@@ -3,3 +3,3 @@"],
       ["same", "3", "3", " ", "same"],
@@ -134,36 +134,36 @@ describe("a change", () => {
     ]);
   });
 
-  test("a line of the file that looks like the head of a file is a line of the file", () => {
+  test("a line that looks like a file header within a hunk is a line of the file", () => {
     assert.deepEqual(rowsOf(diff("--- a\n+++ b\n@@ -1 +1 @@\n--- x\n+++ y")).slice(3), [
       ["removed", "1", "", "-", "-- x"],
       ["added", "", "1", "+", "++ y"],
     ]);
   });
 
-  test("search and replacement are what goes and what comes, also while the end is missing", () => {
+  test("search lines are removed and replacement lines added, also in a partial diff", () => {
     const kinds = rowsOf(diff("<<<<<<< SEARCH\n:start_line:5\n-------\nold\n=======\nnew")).map(
       ([kind]) => kind,
     );
     assert.deepEqual(kinds, ["head", "head", "head", "removed", "head", "added"]);
   });
 
-  test("all lines of a new file are new", () => {
+  test("all lines of a new file are added", () => {
     assert.deepEqual(rowsOf(diff("a\nb\n", true)), [
       ["added", "", "1", "+", "a"],
       ["added", "", "2", "+", "b"],
     ]);
   });
 
-  test("of a long change the first lines are shown, and how many more there are", () => {
+  test("of a long diff the first lines are shown, with the number of the rest", () => {
     const html = diff("x\n".repeat(DIFF_MAX_LINES + 77), true);
     assert.equal(rowsOf(html).length, DIFF_MAX_LINES);
     assert.include(readOf(html), "77 more lines");
   });
 });
 
-describe("a value of JSON", () => {
-  test("what is folded is not made, however deep it is", () => {
+describe("a JSON value", () => {
+  test("folded parts are not rendered, however deep they are", () => {
     let deep: unknown = "the bottom";
     for (let level = 0; level < 20_000; level += 1) deep = [deep];
     const html = htmlOf(createElement(Json, { value: deep }));
@@ -171,7 +171,7 @@ describe("a value of JSON", () => {
     assert.isBelow(tagsOf(html).length, 20);
   });
 
-  test("of many members the first are shown, and how many more there are", () => {
+  test("of many members the first are shown, with the number of the rest", () => {
     const html = htmlOf(
       createElement(Json, { value: Array.from({ length: JSON_MAX_MEMBERS + 9 }, () => 1) }),
     );

@@ -15,7 +15,7 @@ const text = fc
   .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string()), { maxLength: 6 })
   .map((all) => all.join(""));
 
-/** A built page in small: its script says in a string what would end a script. */
+/** A small built page: its script contains, in a string, what would end a script element. */
 writeFileSync(path.join(folder, "embed.script.js"), 'var signalbox = { said: "<!--<script></SCRIPT>" };');
 writeFileSync(path.join(folder, "embed.css"), ".signalbox { color: red }");
 
@@ -24,7 +24,7 @@ const traceTitled = (title: string) =>
 const pageOf = (title: string, options: Partial<Parameters<typeof tracePage>[1]> = {}) =>
   tracePage(traceTitled(title), { title, page: folder, ...options });
 
-/** What stands in all elements of this name. */
+/** The contents of all elements with this name. */
 const within = (page: string, name: string): readonly string[] =>
   [...page.matchAll(new RegExp(`<${name}\\b[^>]*>(.*?)</${name}>`, "gs"))].map(([, content = ""]) => content);
 
@@ -49,7 +49,7 @@ describe("a trace as a page", () => {
     },
   );
 
-  test("has a policy that knows its scripts and its style by their hashes, and lets nothing else in", async () => {
+  test("has a policy that allows only its own scripts and style, by hash", async () => {
     const page = await pageOf("A task", { at: 3 });
     const [, policy = ""] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
     const hash = (part = "") => `'sha256-${createHash("sha256").update(part).digest("base64")}'`;
@@ -66,14 +66,14 @@ describe("a trace as a page", () => {
     expect(page).not.toMatch(/(src|href)="(?!data:)/);
   });
 
-  test("says a notice where there is one, and opens where it is told", async () => {
+  test("shows a notice, and opens at the given event", async () => {
     expect(within(await pageOf("A task", { notice: "L1: it broke" }), "p")).toEqual(["L1: it broke"]);
     expect(within(await pageOf("A task"), "p")).toEqual([]);
     expect(await pageOf("A task", { at: 3 })).toContain("at: 3,");
     expect(await pageOf("A task")).not.toContain("at:");
   });
 
-  test("can't be made of a page that isn't built: the error says what makes it", async () => {
+  test("is rejected if the page is not built, with the command that builds it", async () => {
     const error = await pageOf("A task", { page: path.join(folder, "none") }).catch(
       (thrown: unknown) => thrown,
     );

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { WriteBuffer } from "../../../server/stream/write-buffer.ts";
 
-/** A gatherer whose time is set here, and what it has handed on. */
-function gathering() {
+/** A write buffer with a controlled clock, and its writes. */
+function openBuffer() {
   const written: string[] = [];
   const fires = new Map<() => void, number>();
   let now = 1_000;
@@ -13,13 +13,13 @@ function gathering() {
       return () => fires.delete(fire);
     },
   };
-  const outlet = {
+  const stream = {
     async write(text: string) {
       written.push(text);
       return true;
     },
   };
-  const gatherer = new WriteBuffer(outlet, { clock, bounds: { chunkChars: 10, coalesceMs: 16 } });
+  const buffer = new WriteBuffer(stream, { clock, bounds: { chunkChars: 10, coalesceMs: 16 } });
   const pass = (ms: number): void => {
     now += ms;
     for (const [fire, at] of fires) {
@@ -28,38 +28,38 @@ function gathering() {
       fire();
     }
   };
-  const say = async (text: string): Promise<void> => {
-    await gatherer.add(text);
-    gatherer.pause();
+  const write = async (text: string): Promise<void> => {
+    await buffer.add(text);
+    buffer.pause();
   };
-  return { gatherer, written, pass, say };
+  return { buffer, written, pass, write };
 }
 
-test("what comes alone is handed on at once, what comes within 16 ms of it together, and the rest at the end", async () => {
-  const { gatherer, written, pass, say } = gathering();
-  await say("a");
+test("a single text is written at once, those within 16 ms together, and the rest at the end", async () => {
+  const { buffer, written, pass, write } = openBuffer();
+  await write("a");
   expect(written).toEqual(["a"]);
-  await say("b");
+  await write("b");
   pass(10);
-  await say("c");
+  await write("c");
   expect(written).toEqual(["a"]);
   pass(6);
   expect(written).toEqual(["a", "bc"]);
   pass(16);
-  await say("d");
+  await write("d");
   expect(written).toEqual(["a", "bc", "d"]);
-  await say("e");
-  await gatherer.end();
+  await write("e");
+  await buffer.end();
   expect(written).toEqual(["a", "bc", "d", "e"]);
   pass(100);
   expect(written).toHaveLength(4);
 });
 
-test("L14: no more is gathered than a chunk", async () => {
-  const { written, say } = gathering();
-  await say("a");
-  await say("123456789");
+test("L14: no more than a chunk is buffered", async () => {
+  const { written, write } = openBuffer();
+  await write("a");
+  await write("123456789");
   expect(written).toEqual(["a"]);
-  await say("0");
+  await write("0");
   expect(written).toEqual(["a", "1234567890"]);
 });

@@ -24,11 +24,11 @@ const { records, live } = await liveTask();
 const inspected = await liveTask({ inspect: true });
 
 const WORDS = 30;
-/** Fewer than there are words. */
+/** Fewer than there are deltas. */
 const BOUND = 5;
 const NO_USAGE = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
-/** Without what no journal has. */
+/** Without growth and microsteps. */
 function withoutGrowth(events: readonly TraceEvent[]): readonly TraceEvent[] {
   let newest = -1;
   const recorded = events.flatMap(({ record }): JournalRecord[] => {
@@ -42,16 +42,16 @@ function withoutGrowth(events: readonly TraceEvent[]): readonly TraceEvent[] {
 }
 
 describe("the live trace of a task", () => {
-  test("without growth is the trace of its journal, the end of a stopped effect too", () => {
+  test("without growth equals the trace of its journal, with the end of a stopped effect", () => {
     expect(records.some(({ kind }) => kind === "effect.end")).toBe(true);
     expect(withoutGrowth(live)).toEqual(traceOfJournal(records));
   });
 
-  test("has places without a gap", () => {
+  test("is numbered without a gap", () => {
     expect(live.map(({ seq }) => seq)).toEqual(live.map((_, index) => index));
   });
 
-  test("has growth of streamed text, which no journal has; begun amid a stream, it has what grew before", async () => {
+  test("has growth of streamed text; started during a stream, it has the text so far", async () => {
     const grows = (suffix: string) => (shown: TaskCommit) =>
       shown.commit.log.some((event) => event.type === "message.grown" && event.text.endsWith(suffix));
     const [begun, ended] = [deferred(), deferred()];
@@ -101,7 +101,7 @@ describe("the live trace of a task", () => {
     expect(new Set(await late)).toEqual(new Set(["One", "One, two", "One, two, three"]));
   });
 
-  test("L1: at each place, also amid a stream, the machine's state is the one that the rows mean", () => {
+  test("L1: at each event, also during a stream, the machine's state equals the state derived from the messages", () => {
     const log = new TraceLog(live[0]?.taskId ?? "", live);
     for (const { seq } of live) {
       const { state, derived } = log.moment(seq);
@@ -115,7 +115,7 @@ describe("the live trace of a task", () => {
     expect(last(live)).toEqual(last(traceOfJournal(records)));
   });
 
-  test("uninspected has no microsteps; inspected, those of each commit, which are rows of the machine's table", () => {
+  test("has microsteps only if inspected: transitions of the machine's table", () => {
     expect(live.filter(({ microsteps }) => microsteps !== undefined)).toEqual([]);
     const table = new Set(
       machineTransitions(taskMachine).map(({ state, event, guard, target }) =>
@@ -129,7 +129,7 @@ describe("the live trace of a task", () => {
       expect(table).toContain([source, event === "" ? "always" : event, guard, targets.join(", ")].join());
   });
 
-  test("inspected names for each commit the event that caused it, first", () => {
+  test("inspected begins each commit with the event that caused it", () => {
     for (const { record, microsteps } of inspected.live) {
       if (microsteps === undefined || record.kind !== "commit") continue;
       expect(microsteps[0]?.event).toBe(record.cause?.type);
@@ -137,7 +137,7 @@ describe("the live trace of a task", () => {
     }
   });
 
-  test("that comes to more than its bound while the journal is read says how many commits it drops, and loses but growth", async () => {
+  test("that exceeds its bound while the journal is read reports the dropped commits, and loses only growth", async () => {
     const [begun, held, may, isRead] = [deferred(), deferred(), deferred(), deferred()];
     const [isLive, rested] = [deferred(), deferred()];
     const waiting = waitingTool(() => begun.resolve());
@@ -213,7 +213,7 @@ describe("the live trace of a task", () => {
     await ended;
     expect(withoutGrowth(told)).toEqual(traceOfJournal(await recordsOf(driver)));
     expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index));
-    // Also of a sender that was started in what was dropped.
+    // Also for a sender that was started in a dropped event.
     expect(told.map(({ because }) => because)).toEqual(told.map((event) => startOf(told, event)));
     const { memory } = new TraceLog("", told).moment(told.length - 1);
     expect(memory.log.toArray()).toEqual(rig.task.log.toArray());
@@ -260,7 +260,7 @@ describe("the live trace of a task", () => {
     if (!isRunning) expect(readings).toBe(before);
   });
 
-  test("of a task that is opened amid its life begins with what was before", async () => {
+  test("of a reopened task begins with the events before", async () => {
     await using rig = await openRig({ script: `[${DONE}]`, policy: allowEverything() });
     await rig.task.run("Do it");
     const driver = journalOf(rig);

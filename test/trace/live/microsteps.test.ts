@@ -4,35 +4,35 @@ import { taskMachine } from "../../../machines/task/index.ts";
 import { MicrostepCollector } from "../../../trace/live/microsteps.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 
-test("a macrostep is found by its snapshot once, however many came since; with it those before are let go", () => {
+test("a macrostep is found by its snapshot once, however many followed; those before are dropped", () => {
   const actor = createActor(taskMachine.provide({ actors: silentActors }), {
     input: { taskId: "t", limits: { queued: 400 } },
   });
-  const watch = new MicrostepCollector();
-  actor.system.inspect(watch.observe);
+  const collector = new MicrostepCollector();
+  actor.system.inspect(collector.observe);
   actor.start();
   actor.send({ type: "task.start", at: 1, text: "go", images: [] });
   const snapshots = Array.from({ length: 300 }, (_, at) => {
     actor.send({ type: "queue.added", at, item: { id: `q${at}`, text: "more", images: [] } });
     return actor.getSnapshot();
   });
-  const eventsOf = (at: number) => watch.of(snapshots[at] ?? {})?.map(({ event }) => event);
+  const eventsOf = (at: number) => collector.of(snapshots[at] ?? {})?.map(({ event }) => event);
   expect(eventsOf(199)).toEqual(["queue.added"]);
   expect(eventsOf(199)).toBeUndefined();
   expect(eventsOf(100)).toBeUndefined();
   expect(eventsOf(200)).toEqual(["queue.added"]);
   expect(eventsOf(299)).toEqual(["queue.added"]);
-  expect(watch.of({})).toBeUndefined();
+  expect(collector.of({})).toBeUndefined();
 });
 
-test("all microsteps of a macrostep are found by the snapshot that it ends with", () => {
+test("all microsteps of a macrostep are found by its last snapshot", () => {
   const actor = createActor(taskMachine.provide({ actors: silentActors }), { input: { taskId: "t" } });
-  const watch = new MicrostepCollector();
+  const collector = new MicrostepCollector();
   actor.start();
   actor.send({ type: "task.start", at: 1, text: "go", images: [] });
-  actor.system.inspect(watch.observe);
+  actor.system.inspect(collector.observe);
   actor.send({ type: "task.cancel", at: 2 });
-  const steps = watch.of(actor.getSnapshot());
+  const steps = collector.of(actor.getSnapshot());
   expect(steps?.[0]?.event).toBe("task.cancel");
   expect(steps?.at(-1)?.transitions.length).toBeGreaterThan(0);
 });

@@ -20,15 +20,15 @@ import { deferred } from "../../support/model.ts";
 const SECRET = "the colour of the door";
 const SCRIPT = `[[{ text: ${SECRET} is green }, { tool: write_to_file, input: { path: b.txt, content: ${SECRET} } }], ${DONE}]`;
 
-/** Their inspector, with what it is sent. */
+/** Stately's inspector, and the events sent to it. */
 function inspected() {
   const sent: StatelyInspectionEvent[] = [];
   return { sent, inspector: createInspector({ send: (event) => sent.push(event) }) };
 }
 
-const lived = (): Promise<Rig> => openRig({ script: SCRIPT, policy: allowEverything() });
+const openTask = (): Promise<Rig> => openRig({ script: SCRIPT, policy: allowEverything() });
 
-/** What the package's own reading of XState's events and ours must have in common. */
+/** The fields that must equal those of Stately's package. */
 const kernel = (event: StatelyInspectionEvent) => ({
   type: event.type,
   sessionId: event.sessionId,
@@ -44,20 +44,20 @@ const kernel = (event: StatelyInspectionEvent) => ({
   }),
 });
 
-describe("what Stately's inspector is told of a task", () => {
-  test("has the types of its package", () => {
+describe("the events for Stately's inspector", () => {
+  test("have the types of its package", () => {
     expectTypeOf<StatelyEvent>().toExtend<StatelyInspectionEvent>();
   });
 
-  test("is what the package itself makes of XState's events, with the actors first that were there before", async () => {
-    await using rig = await lived();
+  test("equal those of the package, preceded by the actors that were running before", async () => {
+    await using rig = await openTask();
     const theirs = inspected();
     const ours = inspected();
     rig.task.inspect((event) => theirs.inspector.inspect.next?.(event));
     inspectForStately(rig.task, (event) => ours.inspector.adapter.send(event));
     await rig.task.run(`Say ${SECRET}`);
     await rig.task.flushed();
-    // It tells each event in a turn of its own, in order.
+    // The package sends each event in its own turn, in order.
     await setTimeout(0);
     const isNews = ({ sessionId, type }: StatelyInspectionEvent) =>
       type !== "@xstate.actor" ||
@@ -75,8 +75,8 @@ describe("what Stately's inspector is told of a task", () => {
     expect(first).toMatchObject({ type: "@xstate.actor", name: "task", sessionId: first?.rootId });
   });
 
-  test("has the machine as the package itself defines it", async () => {
-    await using rig = await lived();
+  test("contain the machine in the package's form", async () => {
+    await using rig = await openTask();
     const theirs = inspected();
     createActor(taskMachine, {
       input: { taskId: "t1" },
@@ -94,8 +94,8 @@ describe("what Stately's inspector is told of a task", () => {
     expect(definitionOf(ours)).toMatchObject({ id: "task", states: { streaming: {}, idle: {} } });
   });
 
-  test("L17: has no text of the task, and no event that grows with it", async () => {
-    await using rig = await lived();
+  test("L17: contain no text of the task, and are bounded", async () => {
+    await using rig = await openTask();
     const told: StatelyEvent[] = [];
     inspectForStately(rig.task, (event) => told.push(event));
     await rig.task.run(`Say ${SECRET}`);
@@ -111,8 +111,8 @@ describe("what Stately's inspector is told of a task", () => {
     expect(last).toMatchObject({ snapshot: { context: { messages: rig.task.log.length, queued: 0 } } });
   });
 
-  test("ends with the function that it gives", async () => {
-    await using rig = await lived();
+  test("end when the returned function is called", async () => {
+    await using rig = await openTask();
     const told: StatelyEvent[] = [];
     const end = inspectForStately(rig.task, (event) => told.push(event));
     end();
@@ -120,7 +120,7 @@ describe("what Stately's inspector is told of a task", () => {
     expect(told).toEqual([]);
   });
 
-  test("comes through the package's own server, over WebSockets, to its receiver as it was sent", async () => {
+  test("pass the package's server, over WebSockets, unchanged", async () => {
     const created = vi.spyOn(http, "createServer");
     const server = createInspectorServer({ port: 0, autoOpen: false });
     const [{ value: listener } = expect.fail()] = created.mock.results;
@@ -131,7 +131,7 @@ describe("what Stately's inspector is told of a task", () => {
     const url = `ws://localhost:${(listener.address() as AddressInfo).port}`;
     const received: StatelyInspectionEvent[] = [];
     const isAllThere = deferred();
-    await using rig = await lived();
+    await using rig = await openTask();
     createWebSocketReceiver({ server: url }).subscribe((event) => {
       received.push(event);
       if (received.length === sent.length) isAllThere.resolve();

@@ -3,7 +3,7 @@ import { createActor, createMachine, type InspectionEvent } from "xstate";
 import type { Microstep } from "../../../trace/index.ts";
 import { microstepOf } from "../../../trace/index.ts";
 
-/** Two regions; one hears any event, the other goes on by itself. */
+/** Two regions; one has a wildcard transition, the other an eventless one. */
 const machine = createMachine({
   id: "pair",
   type: "parallel",
@@ -23,7 +23,7 @@ const machine = createMachine({
   guards: { isFree: () => true },
 });
 
-/** The microsteps of these events, in words. */
+/** The microsteps of these events. */
 function told(...types: readonly string[]): readonly Microstep[] {
   const said: Microstep[] = [];
   const inspect = (event: InspectionEvent) => {
@@ -38,8 +38,8 @@ function told(...types: readonly string[]): readonly Microstep[] {
 
 const HEARD = { source: "ear.open", event: "*", targets: [] };
 
-describe("a microstep in words", () => {
-  test("has each row that it took, and what they do, one after the other; one by itself has no event", () => {
+describe("a microstep", () => {
+  test("has each transition and their actions, in order; an eventless one has no event", () => {
     expect(told("step.wide")).toEqual([
       {
         event: "step.wide",
@@ -53,7 +53,7 @@ describe("a microstep in words", () => {
     ]);
   });
 
-  test("has the event that came, also where the row that it took is for any event", () => {
+  test("has the event, also if it took a wildcard transition", () => {
     const heard = { transitions: [HEARD], actions: ["hear"] };
     expect(told("bang", "whisper")).toEqual([
       { event: "bang", ...heard },
@@ -61,7 +61,7 @@ describe("a microstep in words", () => {
     ]);
   });
 
-  test("is by itself where it took no row", () => {
+  test("is eventless if it took no transition", () => {
     expect(microstepOf("stop", [])).toEqual({ event: "", transitions: [], actions: [] });
   });
 });

@@ -38,7 +38,7 @@ const lamp = createMachine({
 describe("the chart of a machine", () => {
   const chart = chartOf(lamp);
 
-  it("has each state once, parents before their children, with its parent, and which of them begin", () => {
+  it("has each state once, parents before children, with parent and initial flag", () => {
     expect(chart.states.map(({ path, name, parent, isInitial }) => [path, name, parent, isInitial])).toEqual([
       ["off", "off", undefined, true],
       ["on", "on", undefined, false],
@@ -47,7 +47,7 @@ describe("the chart of a machine", () => {
     ]);
   });
 
-  it("tells within a state what it does as it is entered and left, and what its events do that lead nowhere else", () => {
+  it("has the entry and exit actions and the internal transitions of a state", () => {
     const [off, on, dim] = chart.states;
     expect(off?.inner).toEqual(["press / click"]);
     expect(on).toMatchObject({ entry: ["warm"], exit: ["cool"], inner: [] });
@@ -78,7 +78,7 @@ describe("the chart of a machine", () => {
     ]);
   });
 
-  it("of the task machine holds every row of its transition table", () => {
+  it("of the task machine has every transition of its table", () => {
     const { inner, states, edges } = chartOf(taskMachine);
     const told =
       inner.length +
@@ -91,7 +91,7 @@ describe("the chart of a machine", () => {
     expect(told).toBe(machineTransitions(taskMachine).length);
   });
 
-  it("labels an edge with its events, those of one noun together, and with the guard where no event is needed", () => {
+  it("labels an edge with its events, grouped by noun, and with the guards of eventless transitions", () => {
     const [press, , hot, cold] = chart.edges;
     expect([press, hot, cold].map((edge) => edge && labelOf(edge))).toEqual([
       ["press", "power.cut | back"],
@@ -101,14 +101,14 @@ describe("the chart of a machine", () => {
     expect(press && formatTransitions(press)).toBe("press [hasPower] / glow, hum\npower.cut\npower.back");
   });
 
-  it("counts in a label what there is no room for", () => {
+  it("counts the further lines of a label", () => {
     const rows = ["a.b", "c.d", "e.f"].map((event) => ({ event, actions: [] }));
     expect(labelOf({ id: "x", source: "x", target: "y", rows })).toEqual(["a.b", "+2"]);
   });
 });
 
 describe("the layout of a chart", () => {
-  it("of the task machine holds all states within their parents, beside each other, and each edge's ends at its states", async () => {
+  it("of the task machine has all states within their parents without overlap, and each edge between its states", async () => {
     const chart = chartOf(taskMachine);
     const { states, edges, width, height } = await layoutOf(chart);
     const box = (path: string): ChartBox => states[path] ?? { x: Number.NaN, y: 0, width: 0, height: 0 };
@@ -130,12 +130,12 @@ describe("the layout of a chart", () => {
     }
   });
 
-  it("is the same each time", async () => {
+  it("is deterministic", async () => {
     const chart = chartOf(taskMachine);
     expect(await layoutOf(chart)).toEqual(await layoutOf(chart));
   });
 
-  it("labels most arrows that wait for something, each on its own arrow, over no state and over no other label", async () => {
+  it("labels most edges with events, each on its own edge, over no state and no other label", async () => {
     const chart = chartOf(taskMachine);
     const { states, edges } = await layoutOf(chart);
     const leaves = chart.states.filter(({ path }) => chart.states.every(({ parent }) => parent !== path));
@@ -165,7 +165,7 @@ const isBetween = (at: ChartPoint, from: ChartPoint | undefined, to: ChartPoint)
   at.x >= Math.min(from.x, to.x) &&
   at.x <= Math.max(from.x, to.x);
 
-/** A tenth of a pixel is lost in rounding. */
+/** Rounding loses a tenth of a pixel. */
 const NEAR = 0.5;
 
 const isWithin = (inner: ChartBox, outer: ChartBox): boolean =>

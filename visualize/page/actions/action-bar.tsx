@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import type { Moment } from "../../../trace/index.ts";
 import type { AnswerBody, OpenAskInfo } from "../../../wire/index.ts";
+import { errorText } from "../model/format.ts";
 import type { TaskActions } from "../source.ts";
 
 export interface ActionBarProps {
@@ -30,7 +31,7 @@ export function ActionBar(props: ActionBarProps) {
     onError("");
     action()
       .then(() => setText(""))
-      .catch((error: unknown) => onError(error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => onError(errorText(error)))
       .finally(() => setBusy(false));
   };
   const opened = (task: Promise<{ readonly id: string }>): Promise<void> =>

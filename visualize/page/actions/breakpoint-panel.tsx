@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { TaskInfo } from "../../../wire/index.ts";
 import type { Chart } from "../../chart/index.ts";
+import { errorText } from "../model/format.ts";
 import type { Breakpoints, SetBreakpoints, TaskActions } from "../source.ts";
 import { shortened } from "../text/index.ts";
 
@@ -40,7 +41,7 @@ export function BreakpointPanel({
       (now) => {
         if (isCurrent) setSet(now);
       },
-      (error: unknown) => onError(messageOf(error)),
+      (error: unknown) => onError(errorText(error)),
     );
     return () => {
       isCurrent = false;
@@ -48,7 +49,7 @@ export function BreakpointPanel({
   }, [taskId, actions, isOpen, status, onError]);
   const events = eventsOf(chart);
   const run = (action: Promise<void>): void => {
-    action.catch((error: unknown) => onError(messageOf(error)));
+    action.catch((error: unknown) => onError(errorText(error)));
   };
   const change = (part: Partial<Breakpoints>): void => {
     const { lifted: _, ...before } = set;
@@ -126,8 +127,6 @@ export function BreakpointPanel({
     </aside>
   );
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function heldText(held: readonly string[] | undefined): string {
   if (held === undefined) return "No event is held.";

@@ -3,7 +3,7 @@ import type { Chart, ChartEdge } from "../../chart/index.ts";
 
 /**
  * The edges of the chart that an event took: those of its microsteps, if the machine was inspected. Otherwise the
- * shortest path from the state before to the state after that begins with the event and goes on with eventless edges.
+ * shortest path from the state before to the state after that begins with the event and continues with eventless edges.
  */
 export class EdgePaths {
   readonly #edges = new Map<string, ChartEdge[]>();

@@ -20,14 +20,14 @@ export const timeOf = ({ record }: TraceEvent): number =>
 /** The text of an event for the search, in lower case. */
 export function searchText(event: TraceEvent): string {
   const { record } = event;
-  const words = [nameOf(event), event.from];
-  if (record.kind === "header") words.push(record.title ?? "", record.workspace ?? "");
+  const texts = [nameOf(event), event.from];
+  if (record.kind === "header") texts.push(record.title ?? "", record.workspace ?? "");
   if (record.kind === "commit") {
-    words.push(record.before, record.after, JSON.stringify(record.cause ?? {}));
-    words.push(...record.log.flatMap(textsOf), ...record.conversation.map((entry) => JSON.stringify(entry)));
+    texts.push(record.before, record.after, JSON.stringify(record.cause ?? {}));
+    texts.push(...record.log.flatMap(textsOf), ...record.conversation.map((entry) => JSON.stringify(entry)));
   }
-  if (record.kind === "effect.end") words.push(record.callId, JSON.stringify(record.content));
-  return words.join("\n").toLowerCase();
+  if (record.kind === "effect.end") texts.push(record.callId, JSON.stringify(record.content));
+  return texts.join("\n").toLowerCase();
 }
 
 function textsOf(change: LogEvent): readonly string[] {

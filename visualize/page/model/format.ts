@@ -37,3 +37,6 @@ export const grouped = (value: number): string => String(value).replace(/\B(?=(\
 
 /** `1 task`, `2 tasks`. */
 export const plural = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`;
+
+/** The message of an error. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));

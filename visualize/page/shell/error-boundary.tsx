@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react";
+import { errorText } from "../model/format.ts";
 import { shortened } from "../text/index.ts";
 
 interface ErrorBoundaryProps {
@@ -19,7 +20,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   override state: ErrorBoundaryState = { error: undefined, resetKey: this.props.resetKey };
 
   static getDerivedStateFromError(cause: unknown): Partial<ErrorBoundaryState> {
-    return { error: cause instanceof Error ? cause.message : String(cause) };
+    return { error: errorText(cause) };
   }
 
   static getDerivedStateFromProps(

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import type { TaskInfo } from "../../../wire/index.ts";
-import { count, dollars, duration, plural } from "../model/format.ts";
+import { count, dollars, duration, errorText, plural } from "../model/format.ts";
 import type { TaskActions } from "../source.ts";
 import { shortened } from "../text/index.ts";
 import { StateBadge } from "./state-badge.tsx";
@@ -23,7 +23,7 @@ export function TaskList({ tasks, shown, now, actions, onOpen, onError }: TaskLi
     actions
       .create({ prompt })
       .then(({ id }) => onOpen(id))
-      .catch((error: unknown) => onError(error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => onError(errorText(error)));
   };
   const sorted = [...tasks].sort((a, b) => b.asks.length - a.asks.length || b.updatedAt - a.updatedAt);
   const cost = tasks.reduce((sum, task) => sum + task.cost, 0);

@@ -1,11 +1,10 @@
 import type { TaskInfo } from "../../../wire/index.ts";
 import { problemSchema, readTraceEvent, taskInfoSchema, taskListSchema } from "../../../wire/index.ts";
 import type { PageSource, TraceSink } from "../source.ts";
-import { chartResponseSchema } from "./chart-schema.ts";
 import { type Connection, openStream } from "./event-stream.ts";
 import { httpActions } from "./http-actions.ts";
 import { request } from "./session.ts";
-import { taskChart } from "./task-chart.ts";
+import { chartResponseSchema, taskChart } from "./task-chart.ts";
 
 export interface HttpSourceOptions {
   /** Called at each change of the connection. */

@@ -6,7 +6,7 @@ const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are escaped
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]+/gu;
 
-/** The most parts of one text: what comes after them is one more piece, written out all the same. */
+/** The most parts of one text: the rest is one more part, escaped as well. */
 const PARTS_MAX = 200;
 
 /** A part of a text. Invisible characters are escaped. */

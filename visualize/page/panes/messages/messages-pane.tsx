@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { ClineMessage } from "../../../../machines/message/index.ts";
+import { decidingMessage, RULES } from "../../model/rules.ts";
 import { topOf } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
@@ -7,7 +8,6 @@ import { PagedList } from "../list/index.ts";
 import { askStatusOf } from "./ask-status.ts";
 import { messageChanges } from "./changes.ts";
 import { MessageItem } from "./message-item.tsx";
-import { decidingMessage, RULES } from "./rules.ts";
 import "./messages.css";
 
 /** The most messages that are rendered at once. */

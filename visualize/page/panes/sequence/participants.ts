@@ -8,7 +8,7 @@ export interface Participant {
   readonly x: number;
 }
 
-/** The toolNames of the events stand to the right of the task: there the participants have the room for them. */
+/** The labels of the events are to the right of the task: its neighbours are wider. */
 const WIDTHS: ReadonlyMap<string, number> = new Map([
   ["user", 84],
   ["ask", 84],

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type Counters, DEFAULT_LIMITS, type RecordedState } from "../../../../machines/index.ts";
-import type { Moment } from "../../../../trace/index.ts";
 import { count, dollars, duration, plural } from "../../model/format.ts";
+import { RULES } from "../../model/rules.ts";
 import { topOf } from "../../model/state.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
@@ -10,15 +10,6 @@ import { openAsks } from "../../sources/index.ts";
 import { shortened } from "../../text/index.ts";
 import { CostPlot } from "./cost-plot.tsx";
 import { TransitionsTaken } from "./transitions-taken.tsx";
-
-/** The conditions of the rules of derivation. */
-const RULES: Readonly<Record<Moment["rule"], string>> = {
-  R0: "there are no messages",
-  R1: "the last message is partial",
-  R2: "the last message is an ask",
-  R3: "the newest request is open",
-  R4: "none of the others: running",
-};
 
 export interface StatePaneProps extends PaneProps {
   readonly index: TraceIndex;

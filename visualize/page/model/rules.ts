@@ -1,5 +1,5 @@
-import { isRequestMessage, type Log } from "../../../../machines/message/index.ts";
-import type { Moment } from "../../../../trace/index.ts";
+import { isRequestMessage, type Log } from "../../../machines/message/index.ts";
+import type { Moment } from "../../../trace/index.ts";
 
 /** The rules of derivation; the first that applies decides the state. */
 export const RULES: Readonly<Record<Moment["rule"], string>> = {
