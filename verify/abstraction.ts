@@ -43,8 +43,8 @@ function blockOf(block: Block, context: TaskContext) {
   return [
     block.kind,
     block.done,
-    block.row !== undefined,
-    block.held.length > 0,
+    block.ts !== undefined,
+    block.buffered.length > 0,
     textOf(block, context).length > 1,
   ];
 }

@@ -1,6 +1,6 @@
 import { applyLogEvent, type ClineMessage, type Log } from "../machines/message/index.ts";
-import { type EffectEnd, type Past, rememberEnd } from "../machines/task/index.ts";
-import type { SubtaskEnd } from "../machines/tool-call/index.ts";
+import { applyEffectResult, type EffectResult, type ReopenedTask } from "../machines/task/index.ts";
+import type { SubtaskOutcome } from "../machines/tool-call/index.ts";
 import type { View } from "./laws/index.ts";
 
 /** The task's process ends after a macrostep, and the task is opened again from what is remembered. */
@@ -11,14 +11,14 @@ export interface Crash {
   /** Whether what streamed into the last row since it was appended is remembered: a journal leaves it out. */
   readonly keepsGrowth: boolean;
   /** Ends of effects that their runners still recorded. */
-  readonly ends: readonly EffectEnd[];
+  readonly ends: readonly EffectResult[];
   /** What the journals of subtasks tell of their ends, by the call. */
-  readonly childEnds: readonly (readonly [callId: string, end: SubtaskEnd])[];
+  readonly childEnds: readonly (readonly [callId: string, end: SubtaskOutcome])[];
 }
 
 /** What the task is opened with after the crash. */
-export function pastOf({ memory, life }: View, { at, keepsGrowth, ends, childEnds }: Crash): Past {
-  const { log, ...rest } = ends.reduce(rememberEnd, memory);
+export function pastOf({ memory, life }: View, { at, keepsGrowth, ends, childEnds }: Crash): ReopenedTask {
+  const { log, ...rest } = ends.reduce(applyEffectResult, memory);
   const recorded = keepsGrowth ? log : withoutGrowth(log, life.appended?.text);
   return { ...rest, log: recorded, openedAt: at, childEnds: new Map(childEnds) };
 }

@@ -1,7 +1,14 @@
 import type { AssistantBlock } from "../machines/conversation/index.ts";
 import type { Answer } from "../machines/message/index.ts";
 import type { Failure, TaskContext, TaskEvent } from "../machines/task/index.ts";
-import type { CallAsk, Effect, Review, SubtaskEnd, ToolCall, Verdict } from "../machines/tool-call/index.ts";
+import type {
+  CallAsk,
+  Effect,
+  Review,
+  SubtaskOutcome,
+  ToolCall,
+  Verdict,
+} from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
 import { type Crash, mayHaveGrown } from "./crash.ts";
 import type { View } from "./laws/index.ts";
@@ -78,7 +85,7 @@ const FAILURES: readonly Failure[] = [
   { code: "overloaded_error", message: "busy", retryable: true },
   { code: "invalid_request_error", message: "bad", retryable: false },
 ];
-const CHILD_ENDS: readonly SubtaskEnd[] = [
+const CHILD_ENDS: readonly SubtaskOutcome[] = [
   { kind: "finished", result: "it is done" },
   { kind: "cancelled" },
   { kind: "failed", message: "it broke" },

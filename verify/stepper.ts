@@ -49,7 +49,7 @@ export class Stepper {
     const past = pastOf(from.view, happening);
     const event: TaskEvent = { type: "task.recovered", at: past.openedAt };
     const before = viewOfPast(from.view, past, this.first.view.context);
-    return steppedOf({ before, event, past }, this.#machinery.begin({ ...this.#input, past }));
+    return steppedOf({ before, event, past }, this.#machinery.begin({ ...this.#input, reopened: past }));
   }
 }
 

@@ -1,8 +1,8 @@
 import { emptyLog } from "../machines/message/index.ts";
 import {
-  emptyMemory,
-  type Past,
-  remember,
+  applyEmitted,
+  emptyRecordedState,
+  type ReopenedTask,
   type TaskContext,
   type TaskEmitted,
 } from "../machines/task/index.ts";
@@ -17,7 +17,7 @@ export const firstView = (position: Position): View => ({
   ...position,
   rows: factsAfter(NO_ROWS, emptyLog, position.context.log),
   alive: new Set(),
-  memory: emptyMemory,
+  memory: emptyRecordedState,
   life: NEW_LIFE,
 });
 
@@ -29,7 +29,7 @@ export function viewAfter(before: View, emitted: readonly TaskEmitted[], positio
     context,
     rows: factsAfter(before.rows, before.context.log, context.log),
     alive: aliveAfter(before.alive, emitted),
-    memory: emitted.reduce(remember, before.memory),
+    memory: emitted.reduce(applyEmitted, before.memory),
     life: lifeAfter(before.life, emitted, context),
   };
 }
@@ -38,7 +38,7 @@ export function viewAfter(before: View, emitted: readonly TaskEmitted[], positio
  * The view that a task is opened from after its process ended in `before`: what is remembered, and nobody alive.
  * `fresh` is the context of a task to which nothing has happened.
  */
-export function viewOfPast(before: View, past: Past, fresh: TaskContext): View {
+export function viewOfPast(before: View, past: ReopenedTask, fresh: TaskContext): View {
   const { log, conversation, queue, facts, calls } = past;
   return {
     state: before.state,

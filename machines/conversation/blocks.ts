@@ -1,5 +1,5 @@
 import type { ImageBlock, ImageMediaType, TextBlock } from "./entry.ts";
-import { userMessage } from "./texts.ts";
+import { userMessage } from "./notices.ts";
 
 /** A block of text. The API refuses one that is empty or only white space. */
 export const textBlock = (text: string): TextBlock => ({ type: "text", text });

@@ -15,7 +15,7 @@ export type ConversationEvent =
 export const emptyConversation: Conversation = PersistentList.empty();
 
 /** The event that lets `entry` be said next: an entry of its own, or more of the last one. */
-export function saying(conversation: Conversation, entry: Entry): ConversationEvent {
+export function entryEvent(conversation: Conversation, entry: Entry): ConversationEvent {
   return conversation.at(-1)?.role === entry.role
     ? { type: "entry.extended", content: entry.content }
     : { type: "entry.appended", entry };

@@ -3,6 +3,7 @@ import { type HistoryOptions, type HistoryViolation, validateHistory } from "./v
 
 /** A history that the API would refuse: a broken invariant of whoever built it (L6). */
 export class HistoryError extends Error {
+  /** The API would reject the conversation; see `violations`. Build entries with `pairResults`, or drop those named. */
   readonly code = "INVALID_HISTORY";
   readonly violations: readonly HistoryViolation[];
 

@@ -1,6 +1,6 @@
 export { imageBlock, textBlock, userText } from "./blocks.ts";
 export type { Conversation, ConversationEvent } from "./conversation.ts";
-export { applyConversationEvent, emptyConversation, saying } from "./conversation.ts";
+export { applyConversationEvent, emptyConversation, entryEvent } from "./conversation.ts";
 export type {
   AssistantBlock,
   AssistantEntry,
@@ -16,8 +16,6 @@ export type {
   UserEntry,
 } from "./entry.ts";
 export { assertHistory, HistoryError } from "./history-error.ts";
-export type { CallOutcome } from "./pairing.ts";
-export { pairResults } from "./pairing.ts";
 export {
   approvedWithFeedback,
   backgroundEnded,
@@ -43,6 +41,8 @@ export {
   toolError,
   uncertain,
   userMessage,
-} from "./texts.ts";
+} from "./notices.ts";
+export type { CallOutcome } from "./pairing.ts";
+export { pairResults } from "./pairing.ts";
 export type { HistoryFault, HistoryOptions, HistoryViolation } from "./validate.ts";
 export { validateHistory } from "./validate.ts";

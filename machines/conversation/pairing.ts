@@ -1,6 +1,6 @@
 import { isBlank, textBlock } from "./blocks.ts";
 import type { AssistantBlock, ImageBlock, TextBlock, ToolResultBlock, UserBlock } from "./entry.ts";
-import { emptyResult } from "./texts.ts";
+import { emptyResult } from "./notices.ts";
 
 /** How a call ended: `kind` says whether it is an error, `content` is what the model gets. */
 export interface CallOutcome {

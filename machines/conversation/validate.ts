@@ -1,22 +1,38 @@
 import type { AssistantEntry, Entry, UserEntry } from "./entry.ts";
 
-/** What can be wrong with a history. */
+/** Fault that makes the Messages API reject a conversation (L6). */
 export type HistoryFault =
+  /** The conversation is empty. Add an entry of the user. */
   | "no_entries"
+  /** The first entry is from the assistant. Put an entry of the user before it. */
   | "first_not_user"
+  /** The last entry is from the assistant. Add an entry of the user. */
   | "last_not_user"
+  /** Two entries in a row have one role. Join them. */
   | "roles_not_alternating"
+  /** An entry has no blocks. Drop it. */
   | "empty_entry"
+  /** A text block is empty or blank. Drop it. */
   | "empty_text"
+  /** A tool result is empty. Write that there is no output. */
   | "empty_result"
+  /** A thinking block has no signature. Drop it. */
   | "unsigned_thinking"
+  /** A response ends with a thinking block. Drop the block. */
   | "thinking_last"
+  /** A block has the wrong role. Move or drop it. */
   | "foreign_block"
+  /** Two tool calls of a response share an id. Drop one. */
   | "duplicate_call"
+  /** A tool call has no result in the next entry. Add one with `pairResults`. */
   | "missing_result"
+  /** A tool result has no tool call. Drop it. */
   | "orphan_result"
+  /** A tool call has two results. Drop one. */
   | "duplicate_result"
+  /** Tool results are not in the order of their calls. Sort them. */
   | "results_out_of_order"
+  /** A block stands before a tool result. Put the results first. */
   | "results_not_first";
 
 /** One thing that is wrong, and where: `entry` and `block` are positions from 0. */

@@ -14,22 +14,22 @@ export type RequiredAction =
   | "continue_or_abort";
 
 /** What becomes of one kind of answer: taken as the answer, refused by name, or put into the queue. */
-export type AnswerFit = "taken" | "refused" | "queued";
+export type AnswerHandling = "accepted" | "rejected" | "queued";
 
 interface AskRow {
   readonly category: AskCategory;
   readonly action: RequiredAction;
-  readonly yes: AnswerFit;
-  readonly no: AnswerFit;
-  readonly text: AnswerFit;
+  readonly yes: AnswerHandling;
+  readonly no: AnswerHandling;
+  readonly text: AnswerHandling;
 }
 
 const row = (
   category: AskCategory,
   action: RequiredAction,
-  yes: AnswerFit,
-  no: AnswerFit,
-  text: AnswerFit,
+  yes: AnswerHandling,
+  no: AnswerHandling,
+  text: AnswerHandling,
 ): AskRow => ({
   category,
   action,
@@ -41,18 +41,18 @@ const row = (
 /** Every ask: its category, the action it requires, and which answers it takes. The only such table. */
 export const ASKS = {
   //                                  category       action                 yes        no         text
-  followup: row("interactive", "answer", "refused", "refused", "taken"),
-  command: row("interactive", "approve", "taken", "taken", "taken"),
-  tool: row("interactive", "approve", "taken", "taken", "taken"),
-  use_mcp_server: row("interactive", "approve", "taken", "taken", "taken"),
-  browser_action_launch: row("interactive", "approve", "taken", "taken", "taken"),
-  completion_result: row("idle", "start_task", "taken", "taken", "taken"),
-  api_req_failed: row("idle", "retry_or_new_task", "taken", "taken", "queued"),
-  mistake_limit_reached: row("idle", "proceed_or_new_task", "taken", "taken", "taken"),
-  auto_approval_max_req_reached: row("idle", "start_new_task", "taken", "taken", "queued"),
-  resume_completed_task: row("idle", "start_new_task", "refused", "refused", "taken"),
-  resume_task: row("resumable", "resume_or_abandon", "taken", "refused", "taken"),
-  command_output: row("nonBlocking", "continue_or_abort", "taken", "taken", "queued"),
+  followup: row("interactive", "answer", "rejected", "rejected", "accepted"),
+  command: row("interactive", "approve", "accepted", "accepted", "accepted"),
+  tool: row("interactive", "approve", "accepted", "accepted", "accepted"),
+  use_mcp_server: row("interactive", "approve", "accepted", "accepted", "accepted"),
+  browser_action_launch: row("interactive", "approve", "accepted", "accepted", "accepted"),
+  completion_result: row("idle", "start_task", "accepted", "accepted", "accepted"),
+  api_req_failed: row("idle", "retry_or_new_task", "accepted", "accepted", "queued"),
+  mistake_limit_reached: row("idle", "proceed_or_new_task", "accepted", "accepted", "accepted"),
+  auto_approval_max_req_reached: row("idle", "start_new_task", "accepted", "accepted", "queued"),
+  resume_completed_task: row("idle", "start_new_task", "rejected", "rejected", "accepted"),
+  resume_task: row("resumable", "resume_or_abandon", "accepted", "rejected", "accepted"),
+  command_output: row("nonBlocking", "continue_or_abort", "accepted", "accepted", "queued"),
 } as const satisfies Record<string, AskRow>;
 
 export type AskType = keyof typeof ASKS;
@@ -89,4 +89,4 @@ export type Answer =
   | { readonly kind: "text"; readonly text: string; readonly images?: readonly string[] };
 
 /** What becomes of an answer of this kind to this ask (the table of DESIGN, "Answering appends"). */
-export const fitOf = (ask: AskType, answer: Answer["kind"]): AnswerFit => ASKS[ask][answer];
+export const answerHandling = (ask: AskType, answer: Answer["kind"]): AnswerHandling => ASKS[ask][answer];

@@ -1,7 +1,7 @@
 import { ASKS, type AskType, isAskType } from "./asks.ts";
-import { jsonOf } from "./json.ts";
+import { parseJson } from "./json.ts";
+import { type MessageSequence, type Messages, toSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
-import { type Messages, type Rows, rowsOf } from "./rows.ts";
 
 /** What a button sends, in the family's own form. */
 export type WebviewAction =
@@ -85,7 +85,7 @@ const CHANGES_A_FILE: ReadonlySet<unknown> = new Set([
  * ```
  */
 export function webviewControls(messages: Messages): WebviewControls {
-  const rows = rowsOf(messages);
+  const rows = toSequence(messages);
   const last = rows.at(-1);
   if (!last) return { enabled: false, sendingDisabled: false, sending: "newTask" };
   if (last.type !== "ask" || !isAskType(last.ask)) {
@@ -99,7 +99,7 @@ export function webviewControls(messages: Messages): WebviewControls {
     ...buttons,
     enabled: whole,
     sendingDisabled: !whole || locked === true,
-    sending: whole && ASKS[ask].text === "taken" ? "messageResponse" : "queueMessage",
+    sending: whole && ASKS[ask].text === "accepted" ? "messageResponse" : "queueMessage",
   };
 }
 
@@ -111,10 +111,10 @@ const WORKING: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether the agent has begun to work: before that, the field stays as it was for the prompt. */
-function hasBegun(rows: Rows): boolean {
-  for (let position = rows.length - 1; position >= 0; position -= 1) {
-    const row = rows.at(position);
-    if (row && (row.type === "ask" || WORKING.has(row.say))) return true;
+function hasBegun(messages: MessageSequence): boolean {
+  for (let position = messages.length - 1; position >= 0; position -= 1) {
+    const message = messages.at(position);
+    if (message && (message.type === "ask" || WORKING.has(message.say))) return true;
   }
   return false;
 }
@@ -127,7 +127,7 @@ function controlsOfTool(row: ClineMessage): ControlsOfAsk {
 
 /** The descriptor's `tool`, where the row's text is a whole descriptor. */
 function toolOf(text: string | null | undefined): unknown {
-  const descriptor = jsonOf(text ?? "");
+  const descriptor = parseJson(text ?? "");
   return typeof descriptor === "object" && descriptor !== null && "tool" in descriptor
     ? descriptor.tool
     : undefined;

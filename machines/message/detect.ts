@@ -1,7 +1,7 @@
 import { ASKS, type AskCategory, type AskType, isAskType, type RequiredAction } from "./asks.ts";
+import { type Messages, toSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
-import { isRequestOpen } from "./request.ts";
-import { type Messages, newestRequest, rowsOf } from "./rows.ts";
+import { isRequestOpen, newestRequest } from "./request.ts";
 
 /** The six states of an agent's loop. The machine's top-level states bear the same names (L1). */
 export type AgentLoopState = "no_task" | "running" | "streaming" | "waiting_for_input" | "idle" | "resumable";
@@ -40,7 +40,7 @@ export interface AgentStateInfo {
  * ```
  */
 export function detectAgentState(messages: Messages): AgentStateInfo {
-  const rows = rowsOf(messages);
+  const rows = toSequence(messages);
   return stateInfo(rows.at(-1), () => {
     const request = newestRequest(rows);
     return request !== undefined && isRequestOpen(request);

@@ -1,6 +1,6 @@
 export type {
   Answer,
-  AnswerFit,
+  AnswerHandling,
   AskCategory,
   AskType,
   IdleAsk,
@@ -11,7 +11,7 @@ export type {
 } from "./asks.ts";
 export {
   ASKS,
-  fitOf,
+  answerHandling,
   isAskType,
   isIdleAsk,
   isInteractiveAsk,
@@ -22,13 +22,20 @@ export type { WebviewAction, WebviewButton, WebviewControls } from "./controls.t
 export { webviewControls } from "./controls.ts";
 export type { AgentLoopState, AgentStateInfo } from "./detect.ts";
 export { detectAgentState } from "./detect.ts";
-export type { Log, LogEvent } from "./log.ts";
+export { parseJson } from "./json.ts";
+export type { Log, LogEvent, Messages } from "./log.ts";
 export { applyLogEvent, emptyLog, positionOf } from "./log.ts";
 export type { AskClosing, ClineMessage, Draft, Patch, SayType } from "./message.ts";
 export { SAYS } from "./message.ts";
 export type { CancelReason, RequestEnd, RequestInfo } from "./request.ts";
-export { closedRequestText, isRequestOpen, isRequestRow, openRequestText, requestInfo } from "./request.ts";
-export type { Messages } from "./rows.ts";
+export {
+  closedRequestText,
+  isRequestMessage,
+  isRequestOpen,
+  newestRequest,
+  openRequestText,
+  requestInfo,
+} from "./request.ts";
 export { StateTracker } from "./tracker.ts";
 export type { WebviewState } from "./webview.ts";
 export { detectWebviewState } from "./webview.ts";

@@ -1,5 +1,5 @@
 /** The JSON value of `text`, or `undefined` (which no JSON text means) where it is not JSON. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

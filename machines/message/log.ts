@@ -4,6 +4,18 @@ import type { ClineMessage, Patch } from "./message.ts";
 /** The messages of one task, oldest first. */
 export type Log = PersistentList<ClineMessage>;
 
+/** The messages of a task in any form that a client holds them. */
+export type Messages = Iterable<ClineMessage> | null | undefined;
+
+/** Messages with access by position. A foreign array may have empty places. */
+export type MessageSequence = readonly (ClineMessage | null | undefined)[] | Log;
+
+/** Returns an array or a log as it is; reads anything else whole. */
+export function toSequence(messages: Messages): MessageSequence {
+  if (messages === undefined || messages === null) return [];
+  return Array.isArray(messages) || messages instanceof PersistentList ? messages : [...messages];
+}
+
 /** How a log changes. The runtime itself makes only the first three. */
 export type LogEvent =
   | { readonly type: "message.appended"; readonly message: ClineMessage }

@@ -1,4 +1,5 @@
-import { jsonOf } from "./json.ts";
+import { parseJson } from "./json.ts";
+import type { MessageSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
 
 /** Why a request was closed before its answer was whole. */
@@ -32,7 +33,7 @@ export interface RequestEnd {
 }
 
 /** The kind of row that stands for one attempt of one API request. Its `type` does not matter (R3). */
-export const isRequestRow = (message: Pick<ClineMessage, "say">): boolean =>
+export const isRequestMessage = (message: Pick<ClineMessage, "say">): boolean =>
   message.say === "api_req_started";
 
 /**
@@ -40,10 +41,19 @@ export const isRequestRow = (message: Pick<ClineMessage, "say">): boolean =>
  * Any cost closes it, also 0 and null; so does text that is not JSON, and the JSON value `null`.
  */
 export function isRequestOpen(message: ClineMessage): boolean {
-  if (!isRequestRow(message)) return false;
+  if (!isRequestMessage(message)) return false;
   if (!message.text) return true;
-  const value = jsonOf(message.text);
+  const value = parseJson(message.text);
   return value !== undefined && value !== null && (value as { readonly cost?: unknown }).cost === undefined;
+}
+
+/** The newest request message, searched from the end. */
+export function newestRequest(messages: MessageSequence): ClineMessage | undefined {
+  for (let position = messages.length - 1; position >= 0; position -= 1) {
+    const message = messages.at(position);
+    if (message && isRequestMessage(message)) return message;
+  }
+  return undefined;
 }
 
 /** The text of a request's row at its beginning. */
@@ -68,9 +78,9 @@ export const closedRequestText = (end: RequestEnd): string =>
  * request or whose text is not a JSON object gives `undefined`.
  */
 export function requestInfo(message: ClineMessage): RequestInfo | undefined {
-  if (!isRequestRow(message)) return undefined;
+  if (!isRequestMessage(message)) return undefined;
   if (!message.text) return {};
-  const value = jsonOf(message.text);
+  const value = parseJson(message.text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return Object.fromEntries(
     Object.entries(value).filter(([name, field]) => typeof field === FIELD_TYPES.get(name)),

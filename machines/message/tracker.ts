@@ -1,8 +1,7 @@
 import { type AgentStateInfo, stateInfo } from "./detect.ts";
-import { applyLogEvent, emptyLog, type Log, type LogEvent } from "./log.ts";
+import { applyLogEvent, emptyLog, type Log, type LogEvent, type Messages } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
-import { isRequestOpen, isRequestRow } from "./request.ts";
-import type { Messages } from "./rows.ts";
+import { isRequestMessage, isRequestOpen } from "./request.ts";
 
 /**
  * A replica of one task's log that always knows its state. Folding the task's log events gives the task's
@@ -58,7 +57,7 @@ export class StateTracker {
   }
 
   #noteRow(message: ClineMessage, position: number): void {
-    if (isRequestRow(message)) this.#requests.push(position);
+    if (isRequestMessage(message)) this.#requests.push(position);
   }
 
   #forgetFrom(length: number): void {

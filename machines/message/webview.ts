@@ -1,6 +1,6 @@
 import { type AgentLoopState, stateInfo } from "./detect.ts";
-import { isRequestOpen } from "./request.ts";
-import { type Messages, newestRequest, rowsOf } from "./rows.ts";
+import { type Messages, toSequence } from "./log.ts";
+import { isRequestOpen, newestRequest } from "./request.ts";
 
 /** The states that the family's webview tells apart. */
 export type WebviewState = "running" | "streaming" | "interactive" | "followup" | "idle" | "resumable";
@@ -17,10 +17,10 @@ const AS_SHOWN: Readonly<Record<AgentLoopState, WebviewState>> = {
 /**
  * The state of a task as the webview's document defines it. It differs from `detectAgentState` in three
  * cases: no messages mean `running`, a question to the user is a state of its own (`followup`), and a request
- * whose row has no text yet counts as closed. `docs/derivation.md` lists all differences.
+ * whose row has no text yet counts as closed. `docs/concepts/derivation.md` lists all differences.
  */
 export function detectWebviewState(messages: Messages): WebviewState {
-  const rows = rowsOf(messages);
+  const rows = toSequence(messages);
   const { state, currentAsk } = stateInfo(rows.at(-1), () => {
     const request = newestRequest(rows);
     return request?.text ? isRequestOpen(request) : false;

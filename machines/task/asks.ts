@@ -1,18 +1,29 @@
+import { assertEvent } from "xstate";
+import {
+  approvedWithFeedback,
+  emptyResult,
+  type ImageBlock,
+  imageBlock,
+  type TextBlock,
+  textBlock,
+  userMessage,
+} from "../conversation/index.ts";
 import { type Answer, ASKS, type AskClosing, type AskType } from "../message/index.ts";
+import type { Feedback, Outcome } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
-import type { OpenAsk } from "./task.types.ts";
+import type { OpenAsk } from "./task.context.ts";
 
 export const askActorId = (askId: number): string => `ask:${askId}`;
 
 const KINDS = ["yes", "no", "text"] as const satisfies readonly Answer["kind"][];
 
-/** Appends a complete ask as the last row, and lets it be answered (L8). */
+/** Appends a complete ask as the last message and opens it for answers (L8). */
 export function postAsk(change: Change, ask: AskType, text: string, callId?: string): void {
   const id = change.append({ type: "ask", ask, text, ...(callId !== undefined && { callId }) });
   openAsk(change, { id, ask, ...(callId !== undefined && { callId }) }, text);
 }
 
-/** Completes the partial ask that is the last row, and lets it be answered. */
+/** Completes the partial ask that is the last message and opens it for answers. */
 export function completeAsk(change: Change, id: number, ask: AskType, text: string, callId: string): void {
   change.amend(id, { text, partial: false });
   openAsk(change, { id, ask, callId }, text);
@@ -20,11 +31,11 @@ export function completeAsk(change: Change, id: number, ask: AskType, text: stri
 
 export function openAsk(change: Change, ask: OpenAsk, text: string): void {
   change.set({ ask });
-  const accepts = KINDS.filter((kind) => ASKS[ask.ask][kind] === "taken");
-  startAsk(change, ask, text, accepts);
+  const accepts = KINDS.filter((kind) => ASKS[ask.ask][kind] === "accepted");
+  startAskActor(change, ask, text, accepts);
 }
 
-export function startAsk(
+export function startAskActor(
   change: Change,
   ask: OpenAsk,
   text: string,
@@ -40,18 +51,80 @@ export function startAsk(
   });
 }
 
-/** Marks the open ask as closed, the one time that this is done, and ends its actor. */
+/** Marks the open ask as closed, once, and stops its actor. */
 export function closeAsk(change: Change, closing: AskClosing): void {
   const { ask } = change.context;
   if (ask === undefined) return;
   change.amend(ask.id, { closing, ...(closing === "answered" && { isAnswered: true }) });
-  dropAsk(change);
+  stopAsk(change);
 }
 
-/** Ends the ask's actor without another mark: a completion that was accepted before is already closed. */
-export function dropAsk(change: Change): void {
+/** Stops the ask's actor without a mark: the ask of an accepted completion is already closed. */
+export function stopAsk(change: Change): void {
   const { ask } = change.context;
   if (ask === undefined) return;
   change.stop("ask", askActorId(ask.id));
   change.set({ ask: undefined });
+}
+
+/** Closes the ask after its answer: from a person, or from a policy at its deadline. */
+export function closeAnsweredAsk(change: Change): void {
+  closeAsk(change, change.event.type === "ask.expired" ? "expired" : "answered");
+}
+
+export function receivedAnswer({ event }: Change): { answer: Answer; rule?: string } {
+  assertEvent(event, ["ask.answered", "ask.expired"]);
+  return event.type === "ask.expired" ? { answer: event.answer, rule: event.rule } : { answer: event.answer };
+}
+
+export const receivedFeedback = (change: Change): Feedback | undefined =>
+  feedbackOf(receivedAnswer(change).answer);
+
+/** Text and images of an answer; `undefined` if it has neither. */
+export function feedbackOf(answer: Answer): Feedback | undefined {
+  const text = answer.text ?? "";
+  const images = answer.images ?? [];
+  return text.trim() === "" && images.length === 0 ? undefined : { text, images };
+}
+
+/** The feedback of an answer that has none, where feedback is required. */
+export const EMPTY_FEEDBACK: Feedback = { text: "", images: [] };
+
+/** Appends feedback as a message. */
+export function postFeedback(change: Change, feedback: Feedback): void {
+  change.append({
+    type: "say",
+    say: "user_feedback",
+    text: feedback.text,
+    ...(feedback.images.length > 0 && { images: feedback.images }),
+  });
+}
+
+/** Appends feedback as a message and adds it to the next request. */
+export function addFeedback(change: Change, feedback: Feedback): void {
+  postFeedback(change, feedback);
+  change.set({ pending: [...change.context.pending, ...feedbackBlocks(feedback)] });
+}
+
+/** Feedback as content for the model: the text, then the images. */
+export function feedbackBlocks({ text, images }: Feedback): (TextBlock | ImageBlock)[] {
+  const blocks = imageBlocks(images);
+  return text.trim() === "" ? blocks : [textBlock(userMessage(text)), ...blocks];
+}
+
+export const imageBlocks = (images: readonly string[]): ImageBlock[] =>
+  images.map(imageBlock).filter((block) => block !== undefined);
+
+/** Feedback as the result of a call: never empty. */
+export const feedbackContent = (blocks: Outcome["content"]): Outcome["content"] =>
+  blocks.length > 0 ? blocks : [textBlock(userMessage("(no text)"))];
+
+/** The result of a call, after the feedback that came with its approval. */
+export function withFeedback(
+  feedback: Feedback | undefined,
+  content: Outcome["content"],
+): Outcome["content"] {
+  const result = content.length === 0 ? [textBlock(emptyResult())] : content;
+  if (feedback === undefined) return result;
+  return [...imageBlocks(feedback.images), textBlock(approvedWithFeedback(feedback.text)), ...result];
 }

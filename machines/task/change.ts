@@ -1,29 +1,37 @@
-import { applyConversationEvent, type ConversationEvent } from "../conversation/index.ts";
+import type { AnyActorRef } from "xstate";
+import { applyConversationEvent, type Entry, entryEvent } from "../conversation/index.ts";
 import { applyLogEvent, type Draft, type LogEvent, type Patch } from "../message/index.ts";
-import type { ActorInputs } from "./ports.ts";
-import type { EffectKind, TaskContext, TaskEmitted, TaskEvent } from "./task.types.ts";
+import { factsIn } from "./facts.ts";
+import type { TaskContext } from "./task.context.ts";
+import type { EffectKind, ReportEvent, TaskEmitted, TaskEvent } from "./task.events.ts";
+import { type ActorInputs, taskSetup } from "./task.setup.ts";
 
-type EffectStart = {
-  [K in EffectKind]: { readonly kind: K; readonly id: string; readonly input: ActorInputs[K] };
+type StartStep = {
+  [K in EffectKind]: {
+    readonly step: "start";
+    readonly kind: K;
+    readonly id: string;
+    readonly input: ActorInputs[K];
+  };
 }[EffectKind];
 
-/** What an action starts, stops and tells other actors. */
-export type EffectStep =
-  | ({ readonly step: "start" } & EffectStart)
+/** Start or stop of an actor, or a command to it. */
+type EffectStep =
+  | StartStep
   | { readonly step: "stop"; readonly kind: EffectKind; readonly id: string }
   | { readonly step: "abort"; readonly id: string };
 
 /**
- * What one action changes: the context as it will be, and the pieces of the commit that say so.
- * The log and the conversation change through the events that are emitted and through nothing else (L2).
+ * The changes of one action: the next context and the matching parts of the commit. The log and the conversation
+ * change only through emitted events (L2).
  */
 export class Change {
   readonly event: TaskEvent;
   readonly emits: TaskEmitted[] = [];
   readonly effects: EffectStep[] = [];
-  /** What becomes different: assigning that alone is cheaper than the whole context. */
+  /** The changed fields. Assigning only these is cheaper than the whole context. */
   readonly patch: Partial<TaskContext>;
-  /** A copy of the machine's, and this change's own. */
+  /** A private copy of the machine's context. */
   readonly #context: TaskContext;
 
   constructor(context: TaskContext, event: TaskEvent) {
@@ -41,11 +49,11 @@ export class Change {
     Object.assign(this.patch, patch);
   }
 
-  emit(piece: TaskEmitted): void {
-    this.emits.push(piece);
+  emit(emitted: TaskEmitted): void {
+    this.emits.push(emitted);
   }
 
-  /** Appends a row. Its `ts` is the event's time, or one more than the last row's (L5). */
+  /** Appends a message. Its `ts` is the event's time, or one more than the last message's (L5). */
   append(draft: Draft): number {
     const last = this.#context.log.at(-1)?.ts ?? 0;
     const ts = Math.max(this.event.at, last + 1);
@@ -61,13 +69,15 @@ export class Change {
     this.#log({ type: "message.amended", ts, patch });
   }
 
-  say(event: ConversationEvent): void {
+  /** Adds an entry to the conversation. */
+  converse(entry: Entry): void {
+    const event = entryEvent(this.#context.conversation, entry);
     this.set({ conversation: applyConversationEvent(this.#context.conversation, event) });
     this.emit(event);
   }
 
   start<K extends EffectKind>(kind: K, id: string, input: ActorInputs[K]): void {
-    this.effects.push({ step: "start", kind, id, input } as EffectStep);
+    this.effects.push({ step: "start", kind, id, input } as StartStep);
     this.emit({ type: "effect.started", effect: kind, id });
   }
 
@@ -76,7 +86,7 @@ export class Change {
     this.emit({ type: "effect.stopped", effect: kind, id });
   }
 
-  /** Tells a running call to end its work. */
+  /** Sends `tool.abort` to a running call. */
   abort(id: string): void {
     this.effects.push({ step: "abort", id });
   }
@@ -84,5 +94,74 @@ export class Change {
   #log(event: LogEvent): void {
     this.set({ log: applyLogEvent(this.#context.log, event) });
     this.emit(event);
+  }
+}
+
+const NOTED: readonly TaskEmitted[] = [{ type: "event.noted" }];
+
+/**
+ * Creates a machine action from a function that writes a {@link Change}. Only this function assigns the context,
+ * emits parts of the commit, and starts and stops actors.
+ */
+export const act = (write: (change: Change) => void) =>
+  taskSetup.enqueueActions(({ context, event, enqueue }) => {
+    const change = new Change(context, causeOf(event, context));
+    write(change);
+    const facts = factsIn(change.patch);
+    if (facts !== undefined) change.emit({ type: "facts.changed", facts });
+    enqueue.assign(() => change.patch);
+    for (const effect of change.effects) enqueueEffect(enqueue, effect);
+    for (const emitted of change.emits.length > 0 ? change.emits : NOTED) {
+      enqueue.emit(emitted);
+      if (context.reportTo !== undefined && isReport(emitted)) enqueue.sendTo(context.reportTo, emitted);
+    }
+  });
+
+const isReport = (emitted: TaskEmitted): emitted is ReportEvent =>
+  emitted.type === "task.rested" || emitted.type === "task.completed";
+
+/** XState's init event has no time. In a reopened task the time of opening replaces it (L15). */
+function causeOf(event: TaskEvent, { reopening, cause }: TaskContext): TaskEvent {
+  if ("at" in event) return event;
+  return reopening === undefined ? (cause ?? event) : { type: "task.recovered", at: reopening.at };
+}
+
+type Enqueue = Parameters<Parameters<typeof taskSetup.enqueueActions>[0]>[0]["enqueue"];
+
+function enqueueEffect(enqueue: Enqueue, effect: EffectStep): void {
+  if (effect.step === "abort") enqueue.sendTo<AnyActorRef>(effect.id, { type: "tool.abort" });
+  else if (effect.step === "stop") enqueue.stopChild(effect.id);
+  else enqueueStart(enqueue, effect);
+}
+
+function enqueueStart(enqueue: Enqueue, { kind, id, input }: StartStep): void {
+  switch (kind) {
+    case "opening":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "context":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "llm":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "review":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "tool":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "ask":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "timer":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "checkpoint":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "subtask":
+      enqueue.spawnChild(kind, { id, input });
+      break;
   }
 }

@@ -1,12 +1,12 @@
 import { assertEvent } from "xstate";
 import type { CallIn, Effect } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
-import type { TaskContext } from "./task.types.ts";
+import type { TaskContext } from "./task.context.ts";
 import { setTurn } from "./turn.ts";
 
 const CHANGES: ReadonlySet<Effect> = new Set(["writes", "executes", "delegates"]);
 
-/** Whether the workspace is snapshotted first: once in a turn, before what may change it. */
+/** Whether the workspace is snapshotted first: once per turn, before a call that may change it. */
 export const needsCheckpoint = (
   { checkpoints, turn }: TaskContext,
   { review }: CallIn<"approved">,
@@ -18,8 +18,8 @@ export function saveCheckpoint(change: Change, callId: string): void {
   change.start("checkpoint", "checkpoint", { callId });
 }
 
-/** The snapshot is there, or there is none: the call goes on. */
-export function takeCheckpoint(change: Change): void {
+/** Records that the snapshot exists, or that there is none. */
+export function applyCheckpoint(change: Change): void {
   const { event } = change;
   assertEvent(event, ["checkpoint.saved", "checkpoint.skipped"]);
   setTurn(change, { checkpoint: "done" });

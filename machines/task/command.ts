@@ -1,23 +1,18 @@
 import { assertEvent } from "xstate";
 import { backgroundEnded, commandInBackground, textBlock } from "../conversation/index.ts";
-import type { CallIn } from "../tool-call/index.ts";
-import { closeAsk } from "./asks.ts";
+import { type CallIn, toSettled } from "../tool-call/index.ts";
+import { addFeedback, closeAnsweredAsk, closeAsk, receivedFeedback, withFeedback } from "./asks.ts";
 import { toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { answerOf, closeAnswered } from "./decide.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import { withFeedback } from "./results.ts";
-import type { BackgroundCommand } from "./task.types.ts";
-import { callIn, setCall, toSettled } from "./turn.ts";
-import { feedbackOf, hear } from "./words.ts";
+import type { BackgroundCommand } from "./task.events.ts";
+import { callIn, setCall } from "./turn.ts";
 
-/** Where the call is the command that is shown: its ask ends with it, and its whole output is a row (L8). */
+/** Closes the ask of a finished foreground command and appends its whole output as a message (L8). */
 export function endCommand(change: Change, callId: string): void {
-  const { event } = change;
-  assertEvent(event, ["tool.finished", "tool.failed"]);
   if (change.context.ask?.callId !== callId) return;
   closeAsk(change, "ended");
-  const { output, exitCode } = event.command ?? { output: event.type === "tool.failed" ? event.error : "" };
+  const { output, exitCode } = commandResult(change);
   change.append({
     type: "say",
     say: "command_output",
@@ -27,7 +22,12 @@ export function endCommand(change: Change, callId: string): void {
   });
 }
 
-/** More output of the command that is shown. */
+function commandResult({ event }: Change): { readonly output: string; readonly exitCode?: number } {
+  assertEvent(event, ["tool.finished", "tool.failed"]);
+  return event.command ?? { output: event.type === "tool.failed" ? event.error : "" };
+}
+
+/** Appends output of the foreground command to its ask. */
 export function growOutput(change: Change): void {
   const { event } = change;
   assertEvent(event, "tool.output");
@@ -35,70 +35,71 @@ export function growOutput(change: Change): void {
   if (ask?.callId === event.callId) change.grow(ask.id, event.text);
 }
 
-/** The agent goes on; the command goes on beside it. */
-export function continueBeside(change: Change): void {
-  const call = shownCommand(change);
-  closeAnswered(change);
-  const feedback = feedbackOf(answerOf(change).answer);
+/** Moves the foreground command to the background. The agent continues. */
+export function continueInBackground(change: Change): void {
+  const call = foregroundCommand(change);
+  closeAnsweredAsk(change);
+  const feedback = receivedFeedback(change);
+  const { callId } = call;
   const command = call.review.text;
-  const told = [textBlock(commandInBackground(command))];
-  setCall(change, toSettled(call, { kind: "done", content: withFeedback(call.feedback, told) }));
-  change.set({ background: [...change.context.background, { callId: call.callId, command }] });
-  change.append({ type: "say", say: "tool", callId: call.callId });
-  endBeyondLimit(change);
-  if (feedback !== undefined) hear(change, feedback);
+  const content = withFeedback(call.feedback, [textBlock(commandInBackground(command))]);
+  setCall(change, toSettled(call, { kind: "done", content }));
+  change.set({ background: [...change.context.background, { callId, command }] });
+  change.append({ type: "say", say: "tool", callId });
+  enforceLimit(change);
+  if (feedback !== undefined) addFeedback(change, feedback);
 }
 
-/** One command too many beside the agent ends the oldest, and a row says so (L14). */
-function endBeyondLimit(change: Change): void {
+/** Terminates the oldest background command when there are too many, and reports it (L14). */
+function enforceLimit(change: Change): void {
   const { background, limits } = change.context;
   const [oldest] = background;
   if (oldest === undefined || background.length <= limits.background) return;
-  endBeside(change, [oldest]);
-  const text = `More than ${limits.background} commands in the background (the limit \`background\`): "${oldest.command}" was ended.`;
+  stopCommands(change, [oldest]);
+  const text = `More than ${limits.background} background commands (the limit \`background\`): "${oldest.command}" was terminated.`;
   change.append({ type: "say", say: "error", text, callId: oldest.callId });
 }
 
-/** A command belongs to its task: it ends with a cancel. */
-export function endBackgroundCommands(change: Change): void {
-  endBeside(change, change.context.background);
+/** Terminates the background commands of a cancelled task. */
+export function stopBackgroundCommands(change: Change): void {
+  stopCommands(change, change.context.background);
 }
 
-function endBeside(change: Change, ended: readonly BackgroundCommand[]): void {
-  if (ended.length === 0) return;
+function stopCommands(change: Change, stopped: readonly BackgroundCommand[]): void {
+  if (stopped.length === 0) return;
   const { background, pending } = change.context;
-  for (const { callId } of ended) change.stop("tool", toolActorId(callId));
-  const notes = ended.map(({ command }) => textBlock(backgroundEnded(command, "", undefined)));
+  for (const { callId } of stopped) change.stop("tool", toolActorId(callId));
+  const notices = stopped.map(({ command }) => textBlock(backgroundEnded(command, "", undefined)));
   change.set({
-    background: background.filter((one) => !ended.includes(one)),
-    pending: [...pending, ...notes],
+    background: background.filter((command) => !stopped.includes(command)),
+    pending: [...pending, ...notices],
   });
 }
 
-/** The user ends the command: what it wrote so far is a row, its end is waited for. */
+/** Aborts the foreground command. Its output so far becomes a message; its end is awaited. */
 export function abortCommand(change: Change): void {
-  const call = shownCommand(change);
-  const written = change.context.log.at(-1)?.text ?? "";
-  closeAnswered(change);
-  change.append({ type: "say", say: "command_output", text: written, callId: call.callId });
+  const call = foregroundCommand(change);
+  const output = change.context.log.at(-1)?.text ?? "";
+  closeAnsweredAsk(change);
+  change.append({ type: "say", say: "command_output", text: output, callId: call.callId });
   change.abort(toolActorId(call.callId));
 }
 
-function shownCommand({ context }: Change): CallIn<"running"> {
+function foregroundCommand({ context }: Change): CallIn<"running"> {
   const call = callIn(context, context.ask?.callId ?? "", "running");
-  if (call === undefined) throw new BrokenInvariantError("an output is asked about and no command runs");
+  if (call === undefined) throw new BrokenInvariantError("a command output ask is open and no command runs");
   return call;
 }
 
-/** A command in the background has ended: the next request says so. */
-export function endBackground(change: Change): void {
+/** Removes a finished background command. The next request reports its result. */
+export function settleBackgroundCommand(change: Change): void {
   const { event } = change;
   assertEvent(event, ["tool.finished", "tool.failed"]);
   const { background, pending } = change.context;
   const ended = background.find(({ callId }) => callId === event.callId);
   if (ended === undefined) return;
   change.stop("tool", toolActorId(event.callId));
-  const { output, exitCode } = event.command ?? { output: event.type === "tool.failed" ? event.error : "" };
+  const { output, exitCode } = commandResult(change);
   change.set({
     background: background.filter((command) => command !== ended),
     pending: [...pending, textBlock(backgroundEnded(ended.command, output, exitCode))],

@@ -1,23 +1,32 @@
 import { completionBlocked, toolError } from "../conversation/index.ts";
-import type { CallIn } from "../tool-call/index.ts";
-import { postAsk, startAsk } from "./asks.ts";
-import { settle, skipRest } from "./calls.ts";
+import { type CallIn, toAsking, toSettled } from "../tool-call/index.ts";
+import { currentCall, settleWithFeedback } from "./approval.ts";
+import {
+  addFeedback,
+  closeAnsweredAsk,
+  EMPTY_FEEDBACK,
+  feedbackBlocks,
+  feedbackContent,
+  postAsk,
+  postFeedback,
+  receivedFeedback,
+  startAskActor,
+} from "./asks.ts";
+import { settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { closeAnswered, dueCall, settleWithWords, wordsOr } from "./decide.ts";
 import { takeQueue } from "./queue.ts";
-import { setCall, toAsking, toSettled } from "./turn.ts";
-import { blocksOf } from "./words.ts";
+import { callsIn, setCall } from "./turn.ts";
 
-/** Offers the completion: the task rests on its ask, and what the model wanted beside it is skipped. */
+/** Asks the user to accept the completion. The turn's other calls are skipped. */
 export function offerCompletion(change: Change): void {
-  const { call } = dueCall(change.context, "decided");
-  skipRest(change);
+  const call = currentCall(change.context, "decided");
+  skipOtherCalls(change);
   setCall(change, toAsking(call));
   change.set({ result: call.review.text });
   postAsk(change, "completion_result", "", call.callId);
 }
 
-/** The result stands whole in its row, once. */
+/** Shows the whole result in its message, once. */
 export function showResult(change: Change, call: CallIn<"decided">): void {
   const { callId, review, row } = call;
   if (row === undefined) {
@@ -27,30 +36,49 @@ export function showResult(change: Change, call: CallIn<"decided">): void {
     change.amend(row, { text: review.text, partial: false });
 }
 
-/** What waits in the queue is feedback to the completion, which is therefore not offered. */
-export function answerCompletionFromQueue(change: Change): void {
-  const { call } = dueCall(change.context, "decided");
-  const content = takeQueue(change).flatMap(({ text, images }) => blocksOf(text, images));
-  setCall(change, toSettled(call, { kind: "done", content: wordsOr(content) }));
-  skipRest(change);
+/** Makes the queued messages the completion's result: it is not offered. */
+export function applyQueuedFeedback(change: Change): void {
+  const call = currentCall(change.context, "decided");
+  const content = takeQueue(change).flatMap(feedbackBlocks);
+  setCall(change, toSettled(call, { kind: "done", content: feedbackContent(content) }));
+  skipOtherCalls(change);
 }
 
-/** A completion after a failed call of the same turn is sent back. */
+/** Refuses a completion after a failed call of the same turn. */
 export function blockCompletion(change: Change): void {
-  const { call } = dueCall(change.context, "decided");
-  settle(change, call, "failed", toolError(completionBlocked()), completionBlocked());
+  const call = currentCall(change.context, "decided");
+  settleWithText(change, call, "failed", toolError(completionBlocked()), completionBlocked());
 }
 
-/** Feedback to a completion: the completion's call gets it as its result. */
-export function takeFeedback(change: Change): void {
-  settleWithWords(change);
-  skipRest(change);
+/** Makes feedback to a completion the result of its call. */
+export function applyFeedback(change: Change): void {
+  settleWithFeedback(change);
+  skipOtherCalls(change);
 }
 
-/** A completion that was accepted or declined is closed, and may still be replied to. */
-export function keepReplyable(change: Change): void {
+/** Makes feedback to a reopened completed task the result of the completion's call, if it is known. */
+export function applyReopenedFeedback(change: Change): void {
+  const feedback = receivedFeedback(change) ?? EMPTY_FEEDBACK;
+  closeAnsweredAsk(change);
+  const completion = callsIn(change.context, "stopped").find(({ ask }) => ask === "completion_result");
+  if (completion === undefined) {
+    addFeedback(change, feedback);
+    return;
+  }
+  postFeedback(change, feedback);
+  const content = feedbackContent(feedbackBlocks(feedback));
+  setCall(change, toSettled(completion, { kind: "done", content }));
+}
+
+/** Closes the ask of an accepted or declined completion, and still takes feedback to it. */
+export function awaitFeedback(change: Change): void {
   const { ask } = change.context;
-  closeAnswered(change);
+  closeAnsweredAsk(change);
   change.set({ ask });
-  if (ask !== undefined) startAsk(change, ask, "", ["text"]);
+  if (ask !== undefined) startAskActor(change, ask, "", ["text"]);
+}
+
+export function reportCompletion(change: Change): void {
+  const { taskId, result, total } = change.context;
+  change.emit({ type: "task.completed", taskId, result: result ?? "", usage: total });
 }

@@ -1,4 +1,5 @@
-import type { Facts, TaskContext } from "./task.types.ts";
+import type { TaskContext } from "./task.context.ts";
+import type { DurableFacts } from "./task.events.ts";
 
 const NAMES = {
   pending: true,
@@ -9,12 +10,12 @@ const NAMES = {
   result: true,
   mode: true,
   children: true,
-} as const satisfies Record<keyof Facts, true>;
+} as const satisfies Record<keyof DurableFacts, true>;
 
-const isFact = (name: string): name is keyof Facts => Object.hasOwn(NAMES, name);
+const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);
 
 /** The facts among what an action changed, or undefined if there are none. */
-export function factsIn(patch: Partial<TaskContext>): Partial<Facts> | undefined {
+export function factsIn(patch: Partial<TaskContext>): Partial<DurableFacts> | undefined {
   let facts: Record<string, unknown> | undefined;
   for (const name in patch) {
     if (!isFact(name)) continue;

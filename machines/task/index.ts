@@ -1,8 +1,18 @@
+export {
+  applyEffectResult,
+  applyEmitted,
+  applyParts,
+  type CommitParts,
+  emptyParts,
+  emptyRecordedState,
+  mergeParts,
+  nonEmptyParts,
+  partsOf,
+} from "./commit.ts";
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
-export { emptyMemory, remember, rememberEnd } from "./memory.ts";
-export type { ActorInputs, ToolCommand } from "./ports.ts";
+export type * from "./task.context.ts";
+export type * from "./task.events.ts";
 export { taskMachine } from "./task.machine.ts";
-export type { EdgeLogic } from "./task.setup.ts";
-export type * from "./task.types.ts";
+export type { ActorInputs, EdgeLogic, ToolCommand } from "./task.setup.ts";
 export { addUsage, NO_USAGE } from "./usage.ts";

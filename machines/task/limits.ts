@@ -1,32 +1,32 @@
-/** Every bound of the machine, by name (L14). Reaching one is an ask, an error or a refusal that says which. */
+/** Limits of the machine (L14). Reaching one is an ask or an error that names it. */
 export interface TaskLimits {
-  /** Mistakes in a row until `mistake_limit_reached` is asked; 0 is never. */
+  /** Consecutive errors of the model until the ask `mistake_limit_reached`; 0 disables it. */
   readonly mistakes: number;
-  /** Identical calls in a row before the next is refused; 0 is never. */
+  /** Identical calls in a row before the next is refused; 0 disables it. */
   readonly repetitions: number;
-  /** Requests until `auto_approval_max_req_reached` is asked. */
+  /** Requests until the ask `auto_approval_max_req_reached`. */
   readonly requests: number;
-  /** US dollars until `auto_approval_max_req_reached` is asked. */
+  /** US dollars until the ask `auto_approval_max_req_reached`. */
   readonly cost: number;
-  /** Retries of a failed request, one after another, until `api_req_failed` is asked. */
+  /** Consecutive retries of a failed request until the ask `api_req_failed`. */
   readonly retries: number;
-  /** The first retry's delay; each further one doubles it. */
+  /** Delay of the first retry; each further one doubles it. */
   readonly retryDelayMs: number;
-  /** The longest delay between retries. */
+  /** Longest delay between retries. */
   readonly retryDelayMaxMs: number;
-  /** The longest Retry-After that is waited for; a longer one is asked about. */
+  /** Longest Retry-After that is waited for; a longer one leads to the ask `api_req_failed`. */
   readonly retryAfterMaxMs: number;
-  /** Times in a row that a paused turn is continued. */
+  /** Consecutive continuations of a paused turn. */
   readonly pauses: number;
-  /** Messages that may wait in the queue. */
+  /** Messages in the queue. */
   readonly queued: number;
-  /** Tool calls in one answer; later ones are refused. */
+  /** Tool calls in one response; later ones are refused. */
   readonly calls: number;
-  /** Read-only calls that run side by side. */
+  /** Read-only calls that run in parallel. */
   readonly parallelReads: number;
-  /** Commands that go on in the background; one more ends the oldest, and a row says so. */
+  /** Commands in the background; one more terminates the oldest, with a message. */
   readonly background: number;
-  /** How long the end of a stream waits for the review of its first call. */
+  /** Longest wait at the end of a stream for the review of its first call. */
   readonly finishingDeadlineMs: number;
 }
 

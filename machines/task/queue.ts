@@ -1,7 +1,8 @@
 import { assertEvent } from "xstate";
+import { addFeedback, closeAnsweredAsk, postFeedback, receivedFeedback } from "./asks.ts";
 import type { Change } from "./change.ts";
-import type { QueuedMessage, TaskContext } from "./task.types.ts";
-import { hear, postFeedback } from "./words.ts";
+import type { TaskContext } from "./task.context.ts";
+import type { QueuedMessage } from "./task.events.ts";
 
 function setQueue(change: Change, queue: readonly QueuedMessage[]): void {
   change.set({ queue });
@@ -35,19 +36,29 @@ export function removeFromQueue(change: Change): void {
   );
 }
 
-/** What waits in the queue is said now, one row each, and goes with the next request. */
+/** Appends each queued message to the log and adds it to the next request. */
 export function drainQueue(change: Change): void {
   if (change.context.queue.length === 0) return;
-  for (const item of change.context.queue) hear(change, item);
+  for (const item of change.context.queue) addFeedback(change, item);
   setQueue(change, []);
 }
 
-/** What waits in the queue is shown now and given to whoever asked for it. */
+/** Appends each queued message to the log and returns them. */
 export function takeQueue(change: Change): readonly QueuedMessage[] {
   const { queue } = change.context;
   for (const item of queue) postFeedback(change, item);
   setQueue(change, []);
   return queue;
+}
+
+/** Closes a declined ask. Feedback is queued, or, if the queue is full, added to the next request. */
+export function declineAsk(change: Change): void {
+  const feedback = receivedFeedback(change);
+  closeAnsweredAsk(change);
+  if (feedback === undefined) return;
+  const { queue, limits } = change.context;
+  if (queue.length >= limits.queued) addFeedback(change, feedback);
+  else setQueue(change, [...queue, { id: `declined-${change.event.at}`, ...feedback }]);
 }
 
 export const queueHas = ({ queue }: TaskContext, id: string): boolean => queue.some((item) => item.id === id);

@@ -1,12 +1,27 @@
+import { assertEvent } from "xstate";
+import {
+  assertHistory,
+  interrupted,
+  pairResults,
+  textBlock,
+  type UserBlock,
+  uncertain,
+} from "../conversation/index.ts";
 import { closedRequestText, openRequestText } from "../message/index.ts";
+import type { Outcome, ToolCall } from "../tool-call/index.ts";
+import { withFeedback } from "./asks.ts";
 import type { Change } from "./change.ts";
+import { setCounters } from "./counters.ts";
+import { BrokenInvariantError } from "./errors.ts";
 import { drainQueue } from "./queue.ts";
+import type { EffectResult } from "./task.events.ts";
+import { callsIn, endTurn } from "./turn.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
-/** Told in each request's row, at its beginning and at its end. */
+/** Part of each request's message, when it is opened and when it is closed. */
 export const API_PROTOCOL = "anthropic";
 
-/** Says what waits in the queue and opens a request: a row of its own for every attempt (L4). */
+/** Drains the queue and opens a request: one message for every attempt (L4). */
 export function openRequest(change: Change): void {
   drainQueue(change);
   const request = change.append({
@@ -15,35 +30,112 @@ export function openRequest(change: Change): void {
     text: openRequestText({ apiProtocol: API_PROTOCOL }),
   });
   const { counters, retryAt } = change.context;
-  change.set({
-    request,
-    usage: NO_USAGE,
-    counters: { ...counters, requests: counters.requests + 1 },
-    ...(retryAt > 0 && { retryAt: 0 }),
-  });
+  change.set({ request, usage: NO_USAGE });
+  setCounters(change, { requests: counters.requests + 1 });
+  if (retryAt > 0) change.set({ retryAt: 0 });
 }
 
-/** Closes the open request's row with what it cost and, where it didn't end well, why (L4). */
+export function recordUsage(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.usage");
+  change.set({ usage: event.usage });
+}
+
+/** Closes the open request's message with its cost and, after a failure, the reason (L4). */
 export function closeRequest(change: Change): void {
   const { event } = change;
   const { request } = change.context;
   if (request === undefined) return;
   if (event.type === "llm.failed") change.set({ usage: event.usage });
   const { usage, total, counters } = change.context;
-  const text = closedRequestText({ apiProtocol: API_PROTOCOL, ...usage, ...reasonOf(change) });
+  const text = closedRequestText({ apiProtocol: API_PROTOCOL, ...usage, ...cancelReason(change) });
   change.amend(request, { text });
-  change.set({
-    request: undefined,
-    total: addUsage(total, usage),
-    counters: { ...counters, cost: counters.cost + usage.cost },
-  });
+  change.set({ request: undefined, total: addUsage(total, usage) });
+  setCounters(change, { cost: counters.cost + usage.cost });
 }
 
-function reasonOf({ event }: Change) {
+function cancelReason({ event }: Change) {
   if (event.type === "task.cancel") return { cancelReason: "user_cancelled" } as const;
   const failed = (streamingFailedMessage: string) =>
     ({ cancelReason: "streaming_failed", streamingFailedMessage }) as const;
   if (event.type === "llm.failed") return failed(event.failure.message);
   if (event.type === "context.failed" || event.type === "journal.failed") return failed(event.message);
   return {};
+}
+
+export function startContext(change: Change): void {
+  const { request, conversation, pending, mode } = change.context;
+  if (request === undefined) return;
+  const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
+  change.set({ prepared: undefined });
+  change.start("context", "context", {
+    requestId: request,
+    spoken: pending.length > 0,
+    conversation,
+    stopped,
+    mode,
+  });
+}
+
+/** Stores the context of the request. Reads that still run are awaited. */
+export function applyContext(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "context.ready");
+  change.set({ prepared: { environment: event.environment, ends: event.ends } });
+}
+
+/**
+ * Builds the conversation of the request: the turn's tool results in source order, the pending content, the
+ * environment. A retry adds nothing. The independent checker validates it before anything is sent (L6).
+ */
+export function buildConversation(change: Change): void {
+  const { conversation, pending, turn, prepared } = change.context;
+  if (prepared === undefined) throw new BrokenInvariantError("a request is built from no context");
+  const last = conversation.at(-1);
+  const results: readonly UserBlock[] =
+    last?.role === "assistant"
+      ? pairResults(last.content, outcomesOf(turn.calls, prepared.ends), interrupted())
+      : [];
+  reportUncertainCalls(change, prepared.ends);
+  const added = [...results, ...pending];
+  const isContinuation = last?.role === "assistant" && turn.stopReason === "pause_turn";
+  if (added.length > 0 || !(isContinuation || last?.role === "user"))
+    change.converse({ role: "user", content: [...added, textBlock(prepared.environment)] });
+  endTurn(change);
+  change.set({ pending: [], prepared: undefined });
+  assertHistory(change.context.conversation, { mayEndWithAssistant: isContinuation });
+}
+
+/** Tells the user what the model gets as `uncertain` (L12). */
+function reportUncertainCalls(change: Change, ends: readonly EffectResult[]): void {
+  for (const { callId, name } of callsIn(change.context, "stopped"))
+    if (recordedContent(callId, ends) === undefined)
+      change.append({ type: "say", say: "error", text: uncertain(name), callId });
+}
+
+function recordedContent(callId: string, ends: readonly EffectResult[]): Outcome["content"] | undefined {
+  const content = ends.find((end) => end.callId === callId)?.content;
+  return content === "uncertain" ? undefined : content;
+}
+
+function outcomesOf(calls: readonly ToolCall[], ends: readonly EffectResult[]): ReadonlyMap<string, Outcome> {
+  const outcomes = new Map<string, Outcome>();
+  for (const call of calls) {
+    if (call.phase === "settled") outcomes.set(call.toolUseId, call.outcome);
+    if (call.phase !== "stopped") continue;
+    const content = recordedContent(call.callId, ends);
+    outcomes.set(
+      call.toolUseId,
+      content === undefined
+        ? { kind: "uncertain", content: [textBlock(uncertain(call.name))] }
+        : { kind: "done", content: withFeedback(call.feedback, content) },
+    );
+  }
+  return outcomes;
+}
+
+export function startLlm(change: Change): void {
+  const { request, conversation } = change.context;
+  if (request === undefined) return;
+  change.start("llm", "llm", { requestId: request, history: conversation });
 }

@@ -1,8 +1,11 @@
 import { assertEvent } from "xstate";
+import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback } from "./asks.ts";
 import type { Change } from "./change.ts";
-import type { Failure, TaskContext } from "./task.types.ts";
+import { resetRetries, setCounters } from "./counters.ts";
+import type { TaskContext } from "./task.context.ts";
+import type { Failure } from "./task.events.ts";
 
-/** Plans the next attempt: exponential, with jitter, never before the endpoint allows it. */
+/** Schedules the next attempt: exponential backoff with jitter, never before the endpoint's Retry-After. */
 export function scheduleRetry(change: Change): void {
   const { event } = change;
   assertEvent(event, "llm.failed");
@@ -11,34 +14,53 @@ export function scheduleRetry(change: Change): void {
   const delay =
     Math.min(limits.retryDelayMaxMs, limits.retryDelayMs * 2 ** counters.retries) * (0.5 + jitter / 2);
   const waitMs = Math.max(failure.retryAfterMs ?? 0, Math.round(delay));
-  change.set({ retryAt: at + waitMs, counters: { ...counters, retries: counters.retries + 1 } });
-  const text = `${told(failure)}\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
-  change.append({ type: "say", say: "api_req_retry_delayed", text });
+  change.set({ retryAt: at + waitMs });
+  setCounters(change, { retries: counters.retries + 1 });
+  postDelay(change, formatFailure(failure), waitMs);
 }
 
-/** A task that is opened again waits until the endpoint may be asked, as it would have without the interruption. */
-export function waitOn(change: Change): void {
+/** Waits for the rest of a retry delay in a reopened task. */
+export function resumeRetryDelay(change: Change): void {
   const waitMs = Math.max(0, change.context.retryAt - change.event.at);
-  const text = `The request is tried again when the endpoint allows it.\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
+  postDelay(change, "The request is retried when the endpoint allows it.", waitMs);
+}
+
+function postDelay(change: Change, reason: string, waitMs: number): void {
+  const text = `${reason}\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
   change.append({ type: "say", say: "api_req_retry_delayed", text });
 }
 
-/** The status in a line of its own, and the message without it. */
-function told({ status, message }: Failure): string {
+/** The status on a line of its own, then the message without it. */
+function formatFailure({ status, message }: Failure): string {
   if (status === undefined) return message;
   return `${status}\n${message.startsWith(`${status} `) ? message.slice(`${status} `.length) : message}`;
 }
 
-export const mayRetry = (
-  { autoRetry, counters, limits }: TaskContext,
-  failure: { retryable: boolean; retryAfterMs?: number },
-): boolean =>
+export const mayRetry = ({ autoRetry, counters, limits }: TaskContext, failure: Failure): boolean =>
   autoRetry &&
   failure.retryable &&
   counters.retries < limits.retries &&
   (failure.retryAfterMs ?? 0) <= limits.retryAfterMaxMs;
 
-export function forgetRetries(change: Change): void {
-  const { counters } = change.context;
-  change.set({ counters: { ...counters, retries: 0 } });
+export function askAboutFailure(change: Change): void {
+  const { event } = change;
+  assertEvent(event, ["llm.failed", "context.failed"]);
+  postAsk(change, "api_req_failed", event.type === "llm.failed" ? event.failure.message : event.message);
+  resetRetries(change);
+}
+
+/** Retries a failed request after the user's answer. */
+export function retryManually(change: Change): void {
+  const feedback = receivedFeedback(change);
+  closeAnsweredAsk(change);
+  change.append({ type: "say", say: "api_req_retried" });
+  if (feedback !== undefined) addFeedback(change, feedback);
+}
+
+/** Id of the timer. A late event of an earlier timer has another id and is ignored. */
+export const retryTimerId = ({ retryAt }: TaskContext): string => `retry:${retryAt}`;
+
+export function startRetryTimer(change: Change): void {
+  const { retryAt } = change.context;
+  change.start("timer", "timer", { timerId: retryTimerId(change.context), deadline: retryAt });
 }

@@ -6,25 +6,32 @@ import {
   textBlock,
   toolError,
 } from "../conversation/index.ts";
-import type { CallIn, Outcome, SubtaskEnd } from "../tool-call/index.ts";
-import { countMistake, forgetMistakes, skipBehindSubtask, subtaskActorId } from "./calls.ts";
+import {
+  type CallIn,
+  type Outcome,
+  type SubtaskOutcome,
+  toDelegated,
+  toSettled,
+} from "../tool-call/index.ts";
+import { withFeedback } from "./asks.ts";
+import { skipCallsAfterSubtask, subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { withFeedback } from "./results.ts";
-import { callIn, callsIn, setCall, toDelegated, toSettled } from "./turn.ts";
+import { countMistake, resetMistakes } from "./counters.ts";
+import { callIn, callsIn, setCall } from "./turn.ts";
 
-/** A subtask does the work of the call; what the model planned behind it is skipped. */
+/** Starts a subtask that executes the call. Later calls of the turn are skipped. */
 export function delegate(change: Change, call: CallIn<"approved">): void {
   const { taskId, children } = change.context;
   const ordinal = children + 1;
   const delegated = toDelegated(call, `${taskId}.${ordinal}`);
   change.set({ children: ordinal });
-  skipBehindSubtask(change);
+  skipCallsAfterSubtask(change);
   setCall(change, delegated);
   startSubtask(change, delegated);
 }
 
-/** The subtask of a task that is opened again goes on. */
-export function goOnWithSubtask(change: Change): void {
+/** Continues the subtask of a reopened task. */
+export function resumeSubtask(change: Change): void {
   for (const call of callsIn(change.context, "delegated")) {
     if (call.end !== undefined) continue;
     change.append({ type: "say", say: "tool", callId: call.callId });
@@ -36,47 +43,45 @@ function startSubtask(change: Change, { callId, childId, name, input }: CallIn<"
   change.start("subtask", subtaskActorId(callId), { callId, childId, name, input });
 }
 
-/** The subtask has ended: its end is the call's result, once (L16). */
+/** Makes the subtask's result the call's result, once (L16). */
 export function settleSubtask(change: Change): void {
   const { event } = change;
   assertEvent(event, "subtask.ended");
   const call = callIn(change.context, event.callId, "delegated");
   if (call === undefined) return;
   change.stop("subtask", subtaskActorId(call.callId));
-  takeEnd(change, call, event.end);
+  applySubtaskOutcome(change, call, event.end);
 }
 
-/** Subtasks whose end their own journal told when the task was opened. */
+/** Settles subtasks whose own journal held their result when the task was opened. */
 export function settleEndedSubtasks(change: Change): void {
   for (const call of callsIn(change.context, "delegated"))
-    if (call.end !== undefined) takeEnd(change, call, call.end);
+    if (call.end !== undefined) applySubtaskOutcome(change, call, call.end);
 }
 
-function takeEnd(change: Change, call: CallIn<"delegated">, end: SubtaskEnd): void {
-  const { kind, told, shown } = sayEnd(call.childId, end);
-  const content = withFeedback(call.feedback, [textBlock(told)]);
-  setCall(change, toSettled(call, { kind, content }));
+function applySubtaskOutcome(change: Change, call: CallIn<"delegated">, outcome: SubtaskOutcome): void {
+  const { kind, content, message } = formatOutcome(call.childId, outcome);
+  setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, [textBlock(content)]) }));
   if (kind === "failed") countMistake(change);
-  else forgetMistakes(change);
-  change.append({ type: "say", say: "subtask_result", text: shown, callId: call.callId });
+  else resetMistakes(change);
+  change.append({ type: "say", say: "subtask_result", text: message, callId: call.callId });
 }
 
-function sayEnd(
+/** `content` is for the model, `message` for the user. */
+function formatOutcome(
   childId: string,
-  end: SubtaskEnd,
-): { readonly kind: Outcome["kind"]; readonly told: string; readonly shown: string } {
-  switch (end.kind) {
+  outcome: SubtaskOutcome,
+): { readonly kind: Outcome["kind"]; readonly content: string; readonly message: string } {
+  switch (outcome.kind) {
     case "finished":
-      return { kind: "done", told: subtaskFinished(childId, end.result), shown: end.result };
-    case "cancelled":
-      return {
-        kind: "interrupted",
-        told: subtaskCancelled(childId),
-        shown: subtaskCancelled(childId),
-      };
+      return { kind: "done", content: subtaskFinished(childId, outcome.result), message: outcome.result };
+    case "cancelled": {
+      const message = subtaskCancelled(childId);
+      return { kind: "interrupted", content: message, message };
+    }
     case "failed": {
-      const said = subtaskFailed(childId, end.message);
-      return { kind: "failed", told: toolError(said), shown: said };
+      const message = subtaskFailed(childId, outcome.message);
+      return { kind: "failed", content: toolError(message), message };
     }
   }
 }

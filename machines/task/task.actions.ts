@@ -1,111 +1,134 @@
-import { act } from "./act.ts";
-import { breakCall, endBlock, growBlock, planCall, previewCall, reviewCall, takeReview } from "./answer.ts";
-import { dropAsk } from "./asks.ts";
-import { closePartialRow, dropAnswer, keepWords } from "./break-off.ts";
-import { interruptCalls } from "./calls.ts";
-import { takeCheckpoint } from "./checkpoint.ts";
-import { abortCommand, continueBeside, endBackground, endBackgroundCommands, growOutput } from "./command.ts";
 import {
-  answerCompletionFromQueue,
+  applyAnswer,
+  applyReview,
+  approveCall,
+  askAboutCall,
+  rejectCall,
+  reviewCall,
+  startReviewTimer,
+  timeOutReview,
+} from "./approval.ts";
+import { closeAnsweredAsk, stopAsk } from "./asks.ts";
+import { stopCalls } from "./calls.ts";
+import { act } from "./change.ts";
+import { applyCheckpoint } from "./checkpoint.ts";
+import {
+  abortCommand,
+  continueInBackground,
+  growOutput,
+  settleBackgroundCommand,
+  stopBackgroundCommands,
+} from "./command.ts";
+import {
+  applyFeedback,
+  applyQueuedFeedback,
+  applyReopenedFeedback,
+  awaitFeedback,
   blockCompletion,
-  keepReplyable,
   offerCompletion,
-  takeFeedback,
+  reportCompletion,
 } from "./completion.ts";
-import { approveCall, askAboutCall, closeAnswered, rejectCall, takeReply } from "./decide.ts";
-import { giveUpReview, reflectOnTurn, takeAnswer, takeUsage } from "./finish.ts";
-import { buildHistory, startContext, startLlm, takeContext } from "./history.ts";
-import { addToQueue, editQueue, removeFromQueue } from "./queue.ts";
-import { recover } from "./recover.ts";
-import { closeRequest, openRequest } from "./request.ts";
 import {
-  allowMore,
-  askAboutFailure,
+  applyGuidance,
   askAboutLimit,
   askAboutMistakes,
-  askToResume,
-  declineRest,
-  guide,
-  interrupt,
-  postTask,
-  reportCompletion,
-  reportRest,
-  resume,
-  retryByHand,
-  switchMode,
-  takeReopenedFeedback,
-} from "./rest.ts";
-import { forgetRetries, scheduleRetry, waitOn } from "./retry.ts";
-import { settleCall, settleNext } from "./settle.ts";
-import { goOnWithSubtask, settleSubtask } from "./subtask.ts";
+  evaluateTurn,
+  resetBudget,
+  resetRetries,
+} from "./counters.ts";
+import { continueTurn, settleCall } from "./execution.ts";
+import { askToResume, interruptTurn, postTask, reportRest, resume, switchMode } from "./lifecycle.ts";
+import { addToQueue, declineAsk, editQueue, removeFromQueue } from "./queue.ts";
+import { recover } from "./recovery.ts";
+import {
+  applyContext,
+  buildConversation,
+  closeRequest,
+  openRequest,
+  recordUsage,
+  startContext,
+  startLlm,
+} from "./request.ts";
+import { askAboutFailure, resumeRetryDelay, retryManually, scheduleRetry, startRetryTimer } from "./retry.ts";
+import {
+  applyResponse,
+  breakCall,
+  closePartialMessage,
+  discardResponse,
+  endBlock,
+  growBlock,
+  keepPartialText,
+  planCall,
+  previewCall,
+} from "./stream.ts";
+import { resumeSubtask, settleSubtask } from "./subtask.ts";
 import { taskGuards } from "./task.guards.ts";
-import { awaitRetry, awaitReview, stopTimer } from "./timers.ts";
 
-/** What the machine does, by name. Each is a short sentence; the pieces of the commit come from these alone. */
+/** The machine's actions by name. Only these make commits. */
 export const taskActions = taskGuards.extend({
   actions: {
-    // Opened again
+    // A reopened task
     recover: act(recover),
-    waitOn: act(waitOn),
-    goOnWithSubtask: act(goOnWithSubtask),
-    takeReopenedFeedback: act(takeReopenedFeedback),
+    resumeRetryDelay: act(resumeRetryDelay),
+    resumeSubtask: act(resumeSubtask),
+    applyReopenedFeedback: act(applyReopenedFeedback),
     // The log and the request
     postTask: act(postTask),
     openRequest: act(openRequest),
     closeRequest: act(closeRequest),
-    takeContext: act(takeContext),
-    buildHistory: act(buildHistory),
-    takeUsage: act(takeUsage),
-    takeAnswer: act(takeAnswer),
-    dropAnswer: act(dropAnswer),
-    keepWords: act(keepWords),
-    closePartialRow: act(closePartialRow),
+    applyContext: act(applyContext),
+    buildConversation: act(buildConversation),
+    recordUsage: act(recordUsage),
+    applyResponse: act(applyResponse),
+    discardResponse: act(discardResponse),
+    keepPartialText: act(keepPartialText),
+    closePartialMessage: act(closePartialMessage),
     scheduleRetry: act(scheduleRetry),
-    forgetRetries: act(forgetRetries),
-    reflectOnTurn: act(reflectOnTurn),
-    // The answer as it streams
+    resetRetries: act(resetRetries),
+    evaluateTurn: act(evaluateTurn),
+    // The streaming response
     growBlock: act(growBlock),
     endBlock: act(endBlock),
     planCall: act(planCall),
     previewCall: act(previewCall),
     reviewCall: act(reviewCall),
     breakCall: act(breakCall),
-    takeReview: act(takeReview),
-    giveUpReview: act(giveUpReview),
+    applyReview: act(applyReview),
+    timeOutReview: act(timeOutReview),
     // The turn's calls
-    settleNext: act(settleNext),
+    continueTurn: act(continueTurn),
     settleCall: act(settleCall),
     askAboutCall: act(askAboutCall),
     approveCall: act(approveCall),
     rejectCall: act(rejectCall),
-    takeReply: act(takeReply),
+    applyAnswer: act(applyAnswer),
     growOutput: act(growOutput),
-    continueBeside: act(continueBeside),
+    continueInBackground: act(continueInBackground),
     abortCommand: act(abortCommand),
-    endBackground: act(endBackground),
-    endBackgroundCommands: act(endBackgroundCommands),
-    stopCalls: act(interruptCalls),
-    interrupt: act(interrupt),
-    takeCheckpoint: act(takeCheckpoint),
+    settleBackgroundCommand: act(settleBackgroundCommand),
+    stopBackgroundCommands: act(stopBackgroundCommands),
+    stopCalls: act(stopCalls),
+    interruptTurn: act(interruptTurn),
+    applyCheckpoint: act(applyCheckpoint),
     settleSubtask: act(settleSubtask),
     // Completion
     offerCompletion: act(offerCompletion),
     blockCompletion: act(blockCompletion),
-    answerCompletionFromQueue: act(answerCompletionFromQueue),
-    keepReplyable: act(keepReplyable),
-    takeFeedback: act(takeFeedback),
-    // Rest
-    closeAsk: act(closeAnswered),
-    dropAsk: act(dropAsk),
+    applyQueuedFeedback: act(applyQueuedFeedback),
+    awaitFeedback: act(awaitFeedback),
+    applyFeedback: act(applyFeedback),
+    // At rest
+    closeAnsweredAsk: act(closeAnsweredAsk),
+    stopAsk: act(stopAsk),
     askToResume: act(askToResume),
     resume: act(resume),
     askAboutFailure: act(askAboutFailure),
-    retryByHand: act(retryByHand),
+    retryManually: act(retryManually),
     askAboutMistakes: act(askAboutMistakes),
-    guide: act(guide),
+    applyGuidance: act(applyGuidance),
     askAboutLimit: act(askAboutLimit),
-    allowMore: act(allowMore),
-    declineRest: act(declineRest),
+    resetBudget: act(resetBudget),
+    declineAsk: act(declineAsk),
     reportRest: act(reportRest),
     reportCompletion: act(reportCompletion),
     // The queue
@@ -113,16 +136,16 @@ export const taskActions = taskGuards.extend({
     editQueue: act(editQueue),
     removeFromQueue: act(removeFromQueue),
     switchMode: act(switchMode),
-    // The edge
+    // Actors
     startContext: act(startContext),
     startLlm: act(startLlm),
-    awaitReview: act(awaitReview),
-    awaitRetry: act(awaitRetry),
-    stopTimer: act(stopTimer),
+    startReviewTimer: act(startReviewTimer),
+    startRetryTimer: act(startRetryTimer),
+    stopTimer: act((change) => change.stop("timer", "timer")),
     stopContext: act((change) => change.stop("context", "context")),
     stopCheckpoint: act((change) => change.stop("checkpoint", "checkpoint")),
     stopLlm: act((change) => change.stop("llm", "llm")),
     stopOpening: act((change) => change.stop("opening", "opening")),
-    note: act(() => undefined),
+    noteEvent: act(() => undefined),
   },
 });

@@ -1,52 +1,53 @@
 import { assertEvent } from "xstate";
-import { type Answer, fitOf } from "../message/index.ts";
+import { type Answer, answerHandling } from "../message/index.ts";
+import { reviewTimerId } from "./approval.ts";
+import { feedbackOf } from "./asks.ts";
 import { queueHas } from "./queue.ts";
-import { mayRetry } from "./retry.ts";
+import { mayRetry, retryTimerId } from "./retry.ts";
+import type { TaskContext } from "./task.context.ts";
+import type { TaskEvent } from "./task.events.ts";
 import { taskSetup } from "./task.setup.ts";
-import type { TaskContext, TaskEvent } from "./task.types.ts";
-import { retryTimerId, reviewTimerId } from "./timers.ts";
 import { callAtCursor, callIn, callsIn } from "./turn.ts";
-import { feedbackOf } from "./words.ts";
 
-interface Facts {
+interface GuardArgs {
   readonly context: TaskContext;
   readonly event: TaskEvent;
 }
 
 const ANSWERS = ["ask.answered", "ask.expired"] as const;
-const TOOL_WORDS = ["tool.output", "tool.finished", "tool.failed"] as const;
+const TOOL_EVENTS = ["tool.output", "tool.finished", "tool.failed"] as const;
 
-/** The answer, if it names the open ask and is of a kind that the ask takes (L8). */
-function answerIn({ context, event }: Facts): Answer | undefined {
+/** The answer, if it names the open ask and is of a kind that the ask accepts (L8). */
+function answerIn({ context, event }: GuardArgs): Answer | undefined {
   assertEvent(event, ANSWERS);
   const { ask } = context;
   if (ask?.id !== event.askId) return undefined;
-  return fitOf(ask.ask, event.answer.kind) === "taken" ? event.answer : undefined;
+  return answerHandling(ask.ask, event.answer.kind) === "accepted" ? event.answer : undefined;
 }
 
-function isAnswer(facts: Facts, ...kinds: readonly Answer["kind"][]): boolean {
-  const answer = answerIn(facts);
+function isAnswer(args: GuardArgs, ...kinds: readonly Answer["kind"][]): boolean {
+  const answer = answerIn(args);
   return answer !== undefined && kinds.includes(answer.kind);
 }
 
-/** The ask by which the call at the cursor is put to a person. A completion waits for the reads before it. */
-const dueAsk = ({ context }: Facts) => {
+/** The ask of the call at the cursor, if a person must answer it now. A completion waits for earlier reads. */
+const nextAsk = ({ context }: GuardArgs) => {
   const call = callAtCursor(context);
   if (call?.phase !== "decided") return undefined;
   const waits = call.ask === "completion_result" && callsIn(context, "running").length > 0;
   return waits ? undefined : call.ask;
 };
 
-/** A subtask that is at work, or was when the task was opened. */
+/** Whether a subtask runs, or ran when the process ended. */
 const hasSubtask = (context: TaskContext): boolean =>
   callsIn(context, "delegated").some(({ end }) => end === undefined);
 
-const isOver = (kind: string): boolean => kind === "failed" || kind === "invalid";
+const isFailure = (kind: string): boolean => kind === "failed" || kind === "invalid";
 
-/** What the machine looks at before it goes a way. None of these reads the log: L1 must not prove itself. */
+/** The machine's guards by name. None of them reads the log: L1 must not prove itself. */
 export const taskGuards = taskSetup.extend({
   guards: {
-    // Events of stopped or foreign runs are dropped by these.
+    // These ignore events of stopped or foreign actors.
     isOpenRequest: ({ context, event }) => "requestId" in event && event.requestId === context.request,
     isNextBlock: ({ context, event }) => {
       assertEvent(event, "llm.tool.start");
@@ -64,7 +65,7 @@ export const taskGuards = taskSetup.extend({
       return callIn(context, event.callId, "deciding") !== undefined;
     },
     isRunningCall: ({ context, event }) => {
-      assertEvent(event, TOOL_WORDS);
+      assertEvent(event, TOOL_EVENTS);
       return callIn(context, event.callId, "running") !== undefined;
     },
     isAwaitedCheckpoint: ({ context, event }) => {
@@ -76,7 +77,7 @@ export const taskGuards = taskSetup.extend({
       return callIn(context, event.callId, "delegated") !== undefined;
     },
     isBackground: ({ context, event }) => {
-      assertEvent(event, TOOL_WORDS);
+      assertEvent(event, TOOL_EVENTS);
       return context.background.some(({ callId }) => callId === event.callId);
     },
     isReviewTimer: ({ context, event }) => {
@@ -89,34 +90,33 @@ export const taskGuards = taskSetup.extend({
     },
 
     // Answers
-    isYes: (facts) => isAnswer(facts, "yes"),
-    isNo: (facts) => isAnswer(facts, "no"),
-    isText: (facts) => isAnswer(facts, "text"),
-    isNoOrText: (facts) => isAnswer(facts, "no", "text"),
-    isYesOrText: (facts) => isAnswer(facts, "yes", "text"),
-    hasWords: (facts) => {
-      const answer = answerIn(facts);
+    isYes: (args) => isAnswer(args, "yes"),
+    isNo: (args) => isAnswer(args, "no"),
+    isText: (args) => isAnswer(args, "text"),
+    isNoOrText: (args) => isAnswer(args, "no", "text"),
+    isYesOrText: (args) => isAnswer(args, "yes", "text"),
+    hasFeedback: (args) => {
+      const answer = answerIn(args);
       return answer !== undefined && (answer.kind === "text" || feedbackOf(answer) !== undefined);
     },
 
-    // Opened again
+    // A reopened task
     wasCompleted: ({ context }) => context.reopening?.wasCompleted === true,
     isReopened: ({ context }) => context.reopening !== undefined,
     hasSubtask: ({ context }) => hasSubtask(context),
-    goesOnWithSubtask: (facts) => isAnswer(facts, "yes", "text") && hasSubtask(facts.context),
-    goesOnLater: (facts) => isAnswer(facts, "yes", "text") && facts.context.retryAt > facts.event.at,
+    resumesSubtask: (args) => isAnswer(args, "yes", "text") && hasSubtask(args.context),
+    resumesRetryDelay: (args) => isAnswer(args, "yes", "text") && args.context.retryAt > args.event.at,
 
     // The turn
     isPrepared: ({ context }) => context.prepared !== undefined && callsIn(context, "running").length === 0,
     isReviewed: ({ context }) => callAtCursor(context)?.phase !== "deciding",
-    asksCompletion: (facts) => dueAsk(facts) === "completion_result",
-    asksCompletionWithQueue: (facts) =>
-      dueAsk(facts) === "completion_result" && facts.context.queue.length > 0,
-    asksCompletionAfterFailure: (facts) =>
-      dueAsk(facts) === "completion_result" &&
-      callsIn(facts.context, "settled").some((call) => isOver(call.outcome.kind)),
-    asksQuestion: (facts) => dueAsk(facts) === "followup",
-    asksApproval: (facts) => dueAsk(facts) !== undefined,
+    asksCompletion: (args) => nextAsk(args) === "completion_result",
+    asksCompletionWithQueue: (args) => nextAsk(args) === "completion_result" && args.context.queue.length > 0,
+    asksCompletionAfterFailure: (args) =>
+      nextAsk(args) === "completion_result" &&
+      callsIn(args.context, "settled").some((call) => isFailure(call.outcome.kind)),
+    asksQuestion: (args) => nextAsk(args) === "followup",
+    asksApproval: (args) => nextAsk(args) !== undefined,
     commandIsShown: ({ context }) => context.ask?.ask === "command_output",
     isCheckpointing: ({ context }) => context.turn.checkpoint === "saving",
     callsArePending: ({ context }) =>

@@ -1,31 +1,31 @@
-import { begin } from "./begin.ts";
+import { initialContext } from "./lifecycle.ts";
 import { taskActions } from "./task.actions.ts";
 
-/** An ask is answered by whoever is asked, or by a policy at its deadline. */
+/** An answer from a person, or from a policy at the ask's deadline. */
 const onAnswer = <const T>(transitions: T) => ({ "ask.answered": transitions, "ask.expired": transitions });
-/** A call's one terminal event. */
+/** The terminal events of a call. */
 const onToolEnd = <const T>(transitions: T) => ({ "tool.finished": transitions, "tool.failed": transitions });
 
 /**
- * The life of one task. The six top-level states are the six values of the derivation; each is entered in
- * the macrostep that appends the message that means it (L1). Nothing is final: idle may always take feedback.
+ * The lifecycle of one task. The six top-level states are the six values of `detectAgentState`; each is entered in
+ * the macrostep that appends the message it is derived from (L1). No state is final: an idle task takes feedback.
  *
- * It names its edge actors and contains none: give it some with `provide({ actors })`.
+ * The machine names its actors and contains none: provide them with `provide({ actors })`.
  */
 export const taskMachine = taskActions.createMachine({
   id: "task",
-  context: begin,
+  context: initialContext,
   initial: "no_task",
 
   on: {
-    "call.reviewed": { guard: "isUnderReview", actions: "takeReview" },
+    "call.reviewed": { guard: "isUnderReview", actions: "applyReview" },
     ...onToolEnd([
       { guard: "isRunningCall", actions: "settleCall" },
-      { guard: "isBackground", actions: "endBackground" },
+      { guard: "isBackground", actions: "settleBackgroundCommand" },
     ]),
     "tool.output": [
       { guard: "isRunningCall", actions: "growOutput" },
-      { guard: "isBackground", actions: "note" },
+      { guard: "isBackground", actions: "noteEvent" },
     ],
     "mode.switched": { actions: "switchMode" },
     "queue.added": { guard: "queueHasRoom", actions: "addToQueue" },
@@ -35,7 +35,7 @@ export const taskMachine = taskActions.createMachine({
 
   states: {
     no_task: {
-      // A task that is opened from its journal comes to rest as it starts.
+      // A task that is opened from its journal settles when it starts.
       always: [
         { guard: "wasCompleted", target: "#task.idle.reopened", actions: "recover" },
         { guard: "isReopened", target: "#task.resumable", actions: "recover" },
@@ -46,8 +46,8 @@ export const taskMachine = taskActions.createMachine({
     running: {
       initial: "starting",
       on: {
-        "task.cancel": { target: "resumable", actions: ["interrupt", "askToResume"] },
-        "journal.failed": { target: "resumable", actions: ["interrupt", "askToResume"] },
+        "task.cancel": { target: "resumable", actions: ["interruptTurn", "askToResume"] },
+        "journal.failed": { target: "resumable", actions: ["interruptTurn", "askToResume"] },
       },
       states: {
         starting: {
@@ -66,7 +66,7 @@ export const taskMachine = taskActions.createMachine({
           ],
         },
         settling: {
-          entry: "settleNext",
+          entry: "continueTurn",
           always: [
             {
               guard: "asksCompletionAfterFailure",
@@ -78,7 +78,7 @@ export const taskMachine = taskActions.createMachine({
               guard: "asksCompletionWithQueue",
               target: "settling",
               reenter: true,
-              actions: "answerCompletionFromQueue",
+              actions: "applyQueuedFeedback",
             },
             { guard: "asksCompletion", target: "#task.idle.completing", actions: "offerCompletion" },
             { guard: "asksQuestion", target: "#task.waiting_for_input.answer", actions: "askAboutCall" },
@@ -87,27 +87,27 @@ export const taskMachine = taskActions.createMachine({
             { guard: "hasSubtask", target: "delegated" },
             { guard: "isCheckpointing", target: "checkpointing" },
             { guard: "callsArePending", target: "calling" },
-            { target: "requesting", actions: "reflectOnTurn" },
+            { target: "requesting", actions: "evaluateTurn" },
           ],
         },
         calling: {
           on: {
-            "call.reviewed": { guard: "isUnderReview", target: "settling", actions: "takeReview" },
+            "call.reviewed": { guard: "isUnderReview", target: "settling", actions: "applyReview" },
             ...onToolEnd([
               { guard: "isRunningCall", target: "settling", actions: "settleCall" },
-              { guard: "isBackground", actions: "endBackground" },
+              { guard: "isBackground", actions: "settleBackgroundCommand" },
             ]),
           },
         },
         commanding: {
           on: {
             ...onAnswer([
-              { guard: "isYes", target: "settling", actions: "continueBeside" },
+              { guard: "isYes", target: "settling", actions: "continueInBackground" },
               { guard: "isNo", target: "calling", actions: "abortCommand" },
             ]),
             ...onToolEnd([
               { guard: "isRunningCall", target: "settling", actions: "settleCall" },
-              { guard: "isBackground", actions: "endBackground" },
+              { guard: "isBackground", actions: "settleBackgroundCommand" },
             ]),
           },
         },
@@ -117,12 +117,12 @@ export const taskMachine = taskActions.createMachine({
             "checkpoint.saved": {
               guard: "isAwaitedCheckpoint",
               target: "settling",
-              actions: "takeCheckpoint",
+              actions: "applyCheckpoint",
             },
             "checkpoint.skipped": {
               guard: "isAwaitedCheckpoint",
               target: "settling",
-              actions: "takeCheckpoint",
+              actions: "applyCheckpoint",
             },
           },
         },
@@ -130,7 +130,7 @@ export const taskMachine = taskActions.createMachine({
           on: { "subtask.ended": { guard: "isDelegated", target: "settling", actions: "settleSubtask" } },
         },
         retrying: {
-          entry: "awaitRetry",
+          entry: "startRetryTimer",
           exit: "stopTimer",
           on: { "timer.fired": { guard: "isRetryTimer", target: "requesting" } },
         },
@@ -141,16 +141,22 @@ export const taskMachine = taskActions.createMachine({
       initial: "preparing",
       exit: "closeRequest",
       on: {
-        "task.cancel": { target: "resumable", actions: ["closePartialRow", "interrupt", "askToResume"] },
-        "journal.failed": { target: "resumable", actions: ["closePartialRow", "interrupt", "askToResume"] },
+        "task.cancel": {
+          target: "resumable",
+          actions: ["closePartialMessage", "interruptTurn", "askToResume"],
+        },
+        "journal.failed": {
+          target: "resumable",
+          actions: ["closePartialMessage", "interruptTurn", "askToResume"],
+        },
       },
       states: {
         preparing: {
           entry: "startContext",
           exit: "stopContext",
-          always: { guard: "isPrepared", target: "receiving", actions: "buildHistory" },
+          always: { guard: "isPrepared", target: "receiving", actions: "buildConversation" },
           on: {
-            "context.ready": { guard: "isOpenRequest", actions: "takeContext" },
+            "context.ready": { guard: "isOpenRequest", actions: "applyContext" },
             "context.failed": {
               guard: "isOpenRequest",
               target: "#task.idle.failed",
@@ -170,27 +176,27 @@ export const taskMachine = taskActions.createMachine({
             "llm.tool.delta": { guard: "isOpenRequest", actions: "previewCall" },
             "llm.tool.end": { guard: "isOpenRequest", actions: "reviewCall" },
             "llm.tool.broken": { guard: "isOpenRequest", actions: "breakCall" },
-            "llm.usage": { guard: "isOpenRequest", actions: "takeUsage" },
-            "llm.finished": { guard: "isOpenRequest", target: "answered", actions: "takeAnswer" },
+            "llm.usage": { guard: "isOpenRequest", actions: "recordUsage" },
+            "llm.finished": { guard: "isOpenRequest", target: "answered", actions: "applyResponse" },
             "llm.failed": [
               {
                 guard: "mayRetry",
                 target: "#task.running.retrying",
-                actions: ["dropAnswer", "scheduleRetry"],
+                actions: ["discardResponse", "scheduleRetry"],
               },
               {
                 guard: "isOpenRequest",
                 target: "#task.idle.failed",
-                actions: ["dropAnswer", "askAboutFailure"],
+                actions: ["discardResponse", "askAboutFailure"],
               },
             ],
             "task.cancel": {
               target: "#task.resumable",
-              actions: ["keepWords", "dropAnswer", "interrupt", "askToResume"],
+              actions: ["keepPartialText", "discardResponse", "interruptTurn", "askToResume"],
             },
             "journal.failed": {
               target: "#task.resumable",
-              actions: ["keepWords", "dropAnswer", "interrupt", "askToResume"],
+              actions: ["keepPartialText", "discardResponse", "interruptTurn", "askToResume"],
             },
           },
         },
@@ -198,10 +204,10 @@ export const taskMachine = taskActions.createMachine({
           always: [{ guard: "isReviewed", target: "#task.running.settling" }, { target: "finishing" }],
         },
         finishing: {
-          entry: "awaitReview",
+          entry: "startReviewTimer",
           exit: "stopTimer",
           always: { guard: "isReviewed", target: "#task.running.settling" },
-          on: { "timer.fired": { guard: "isReviewTimer", actions: "giveUpReview" } },
+          on: { "timer.fired": { guard: "isReviewTimer", actions: "timeOutReview" } },
         },
       },
     },
@@ -209,18 +215,22 @@ export const taskMachine = taskActions.createMachine({
     waiting_for_input: {
       initial: "approval",
       on: {
-        "task.cancel": { target: "resumable", actions: ["interrupt", "askToResume"] },
-        "journal.failed": { target: "resumable", actions: ["interrupt", "askToResume"] },
+        "task.cancel": { target: "resumable", actions: ["interruptTurn", "askToResume"] },
+        "journal.failed": { target: "resumable", actions: ["interruptTurn", "askToResume"] },
       },
       states: {
         approval: {
           on: {
             ...onAnswer([
-              { guard: "isYes", target: "#task.running.settling", actions: ["closeAsk", "approveCall"] },
+              {
+                guard: "isYes",
+                target: "#task.running.settling",
+                actions: ["closeAnsweredAsk", "approveCall"],
+              },
               {
                 guard: "isNoOrText",
                 target: "#task.running.requesting",
-                actions: ["closeAsk", "rejectCall"],
+                actions: ["closeAnsweredAsk", "rejectCall"],
               },
             ]),
           },
@@ -230,7 +240,7 @@ export const taskMachine = taskActions.createMachine({
             ...onAnswer({
               guard: "isText",
               target: "#task.running.settling",
-              actions: ["closeAsk", "takeReply"],
+              actions: ["closeAnsweredAsk", "applyAnswer"],
             }),
           },
         },
@@ -240,53 +250,57 @@ export const taskMachine = taskActions.createMachine({
     idle: {
       initial: "completing",
       entry: "reportRest",
-      on: { "task.cancel": { actions: "endBackgroundCommands" } },
+      on: { "task.cancel": { actions: "stopBackgroundCommands" } },
       states: {
         completing: {
           on: {
             ...onAnswer([
-              { guard: "hasWords", target: "#task.running.settling", actions: ["closeAsk", "takeFeedback"] },
-              { guard: "isYes", target: "completed", actions: ["keepReplyable", "reportCompletion"] },
-              { guard: "isNo", target: "declined", actions: "keepReplyable" },
+              {
+                guard: "hasFeedback",
+                target: "#task.running.settling",
+                actions: ["closeAnsweredAsk", "applyFeedback"],
+              },
+              { guard: "isYes", target: "completed", actions: ["awaitFeedback", "reportCompletion"] },
+              { guard: "isNo", target: "declined", actions: "awaitFeedback" },
             ]),
           },
         },
         completed: {
-          exit: "dropAsk",
-          on: onAnswer({ guard: "isText", target: "#task.running.settling", actions: "takeFeedback" }),
+          exit: "stopAsk",
+          on: onAnswer({ guard: "isText", target: "#task.running.settling", actions: "applyFeedback" }),
         },
         declined: {
-          exit: "dropAsk",
-          on: onAnswer({ guard: "isText", target: "#task.running.settling", actions: "takeFeedback" }),
+          exit: "stopAsk",
+          on: onAnswer({ guard: "isText", target: "#task.running.settling", actions: "applyFeedback" }),
         },
         reopened: {
           on: onAnswer({
             guard: "isText",
             target: "#task.running.requesting",
-            actions: "takeReopenedFeedback",
+            actions: "applyReopenedFeedback",
           }),
         },
         failed: {
           on: {
             ...onAnswer([
-              { guard: "isYes", target: "#task.running.requesting", actions: "retryByHand" },
-              { guard: "isNo", target: "#task.resumable", actions: ["declineRest", "askToResume"] },
+              { guard: "isYes", target: "#task.running.requesting", actions: "retryManually" },
+              { guard: "isNo", target: "#task.resumable", actions: ["declineAsk", "askToResume"] },
             ]),
           },
         },
         mistaken: {
           on: {
             ...onAnswer([
-              { guard: "isYesOrText", target: "#task.running.requesting", actions: "guide" },
-              { guard: "isNo", target: "#task.resumable", actions: ["declineRest", "askToResume"] },
+              { guard: "isYesOrText", target: "#task.running.requesting", actions: "applyGuidance" },
+              { guard: "isNo", target: "#task.resumable", actions: ["declineAsk", "askToResume"] },
             ]),
           },
         },
         limited: {
           on: {
             ...onAnswer([
-              { guard: "isYes", target: "#task.running.requesting", actions: "allowMore" },
-              { guard: "isNo", target: "#task.resumable", actions: ["declineRest", "askToResume"] },
+              { guard: "isYes", target: "#task.running.requesting", actions: "resetBudget" },
+              { guard: "isNo", target: "#task.resumable", actions: ["declineAsk", "askToResume"] },
             ]),
           },
         },
@@ -296,17 +310,17 @@ export const taskMachine = taskActions.createMachine({
     resumable: {
       entry: "reportRest",
       on: {
-        "task.cancel": { actions: "endBackgroundCommands" },
+        "task.cancel": { actions: "stopBackgroundCommands" },
         ...onAnswer([
           {
-            guard: "goesOnWithSubtask",
+            guard: "resumesSubtask",
             target: "running.delegated",
-            actions: ["resume", "goOnWithSubtask"],
+            actions: ["resume", "resumeSubtask"],
           },
           {
-            guard: "goesOnLater",
+            guard: "resumesRetryDelay",
             target: "running.retrying",
-            actions: ["resume", "waitOn"],
+            actions: ["resume", "resumeRetryDelay"],
           },
           { guard: "isYesOrText", target: "running.requesting", actions: "resume" },
         ]),

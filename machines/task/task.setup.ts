@@ -1,9 +1,67 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
+import type { Conversation } from "../conversation/index.ts";
+import type { Answer, AskType } from "../message/index.ts";
+import type { Decision, Input } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
-import type { ActorInputs, ToolCommand } from "./ports.ts";
-import type { TaskContext, TaskEmitted, TaskEvent, TaskInput } from "./task.types.ts";
+import type { TaskContext, TaskInput } from "./task.context.ts";
+import type { EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
 
-/** The machine's vocabulary: types and ports. It names its edge actors and contains none. */
+/** Input of each actor. The machine names these actors and contains none. */
+export interface ActorInputs {
+  /** Sends `task.opened` once the journal has its header. */
+  readonly opening: { readonly taskId: string };
+  /** Collects the context of a request; waits for the results of the `stopped` calls (L10). */
+  readonly context: {
+    readonly requestId: number;
+    /** Whether there is new user content since the last request: the environment block is then more detailed. */
+    readonly spoken: boolean;
+    readonly conversation: Conversation;
+    readonly stopped: readonly string[];
+    /** The slug of the mode that the environment block names. */
+    readonly mode: string;
+  };
+  /** Runs one attempt of one request. */
+  readonly llm: { readonly requestId: number; readonly history: Conversation };
+  /** Reviews a call: canonical name, arguments, paths, message text, policy. */
+  readonly review: { readonly callId: string; readonly name: string; readonly input: Input };
+  /** Runs a call under its decision. Receives `tool.abort`. */
+  readonly tool: {
+    readonly callId: string;
+    readonly name: string;
+    readonly input: Input;
+    readonly decision: Decision;
+  };
+  /** Snapshots the workspace before the first effect of a turn. */
+  readonly checkpoint: { readonly callId: string };
+  /** Executes a call as a subtask. Continues the child `childId` if it exists, else creates it (L16). Stop cancels it. */
+  readonly subtask: {
+    readonly callId: string;
+    readonly childId: string;
+    readonly name: string;
+    readonly input: Input;
+  };
+  /** Takes one answer of a kind that the ask `accepts`. */
+  readonly ask: {
+    readonly askId: number;
+    readonly ask: AskType;
+    readonly text: string;
+    readonly callId?: string;
+    readonly accepts: readonly Answer["kind"][];
+  };
+  /** Fires at `deadline`, milliseconds since 1970. */
+  readonly timer: { readonly timerId: string; readonly deadline: number };
+}
+
+/** task -> tool actor: abort the call. */
+export type ToolCommand = { readonly type: "tool.abort" };
+
+/** Logic of an actor that the machine names. */
+export type EdgeLogic<K extends EffectKind> = CallbackActorLogic<
+  K extends "tool" ? ToolCommand : AnyEventObject,
+  ActorInputs[K]
+>;
+
+/** The machine's types and its actors by name. */
 export const taskSetup = setup({
   types: {} as {
     context: TaskContext;
@@ -12,28 +70,20 @@ export const taskSetup = setup({
     input: TaskInput;
   },
   actors: {
-    opening: port("opening"),
-    context: port("context"),
-    llm: port("llm"),
-    review: port("review"),
-    tool: port<"tool", ToolCommand>("tool"),
-    ask: port("ask"),
-    timer: port("timer"),
-    checkpoint: port("checkpoint"),
-    subtask: port("subtask"),
+    opening: placeholder("opening"),
+    context: placeholder("context"),
+    llm: placeholder("llm"),
+    review: placeholder("review"),
+    tool: placeholder("tool"),
+    ask: placeholder("ask"),
+    timer: placeholder("timer"),
+    checkpoint: placeholder("checkpoint"),
+    subtask: placeholder("subtask"),
   },
 });
 
-/** The logic that an edge actor of the machine has. */
-export type EdgeLogic<K extends keyof ActorInputs> = CallbackActorLogic<
-  K extends "tool" ? ToolCommand : AnyEventObject,
-  ActorInputs[K]
->;
-
-function port<K extends keyof ActorInputs, TCommand extends AnyEventObject = AnyEventObject>(
-  name: K,
-): CallbackActorLogic<TCommand, ActorInputs[K]> {
-  return fromCallback<TCommand, ActorInputs[K]>(() => {
+function placeholder<K extends EffectKind>(name: K): EdgeLogic<K> {
+  return fromCallback(() => {
     throw new ActorNotProvidedError(name);
   });
 }

@@ -1,4 +1,4 @@
-import type { Usage } from "./task.types.ts";
+import type { Usage } from "./task.events.ts";
 
 export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 

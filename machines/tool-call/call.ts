@@ -1,9 +1,9 @@
 import type { ImageBlock, TextBlock } from "../conversation/index.ts";
 
-/** What a tool does to the world: nothing is run beside a call that `writes`, `executes` or `delegates` to a subtask. */
+/** Effect of a tool. Nothing runs in parallel with a call that `writes`, `executes` or `delegates` to a subtask. */
 export type Effect = "reads" | "writes" | "executes" | "delegates" | "asks" | "none";
 
-/** The ask by which a call is put to a person. */
+/** The ask that presents a call to a person. */
 export type CallAsk =
   | "tool"
   | "command"
@@ -12,13 +12,13 @@ export type CallAsk =
   | "followup"
   | "completion_result";
 
-/** What a policy says of a call. `rule` names the rule that said so. */
+/** Decision of a policy about a call. `rule` names the rule that matched. */
 export type Verdict =
   | { readonly kind: "allow"; readonly rule: string }
   | { readonly kind: "deny"; readonly rule: string; readonly reason: string }
   | { readonly kind: "ask" };
 
-/** What the edge found out about a call whose arguments came whole. */
+/** Result of the review of a call with complete arguments. */
 export type Review =
   | {
       readonly valid: true;
@@ -27,11 +27,11 @@ export type Review =
       readonly effect: Effect;
       /** Whether running it again changes nothing (L12). */
       readonly replayable: boolean;
-      /** The text of the call's row: the descriptor, the command, the question or the result. */
+      /** Text of the call's message: the descriptor, the command, the question or the result. */
       readonly text: string;
       readonly verdict: Verdict;
     }
-  /** Unknown tool, arguments that don't fit, a path outside: `error` is told to the model. */
+  /** Unknown tool, invalid arguments, or a path outside the workspace. The model gets `error`. */
   | { readonly valid: false; readonly error: string };
 
 /** The recorded permission for one call (L7). */
@@ -42,33 +42,34 @@ export interface Decision {
   readonly at: number;
 }
 
-/** How a call ended, in the words that the model gets. */
+/** Result of a call, as the model gets it. */
 export interface Outcome {
   readonly kind: "done" | "failed" | "invalid" | "denied" | "skipped" | "interrupted" | "uncertain";
   readonly content: readonly (TextBlock | ImageBlock)[];
 }
 
-/** A person's words beside an approval or a rejection. */
+/** Text and images that come with an answer. Images are data URLs. */
 export interface Feedback {
   readonly text: string;
   readonly images: readonly string[];
 }
 
-/** How a subtask ended. */
-export type SubtaskEnd =
+/** Result of a subtask. */
+export type SubtaskOutcome =
   | { readonly kind: "finished"; readonly result: string }
   | { readonly kind: "cancelled" }
   | { readonly kind: "failed"; readonly message: string };
 
+/** Fields that a call keeps in every phase. */
 export interface CallIdentity {
-  /** Unique in the task: the request's id and the model's own id of the call. */
+  /** Unique in the task: the request's id and the model's id of the call. */
   readonly callId: string;
-  /** The model's id, by which result and call are paired. */
+  /** The model's id, which pairs result and call. */
   readonly toolUseId: string;
   /** The canonical name. */
   readonly name: string;
   readonly ask: CallAsk;
-  /** The `ts` of its ask row, once it is shown. */
+  /** The `ts` of its message, once it is shown. */
   readonly row?: number;
 }
 
@@ -79,22 +80,22 @@ export type ValidReview = Extract<Review, { valid: true }>;
 export type ToolCall = CallIdentity &
   (
     | {
-        /** Its arguments stream. `preview` is its partial row's text. */ readonly phase: "planned";
+        /** Its arguments stream. `preview` is the text of its partial message. */ readonly phase: "planned";
         readonly preview: string;
       }
     | {
-        /** The edge looks at it. */ readonly phase: "deciding";
+        /** Under review. */ readonly phase: "deciding";
         readonly preview: string;
         readonly input: Input;
       }
     | {
-        /** Looked at; waits for its turn. */ readonly phase: "decided";
+        /** Reviewed; waits for its turn. */ readonly phase: "decided";
         readonly input: Input;
         readonly review: ValidReview;
       }
     | { readonly phase: "asking"; readonly input: Input; readonly review: ValidReview }
     | {
-        /** Permitted; starts when nothing that came before it runs. */
+        /** Permitted; starts when no earlier call runs. */
         readonly phase: "approved";
         readonly input: Input;
         readonly review: ValidReview;
@@ -109,26 +110,46 @@ export type ToolCall = CallIdentity &
         readonly feedback?: Feedback;
       }
     | {
-        /** Stopped while it ran: its end is known when the next request is prepared (L10, L12). */
+        /** Stopped while it ran: the result is known when the next request is prepared (L10, L12). */
         readonly phase: "stopped";
         readonly replayable: boolean;
         readonly feedback?: Feedback;
       }
     | {
-        /** A subtask does its work. `end`: what the child's own journal told of it when the task was opened (L16). */
+        /** A subtask executes it. `end`: the result that the child's journal holds when the task is opened (L16). */
         readonly phase: "delegated";
         readonly input: Input;
         readonly childId: string;
         readonly feedback?: Feedback;
-        readonly end?: SubtaskEnd;
+        readonly end?: SubtaskOutcome;
       }
     | {
         readonly phase: "settled";
         readonly outcome: Outcome;
-        /** What the user is told in a `say:error` when its place in the answer is reached. */
+        /** Text of a `say:error` for the user, appended when the call's position in the response is reached. */
         readonly notice?: string;
       }
   );
 
 export type Phase = ToolCall["phase"];
 export type CallIn<P extends Phase> = Extract<ToolCall, { phase: P }>;
+
+/** The part of a call that a journal holds once its response is complete: enough to settle it after a crash (L12). */
+export type RecordedCall = CallIdentity &
+  (
+    | { readonly phase: "asking" }
+    | {
+        readonly phase: "running" | "stopped";
+        readonly replayable: boolean;
+        readonly feedback?: Feedback;
+        /** The recorded result, if there is one. */
+        readonly end?: Outcome["content"] | "uncertain";
+      }
+    | {
+        readonly phase: "delegated";
+        readonly input: Input;
+        readonly childId: string;
+        readonly feedback?: Feedback;
+      }
+    | { readonly phase: "settled"; readonly outcome: Outcome }
+  );

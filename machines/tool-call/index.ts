@@ -8,10 +8,22 @@ export type {
   Input,
   Outcome,
   Phase,
+  RecordedCall,
   Review,
-  SubtaskEnd,
+  SubtaskOutcome,
   ToolCall,
   ValidReview,
   Verdict,
 } from "./call.ts";
-export type { RecordedCall } from "./record.ts";
+export {
+  identityOf,
+  toApproved,
+  toAsking,
+  toDecided,
+  toDeciding,
+  toDelegated,
+  toRecordedCall,
+  toRunning,
+  toSettled,
+  toStopped,
+} from "./phases.ts";

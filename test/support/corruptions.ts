@@ -1,5 +1,10 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
-import { emptyMemory, remember, type TaskContext, type TaskEmitted } from "../../machines/task/index.ts";
+import {
+  applyEmitted,
+  emptyRecordedState,
+  type TaskContext,
+  type TaskEmitted,
+} from "../../machines/task/index.ts";
 import type { Step } from "../../verify/index.ts";
 import { viewAfter } from "../../verify/view.ts";
 
@@ -35,7 +40,7 @@ const told = (step: Step, emitted: readonly TaskEmitted[]): Step => ({
 /** The same macrostep with other pieces, and a context that goes with them. */
 function done(step: Step, emitted: readonly TaskEmitted[]): Step {
   const { log, conversation, queue } = step.before.context;
-  const memory = emitted.reduce(remember, { ...emptyMemory, log, conversation, queue });
+  const memory = emitted.reduce(applyEmitted, { ...emptyRecordedState, log, conversation, queue });
   const context = {
     ...step.after.context,
     log: memory.log,

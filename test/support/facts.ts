@@ -1,4 +1,4 @@
-import type { Facts } from "../../machines/task/index.ts";
+import type { DurableFacts } from "../../machines/task/index.ts";
 
 // A fact that is missing here doesn't compile.
 const EACH = {
@@ -10,9 +10,9 @@ const EACH = {
   result: true,
   mode: true,
   children: true,
-} as const satisfies Record<keyof Facts, true>;
+} as const satisfies Record<keyof DurableFacts, true>;
 
-const isFact = (name: string): name is keyof Facts => Object.hasOwn(EACH, name);
+const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(EACH, name);
 
 /** Every fact that a journal remembers of a task, in the order in which they are shown. */
-export const FACTS: readonly (keyof Facts)[] = Object.keys(EACH).filter(isFact);
+export const FACTS: readonly (keyof DurableFacts)[] = Object.keys(EACH).filter(isFact);

@@ -1,12 +1,12 @@
 import type { AnyActorRef } from "xstate";
-import type { Facts } from "../../machines/task/index.ts";
+import type { DurableFacts } from "../../machines/task/index.ts";
 import { FACTS } from "./facts.ts";
 import { Story } from "./story.ts";
 
 const say = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
 /** What has become of one of the facts; of the counters, only those that count. */
-function factLine(name: keyof Facts, value: unknown, fresh: Facts): string[] {
+function factLine(name: keyof DurableFacts, value: unknown, fresh: DurableFacts): string[] {
   if (say(value) === say(fresh[name])) return [];
   if (name !== "counters" || typeof value !== "object" || value === null) return [`  ${name} ${say(value)}`];
   const first = new Map<string, unknown>(Object.entries(fresh.counters));
@@ -24,10 +24,10 @@ function actorLine(id: string, actor: AnyActorRef | undefined): string {
 }
 
 /** The facts of a task before anything has happened. */
-export const freshFacts = (): Facts => new Story().run.view.context;
+export const freshFacts = (): DurableFacts => new Story().run.view.context;
 
 /** What a life leaves, as text: the facts that are remembered of it, and who is at work with what. */
-export function leftOf(name: string, { run, state }: Story, fresh: Facts): string {
+export function leftOf(name: string, { run, state }: Story, fresh: DurableFacts): string {
   const { context } = run.view;
   const children = Object.entries(run.actor.getSnapshot().children);
   const lines = [

@@ -1,34 +1,17 @@
-import type { ChatModel, ModelEvent } from "../../actors/index.ts";
+import type { ModelEvent } from "../../actors/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
+import { type ScriptedTurn, scriptedModel, scriptedToolCall } from "../../testing/index.ts";
 
-/** One answer, given the signal by which it is stopped. */
-export type Turn = (signal: AbortSignal) => AsyncIterable<ModelEvent>;
+export { scriptedModel as scripted };
+/** One response, given the signal that stops it. */
+export type Turn = Extract<ScriptedTurn, (signal: AbortSignal) => unknown>;
 
-/** A model in the process: the turn is chosen by the number of answers in the history, as the mock server does. */
-export function scripted(turns: readonly Turn[]): ChatModel {
-  return {
-    id: "scripted",
-    stream({ messages }, signal) {
-      const turn = turns[messages.filter(({ role }) => role === "assistant").length];
-      if (turn === undefined)
-        throw new Error(`There is no turn for a history of ${messages.length} entries.`);
-      return turn(signal);
-    },
-  };
+/** The events of one call with these arguments, or with this text in their place. */
+export async function* call(...tool: Parameters<typeof scriptedToolCall>): AsyncGenerator<ModelEvent> {
+  yield* scriptedToolCall(...tool);
 }
 
-/** The pieces of one call with these arguments, or with this text in their place. */
-export async function* call(
-  name: string,
-  input: Record<string, unknown> | string,
-  id = `toolu_${name}`,
-): AsyncGenerator<ModelEvent> {
-  yield { type: "tool.start", id, name };
-  yield { type: "tool.delta", json: typeof input === "string" ? input : JSON.stringify(input) };
-  yield { type: "block.end" };
-}
-
-/** A whole answer that completes the task. */
+/** A whole response that completes the task. */
 export async function* complete(result = "Done."): AsyncGenerator<ModelEvent> {
   yield* call("attempt_completion", { result });
   yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };

@@ -58,9 +58,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a row that stands in the log and was never emitted",
     law: "L2",
-    file: "task/finish.ts",
+    file: "task/request.ts",
     replace: () => ({
-      takeUsage: (change: Change) =>
+      recordUsage: (change: Change) =>
         change.set({ log: change.context.log.append({ ts: 99, type: "say", say: "text" }) }),
     }),
   },
@@ -75,7 +75,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a partial row that is left when its answer fails",
     law: "L3",
-    provide: { actions: { dropAnswer: nothing } },
+    provide: { actions: { discardResponse: nothing } },
   },
   { name: "a request that is never closed", law: "L4", provide: { actions: { closeRequest: nothing } } },
   {
@@ -110,17 +110,17 @@ export const FAULTS: readonly Fault[] = [
     name: "a call that runs twice under one decision",
     law: "L7",
     file: "task/calls.ts",
-    replace: ({ begin }) => ({
-      begin: (change: Change, call: CallIn<"approved">) => {
-        begin(change, call);
-        begin(change, call);
+    replace: ({ startCall }) => ({
+      startCall: (change: Change, call: CallIn<"approved">) => {
+        startCall(change, call);
+        startCall(change, call);
       },
     }),
   },
   {
     name: "a call that runs under the digest of other arguments",
     law: "L7",
-    file: "task/turn.ts",
+    file: "tool-call/index.ts",
     replace: () => ({
       toRunning: (call: CallIn<"approved">) => ({
         ...call,
@@ -132,13 +132,16 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a broken call that is looked at like a whole one",
     law: "L7",
-    file: "task/answer.ts",
-    replace: ({ reviewCall }) => ({
-      breakCall: (change: Change) => {
-        const event = { ...change.event, type: "llm.tool.end", input: {} };
-        reviewCall(new Proxy(change, { get: (of, key) => (key === "event" ? event : bound(of, key)) }));
-      },
-    }),
+    file: "task/stream.ts",
+    replace: async () => {
+      const { reviewCall } = await import("../../machines/task/approval.ts");
+      return {
+        breakCall: (change: Change) => {
+          const event = { ...change.event, type: "llm.tool.end", input: {} };
+          reviewCall(new Proxy(change, { get: (of, key) => (key === "event" ? event : bound(of, key)) }));
+        },
+      };
+    },
   },
   {
     name: "a queued message that approves the call that is asked about",
@@ -171,7 +174,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a row behind the open ask",
     law: "L8",
-    file: "task/rest.ts",
+    file: "task/lifecycle.ts",
     replace: ({ askToResume }) => ({
       askToResume: (change: Change) => {
         askToResume(change);
@@ -192,11 +195,11 @@ export const FAULTS: readonly Fault[] = [
     name: "an ask that is closed twice",
     law: "L8",
     file: "task/asks.ts",
-    replace: ({ closeAsk }) => ({
-      closeAsk: (change: Change, closing: "answered") => {
+    replace: ({ closeAnsweredAsk }) => ({
+      closeAnsweredAsk: (change: Change) => {
         const id = change.context.ask?.id;
-        closeAsk(change, closing);
-        if (id !== undefined) change.amend(id, { closing });
+        closeAnsweredAsk(change);
+        if (id !== undefined) change.amend(id, { closing: "answered" });
       },
     }),
   },
@@ -204,8 +207,8 @@ export const FAULTS: readonly Fault[] = [
     name: "a tool that goes on after a cancel",
     law: "L10",
     file: "task/calls.ts",
-    replace: ({ interruptCalls }) => ({
-      interruptCalls: (change: Change) => (running(change).length > 0 ? undefined : interruptCalls(change)),
+    replace: ({ stopCalls }) => ({
+      stopCalls: (change: Change) => (running(change).length > 0 ? undefined : stopCalls(change)),
     }),
   },
   {
@@ -235,15 +238,15 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a call that starts beside a write",
     law: "ORDER",
-    file: "task/settle.ts",
-    replace: async ({ settleNext }) => {
-      const { begin, permitByRule } = await import("../../machines/task/calls.ts");
+    file: "task/execution.ts",
+    replace: async ({ continueTurn }) => {
+      const { startCall, approveByRule } = await import("../../machines/task/calls.ts");
       return {
-        settleNext: (change: Change) => {
-          settleNext(change);
+        continueTurn: (change: Change) => {
+          continueTurn(change);
           const next = change.context.turn.calls.find(({ phase }) => phase === "decided");
           if (next?.phase === "decided" && next.review.verdict.kind === "allow" && running(change).length > 0)
-            begin(change, permitByRule(change, next));
+            startCall(change, approveByRule(change, next));
         },
       };
     },
@@ -263,7 +266,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a partial row that is left when the task is opened again",
     law: "L3",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) => recover(deaf(change, "amend", (_ts, patch) => has(patch, "partial"))),
     }),
@@ -272,7 +275,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a request that is left open when the task is opened again",
     law: "L4",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) => recover(deaf(change, "amend", (_ts, patch) => has(patch, "text"))),
     }),
@@ -281,7 +284,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "an ask that is left open when the task is opened again",
     law: "L8",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) =>
         recover(deaf(change, "amend", (_ts, patch) => has(patch, "closing") && !has(patch, "partial"))),
@@ -291,7 +294,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "an ask to resume that is withdrawn and asked again",
     law: "L11",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) => {
         const last = change.context.log.at(-1);
@@ -305,7 +308,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "two asks to resume",
     law: "L11",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) => {
         recover(change);
@@ -323,14 +326,16 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "words in the queue that are gone when the task is opened again",
     law: "L11",
-    file: "task/begin.ts",
-    replace: ({ begin }) => ({ begin: (of: unknown) => ({ ...begin(of), queue: [] }) }),
+    file: "task/lifecycle.ts",
+    replace: ({ initialContext }) => ({
+      initialContext: (of: unknown) => ({ ...initialContext(of), queue: [] }),
+    }),
     bounds: { ...CRASH, queued: 1 },
   },
   {
     name: "a wait for the endpoint that ends with the process",
     law: "L11",
-    provide: { guards: { goesOnLater: () => false } },
+    provide: { guards: { resumesRetryDelay: () => false } },
     bounds: CRASH,
   },
   {
@@ -370,10 +375,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a call without a recorded end that counts as done",
     law: "L12",
-    file: "task/begin.ts",
-    replace: ({ begin }) => ({
-      begin: (of: unknown) =>
-        withCalls(begin(of), (call) => {
+    file: "task/lifecycle.ts",
+    replace: ({ initialContext }) => ({
+      initialContext: (of: unknown) =>
+        withCalls(initialContext(of), (call) => {
           const outcome = { kind: "done", content: [{ type: "text", text: "ok" }] } as const;
           return call.phase === "stopped" ? { ...call, phase: "settled", outcome } : call;
         }),
@@ -383,10 +388,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a call that only looked and is told as uncertain",
     law: "L12",
-    file: "task/begin.ts",
-    replace: ({ begin }) => ({
-      begin: (of: unknown) =>
-        withCalls(begin(of), (call) =>
+    file: "task/lifecycle.ts",
+    replace: ({ initialContext }) => ({
+      initialContext: (of: unknown) =>
+        withCalls(initialContext(of), (call) =>
           call.phase === "settled" && call.outcome.kind === "interrupted"
             ? { ...call, phase: "stopped", replayable: false }
             : call,
@@ -397,7 +402,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "an uncertain call of which the user is told nothing",
     law: "L12",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) =>
         recover(deaf(change, "append", (row) => JSON.stringify(row).includes('"error"'))),
@@ -407,7 +412,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "an ask to go on that is kept though a call is uncertain",
     law: "L12",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) => {
         const { log, turn } = change.context;
@@ -423,7 +428,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a command in the background that is lost in silence",
     law: "L12",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) => {
         change.set({ background: [] });
@@ -435,7 +440,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a call that runs again when the task is resumed",
     law: "L12",
-    file: "task/rest.ts",
+    file: "task/lifecycle.ts",
     replace: ({ resume }) => ({
       resume: (change: Change) => {
         resume(change);
@@ -450,13 +455,13 @@ export const FAULTS: readonly Fault[] = [
     name: "a subtask that goes on as another child",
     law: "L12",
     file: "task/subtask.ts",
-    replace: async ({ goOnWithSubtask }) => {
+    replace: async ({ resumeSubtask }) => {
       const { setCall } = await import("../../machines/task/turn.ts");
       return {
-        goOnWithSubtask: (change: Change) => {
+        resumeSubtask: (change: Change) => {
           for (const call of change.context.turn.calls)
             if (call.phase === "delegated") setCall(change, { ...call, childId: "another" });
-          goOnWithSubtask(change);
+          resumeSubtask(change);
         },
       };
     },
@@ -504,7 +509,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "calls of a cut answer that are remembered when the task is opened again",
     law: "L11",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) =>
         recover(deaf(change, "emit", (piece) => JSON.stringify(piece).includes("turn.ended"))),
@@ -515,9 +520,9 @@ export const FAULTS: readonly Fault[] = [
     name: "a command that waits for its snapshot behind an ask that is answered",
     law: "L1",
     file: "task/calls.ts",
-    replace: ({ approve }) => ({
-      approve: (change: Change, ...of: unknown[]) =>
-        approve(
+    replace: ({ recordDecision }) => ({
+      recordDecision: (change: Change, ...of: unknown[]) =>
+        recordDecision(
           deaf(change, "append", () => true),
           ...of,
         ),
@@ -535,7 +540,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a subtask's end that is forgotten when the task is opened again",
     law: "L16",
-    file: "task/recover.ts",
+    file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) => {
         const { turn } = change.context;
@@ -554,15 +559,15 @@ export const FAULTS: readonly Fault[] = [
     name: "calls behind a subtask that are done beside it",
     law: "L16",
     file: "task/calls.ts",
-    replace: () => ({ skipBehindSubtask: nothing }),
+    replace: () => ({ skipCallsAfterSubtask: nothing }),
     bounds: { ...CRASH, crashes: 0, calls: 2, blocks: 2, tools: ["delegate"] },
   },
   {
     name: "a subtask that goes on after a cancel",
     law: "L10",
     file: "task/calls.ts",
-    replace: ({ interruptCalls }) => ({
-      interruptCalls: (change: Change) => interruptCalls(deaf(change, "stop", (kind) => kind === "subtask")),
+    replace: ({ stopCalls }) => ({
+      stopCalls: (change: Change) => stopCalls(deaf(change, "stop", (kind) => kind === "subtask")),
     }),
     bounds: { ...CRASH, crashes: 0, interruptions: 1, tools: ["delegate"] },
   },
@@ -576,9 +581,9 @@ export const FAULTS: readonly Fault[] = [
     name: "a subtask without a decision",
     law: "L7",
     file: "task/calls.ts",
-    replace: ({ approve }) => ({
-      approve: (change: Change, ...of: unknown[]) =>
-        approve(
+    replace: ({ recordDecision }) => ({
+      recordDecision: (change: Change, ...of: unknown[]) =>
+        recordDecision(
           deaf(change, "emit", (piece) => has(piece, "decision")),
           ...of,
         ),
@@ -597,8 +602,8 @@ export const FAULTS: readonly Fault[] = [
     name: "a snapshot that is in no row",
     law: "CHECKPOINT",
     file: "task/checkpoint.ts",
-    replace: ({ takeCheckpoint }) => ({
-      takeCheckpoint: (change: Change) => takeCheckpoint(deaf(change, "append", () => true)),
+    replace: ({ applyCheckpoint }) => ({
+      applyCheckpoint: (change: Change) => applyCheckpoint(deaf(change, "append", () => true)),
     }),
     input: { checkpoints: true },
     bounds: { ...CRASH, crashes: 0 },

@@ -1,7 +1,7 @@
 import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
 import type { StopReason, TaskEvent, TaskInput } from "../../machines/task/index.ts";
-import type { CallAsk, Effect, SubtaskEnd, ToolCall, Verdict } from "../../machines/tool-call/index.ts";
+import type { CallAsk, Effect, SubtaskOutcome, ToolCall, Verdict } from "../../machines/tool-call/index.ts";
 import type { Crash } from "../../verify/index.ts";
 import { TaskRun } from "./task-run.ts";
 
@@ -197,7 +197,7 @@ export class Story {
     return calls.find(isWaited)?.callId ?? "nobody";
   }
 
-  subtaskEnds(end: SubtaskEnd): this {
+  subtaskEnds(end: SubtaskOutcome): this {
     return this.send({ type: "subtask.ended", callId: this.callId, end });
   }
 

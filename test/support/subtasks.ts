@@ -6,12 +6,12 @@ import { filter, firstValueFrom, type Observable, of, switchMap, take } from "rx
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import {
+  type Ask,
   createHost,
   type Host,
   type ReopenOptions,
   type Task,
   type TaskCommit,
-  type TypedAsk,
 } from "../../runtime/index.ts";
 import { fileJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
@@ -78,15 +78,13 @@ export async function member(host: Host, id: string): Promise<Task> {
 }
 
 /** An ask of this kind, of any task of the host. */
-export function askOf<K extends TypedAsk["kind"]>(
+export function askOf<K extends Ask["kind"]>(
   host: Host,
   taskId: string,
   kind: K,
-): Promise<TypedAsk & { readonly kind: K }> {
-  const asks: Observable<TypedAsk> = memberOf(host, taskId).pipe(switchMap((task) => task.asks$));
-  return firstValueFrom(
-    asks.pipe(filter((ask): ask is TypedAsk & { readonly kind: K } => ask.kind === kind)),
-  );
+): Promise<Ask & { readonly kind: K }> {
+  const asks: Observable<Ask> = memberOf(host, taskId).pipe(switchMap((task) => task.asks$));
+  return firstValueFrom(asks.pipe(filter((ask): ask is Ask & { readonly kind: K } => ask.kind === kind)));
 }
 
 /** The first commit of this task that fits: told at once, before anything else hears of it. */

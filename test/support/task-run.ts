@@ -1,7 +1,7 @@
 import { type Actor, createActor } from "xstate";
 import { detectAgentState, StateTracker } from "../../machines/message/index.ts";
 import {
-  type Past,
+  type ReopenedTask,
   type TaskContext,
   type TaskEmitted,
   type TaskEvent,
@@ -46,7 +46,7 @@ export class TaskRun {
   #actor: Actor<typeof taskMachine>;
   #view: View;
   /** What the process that now starts is opened with. */
-  #past: Past | undefined;
+  #past: ReopenedTask | undefined;
 
   constructor(input: Partial<TaskInput> = {}, actors: Partial<typeof silentActors> = {}) {
     this.#machine = taskMachine.provide({ actors: { ...silentActors, ...actors } });
@@ -92,7 +92,7 @@ export class TaskRun {
     this.#tracker = new StateTracker(past.log);
     this.#lines.push(() => traceCrash(crash));
     this.#past = past;
-    this.#actor = this.#spawn({ ...this.#input, past });
+    this.#actor = this.#spawn({ ...this.#input, reopened: past });
     this.#actor.start();
     this.#past = undefined;
   }

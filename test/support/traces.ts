@@ -3,9 +3,9 @@ import { transitionTable } from "../../trace/index.ts";
 import { ALL_LAWS, explore, RACE_CASE, racesOf, raceText, traceOf } from "../../verify/index.ts";
 import { mermaid } from "../../visualize/index.ts";
 import { freshFacts, leftOf } from "./left.ts";
+import { noticesText } from "./notices.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 import type { Story } from "./story.ts";
-import { toldText } from "./told.ts";
 
 /** One file under test/traces, and what stands in it. */
 export interface Trace {
@@ -39,7 +39,7 @@ export const TRACES: readonly Trace[] = [
     text: () => scenarioText(title, tell()),
   })),
   { file: "left.txt", text: leftText },
-  { file: "told.txt", text: toldText },
+  { file: "notices.txt", text: noticesText },
   { file: "task.transitions.txt", text: () => transitionTable(taskMachine) },
   { file: "task.mermaid.txt", text: () => mermaid(taskMachine) },
   { file: "task.full.mermaid.txt", text: () => mermaid(taskMachine, { full: true }) },

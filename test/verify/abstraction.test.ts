@@ -26,7 +26,7 @@ const open = (id: number, kind: OpenAsk["ask"] = "tool"): Parts => ({ ask: { id,
 const turned = (turn: Partial<Turn>): Parts => ({ turn: { ...fresh.turn, ...turn } });
 const block = (more: Partial<Exclude<Block, { kind: "call" }>> = {}): Block => ({
   kind: "text",
-  held: "",
+  buffered: "",
   done: false,
   ...more,
 });
@@ -68,9 +68,13 @@ describe("two states of the exploration are two where they differ in", () => {
     ["blocks", turned({ blocks: [block()] }), turned({})],
     ["blocks", turned({ blocks: [block({ kind: "thinking" })] }), turned({ blocks: [block()] })],
     ["blocks", turned({ blocks: [block({ done: true })] }), turned({ blocks: [block()] })],
-    ["blocks", turned({ blocks: [block({ row: 1 })] }), turned({ blocks: [block()] })],
-    ["blocks", turned({ blocks: [block({ held: "a" })] }), turned({ blocks: [block()] })],
-    ["blocks", turned({ blocks: [block({ held: "ab" })] }), turned({ blocks: [block({ held: "a" })] })],
+    ["blocks", turned({ blocks: [block({ ts: 1 })] }), turned({ blocks: [block()] })],
+    ["blocks", turned({ blocks: [block({ buffered: "a" })] }), turned({ blocks: [block()] })],
+    [
+      "blocks",
+      turned({ blocks: [block({ buffered: "ab" })] }),
+      turned({ blocks: [block({ buffered: "a" })] }),
+    ],
     ["queue", { queue: [item] }, {}],
     ["pending words", { pending: [{ type: "text", text: "a" }] }, {}],
     ["background", { background: [{ callId: "c", command: "make" }] }, {}],
@@ -172,8 +176,8 @@ describe("what is left out of a state", () => {
     ["rows before the last", logged(say(1, "error"), say(2, "text")), logged(say(2, "text"))],
     [
       "how long a text is, from two characters on",
-      turned({ blocks: [block({ held: "ab" })] }),
-      turned({ blocks: [block({ held: "abc" })] }),
+      turned({ blocks: [block({ buffered: "ab" })] }),
+      turned({ blocks: [block({ buffered: "abc" })] }),
     ],
     [
       "which outcome it is, where it is no mistake",

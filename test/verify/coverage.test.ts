@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { initialTransition } from "xstate";
 import { taskMachine } from "../../machines/task/index.ts";
-import { transitionRows } from "../../trace/index.ts";
+import { machineTransitions } from "../../trace/index.ts";
 import { CoverageMeter } from "../../verify/coverage.ts";
 
 const [snapshot] = initialTransition(taskMachine, { taskId: "t1" });
@@ -13,7 +13,7 @@ const rowsOf = (state: string, event: string) =>
 describe("how much of the machine's table was taken", () => {
   it("is told of every row and of every state that has none within it", () => {
     const { states, transitions } = new CoverageMeter(taskMachine).coverage;
-    const rows = transitionRows(taskMachine).filter(({ event }) => event !== "entry" && event !== "exit");
+    const rows = machineTransitions(taskMachine).filter(({ event }) => event !== "entry" && event !== "exit");
     expect(transitions.size).toBe(rows.length);
     expect([...transitions.keys()].filter((row) => row.startsWith("no_task "))).toMatchInlineSnapshot(`
       [

@@ -1,6 +1,6 @@
 /** The lines at the end of what a verification prints: all figures in short. */
 export function summaryIn(text: string): string {
-  const [found] = text.match(/^\d+ states, .*\n\d+ of the machine's \d+ rows taken$/m) ?? [];
+  const [found] = text.match(/^\d+ states, .*\n\d+ of the machine's \d+ transitions taken$/m) ?? [];
   if (found === undefined) throw new Error("Expected the summary of `signalbox verify`, and there is none.");
   return found;
 }

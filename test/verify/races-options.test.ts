@@ -32,7 +32,7 @@ describe("two events that meet", () => {
     const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
       throw new RangeError("nobody works");
     });
-    const machine = taskMachine.provide({ actions: { interrupt: failing } });
+    const machine = taskMachine.provide({ actions: { interruptTurn: failing } });
     const { violations, pairs } = met({ machine });
     const [violation] = violations;
     expect(violation).toMatchObject({

@@ -1,4 +1,4 @@
-import { type Answer, type ClineMessage, fitOf, isAskType } from "../../machines/message/index.ts";
+import { type Answer, answerHandling, type ClineMessage, isAskType } from "../../machines/message/index.ts";
 import { changedAnything } from "./changes.ts";
 import { type Law, topOf, type View } from "./law.ts";
 
@@ -7,7 +7,7 @@ function takes(view: View, askId: number, kind: Answer["kind"]): boolean {
   const last = view.context.log.at(-1);
   if (last === undefined || last.ts !== askId || last.type !== "ask" || last.partial === true) return false;
   if (last.closing !== undefined) return isReplyable(view, last) && kind === "text";
-  return isAskType(last.ask) && fitOf(last.ask, kind) === "taken";
+  return isAskType(last.ask) && answerHandling(last.ask, kind) === "accepted";
 }
 
 const isReplyable = (view: View, row: ClineMessage): boolean =>

@@ -5,7 +5,7 @@ import {
   subtaskFinished,
 } from "../../machines/conversation/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
-import type { CallIn, Outcome, SubtaskEnd, ToolCall } from "../../machines/tool-call/index.ts";
+import type { CallIn, Outcome, SubtaskOutcome, ToolCall } from "../../machines/tool-call/index.ts";
 import { appendedIn, startedIn } from "./changes.ts";
 import { firstOf, type Law, type Step, type View } from "./law.ts";
 
@@ -41,7 +41,7 @@ interface Due {
 }
 
 /** How a call whose subtask came to this end must be settled. */
-function due(childId: string, end: SubtaskEnd): Due {
+function due(childId: string, end: SubtaskOutcome): Due {
   switch (end.kind) {
     case "finished":
       return { kind: "done", told: subtaskFinished(childId, end.result), shown: end.result };
@@ -55,7 +55,7 @@ function due(childId: string, end: SubtaskEnd): Due {
 }
 
 /** The end of this call's subtask that the macrostep came to know, if it did. */
-function endOf({ before, event, past }: Step, call: CallIn<"delegated">): SubtaskEnd | undefined {
+function endOf({ before, event, past }: Step, call: CallIn<"delegated">): SubtaskOutcome | undefined {
   if (event.type === "subtask.ended" && event.callId === call.callId)
     return before.alive.has(SUBTASK + call.callId) ? event.end : undefined;
   return past?.childEnds?.get(call.callId) ?? call.end;

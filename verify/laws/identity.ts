@@ -1,4 +1,4 @@
-import { type ClineMessage, isRequestOpen, isRequestRow } from "../../machines/message/index.ts";
+import { type ClineMessage, isRequestMessage, isRequestOpen } from "../../machines/message/index.ts";
 import { changesOf, type LogChange } from "./changes.ts";
 import type { Law } from "./law.ts";
 
@@ -11,7 +11,7 @@ const mayGrow = (row: ClineMessage, isLast: boolean): boolean =>
 function mayAmend(row: ClineMessage, isLast: boolean, keys: readonly string[]): boolean {
   if (keys.some((key) => FOR_EVER.has(key))) return false;
   if (isLast && row.partial === true) return true;
-  if (isRequestRow(row)) return isRequestOpen(row) && keys.join() === "text";
+  if (isRequestMessage(row)) return isRequestOpen(row) && keys.join() === "text";
   return row.type === "ask" && row.closing === undefined && keys.every((key) => MARKS.has(key));
 }
 

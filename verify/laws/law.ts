@@ -1,4 +1,10 @@
-import type { Memory, Past, TaskContext, TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
+import type {
+  RecordedState,
+  ReopenedTask,
+  TaskContext,
+  TaskEmitted,
+  TaskEvent,
+} from "../../machines/task/index.ts";
 import type { Life } from "../life.ts";
 import type { LogFacts } from "./log-facts.ts";
 
@@ -12,7 +18,7 @@ export interface View {
   /** The edge actors that were started and not stopped, by id. */
   readonly alive: ReadonlySet<string>;
   /** What a journal remembers: the pieces of all macrosteps, folded. */
-  readonly memory: Memory;
+  readonly memory: RecordedState;
   readonly life: Life;
 }
 
@@ -24,7 +30,7 @@ export interface Step {
   /** What the macrostep emitted, in order. */
   readonly emitted: readonly TaskEmitted[];
   /** Of the first macrostep of a task that is opened again: what it is opened with. */
-  readonly past?: Past;
+  readonly past?: ReopenedTask;
 }
 
 /**

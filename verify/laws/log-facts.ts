@@ -3,8 +3,8 @@ import {
   type ClineMessage,
   detectAgentState,
   emptyLog,
+  isRequestMessage,
   isRequestOpen,
-  isRequestRow,
   type Log,
 } from "../../machines/message/index.ts";
 
@@ -92,5 +92,5 @@ function newest(known: number, changed: readonly number[], log: Log): number {
 
 function isRequestAt(log: Log, position: number): boolean {
   const row = log.at(position);
-  return row !== undefined && isRequestRow(row);
+  return row !== undefined && isRequestMessage(row);
 }

@@ -1,4 +1,4 @@
-import type { Facts, TaskContext } from "../../machines/task/index.ts";
+import type { DurableFacts, TaskContext } from "../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
 import { firstOf, type Law, type Step } from "./law.ts";
 
@@ -12,8 +12,8 @@ const FACTS = {
   result: true,
   mode: true,
   children: true,
-} as const satisfies Record<keyof Facts, true>;
-const isFact = (name: string): name is keyof Facts => Object.hasOwn(FACTS, name);
+} as const satisfies Record<keyof DurableFacts, true>;
+const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
 const NAMES = Object.keys(FACTS).filter(isFact);
 
 const isSame = (one: unknown, other: unknown): boolean =>

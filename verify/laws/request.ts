@@ -1,4 +1,4 @@
-import { isRequestOpen, isRequestRow, requestInfo } from "../../machines/message/index.ts";
+import { isRequestMessage, isRequestOpen, requestInfo } from "../../machines/message/index.ts";
 import type { TaskEvent } from "../../machines/task/index.ts";
 import { appendedIn, changesOf, startedIn } from "./changes.ts";
 import { firstOf, type Law, type Step, topOf } from "./law.ts";
@@ -14,7 +14,7 @@ function openWhileStreaming({ after }: Step): string | undefined {
 function staysClosed(step: Step): string | undefined {
   const change = changesOf(step).find(
     ({ event, row }) =>
-      event.type !== "message.appended" && row !== undefined && isRequestRow(row) && !isRequestOpen(row),
+      event.type !== "message.appended" && row !== undefined && isRequestMessage(row) && !isRequestOpen(row),
   );
   return change === undefined ? undefined : "a closed request was touched again";
 }
@@ -22,7 +22,7 @@ function staysClosed(step: Step): string | undefined {
 /** Every attempt begins with a row of its own, and sends once. */
 function ownsItsRow(step: Step): string | undefined {
   const began = startedIn(step, "context").length;
-  const rows = appendedIn(step).filter(isRequestRow).length;
+  const rows = appendedIn(step).filter(isRequestMessage).length;
   if (began !== rows) return `${rows} request rows were appended for ${began} attempts`;
   if (startedIn(step, "llm").length === 0) return undefined;
   return step.before.alive.has("context") ? undefined : "a request was sent twice under one row";
@@ -39,7 +39,7 @@ const REASONS: Partial<Record<TaskEvent["type"], string>> = {
 function saysWhy(step: Step): string | undefined {
   if (topOf(step.before.state) !== "streaming" || topOf(step.after.state) === "streaming") return undefined;
   const closed = changesOf(step).find(
-    ({ event, row }) => event.type === "message.amended" && row !== undefined && isRequestRow(row),
+    ({ event, row }) => event.type === "message.amended" && row !== undefined && isRequestMessage(row),
   );
   if (closed?.event.type !== "message.amended") return "streaming ended and no request was closed";
   const info = requestInfo({

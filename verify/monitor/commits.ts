@@ -6,8 +6,8 @@ import {
 import {
   type ClineMessage,
   detectAgentState,
+  isRequestMessage,
   isRequestOpen,
-  isRequestRow,
   type Log,
   type LogEvent,
   type Patch,
@@ -172,7 +172,7 @@ export class CommitMonitor {
 
   #noteRow(row: ClineMessage): void {
     put(this.#partial, row.ts, row.partial === true);
-    put(this.#requests, row.ts, isRequestRow(row) && isRequestOpen(row));
+    put(this.#requests, row.ts, isRequestMessage(row) && isRequestOpen(row));
     put(this.#asks, row.ts, isUnclosedAsk(row));
   }
 
@@ -226,7 +226,7 @@ function mayAmend(row: ClineMessage, isLast: boolean, patch: Patch): boolean {
   const keys = changed.map(([key]) => key);
   if (Object.keys(patch).some((key) => FOR_EVER.has(key))) return false;
   if (isLast && row.partial === true) return true;
-  if (isRequestRow(row)) return isRequestOpen(row) && keys.join() === "text";
+  if (isRequestMessage(row)) return isRequestOpen(row) && keys.join() === "text";
   // A journal has no growth: the row's end brings the whole text.
   const grows = isLast && row.ask === "command_output" && (patch.text ?? "").startsWith(row.text ?? "");
   return isOpenAsk(row) && keys.every((key) => MARKS.has(key) || (grows && key === "text"));

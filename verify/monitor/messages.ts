@@ -1,8 +1,8 @@
 import {
   type ClineMessage,
   detectAgentState,
+  isRequestMessage,
   isRequestOpen,
-  isRequestRow,
   requestInfo,
 } from "../../machines/message/index.ts";
 import { isUnclosedAsk, nameOf } from "./row-facts.ts";
@@ -39,7 +39,7 @@ export function monitorMessages(messages: Iterable<ClineMessage>): readonly LogV
 
 function partialRows(rows: Rows): LogViolation[] {
   const last = rows.length - 1;
-  const request = rows.findLast((row) => isRequestRow(row));
+  const request = rows.findLast((row) => isRequestMessage(row));
   const isStreaming = request !== undefined && isRequestOpen(request);
   return rows.flatMap((row, at): LogViolation[] => {
     if (row.partial !== true) return [];
@@ -66,9 +66,9 @@ function partialRows(rows: Rows): LogViolation[] {
 }
 
 function requestRows(rows: Rows): LogViolation[] {
-  const newest = rows.findLastIndex((row) => isRequestRow(row));
+  const newest = rows.findLastIndex((row) => isRequestMessage(row));
   return rows.flatMap((row, at): LogViolation[] => {
-    if (!isRequestRow(row)) return [];
+    if (!isRequestMessage(row)) return [];
     if (isRequestOpen(row)) return openRequest(rows, at, newest);
     return requestInfo(row)?.cost === undefined
       ? [{ law: "L4", at, expected: "a closed request tells its cost, a number", came: quoted(row.text) }]

@@ -1,6 +1,6 @@
 /** A law that a recorded log does not hold, and where. */
 export interface LogViolation {
-  /** The law's number, as in `docs/laws.md`: `L3`. */
+  /** The law's number, as in `docs/concepts/laws.md`: `L3`. */
   readonly law: string;
   /** The position, from 0, of the row, entry or commit that shows it. */
   readonly at: number;

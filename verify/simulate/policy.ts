@@ -24,6 +24,7 @@ export const readsAllowed: SimulatedPolicy = ({ tool }) =>
 
 /** What was given to a simulation can't be simulated. The message says what to give. */
 export class SimulationError extends Error {
+  /** A number is out of range, or a policy returns a promise. Pass what the message names. */
   readonly code = "SIMULATION";
 
   constructor(message: string) {

@@ -1,7 +1,7 @@
 import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
 import type { ActorInputs, TaskEvent } from "../../machines/task/index.ts";
-import type { Review, SubtaskEnd } from "../../machines/tool-call/index.ts";
+import type { Review, SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import type { SimulatedFaults } from "./faults.ts";
 import { judge, type SimulatedPolicy } from "./policy.ts";
 import type { Random } from "./random.ts";
@@ -29,7 +29,7 @@ const FAILURES = [
   { code: "connection_error", message: "The connection broke.", retryable: true },
   { code: "invalid_request_error", message: "No such model", retryable: false, status: 400 },
 ] as const;
-const CHILD_ENDS: readonly SubtaskEnd[] = [
+const CHILD_ENDS: readonly SubtaskOutcome[] = [
   { kind: "finished", result: "it is done" },
   { kind: "cancelled" },
   { kind: "failed", message: "it broke" },

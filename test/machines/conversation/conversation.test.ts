@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { applyConversationEvent, emptyConversation, saying } from "../../../machines/conversation/index.ts";
+import {
+  applyConversationEvent,
+  emptyConversation,
+  entryEvent,
+} from "../../../machines/conversation/index.ts";
 import { test } from "../../support/prop.ts";
 import { text } from "./arbitraries.ts";
 
@@ -13,7 +17,7 @@ test.prop([fc.array(entry, { maxLength: 12 })])(
   "Whoever speaks twice goes on in the same entry, so that roles alternate and no block is lost (L6)",
   (entries) => {
     const conversation = entries.reduce(
-      (said, next) => applyConversationEvent(said, saying(said, next)),
+      (said, next) => applyConversationEvent(said, entryEvent(said, next)),
       emptyConversation,
     );
     const roles = [...conversation].map(({ role }) => role);

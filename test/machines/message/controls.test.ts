@@ -90,7 +90,7 @@ describe("webviewControls", () => {
     const { primary, secondary } = webviewControls([ask(kind)]);
     for (const button of [primary, secondary]) {
       if (button?.action.type !== "askResponse") continue;
-      expect(ASKS[kind][button.action.askResponse === "yesButtonClicked" ? "yes" : "no"]).toBe("taken");
+      expect(ASKS[kind][button.action.askResponse === "yesButtonClicked" ? "yes" : "no"]).toBe("accepted");
     }
   });
 

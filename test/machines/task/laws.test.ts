@@ -2,13 +2,16 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TaskInput } from "../../../machines/task/index.ts";
 import { ALL_LAWS, crashesAt, NOTHING_SPENT, type View } from "../../../verify/index.ts";
+import { runs as count } from "../../support/campaigns.ts";
 import { type Choice, choice, happeningFor, WIDE } from "../../support/random-events.ts";
 import { type Broken, TaskRun } from "../../support/task-run.ts";
 
 /** How many runs, and how long each may be. Together they are the campaign that every law is held against. */
-const SHORT = { runs: 10_000, length: 24 };
-const LONG = { runs: 60, length: 250 };
+const SHORT = { runs: count(10_000, 3_000), length: 24 };
+const LONG = { runs: count(60, 20), length: 250 };
 const SEED = 20_261_121;
+/** Tasks of which every prefix is recovered. */
+const LIVES = count(150, 40);
 
 /** Limits near enough to be met, with and without retries of its own. */
 const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
@@ -133,7 +136,7 @@ describe("a task's history", () => {
         );
         expect(other.trace).toBe(one.trace);
       }),
-      { numRuns: 150, seed: SEED },
+      { numRuns: count(150, 40), seed: SEED },
     );
   });
 
@@ -153,9 +156,9 @@ describe("a task's history", () => {
           }
         }
       }),
-      { numRuns: 150, seed: SEED },
+      { numRuns: LIVES, seed: SEED },
     );
-    console.log(`${prefixes} ends of processes in 150 lives`);
+    console.log(`${prefixes} ends of processes in ${LIVES} lives`);
   });
 
   it("L10: from wherever a run has led, one cancel brings rest, and a second one changes nothing", () => {
@@ -169,7 +172,7 @@ describe("a task's history", () => {
         expect(run.view.context.log).toBe(log);
         expect(run.broken).toEqual([]);
       }),
-      { numRuns: 300, seed: SEED },
+      { numRuns: count(300, 100), seed: SEED },
     );
   });
 
@@ -185,7 +188,7 @@ describe("a task's history", () => {
           expect(run.view.context.log.length - log.length).toBeLessThanOrEqual(bound);
         });
       }),
-      { numRuns: 200, seed: SEED },
+      { numRuns: count(200, 70), seed: SEED },
     );
   });
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { emptyMemory, remember, rememberEnd, type TaskEmitted } from "../../../machines/task/index.ts";
+import {
+  applyEffectResult,
+  applyEmitted,
+  emptyRecordedState,
+  type TaskEmitted,
+} from "../../../machines/task/index.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
 
 const row = (ts: number, text: string) => ({ ts, type: "say", say: "text", text }) as const;
@@ -10,7 +15,7 @@ const running = (callId: string): RecordedCall => ({
   phase: "running",
   replayable: false,
 });
-const rememberedOf = (...pieces: readonly TaskEmitted[]) => pieces.reduce(remember, emptyMemory);
+const rememberedOf = (...pieces: readonly TaskEmitted[]) => pieces.reduce(applyEmitted, emptyRecordedState);
 const textsOf = (...pieces: readonly TaskEmitted[]) =>
   rememberedOf(...pieces)
     .log.toArray()
@@ -75,7 +80,7 @@ describe("what is remembered of a task is the fold of what its commits say (L11)
     { type: "task.rested", taskId: "t", ask: "tool" },
   ])("nothing of what only tells: $type", (piece) => {
     const memory = rememberedOf(first);
-    expect(remember(memory, piece)).toBe(memory);
+    expect(applyEmitted(memory, piece)).toBe(memory);
   });
 });
 
@@ -89,15 +94,18 @@ describe("the recorded end of an effect (L12)", () => {
   );
 
   it("belongs to the call that runs or was stopped, and to no other", () => {
-    expect(rememberEnd(memory, { callId: "a", content }).calls[0]).toEqual({ ...running("a"), end: content });
-    expect(rememberEnd(memory, { callId: "b", content: "uncertain" }).calls[1]).toEqual({
+    expect(applyEffectResult(memory, { callId: "a", content }).calls[0]).toEqual({
+      ...running("a"),
+      end: content,
+    });
+    expect(applyEffectResult(memory, { callId: "b", content: "uncertain" }).calls[1]).toEqual({
       ...stopped,
       end: "uncertain",
     });
-    expect(rememberEnd(memory, { callId: "b", content }).calls[0]).toBe(memory.calls[0]);
+    expect(applyEffectResult(memory, { callId: "b", content }).calls[0]).toBe(memory.calls[0]);
   });
 
   it.each(["c", "nobody"])("is history where nobody waits for it: %s", (callId) => {
-    expect(rememberEnd(memory, { callId, content })).toBe(memory);
+    expect(applyEffectResult(memory, { callId, content })).toBe(memory);
   });
 });

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../support/campaigns.ts";
 import { FAKE_TOOLS, type FakeTurn, fakeEdge } from "../../support/fake-edge.ts";
 import { TaskRun } from "../../support/task-run.ts";
 
-const RUNS = 200;
+const RUNS = runs(200, 60);
 
 const turn: fc.Arbitrary<FakeTurn> = fc.record({
   calls: fc.array(fc.constantFrom(...(Object.keys(FAKE_TOOLS) as (keyof typeof FAKE_TOOLS)[])), {

@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest";
 import { type AnyActorRef, type AnyEventObject, createActor, type EventObject, fromCallback } from "xstate";
 import { type Conversation, emptyConversation } from "../../../machines/conversation/index.ts";
 import { type ClineMessage, emptyLog } from "../../../machines/message/index.ts";
-import { begin } from "../../../machines/task/begin.ts";
+import { applyAnswer, askAboutCall } from "../../../machines/task/approval.ts";
 import { Change } from "../../../machines/task/change.ts";
 import { abortCommand } from "../../../machines/task/command.ts";
-import { askAboutCall, takeReply } from "../../../machines/task/decide.ts";
-import { buildHistory } from "../../../machines/task/history.ts";
 import {
   type ActorInputs,
   ActorNotProvidedError,
   BrokenInvariantError,
   DEFAULT_LIMITS,
-  type Past,
+  type ReopenedTask,
   type TaskInput,
   taskMachine,
 } from "../../../machines/task/index.ts";
+import { initialContext } from "../../../machines/task/lifecycle.ts";
+import { buildConversation } from "../../../machines/task/request.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
 import {
@@ -32,7 +32,7 @@ import { Story } from "../../support/story.ts";
 
 const begun = (input: Partial<TaskInput> = {}) =>
   createActor(taskMachine.provide({ actors: silentActors }), { input: { taskId: "t", ...input } });
-const contextOf = (input: Partial<TaskInput> = {}) => begin({ input: { taskId: "t", ...input } });
+const contextOf = (input: Partial<TaskInput> = {}) => initialContext({ input: { taskId: "t", ...input } });
 
 const answer: Conversation = emptyConversation.append({
   role: "assistant",
@@ -43,7 +43,7 @@ const answer: Conversation = emptyConversation.append({
 });
 const recorded = (toolUseId: string) =>
   ({ callId: `1/${toolUseId}`, toolUseId, name: "write", ask: "tool" }) as const;
-const past = (more: Partial<Past> = {}): Past => ({
+const past = (more: Partial<ReopenedTask> = {}): ReopenedTask => ({
   log: emptyLog.append({ ts: 1, type: "say", say: "text", text: "go" }),
   conversation: answer,
   queue: [],
@@ -52,11 +52,11 @@ const past = (more: Partial<Past> = {}): Past => ({
   openedAt: 50,
   ...more,
 });
-const callsOf = (calls: readonly RecordedCall[], more: Partial<Past> = {}) =>
-  contextOf({ past: past({ calls, ...more }) }).turn.calls;
+const callsOf = (calls: readonly RecordedCall[], more: Partial<ReopenedTask> = {}) =>
+  contextOf({ reopened: past({ calls, ...more }) }).turn.calls;
 const restOf = (last: Partial<ClineMessage>): string => {
   const log = emptyLog.append({ ts: 1, type: "ask", ...last });
-  const actor = begun({ past: past({ log }) }).start();
+  const actor = begun({ reopened: past({ log }) }).start();
   return JSON.stringify(actor.getSnapshot().value);
 };
 
@@ -121,7 +121,7 @@ describe("a task begins", () => {
   it("waits for its first words: an empty past is none", () => {
     expect(begun().start().getSnapshot().value).toBe("no_task");
     expect(
-      begun({ past: past({ log: emptyLog }) })
+      begun({ reopened: past({ log: emptyLog }) })
         .start()
         .getSnapshot().value,
     ).toBe("no_task");
@@ -134,7 +134,10 @@ describe("a task that is opened from its journal (L11, L12)", () => {
 
   it("has what is remembered of it, which counts more than how it was begun", () => {
     const queue = [{ id: "q", text: "also", images: [] }];
-    const context = contextOf({ mode: "ask", past: past({ queue, facts: { mode: "debug", children: 2 } }) });
+    const context = contextOf({
+      mode: "ask",
+      reopened: past({ queue, facts: { mode: "debug", children: 2 } }),
+    });
     expect(context).toMatchObject({ mode: "debug", children: 2, queue, retryAt: 0 });
     expect([context.log.length, context.conversation.length]).toEqual([1, 1]);
   });
@@ -289,7 +292,7 @@ describe("a completed task that was opened again", () => {
   it("hears what it is told, also where nothing is remembered of the completion's call", () => {
     const said = emptyConversation.append({ role: "assistant", content: [{ type: "text", text: "Done." }] });
     const log = emptyLog.append({ ts: 1, type: "ask", ask: "completion_result" });
-    const actor = begun({ past: past({ log, conversation: said }) }).start();
+    const actor = begun({ reopened: past({ log, conversation: said }) }).start();
     const askId = actor.getSnapshot().context.ask?.id ?? 0;
     actor.send({ type: "ask.answered", at: 90, askId, answer: { kind: "text", text: "one more thing" } });
     expect(actor.getSnapshot().value).toEqual({ streaming: "preparing" });
@@ -385,9 +388,13 @@ describe("a defect ends the task's actor with an error that says what to do", ()
   const planned = { ...recorded("a"), phase: "planned", preview: "" } as const;
   it.each([
     ["a call is put to a person that isn't there", askAboutCall, "no call is decided at the cursor"],
-    ["an approval is taken for no call", takeReply, "no call is asking at the cursor"],
-    ["the output of no command is asked about", abortCommand, "an output is asked about and no command runs"],
-    ["a request is built from nothing", buildHistory, "a request is built from no context"],
+    ["an approval is taken for no call", applyAnswer, "no call is asking at the cursor"],
+    [
+      "the output of no command is asked about",
+      abortCommand,
+      "a command output ask is open and no command runs",
+    ],
+    ["a request is built from nothing", buildConversation, "a request is built from no context"],
     ["a call of no answer changes", (of: Change) => setCall(of, planned), "the call 1/a is not in the turn"],
   ] as const)("where %s", (_what, act, message) => {
     expect(() => act(change())).toThrow(

@@ -9,7 +9,7 @@ import type {
   Input,
   Outcome,
   Phase,
-  SubtaskEnd,
+  SubtaskOutcome,
   ToolCall,
   ValidReview,
   Verdict,
@@ -36,7 +36,7 @@ interface CallParts {
   readonly outcome?: Outcome;
   readonly notice?: string;
   readonly childId?: string;
-  readonly end?: SubtaskEnd | undefined;
+  readonly end?: SubtaskOutcome | undefined;
 }
 
 /** Who a call is: `c1` is paired as `use-c1`. */
@@ -127,7 +127,7 @@ export const planned = (callId: string) => callOf(callId, "planned");
 export const approved = (callId: string) => callOf(callId, "approved");
 export const running = (callId: string, effect: Effect = "writes") => callOf(callId, "running", { effect });
 export const stopped = (callId: string) => callOf(callId, "stopped");
-export const delegated = (callId: string, childId = CHILD, end?: SubtaskEnd) =>
+export const delegated = (callId: string, childId = CHILD, end?: SubtaskOutcome) =>
   callOf(callId, "delegated", { childId, end });
 /** A call that ended so; without other content its result is the name of its kind. */
 export const settled = (callId: string, kind: Outcome["kind"] = "done", ...content: Content) =>

@@ -1,6 +1,6 @@
 import { subtaskCancelled, subtaskFinished } from "../../../machines/conversation/index.ts";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { SubtaskEnd } from "../../../machines/tool-call/index.ts";
+import type { SubtaskOutcome } from "../../../machines/tool-call/index.ts";
 import type { Step } from "../../../verify/index.ts";
 import { family } from "../../../verify/laws/family.ts";
 import { delegated, settled } from "./calls.ts";
@@ -21,14 +21,14 @@ export const stops = (callId: string): TaskEmitted => gone(`subtask:${callId}`);
 export const shows = (callId: string, text = "all done"): TaskEmitted =>
   appended(say(1, "subtask_result", { text, callId }));
 
-export const finished: SubtaskEnd = { kind: "finished", result: "all done" };
-export const cancelled: SubtaskEnd = { kind: "cancelled" };
+export const finished: SubtaskOutcome = { kind: "finished", result: "all done" };
+export const cancelled: SubtaskOutcome = { kind: "cancelled" };
 
 export const DELEGATED = "running.delegated";
 export const switched: TaskEvent = { type: "mode.switched", mode: "ask", at: 1 };
 export const cancel: TaskEvent = { type: "task.cancel", at: 1 };
 export const broke: TaskEvent = { type: "journal.failed", message: "disk full", at: 1 };
-export const ends = (end: SubtaskEnd, callId = "c1"): TaskEvent => ({
+export const ends = (end: SubtaskOutcome, callId = "c1"): TaskEvent => ({
   type: "subtask.ended",
   callId,
   end,

@@ -7,7 +7,7 @@ import {
   toolError,
 } from "../../../machines/conversation/index.ts";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { RecordedCall, SubtaskEnd, ToolCall } from "../../../machines/tool-call/index.ts";
+import type { RecordedCall, SubtaskOutcome, ToolCall } from "../../../machines/tool-call/index.ts";
 import type { Step } from "../../../verify/index.ts";
 import { family } from "../../../verify/laws/family.ts";
 import { delegated, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
@@ -31,7 +31,7 @@ import {
 import { appended, image, pastOf, say } from "./pieces.ts";
 import { stepOf } from "./step.ts";
 
-const failed: SubtaskEnd = { kind: "failed", message: 'no "key"' };
+const failed: SubtaskOutcome = { kind: "failed", message: 'no "key"' };
 const FAILED = subtaskFailed("t1.1", 'no "key"');
 const CUT = subtaskCancelled("t1.1");
 const hasFailed = settled("c1", "failed", toolError(FAILED));
@@ -231,7 +231,7 @@ describe("a task that is opened again hears how its subtasks ended (L16)", () =>
     { ...delegated("c2", "t1.2"), phase: "delegated" },
     { ...isDone, callId: "c3" },
   ];
-  const childEnds = new Map<string, SubtaskEnd>([
+  const childEnds = new Map<string, SubtaskOutcome>([
     ["c1", finished],
     ["c2", cancelled],
   ]);

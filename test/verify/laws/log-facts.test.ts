@@ -5,8 +5,8 @@ import {
   type ClineMessage,
   detectAgentState,
   emptyLog,
+  isRequestMessage,
   isRequestOpen,
-  isRequestRow,
 } from "../../../machines/message/index.ts";
 import { factsAfter, NO_ROWS } from "../../../verify/laws/log-facts.ts";
 import { foreignEvent } from "../../machines/message/arbitraries.ts";
@@ -34,7 +34,7 @@ describe("the facts of a log", () => {
           partial: where(({ partial }) => partial === true),
           openAsks: where(({ type, closing }) => type === "ask" && closing === undefined),
           openRequests: where(isRequestOpen),
-          newestRequest: rows.findLastIndex(isRequestRow),
+          newestRequest: rows.findLastIndex(isRequestMessage),
         });
         log = next;
       }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PersistentList } from "../../../machines/list/index.ts";
-import type { Facts, TaskEmitted } from "../../../machines/task/index.ts";
+import type { DurableFacts, TaskEmitted } from "../../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { memory } from "../../../verify/laws/memory.ts";
 import { FACTS } from "../../support/facts.ts";
@@ -12,7 +12,7 @@ const found = (parts: StepParts): string | undefined => memory.violation(stepOf(
 const past = pastOf();
 
 /** Each fact, as it isn't in a fresh task. */
-const OTHERS: Facts = {
+const OTHERS: DurableFacts = {
   pending: [{ type: "text", text: "words" }],
   background: [{ callId: "c1", command: "serve" }],
   counters: { ...fresh.counters, mistakes: 1 },
@@ -22,7 +22,7 @@ const OTHERS: Facts = {
   mode: "architect",
   children: 1,
 };
-const told = (facts: Partial<Facts>): TaskEmitted => ({ type: "facts.changed", facts });
+const told = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.changed", facts });
 
 describe("a fact is remembered as the context has it (L11)", () => {
   it.each(FACTS)("%s", (name) => {

@@ -6,7 +6,7 @@ import {
   textBlock,
   uncertain,
 } from "../../../machines/conversation/index.ts";
-import type { EffectEnd, TaskEmitted } from "../../../machines/task/index.ts";
+import type { EffectResult, TaskEmitted } from "../../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
 import { identityOf, NAME, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
@@ -53,7 +53,7 @@ const opened = ({ known, calls = [], told = [] }: Opened): string | undefined =>
   });
 
 const ran = (
-  end?: EffectEnd["content"],
+  end?: EffectResult["content"],
   rest?: { readonly replayable?: true; readonly ask?: "completion_result"; readonly phase?: "stopped" },
 ): RecordedCall => ({
   ...identityOf("c1"),

@@ -5,7 +5,7 @@ import {
   textBlock,
   uncertain,
 } from "../../../machines/conversation/index.ts";
-import type { EffectEnd, TaskContext, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import type { EffectResult, TaskContext, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
 import { decisionOf, delegated, NAME, planned, settled, stopped, turnOf } from "./calls.ts";
@@ -133,7 +133,7 @@ interface Given {
   readonly of?: string;
 }
 
-const ready = (...ends: readonly EffectEnd[]): TaskEvent => ({
+const ready = (...ends: readonly EffectResult[]): TaskEvent => ({
   type: "context.ready",
   at: 1,
   requestId: 1,
@@ -169,8 +169,8 @@ const given = ({
 };
 
 describe("the result that the model is given is how the call ended (L12)", () => {
-  const end: EffectEnd = { callId: "c1", content: [textBlock("wrote")] };
-  const other: EffectEnd = { callId: "c2", content: [textBlock("wrote")] };
+  const end: EffectResult = { callId: "c1", content: [textBlock("wrote")] };
+  const other: EffectResult = { callId: "c2", content: [textBlock("wrote")] };
   const prepared = { environment: "", ends: [end] };
   const call = stopped("c1");
   const told = [uncertainRow];

@@ -1,6 +1,11 @@
 import type { ImageBlock } from "../../../machines/conversation/index.ts";
 import { type ClineMessage, emptyLog, type Log, type LogEvent } from "../../../machines/message/index.ts";
-import { type EffectKind, emptyMemory, type Past, type TaskEmitted } from "../../../machines/task/index.ts";
+import {
+  type EffectKind,
+  emptyRecordedState,
+  type ReopenedTask,
+  type TaskEmitted,
+} from "../../../machines/task/index.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
 
 type More = Partial<Omit<ClineMessage, "ts" | "type" | "ask" | "say">>;
@@ -26,7 +31,11 @@ export const image: ImageBlock = {
 };
 
 /** What a task is opened with that remembers these calls, and nothing else. */
-export const pastOf = (...calls: readonly RecordedCall[]): Past => ({ ...emptyMemory, calls, openedAt: 1 });
+export const pastOf = (...calls: readonly RecordedCall[]): ReopenedTask => ({
+  ...emptyRecordedState,
+  calls,
+  openedAt: 1,
+});
 
 export const appended = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
 /** What is remembered of a call from now on. */

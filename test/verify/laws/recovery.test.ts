@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PersistentList } from "../../../machines/list/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
-import { emptyMemory, type TaskContext, type TaskEmitted } from "../../../machines/task/index.ts";
+import { emptyRecordedState, type TaskContext, type TaskEmitted } from "../../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { recovery } from "../../../verify/laws/recovery.ts";
 import { decisionOf, running, settled, stopped, turnOf } from "./calls.ts";
@@ -37,7 +37,7 @@ function found({ rows = [say(1, "text")], more = [ASK], to = "resumable", ...res
       emitted: [...more.map(appended), ...(rest.emitted ?? [])],
       before: { ...rest.before, log },
       after: { ask: resting(leaves.at(-1) ?? ASK), ...rest.after, log: stays ? log : logOf(...leaves) },
-      past: { ...emptyMemory, log, calls: rest.pastCalls ?? [], openedAt: 10 },
+      past: { ...emptyRecordedState, log, calls: rest.pastCalls ?? [], openedAt: 10 },
     }),
   );
 }

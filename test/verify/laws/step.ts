@@ -1,6 +1,6 @@
 import { initialTransition } from "xstate";
 import {
-  type Past,
+  type ReopenedTask,
   type TaskContext,
   type TaskEmitted,
   type TaskEvent,
@@ -24,7 +24,7 @@ export interface StepParts {
   readonly emitted?: readonly TaskEmitted[];
   /** Pieces that were told earlier: who they left alive, and what they made of memory and life, is before. */
   readonly earlier?: readonly TaskEmitted[];
-  readonly past?: Past;
+  readonly past?: ReopenedTask;
 }
 
 /** A macrostep as a law sees it, of which no machine needs to be able. */

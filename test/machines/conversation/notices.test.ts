@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import * as conversation from "../../../machines/conversation/index.ts";
-import { toldText } from "../../support/told.ts";
+import { noticesText } from "../../support/notices.ts";
 
-describe("What the model is told", () => {
-  it("is committed text: a person reads what changes in it", async () => {
-    await expect(toldText()).toMatchFileSnapshot("../../traces/told.txt");
+describe("Texts for the model", () => {
+  it("are committed, so that a change is reviewed", async () => {
+    await expect(noticesText()).toMatchFileSnapshot("../../traces/notices.txt");
   });
 
-  it("keeps the status forms that models know", () => {
+  it("have the JSON status forms that models know", () => {
     const forms = [
       conversation.denied(),
       conversation.deniedWithFeedback('not "that"'),
@@ -24,30 +24,30 @@ describe("What the model is told", () => {
     ]);
   });
 
-  it("says of a call without a recorded end that its outcome is uncertain, in that word (L12)", () => {
+  it("call the outcome of a call without a recorded end uncertain (L12)", () => {
     expect(conversation.uncertain("execute_command")).toMatch(
       /execute_command is uncertain: .*no recorded end/,
     );
   });
 
-  it("names the call that it is about", () => {
+  it("name the tool call", () => {
     const { skippedAfterRejection, cutAtLimit, malformedArguments, repetition } = conversation;
-    for (const told of [skippedAfterRejection("x_tool"), cutAtLimit("x_tool"), repetition("x_tool")]) {
-      expect(told).toContain("x_tool");
+    for (const notice of [skippedAfterRejection("x_tool"), cutAtLimit("x_tool"), repetition("x_tool")]) {
+      expect(notice).toContain("x_tool");
     }
     expect(malformedArguments("x_tool", "path is missing")).toMatch(/x_tool.*path is missing/);
   });
 
-  it("tells how a command in the background ended", () => {
+  it("report the end of a background command", () => {
     expect(conversation.backgroundEnded("make", "ok\n", 0)).toBe(
-      "The command in the background ended with exit code 0: make\nOutput:\nok\n",
+      "The background command ended with exit code 0: make\nOutput:\nok\n",
     );
     expect(conversation.backgroundEnded("make", " ", undefined)).toBe(
-      "The command in the background was ended: make\nIt wrote nothing more.",
+      "The background command was terminated: make\nThere is no further output.",
     );
   });
 
-  it("names the limit that was reached (L14)", () => {
+  it("name the limit that is reached (L14)", () => {
     expect(conversation.callsLimit(64)).toContain("64 tool calls");
   });
 });

@@ -1,0 +1,109 @@
+/** Texts for the model besides the output of its tools. Models are trained on the JSON status forms. */
+
+const status = (fields: Readonly<Record<string, string>>): string => JSON.stringify(fields);
+
+/** The user rejects a call. */
+export const denied = (): string => status({ status: "denied", message: "The user denied this operation." });
+
+/** The user rejects a call with feedback. */
+export const deniedWithFeedback = (feedback: string): string => status({ status: "denied", feedback });
+
+/** The user approves a call with feedback. The tool result follows. */
+export const approvedWithFeedback = (feedback: string): string => status({ status: "approved", feedback });
+
+/** A call failed. `error` is the reason and, if known, what to do instead. */
+export const toolError = (error: string): string =>
+  status({ status: "error", message: "The tool execution failed", error });
+
+/** Feedback after the mistake limit. */
+export const guidance = (feedback: string): string => status({ status: "guidance", feedback });
+
+/** Text of the user, marked as such. */
+export const userMessage = (text: string): string => `<user_message>\n${text}\n</user_message>`;
+
+/** The user rejected an earlier call of the response. */
+export const skippedAfterRejection = (name: string): string =>
+  `The call of ${name} was not executed: the user rejected an earlier call.`;
+
+/** The task was interrupted before the call had a result. */
+export const interrupted = (): string => "The task was interrupted before this tool call could be completed.";
+
+/** The call was started and has no recorded end (L12). */
+export const uncertain = (name: string): string =>
+  `The outcome of ${name} is uncertain: it was started and has no recorded end. It may have taken effect in ` +
+  "full, in part or not at all. Check the current state before you repeat it.";
+
+/** The tool returned no content. */
+export const emptyResult = (): string => "(the tool returned nothing)";
+
+/** The response has no tool call. */
+export const noToolUsed = (): string =>
+  "[automatic notice] Your last response called no tool, so nothing was done. Call tools with the API's native " +
+  "tool use. If the task is complete, call attempt_completion. If you need input from the user, call " +
+  "ask_followup_question. Otherwise continue with the next step of the task. The user did not write this " +
+  "notice: do not reply to it.";
+
+/** The response reached the output limit: in the call `name`, or in its text. */
+export const cutAtLimit = (name?: string): string =>
+  name === undefined
+    ? "[automatic notice] Your response was cut at the output limit. Continue where it ends, in smaller steps."
+    : `The call of ${name} was cut at the output limit: its arguments are incomplete, so it was not executed. ` +
+      "Call it again with shorter arguments, or split the work into smaller calls.";
+
+/** The call's arguments are not a JSON object. */
+export const malformedArguments = (name: string, detail: string): string =>
+  `The arguments of ${name} are invalid (${detail}), so it was not executed. ` +
+  "Call it again with all its arguments as one complete JSON object.";
+
+/** Too many identical calls in a row. */
+export const repetition = (name: string): string =>
+  `The same call of ${name} was repeated too often, so it was not executed. ` + "Try a different approach.";
+
+/** Too many calls in one response. */
+export const callsLimit = (limit: number): string =>
+  `A response may contain at most ${limit} tool calls. This call exceeds the limit, so it was not executed. ` +
+  "Call it again in your next response if you still need it.";
+
+/** A completion in the same response as a failed call. */
+export const completionBlocked = (): string =>
+  "The task can't be completed in the same response as a failed tool call. Fix the failure first, then " +
+  "complete the task.";
+
+/** The task is resumed after an interruption. */
+export const resumed = (): string =>
+  "[automatic notice] The task was interrupted and is now resumed. The environment may have changed: " +
+  "check what you rely on, then continue.";
+
+/** A command moves to the background. */
+export const commandInBackground = (command: string): string =>
+  `The command continues in the background: ${command}\n` +
+  "You get its output and exit code in a later message.";
+
+/** A background command has ended. `output` is bounded. Without `exitCode`, the command was terminated. */
+export const backgroundEnded = (command: string, output: string, exitCode: number | undefined): string => {
+  const end = exitCode === undefined ? "was terminated" : `ended with exit code ${exitCode}`;
+  const result = output.trim() === "" ? "There is no further output." : `Output:\n${output}`;
+  return `The background command ${end}: ${command}\n${result}`;
+};
+
+/** The task's process ended while a background command ran. */
+export const backgroundLost = (command: string): string =>
+  `The process of the task ended while this command ran in the background: ${command}\n` +
+  "Its outcome is uncertain, and it may still run. Check the current state before you rely on it.";
+
+/** The subtask is complete. */
+export const subtaskFinished = (childId: string, result: string): string =>
+  `Subtask ${childId} completed.\n\nResult:\n${result}`;
+
+/** The subtask was cancelled. */
+export const subtaskCancelled = (childId: string): string =>
+  `Subtask ${childId} was cancelled before it was complete. Its effects so far stay.`;
+
+/** The subtask failed. */
+export const subtaskFailed = (childId: string, message: string): string =>
+  `Subtask ${childId} failed: ${message}`;
+
+/** A call after a subtask in the same response. */
+export const skippedAfterSubtask = (name: string): string =>
+  `The call of ${name} was not executed: new_task must be the last call of a response. ` +
+  "The subtask has ended: call it again if you still need it.";

@@ -1,0 +1,131 @@
+import { assertEvent } from "xstate";
+import { denied, deniedWithFeedback, repetition, textBlock, toolError } from "../conversation/index.ts";
+import { type CallAsk, type CallIn, toAsking, toDecided, toDeciding, toSettled } from "../tool-call/index.ts";
+import {
+  completeAsk,
+  EMPTY_FEEDBACK,
+  feedbackBlocks,
+  feedbackContent,
+  feedbackOf,
+  imageBlocks,
+  postAsk,
+  postFeedback,
+  receivedAnswer,
+  receivedFeedback,
+} from "./asks.ts";
+import { recordDecision, reviewActorId, settleAsMistake, settleWithText, skipOtherCalls } from "./calls.ts";
+import type { Change } from "./change.ts";
+import { countRepetition, evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
+import { BrokenInvariantError } from "./errors.ts";
+import { processBlocks } from "./stream.ts";
+import type { TaskContext } from "./task.context.ts";
+import { callAtCursor, callIn, setCall } from "./turn.ts";
+
+/** Starts the review of a call with complete arguments. */
+export function reviewCall(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.tool.end");
+  const call = callIn(change.context, event.callId, "planned");
+  if (call === undefined) return;
+  const { callId, name } = call;
+  setCall(change, toDeciding(call, event.input));
+  change.start("review", reviewActorId(callId), { callId, name, input: event.input });
+}
+
+/** Applies a review: the call waits for its turn, or is refused. */
+export function applyReview(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "call.reviewed");
+  const call = callIn(change.context, event.callId, "deciding");
+  if (call === undefined) return;
+  change.stop("review", reviewActorId(call.callId));
+  const { review } = event;
+  if (!review.valid) settleAsMistake(change, call, review.error);
+  else if (review.verdict.kind === "deny") {
+    const { rule, reason } = review.verdict;
+    const denial = `${call.name}: denied by the rule "${rule}": ${reason}`;
+    settleWithText(change, call, "denied", toolError(denial), denial);
+  } else if (review.effect !== "asks" && countRepetition(change, review.digest)) {
+    settleAsMistake(change, call, repetition(call.name));
+    const { counters, limits } = change.context;
+    setCounters(change, { mistakes: Math.max(counters.mistakes, limits.mistakes) });
+  } else
+    setCall(change, toDecided(call, alwaysAsks(call.ask) ? { ...review, verdict: { kind: "ask" } } : review));
+  processBlocks(change);
+}
+
+/** A person answers questions and completions, whatever the policy allows. */
+const alwaysAsks = (ask: CallAsk): boolean => ask === "followup" || ask === "completion_result";
+
+/** Id of the timer. A late event of an earlier timer has another id and is ignored. */
+export const reviewTimerId = ({ request }: TaskContext): string => `review:${request}`;
+
+/** Bounds the wait for the review of the call at the cursor, if it is under review. */
+export function startReviewTimer(change: Change): void {
+  if (callAtCursor(change.context)?.phase !== "deciding") return;
+  const deadline = change.event.at + change.context.limits.finishingDeadlineMs;
+  change.start("timer", "timer", { timerId: reviewTimerId(change.context), deadline });
+}
+
+/** Refuses the call at the cursor when its review takes too long. */
+export function timeOutReview(change: Change): void {
+  const callId = callAtCursor(change.context)?.callId ?? "";
+  const call = callIn(change.context, callId, "deciding");
+  if (call === undefined) return;
+  change.stop("review", reviewActorId(callId));
+  const { finishingDeadlineMs } = change.context.limits;
+  settleAsMistake(change, call, `${call.name}: the review did not finish within ${finishingDeadlineMs} ms.`);
+  processBlocks(change);
+}
+
+/** Asks a person about the call at the cursor. Completes its partial message, or appends one. */
+export function askAboutCall(change: Change): void {
+  const call = currentCall(change.context, "decided");
+  const { ask, callId, row, review } = call;
+  setCall(change, toAsking(call));
+  if (row === undefined) postAsk(change, ask, review.text, callId);
+  else completeAsk(change, row, ask, review.text, callId);
+}
+
+/** The call at the cursor. The machine's states guarantee its phase. */
+export function currentCall<P extends "decided" | "asking">(context: TaskContext, phase: P): CallIn<P> {
+  const call = callIn(context, callAtCursor(context)?.callId ?? "", phase);
+  if (call === undefined) throw new BrokenInvariantError(`no call is ${phase} at the cursor`);
+  return call;
+}
+
+export function approveCall(change: Change): void {
+  const { answer, rule } = receivedAnswer(change);
+  const call = currentCall(change.context, "asking");
+  const feedback = feedbackOf(answer);
+  recordDecision(change, call, rule === undefined ? { person: true } : { rule }, feedback);
+  if (feedback !== undefined) postFeedback(change, feedback);
+}
+
+export function rejectCall(change: Change): void {
+  const call = currentCall(change.context, "asking");
+  const feedback = receivedFeedback(change);
+  if (feedback === undefined) settleWithText(change, call, "denied", denied());
+  else {
+    postFeedback(change, feedback);
+    const content = [textBlock(deniedWithFeedback(feedback.text)), ...imageBlocks(feedback.images)];
+    setCall(change, toSettled(call, { kind: "denied", content }));
+  }
+  skipOtherCalls(change);
+  processBlocks(change);
+  evaluateTurn(change);
+}
+
+/** Shows the feedback and makes it the result of the call that asked. */
+export function settleWithFeedback(change: Change): void {
+  const call = currentCall(change.context, "asking");
+  const feedback = receivedFeedback(change) ?? EMPTY_FEEDBACK;
+  postFeedback(change, feedback);
+  setCall(change, toSettled(call, { kind: "done", content: feedbackContent(feedbackBlocks(feedback)) }));
+}
+
+/** Makes the answer to a question the result of its call. */
+export function applyAnswer(change: Change): void {
+  settleWithFeedback(change);
+  resetMistakes(change);
+}

@@ -1,0 +1,93 @@
+import { cutAtLimit, guidance, noToolUsed, textBlock } from "../conversation/index.ts";
+import {
+  addFeedback,
+  closeAnsweredAsk,
+  imageBlocks,
+  postAsk,
+  postFeedback,
+  receivedFeedback,
+} from "./asks.ts";
+import type { Change } from "./change.ts";
+import type { Counters } from "./task.events.ts";
+
+export function setCounters(change: Change, patch: Partial<Counters>): void {
+  change.set({ counters: { ...change.context.counters, ...patch } });
+}
+
+export function countMistake(change: Change): void {
+  setCounters(change, { mistakes: change.context.counters.mistakes + 1 });
+}
+
+export function resetMistakes(change: Change): void {
+  if (change.context.counters.mistakes > 0) setCounters(change, { mistakes: 0 });
+}
+
+export function resetRetries(change: Change): void {
+  setCounters(change, { retries: 0 });
+}
+
+/** Counts an identical call in a row; returns whether it exceeds the limit. */
+export function countRepetition(change: Change, digest: string): boolean {
+  const { counters, limits } = change.context;
+  const times = counters.repeated.digest === digest ? counters.repeated.times + 1 : 1;
+  const exceeded = limits.repetitions > 0 && times > limits.repetitions;
+  setCounters(change, { repeated: { digest, times: exceeded ? 0 : times } });
+  return exceeded;
+}
+
+/** Evaluates a finished turn. After a response without a tool call, the model gets a notice. */
+export function evaluateTurn(change: Change): void {
+  const { turn, counters, pending, limits } = change.context;
+  if (turn.calls.length > 0) {
+    setCounters(change, { noToolUses: 0, pauses: 0 });
+    return;
+  }
+  if (turn.stopReason === "pause_turn" && counters.pauses < limits.pauses) {
+    setCounters(change, { pauses: counters.pauses + 1 });
+    return;
+  }
+  if (turn.stopReason === "pause_turn") {
+    const text = `The model paused its response more than ${limits.pauses} times in a row (the limit \`pauses\`).`;
+    change.append({ type: "say", say: "error", text });
+  }
+  const text = turn.stopReason === "max_tokens" ? cutAtLimit() : noToolUsed();
+  change.set({ pending: [...pending, textBlock(text)] });
+  setCounters(change, { noToolUses: counters.noToolUses + 1, pauses: 0 });
+  if (counters.noToolUses + 1 < 2) return;
+  change.append({ type: "say", say: "error", text: "MODEL_NO_TOOLS_USED" });
+  countMistake(change);
+}
+
+export function askAboutMistakes(change: Change): void {
+  const { mistakes } = change.context.counters;
+  postAsk(change, "mistake_limit_reached", `${mistakes} consecutive errors. Give guidance, or continue.`);
+}
+
+/** Continues after the mistake limit. The model gets the feedback as guidance. */
+export function applyGuidance(change: Change): void {
+  const feedback = receivedFeedback(change);
+  closeAnsweredAsk(change);
+  resetMistakes(change);
+  if (feedback === undefined) return;
+  postFeedback(change, feedback);
+  const content = [textBlock(guidance(feedback.text)), ...imageBlocks(feedback.images)];
+  change.set({ pending: [...change.context.pending, ...content] });
+}
+
+export function askAboutLimit(change: Change): void {
+  const { counters, limits } = change.context;
+  const isCost = counters.cost >= limits.cost;
+  const text = JSON.stringify({
+    count: isCost ? limits.cost : limits.requests,
+    type: isCost ? "cost" : "requests",
+  });
+  postAsk(change, "auto_approval_max_req_reached", text);
+}
+
+/** Resets the budget: the same number of requests and the same cost are allowed again. */
+export function resetBudget(change: Change): void {
+  const feedback = receivedFeedback(change);
+  closeAnsweredAsk(change);
+  setCounters(change, { requests: 0, cost: 0 });
+  if (feedback !== undefined) addFeedback(change, feedback);
+}

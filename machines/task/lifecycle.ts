@@ -1,0 +1,116 @@
+import { assertEvent } from "xstate";
+import { emptyConversation, resumed, textBlock } from "../conversation/index.ts";
+import { emptyLog } from "../message/index.ts";
+import {
+  addFeedback,
+  closeAnsweredAsk,
+  closeAsk,
+  feedbackBlocks,
+  postAsk,
+  receivedFeedback,
+} from "./asks.ts";
+import { stopCalls } from "./calls.ts";
+import type { Change } from "./change.ts";
+import { stopBackgroundCommands } from "./command.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { restoreCalls } from "./recovery.ts";
+import { settleEndedSubtasks } from "./subtask.ts";
+import type { ReopenedTask, TaskContext, TaskInput } from "./task.context.ts";
+import type { DurableFacts } from "./task.events.ts";
+import { emptyTurn } from "./turn.ts";
+import { NO_USAGE } from "./usage.ts";
+
+/** Context of a new task, or of a task that is opened from its journal. */
+export const initialContext = ({ input }: { input: TaskInput }): TaskContext => ({
+  taskId: input.taskId,
+  limits: { ...DEFAULT_LIMITS, ...input.limits },
+  autoRetry: input.autoRetry ?? true,
+  checkpoints: input.checkpoints ?? false,
+  log: input.reopened?.log ?? emptyLog,
+  conversation: input.reopened?.conversation ?? emptyConversation,
+  request: undefined,
+  usage: NO_USAGE,
+  ask: undefined,
+  turn: input.reopened === undefined ? emptyTurn : { ...emptyTurn, calls: restoreCalls(input.reopened) },
+  queue: input.reopened?.queue ?? [],
+  prepared: undefined,
+  reopening: reopeningOf(input.reopened),
+  cause: undefined,
+  reportTo: input.reportTo,
+  ...INITIAL_FACTS,
+  mode: input.mode ?? INITIAL_FACTS.mode,
+  ...input.reopened?.facts,
+});
+
+const INITIAL_FACTS: DurableFacts = {
+  pending: [],
+  background: [],
+  counters: {
+    mistakes: 0,
+    noToolUses: 0,
+    retries: 0,
+    pauses: 0,
+    requests: 0,
+    cost: 0,
+    repeated: { digest: "", times: 0 },
+  },
+  retryAt: 0,
+  total: NO_USAGE,
+  result: undefined,
+  mode: "code",
+  children: 0,
+};
+
+function reopeningOf(reopened: ReopenedTask | undefined): TaskContext["reopening"] {
+  if (reopened === undefined || reopened.log.length === 0) return undefined;
+  const last = reopened.log.at(-1)?.ask;
+  const wasCompleted = last === "completion_result" || last === "resume_completed_task";
+  return { at: reopened.openedAt, wasCompleted };
+}
+
+/** Appends the task prompt as the first message and creates the journal. */
+export function postTask(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "task.start");
+  const { text, images } = event;
+  change.append({ type: "say", say: "text", text, ...(images.length > 0 && { images }) });
+  const { mode } = change.context;
+  // A mode that is not recorded is the default one when the task is opened again.
+  change.set({ pending: feedbackBlocks({ text, images }), ...(mode !== INITIAL_FACTS.mode && { mode }) });
+  change.start("opening", "opening", { taskId: change.context.taskId });
+}
+
+/** Stops all work of the turn. Existing results stay. */
+export function interruptTurn(change: Change): void {
+  closeAsk(change, "withdrawn");
+  if (change.context.retryAt > 0) change.set({ retryAt: 0 });
+  stopCalls(change);
+  stopBackgroundCommands(change);
+}
+
+export function askToResume(change: Change): void {
+  if (change.event.type === "journal.failed") {
+    change.append({ type: "say", say: "error", text: change.event.message });
+  }
+  postAsk(change, "resume_task", "");
+}
+
+/** Continues the task after an interruption. */
+export function resume(change: Change): void {
+  const feedback = receivedFeedback(change);
+  closeAnsweredAsk(change);
+  settleEndedSubtasks(change);
+  if (feedback !== undefined) addFeedback(change, feedback);
+  else change.set({ pending: [...change.context.pending, textBlock(resumed())] });
+}
+
+export function switchMode(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "mode.switched");
+  change.set({ mode: event.mode });
+}
+
+export function reportRest(change: Change): void {
+  const { taskId, ask } = change.context;
+  if (ask !== undefined) change.emit({ type: "task.rested", taskId, ask: ask.ask });
+}

@@ -1,0 +1,133 @@
+import { backgroundLost, interrupted, textBlock, uncertain } from "../conversation/index.ts";
+import {
+  type AskType,
+  type ClineMessage,
+  closedRequestText,
+  isAskType,
+  isRequestOpen,
+  newestRequest,
+} from "../message/index.ts";
+import { type CallIn, identityOf, type RecordedCall, type ToolCall, toSettled } from "../tool-call/index.ts";
+import { openAsk, postAsk, withFeedback } from "./asks.ts";
+import { settleWithText } from "./calls.ts";
+import type { Change } from "./change.ts";
+import { API_PROTOCOL } from "./request.ts";
+import { settleEndedSubtasks } from "./subtask.ts";
+import type { ReopenedTask } from "./task.context.ts";
+import { callsIn } from "./turn.ts";
+import { NO_USAGE } from "./usage.ts";
+
+/** The calls of the recorded turn, as they continue. Calls of an incomplete response are dropped: they only read. */
+export function restoreCalls(reopened: ReopenedTask): readonly ToolCall[] {
+  const response = reopened.conversation.at(-1);
+  const ids = new Set(
+    response?.role === "assistant"
+      ? response.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
+      : [],
+  );
+  return reopened.calls.flatMap((call) =>
+    ids.has(call.toolUseId) ? (restoreCall(call, reopened) ?? []) : [],
+  );
+}
+
+/** `undefined` for a call that was not started: its result is that it was interrupted. */
+function restoreCall(call: RecordedCall, { childEnds }: ReopenedTask): ToolCall | undefined {
+  switch (call.phase) {
+    case "asking":
+      // The call of a completion stays open: feedback is its result.
+      if (call.ask !== "completion_result") return undefined;
+      return { ...identityOf(call), phase: "stopped", replayable: true };
+    case "running":
+    case "stopped":
+      return restoreStartedCall(call);
+    case "delegated": {
+      const end = childEnds?.get(call.callId);
+      return { ...call, ...(end !== undefined && { end }) };
+    }
+    case "settled":
+      return toSettled(call, call.outcome);
+  }
+}
+
+type StartedCall = Extract<RecordedCall, { phase: "running" | "stopped" }>;
+
+/** A recorded result counts. Without one, a replayable call is interrupted and any other is uncertain (L12). */
+function restoreStartedCall(call: StartedCall): ToolCall {
+  const { end, replayable, feedback } = call;
+  if (end !== undefined && end !== "uncertain")
+    return toSettled(call, { kind: "done", content: withFeedback(feedback, end) });
+  if (replayable) return toSettled(call, { kind: "interrupted", content: [textBlock(interrupted())] });
+  return { ...identityOf(call), phase: "stopped", replayable, ...(feedback !== undefined && { feedback }) };
+}
+
+/**
+ * Settles a task that is opened from its journal: closes what the end of its process left open, reports what is
+ * uncertain, and asks whether to resume (L11, L12). An ask to resume that is already open stays.
+ */
+export function recover(change: Change): void {
+  const { reopening, log, turn } = change.context;
+  if (reopening === undefined) return;
+  change.set({ reopening: undefined });
+  // The journal keeps the calls of an incomplete response until the turn ends.
+  if (turn.calls.length === 0) change.emit({ type: "turn.ended" });
+  const last = log.at(-1);
+  const ask = last === undefined ? undefined : openResumeAsk(last);
+  // Uncertain calls are reported by a message, which can't follow an open ask (L8).
+  if (last !== undefined && ask !== undefined && !isUncertain(change)) {
+    openAsk(change, { id: last.ts, ask }, last.text ?? "");
+    return;
+  }
+  closeMessages(change);
+  settleEndedSubtasks(change);
+  reportUncertainty(change);
+  postAsk(change, reopening.wasCompleted ? "resume_completed_task" : "resume_task", "");
+}
+
+/** The message's ask, if it is an open ask to resume. */
+function openResumeAsk({ ask, closing }: ClineMessage): AskType | undefined {
+  if (closing !== undefined || !isAskType(ask)) return undefined;
+  return ask === "resume_task" || ask === "resume_completed_task" ? ask : undefined;
+}
+
+/** Closes the last message and the open request: no other message can be open (L3, L4, L8). */
+function closeMessages(change: Change): void {
+  const { log } = change.context;
+  const last = log.at(-1);
+  const isOpenAsk = last?.type === "ask" && last.closing === undefined && isAskType(last.ask);
+  if (last !== undefined && (last.partial === true || isOpenAsk)) {
+    change.amend(last.ts, {
+      ...(last.partial === true && { partial: false }),
+      ...(last.type === "ask" && { closing: "withdrawn" }),
+    });
+  }
+  const request = newestRequest(log);
+  if (request !== undefined && isRequestOpen(request))
+    change.amend(request.ts, {
+      text: closedRequestText({
+        apiProtocol: API_PROTOCOL,
+        ...NO_USAGE,
+        cancelReason: "streaming_failed",
+        streamingFailedMessage: "The process ended before the response was complete.",
+      }),
+    });
+}
+
+/** Started calls without a recorded result. An offered completion has no effect. */
+const uncertainCalls = ({ context }: Change): readonly CallIn<"stopped">[] =>
+  callsIn(context, "stopped").filter(({ ask }) => ask !== "completion_result");
+
+const isUncertain = (change: Change): boolean =>
+  change.context.background.length > 0 || uncertainCalls(change).length > 0;
+
+/** Reports uncertain calls to the user now, and to the model with the next request (L12). */
+function reportUncertainty(change: Change): void {
+  for (const call of uncertainCalls(change)) {
+    settleWithText(change, call, "uncertain", uncertain(call.name));
+    change.append({ type: "say", say: "error", text: uncertain(call.name), callId: call.callId });
+  }
+  const { background, pending } = change.context;
+  if (background.length === 0) return;
+  const lost = background.map(({ command }) => backgroundLost(command));
+  for (const text of lost) change.append({ type: "say", say: "error", text });
+  change.set({ background: [], pending: [...pending, ...lost.map((text) => textBlock(text))] });
+}

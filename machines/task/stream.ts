@@ -1,0 +1,211 @@
+import { assertEvent } from "xstate";
+import { callsLimit, textBlock, toolError } from "../conversation/index.ts";
+import { positionOf } from "../message/index.ts";
+import type { CallIn, ToolCall } from "../tool-call/index.ts";
+import {
+  approveByRule,
+  isParallelRead,
+  isRead,
+  reviewActorId,
+  settleAsMistake,
+  settleWithText,
+  showPartialMessage,
+  startCall,
+  toolActorId,
+  withdrawMessage,
+} from "./calls.ts";
+import type { Change } from "./change.ts";
+import { resetRetries } from "./counters.ts";
+import type { Block } from "./task.context.ts";
+import {
+  blockAtCursor,
+  callAtCursor,
+  callIn,
+  callsIn,
+  endTurn,
+  findCall,
+  setBlock,
+  setCall,
+  setTurn,
+} from "./turn.ts";
+
+const KIND = {
+  "llm.text.delta": "text",
+  "llm.thinking.delta": "thinking",
+} as const;
+
+/** Appends text or thinking: to its message if the cursor is there, else to the block's buffer. */
+export function growBlock(change: Change): void {
+  const { event } = change;
+  assertEvent(event, ["llm.text.delta", "llm.thinking.delta"]);
+  const kind = KIND[event.type];
+  const { blocks } = change.context.turn;
+  const block = blocks[event.index];
+  if (event.index === blocks.length) {
+    endLastBlock(change);
+    const next: Block = { kind, buffered: event.text, done: false };
+    setTurn(change, { blocks: [...change.context.turn.blocks, next] });
+    processBlocks(change);
+  } else if (block !== undefined && block.kind === kind && !block.done) {
+    if (block.ts !== undefined) change.grow(block.ts, event.text);
+    else setBlock(change, event.index, { ...block, buffered: block.buffered + event.text });
+  }
+}
+
+/** Ends a block of text or thinking. */
+export function endBlock(change: Change): void {
+  const { event } = change;
+  assertEvent(event, ["llm.text.end", "llm.thinking.end"]);
+  markDone(change, event.index);
+  processBlocks(change);
+}
+
+function endLastBlock(change: Change): void {
+  markDone(change, change.context.turn.blocks.length - 1);
+}
+
+function markDone(change: Change, index: number): void {
+  const block = change.context.turn.blocks[index];
+  if (block !== undefined && block.kind !== "call" && !block.done)
+    setBlock(change, index, { ...block, done: true });
+}
+
+/** Adds a call to the turn. A call beyond the limit is skipped at once (L14). */
+export function planCall(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.tool.start");
+  const { limits } = change.context;
+  endLastBlock(change);
+  const { turn } = change.context;
+  const { callId, toolUseId, name, ask } = event;
+  const call: ToolCall = { callId, toolUseId, name, ask, phase: "planned", preview: "" };
+  setTurn(change, { blocks: [...turn.blocks, { kind: "call", callId }], calls: [...turn.calls, call] });
+  if (turn.calls.length >= limits.calls) {
+    const error = callsLimit(limits.calls);
+    settleWithText(change, call, "skipped", toolError(error), error);
+  }
+  processBlocks(change);
+}
+
+/** Shows the arguments received so far in the call's partial message. */
+export function previewCall(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.tool.delta");
+  const call = callIn(change.context, event.callId, "planned");
+  if (call === undefined) return;
+  setCall(change, { ...call, preview: event.preview });
+  if (call.row !== undefined) change.amend(call.row, { text: event.preview });
+}
+
+/** Settles a call with incomplete arguments: it never runs (L7). */
+export function breakCall(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.tool.broken");
+  const call = callIn(change.context, event.callId, "planned");
+  if (call === undefined) return;
+  settleAsMistake(change, call, event.error);
+  processBlocks(change);
+}
+
+/**
+ * Processes the response's blocks in source order: shows text, starts permitted reads, reports errors. Stops at
+ * the first block that still streams, is under review or waits for its turn. Later blocks stay buffered.
+ */
+export function processBlocks(change: Change): void {
+  for (
+    let block = blockAtCursor(change.context);
+    block !== undefined;
+    block = blockAtCursor(change.context)
+  ) {
+    const isDone = block.kind === "call" ? processCall(change, block.callId) : processText(change, block);
+    if (!isDone) return;
+    setTurn(change, { cursor: change.context.turn.cursor + 1 });
+  }
+}
+
+function processText(change: Change, block: Exclude<Block, { kind: "call" }>): boolean {
+  const { buffered: text, done } = block;
+  if (block.ts === undefined) {
+    const say = block.kind === "text" ? "text" : "reasoning";
+    const ts = change.append({ type: "say", say, text, ...(!done && { partial: true }) });
+    setBlock(change, change.context.turn.cursor, { ...block, buffered: "", ts });
+  } else if (done) change.amend(block.ts, { partial: false });
+  return done;
+}
+
+function processCall(change: Change, callId: string): boolean {
+  const call = findCall(change.context, callId);
+  switch (call?.phase) {
+    case "planned":
+    case "deciding":
+      showPartialMessage(change, call);
+      return false;
+    case "decided":
+      if (!isParallelRead(change.context, call)) {
+        showPartialMessage(change, call);
+        return false;
+      }
+      startCall(change, approveByRule(change, call));
+      return true;
+    case "settled":
+      postNotice(change, call);
+      return true;
+    case "running":
+      return isRead(call);
+    default:
+      return false;
+  }
+}
+
+function postNotice(change: Change, call: CallIn<"settled">): void {
+  withdrawMessage(change, call);
+  if (call.notice !== undefined)
+    change.append({ type: "say", say: "error", text: call.notice, callId: call.callId });
+}
+
+/** Adds the complete response to the conversation. A call without an end is broken. */
+export function applyResponse(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.finished");
+  endLastBlock(change);
+  // The API rejects a response of thinking alone in a conversation.
+  if (event.content.some(({ type }) => type === "text" || type === "tool_use"))
+    change.converse({ role: "assistant", content: event.content });
+  for (const call of callsIn(change.context, "planned"))
+    settleAsMistake(change, call, `${call.name}: the arguments are incomplete.`);
+  setTurn(change, { stopReason: event.stopReason });
+  change.set({ usage: event.usage });
+  resetRetries(change);
+  processBlocks(change);
+}
+
+/** Discards an incomplete response: closes its messages and stops its reads and reviews. */
+export function discardResponse(change: Change): void {
+  closePartialMessage(change);
+  for (const call of change.context.turn.calls) {
+    if (call.phase === "running") change.stop("tool", toolActorId(call.callId));
+    if (call.phase === "deciding") change.stop("review", reviewActorId(call.callId));
+  }
+  endTurn(change);
+}
+
+/** Keeps the text of a cancelled response in the conversation, without its thinking and its calls (L6). */
+export function keepPartialText(change: Change): void {
+  const { turn, log } = change.context;
+  const shown = (ts: number | undefined) =>
+    ts === undefined ? "" : (log.at(positionOf(log, ts))?.text ?? "");
+  const text = turn.blocks
+    .map((block) => (block.kind === "text" ? shown(block.ts) + block.buffered : ""))
+    .join("")
+    .trimEnd();
+  if (text !== "") change.converse({ role: "assistant", content: [textBlock(text)] });
+}
+
+/** Closes the partial message, if there is one (L3). */
+export function closePartialMessage(change: Change): void {
+  const last = change.context.log.at(-1);
+  if (last?.partial !== true) return;
+  const call = callAtCursor(change.context);
+  if (call?.row === last.ts) withdrawMessage(change, call);
+  else change.amend(last.ts, { partial: false });
+}

@@ -1,0 +1,103 @@
+import type { AnyActorRef } from "xstate";
+import type { Conversation } from "../conversation/index.ts";
+import type { AskType, Log } from "../message/index.ts";
+import type { RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/index.ts";
+import type { TaskLimits } from "./limits.ts";
+import type {
+  ContextReady,
+  DurableFacts,
+  QueuedMessage,
+  StopReason,
+  TaskEvent,
+  Usage,
+} from "./task.events.ts";
+
+/** The open ask, or the ask of an accepted or declined completion that still takes feedback. */
+export interface OpenAsk {
+  /** The `ts` of its message. */
+  readonly id: number;
+  readonly ask: AskType;
+  /** The call that it is about. */
+  readonly callId?: string;
+}
+
+/** A block of the streaming response, or the position of a call in it. */
+export type Block =
+  | {
+      readonly kind: "text" | "thinking";
+      /** Text that is not yet in its message. */
+      readonly buffered: string;
+      readonly done: boolean;
+      /** The `ts` of its message, once it is shown. */
+      readonly ts?: number;
+    }
+  | { readonly kind: "call"; readonly callId: string };
+
+/** One response and its calls. `cursor` is the index of the first block that is not yet processed. */
+export interface Turn {
+  readonly blocks: readonly Block[];
+  readonly cursor: number;
+  readonly calls: readonly ToolCall[];
+  /** Set when the response is complete. */
+  readonly stopReason?: StopReason;
+  /** State of the workspace snapshot before the turn's first effect. */
+  readonly checkpoint?: "saving" | "done";
+}
+
+export interface TaskContext extends DurableFacts {
+  readonly taskId: string;
+  readonly limits: TaskLimits;
+  readonly autoRetry: boolean;
+  readonly log: Log;
+  readonly conversation: Conversation;
+  /** The `ts` of the open request's message. */
+  readonly request: number | undefined;
+  /** Usage of the open request so far. */
+  readonly usage: Usage;
+  readonly ask: OpenAsk | undefined;
+  readonly turn: Turn;
+  readonly queue: readonly QueuedMessage[];
+  /** Result of the context actor, while the request is prepared. */
+  readonly prepared: Pick<ContextReady, "environment" | "ends"> | undefined;
+  /** Whether the workspace is snapshotted before a turn's first effect. */
+  readonly checkpoints: boolean;
+  /** Set in a task that is opened from its journal, until its start has settled interrupted work. */
+  readonly reopening: { readonly at: number; readonly wasCompleted: boolean } | undefined;
+  /** The newest event that changed anything. */
+  readonly cause: TaskEvent | undefined;
+  /** The actor that invoked the machine and receives its {@link ReportEvent}s. */
+  readonly reportTo: AnyActorRef | undefined;
+}
+
+/** Input of the task machine. */
+export interface TaskInput {
+  readonly taskId: string;
+  readonly limits?: Partial<TaskLimits>;
+  /** Whether a failed request is retried without an ask. Default true. */
+  readonly autoRetry?: boolean;
+  /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
+  readonly checkpoints?: boolean;
+  /** The slug of the task's first mode. Default `code`. */
+  readonly mode?: string;
+  /** The content of the journal, for a task that is opened again. */
+  readonly reopened?: ReopenedTask;
+  readonly reportTo?: AnyActorRef;
+}
+
+/** Content of a task's journal. */
+export interface RecordedState {
+  readonly log: Log;
+  readonly conversation: Conversation;
+  readonly queue: readonly QueuedMessage[];
+  readonly facts: Partial<DurableFacts>;
+  /** The calls of the unfinished turn. */
+  readonly calls: readonly RecordedCall[];
+}
+
+/** Content of a journal from which a task is opened. */
+export interface ReopenedTask extends RecordedState {
+  /** Time of opening: milliseconds since 1970. */
+  readonly openedAt: number;
+  /** Results of the awaited subtasks from their own journals, by call id (L16). */
+  readonly childEnds?: ReadonlyMap<string, SubtaskOutcome>;
+}

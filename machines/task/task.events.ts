@@ -1,0 +1,282 @@
+import type {
+  AssistantBlock,
+  ConversationEvent,
+  ImageBlock,
+  TextBlock,
+  UserBlock,
+} from "../conversation/index.ts";
+import type { Answer, AskType, LogEvent } from "../message/index.ts";
+import type { CallAsk, Decision, Input, RecordedCall, Review, SubtaskOutcome } from "../tool-call/index.ts";
+
+/** Time of an event, in milliseconds since 1970. The sender sets it (L15). */
+interface Timed {
+  readonly at: number;
+}
+
+/** Message that a user sends while the agent runs. It answers no ask and approves nothing. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly images: readonly string[];
+}
+
+/** Tokens of one request, as the endpoint counts them, and their cost in US dollars. */
+export interface Usage {
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly cacheWrites: number;
+  readonly cacheReads: number;
+  readonly cost: number;
+}
+
+/** user -> machine */
+export type UserEvent = Timed &
+  (
+    | { readonly type: "task.start"; readonly text: string; readonly images: readonly string[] }
+    | { readonly type: "task.cancel" }
+    /** The user selects another mode. The next request names it. */
+    | { readonly type: "mode.switched"; readonly mode: string }
+    | { readonly type: "queue.added"; readonly item: QueuedMessage }
+    /** Without `images`, the item keeps its images. */
+    | {
+        readonly type: "queue.edited";
+        readonly id: string;
+        readonly text: string;
+        readonly images?: readonly string[];
+      }
+    | { readonly type: "queue.removed"; readonly id: string }
+  );
+
+/** opening actor -> machine: the journal has its header. */
+export type OpeningEvent = Timed & { readonly type: "task.opened" };
+
+/** ask actor -> machine: exactly one of these. */
+export type AskEvent = Timed &
+  (
+    | { readonly type: "ask.answered"; readonly askId: number; readonly answer: Answer }
+    | { readonly type: "ask.expired"; readonly askId: number; readonly answer: Answer; readonly rule: string }
+  );
+
+/** Result of a stopped call, or `uncertain` where none is recorded (L12). */
+export interface EffectResult {
+  readonly callId: string;
+  readonly content: readonly (TextBlock | ImageBlock)[] | "uncertain";
+}
+
+export interface ContextReady {
+  readonly type: "context.ready";
+  /** The `<environment_details>` block. */
+  readonly environment: string;
+  /** Results of the stopped calls. */
+  readonly ends: readonly EffectResult[];
+}
+
+/** context actor -> machine: exactly one of these. */
+export type ContextEvent = Timed & { readonly requestId: number } & (
+    | ContextReady
+    | { readonly type: "context.failed"; readonly message: string }
+  );
+
+export type StopReason = "end_turn" | "tool_use" | "max_tokens" | "stop_sequence" | "pause_turn";
+
+/** Reason why a request failed. `retryable`, the delay and the jitter come with the event (L15). */
+export interface Failure {
+  /** An error type of the endpoint or of this package: `overloaded_error`, `stream_cut`, `idle_timeout`, `refusal`, ... */
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
+/** llm actor -> machine: any number of progress events, then exactly one of finished | failed. */
+export type LlmEvent = Timed & { readonly requestId: number } & (
+    | { readonly type: "llm.text.delta"; readonly index: number; readonly text: string }
+    | { readonly type: "llm.text.end"; readonly index: number }
+    | { readonly type: "llm.thinking.delta"; readonly index: number; readonly text: string }
+    | { readonly type: "llm.thinking.end"; readonly index: number }
+    | {
+        readonly type: "llm.tool.start";
+        readonly index: number;
+        readonly callId: string;
+        readonly toolUseId: string;
+        readonly name: string;
+        readonly ask: CallAsk;
+      }
+    /** `preview`: the whole text of the partial message, at most 8 KB; sent each time it has doubled. */
+    | { readonly type: "llm.tool.delta"; readonly callId: string; readonly preview: string }
+    /** The arguments are complete. Sent only when later events show that the block was not cut. */
+    | { readonly type: "llm.tool.end"; readonly callId: string; readonly input: Input }
+    /** The arguments are incomplete (cut at the output limit) or not JSON: the call never runs (L7). */
+    | { readonly type: "llm.tool.broken"; readonly callId: string; readonly error: string }
+    | { readonly type: "llm.usage"; readonly usage: Usage }
+    | {
+        readonly type: "llm.finished";
+        readonly stopReason: StopReason;
+        /** The exact response, with thinking and signatures. */
+        readonly content: readonly AssistantBlock[];
+        readonly usage: Usage;
+      }
+    | {
+        readonly type: "llm.failed";
+        readonly failure: Failure;
+        readonly usage: Usage /** 0..1 */;
+        readonly jitter: number;
+      }
+  );
+
+/** review actor -> machine: exactly one. */
+export type ReviewEvent = Timed & {
+  readonly type: "call.reviewed";
+  readonly callId: string;
+  readonly review: Review;
+};
+
+/** Output of a command, bounded, and its exit code. */
+interface CommandResult {
+  readonly output: string;
+  readonly exitCode?: number;
+}
+
+/** tool actor -> machine: any number of outputs, then exactly one of finished | failed. */
+export type ToolEvent = Timed & { readonly callId: string } & (
+    | { readonly type: "tool.output"; readonly text: string }
+    | {
+        readonly type: "tool.finished";
+        readonly content: readonly (TextBlock | ImageBlock)[];
+        readonly command?: CommandResult;
+      }
+    | { readonly type: "tool.failed"; readonly error: string; readonly command?: CommandResult }
+  );
+
+/** timer actor -> machine */
+export type TimerEvent = Timed & { readonly type: "timer.fired"; readonly timerId: string };
+
+/** checkpoint actor -> machine: exactly one of these. */
+export type CheckpointEvent = Timed & { readonly callId: string } & (
+    | { readonly type: "checkpoint.saved"; readonly hash: string; readonly from?: string }
+    /** `reason` is shown to the user; without one nothing is. */
+    | { readonly type: "checkpoint.skipped"; readonly reason?: string }
+  );
+
+/** subtask actor -> machine: exactly one. */
+export type SubtaskEvent = Timed & {
+  readonly type: "subtask.ended";
+  readonly callId: string;
+  readonly end: SubtaskOutcome;
+};
+
+/** Represents the start of a task that is opened from its journal. No actor sends it. */
+export type RecoveryEvent = Timed & { readonly type: "task.recovered" };
+
+/** commit gate -> machine: the journal can't be written. */
+export type JournalEvent = Timed & { readonly type: "journal.failed"; readonly message: string };
+
+export type TaskEvent =
+  | UserEvent
+  | OpeningEvent
+  | AskEvent
+  | ContextEvent
+  | LlmEvent
+  | ReviewEvent
+  | ToolEvent
+  | TimerEvent
+  | CheckpointEvent
+  | SubtaskEvent
+  | RecoveryEvent
+  | JournalEvent;
+
+/** A command that runs in the background. */
+export interface BackgroundCommand {
+  readonly callId: string;
+  readonly command: string;
+}
+
+/** Running counts, each with a limit. */
+export interface Counters {
+  /** Consecutive errors of the model; compared with `limits.mistakes`. */
+  readonly mistakes: number;
+  /** Consecutive responses without a tool call. */
+  readonly noToolUses: number;
+  /** Consecutive failed attempts; compared with `limits.retries`. */
+  readonly retries: number;
+  /** Consecutive paused turns (`pause_turn`); compared with `limits.pauses`. */
+  readonly pauses: number;
+  /** Requests since a person last extended the budget; compared with `limits.requests`. */
+  readonly requests: number;
+  /** US dollars since a person last extended the budget; compared with `limits.cost`. */
+  readonly cost: number;
+  /** The digest of the newest call and its consecutive uses; compared with `limits.repetitions`. */
+  readonly repeated: { readonly digest: string; readonly times: number };
+}
+
+/**
+ * Part of a task's context that survives its process, besides the log, the conversation, the queue and the calls.
+ * Each change of one of these is part of the commit that makes it (L11).
+ */
+export interface DurableFacts {
+  /** Content for the next request: feedback and notices since the last one. */
+  readonly pending: readonly UserBlock[];
+  readonly background: readonly BackgroundCommand[];
+  readonly counters: Counters;
+  /** Earliest time of the next attempt; 0 without one. */
+  readonly retryAt: number;
+  /** Total usage of the task. */
+  readonly total: Usage;
+  /** The result of the newest completion. */
+  readonly result: string | undefined;
+  /** The slug of the task's current mode. */
+  readonly mode: string;
+  /** Number of subtasks started. */
+  readonly children: number;
+}
+
+/** The task is at rest or completed. Emitted, and sent to the actor that invoked the machine (`reportTo`). */
+export type ReportEvent =
+  | { readonly type: "task.rested"; readonly taskId: string; readonly ask: AskType }
+  | {
+      readonly type: "task.completed";
+      readonly taskId: string;
+      readonly result: string;
+      readonly usage: Usage;
+    };
+
+export type QueueEvent = { readonly type: "queue.changed"; readonly queue: readonly QueuedMessage[] };
+export type DecisionEvent = { readonly type: "decision.made"; readonly decision: Decision };
+export type EffectKind =
+  | "llm"
+  | "tool"
+  | "review"
+  | "ask"
+  | "timer"
+  | "context"
+  | "opening"
+  | "checkpoint"
+  | "subtask";
+/** This macrostep starts or stops an actor. */
+export type EffectEvent =
+  | { readonly type: "effect.started"; readonly effect: EffectKind; readonly id: string }
+  | { readonly type: "effect.stopped"; readonly effect: EffectKind; readonly id: string };
+
+/** A call enters a phase that recovery needs. */
+export type CallEvent = { readonly type: "call.changed"; readonly call: RecordedCall };
+/** The turn is over: its tool results are in the conversation, or discarded with their response. */
+export type TurnEvent = { readonly type: "turn.ended" };
+/** The new values of changed {@link DurableFacts}. */
+export type FactsEvent = { readonly type: "facts.changed"; readonly facts: Partial<DurableFacts> };
+
+/** The event changed no message and no record, for example output of a background command. */
+export type NotedEvent = { readonly type: "event.noted" };
+
+/** One part of a commit. The commit gate collects the parts of a macrostep into one commit. */
+export type TaskEmitted =
+  | LogEvent
+  | ConversationEvent
+  | DecisionEvent
+  | QueueEvent
+  | CallEvent
+  | TurnEvent
+  | FactsEvent
+  | EffectEvent
+  | ReportEvent
+  | NotedEvent;

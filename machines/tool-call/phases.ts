@@ -1,0 +1,114 @@
+import type {
+  CallIdentity,
+  CallIn,
+  Decision,
+  Feedback,
+  Input,
+  Outcome,
+  RecordedCall,
+  ToolCall,
+  ValidReview,
+} from "./call.ts";
+
+/** planned -> deciding: the arguments are complete and under review. */
+export const toDeciding = (call: CallIn<"planned">, input: Input): ToolCall => ({
+  ...identityOf(call),
+  phase: "deciding",
+  preview: call.preview,
+  input,
+});
+
+/** deciding -> decided: the call waits for its turn. */
+export const toDecided = (call: CallIn<"deciding">, review: ValidReview): ToolCall => ({
+  ...identityOf(call),
+  phase: "decided",
+  input: call.input,
+  review,
+});
+
+/** decided -> asking: a person is asked. */
+export const toAsking = (call: CallIn<"decided">): ToolCall => ({
+  ...identityOf(call),
+  phase: "asking",
+  input: call.input,
+  review: call.review,
+});
+
+/** decided | asking -> approved: the only place where a call gets its decision (L7). */
+export const toApproved = (
+  call: CallIn<"decided" | "asking">,
+  decision: Decision,
+  feedback?: Feedback,
+): CallIn<"approved"> => ({
+  ...identityOf(call),
+  phase: "approved",
+  input: call.input,
+  review: call.review,
+  decision,
+  ...(feedback !== undefined && { feedback }),
+});
+
+/** approved -> running: uses the decision, once. */
+export const toRunning = (call: CallIn<"approved">): CallIn<"running"> => ({ ...call, phase: "running" });
+
+/** running -> stopped: the result is known when the next request is prepared. */
+export const toStopped = (call: CallIn<"running">): ToolCall => ({
+  ...identityOf(call),
+  phase: "stopped",
+  replayable: call.review.replayable,
+  ...feedbackIn(call),
+});
+
+/** approved -> delegated: uses the decision, once. */
+export const toDelegated = (call: CallIn<"approved">, childId: string): CallIn<"delegated"> => ({
+  ...identityOf(call),
+  phase: "delegated",
+  input: call.input,
+  childId,
+  ...feedbackIn(call),
+});
+
+/** any -> settled. */
+export const toSettled = (call: CallIdentity, outcome: Outcome, notice?: string): ToolCall => ({
+  ...identityOf(call),
+  phase: "settled",
+  outcome,
+  ...(notice !== undefined && { notice }),
+});
+
+/** The part of a call that recovery needs; `undefined` in a phase before any effect. */
+export function toRecordedCall(call: ToolCall): RecordedCall | undefined {
+  const identity = identityOf(call);
+  switch (call.phase) {
+    case "asking":
+      return { ...identity, phase: "asking" };
+    case "running":
+      return { ...identity, phase: "running", replayable: call.review.replayable, ...feedbackIn(call) };
+    case "stopped":
+      return { ...identity, phase: "stopped", replayable: call.replayable, ...feedbackIn(call) };
+    case "delegated":
+      return {
+        ...identity,
+        phase: "delegated",
+        input: call.input,
+        childId: call.childId,
+        ...feedbackIn(call),
+      };
+    case "settled":
+      return { ...identity, phase: "settled", outcome: call.outcome };
+    default:
+      return undefined;
+  }
+}
+
+/** The fields that a call keeps in every phase. */
+export const identityOf = ({ callId, toolUseId, name, ask, row }: CallIdentity): CallIdentity => ({
+  callId,
+  toolUseId,
+  name,
+  ask,
+  ...(row !== undefined && { row }),
+});
+
+const feedbackIn = ({ feedback }: { readonly feedback?: Feedback }) =>
+  feedback === undefined ? {} : { feedback };

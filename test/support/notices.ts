@@ -1,0 +1,38 @@
+import * as notices from "../../machines/conversation/index.ts";
+
+const NAME = "a_tool";
+const CHILD = "task.1";
+
+/** Every text for the model besides tool output, by the name of its function. */
+const NOTICES: readonly (readonly [string, string])[] = [
+  ["denied", notices.denied()],
+  ["deniedWithFeedback", notices.deniedWithFeedback('not "that"')],
+  ["approvedWithFeedback", notices.approvedWithFeedback("but gently")],
+  ["toolError", notices.toolError("no such file")],
+  ["guidance", notices.guidance("look elsewhere")],
+  ["userMessage", notices.userMessage("Make the tests pass")],
+  ["skippedAfterRejection", notices.skippedAfterRejection(NAME)],
+  ["skippedAfterSubtask", notices.skippedAfterSubtask(NAME)],
+  ["interrupted", notices.interrupted()],
+  ["uncertain", notices.uncertain(NAME)],
+  ["emptyResult", notices.emptyResult()],
+  ["noToolUsed", notices.noToolUsed()],
+  ["cutAtLimit: text", notices.cutAtLimit()],
+  ["cutAtLimit: call", notices.cutAtLimit(NAME)],
+  ["malformedArguments", notices.malformedArguments(NAME, "path is missing")],
+  ["repetition", notices.repetition(NAME)],
+  ["callsLimit", notices.callsLimit(64)],
+  ["completionBlocked", notices.completionBlocked()],
+  ["resumed", notices.resumed()],
+  ["commandInBackground", notices.commandInBackground("make")],
+  ["backgroundEnded: exited", notices.backgroundEnded("make", "ok\n", 2)],
+  ["backgroundEnded: terminated, without output", notices.backgroundEnded("make", " ", undefined)],
+  ["backgroundLost", notices.backgroundLost("make")],
+  ["subtaskFinished", notices.subtaskFinished(CHILD, "All 12 tests pass.")],
+  ["subtaskCancelled", notices.subtaskCancelled(CHILD)],
+  ["subtaskFailed", notices.subtaskFailed(CHILD, "its journal could not be written")],
+];
+
+/** All texts for the model as one text. */
+export const noticesText = (): string =>
+  NOTICES.map(([name, notice]) => `${name}\n${notice.replace(/^/gm, "    ")}\n`).join("\n");
