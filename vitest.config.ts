@@ -1,12 +1,35 @@
 import { defineConfig } from "vitest/config";
+import { CAMPAIGNS, ISOLATED, isNamed } from "./test/support/campaigns.ts";
 
-export default defineConfig({
-  test: {
-    include: ["test/**/*.test.ts"],
-    reporters: ["default", "./test/support/count-reporter.ts"],
-    setupFiles: ["./test/support/seed.ts"],
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
+const glob = (path: string): string => (path.endsWith("/") ? `${path}**/*.test.ts` : path);
+const campaigns = Object.values(CAMPAIGNS).flat().map(glob);
+
+/**
+ * `npm test` runs everything but the campaigns, `npm run test:all` (`--mode all`) everything. Files share the modules
+ * that a worker has loaded: loading them again for each file takes as much CPU time as the tests.
+ */
+export default defineConfig(({ mode }) => {
+  const exclude = mode === "all" || isNamed ? [] : campaigns;
+  return {
+    test: {
+      reporters: ["default", "./test/support/count-reporter.ts"],
+      maxWorkers: 2,
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: "shared",
+            include: ["test/**/*.test.ts"],
+            exclude: [...exclude, ...ISOLATED],
+            isolate: false,
+          },
+        },
+        { extends: true, test: { name: "isolated", include: [...ISOLATED], exclude } },
+      ],
+      setupFiles: ["./test/support/seed.ts"],
+      env: { SIGNALBOX_TESTS: mode === "all" ? "all" : "quick" },
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+    },
+  };
 });

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
 import { validateHistory } from "../../machines/conversation/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
-import { createHost, type Host, type Task, type TypedAsk } from "../../runtime/index.ts";
+import { type Ask, createHost, type Host, type Task } from "../../runtime/index.ts";
 import { MemoryStore, memoryJournal } from "../../store/index.ts";
 import {
   allowReadsInside,
@@ -21,6 +21,7 @@ import { startedIn } from "../crash/effects.ts";
 import { fold, isOpenAsk } from "../crash/fold.ts";
 import { recordsOf, wholeLines } from "../crash/records.ts";
 import { saysWhatIsUncertain } from "../crash/recovery.ts";
+import { runs } from "../support/campaigns.ts";
 import { call, complete } from "../support/model.ts";
 
 let workspace = "";
@@ -98,7 +99,7 @@ function modelOf({ turns }: Life): ChatModel {
   };
 }
 
-function answer(task: Task, ask: TypedAsk, how: string): void {
+function answer(task: Task, ask: Ask, how: string): void {
   if (how === "cancel") {
     task.cancel();
     return;
@@ -189,7 +190,11 @@ let lives = 0;
 afterAll(() => console.log(`${lives} lives, ${prefixes} prefixes recovered`));
 
 describe("L11: every prefix of every journal", () => {
-  test.prop([life, fc.nat()], { numRuns: 40, endOnFailure: true, interruptAfterTimeLimit: 240_000 })(
+  test.prop([life, fc.nat()], {
+    numRuns: runs(40, 12),
+    endOnFailure: true,
+    interruptAfterTimeLimit: 240_000,
+  })(
     "recovers to one resume ask, obeys L1-L6, and one of them goes on to its completion without repeating (L12)",
     async (random, drawn) => {
       const ran: string[] = [];

@@ -1,15 +1,54 @@
-import type { Reporter, TestModule } from "vitest/node";
+import { existsSync } from "node:fs";
+import type { Reporter, TestModule, Vitest } from "vitest/node";
+import { CAMPAIGNS, campaignOf, ISOLATED, isNamed } from "./campaigns.ts";
 
-/** Prints `N passed, N failed, N skipped` as the last line of a run. */
+/** Prints what a run left out, and as its last line `N passed, N failed, N skipped`. */
 export default class CountReporter implements Reporter {
+  #isWhole = false;
+
+  onInit({ vite }: Vitest): void {
+    this.#isWhole = vite.config.mode === "all";
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
+    const missing = [...Object.values(CAMPAIGNS).flat(), ...ISOLATED].filter((path) => !existsSync(path));
+    const count = { passed: 0, failed: errors.length + missing.length, skipped: 0, pending: 0 };
     for (const module of modules) {
       const tests = [...module.children.allTests()];
       if (!module.ok() && tests.every((test) => test.result().state !== "failed")) count.failed += 1;
       for (const test of tests) count[test.result().state] += 1;
     }
-    const line = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
-    process.once("exit", () => process.stdout.write(`${line}\n`));
+    const lines = [
+      ...missing.map((path) => `test/support/campaigns.ts names ${path}, which does not exist. Correct it.`),
+      ...(this.#isWhole ? skippedIn(modules) : leftOutOf(modules)),
+      `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`,
+    ];
+    if (missing.length > 0) process.exitCode = 1;
+    process.once("exit", () => process.stdout.write(`${lines.join("\n")}\n`));
   }
 }
+
+/** The campaigns of which no file ran. */
+function leftOutOf(modules: readonly TestModule[]): readonly string[] {
+  if (isNamed) return [];
+  const ran = new Set(modules.map(({ relativeModuleId }) => campaignOf(relativeModuleId)));
+  const names = Object.keys(CAMPAIGNS).filter((name) => !ran.has(name));
+  return names.length === 0 ? [] : [`Left out: ${names.join(", ")}. \`npm run test:all\` runs them.`];
+}
+
+/** The files of which tests were skipped: they need what this machine does not have. */
+function skippedIn(modules: readonly TestModule[]): readonly string[] {
+  const lines = modules.flatMap((module) => {
+    const skipped = [...module.children.allTests("skipped")].length;
+    if (skipped === 0) return [];
+    const needs = REQUIREMENTS.find(([pattern]) => pattern.test(module.relativeModuleId))?.[1];
+    return [`Left out: ${skipped} tests of ${module.relativeModuleId}${needs ? ` (${needs})` : ""}`];
+  });
+  return lines.sort();
+}
+
+const REQUIREMENTS: readonly (readonly [RegExp, string])[] = [
+  [/(page|hostile|live)\.test\.ts$/, "no Chromium, or no `npm run build`"],
+  [/(full-disk|faults)\.test\.ts$/, "no file system of a fixed size"],
+  [/./, "not on this platform"],
+];

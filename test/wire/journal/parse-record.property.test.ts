@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { journalRecordSchema, parseRecord } from "../../../wire/index.ts";
+import { runs } from "../../support/campaigns.ts";
 
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
 const anything = fc.oneof(scalar, fc.constant(null), fc.constant([]), fc.constant({}), fc.jsonValue());
@@ -57,7 +58,7 @@ function collect(value: unknown, places: { holder: Record<string, unknown>; key:
 }
 
 describe("the quick way to read a commit", () => {
-  test.prop([fc.oneof(commit, bent, anything)], { numRuns: 20_000 })(
+  test.prop([fc.oneof(commit, bent, anything)], { numRuns: runs(20_000, 4_000) })(
     "takes what the schema takes and gives what it gives, for any value",
     (value) => {
       const schema = journalRecordSchema.safeParse(value);

@@ -2,6 +2,7 @@ import { test } from "@fast-check/vitest";
 import * as roo from "@roo-code/types";
 import { describe, expect } from "vitest";
 import { fromRoo, toRoo } from "../../../wire/index.ts";
+import { runs } from "../../support/campaigns.ts";
 import { damaged, restingConversation, restingRows } from "./arbitraries.ts";
 import { faultsOfConversation, faultsOfRows } from "./laws.ts";
 
@@ -20,7 +21,7 @@ describe("The folder of the frozen product", () => {
     },
   );
 
-  test.prop([damaged(restingRows), damaged(restingConversation)], { numRuns: 3000 })(
+  test.prop([damaged(restingRows), damaged(restingConversation)], { numRuns: runs(3_000, 800) })(
     "L3, L4, L5, L6, L8: whatever happened to its files, what is imported obeys the laws",
     (ui, api) => {
       const { messages, conversation } = fromRoo({ ui: written(ui), api: written(api) });
@@ -29,7 +30,7 @@ describe("The folder of the frozen product", () => {
     },
   );
 
-  test.prop([damaged(restingRows), damaged(restingConversation)], { numRuns: 2000 })(
+  test.prop([damaged(restingRows), damaged(restingConversation)], { numRuns: runs(2_000, 500) })(
     "is mended once: what was imported and exported again needs nothing, and what was changed was reported",
     (ui, api) => {
       const first = fromRoo({ ui: written(ui), api: written(api) });

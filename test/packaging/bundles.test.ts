@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { afterAll, describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a page of somebody's imports, and how large it may be in KB, gzipped. */
+const BROWSER: readonly (readonly [title: string, code: string, limit: number])[] = [
+  ["taskMachine with xstate", `export { taskMachine } from "./machines/index.ts";`, 32],
+  ["all of signalbox/machines", `export * from "./machines/index.ts";`, 40],
+  ["signalbox/trace", `export * from "./trace/index.ts";`, 140],
+  ["signalbox/wire", `export * from "./wire/index.ts";`, 110],
+  ["signalbox/visualize", `export * from "./visualize/index.ts";`, 480],
+  ["signalbox/verify", `export * from "./verify/index.ts";`, 155],
+];
+
+/** The gzipped size in KB of a bundle for browsers. @throws where it needs a module of Node */
+async function sizeOf(contents: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root, loader: "ts" },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2023",
+    logLevel: "silent",
+  });
+  return gzipSync(outputFiles[0]?.contents ?? "").length / 1024;
+}
+
+function expectAtMost(limit: number, kilobytes: number, title: string): void {
+  console.log(`${title}: ${kilobytes.toFixed(1)} KB gzipped, at most ${limit}`);
+  expect(kilobytes).toBeLessThanOrEqual(limit);
+}
+
+describe("an entry for browsers is bundled without a module of Node", () => {
+  test.each(BROWSER)("%s", async (title, contents, limit) => {
+    expectAtMost(limit, await sizeOf(contents), title);
+  });
+
+  test("the client views, beside taskMachine", async () => {
+    const machine = `export { taskMachine } from "./machines/index.ts";`;
+    const views = `export { ExtensionClient, StateStore } from "./client/index.ts";`;
+    const size = (await sizeOf(`${machine}\n${views}`)) - (await sizeOf(machine));
+    expectAtMost(25, size, "the client views");
+  });
+});
+
+/** An extension's program: a task with the package's tools, on a model that a script plays. */
+const PROGRAM = `
+import { allowEverything, anthropic, builtinTools, createHost, memoryJournal } from "./index.ts";
+import { parseScript, startMock } from "./testing/index.ts";
+
+async function main() {
+  const mock = await startMock(parseScript(\`
+    - { tool: list_files, input: { path: . } }
+    - { tool: attempt_completion, input: { result: Done. } }\`));
+  const host = createHost({ journal: () => memoryJournal() });
+  const task = await host.create({
+    model: anthropic({ model: "mock", baseURL: mock.url, apiKey: "any" }),
+    tools: builtinTools(),
+    policy: allowEverything(),
+    workspace: process.cwd(),
+  });
+  const { state, result } = await task.run("Go");
+  console.log(state + ": " + result);
+  await host.closeAll();
+  await mock.close();
+}
+void main();
+`;
+
+test("a bundle to CommonJS, the form of an editor extension, starts and runs a task", async () => {
+  const file = path.join(folder, "extension.cjs");
+  symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
+  await build({
+    stdin: { contents: PROGRAM, resolveDir: root, loader: "ts" },
+    bundle: true,
+    outfile: file,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    logLevel: "silent",
+  });
+  writeFileSync(path.join(folder, "package.json"), "{}");
+  const { stdout, stderr, status } = spawnSync(process.execPath, [file], { encoding: "utf8", cwd: folder });
+  expect(stderr).toBe("");
+  expect(stdout).toBe("idle: Done.\n");
+  expect(status).toBe(0);
+});

@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { concatMap, filter } from "rxjs";
+import { describe, expect, it } from "vitest";
+import type { ModelEvent } from "../../../actors/index.ts";
+import { NO_USAGE } from "../../../machines/task/index.ts";
+import { type BreakpointSettings, Breakpoints, type Task } from "../../../runtime/index.ts";
+import { allowEverything } from "../../../tools/index.ts";
+import { runs } from "../../support/campaigns.ts";
+import { openRig } from "../../support/host.ts";
+import { call, complete, scripted, type Turn } from "../../support/model.ts";
+import { test } from "../../support/prop.ts";
+
+type Deed =
+  | { readonly do: "step" | "resume" }
+  | { readonly do: "set"; readonly settings: BreakpointSettings };
+
+const deed = (settings: fc.Arbitrary<BreakpointSettings>): fc.Arbitrary<Deed> =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constant<Deed>({ do: "step" }) },
+    { weight: 2, arbitrary: fc.constant<Deed>({ do: "resume" }) },
+    { weight: 2, arbitrary: settings.map((set): Deed => ({ do: "set", settings: set })) },
+  );
+
+function act(breakpoints: Breakpoints, each: Deed): void {
+  if (each.do === "set") breakpoints.set(each.settings);
+  else breakpoints[each.do]();
+}
+
+describe("events on their way", () => {
+  const TYPES = ["a", "b", "c"] as const;
+  const events = fc.subarray([...TYPES]);
+  const settings = fc.record({ events, pause: fc.boolean() }, { requiredKeys: [] });
+  const pass = fc.constantFrom(...TYPES).map((type) => ({ do: "pass", type }) as const);
+  const what = fc.oneof({ weight: 8, arbitrary: pass }, { weight: 5, arbitrary: deed(settings) });
+  /** What happens while an event is delivered, or told of. */
+  const within = fc.array(fc.array(what, { maxLength: 3 }), { maxLength: 12 });
+
+  test.prop([fc.array(what, { maxLength: 60 }), within, within, fc.integer({ min: 1, max: 8 })], {
+    numRuns: runs(2000, 500),
+  })(
+    "each passes once, in the order in which it was sent, whatever is done from wherever; never are more held than may be (L14)",
+    (deeds, inDelivery, inTelling, heldEvents) => {
+      const breakpoints = new Breakpoints(() => () => {}, { heldEvents });
+      const passed: number[] = [];
+      let sent = 0;
+      let depth = 0;
+      const nested = (stock: (typeof inDelivery)[number][]): void => {
+        depth += 1;
+        for (const each of depth > 3 ? [] : (stock.pop() ?? [])) once(each);
+        depth -= 1;
+      };
+      const toDeliver = [...inDelivery];
+      const toTell = [...inTelling];
+      function once(each: (typeof deeds)[number]): void {
+        if (each.do !== "pass") {
+          act(breakpoints, each);
+          return;
+        }
+        const id = sent++;
+        breakpoints.pass({ type: each.type }, () => {
+          passed.push(id);
+          nested(toDeliver);
+        });
+      }
+      breakpoints.held$.subscribe(() => nested(toTell));
+      for (const each of deeds) {
+        once(each);
+        expect(passed).toEqual(Array.from({ length: passed.length }, (_, at) => at));
+        expect(passed.length + breakpoints.held.length).toBe(sent);
+        expect(breakpoints.held.length).toBeLessThanOrEqual(heldEvents);
+        expect(breakpoints.held.length > 0 && !breakpoints.isHolding).toBe(false);
+      }
+      toTell.length = 0;
+      toDeliver.length = 0;
+      breakpoints.set({});
+      expect(passed).toHaveLength(sent);
+    },
+  );
+});
+
+describe("a task", () => {
+  const words = async function* (text: string): AsyncGenerator<ModelEvent> {
+    for (const piece of text.match(/.{1,5}/gs) ?? []) yield { type: "text.delta", text: piece };
+    yield { type: "block.end" };
+  };
+  const turn = (...parts: (() => AsyncIterable<ModelEvent>)[]): Turn =>
+    async function* () {
+      for (const part of parts) yield* part();
+      yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
+    };
+  const TURNS: readonly Turn[] = [
+    turn(
+      () => words("I look first, then I ask."),
+      () => call("list_files", { path: ".", recursive: false }, "one"),
+      () => call("read_file", { path: "a.txt" }, "two"),
+    ),
+    turn(() => call("ask_followup_question", { question: "Which?", follow_up: [{ text: "left" }] })),
+    turn(
+      () => call("write_to_file", { path: "b.txt", content: "left\n" }),
+      () => call("execute_command", { command: "printf done" }),
+    ),
+    () => complete(),
+  ];
+
+  const states = fc.subarray([
+    "running.calling",
+    "running.starting",
+    "streaming.receiving",
+    "streaming.finishing",
+    "waiting_for_input",
+    "idle",
+  ]);
+  const events = fc.subarray([
+    "task.opened",
+    "llm.text.delta",
+    "llm.finished",
+    "call.reviewed",
+    "tool.finished",
+    "ask.answered",
+    "context.ready",
+  ]);
+  const anySettings = fc.record(
+    { states, events, laws: fc.boolean(), pause: fc.boolean() },
+    { requiredKeys: [] },
+  );
+
+  /** Does one thing whenever something is held, until there is nothing more to do: then all goes on. */
+  function debug({ breakpoints }: Task, deeds: readonly Deed[]): void {
+    const left = [...deeds];
+    breakpoints.held$
+      .pipe(
+        filter(({ length }) => length > 0 && breakpoints.isHolding),
+        // Later than where it was told of: what lets it go may come from anywhere.
+        concatMap(async () => {
+          while (breakpoints.held.length > 0 && breakpoints.isHolding)
+            act(breakpoints, left.shift() ?? { do: "set", settings: {} });
+        }),
+      )
+      .subscribe();
+  }
+
+  /**
+   * As text, a line a row: times, which name rows too, are the rows' places, and its folder has the same name always.
+   * Whether a row was seen as it grew is left out: what reviews a call runs beside the stream, and may be the sooner one.
+   */
+  const rowsWithoutTime = ({ log, workspace }: Task): string[] =>
+    log.toArray().map(({ partial: _, ...row }, __, rows) => {
+      const places = rows.map(({ ts }, at) => [String(ts), `#${at}`] as const);
+      const text = JSON.stringify(row).replaceAll(workspace, "DIR");
+      return places.reduce((said, [ts, place]) => said.replaceAll(ts, place), text);
+    });
+
+  async function lived(first: BreakpointSettings | undefined, deeds: readonly Deed[], heldEvents: number) {
+    await using rig = await openRig({
+      model: scripted(TURNS),
+      policy: allowEverything(),
+      files: { "a.txt": "one\n" },
+      journal: "memory",
+      breakpoints: { heldEvents },
+      llm: { frameMs: 0 },
+    });
+    const { task } = rig;
+    task.asks$.subscribe((ask) => {
+      if (ask.kind === "followup") ask.reply("left");
+    });
+    if (first !== undefined) {
+      task.breakpoints.set(first);
+      debug(task, deeds);
+    }
+    const { result } = await task.run("Go");
+    return { result, rows: rowsWithoutTime(task), file: await rig.file("b.txt") };
+  }
+
+  it("with breakpoints, steps and resumes at random makes the same log, and obeys the laws (L1-L8, L15)", async () => {
+    const free = await lived(undefined, [], 100);
+    expect(free.result).toBe("Done.");
+    await fc.assert(
+      fc.asyncProperty(
+        anySettings,
+        fc.array(deed(anySettings), { maxLength: 40 }),
+        fc.constantFrom(1, 2, 5, 1000),
+        async (first, deeds, heldEvents) => {
+          expect(await lived(first, deeds, heldEvents)).toEqual(free);
+        },
+      ),
+      { numRuns: runs(30, 10) },
+    );
+  });
+});

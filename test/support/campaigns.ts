@@ -1,0 +1,50 @@
+/**
+ * The campaigns: test files, or folders of them, that take minutes or need more than Node. `npm run test:all` runs
+ * them; `npm test` leaves them out and prints their names.
+ */
+export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
+  "kill matrix": ["test/crash/kills.test.ts"],
+  "journal prefixes": ["test/crash/prefixes.test.ts"],
+  "losing disk": ["test/crash/losing.test.ts"],
+  "snapshot restores": ["test/adapters/checkpoints/restore.property.test.ts"],
+  "exhaustive exploration": ["test/verify/explore.test.ts", "test/verify/races.test.ts"],
+  "built CLI": [
+    "test/cli/command.test.ts",
+    "test/cli/connected.test.ts",
+    "test/cli/exchange.test.ts",
+    "test/cli/faces.test.ts",
+    "test/cli/history.test.ts",
+    "test/cli/print/asks.test.ts",
+    "test/cli/show-page.test.ts",
+    "test/cli/stream/stream.test.ts",
+    "test/cli/subtasks.test.ts",
+    "test/cli/verify-built.test.ts",
+    "test/cli/verify-page.test.ts",
+    "test/server/command.test.ts",
+  ],
+  browser: ["test/page/hostile.test.ts", "test/page/live.test.ts", "test/page/page.test.ts"],
+  packaging: ["test/packaging/", "test/page/package.test.ts"],
+  examples: ["test/examples/", "test/examples-in-docs/"],
+  benches: ["test/bench/"],
+};
+
+/** Test files that replace modules (`vi.mock`): each runs in an environment of its own. */
+export const ISOLATED: readonly string[] = [
+  "test/cli/verify-bounds.test.ts",
+  "test/runtime/breakpoints/breakpoint-laws.test.ts",
+  "test/runtime/recovery-full-disk.test.ts",
+  "test/store/journal/faults.test.ts",
+];
+
+/** Whether test files are named on the command line: then each of them runs, also one of a campaign. */
+export const isNamed = process.argv.slice(2).some((argument) => /(^|\/)test\//.test(argument));
+
+/** Whether this is `npm run test:all`. */
+const isThorough = process.env.SIGNALBOX_TESTS === "all";
+
+/** How often a property is tried: `full` times by `npm run test:all`, `quick` times by `npm test`. */
+export const runs = (full: number, quick: number): number => (isThorough ? full : quick);
+
+/** The campaign that a test file belongs to. @param file its path from the root of the package */
+export const campaignOf = (file: string): string | undefined =>
+  Object.entries(CAMPAIGNS).find(([, paths]) => paths.some((path) => file.startsWith(path)))?.[0];
