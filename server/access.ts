@@ -24,7 +24,7 @@ export class Access {
   }
 
   /**
-   * Rejects requests of other sites' pages, also by DNS rebinding: the host must be known, and a browser's request must
+   * Reject requests of other sites' pages, also by DNS rebinding: the host must be known, and a browser's request must
    * come from a page of this server.
    *
    * @throws ServerError `HOST_REFUSED`, `ORIGIN_REFUSED`
@@ -91,7 +91,7 @@ function cookieOf(header: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Compares in constant time. */
+/** Compare in constant time. */
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -15,7 +15,7 @@ interface Env {
 
 const NOT_BUILT = "The page is not built. Only /api is served.\n";
 
-/** Creates the app. The host and origin of its requests are already checked. */
+/** Create the app. The host and origin of its requests are already checked. */
 export function createApp(services: Services, page: string): Hono<Env> {
   const app = new Hono<Env>();
   app.onError((error) => problemResponse(error, services));

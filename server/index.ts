@@ -3,4 +3,4 @@ export type { ServerBounds } from "./bounds.ts";
 export { ServerError, type ServerErrorCode } from "./error.ts";
 export { TracePageError, type TracePageErrorCode, type TracePageOptions, tracePage } from "./page/index.ts";
 export { createServer, fileJournals, type Server, type ServerOptions } from "./server.ts";
-export type { ServedTask } from "./tasks/index.ts";
+export type { ServedTask } from "./tasks/task-commands.ts";

@@ -16,9 +16,11 @@ import { problemOf } from "./problem.ts";
 import { ROUTES } from "./routes/index.ts";
 import type { Services } from "./services.ts";
 import { Streams } from "./streams.ts";
-import { type ServedTask, TaskCommands, TaskList } from "./tasks/index.ts";
-import { TaskTraces } from "./traces/index.ts";
+import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
+import { TaskList } from "./tasks/task-list.ts";
+import { TaskTraces } from "./traces/task-traces.ts";
 
+/** Options of {@link createServer}. */
 export interface ServerOptions {
   /** The host of the tasks. Close it before the server, so that clients see the tasks settle. */
   readonly host: Host;
@@ -57,7 +59,7 @@ export interface Server {
   readonly pageUrl: string;
   /** The number of open streams. */
   readonly streams: number;
-  /** Ends all streams and connections. The host's tasks continue. */
+  /** End all streams and connections. The host's tasks continue. */
   close(): Promise<void>;
 }
 
@@ -68,7 +70,7 @@ export const fileJournals =
     fileJournal({ dir: taskFolder(dataDir, taskId) });
 
 /**
- * Serves a host's tasks over HTTP, to the page and to every client that has the token (docs/reference/server.md).
+ * Serve a host's tasks over HTTP, to the page and to every client that has the token.
  *
  * @example
  * ```ts
@@ -177,7 +179,7 @@ function hostError(access: Access, { headers }: IncomingMessage): unknown {
   }
 }
 
-/** Rejects a request before it is parsed. */
+/** Reject a request before it is parsed. */
 function reject(response: ServerResponse, error: unknown): void {
   const problem = problemOf(error);
   response.writeHead(problem.status, {

@@ -2,8 +2,9 @@ import type { Clock } from "../actors/index.ts";
 import type { Access } from "./access.ts";
 import type { ServerBounds } from "./bounds.ts";
 import type { Streams } from "./streams.ts";
-import type { TaskCommands, TaskList } from "./tasks/index.ts";
-import type { TaskTraces } from "./traces/index.ts";
+import type { TaskCommands } from "./tasks/task-commands.ts";
+import type { TaskList } from "./tasks/task-list.ts";
+import type { TaskTraces } from "./traces/task-traces.ts";
 
 /** What the routes use. */
 export interface Services {

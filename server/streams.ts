@@ -15,7 +15,7 @@ export class Streams {
     return this.#signals.size;
   }
 
-  /** Runs a stream until it ends. @throws ServerError `STREAMS_FULL`, `SERVER_CLOSED` */
+  /** Run a stream until it ends. @throws ServerError `STREAMS_FULL`, `SERVER_CLOSED` */
   async run<T>(stream: (signal: WakeSignal) => Promise<T>): Promise<T> {
     if (this.#isClosed)
       throw new ServerError("SERVER_CLOSED", "This server is closing. Retry when it is back.");

@@ -1,6 +1,6 @@
 import type { CommitRecord } from "../wire/index.ts";
 
-/** The senders of the user's commands, of the commit gate's failures, and of what the task decides itself. */
+/** The senders of commands, of the commit gate's failures, and of the task's own decisions. */
 export const USER = "user";
 export const JOURNAL = "journal";
 export const TASK = "task";

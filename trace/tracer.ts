@@ -9,7 +9,7 @@ export interface LiveMarks {
 }
 
 /**
- * Creates the trace events of one task from its records, in order: numbers them, and adds the sender and its start.
+ * A factory of one task's trace events from its records, in order: with number, sender and the sender's start.
  *
  * @example
  * ```ts

@@ -1,6 +1,7 @@
 import type { AnyStateMachine } from "xstate";
 import { type MachineTransition, machineTransitions } from "../trace/transitions/index.ts";
 
+/** Options of {@link mermaid}. */
 export interface MermaidOptions {
   /** Include child states and guards. Default: only the top level. */
   readonly full?: boolean;

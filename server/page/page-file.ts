@@ -23,7 +23,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 /** A path segment: no parent folder, no hidden file. */
 const NAME = /^[A-Za-z0-9_@-][A-Za-z0-9._@-]*$/;
 
-/** Reads the page's file for a URL path; undefined if there is none. Links out of the folder are not followed. */
+/** Read the page's file for a URL path; undefined if there is none. Links out of the folder are not followed. */
 export async function readPageFile(folder: string, pathname: string): Promise<PageFile | undefined> {
   const names = pathname === "/" ? ["index.html"] : pathname.slice(1).split("/");
   const type = TYPES.get(path.extname(names.at(-1) ?? ""));

@@ -3,6 +3,7 @@ import type { TraceEvent } from "../../trace/index.ts";
 import { escapeXml } from "../../visualize/chart/index.ts";
 import { BUILT_PAGE, readBuiltPage } from "./built-page.ts";
 
+/** Options of {@link tracePage}. */
 export interface TracePageOptions {
   /** The page's title. */
   readonly title: string;

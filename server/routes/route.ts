@@ -19,7 +19,7 @@ export interface RouteRequest {
   readonly lastEventId: string | undefined;
   /** For a stream: its route sends the response itself. */
   readonly response: ServerResponse;
-  /** Adds a header to the response. */
+  /** Add a header to the response. */
   header(name: string, value: string): void;
 }
 
@@ -40,7 +40,7 @@ interface Spec<P extends z.ZodObject, B extends z.ZodType> {
   readonly answer: RouteResponse;
   /** The codes of its own errors. */
   readonly problems: readonly string[];
-  /** Returns the body of the response. */
+  /** Return the body of the response. */
   run(
     services: Services,
     request: RouteRequest & { readonly params: z.output<P>; readonly body: z.output<B> },
@@ -56,7 +56,7 @@ export const NO_PARAMS = z.object({});
 /** Nothing, or an empty object. */
 export const NO_BODY = z.strictObject({}).optional();
 
-/** Creates a route. Invalid parameters and bodies are rejected before it runs. */
+/** Create a route. Invalid parameters and bodies are rejected before it runs. */
 export function route<P extends z.ZodObject, B extends z.ZodType>({ run, ...spec }: Spec<P, B>): Route {
   return {
     ...spec,

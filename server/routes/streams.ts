@@ -2,8 +2,9 @@ import type { FollowOptions, WakeSignal } from "../../trace/live/index.ts";
 import { taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
 import { problemOf } from "../problem.ts";
 import type { Services } from "../services.ts";
-import { formatEvent, sendStream } from "../stream/index.ts";
-import { parseEventId, type TraceItem } from "../traces/index.ts";
+import { formatEvent, sendStream } from "../stream/event-stream.ts";
+import { parseEventId } from "../traces/event-id.ts";
+import type { TraceItem } from "../traces/task-traces.ts";
 import { followParams, taskParams } from "./params.ts";
 import { NO_BODY, NO_PARAMS, route } from "./route.ts";
 
@@ -144,7 +145,7 @@ async function* listTexts({ list }: Services, signal: WakeSignal): AsyncGenerato
   }
 }
 
-/** Reads the first text, so that an error is a response of its own and not part of a stream. */
+/** Read the first text, so that an error is a response of its own and not part of a stream. */
 async function started(texts: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
   const first = await texts.next();
   return (async function* () {
@@ -157,7 +158,7 @@ async function started(texts: AsyncGenerator<string, void>): Promise<AsyncIterab
   })();
 }
 
-/** Ends a stream that fails with the error as its last event. */
+/** End a stream that fails with the error as its last event. */
 async function* withErrors(
   texts: AsyncIterable<string>,
   { onError }: Services,

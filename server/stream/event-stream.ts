@@ -15,7 +15,7 @@ export interface SendOptions {
 /** How soon a browser reconnects. */
 const RETRY_MS = 1_000;
 
-/** Formats one server-sent event. Its data is JSON, which has no line breaks. */
+/** Format one server-sent event. Its data is JSON, which has no line breaks. */
 export function formatEvent(json: string, { event, id }: { event?: string; id?: string } = {}): string {
   const eventLine = event === undefined ? "" : `event: ${event}\n`;
   const idLine = id === undefined ? "" : `id: ${id}\n`;
@@ -23,7 +23,7 @@ export function formatEvent(json: string, { event, id }: { event?: string; id?: 
 }
 
 /**
- * Sends texts until they end or the reader disconnects. An empty text means that nothing comes for now. The source is
+ * Send texts until they end or the reader disconnects. An empty text means that nothing comes for now. The source is
  * read no faster than the reader takes.
  */
 export async function sendStream(
@@ -61,7 +61,7 @@ async function write(
   await buffer.end();
 }
 
-/** Keeps the connection alive: a proxy closes a silent one. */
+/** Keep the connection alive: a proxy closes a silent one. */
 function startHeartbeat(stream: ResponseStream, clock: Clock, heartbeatMs: number): () => void {
   const next = (): (() => void) =>
     clock.after(heartbeatMs, () => {

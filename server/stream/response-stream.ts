@@ -44,7 +44,7 @@ export class ResponseStream {
     return this.#drained();
   }
 
-  /** Writes a text that may be skipped if the connection is busy. */
+  /** Write a text that may be skipped if the connection is busy. */
   writeIfIdle(text: string): void {
     if (!this.#isClosed && !this.#response.writableNeedDrain) this.#response.write(text);
   }

@@ -7,7 +7,7 @@ export interface WriteBufferOptions {
   readonly bounds: Pick<ServerBounds, "chunkChars" | "coalesceMs">;
 }
 
-/** Coalesces texts into writes: a single text is written at once, those that follow soon are written together. */
+/** Coalesce texts into writes: a single text is written at once, those that follow soon are written together. */
 export class WriteBuffer {
   readonly #stream: Pick<ResponseStream, "write">;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class WriteBuffer {
     else this.#cancelTimer = this.#clock.after(waitMs, () => this.#write());
   }
 
-  /** Writes the rest. */
+  /** Write the rest. */
   async end(): Promise<void> {
     this.#write();
     await this.#writing;

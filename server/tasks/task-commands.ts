@@ -68,20 +68,20 @@ export class TaskCommands {
     return list.get(task.id);
   }
 
-  /** Opens a task from its journal; one that is open stays as it is. @throws HostError @throws JournalError */
+  /** Open a task from its journal; one that is open stays as it is. @throws HostError @throws JournalError */
   async open(taskId: string): Promise<TaskInfo> {
     const { host, task: options, list } = this.#options;
     if (!host.tasks.has(taskId)) await host.open(taskId, options);
     return list.get(taskId);
   }
 
-  /** Cancels a task and closes it. @throws JournalError */
+  /** Cancel a task and closes it. @throws JournalError */
   async close(taskId: string): Promise<void> {
     await this.#task(taskId);
     await this.#options.host.close(taskId);
   }
 
-  /** Continues a task that is at rest. @throws HostError `TASK_BUSY`, `OPTION_INVALID` */
+  /** Continue a task that is at rest. @throws HostError `TASK_BUSY`, `OPTION_INVALID` */
   async continue(taskId: string, text: string, images: readonly string[]): Promise<TaskInfo> {
     const task = await this.#task(taskId);
     const run = task.run(text, images);
@@ -101,7 +101,7 @@ export class TaskCommands {
     await task.flushed();
   }
 
-  /** Moves a running command to the background, or aborts it. @throws RejectedError */
+  /** Move a running command to the background, or aborts it. @throws RejectedError */
   async command(taskId: string, askId: number, action: "proceed" | "abort"): Promise<void> {
     const task = await this.#task(taskId);
     const other = task.asks.find(({ id, kind }) => id === askId && kind !== "command_output");

@@ -63,7 +63,7 @@ export class TaskList {
     await history.summary(taskId);
   }
 
-  /** Calls `listener` for each change, until the returned function is called. */
+  /** Call `listener` for each change, until the returned function is called. */
   onChange(listener: TaskListener): () => void {
     this.#listeners.add(listener);
     return () => {

@@ -1,4 +1,4 @@
-/** Formats values as JSON, each once while it is in memory: one text serves all clients. */
+/** Format values as JSON, each once while it is in memory: one text serves all clients. */
 export class JsonCache {
   readonly #texts = new WeakMap<object, string>();
 

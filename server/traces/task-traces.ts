@@ -71,7 +71,7 @@ export class TaskTraces {
     }
   }
 
-  /** Stops watching for tasks that are opened. */
+  /** Stop watching for tasks that are opened. */
   close(): void {
     this.#opened.unsubscribe();
   }

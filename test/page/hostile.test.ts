@@ -87,7 +87,7 @@ describe.skipIf(!canRun)("a task with hostile content in all texts", () => {
     await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
     for (const pane of ["3", "4", "5"]) await goThrough({ page, harm }, pane, events.length);
     await page.locator('.react-flow__node[data-id="running"]').click();
-    await page.getByRole("complementary", { name: "The state running" }).waitFor();
+    await page.getByRole("complementary", { name: "State running" }).waitFor();
     await page.keyboard.press("c");
     await page.getByRole("region", { name: "Compare" }).waitFor();
     expect(invisibleIn(await textIn(page))).toBeUndefined();

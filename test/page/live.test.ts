@@ -81,19 +81,19 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await panel.getByRole("button", { name: "Step" }).click();
     await panel.getByText("Held: context.ready").waitFor();
     expect(await stateOf()).toBe("streaming.preparing");
-    await panel.getByRole("button", { name: "Go on" }).click();
+    await panel.getByRole("button", { name: "Resume" }).click();
     for (const page of [mine, other]) await page.getByText("The agent asks a question.").waitFor();
     await panel.getByText("No event is held.").waitFor();
     for (const context of contexts) await context.close();
   });
 
-  it("says in words that it needs the address with the token", async () => {
+  it("shows that it needs the address with the token", async () => {
     await using served = await Served.open({ script, page: built });
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(served.server.url);
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").textContent()).toContain("The server refused");
+    expect(await page.getByRole("alert").textContent()).toContain("The server rejected");
     await context.close();
   });
 });

@@ -47,10 +47,10 @@ describe.skipIf(!isBuilt)("signalbox/page", () => {
     const module: unknown = await import(/* @vite-ignore */ resolve("signalbox/page"));
     expect(Object.keys(Object(module)).sort()).toEqual([
       "SourceError",
-      "parseEvents",
       "fileSource",
       "httpSource",
       "mount",
+      "parseEvents",
     ]);
     expect(existsSync(resolve("signalbox/page.css"))).toBe(true);
   });

@@ -16,7 +16,7 @@ export class BoundedQueue<T> {
     this.#weigh = weigh;
   }
 
-  /** Adds an item. Returns the items that were dropped for it, oldest first. */
+  /** Add an item. Returns the items that were dropped for it, oldest first. */
   push(item: T): readonly T[] {
     this.#items.push(item);
     this.#weight += this.#weigh(item);
@@ -29,7 +29,7 @@ export class BoundedQueue<T> {
     return dropped;
   }
 
-  /** Removes and returns the items at the front that match. */
+  /** Remove and return the items at the front that match. */
   shiftWhile(matches: (item: T) => boolean): readonly T[] {
     const shifted: T[] = [];
     for (
@@ -41,7 +41,7 @@ export class BoundedQueue<T> {
     return shifted;
   }
 
-  /** Removes the first item that matches and all before it, and returns it. Without a match nothing is removed. */
+  /** Remove and return the first item that matches, with all before it. Without a match nothing is removed. */
   shiftThrough(matches: (item: T) => boolean): T | undefined {
     for (let index = this.#start; index < this.#items.length; index += 1) {
       const item = this.#items[index];

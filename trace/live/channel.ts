@@ -29,7 +29,7 @@ export class Channel {
     this.changes$.next();
   }
 
-  /** Collects microsteps until the last caller has called the function that it returned. */
+  /** Collect microsteps until the last caller has called the function that it returned. */
   inspect(): () => void {
     this.#inspectors += 1;
     if (this.#inspectors === 1) this.live?.inspect();

@@ -21,7 +21,7 @@ export type FollowedItem =
 export interface FollowOptions {
   /** The reader's position. Default: the beginning. */
   readonly at?: ReaderPosition | undefined;
-  /** Adds microsteps to the events from now on. Default false: then XState is not inspected. */
+  /** Add microsteps to the events from now on. Default false: then XState is not inspected. */
   readonly microsteps?: boolean;
   /** What a live reader that falls behind does: end, or read the journal again. Default `leave`. */
   readonly whenBehind?: "leave" | "read";
@@ -37,7 +37,7 @@ interface EventDraft {
 }
 
 /**
- * Reads a task's events for one reader, in order, from its position: each once, numbered without a gap. It continues
+ * Read a task's events for one reader, in order, from its position: each once, numbered without a gap. It continues
  * when the task is closed and opened again, until its signal is aborted.
  */
 export class Follower {
@@ -91,13 +91,13 @@ export class Follower {
     }
   }
 
-  /** Reads a task that is not open. */
+  /** Read a task that is not open. */
   async *#readToEnd(): AsyncGenerator<FollowedItem, void> {
     yield* this.#readJournal();
     if (this.#channel.live === undefined) yield* this.#wait(false);
   }
 
-  /** Reads what comes before the buffered events, then switches to them. */
+  /** Read what comes before the buffered events, then switches to them. */
   async *#join(live: LiveEvents): AsyncGenerator<FollowedItem, void> {
     const start = this.#at;
     const isMissing = live.before === undefined || start.record < live.before.record || start.growth > 0;
@@ -204,8 +204,8 @@ export class Follower {
   }
 
   /**
-   * Reads the journal from the reader's position to its end, or to where `live` begins, even if it begins during the
-   * reading. Returns the last message and the state there.
+   * Read the journal from the reader's position to its end, or up to `live`. Return the last message and the state
+   * there. `live` may begin during the reading.
    */
   async *#readJournal(live?: LiveEvents): AsyncGenerator<FollowedItem, JournalState> {
     const { taskId, records } = this.#channel;
@@ -287,7 +287,7 @@ export class Follower {
   }
 }
 
-/** The reader's `seq` of record `because`, where the reader, which began at the position, is `shift` off the journal. */
+/** The reader's `seq` of record `because`, for a reader that started at a position and is `shift` ahead. */
 function shifted(
   { seq, record, upTo, isPlain }: ReaderPosition,
   because: number | undefined,

@@ -121,13 +121,13 @@ export class LiveEvents {
     return this.#before;
   }
 
-  /** Stops collecting and inspecting. */
+  /** Stop collecting and inspecting. */
   stop(): void {
     this.#commits.unsubscribe();
     this.uninspect();
   }
 
-  /** Collects the microsteps of coming events. Until then XState is not inspected. */
+  /** Collect the microsteps of coming events. Until then XState is not inspected. */
   inspect(): void {
     if (this.#collector !== undefined) return;
     this.#collector = new MicrostepCollector();
@@ -149,7 +149,7 @@ export class LiveEvents {
     return this.#buffer.search((event) => isBefore(position, event));
   }
 
-  /** Drops the events up to this position. */
+  /** Drop the events up to this position. */
   release(position: Pick<EventPosition, "record" | "growth">): void {
     this.#forget(this.#buffer.shiftWhile((event) => !isBefore(position, event)));
   }
@@ -185,7 +185,7 @@ export class LiveEvents {
     return this.#startedBefore === undefined && !UNSTARTED.has(from) && !this.#started.has(from);
   }
 
-  /** Reads from the journal which senders were started before the first event. */
+  /** Read from the journal which senders were started before the first event. */
   async readStarts(): Promise<void> {
     const started = new Map<string, EventPlace>();
     const until = this.#past ?? Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ import {
   RecordedLog,
 } from "../../wire/journal/index.ts";
 
-/** Creates from a task's commits the records that its journal has, and growth, which no journal has. */
+/** Create from a task's commits the records that its journal has, and growth, which no journal has. */
 export class LiveRecords {
   readonly #recorded = new RecordedLog();
   #at: number;

@@ -11,6 +11,7 @@ import { WakeSignal } from "./wake-signal.ts";
 /** Default limit of commits that wait while the journal is read. */
 const DEFAULT_BOUND = 10_000;
 
+/** Options of {@link liveTrace}. */
 export interface LiveTraceOptions {
   /** The records of the task's journal from the first on; read again at each call: `() => readJournal(driver, ...)`. */
   readonly records: () => AsyncIterable<JournalRecord>;
@@ -21,7 +22,7 @@ export interface LiveTraceOptions {
   readonly bound?: number;
   /** Called with the number of dropped commits, each time that the bound is passed. */
   readonly onDropped?: (count: number) => void;
-  /** Adds microsteps to the events from now on. Default false: then XState is not inspected. */
+  /** Add microsteps to the events from now on. Default false: then XState is not inspected. */
   readonly inspect?: boolean;
 }
 

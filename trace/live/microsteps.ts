@@ -13,7 +13,7 @@ interface Macrostep {
 }
 
 /**
- * Collects a root actor's microsteps by the snapshot that ends each macrostep: a commit finds its own by it, however
+ * Collect a root actor's microsteps by the snapshot that ends each macrostep: a commit finds its own by it, however
  * much later it is delivered. Commits come in the order of their macrosteps, so a queue is searched from its front: as
  * the key of a map a snapshot would cost more than all the rest.
  */

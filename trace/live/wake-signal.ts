@@ -1,4 +1,4 @@
-/** Wakes one waiting reader, or aborts it. A wake-up that comes before the reader waits is kept. */
+/** Wake one waiting reader, or aborts it. A wake-up that comes before the reader waits is kept. */
 export class WakeSignal {
   #isPending = false;
   #isAborted = false;
@@ -13,7 +13,7 @@ export class WakeSignal {
     this.#resume?.();
   };
 
-  /** Wakes the reader for good: it must not wait again. */
+  /** Wake the reader for good: it must not wait again. */
   readonly abort = (): void => {
     this.#isAborted = true;
     this.wake();

@@ -2,7 +2,7 @@ import { type JournalRecord, readTraceEvent } from "../../wire/index.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { TraceError } from "./error.ts";
 
-/** Formats a trace event as JSON. `recordJson` formats its record, for callers that cache it. */
+/** Format a trace event as JSON. `recordJson` formats its record, for callers that cache it. */
 export function formatTraceEvent(
   { seq, taskId, record, ...rest }: TraceEvent,
   recordJson: (record: JournalRecord) => string = JSON.stringify,
@@ -17,7 +17,7 @@ export function* traceLines(events: Iterable<TraceEvent>): Generator<string> {
 }
 
 /**
- * Parses one line of a trace. `line`: its number, from 1, for the error.
+ * Parse one line of a trace. `line`: its number, from 1, for the error.
  * @throws TraceError `TRACE_LINE` if it is no trace event
  */
 export function parseTraceLine(text: string, line: number): TraceEvent {

@@ -9,13 +9,14 @@ import type { StatelyEvent, StatelySnapshot } from "./stately-event.ts";
 /** The version of `@statelyai/inspect`. */
 const VERSION = "0.7.2";
 
+/** Options of {@link inspectForStately}. */
 export interface StatelyOptions {
   /** The time, in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 /**
- * Sends the inspection events of a task and its actors to Stately's inspector, in the form of `@statelyai/inspect` 0.7.
+ * Send the inspection events of a task and its actors to Stately's inspector, in the form of `@statelyai/inspect` 0.7.
  *
  * Call the returned function to stop. Each actor is introduced before its first event: the task with its machine, also
  * if it has run before.

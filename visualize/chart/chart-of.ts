@@ -64,7 +64,7 @@ function edgesOf(nodes: readonly StateNode[]): readonly ChartEdge[] {
   return [...edges.values()];
 }
 
-/** Formats a transition in one line: `event [guard] / actions -> targets`. */
+/** Format a transition in one line: `event [guard] / actions -> targets`. */
 function formatTransition({ event, guard, targets, actions }: StateTransition): string {
   const parts = [
     event === "" ? "always" : event,

@@ -8,6 +8,7 @@ export interface Chart {
   readonly edges: readonly ChartEdge[];
 }
 
+/** A state of a chart. */
 export interface ChartState {
   /** The state as a dotted path. */
   readonly path: string;
@@ -31,6 +32,7 @@ export interface ChartEdge {
   readonly rows: readonly ChartTransition[];
 }
 
+/** A transition of an edge. */
 export interface ChartTransition {
   /** The event's type; empty for an eventless transition. */
   readonly event: string;
@@ -55,6 +57,7 @@ export interface ChartBox {
   readonly height: number;
 }
 
+/** The line of an edge, with its label. */
 export interface ChartRoute {
   readonly points: readonly ChartPoint[];
   /** Its label. Absent if it needs none, or there is no space. */

@@ -12,7 +12,7 @@ export interface Arrangement {
 }
 
 /**
- * Lays out a chart with ELK.
+ * Lay out a chart with ELK.
  * @throws Error if it fails
  */
 export async function elkLayoutOf(chart: Chart, arrangement: Arrangement): Promise<ChartLayout> {

@@ -22,7 +22,7 @@ interface Obstacles {
 }
 
 /**
- * Adds labels to a layout: each on a free horizontal segment of its edge, in full or shortened, or none if there is no
+ * Add labels to a layout: each on a free horizontal segment of its edge, in full or shortened, or none if there is no
  * space. If the layout engine placed all labels, the chart would be four times as large.
  */
 export function withLabels(chart: Chart, layout: ChartLayout): ChartLayout {

@@ -26,7 +26,7 @@ function byNoun(rows: readonly ChartTransition[]): readonly string[] {
 const guardsOf = (rows: readonly ChartTransition[]): readonly string[] =>
   rows.flatMap(({ event, guard }) => (event === "" && guard !== undefined ? [`[${guard}]`] : []));
 
-/** Formats an edge's transitions, one a line: `event [guard] / actions`. */
+/** Format an edge's transitions, one a line: `event [guard] / actions`. */
 export const formatTransitions = ({ rows }: ChartEdge): string =>
   rows
     .map(({ event, guard, actions }) =>

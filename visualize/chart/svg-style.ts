@@ -1,5 +1,6 @@
 import { CHART_TEXT } from "./text-metrics.ts";
 
+/** The colours of an SVG chart. */
 export type SvgTheme = "auto" | "light" | "dark";
 
 const LIGHT =

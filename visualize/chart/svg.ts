@@ -5,6 +5,7 @@ import { type SvgTheme, styleOf } from "./svg-style.ts";
 import { CHART_TEXT } from "./text-metrics.ts";
 import { escapeXml } from "./xml.ts";
 
+/** Options of {@link svgOf}. */
 export interface SvgOptions {
   /** `auto` follows the viewer's setting. Default `auto`. */
   readonly theme?: SvgTheme;

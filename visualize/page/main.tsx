@@ -28,7 +28,7 @@ async function show(element: HTMLElement): Promise<void> {
   shown = mount(element, { source, isPage: true, connection: "connecting" });
 }
 
-/** Loads only from the page's own server: a link must not make the page load anything else. */
+/** Load only from the page's own server: a link must not make the page load anything else. */
 async function loadText(file: string): Promise<string> {
   const url = new URL(file, location.href);
   if (url.origin !== location.origin)

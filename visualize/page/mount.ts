@@ -26,13 +26,13 @@ export interface MountOptions {
 
 /** A mounted debugger. */
 export interface Mounted {
-  /** Changes options; the user's choices stay. */
+  /** Change options; the user's choices stay. */
   update(options: Partial<MountOptions>): void;
   unmount(): void;
 }
 
 /**
- * Mounts the visual debugger in `element`, which it fills. Give the element a height.
+ * Mount the visual debugger in `element`, which it fills. Give the element a height.
  *
  * The minimal use: `mount(element, { source: fileSource(events) })`.
  */

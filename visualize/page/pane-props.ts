@@ -8,7 +8,7 @@ export interface PaneProps {
   readonly at: number;
   /** Changes when the trace has grown; the reader stays the same object. */
   readonly version: number;
-  /** Goes to another event. */
+  /** Go to another event. */
   readonly onGo: (seq: number) => void;
   /** The actions on the task: only at the end of a live trace. */
   readonly actions?: TaskActions;

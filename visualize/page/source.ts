@@ -6,9 +6,9 @@ import type { Chart, ChartLayout } from "../chart/index.ts";
 export interface PageSource {
   /** The chart of the machine. Without a layout the page computes one. */
   chart(): Promise<{ readonly chart: Chart; readonly layout?: ChartLayout }>;
-  /** Calls `listener` with all tasks, now and at each change, until the returned function is called. */
+  /** Call `listener` with all tasks, now and at each change, until the returned function is called. */
   watchTasks(listener: (tasks: readonly TaskInfo[]) => void): () => void;
-  /** Passes a task's events to `sink`, from the first on, until the returned function is called. */
+  /** Pass a task's events to `sink`, from the first on, until the returned function is called. */
   follow(taskId: string, sink: TraceSink): () => void;
   /** The actions on tasks. Absent: the source is read-only. */
   readonly actions?: TaskActions;
@@ -26,23 +26,23 @@ export interface TraceSink {
 /** The actions of the page's user. Each rejects with an error whose message is shown. */
 export interface TaskActions {
   create(task: NewTask): Promise<TaskInfo>;
-  /** Opens a recorded task, so that it can continue. */
+  /** Open a recorded task, so that it can continue. */
   open(taskId: string): Promise<TaskInfo>;
   answer(taskId: string, askId: number, answer: AnswerBody): Promise<void>;
-  /** Moves a running command to the background, or aborts it. */
+  /** Move a running command to the background, or aborts it. */
   proceed(taskId: string, askId: number): Promise<void>;
   abort(taskId: string, askId: number): Promise<void>;
-  /** Continues a task that is at rest. */
+  /** Continue a task that is at rest. */
   continue(taskId: string, text: string): Promise<void>;
   queue(taskId: string, text: string): Promise<void>;
   cancel(taskId: string): Promise<void>;
-  /** Creates a task from the records up to `at`. */
+  /** Create a task from the records up to `at`. */
   fork(taskId: string, at: number): Promise<TaskInfo>;
   /** The current breakpoints of the task. */
   breakpoints(taskId: string): Promise<SetBreakpoints>;
-  /** Sets the breakpoints of the task. */
+  /** Set the breakpoints of the task. */
   setBreakpoints(taskId: string, breakpoints: Breakpoints): Promise<void>;
-  /** Releases one held event, or all up to the next breakpoint. */
+  /** Release one held event, or all up to the next breakpoint. */
   step(taskId: string): Promise<void>;
   resume(taskId: string): Promise<void>;
 }

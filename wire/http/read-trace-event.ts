@@ -45,7 +45,7 @@ function quickFrame(json: object): Frame | undefined {
   return isIndex(because) ? { seq, taskId, from, because } : undefined;
 }
 
-/** Empty lists and false flags are left out, as in a journal, so that the journal's fast parser applies. An empty queue is a change. */
+/** Leave out empty lists and false flags, as in a journal, for its fast parser. An empty queue is a change. */
 function quickRecord(record: unknown): JournalRecord | undefined {
   if (typeof record !== "object" || record === null || !("log" in record)) return undefined;
   const fields = Object.fromEntries(

@@ -8,7 +8,7 @@ export interface Difference {
   readonly what: string;
 }
 
-/** Compares two traces, without times, ids and headers. Undefined if nothing else differs. */
+/** Compare two traces, without times, ids and headers. Undefined if nothing else differs. */
 export function firstDifference(one: TraceReader, other: TraceReader): Difference | undefined {
   const shared = Math.min(one.length, other.length);
   for (let at = 1; at < shared; at += 1) {

@@ -9,7 +9,7 @@ export interface PageLocation {
   readonly file?: string;
 }
 
-/** Parses the fragment of an address. Unknown and invalid fields are ignored. */
+/** Parse the fragment of an address. Unknown and invalid fields are ignored. */
 export function parseLocation(hash: string): PageLocation {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const [task, at, comparedWith, file] = ["task", "at", "with", "file"].map((name) => fields.get(name));
@@ -21,7 +21,7 @@ export function parseLocation(hash: string): PageLocation {
   };
 }
 
-/** Formats the fragment that {@link parseLocation} parses. */
+/** Format the fragment that {@link parseLocation} parses. */
 export function formatLocation({ task, at, comparedWith, file }: PageLocation): string {
   const fields = new URLSearchParams();
   if (file !== undefined) fields.set("file", file);

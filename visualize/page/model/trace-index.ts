@@ -56,13 +56,13 @@ export class TraceIndex {
     this.#trace = trace;
   }
 
-  /** Reads the new events. */
+  /** Read the new events. */
   update(): this {
     for (let seq = this.paths.length; seq < this.#trace.length; seq += 1) this.#read(seq);
     return this;
   }
 
-  /** The nearest event in this direction with which another top-level state begins, or the end of the trace. */
+  /** The nearest event in this direction that starts another top-level state, or the end of the trace. */
   change(at: number, step: 1 | -1): number {
     const place = this.stateSpans.findIndex(({ from, to }) => from <= at && at <= to);
     const here = this.stateSpans[place];

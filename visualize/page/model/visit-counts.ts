@@ -22,7 +22,7 @@ interface Sums {
 /** Events between two kept sums: at most so many are counted for any event, once all were read. */
 const KEPT_EVERY = 256;
 
-/** Counts visits at any event of a trace, with kept intermediate sums. */
+/** Count visits at any event of a trace, with kept intermediate sums. */
 export class VisitCounter {
   readonly #trace: TraceReader;
   readonly #index: TraceIndex;

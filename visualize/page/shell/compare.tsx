@@ -76,7 +76,7 @@ function DifferenceLink({
   if (difference === undefined) return <span>No difference.</span>;
   return (
     <span>
-      First difference at event{" "}
+      Different from event{" "}
       <button type="button" className="sb-link sb-num" onClick={() => onGo(difference.at)}>
         {difference.at}
       </button>

@@ -15,7 +15,7 @@ interface ErrorBoundaryState {
   readonly resetKey: unknown;
 }
 
-/** Shows the error of a pane that fails, without affecting the others. */
+/** Show the error of a pane that fails, without affecting the others. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { error: undefined, resetKey: this.props.resetKey };
 

@@ -133,7 +133,7 @@ export function Timeline(props: TimelineProps) {
   );
 }
 
-/** Goes to the next match in this direction, wrapping around. */
+/** Go to the next match in this direction, wrapping around. */
 export function goToMatch(
   matches: readonly number[],
   at: number,

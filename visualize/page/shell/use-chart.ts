@@ -39,7 +39,7 @@ function cachedDenseLayout(chart: Chart): ReturnType<typeof denseLayoutOf> {
   return layout;
 }
 
-/** Passes on the result of a promise, or its error as text, unless the returned function was called. */
+/** Pass on the result of a promise, or its error as text, unless the returned function was called. */
 function whileMounted<T>(promise: Promise<T>, onResult: (value: T | string) => void): () => void {
   let isMounted = true;
   promise.then(

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { type Command, commandOf } from "./commands.ts";
 
-/** Calls `onCommand` for keyboard commands within `root`, except in text fields. */
+/** Call `onCommand` for keyboard commands within `root`, except in text fields. */
 export function useKeys(
   root: RefObject<HTMLElement | null>,
   isWhole: boolean,

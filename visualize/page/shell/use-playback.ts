@@ -9,7 +9,7 @@ export type Speed = (typeof SPEEDS)[number];
 const DELAY_MAX_MS = 1_200;
 const DELAY_MIN_MS = 60;
 
-/** Plays the events with the delays between them. */
+/** Play the events with the delays between them. */
 export function usePlayback(
   isPlaying: boolean,
   speed: Speed,

@@ -13,7 +13,7 @@ export interface LoadedTrace {
   readonly isLive: boolean;
 }
 
-/** Follows a task. Undefined until its first event is loaded. */
+/** Follow a task. Undefined until its first event is loaded. */
 export function useTrace(
   source: PageSource,
   taskId: string | undefined,

@@ -11,7 +11,7 @@ export interface StreamHandlers {
 }
 
 /**
- * Opens an event stream of the server. When it is lost, the browser reconnects and resumes after the last event. Call
+ * Open an event stream of the server. When it is lost, the browser reconnects and resumes after the last event. Call
  * the returned function to close it.
  */
 export function openStream(url: string, { events, onConnection, onRefused }: StreamHandlers): () => void {

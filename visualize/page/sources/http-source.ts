@@ -28,7 +28,7 @@ export function httpSource(baseUrl: string, { onConnection }: HttpSourceOptions 
   };
 }
 
-/** Watches the whole list, then each task that changes. */
+/** Watch the whole list, then each task that changes. */
 function watchTaskList(
   url: string,
   listener: (tasks: readonly TaskInfo[]) => void,

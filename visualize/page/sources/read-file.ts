@@ -4,7 +4,7 @@ import { parseRecord, readTraceEvent } from "../../../wire/index.ts";
 import { SourceError } from "./source-error.ts";
 
 /**
- * Parses the events of a file: a JSON array of events, events as NDJSON, or a task's journal (`journal.jsonl`).
+ * Parse the events of a file: a JSON array of events, events as NDJSON, or a task's journal (`journal.jsonl`).
  * The last line may be torn. The checksums of a journal are not verified.
  *
  * @throws SourceError `SOURCE_FILE` if the text is none of these

@@ -3,8 +3,8 @@ import { problemSchema } from "../../../wire/index.ts";
 import { SourceError } from "./source-error.ts";
 
 /**
- * Exchanges the token in the address's fragment for a session cookie, and removes it from the address, so that it is in
- * no bookmark and no history. Without a token, checks that the server accepts the existing cookie.
+ * Exchange the token in the address's fragment for a session cookie. The token is removed from the address, so that it
+ * is in no bookmark and no history. Without a token, check that the server accepts the existing cookie.
  *
  * @throws SourceError `SOURCE_REFUSED` if the server accepts neither
  */
@@ -20,7 +20,7 @@ export async function startSession(baseUrl: string): Promise<void> {
   await request(`${baseUrl}api/tasks`);
 }
 
-/** Sends a request and parses the JSON response. @throws SourceError with the server's error message */
+/** Send a request and parse the JSON response. @throws SourceError with the server's error message */
 export async function request(
   url: string,
   { method = "GET", body }: { readonly method?: string; readonly body?: unknown } = {},

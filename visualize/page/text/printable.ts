@@ -23,7 +23,7 @@ const escaped = (invisible: string): string =>
   }).join("");
 
 /**
- * Makes untrusted text safe to show: invisible characters are escaped as `\uXXXX`, and line ends are `\n`.
+ * Make untrusted text safe to show: invisible characters are escaped as `\uXXXX`, and line ends are `\n`.
  */
 export function printable(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(INVISIBLE, escaped);

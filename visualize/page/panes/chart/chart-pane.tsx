@@ -143,7 +143,7 @@ function Fit({ layout }: { readonly layout: ChartLayout }) {
   );
 }
 
-/** Fits the chart to the view when the pane or the layout changes its size. */
+/** Fit the chart to the view when the pane or the layout changes its size. */
 function Refit({ layout }: { readonly layout: ChartLayout }) {
   const { fitBounds } = useReactFlow();
   const mark = useRef<HTMLSpanElement>(null);

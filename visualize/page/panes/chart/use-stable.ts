@@ -5,7 +5,7 @@ interface Item {
   readonly data?: object;
 }
 
-/** Returns the previous object of each unchanged item, so that it is not rendered again. */
+/** Return the previous object of each unchanged item, so that it is not rendered again. */
 export function useStableItems<T extends Item>(fresh: readonly T[]): T[] {
   const kept = useRef<ReadonlyMap<string, T>>(new Map());
   const list = fresh.map((one) => {
@@ -16,7 +16,7 @@ export function useStableItems<T extends Item>(fresh: readonly T[]): T[] {
   return list;
 }
 
-/** Compares fields, and the fields of objects in them. */
+/** Compare fields, and the fields of objects in them. */
 function isSame(one: object, other: object, depth = 1): boolean {
   const [fields, others] = [Object.entries(one), new Map(Object.entries(other))];
   return (

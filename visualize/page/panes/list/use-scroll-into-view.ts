@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Scrolls the elements with `data-marked` into view when `place` changes, and again when the list settles. Without such
+ * Scroll elements with `data-marked` into view when `place` changes and when the list settles. Without such
  * an element, the end of the list is shown. Only the list itself is scrolled, not its containers.
  */
 export function useScrollIntoView<E extends HTMLElement>(

@@ -20,7 +20,7 @@ export function useCenter(place: number, focus: number): readonly [number, (cent
 }
 
 export interface MovableWindow extends ListWindow {
-  /** Shows the part before or after. */
+  /** Show the part before or after. */
   readonly move: (by: "earlier" | "later") => void;
 }
 

@@ -6,7 +6,7 @@ const question = z.looseObject({
   suggest: z.array(z.looseObject({ answer: z.string(), mode: z.string().nullish() })).default([]),
 });
 
-/** Parses a question with its suggested answers; a partial one is the text alone. */
+/** Parse a question with its suggested answers; a partial one is the text alone. */
 export function parseQuestion(text: string): z.output<typeof question> {
   return question.safeParse(parseJson(text)).data ?? { question: text, suggest: [] };
 }
@@ -19,7 +19,7 @@ const mcpCall = z.looseObject({
   arguments: z.unknown().optional(),
 });
 
-/** Parses a request to an MCP server; `undefined` for a message of another form. */
+/** Parse a request to an MCP server; `undefined` for a message of another form. */
 export function parseMcpCall(text: string): z.output<typeof mcpCall> | undefined {
   return mcpCall.safeParse(parseJson(text)).data;
 }

@@ -34,7 +34,7 @@ export function enteredState({ record }: TraceEvent): string | undefined {
   return record.kind === "commit" && record.before !== record.after ? record.after : undefined;
 }
 
-/** Formats a step as text, for screen readers and as a tooltip. */
+/** Format a step as text, for screen readers and as a tooltip. */
 export function formatStep({ first, last, event }: Step): string {
   const { record, from, because, durable } = event;
   const count = last - first + 1;

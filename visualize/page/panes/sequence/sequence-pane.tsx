@@ -137,7 +137,7 @@ function Line({ step, at, isCurrent, trace, onGo }: LineProps): ReactNode {
   );
 }
 
-/** Moves the focus to the current line if another line has it. */
+/** Move the focus to the current line if another line has it. */
 function useFocusOnCurrent(list: { readonly current: HTMLElement | null }, at: number): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place moves the mark
   useEffect(() => {

@@ -1,1 +1,0 @@
-export { formatEvent, sendStream } from "./event-stream.ts";
