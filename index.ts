@@ -41,7 +41,7 @@ export {
   type TaskHistoryOptions,
   type TaskOptions,
   type TaskSnapshot,
-  type TypedAsk,
+  type Ask,
 } from "./runtime/index.ts";
 export {
   fileJournal,

@@ -1,53 +1,52 @@
-import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import path from "node:path";
 import { Observable, Subject } from "rxjs";
-import { systemClock } from "../actors/index.ts";
+import { systemClock, throwUncaught } from "../actors/index.ts";
 import { fileJournal, type JournalDriver, taskFolder } from "../store/index.ts";
-import { HostError } from "./errors.ts";
-import { DEFAULT_SUBTASK_DEPTH, Family } from "./family.ts";
-import type { HostOptions, ReopenOptions, TaskOptions } from "./host-options.ts";
-import { openTask, type Surroundings, throwAtProcess } from "./open-task.ts";
-import { expectHostOptions, expectReopenOptions, expectTaskOptions } from "./options.ts";
-import { reopen } from "./reopen.ts";
-import type { Task } from "./task.ts";
+import type { HostOptions, ReopenOptions, TaskOptions } from "./options.ts";
+import { assertHostOptions, assertReopenOptions, assertTaskOptions } from "./options.ts";
+import { recoverTask } from "./recovery.ts";
+import { DEFAULT_SUBTASK_DEPTH, SubtaskTree } from "./subtasks/subtask-tree.ts";
+import { HostError } from "./task/errors.ts";
+import type { Task } from "./task/task.ts";
+import { openTask, type TaskEnvironment } from "./task-assembly.ts";
 
-/** Holds the tasks of a process: each a root actor of its own, with its own journal. */
+/** The open tasks of a process. Each is a root actor with a journal of its own. */
 export interface Host {
-  /** The tasks that are open here, subtasks too, by their ids. */
+  /** The open tasks including subtasks, by id. */
   readonly tasks: ReadonlyMap<string, Task>;
-  /** Each task as it is created or opened, subtasks too, before it does anything; from the subscription on. */
+  /** Each task including subtasks when it is created or opened, before its first event; from the subscription on. */
   readonly opened$: Observable<Task>;
   /**
-   * A new task, that has yet to be run.
+   * Create a task. It starts with `Task.run`.
    * @throws HostError `OPTION_INVALID` naming the option; `TASK_EXISTS` for an id that is open here; `HOST_CLOSED`
-   * @throws ToolError if the workspace is no folder, or two tools have one name
+   * @throws ToolError if the workspace is no folder, or two tools have the same name
    */
   create(options: TaskOptions): Promise<Task>;
   /**
-   * Opens a task from its journal, to go on with it: what the end of its process left open is closed, and it rests on
-   * its one resume ask (L11, L12). Resolves when that is durable.
-   * @throws HostError `TASK_UNKNOWN`; `TASK_DAMAGED` where the journal can only be read; `TASK_EXISTS` for one that
+   * Open a task from its journal. Requests, asks and calls that its process left open are closed, and it rests on its
+   * resume ask (L11, L12). Resolves when that is durable.
+   * @throws HostError `TASK_UNKNOWN`; `TASK_DAMAGED` where the journal is read-only; `TASK_EXISTS` for a task that
    * is open here; `OPTION_INVALID`; `HOST_CLOSED`
-   * @throws JournalError `JOURNAL_LOCKED` while another process has it; those of reading and writing
-   * @throws ToolError if the workspace is no folder any more
+   * @throws JournalError `JOURNAL_LOCKED` while another process has it open; those of reading and writing
+   * @throws ToolError if the workspace is no longer a folder
    */
   open(taskId: string, options: ReopenOptions): Promise<Task>;
   /**
-   * The tasks of which each waits for the next, topmost first: where `taskId` stands among them does not matter. A
-   * subtask that nobody waits for any more begins a stack of its own. Of a task that is not open here it is empty.
+   * The stack of tasks that contains `taskId`, root first: each task waits for the next one. A subtask that no task
+   * waits for is the root of its own stack. Empty for a task that is not open here.
    */
   stack(taskId: string): readonly Task[];
-  /** The last of that stack: the task that is at work, and that a person deals with now. */
+  /** The last task of that stack: the one that works, and whose asks a person answers. */
   focus(taskId: string): Task | undefined;
-  /** Closes a task with its subtasks and forgets it. One that isn't here is closed already. @throws JournalError */
+  /** Close a task with its subtasks. Does nothing for a task that is not open here. @throws JournalError */
   close(taskId: string): Promise<void>;
-  /** Closes all tasks, also those that are being created; no more are taken. @throws JournalError of the first that failed */
+  /** Close all tasks, also those being created, and accept no more. @throws JournalError of the first one that failed */
   closeAll(): Promise<void>;
 }
 
 /**
- * A host with its defaults: tasks journaled to files, the built-in tools, reads allowed, the rest asked about.
+ * Create a host. Defaults: journals in files, the built-in tools, reads allowed, a person asked about everything else.
  *
  * @example
  * ```ts
@@ -62,9 +61,9 @@ export interface Host {
  * @throws HostError `OPTION_INVALID`
  */
 export function createHost(options: HostOptions = {}): Host {
-  expectHostOptions(options);
+  assertHostOptions(options);
   const dataDir = options.dataDir ?? path.join(homedir(), ".signalbox");
-  const newId = options.newId ?? randomUUID;
+  const newId = options.newId ?? (() => crypto.randomUUID());
   const tasks = new Map<string, Task>();
   const opening = new Map<string, Promise<Task>>();
   const journal = options.journal ?? ((taskId) => fileJournal({ dir: taskFolder(dataDir, taskId) }));
@@ -72,12 +71,12 @@ export function createHost(options: HostOptions = {}): Host {
 
   const opened$ = new Subject<Task>();
 
-  const surroundings = (
+  const environment = (
     id: string,
     driver: JournalDriver,
     taskOptions: TaskOptions,
-    parent: Surroundings["parent"],
-  ): Surroundings => ({
+    parent: TaskEnvironment["parent"],
+  ): TaskEnvironment => ({
     ...options,
     newId,
     dataDir,
@@ -86,22 +85,22 @@ export function createHost(options: HostOptions = {}): Host {
     onEnd: () => {
       const task = tasks.get(id);
       tasks.delete(id);
-      if (task !== undefined) family.forget(task);
+      if (task !== undefined) subtasks.remove(task);
     },
     ...(parent !== undefined && { parent }),
-    family: family.port({ id, rootId: parent?.rootId ?? id, options: taskOptions }),
+    subtasks: subtasks.port({ id, rootId: parent?.rootId ?? id, options: taskOptions }),
   });
   const close = async (taskId: string): Promise<void> => {
     await tasks.get(taskId)?.close();
   };
-  /** One opening of an id at a time. */
+  /** Opens at most one task of an id at a time. */
   const opened = async (id: string, make: () => Promise<Task>): Promise<Task> => {
     if (closed) throw hostClosed();
     if (tasks.has(id) || opening.has(id)) throw taskExists(id);
     const made = make()
       .then((task) => {
         tasks.set(id, task);
-        family.add(task);
+        subtasks.add(task);
         opened$.next(task);
         return task;
       })
@@ -109,16 +108,21 @@ export function createHost(options: HostOptions = {}): Host {
     opening.set(id, made);
     return made;
   };
-  const create = (id: string, taskOptions: TaskOptions, parent?: Surroundings["parent"]): Promise<Task> =>
-    opened(id, () => openTask(id, taskOptions, surroundings(id, journal(id), taskOptions, parent)));
-  const goOn = async (id: string, given: ReopenOptions): Promise<Task> => {
+  const create = (id: string, taskOptions: TaskOptions, parent?: TaskEnvironment["parent"]): Promise<Task> =>
+    opened(id, () => openTask(id, taskOptions, environment(id, journal(id), taskOptions, parent)));
+  const recover = async (id: string, given: ReopenOptions): Promise<Task> => {
     const driver = journal(id);
     try {
-      const { past, recalled, dropped } = await reopen(id, driver, journal, options.clock ?? systemClock);
-      const { header, lastSeq } = recalled;
+      const { past, replayed, dropped } = await recoverTask(
+        id,
+        driver,
+        journal,
+        options.clock ?? systemClock,
+      );
+      const { header, lastSeq } = replayed;
       const taskOptions = { ...given, workspace: given.workspace ?? header.workspace ?? "." };
       const task = await openTask(id, taskOptions, {
-        ...surroundings(id, driver, taskOptions, header.parent),
+        ...environment(id, driver, taskOptions, header.parent),
         reopened: { past, lastSeq, ...(dropped !== undefined && { dropped }) },
       });
       await task.flushed();
@@ -128,28 +132,28 @@ export function createHost(options: HostOptions = {}): Host {
       throw error;
     }
   };
-  const open = (id: string, given: ReopenOptions): Promise<Task> => opened(id, () => goOn(id, given));
-  const family = new Family({
+  const open = (id: string, given: ReopenOptions): Promise<Task> => opened(id, () => recover(id, given));
+  const subtasks = new SubtaskTree({
     tasks,
     journal,
     create,
     open,
     depth: options.subtaskDepth ?? DEFAULT_SUBTASK_DEPTH,
-    tell: options.onError ?? throwAtProcess,
+    onError: options.onError ?? throwUncaught,
   });
   return {
     tasks,
     opened$: new Observable((subscriber) => opened$.subscribe(subscriber)),
     async create(taskOptions) {
-      expectTaskOptions(taskOptions);
+      assertTaskOptions(taskOptions);
       return create(taskOptions.id ?? newId(), taskOptions);
     },
     async open(taskId, taskOptions) {
-      expectReopenOptions(taskId, taskOptions);
+      assertReopenOptions(taskId, taskOptions);
       return open(taskId, taskOptions);
     },
-    stack: (taskId) => family.stack(taskId),
-    focus: (taskId) => family.stack(taskId).at(-1),
+    stack: (taskId) => subtasks.stack(taskId),
+    focus: (taskId) => subtasks.stack(taskId).at(-1),
     close,
     async closeAll() {
       closed = true;
@@ -161,7 +165,7 @@ export function createHost(options: HostOptions = {}): Host {
 }
 
 const hostClosed = (): HostError =>
-  new HostError("HOST_CLOSED", "This host was closed: it takes no more tasks. Make a new one.");
+  new HostError("HOST_CLOSED", "This host was closed and accepts no more tasks. Create a new host.");
 
 const taskExists = (id: string): HostError =>
-  new HostError("TASK_EXISTS", `Task ${id} is open in this host: use that one, or another id.`);
+  new HostError("TASK_EXISTS", `Task ${id} is open in this host. Use that task, or choose another id.`);

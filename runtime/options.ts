@@ -1,16 +1,77 @@
 import { z } from "zod";
-import { DEFAULT_LIMITS } from "../machines/task/index.ts";
-import { isTaskId } from "../store/index.ts";
-import type { BreakpointLimits } from "./breakpoints.ts";
-import { HostError } from "./errors.ts";
-import { misfit, type WordLimits } from "./words.ts";
+import type { ChatModel, Clock, Edge, EdgeActors, Expiry, LlmBounds } from "../actors/index.ts";
+import { type ActorInputs, DEFAULT_LIMITS, type TaskLimits } from "../machines/task/index.ts";
+import { isTaskId, type JournalDriver } from "../store/index.ts";
+import type { Policy, Tool } from "../tools/index.ts";
+import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
+import type { LawCheck } from "./breakpoints/macrosteps.ts";
+import { HostError } from "./task/errors.ts";
+import { formatIssues, type UserInputLimits } from "./task/user-input.ts";
+
+/** Options of a host. All are optional. */
+export interface HostOptions {
+  /** Data directory of the journals. Default `~/.signalbox`. */
+  readonly dataDir?: string;
+  /** The journal of a task. Default: one file a task, in `dataDir`. */
+  readonly journal?: (taskId: string) => JournalDriver;
+  /** The clock; pass another one in tests. */
+  readonly clock?: Clock;
+  /** A number in [0, 1), for the jitter of retries. */
+  readonly random?: () => number;
+  /** Creates the ids of tasks and queued messages. Default: random UUIDs. */
+  readonly newId?: () => string;
+  /** Nesting depth of subtasks (L14). A deeper one is refused, and the model is given the reason. 0: none. Default 5. */
+  readonly subtaskDepth?: number;
+  /** Receives errors that no caller can receive: a broken invariant, a listener that threw. Default: thrown as uncaught. */
+  readonly onError?: (error: unknown, taskId: string) => void;
+}
+
+/** Options of a new task. */
+export interface TaskOptions {
+  readonly model: ChatModel;
+  /** The folder that the tools may access. */
+  readonly workspace: string;
+  /** Default: the built-in tools. */
+  readonly tools?: readonly Tool[];
+  /** Default: allow reads inside the workspace, ask a person about everything else. */
+  readonly policy?: Policy;
+  /** Additional parts of the system prompt, after the standard ones. */
+  readonly instructions?: readonly string[];
+  readonly limits?: Partial<TaskLimits>;
+  /** Limits of one prompt, answer or queued message. */
+  readonly inputLimits?: Partial<UserInputLimits>;
+  /** Limits of the task's breakpoints. */
+  readonly breakpoints?: Partial<BreakpointLimits>;
+  /**
+   * Laws that `breakpoints.set({ laws: true })` checks. Default: L1. `messageLaws` of `signalbox/verify` checks all laws
+   * of messages, L1 to L6 and L8.
+   */
+  readonly laws?: LawCheck;
+  /** Limits of one response of the model, and the interval of its deltas. */
+  readonly llm?: LlmBounds;
+  /** Whether a failed request is retried without asking. Default true. */
+  readonly autoRetry?: boolean;
+  /** The policy's answer to an ask after a delay; undefined for none. Default: none. */
+  readonly expiry?: (ask: ActorInputs["ask"]) => Expiry | undefined;
+  /** Edge actors that replace standard ones. */
+  readonly actors?: (standard: EdgeActors, edge: Edge) => Partial<EdgeActors>;
+  /** The task's id and folder name: letters, digits, `.`, `_` and `-`. Default: a new id. */
+  readonly id?: string;
+  /** The slug of the first mode. Default `code`. */
+  readonly mode?: string;
+  /** Whether the workspace is snapshotted before a turn's first effect (docs/guide/checkpoints.md). Default false. */
+  readonly checkpoints?: boolean;
+}
+
+/** Options of a reopened task that its journal does not hold. Default workspace: the one in the journal. */
+export type ReopenOptions = Omit<TaskOptions, "id" | "workspace" | "mode"> & { readonly workspace?: string };
 
 const fn = z.custom((value) => typeof value === "function", "expected a function");
 const text = z.string().min(1);
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();
 
-/** An object that takes these keys and no others; a key that it doesn't take is told the good ones. */
+/** An object with these keys only. The error of an unknown key lists the known ones. */
 const options = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, {
     error: (issue) =>
@@ -19,14 +80,14 @@ const options = <S extends z.ZodRawShape>(shape: S) =>
         : undefined,
   });
 
-/** Each limit is a count, but for times in milliseconds and for money. */
+/** Each limit is a count, except times in milliseconds and money. */
 const limitOf = (name: string): z.ZodType => (/Ms$|^cost$/.test(name) ? amount : count);
 const limits = options(
   Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, limitOf(name)])),
 ).partial();
 
-const words = options({ textChars: count, images: count, imageChars: count } satisfies Record<
-  keyof WordLimits,
+const inputLimits = options({ textChars: count, images: count, imageChars: count } satisfies Record<
+  keyof UserInputLimits,
   z.ZodType
 >).partial();
 
@@ -40,7 +101,7 @@ const llm = options({
   idleTimeoutMs: z.number().positive().optional(),
   previewBytes: count.optional(),
   answerMaxChars: count.optional(),
-});
+} satisfies Record<keyof LlmBounds, z.ZodType>);
 
 const id = z
   .string()
@@ -53,7 +114,7 @@ const TASK = {
   policy: fn.optional(),
   instructions: z.array(z.string()).optional(),
   limits: limits.optional(),
-  words: words.optional(),
+  inputLimits: inputLimits.optional(),
   breakpoints: breakpoints.optional(),
   laws: fn.optional(),
   llm: llm.optional(),
@@ -66,7 +127,7 @@ const TASK = {
 };
 const task = options(TASK);
 const { id: _id, mode: _mode, ...REOPEN } = TASK;
-const again = options({ ...REOPEN, workspace: text.optional() });
+const reopen = options({ ...REOPEN, workspace: text.optional() });
 
 const clock = z.looseObject({ now: fn, after: fn });
 
@@ -80,21 +141,21 @@ const host = options({
   onError: fn.optional(),
 });
 
-/** @throws HostError `OPTION_INVALID` naming each option that doesn't fit */
-export const expectHostOptions = (given: unknown): void =>
-  expect("The options of the host can't be used", host, given);
+/** @throws HostError `OPTION_INVALID` naming each invalid option */
+export const assertHostOptions = (given: unknown): void =>
+  assert("The options of the host are invalid", host, given);
 
-/** @throws HostError `OPTION_INVALID` naming each option that doesn't fit */
-export const expectTaskOptions = (given: unknown): void =>
-  expect("The options of the task can't be used", task, given);
+/** @throws HostError `OPTION_INVALID` naming each invalid option */
+export const assertTaskOptions = (given: unknown): void =>
+  assert("The options of the task are invalid", task, given);
 
-/** @throws HostError `OPTION_INVALID` naming each option that doesn't fit */
-export function expectReopenOptions(taskId: unknown, given: unknown): void {
-  expect("The id of the task can't be used", id, taskId);
-  expect("The options of the task can't be used", again, given);
+/** @throws HostError `OPTION_INVALID` naming each invalid option */
+export function assertReopenOptions(taskId: unknown, given: unknown): void {
+  assert("The id of the task is invalid", id, taskId);
+  assert("The options of the task are invalid", reopen, given);
 }
 
-function expect(what: string, schema: z.ZodType, given: unknown): void {
+function assert(what: string, schema: z.ZodType, given: unknown): void {
   const parsed = schema.safeParse(given);
-  if (!parsed.success) throw new HostError("OPTION_INVALID", misfit(what, parsed.error));
+  if (!parsed.success) throw new HostError("OPTION_INVALID", formatIssues(what, parsed.error));
 }

@@ -1,18 +1,18 @@
 import type { Answer, AskType, ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage } from "../../machines/task/index.ts";
 
-/** What a task has used, with the names of this family's events. Tokens are counts, `totalCost` is in US dollars. */
+/** Usage of a task, with Roo Code's names. Tokens are counts, `totalCost` is in US dollars. */
 export interface TokenUsage {
   readonly totalTokensIn: number;
   readonly totalTokensOut: number;
   readonly totalCacheWrites: number;
   readonly totalCacheReads: number;
   readonly totalCost: number;
-  /** Of the newest request: what the conversation came to, with the answer. */
+  /** Tokens of the conversation at the latest request, including its response. */
   readonly contextTokens: number;
 }
 
-/** How often each tool was begun, or was called wrongly, and how often it failed: since the task was opened here. */
+/** Attempts and failures by tool since the task was opened here. An invalid call is a failed attempt. */
 export type ToolUsage = Readonly<Record<string, { readonly attempts: number; readonly failures: number }>>;
 
 interface Of {
@@ -20,32 +20,32 @@ interface Of {
 }
 
 interface AskedOf extends Of {
-  /** The `ts` of the ask's row: an answer names it (L8). */
+  /** The `ts` of the ask's message; an answer names it (L8). */
   readonly askId: number;
   readonly ask: AskType;
 }
 
-/** What a subtask is to the task that waits for it. */
+/** A subtask and the task that waits for it. */
 interface Delegation extends Of {
   readonly childTaskId: string;
 }
 
-/** What happens to the tasks of a host. `taskId` names whose; of a delegation, the task that waits. */
+/** An event of a host's task. `taskId` is the task; of a delegation, the parent. */
 export type LifecycleEvent =
-  /** A task was made, or opened again: `instanceId` names this opening. Nothing has happened to it yet. */
+  /** A task was created or reopened; `instanceId` identifies this opening. It has not started. */
   | (Of & { readonly type: "taskCreated"; readonly instanceId: string; readonly isReopened: boolean })
-  /** It is the one of its stack that is at work, and that a person deals with. */
+  /** It is the task of its stack that works, and whose asks a person answers. */
   | (Of & { readonly type: "taskFocused" })
   | (Of & { readonly type: "taskUnfocused" })
-  /** It begins to work: after its first row, after a resume, after its subtask. */
+  /** It starts to work: after its first message, a resume, or its subtask. */
   | (Of & { readonly type: "taskStarted" })
-  /** It works again: an ask was answered whose status was told, or its subtask has ended. */
+  /** It works again: an ask whose status was emitted was answered, or its subtask has ended. */
   | (Of & { readonly type: "taskActive" })
-  /** An ask that stops it has been open for the status delay. */
+  /** A blocking ask has been open for the status delay. */
   | (AskedOf & { readonly type: "taskInteractive" })
   | (AskedOf & { readonly type: "taskResumable" })
   | (AskedOf & { readonly type: "taskIdle" })
-  /** An ask has its answer, by whoever it was: a person, or a policy. */
+  /** An ask was answered by a person or a policy. */
   | (AskedOf & {
       readonly type: "taskAskResponded";
       readonly by: "person" | "policy";
@@ -77,6 +77,9 @@ export type LifecycleEvent =
   | (Delegation & { readonly type: "taskDelegationCompleted"; readonly summary: string })
   | (Delegation & { readonly type: "taskDelegationResumed" });
 
+/** Name of a lifecycle event. */
 export type LifecycleEventName = LifecycleEvent["type"];
+/** The lifecycle event with this name. */
 export type LifecycleEventOf<K extends LifecycleEventName> = Extract<LifecycleEvent, { readonly type: K }>;
-export type Tell = (event: LifecycleEvent) => void;
+/** Emits a lifecycle event. */
+export type EmitEvent = (event: LifecycleEvent) => void;

@@ -1,17 +1,18 @@
 import { filter, type Observable, Subject } from "rxjs";
-import { type Clock, systemClock } from "../../actors/index.ts";
+import { type Clock, systemClock } from "../../actors/protocol/index.ts";
 import type { Host, Task } from "../../runtime/index.ts";
 import type { LifecycleEvent, LifecycleEventName, LifecycleEventOf } from "./events.ts";
 import { ObservedTask } from "./observed-task.ts";
 import type { TaskStatus } from "./status.ts";
 
-/** How long an ask is open before its status is told, in milliseconds. */
+/** Default time for which an ask is open before its status is emitted, in milliseconds. */
 export const STATUS_DELAY_MS = 2000;
-/** The least time between two updates of the usage, in milliseconds. */
+/** Default minimum interval of usage updates, in milliseconds. */
 export const USAGE_THROTTLE_MS = 2000;
 
+/** Options of {@link observeLifecycle}. */
 export interface LifecycleOptions {
-  /** Time, for the status delay and the throttle. Default: the system's. */
+  /** Clock for the status delay and the throttle. Default: the system's. */
   readonly clock?: Clock;
   /** Default {@link STATUS_DELAY_MS}. */
   readonly statusDelayMs?: number;
@@ -19,33 +20,33 @@ export interface LifecycleOptions {
   readonly usageThrottleMs?: number;
 }
 
-/** What happens to the tasks of a host, as events with this family's names. */
+/** The lifecycle events of a host's tasks, with Roo Code's names. */
 export interface Lifecycle {
-  /** From the subscription on. Completes when the lifecycle is closed. */
+  /** The events from the subscription on. Completes when the lifecycle is closed. */
   readonly events$: Observable<LifecycleEvent>;
-  /** Calls `listener` for each event of this name. The function it gives ends that. */
+  /** Call `listener` for each event of this name. The returned function unsubscribes. */
   on<K extends LifecycleEventName>(name: K, listener: (event: LifecycleEventOf<K>) => void): () => void;
-  /** What was told last of a task's asks: `running`, also for the time of the status delay. Undefined for one that isn't open. */
+  /** The status of a task: `running` also during the status delay. Undefined for a task that is not open. */
   status(taskId: string): TaskStatus | undefined;
-  /** Observes no more, and stops every deadline. The host and its tasks go on. */
+  /** Stop observing and cancel all timers. The host and its tasks continue. */
   close(): void;
 }
 
 /**
- * The lifecycle of a host's tasks, subtasks too: read off their durable commits, so that what it tells has happened.
- * It adds nothing to the tasks. Those that are open already are followed from now on. See docs/lifecycle.md.
+ * Observe the lifecycle of a host's tasks, including subtasks. Events derive from durable commits. Tasks that are open
+ * already are observed from now on. See docs/reference/lifecycle-events.md.
  *
  * @example
  * ```ts
  * import { createHost } from "signalbox";
- * import { lifecycleOf } from "signalbox/client";
+ * import { observeLifecycle } from "signalbox/client";
  * const host = createHost();
- * const lifecycle = lifecycleOf(host);
+ * const lifecycle = observeLifecycle(host);
  * lifecycle.on("taskInteractive", ({ taskId, askId, ask }) => console.log(taskId, "waits:", ask, askId));
  * lifecycle.on("taskCompleted", ({ taskId, tokenUsage }) => console.log(taskId, tokenUsage.totalCost));
  * ```
  */
-export function lifecycleOf(
+export function observeLifecycle(
   host: Pick<Host, "tasks" | "opened$" | "focus">,
   options: LifecycleOptions = {},
 ): Lifecycle {
@@ -55,14 +56,14 @@ export function lifecycleOf(
     usageThrottleMs = USAGE_THROTTLE_MS,
   } = options;
   const events = new Subject<LifecycleEvent>();
-  const tell = (event: LifecycleEvent): void => events.next(event);
+  const emit = (event: LifecycleEvent): void => events.next(event);
   const observed = new Map<string, ObservedTask>();
-  const focus = new FocusWatch(host);
+  const focus = new FocusTracker(host);
 
-  const tellFocus = (rootId: string): void => {
-    const { left, come } = focus.look(rootId);
-    for (const taskId of left) tell({ type: "taskUnfocused", taskId });
-    for (const taskId of come) tell({ type: "taskFocused", taskId });
+  const emitFocus = (rootId: string): void => {
+    const { lost, gained } = focus.update(rootId);
+    for (const taskId of lost) emit({ type: "taskUnfocused", taskId });
+    for (const taskId of gained) emit({ type: "taskFocused", taskId });
   };
   const observe = (task: Task): ObservedTask => {
     const { id, rootId } = task;
@@ -70,13 +71,13 @@ export function lifecycleOf(
       task,
       { clock, statusDelayMs, usageThrottleMs },
       {
-        tell,
-        refocus: () => tellFocus(rootId),
+        emit,
+        refocus: () => emitFocus(rootId),
         onEnd: () => {
           if (observed.get(id) !== each) return;
           observed.delete(id);
           focus.remove(task);
-          tellFocus(rootId);
+          emitFocus(rootId);
         },
       },
     );
@@ -87,16 +88,16 @@ export function lifecycleOf(
 
   for (const task of host.tasks.values()) {
     observe(task).start();
-    focus.look(task.rootId);
+    focus.update(task.rootId);
   }
   const opened = host.opened$.subscribe((task) => {
     const { id: taskId, instanceId, parent, rootId, log } = task;
     const each = observe(task);
     const isReopened = log.length > 0;
-    tell({ type: "taskCreated", taskId, instanceId, isReopened });
-    tellFocus(rootId);
+    emit({ type: "taskCreated", taskId, instanceId, isReopened });
+    emitFocus(rootId);
     if (parent !== undefined && !isReopened)
-      tell({ type: "taskDelegated", taskId: parent.taskId, childTaskId: taskId });
+      emit({ type: "taskDelegated", taskId: parent.taskId, childTaskId: taskId });
     each.start();
   });
   const events$ = events.asObservable();
@@ -117,10 +118,10 @@ export function lifecycleOf(
   };
 }
 
-/** Who is the last of their stack, family by family. */
-class FocusWatch {
+/** Tracks the focused tasks of each subtask tree. */
+class FocusTracker {
   readonly #host: Pick<Host, "focus">;
-  readonly #families = new Map<string, Set<Task>>();
+  readonly #trees = new Map<string, Set<Task>>();
   readonly #focused = new Map<string, ReadonlySet<string>>();
 
   constructor(host: Pick<Host, "focus">) {
@@ -128,25 +129,25 @@ class FocusWatch {
   }
 
   add(task: Task): void {
-    this.#families.set(task.rootId, (this.#families.get(task.rootId) ?? new Set()).add(task));
+    this.#trees.set(task.rootId, (this.#trees.get(task.rootId) ?? new Set()).add(task));
   }
 
   remove(task: Task): void {
-    this.#families.get(task.rootId)?.delete(task);
+    this.#trees.get(task.rootId)?.delete(task);
   }
 
   /** Who has lost the focus of this family, and who has come to it. */
-  look(rootId: string): { readonly left: readonly string[]; readonly come: readonly string[] } {
-    const family = this.#families.get(rootId) ?? new Set();
+  update(rootId: string): { readonly lost: readonly string[]; readonly gained: readonly string[] } {
+    const tree = this.#trees.get(rootId) ?? new Set();
     const before = this.#focused.get(rootId) ?? new Set();
-    const now = new Set([...family].flatMap(({ id }) => this.#host.focus(id)?.id ?? []));
-    if (family.size === 0) {
-      this.#families.delete(rootId);
+    const now = new Set([...tree].flatMap(({ id }) => this.#host.focus(id)?.id ?? []));
+    if (tree.size === 0) {
+      this.#trees.delete(rootId);
       this.#focused.delete(rootId);
     } else this.#focused.set(rootId, now);
     return {
-      left: [...before].filter((id) => !now.has(id)),
-      come: [...now].filter((id) => !before.has(id)),
+      lost: [...before].filter((id) => !now.has(id)),
+      gained: [...now].filter((id) => !before.has(id)),
     };
   }
 }

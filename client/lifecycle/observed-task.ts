@@ -2,13 +2,13 @@ import type { Subscription } from "rxjs";
 import type { Clock } from "../../actors/index.ts";
 import { type AskClosing, isAskType, positionOf } from "../../machines/message/index.ts";
 import type { OpenAsk } from "../../machines/task/index.ts";
-import type { SubtaskEnd } from "../../machines/tool-call/index.ts";
-import type { Task, TaskCommit, TaskSnapshot } from "../../runtime/index.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import { messageChanges, type Task, type TaskCommit, type TaskSnapshot } from "../../runtime/task/index.ts";
 import type { Commit } from "../../store/index.ts";
-import type { LifecycleEventOf, Tell } from "./events.ts";
-import { StatusWatch, type TaskStatus } from "./status.ts";
+import type { EmitEvent, LifecycleEventOf } from "./events.ts";
+import { StatusTracker, type TaskStatus } from "./status.ts";
 import { Throttle } from "./throttle.ts";
-import { UsageWatch } from "./usage-watch.ts";
+import { UsageTracker } from "./usage-watch.ts";
 
 export interface ObserverOptions {
   readonly clock: Clock;
@@ -16,35 +16,39 @@ export interface ObserverOptions {
   readonly usageThrottleMs: number;
 }
 
-/** What of a task's family may have changed: who is in focus. */
-interface Surroundings {
-  readonly tell: Tell;
+/** Callbacks of an observed task. `refocus`: the focus of its subtask tree may have changed. */
+interface ObserverCallbacks {
+  readonly emit: EmitEvent;
   readonly refocus: () => void;
   readonly onEnd: () => void;
 }
 
-/** Reads the lifecycle of one task off its commits. */
+/** Derives the lifecycle events of one task from its commits. */
 export class ObservedTask {
   readonly task: Task;
-  readonly #tell: Tell;
-  readonly #around: Surroundings;
-  readonly #status: StatusWatch;
-  readonly #usage = new UsageWatch();
-  readonly #told: Throttle;
+  readonly #emit: EmitEvent;
+  readonly #callbacks: ObserverCallbacks;
+  readonly #status: StatusTracker;
+  readonly #usage = new UsageTracker();
+  readonly #usageThrottle: Throttle;
   #subscription: Subscription | undefined;
   #before: TaskSnapshot;
-  /** How its newest stretch of work ended, if it has. */
+  /** How it settled last. */
   #end: "aborted" | "completed" | undefined;
   #hasStarted = false;
 
-  constructor(task: Task, { clock, statusDelayMs, usageThrottleMs }: ObserverOptions, around: Surroundings) {
+  constructor(
+    task: Task,
+    { clock, statusDelayMs, usageThrottleMs }: ObserverOptions,
+    callbacks: ObserverCallbacks,
+  ) {
     this.task = task;
-    this.#around = around;
-    this.#tell = around.tell;
+    this.#callbacks = callbacks;
+    this.#emit = callbacks.emit;
     this.#before = task.snapshot;
-    this.#status = new StatusWatch(task.id, clock, statusDelayMs, around.tell);
-    this.#told = new Throttle(clock, usageThrottleMs, () => this.#tellUsage());
-    this.#usage.look(task.snapshot);
+    this.#status = new StatusTracker(task.id, clock, statusDelayMs, callbacks.emit);
+    this.#usageThrottle = new Throttle(clock, usageThrottleMs, () => this.#emitUsage());
+    this.#usage.update(task.snapshot);
   }
 
   get status(): TaskStatus {
@@ -52,9 +56,9 @@ export class ObservedTask {
   }
 
   start(): void {
-    this.#status.look(openAskOf(this.#before));
+    this.#status.update(openAskOf(this.#before));
     this.#subscription = this.task.events$.subscribe({
-      next: (shown) => this.#take(shown),
+      next: (shown) => this.#read(shown),
       complete: () => this.#close(),
     });
   }
@@ -62,56 +66,48 @@ export class ObservedTask {
   stop(): void {
     this.#subscription?.unsubscribe();
     this.#status.end();
-    this.#told.end();
+    this.#usageThrottle.end();
   }
 
-  #take({ commit, snapshot }: TaskCommit): void {
+  #read({ commit, snapshot }: TaskCommit): void {
     const before = this.#before;
     this.#before = snapshot;
-    this.#tellRows(commit, snapshot);
-    this.#tellFacts(commit, before, snapshot);
-    this.#tellAnswers(commit, snapshot);
-    this.#status.look(openAskOf(snapshot));
-    this.#tellWork(commit, before);
-    this.#tellEnd(commit);
+    this.#emitMessages(commit, snapshot);
+    this.#emitFacts(commit, before, snapshot);
+    this.#emitAnswers(commit, snapshot);
+    this.#status.update(openAskOf(snapshot));
+    this.#emitWork(commit, before);
+    this.#emitEnd(commit);
   }
 
-  #tellRows({ log }: Commit, { context }: TaskSnapshot): void {
+  #emitMessages({ log }: Commit, { context }: TaskSnapshot): void {
     const taskId = this.task.id;
-    const actions = new Map<number, "created" | "updated">();
-    for (const event of log) {
-      if (event.type === "message.appended") actions.set(event.message.ts, "created");
-      else if (event.type === "message.grown" || event.type === "message.amended")
-        actions.set(event.ts, actions.get(event.ts) ?? "updated");
-    }
-    for (const [ts, action] of actions) {
-      const message = context.log.at(positionOf(context.log, ts));
-      if (message !== undefined) this.#tell({ type: "message", taskId, action, message });
-    }
+    for (const { message, isNew } of messageChanges(context.log, log))
+      this.#emit({ type: "message", taskId, action: isNew ? "created" : "updated", message });
   }
 
-  #tellFacts({ queue, facts, calls, turnEnded }: Commit, before: TaskSnapshot, now: TaskSnapshot): void {
+  #emitFacts({ queue, facts, calls, turnEnded }: Commit, before: TaskSnapshot, now: TaskSnapshot): void {
     const taskId = this.task.id;
-    if (queue !== undefined) this.#tell({ type: "queuedMessagesUpdated", taskId, queuedMessages: queue });
+    if (queue !== undefined) this.#emit({ type: "queuedMessagesUpdated", taskId, queuedMessages: queue });
     const mode = facts?.mode;
     if (mode !== undefined && mode !== before.context.mode)
-      this.#tell({ type: "taskModeSwitched", taskId, mode });
+      this.#emit({ type: "taskModeSwitched", taskId, mode });
     for (const failed of this.#usage.count(calls, turnEnded))
-      this.#tell({ type: "taskToolFailed", taskId, ...failed });
-    if (this.#usage.look(now)) this.#told.note();
+      this.#emit({ type: "taskToolFailed", taskId, ...failed });
+    if (this.#usage.update(now)) this.#usageThrottle.note();
   }
 
-  #tellAnswers(commit: Commit, snapshot: TaskSnapshot): void {
+  #emitAnswers(commit: Commit, snapshot: TaskSnapshot): void {
     const answers = answersIn(commit, snapshot, this.task.id);
-    const isAtWork = !isRest(commit.after);
-    // What a policy allows was never open: it does not wake the task.
+    const isAtWork = !isAtRest(commit.after);
+    // An ask that a policy answered was never open: the task was active already.
     const wasOpen = answers.some(({ askId }) => askId === askOf(commit.cause));
     if (wasOpen && isAtWork && this.#status.becomeActive())
-      this.#tell({ type: "taskActive", taskId: this.task.id });
-    for (const answer of answers) this.#tell(answer);
+      this.#emit({ type: "taskActive", taskId: this.task.id });
+    for (const answer of answers) this.#emit(answer);
   }
 
-  #tellWork({ before, after, log, cause }: Commit, snapshot: TaskSnapshot): void {
+  #emitWork({ before, after, log, cause }: Commit, snapshot: TaskSnapshot): void {
     const taskId = this.task.id;
     const ends = log.flatMap((event) => {
       if (event.type !== "message.appended" || event.message.say !== "subtask_result") return [];
@@ -119,33 +115,33 @@ export class ObservedTask {
     });
     for (const { childTaskId, end } of ends) {
       if (end.kind === "finished")
-        this.#tell({ type: "taskDelegationCompleted", taskId, childTaskId, summary: end.result });
+        this.#emit({ type: "taskDelegationCompleted", taskId, childTaskId, summary: end.result });
     }
-    const comesBack = before === "running.delegated" && after !== before && !isRest(after);
-    if (comesBack || after === "running.delegated") this.#around.refocus();
-    if (comesBack) {
+    const isResumed = before === "running.delegated" && after !== before && !isAtRest(after);
+    if (isResumed || after === "running.delegated") this.#callbacks.refocus();
+    if (isResumed) {
       this.#status.becomeActive();
-      this.#tell({ type: "taskActive", taskId });
+      this.#emit({ type: "taskActive", taskId });
     }
     const begins = before === "no_task" || before === "resumable" || before === "idle.reopened";
-    if (comesBack || (begins && !isRest(after))) this.#tellStart();
-    for (const { childTaskId } of ends) this.#tell({ type: "taskDelegationResumed", taskId, childTaskId });
+    if (isResumed || (begins && !isAtRest(after))) this.#emitStart();
+    for (const { childTaskId } of ends) this.#emit({ type: "taskDelegationResumed", taskId, childTaskId });
   }
 
-  #tellStart(): void {
+  #emitStart(): void {
     this.#end = undefined;
-    if (!this.#hasStarted) this.#told.note();
+    if (!this.#hasStarted) this.#usageThrottle.note();
     this.#hasStarted = true;
-    this.#tell({ type: "taskStarted", taskId: this.task.id });
+    this.#emit({ type: "taskStarted", taskId: this.task.id });
   }
 
-  #tellEnd({ cause, before, after, reports }: Commit): void {
+  #emitEnd({ cause, before, after, reports }: Commit): void {
     const taskId = this.task.id;
     for (const report of reports) {
       if (report.type !== "task.completed") continue;
       this.#end = "completed";
-      this.#told.force();
-      this.#tell({
+      this.#usageThrottle.force();
+      this.#emit({
         type: "taskCompleted",
         taskId,
         result: report.result,
@@ -154,35 +150,35 @@ export class ObservedTask {
         isSubtask: this.task.parent !== undefined,
       });
     }
-    if (cause?.type === "task.cancel" && !isRest(before) && after === "resumable") this.#abort("cancelled");
+    if (cause?.type === "task.cancel" && !isAtRest(before) && after === "resumable") this.#abort("cancelled");
   }
 
   #abort(reason: LifecycleEventOf<"taskAborted">["reason"]): void {
     this.#end = "aborted";
     this.#status.becomeActive();
-    this.#told.force();
-    this.#tell({ type: "taskAborted", taskId: this.task.id, reason });
+    this.#usageThrottle.force();
+    this.#emit({ type: "taskAborted", taskId: this.task.id, reason });
   }
 
-  #tellUsage(): void {
+  #emitUsage(): void {
     const { tokens: tokenUsage, tools: toolUsage } = this.#usage;
-    this.#tell({ type: "taskTokenUsageUpdated", taskId: this.task.id, tokenUsage, toolUsage });
+    this.#emit({ type: "taskTokenUsageUpdated", taskId: this.task.id, tokenUsage, toolUsage });
   }
 
   #close(): void {
     this.#status.end();
-    this.#around.onEnd();
-    // A subtask that has given its result is closed because it is done with.
+    this.#callbacks.onEnd();
+    // A subtask that has completed is closed by its parent.
     const isDone = this.#end === "aborted" || (this.#end === "completed" && this.task.parent !== undefined);
     if (!isDone) this.#abort("closed");
     this.stop();
   }
 }
 
-/** Also what has yet to begin: there is nothing to abort. */
-const isRest = (path: string): boolean => /^(no_task|idle|resumable)/.test(path);
+/** At rest, or not started: there is nothing to abort. */
+const isAtRest = (path: string): boolean => /^(no_task|idle|resumable)/.test(path);
 
-/** The ask that is open; a completion that was accepted or declined is not. */
+/** The open ask, except a completion that was accepted or declined. */
 function openAskOf({ context: { ask, log } }: TaskSnapshot): OpenAsk | undefined {
   if (ask === undefined) return undefined;
   return log.at(positionOf(log, ask.id))?.closing === undefined ? ask : undefined;
@@ -195,7 +191,7 @@ const askOf = (cause: Commit["cause"]): number | undefined =>
 
 const CLOSED_BY_ANSWER: ReadonlySet<AskClosing | undefined> = new Set(["answered", "expired"]);
 
-/** The asks that came to their answer: that which the commit is due to, and those that a policy allowed. */
+/** The asks that the commit closed with an answer: the one that caused it, and those that a policy answered. */
 function answersIn({ cause, log }: Commit, { context }: TaskSnapshot, taskId: string): readonly Answered[] {
   const asked = askOf(cause);
   const closed = log.flatMap((event) => {
@@ -222,14 +218,14 @@ function answersIn({ cause, log }: Commit, { context }: TaskSnapshot, taskId: st
   });
 }
 
-/** How the subtask of this call ended: as it told, or as its journal did. `before`: the task still waited for it. */
+/** The outcome of the subtask of a call, from its event or its journal. */
 function endOf(
   callId: string | undefined,
   { context }: TaskSnapshot,
   cause: Commit["cause"],
-): { readonly childTaskId: string; readonly end: SubtaskEnd } | undefined {
+): { readonly childTaskId: string; readonly end: SubtaskOutcome } | undefined {
   const call = context.turn.calls.find((each) => each.callId === callId);
   if (call?.phase !== "delegated") return undefined;
-  const told = cause?.type === "subtask.ended" && cause.callId === callId ? cause.end : call.end;
-  return told === undefined ? undefined : { childTaskId: call.childId, end: told };
+  const outcome = cause?.type === "subtask.ended" && cause.callId === callId ? cause.end : call.end;
+  return outcome === undefined ? undefined : { childTaskId: call.childId, end: outcome };
 }

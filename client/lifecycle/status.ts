@@ -1,51 +1,51 @@
 import type { Clock } from "../../actors/index.ts";
 import { ASKS, type AskCategory } from "../../machines/message/index.ts";
 import type { OpenAsk } from "../../machines/task/index.ts";
-import type { Tell } from "./events.ts";
+import type { EmitEvent } from "./events.ts";
 
 export type TaskStatus = "running" | "interactive" | "resumable" | "idle";
 
-const TOLD = {
+const STATUSES = {
   interactive: { status: "interactive", type: "taskInteractive" },
   resumable: { status: "resumable", type: "taskResumable" },
   idle: { status: "idle", type: "taskIdle" },
   nonBlocking: undefined,
 } as const satisfies Record<AskCategory, { readonly status: TaskStatus; readonly type: string } | undefined>;
 
-/** Tells the status that an ask means once it has been open for a while. Leaving the ask stops that. */
-export class StatusWatch {
+/** Emits the status of an ask after it has been open for the status delay. Closing the ask cancels it. */
+export class StatusTracker {
   readonly #taskId: string;
   readonly #clock: Clock;
   readonly #delayMs: number;
-  readonly #tell: Tell;
+  readonly #emit: EmitEvent;
   #askId: number | undefined;
   #status: TaskStatus = "running";
   #stop: () => void = () => undefined;
 
-  constructor(taskId: string, clock: Clock, delayMs: number, tell: Tell) {
+  constructor(taskId: string, clock: Clock, delayMs: number, emit: EmitEvent) {
     this.#taskId = taskId;
     this.#clock = clock;
     this.#delayMs = delayMs;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   get status(): TaskStatus {
     return this.#status;
   }
 
-  /** The ask that is open now, if one is. */
-  look(ask: OpenAsk | undefined): void {
+  /** Update the open ask. */
+  update(ask: OpenAsk | undefined): void {
     if (ask?.id === this.#askId) return;
     this.#stop();
     this.#askId = ask?.id;
     if (ask !== undefined) this.#enter(ask);
   }
 
-  /** It works again. Gives whether another status had been told. */
+  /** Set the status to running; returns whether another status was emitted before. */
   becomeActive(): boolean {
-    const wasTold = this.#status !== "running";
+    const wasEmitted = this.#status !== "running";
     this.#status = "running";
-    return wasTold;
+    return wasEmitted;
   }
 
   end(): void {
@@ -54,11 +54,11 @@ export class StatusWatch {
   }
 
   #enter({ id: askId, ask }: OpenAsk): void {
-    const told = TOLD[ASKS[ask].category];
-    if (told === undefined) return;
+    const status = STATUSES[ASKS[ask].category];
+    if (status === undefined) return;
     this.#stop = this.#clock.after(this.#delayMs, () => {
-      this.#status = told.status;
-      this.#tell({ type: told.type, taskId: this.#taskId, askId, ask });
+      this.#status = status.status;
+      this.#emit({ type: status.type, taskId: this.#taskId, askId, ask });
     });
   }
 }

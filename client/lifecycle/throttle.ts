@@ -1,6 +1,6 @@
 import type { Clock } from "../../actors/index.ts";
 
-/** Acts at once, then at most once in each stretch of time, at its end. */
+/** Runs an action at once, then at most once per interval, at its end. */
 export class Throttle {
   readonly #clock: Clock;
   readonly #ms: number;
@@ -14,13 +14,13 @@ export class Throttle {
     this.#act = act;
   }
 
-  /** There is something to act on. */
+  /** Request the action. */
   note(): void {
     if (this.#stop === undefined) this.#go();
     else this.#isPending = true;
   }
 
-  /** Acts now, if it was to act at all. */
+  /** Run a pending action now. */
   force(): void {
     if (!this.#isPending) return;
     this.end();

@@ -4,21 +4,21 @@ import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import type { TaskSnapshot } from "../../runtime/index.ts";
 import type { TokenUsage, ToolUsage } from "./events.ts";
 
-/** A call that failed, and why. */
+/** A failed tool call. */
 export interface Failed {
   readonly tool: string;
   readonly error: string;
 }
 
-/** What a task has used: tokens as its snapshots tell, and tools as its calls do. */
-export class UsageWatch {
+/** Tracks the usage of a task: tokens from its snapshots, tools from its calls. */
+export class UsageTracker {
   #total: Usage = NO_USAGE;
   #newest: Usage = NO_USAGE;
   #contextTokens = 0;
   #isOpen = false;
   readonly #tools = new Map<string, { attempts: number; failures: number }>();
-  /** Of the turn that is not over. */
-  readonly #begun = new Set<string>();
+  /** Attempted calls of the open turn. */
+  readonly #attempted = new Set<string>();
 
   get tokens(): TokenUsage {
     const { tokensIn, tokensOut, cacheWrites, cacheReads, cost } = this.#isOpen
@@ -38,8 +38,8 @@ export class UsageWatch {
     return Object.fromEntries([...this.#tools].map(([name, counts]) => [name, { ...counts }]));
   }
 
-  /** Gives whether anything of it has changed. */
-  look({ context: { total, usage, request } }: TaskSnapshot): boolean {
+  /** Read a snapshot; returns whether the usage changed. */
+  update({ context: { total, usage, request } }: TaskSnapshot): boolean {
     const isOpen = request !== undefined;
     if (total === this.#total && usage === this.#newest && isOpen === this.#isOpen) return false;
     const before = this.tokens;
@@ -47,16 +47,16 @@ export class UsageWatch {
     this.#newest = usage;
     this.#isOpen = isOpen;
     const context = usage.tokensIn + usage.tokensOut + usage.cacheWrites + usage.cacheReads;
-    // A request that has yet to be counted says nothing of the conversation.
+    // A request without usage has no context size yet.
     if (context > 0) this.#contextTokens = context;
     return !isSame(before, this.tokens);
   }
 
-  /** Counts calls as they come to another phase, each once; gives those that failed. */
+  /** Count each call once when its phase changes; returns the failed ones. */
   count(calls: readonly RecordedCall[], turnEnded: boolean): readonly Failed[] {
-    if (turnEnded) this.#begun.clear();
+    if (turnEnded) this.#attempted.clear();
     return calls.flatMap((call) => {
-      if (isAttempt(call) && isNew(this.#begun, call.callId)) this.#countsOf(call.name).attempts += 1;
+      if (isAttempt(call) && isNew(this.#attempted, call.callId)) this.#countsOf(call.name).attempts += 1;
       const error = errorOf(call);
       if (error === undefined) return [];
       this.#countsOf(call.name).failures += 1;
@@ -88,7 +88,7 @@ function isNew(known: Set<string>, callId: string): boolean {
   return true;
 }
 
-/** A call that was denied, skipped or interrupted before it began is no attempt. */
+/** A call that was denied, skipped or interrupted before its start is no attempt. */
 function isAttempt(call: RecordedCall): boolean {
   if (call.phase === "asking") return call.ask === "followup" || call.ask === "completion_result";
   if (call.phase !== "settled") return true;

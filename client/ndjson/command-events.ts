@@ -1,51 +1,51 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
-import { changeOf } from "./delta.ts";
-import type { Line } from "./line.ts";
+import type { Line } from "./event-line.ts";
+import { changeOf, type TextChange } from "./text-change.ts";
 
-/** A command whose output is told. */
+/** A command whose output is emitted. */
 interface Running {
-  /** The `ts` of the ask that it was run under: every event of its output has it. */
+  /** The `ts` of the ask that approved it; every event of its output has it. */
   readonly id: number;
   readonly callId: string | undefined;
-  /** The `ts` of the ask about its output, once there is one. */
+  /** The `ts` of the ask about its output, if any. */
   askId: number | undefined;
   text: string;
-  /** Its output comes beside the rows: then the rows don't tell it. */
-  isDriven: boolean;
-  /** It was left to go on beside the agent: no row tells of it any more. */
-  isLeft: boolean;
-  /** As the end was told beside the rows. */
+  /** Whether its output comes through `chunk`, not through messages. */
+  hasChunks: boolean;
+  /** Whether it continues in the background: no message has its output any more. */
+  isBackground: boolean;
+  /** From `exited`. */
   exitCode: number | undefined;
 }
 
-/** Tells what commands write, and how they end. */
+/** Emits the output and the ends of commands. */
 export class CommandEvents {
-  readonly #tell: (line: Line) => void;
+  readonly #emit: (line: Line) => void;
   readonly #running = new Map<number, Running>();
   readonly #asks = new Map<string | undefined, number>();
   readonly #ended = new Set<number>();
-  /** Whether it is told what commands write that were left to go on. */
-  #hearsBeside = false;
+  /** Whether output of background commands is reported. */
+  #hasBackgroundOutput = false;
 
-  constructor(tell: (line: Line) => void) {
-    this.#tell = tell;
+  constructor(emit: (line: Line) => void) {
+    this.#emit = emit;
   }
 
-  /** Whether the row is one of a command's output. */
-  row(row: ClineMessage): boolean {
-    if (row.ask === "command") this.#asks.set(row.callId, row.ts);
-    if (row.ask === "command_output") this.#askedAbout(row);
-    else if (row.say === "command_output") this.#said(row);
+  /** Read a message; returns whether it holds a command's output. */
+  update(message: ClineMessage): boolean {
+    if (message.ask === "command") this.#asks.set(message.callId, message.ts);
+    if (message.ask === "command_output") this.#readAsk(message);
+    else if (message.say === "command_output") this.#readOutput(message);
     else {
-      // It was left to go on beside the agent: its output makes no rows any more.
-      if (row.say === "tool" && row.callId !== undefined) this.#leave(row.callId);
+      // The command continues in the background: its output appears in no message any more.
+      if (message.say === "tool" && message.callId !== undefined) this.#continueInBackground(message.callId);
       return false;
     }
     return true;
   }
 
-  grown(ts: number, suffix: string): boolean {
+  grow(ts: number, suffix: string): boolean {
     for (const command of this.#running.values()) {
       if (command.askId !== ts) continue;
       this.#put(command, command.text + suffix, { kind: "growth", delta: suffix });
@@ -54,81 +54,81 @@ export class CommandEvents {
     return false;
   }
 
-  /** What the command that was run under `id` wrote, beside the rows. */
+  /** Append output of the command that ask `id` approved. */
   chunk(id: number, text: string): void {
     if (this.#ended.has(id)) return;
     const command = this.#commandOf(id, undefined);
-    command.isDriven = true;
+    command.hasChunks = true;
     if (text !== "") this.#show(command, command.text + text, { kind: "growth", delta: text });
   }
 
-  /** It has ended, as is told beside the rows. False where that is known already. */
+  /** Note the end of a command. False where it is known already. */
   exited(id: number, exitCode: number | undefined): boolean {
     if (this.#ended.has(id)) return false;
     this.#commandOf(id, undefined).exitCode = exitCode;
     return true;
   }
 
-  /** No last row will come: what is known is told. */
+  /** Emit the end of a command for which no last message has come. */
   settle(id: number): void {
     const command = this.#running.get(id);
     if (command !== undefined) this.#end(command, command.text, command.exitCode);
   }
 
-  /** What commands write that were left to go on will be told, and their end. */
-  expectBeside(): void {
-    this.#hearsBeside = true;
+  /** Expect the output and the ends of background commands. */
+  expectBackgroundOutput(): void {
+    this.#hasBackgroundOutput = true;
   }
 
-  /** A command that runs already. */
-  known(id: number, callId: string, isLeft: boolean): void {
+  /** Add a command that runs already. */
+  add(id: number, callId: string, isBackground: boolean): void {
     this.#asks.set(callId, id);
-    if (isLeft) this.#commandOf(id, callId).isLeft = true;
+    if (isBackground) this.#commandOf(id, callId).isBackground = true;
   }
 
-  /** What the command that was run under `id` wrote, if it was left to go on: until then its rows tell it. */
-  besideWrote(id: number, text: string): void {
-    const command = this.#leftOf(id);
+  /** Append output of a background command. Before that its messages have its output. */
+  appendBackgroundOutput(id: number, text: string): void {
+    const command = this.#backgroundCommand(id);
     if (command !== undefined && text !== "")
       this.#show(command, command.text + text, { kind: "growth", delta: text });
   }
 
-  /** It has ended, if it was left to go on. */
-  besideEnded(id: number, exitCode: number | undefined): void {
-    const command = this.#leftOf(id);
+  /** End a background command. */
+  endBackgroundCommand(id: number, exitCode: number | undefined): void {
+    const command = this.#backgroundCommand(id);
     if (command !== undefined) this.#end(command, command.text, exitCode);
   }
 
-  #leftOf(id: number): Running | undefined {
+  #backgroundCommand(id: number): Running | undefined {
     const command = this.#running.get(id);
-    return command?.isLeft === true ? command : undefined;
+    return command?.isBackground === true ? command : undefined;
   }
 
-  #askedAbout(row: ClineMessage): void {
-    const id = this.#idOf(row);
+  #readAsk(message: ClineMessage): void {
+    const id = this.#idOf(message);
     if (this.#ended.has(id)) return;
     const isNew = this.#running.get(id)?.askId === undefined;
-    const command = this.#commandOf(id, row.callId);
-    command.askId = row.ts;
-    this.#update(command, row.text ?? "");
-    if (isNew && command.text === "" && row.closing === undefined)
-      this.#tell({ event: outputOf(command), isPart: true });
-    if (row.closing === "withdrawn") this.#end(command, command.text, command.exitCode);
+    const command = this.#commandOf(id, message.callId);
+    command.askId = message.ts;
+    this.#update(command, message.text ?? "");
+    if (isNew && command.text === "" && message.closing === undefined)
+      this.#emit({ event: outputOf(command), isPart: true });
+    if (message.closing === "withdrawn") this.#end(command, command.text, command.exitCode);
   }
 
-  #said(row: ClineMessage): void {
-    const id = this.#idOf(row);
+  #readOutput(message: ClineMessage): void {
+    const id = this.#idOf(message);
     if (this.#ended.has(id)) return;
-    const command = this.#commandOf(id, row.callId);
-    if (row.partial === true) this.#update(command, row.text ?? "");
-    else this.#end(command, row.text ?? "", row.exitCode ?? command.exitCode);
+    const command = this.#commandOf(id, message.callId);
+    if (message.partial === true) this.#update(command, message.text ?? "");
+    else this.#end(command, message.text ?? "", message.exitCode ?? command.exitCode);
   }
 
-  #leave(callId: string): void {
+  #continueInBackground(callId: string): void {
     for (const command of this.#running.values()) {
       if (command.callId !== callId) continue;
-      if (this.#hearsBeside || command.isDriven) command.isLeft = true;
-      // Nobody will tell when it ends.
+      if (this.#hasBackgroundOutput || command.hasChunks) command.isBackground = true;
+      // Its end will not be reported.
       else this.#end(command, command.text, undefined);
     }
   }
@@ -138,14 +138,14 @@ export class CommandEvents {
     if (change.delta !== "") this.#put(command, text, change);
   }
 
-  #put(command: Running, after: string, change: ReturnType<typeof changeOf>): void {
-    if (!command.isDriven) this.#show(command, after, change);
+  #put(command: Running, after: string, change: TextChange): void {
+    if (!command.hasChunks) this.#show(command, after, change);
   }
 
-  #show(command: Running, after: string, change: ReturnType<typeof changeOf>): void {
+  #show(command: Running, after: string, change: TextChange): void {
     const before = command.text;
     command.text = after;
-    this.#tell({ of: command, before, after, change, make: (output) => outputOf(command, output) });
+    this.#emit({ of: command, before, after, change, make: (output) => outputOf(command, output) });
   }
 
   #end(command: Running, output: string, exitCode: number | undefined): void {
@@ -154,10 +154,10 @@ export class CommandEvents {
     this.#ended.add(command.id);
     const { askId: _ask, ...event } = outputOf(command, output);
     const result = { name: "execute_command", output, ...(exitCode !== undefined && { exitCode }) };
-    this.#tell({ event: { ...event, tool_result: result, done: true } });
+    this.#emit({ event: { ...event, tool_result: result, done: true } });
   }
 
-  /** The ask that the command was run under; of a foreign log that has none, the first row of its output. */
+  /** The ask that approved the command; in a foreign log without one, the first message of its output. */
   #idOf({ callId, ts }: ClineMessage): number {
     const asked = this.#asks.get(callId);
     if (asked !== undefined) return asked;
@@ -173,8 +173,8 @@ export class CommandEvents {
       callId,
       askId: undefined,
       text: "",
-      isDriven: false,
-      isLeft: false,
+      hasChunks: false,
+      isBackground: false,
       exitCode: undefined,
     };
     this.#running.set(id, command);

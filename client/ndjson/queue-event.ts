@@ -1,11 +1,11 @@
 import type { QueuedMessage } from "../../machines/task/index.ts";
 import type { JsonEvent, JsonQueueItem } from "../../wire/index.ts";
 
-/** The most characters of a message that a queue event repeats. */
+/** Characters of a message that a queue event repeats. */
 const TEXT_CHARS_MAX = 180;
 const CUT = "...";
 
-/** How the queue changed; undefined where it did not. `before` is undefined as long as no queue was seen. */
+/** The event of a changed queue; undefined without a change. `before` is undefined before the first queue. */
 export function queueEvent(
   before: readonly QueuedMessage[] | undefined,
   after: readonly QueuedMessage[],

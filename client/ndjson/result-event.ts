@@ -1,7 +1,8 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
+import type { Usage } from "../../machines/task/index.ts";
 import type { JsonCost, JsonEvent } from "../../wire/index.ts";
 
-/** What a task came to: told with the ask that says so, if there is one. */
+/** The event with a task's result, and the ask that offers it. */
 export function resultEvent(
   content: string,
   success: boolean,
@@ -20,3 +21,12 @@ export function resultEvent(
     ...(cost !== undefined && { cost }),
   };
 }
+
+/** Usage with the field names of the protocol. */
+export const jsonCost = ({ cost, tokensIn, tokensOut, cacheWrites, cacheReads }: Usage): JsonCost => ({
+  totalCost: cost,
+  inputTokens: tokensIn,
+  outputTokens: tokensOut,
+  cacheWrites,
+  cacheReads,
+});

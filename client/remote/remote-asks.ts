@@ -1,10 +1,10 @@
-import { type AskBoard, type AskHandle, createAskBoard } from "../../actors/index.ts";
+import { type AskBoard, type AskHandle, createAskBoard } from "../../actors/ask/index.ts";
 import {
   type AgentStateInfo,
   type Answer,
   ASKS,
+  answerHandling,
   type ClineMessage,
-  fitOf,
   isAskType,
 } from "../../machines/message/index.ts";
 
@@ -41,7 +41,7 @@ export class RemoteAsks {
     callId,
   }: ClineMessage): AskHandle | undefined {
     if (type !== "ask" || partial === true || closing !== undefined || !isAskType(ask)) return undefined;
-    const accepts = KINDS.filter((kind) => fitOf(ask, kind) === "taken");
+    const accepts = KINDS.filter((kind) => answerHandling(ask, kind) === "accepted");
     const { category } = ASKS[ask];
     let isAnswered = false;
     return {

@@ -1,5 +1,11 @@
-/** Why a task in another process did not do what it was asked to. The table in docs/errors.md says what each means. */
-export type RemoteErrorCode = "COMMAND_REFUSED" | "PROCESS_ENDED" | "LINE_INVALID";
+/** Reason why a task in another process fails. */
+export type RemoteErrorCode =
+  /** The process rejected a command; `reason` is its code. Follow the message. */
+  | "COMMAND_REFUSED"
+  /** The process has ended. Resume its task with `--session-id`. */
+  | "PROCESS_ENDED"
+  /** The process wrote a line that is not an event. Start it with `REMOTE_ARGUMENTS`. */
+  | "LINE_INVALID";
 
 /** What the other process refused, or that it is gone. */
 export class RemoteError extends Error {

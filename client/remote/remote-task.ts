@@ -7,22 +7,22 @@ import {
   isAskType,
 } from "../../machines/message/index.ts";
 import {
+  type Ask,
+  createAsk,
   type EditResult,
   type ModeResult,
   type QueueResult,
   type TaskEnd,
-  type TypedAsk,
-  typedAsk,
-} from "../../runtime/index.ts";
+} from "../../runtime/task/index.ts";
 import type { ParsedJsonEvent } from "../../wire/index.ts";
-import { ExtensionClient } from "../view/index.ts";
-import { linesOf, type RemoteLine, type RemoteProcess } from "./lines.ts";
-import { Offer } from "./offer.ts";
+import { ExtensionClient } from "../extension/extension-client.ts";
+import { UsageMeter } from "../usage-meter.ts";
+import { Capabilities } from "./capabilities.ts";
+import { type CommandWithoutId, PendingCommands } from "./pending-commands.ts";
+import { linesOf, type OutputLine, type RemoteProcess } from "./process-output.ts";
 import { RemoteAsks } from "./remote-asks.ts";
 import { RemoteError } from "./remote-error.ts";
-import { Requests, type Unnumbered } from "./requests.ts";
-import type { TaskFace } from "./task-face.ts";
-import { usageIn } from "./usage.ts";
+import type { TaskInterface } from "./task-interface.ts";
 
 /**
  * A task that runs in a process of its own, with the face that it has in this one: the same rows, the same states, the
@@ -31,18 +31,18 @@ import { usageIn } from "./usage.ts";
  * An answer is taken here if its ask is shown as open, and goes out once. Where somebody else was first, the process
  * refuses it by name: that is told on `refusals$`.
  */
-export class RemoteTask implements TaskFace {
+export class RemoteTask implements TaskInterface {
   /** What the process refused that nobody waits for: an answer that came late. */
   readonly refusals$: Observable<RemoteError>;
   /** Each event of the process's output, as it writes it. */
   readonly lines$: Observable<ParsedJsonEvent>;
   readonly #process: RemoteProcess;
-  readonly #requests: Requests;
+  readonly #requests: PendingCommands;
   readonly #client = new ExtensionClient({
     // The rows are all that it sees to: what it has to say itself is that it is there.
     sendMessage: (message) => message.type === "webviewDidLaunch" && this.#launch(message.takes),
   });
-  readonly #offer = new Offer();
+  readonly #offer = new Capabilities();
   readonly #asks: RemoteAsks;
   readonly #refusals = new Subject<RemoteError>();
   readonly #lines = new Subject<ParsedJsonEvent>();
@@ -52,7 +52,7 @@ export class RemoteTask implements TaskFace {
 
   constructor(process: RemoteProcess) {
     this.#process = process;
-    this.#requests = new Requests(process.stdin);
+    this.#requests = new PendingCommands(process.stdin);
     this.#asks = new RemoteAsks((askId, answer) => this.#tell(askId, answer));
     this.refusals$ = this.#refusals.asObservable();
     this.lines$ = this.#lines.asObservable();
@@ -96,16 +96,16 @@ export class RemoteTask implements TaskFace {
     );
   }
 
-  get asks(): readonly TypedAsk[] {
-    return this.#asks.board.open.map(typedAsk);
+  get asks(): readonly Ask[] {
+    return this.#asks.board.open.map(createAsk);
   }
 
-  get asks$(): Observable<TypedAsk> {
+  get asks$(): Observable<Ask> {
     const { board } = this.#asks;
     return new Observable<AskHandle>((subscriber) => {
       for (const handle of board.open) subscriber.next(handle);
       return board.opened$.subscribe(subscriber);
-    }).pipe(map(typedAsk), takeUntil(this.#ended));
+    }).pipe(map(createAsk), takeUntil(this.#ended));
   }
 
   /**
@@ -114,7 +114,7 @@ export class RemoteTask implements TaskFace {
    * @throws RemoteError `COMMAND_REFUSED` while it works or waits for an answer, `PROCESS_ENDED`
    */
   async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
-    const rest = this.rested();
+    const rest = this.settled();
     // Nobody waits for a rest that does not come.
     rest.catch(() => undefined);
     const words = { prompt, images: [...images] };
@@ -134,7 +134,7 @@ export class RemoteTask implements TaskFace {
   }
 
   /** Resolves when the task next comes to rest. @throws RemoteError `PROCESS_ENDED` */
-  rested(): Promise<TaskEnd> {
+  settled(): Promise<TaskEnd> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const since = this.state.lastMessageTs ?? 0;
     const rests = this.#client.state$.pipe(
@@ -210,7 +210,7 @@ export class RemoteTask implements TaskFace {
     await this.#closed;
   }
 
-  #take({ event, message }: RemoteLine): void {
+  #take({ event, message }: OutputLine): void {
     if (message !== undefined) this.#client.handleMessage(message);
     this.#offer.told(event);
     this.#requests.settle(event);
@@ -225,7 +225,7 @@ export class RemoteTask implements TaskFace {
   }
 
   /** Sends a command that an older process would not know, and end for. */
-  async #offered(command: Extract<Unnumbered, { readonly command: "edit" | "mode" }>): Promise<void> {
+  async #offered(command: Extract<CommandWithoutId, { readonly command: "edit" | "mode" }>): Promise<void> {
     if (!(await this.#offer.has(`stdin:${command.command}`))) throw notOffered(command.command);
     await this.#requests.send(command);
   }
@@ -259,7 +259,9 @@ export class RemoteTask implements TaskFace {
   }
 
   #endOf({ state, currentAsk }: AgentStateInfo): TaskEnd {
-    const usage = usageIn(this.log);
+    const meter = new UsageMeter();
+    for (const message of this.log) meter.add(message);
+    const { usage } = meter;
     const result = currentAsk === "completion_result" ? resultIn(this.log) : undefined;
     return {
       state,
@@ -320,3 +322,29 @@ const busy = (state: string): RemoteError =>
     `The task is ${state} and no ask is open: wait until it rests, cancel it, or queue the message.`,
     "task_busy",
   );
+
+/** Arguments with which `signalbox` must be started for {@link connect}. */
+export const REMOTE_ARGUMENTS: readonly string[] = [
+  "run",
+  "--print",
+  "--stdin-prompt-stream",
+  "--output-format",
+  "stream-json",
+  "--with-messages",
+];
+
+/**
+ * Connect to the task of a `signalbox` subprocess; it implements the interface of a `Task`.
+ *
+ * @param process Started with {@link REMOTE_ARGUMENTS} and pipes for its input and output
+ * @example
+ * ```ts
+ * import { connect } from "signalbox/client";
+ * // spawn("signalbox", [...REMOTE_ARGUMENTS, "--workspace", "."], { stdio: ["pipe", "pipe", "inherit"] })
+ * const task = connect(child);
+ * task.asks$.subscribe((ask) => ask.kind === "tool" && ask.approve());
+ * console.log(await task.run("Make the tests pass"));
+ * await task.close();
+ * ```
+ */
+export const connect = (process: RemoteProcess): RemoteTask => new RemoteTask(process);

@@ -361,7 +361,7 @@ describe("no prompt breaks a task", () => {
   test("words beyond their limits are refused by the limit's name, in a prompt, a queue and an answer", async () => {
     await using rig = await openRig({
       script: `[${DONE}]`,
-      words: { textChars: 5, images: 1, imageChars: PIXEL.length },
+      inputLimits: { textChars: 5, images: 1, imageChars: PIXEL.length },
     });
     await expect(rig.task.run("longer")).rejects.toThrow(
       /text: expected at most 5 characters \(the limit `textChars`\)/,

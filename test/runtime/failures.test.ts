@@ -49,7 +49,7 @@ describe("a request that fails", () => {
     });
     expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
     expect(rig.sent()).toHaveLength(2);
-    const end = rig.task.rested();
+    const end = rig.task.settled();
     const ask = await rig.ask("api_req_failed");
     expect(ask.text).toContain("500");
     expect(ask.retry()).toEqual({ taken: true });
@@ -64,7 +64,7 @@ describe("a request that fails", () => {
       autoRetry: false,
     });
     await rig.task.run("Do it");
-    const end = rig.task.rested();
+    const end = rig.task.settled();
     (await rig.ask("api_req_failed")).decline();
     expect(await end).toMatchObject({ state: "resumable", ask: "resume_task" });
     expect((await rig.task.run("go on")).result).toBe("Done.");
@@ -176,7 +176,7 @@ describe("an answer that is whole and yet not good", () => {
     await using rig = await openRig({ script: `[{ text: one }, ${DONE}]`, limits: { requests: 1 } });
     expect(await rig.task.run("Do it")).toMatchObject({ ask: "auto_approval_max_req_reached" });
     await expect(rig.task.run("go on")).rejects.toMatchObject({ code: "TASK_BUSY" });
-    const end = rig.task.rested();
+    const end = rig.task.settled();
     (await rig.ask("auto_approval_max_req_reached")).proceed();
     expect((await end).result).toBe("Done.");
   });

@@ -139,12 +139,12 @@ describe("a task that is closed", () => {
 
   test("says so to whoever goes on with it", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
-    const rested = rig.task.rested();
+    const rested = rig.task.settled();
     rested.catch(() => {});
     await rig.task.close();
     await expect(rested).rejects.toMatchObject({ code: "TASK_CLOSED" });
     await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "TASK_CLOSED" });
-    await expect(rig.task.rested()).rejects.toMatchObject({ code: "TASK_CLOSED" });
+    await expect(rig.task.settled()).rejects.toMatchObject({ code: "TASK_CLOSED" });
     expect(rig.task.queue("hello")).toMatchObject({ queued: false, code: "TASK_CLOSED" });
     expect(rig.task.answer(1, { kind: "yes" })).toMatchObject({ taken: false });
     rig.task.cancel();
@@ -185,7 +185,7 @@ describe("a task that broke", () => {
     await expect(end).rejects.toMatchObject({
       name: "HostError",
       code: "TASK_BROKEN",
-      message: expect.stringContaining("can't go on in this process: "),
+      message: expect.stringContaining("can't continue in this process: "),
       cause: expect.any(TypeError),
     });
     await stopped.promise;

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type LifecycleEvent,
-  type LifecycleEventOf,
-  lifecycleOf,
-  STATUS_DELAY_MS,
-  USAGE_THROTTLE_MS,
-} from "../../../client/index.ts";
+import { type LifecycleEvent, type LifecycleEventOf, observeLifecycle } from "../../../client/index.ts";
+import { STATUS_DELAY_MS, USAGE_THROTTLE_MS } from "../../../client/lifecycle/lifecycle.ts";
 import { createHost } from "../../../runtime/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
@@ -18,7 +13,7 @@ const WRITE = '{ tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }
 /** What is told of a rig's host from now on, by a clock that the test moves. */
 function watch({ host }: Pick<Rig, "host">) {
   const clock = new TestClock();
-  const lifecycle = lifecycleOf(host, { clock });
+  const lifecycle = observeLifecycle(host, { clock });
   const events: LifecycleEvent[] = [];
   lifecycle.events$.subscribe((event) => events.push(event));
   return {
@@ -168,7 +163,7 @@ describe("the lifecycle of a task", () => {
     expect(names()).toEqual(["taskStarted", "taskAborted"]);
     pass(1);
     expect(names()).toEqual(["taskStarted", "taskAborted", "taskResumable"]);
-    const again = rig.task.rested();
+    const again = rig.task.settled();
     (await rig.ask("resume_task")).resume();
     await again;
     expect(names().slice(3)).toEqual(["taskActive", "taskAskResponded", "taskStarted"]);

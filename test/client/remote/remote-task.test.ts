@@ -139,7 +139,7 @@ describe("a task in another process", () => {
     const lost = expect(other.task.run("go")).rejects.toMatchObject({ code: "PROCESS_ENDED" });
     await other.exit(3);
     await lost;
-    await expect(other.task.rested()).rejects.toThrow("exit code 3");
+    await expect(other.task.settled()).rejects.toThrow("exit code 3");
     await expect(other.task.queue("x")).rejects.toMatchObject({ code: "PROCESS_ENDED" });
     await other.task.close();
   });
@@ -163,10 +163,10 @@ describe("a task in another process", () => {
 
   it("a line that is no event ends it, and the error repeats the line", async () => {
     const other = new Other();
-    const broken = expect(other.task.rested()).rejects.toMatchObject({ code: "LINE_INVALID" });
+    const broken = expect(other.task.settled()).rejects.toMatchObject({ code: "LINE_INVALID" });
     await other.write("Hello, this is a text");
     await broken;
-    await expect(other.task.rested()).rejects.toThrow("Hello, this is a text");
+    await expect(other.task.settled()).rejects.toThrow("Hello, this is a text");
   });
 });
 

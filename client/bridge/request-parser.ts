@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { WebviewMessage } from "../extension/messages.ts";
+
+const text = z.string();
+const images = z.array(text).exactOptional();
+const named = { taskId: text.exactOptional(), askId: z.number().exactOptional() };
+
+const webviewMessage = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("askResponse"),
+    askResponse: z.enum(["yesButtonClicked", "noButtonClicked", "messageResponse", "objectResponse"]),
+    ...named,
+    text: text.exactOptional(),
+    images,
+  }),
+  z.object({ type: z.literal("newTask"), text, images }),
+  z.object({ type: z.literal("clearTask") }),
+  z.object({ type: z.literal("cancelTask") }),
+  z.object({
+    type: z.literal("terminalOperation"),
+    terminalOperation: z.enum(["continue", "abort"]),
+    ...named,
+  }),
+  z.object({ type: z.literal("queueMessage"), taskId: text.exactOptional(), text, images }),
+  z.object({ type: z.literal("removeQueuedMessage"), id: text }),
+  z.object({ type: z.literal("editQueuedMessage"), id: text, text, images }),
+  z.object({ type: z.literal("mode"), mode: text.min(1) }),
+  z.object({ type: z.literal("webviewDidLaunch"), takes: z.array(text).exactOptional() }),
+]) satisfies z.ZodType<WebviewMessage>;
+
+/** A message of a front end, or why it is none. */
+export type Request =
+  | { readonly kind: "message"; readonly message: WebviewMessage }
+  | { readonly kind: "unknown"; readonly of: string }
+  | { readonly kind: "invalid"; readonly of: string; readonly problem: string };
+
+const TYPES: ReadonlySet<string> = new Set(
+  webviewMessage.options.flatMap(({ shape }) => [...shape.type.values]),
+);
+
+/** Reads what a front end sent: an object, or its JSON. */
+export function parseRequest(raw: unknown): Request {
+  const said = typeof raw === "string" ? json(raw) : raw;
+  const of = typeof said === "object" && said !== null && "type" in said ? String(said.type) : "";
+  if (of === "") return { kind: "invalid", of: "message", problem: "expected a JSON object with a `type`" };
+  if (!TYPES.has(of)) return { kind: "unknown", of };
+  const found = webviewMessage.safeParse(withoutGaps(said));
+  if (found.success) return { kind: "message", message: found.data };
+  const [issue] = found.error.issues;
+  return { kind: "invalid", of, problem: `${issue?.path.join(".")}: ${issue?.message}` };
+}
+
+/** A field without a value is none, as in JSON. */
+const withoutGaps = (said: unknown): unknown =>
+  typeof said === "object" && said !== null
+    ? Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+    : said;
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Task } from "../../runtime/index.ts";
+import { ExtensionClient, type ExtensionClientOptions } from "../extension/extension-client.ts";
+import { TaskBridge, type TaskBridgeOptions } from "./task-bridge.ts";
+
+export interface ConnectOptions
+  extends Omit<TaskBridgeOptions, "send">,
+    Omit<ExtensionClientOptions, "sendMessage"> {}
+
+/** A client in front of a task, and the bridge between them. */
+export interface Connection {
+  readonly client: ExtensionClient;
+  /** Shows another task, or ends the connection. */
+  readonly bridge: TaskBridge;
+}
+
+/**
+ * A client in front of a task of this process. After each of the task's commits its state and its rows are the task's.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, createHost } from "signalbox";
+ * import { connectTask } from "signalbox/client";
+ * const host = createHost({ dataDir: "./tasks" });
+ * const task = await host.create({ model: anthropic({ model: "claude-sonnet-5-5" }), workspace: "." });
+ * const { client } = connectTask(task, { host });
+ * client.on("waitingForInput", ({ ask }) => (ask === "tool" ? client.approve() : client.cancelTask()));
+ * await task.run("Make the tests pass");
+ * ```
+ */
+export function connectTask(task: Task | undefined, options: ConnectOptions = {}): Connection {
+  const client: ExtensionClient = new ExtensionClient({
+    ...options,
+    sendMessage: (message) => bridge.receive(message),
+  });
+  const bridge: TaskBridge = new TaskBridge({ ...options, send: (message) => client.handleMessage(message) });
+  bridge.show(task);
+  return { client, bridge };
+}

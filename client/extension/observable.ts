@@ -1,0 +1,77 @@
+import { throwUncaught } from "../../actors/protocol/index.ts";
+
+/** Called with each value. */
+export type Observer<T> = (value: T) => unknown;
+
+/**
+ * A value that can be watched: an observer is called at once with the present value, then with each next one. An
+ * observer that throws stops no other one; what it threw goes to `onError`. RxJS has a richer thing of this name:
+ * `client.events$` and `client.state$` give that one.
+ *
+ * @example
+ * ```ts
+ * import { Observable } from "signalbox/client";
+ * const seen: number[] = [];
+ * const count = new Observable(1);
+ * count.subscribe((value) => seen.push(value));
+ * count.next(2);
+ * console.log(seen); // [ 1, 2 ]
+ * ```
+ */
+export class Observable<T> {
+  readonly #observers = new Set<{ readonly observer: Observer<T> }>();
+  readonly #onError: (error: unknown) => void;
+  #value: T;
+
+  /** @param onError Told of what an observer threw. Default: thrown at the process. */
+  constructor(initial: T, onError: (error: unknown) => void = throwUncaught) {
+    this.#value = initial;
+    this.#onError = onError;
+  }
+
+  /** The function it gives ends the subscription. */
+  subscribe(observer: Observer<T>): () => void {
+    const entry = { observer };
+    this.#observers.add(entry);
+    this.#call(observer, this.#value);
+    return () => {
+      this.#observers.delete(entry);
+    };
+  }
+
+  next(value: T): void {
+    this.#value = value;
+    for (const entry of [...this.#observers])
+      if (this.#observers.has(entry)) this.#call(entry.observer, value);
+  }
+
+  /** Another value that no observer is told of. */
+  setQuietly(value: T): void {
+    this.#value = value;
+  }
+
+  getValue(): T {
+    return this.#value;
+  }
+
+  hasSubscribers(): boolean {
+    return this.#observers.size > 0;
+  }
+
+  getSubscriberCount(): number {
+    return this.#observers.size;
+  }
+
+  /** Lets go of all observers. The value stays. */
+  clear(): void {
+    this.#observers.clear();
+  }
+
+  #call(observer: Observer<T>, value: T): void {
+    try {
+      observer(value);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import { BehaviorSubject, type Observable } from "rxjs";
+import type { Pass } from "../../actors/index.ts";
+import { EventQueue, type HeldEvent, type HeldEvents } from "./held-events.ts";
+import type { BrokenLaw, ReachedState } from "./macrosteps.ts";
+
+/** Conditions under which the events of a task's actors are held. */
+export interface BreakpointSettings {
+  /** Dotted paths: all events are held once the task enters one of these states or their substates. */
+  readonly states?: readonly string[];
+  /** Event types: such an event is held, and all events behind it. */
+  readonly events?: readonly string[];
+  /** Whether all events are held once a macrostep breaks one of the task's `laws`; by default L1. */
+  readonly laws?: boolean;
+  /** Whether the next event is held. */
+  readonly pause?: boolean;
+}
+
+/** Limits of a task's breakpoints (L14). */
+export interface BreakpointLimits {
+  /** Events held at once; one more lifts the breakpoints. Default 10,000, about four minutes of streamed text. */
+  readonly heldEvents: number;
+}
+
+export const DEFAULT_BREAKPOINT_LIMITS: BreakpointLimits = { heldEvents: 10_000 };
+
+/** The reason why breakpoints were lifted automatically. */
+export interface LiftedBreakpoints {
+  readonly code: "HELD_LIMIT";
+  /** The limit that was reached, and what to do. */
+  readonly message: string;
+  /** The settings until then. */
+  readonly settings: BreakpointSettings;
+}
+
+type Observe = (listener: (reached: ReachedState) => void, checksLaws: boolean) => () => void;
+
+/**
+ * Breakpoints of one task: they hold the events of its actors, so that a person can inspect it between two macrosteps.
+ * A user's events pass, and a cancel passes first; events of a stopped actor are dropped (L10). No event is lost, and
+ * the order stays the same, also when a listener steps during a delivery.
+ *
+ * The number of held events is limited (L14): one event more than `heldEvents` lifts the breakpoints, releases all held
+ * events in their order, and sets `lifted`.
+ *
+ * @example
+ * ```ts
+ * import { Breakpoints } from "signalbox";
+ * const breakpoints = new Breakpoints(() => () => {}); // a task has its own: task.breakpoints
+ * breakpoints.set({ events: ["tool.finished"] });
+ * breakpoints.pass({ type: "tool.finished" }, () => {});
+ * console.log(breakpoints.held.length); // 1
+ * console.log(breakpoints.step(), breakpoints.held.length); // true 0
+ * ```
+ */
+export class Breakpoints {
+  readonly #observe: Observe;
+  readonly #limit: number;
+  readonly #queue = new EventQueue();
+  readonly #held = new BehaviorSubject<HeldEvents>(this.#queue.events);
+  #settings: BreakpointSettings = {};
+  #lifted: LiftedBreakpoints | undefined;
+  #broken: BrokenLaw | undefined;
+  #isHolding = false;
+  /** Events that may pass while events are held. */
+  #steps = 0;
+  /** The first event at the time of `resume`: it was held already and passes now. */
+  #resumedAt: HeldEvent | undefined;
+  #isPassing = false;
+  #unobserve: (() => void) | undefined;
+  #state = "";
+
+  /** @param observe Notifies a listener after each macrostep until the returned function is called. */
+  constructor(observe: Observe, limits: Partial<BreakpointLimits> = {}) {
+    this.#observe = observe;
+    this.#limit = limits.heldEvents ?? DEFAULT_BREAKPOINT_LIMITS.heldEvents;
+  }
+
+  /** The held events in order: the present ones, then after each change. Completes when the task is closed. */
+  get held$(): Observable<HeldEvents> {
+    return this.#held.asObservable();
+  }
+
+  get held(): HeldEvents {
+    return this.#queue.events;
+  }
+
+  /** Whether the next event is held, also while none is queued. */
+  get isHolding(): boolean {
+    return this.#isHolding;
+  }
+
+  get settings(): BreakpointSettings {
+    return this.#settings;
+  }
+
+  /** Set once `heldEvents` was exceeded (L14), until the next `set` or `step`. */
+  get lifted(): LiftedBreakpoints | undefined {
+    return this.#lifted;
+  }
+
+  /** The latest law that a macrostep broke, until `resume` or `set`. */
+  get broken(): BrokenLaw | undefined {
+    return this.#broken;
+  }
+
+  /** Replaces the settings. Held events stay held while any breakpoint is set, and pass otherwise. */
+  set(settings: BreakpointSettings): void {
+    this.#lifted = undefined;
+    this.#broken = undefined;
+    this.#apply(settings);
+  }
+
+  /** Lets the next held event pass. False where none is held: then the next event is held. */
+  step(): boolean {
+    this.#lifted = undefined;
+    this.#isHolding = true;
+    if (this.#queue.length <= this.#steps) return false;
+    this.#steps += 1;
+    this.#release();
+    return true;
+  }
+
+  /** Lets held events pass, up to the next breakpoint. */
+  resume(): void {
+    this.#isHolding = false;
+    this.#broken = undefined;
+    this.#steps = 0;
+    this.#resumedAt = this.#queue.first;
+    this.#release();
+  }
+
+  /** Passes an event of an actor to the machine, now or later. */
+  readonly pass: Pass = (event, deliver) => {
+    const isFree = !this.#isHolding && !this.#isPassing && this.#queue.length === 0;
+    if (isFree && !this.#isBreakpoint(event)) {
+      deliver();
+      return;
+    }
+    this.#queue.add({ type: event.type, deliver });
+    this.#release();
+    this.#publish();
+  };
+
+  /** Drops held events: the task has ended. */
+  close(): void {
+    this.#queue.clear();
+    this.set({});
+    this.#publish();
+    this.#held.complete();
+  }
+
+  /** The only place where a held event passes, one at a time. A nested call leaves its events to the outer one. */
+  #release(): void {
+    if (this.#isPassing) return;
+    this.#isPassing = true;
+    try {
+      while (this.#mayPass(this.#queue.first)) {
+        const next = this.#queue.shift();
+        this.#steps = Math.max(0, this.#steps - 1);
+        this.#publish();
+        next?.deliver();
+      }
+    } finally {
+      this.#isPassing = false;
+    }
+  }
+
+  #mayPass(first: HeldEvent | undefined): boolean {
+    if (first === undefined) return false;
+    if (!this.#isHolding && first !== this.#resumedAt && this.#isBreakpoint(first)) this.#isHolding = true;
+    if (this.#isHolding && this.#queue.length > this.#limit) this.#lift();
+    return !this.#isHolding || this.#steps > 0;
+  }
+
+  #apply(settings: BreakpointSettings): void {
+    this.#settings = settings;
+    this.#unobserve?.();
+    this.#unobserve = undefined;
+    const { states = [], events = [], laws = false, pause = false } = settings;
+    const isObserved = states.length > 0 || laws;
+    if (isObserved) this.#unobserve = this.#observe((reached) => this.#reach(reached), laws);
+    if (pause) this.#isHolding = true;
+    else if (!isObserved && events.length === 0) this.resume();
+  }
+
+  /** Sets `lifted` first, for the listeners of the events that pass now. */
+  #lift(): void {
+    this.#lifted = { code: "HELD_LIMIT", message: liftedMessage(this.#limit), settings: this.#settings };
+    this.#apply({});
+  }
+
+  #publish(): void {
+    this.#held.next(this.#queue.events);
+  }
+
+  #isBreakpoint({ type }: HeldEvent): boolean {
+    return this.#settings.events?.includes(type) === true;
+  }
+
+  #reach({ state, broken }: ReachedState): void {
+    const { states = [] } = this.#settings;
+    const before = this.#state;
+    this.#state = state;
+    if (states.some((path) => isIn(path, state) && !isIn(path, before))) this.#isHolding = true;
+    if (broken === undefined) return;
+    this.#isHolding = true;
+    this.#broken = broken;
+    this.#publish();
+  }
+}
+
+const isIn = (ancestor: string, path: string): boolean =>
+  path === ancestor || path.startsWith(`${ancestor}.`);
+
+const liftedMessage = (limit: number): string =>
+  `The breakpoints were lifted: ${limit} events were held, the limit \`heldEvents\`, and another one came. Set them again, or open the task with a higher limit: breakpoints: { heldEvents }.`;

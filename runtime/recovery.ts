@@ -1,0 +1,79 @@
+import type { Clock } from "../actors/index.ts";
+import type { ReopenedTask } from "../machines/task/index.ts";
+import type { SubtaskOutcome } from "../machines/tool-call/index.ts";
+import {
+  type JournalDriver,
+  type JournalTail,
+  type ReplayedTask,
+  replayJournal,
+  subtaskEnd,
+} from "../store/index.ts";
+import { HostError } from "./task/errors.ts";
+
+/** The torn tail of a journal, which was cut off and saved. */
+export type DroppedTail = JournalTail & {
+  /** Path of the file that has it now. */
+  readonly savedAs: string;
+};
+
+/** What a task is reopened with. */
+export interface RecoveredTask {
+  readonly past: ReopenedTask;
+  readonly replayed: ReplayedTask;
+  readonly dropped?: DroppedTail;
+}
+
+/**
+ * Acquire a task's journal for this process and replay it (L11). Its torn tail, which was never acknowledged, is cut off
+ * and saved.
+ *
+ * @throws HostError `TASK_UNKNOWN`, `TASK_DAMAGED`
+ * @throws JournalError `JOURNAL_LOCKED` and those of reading
+ */
+export async function recoverTask(
+  taskId: string,
+  driver: JournalDriver,
+  journal: (taskId: string) => JournalDriver,
+  clock: Clock,
+): Promise<RecoveredTask> {
+  if ((await replayJournal(driver, { until: 0 })) === undefined) throw unknownTask(taskId, driver.path);
+  await driver.own();
+  const replayed = await replayJournal(driver);
+  if (replayed === undefined) throw unknownTask(taskId, driver.path);
+  const { tail, memory } = replayed;
+  if (tail?.kind === "damaged") throw damagedTask(taskId, replayed, tail);
+  const savedAs = tail === undefined ? undefined : await driver.cut(tail.at);
+  const childEnds = await subtaskOutcomes(taskId, replayed, journal);
+  return {
+    past: { ...memory, openedAt: clock.now(), childEnds },
+    replayed,
+    ...(tail !== undefined && savedAs !== undefined && { dropped: { ...tail, savedAs } }),
+  };
+}
+
+async function subtaskOutcomes(
+  parentId: string,
+  { memory }: ReplayedTask,
+  journal: (taskId: string) => JournalDriver,
+): Promise<ReadonlyMap<string, SubtaskOutcome>> {
+  const outcomes = new Map<string, SubtaskOutcome>();
+  for (const call of memory.calls) {
+    if (call.phase !== "delegated") continue;
+    const outcome = await subtaskEnd(journal(call.childId), { parentId, callId: call.callId });
+    if (outcome !== undefined) outcomes.set(call.callId, outcome);
+  }
+  return outcomes;
+}
+
+const unknownTask = (taskId: string, path: string): HostError =>
+  new HostError(
+    "TASK_UNKNOWN",
+    `There is no task ${taskId}: expected its journal at ${path}. Check the id and the data directory.`,
+  );
+
+const damagedTask = (taskId: string, { lastSeq }: ReplayedTask, { line, reason }: JournalTail): HostError =>
+  new HostError(
+    "TASK_DAMAGED",
+    `The journal of task ${taskId} is damaged in line ${line}: ${reason}. Fork the task at record ${lastSeq}, the last ` +
+      "readable one, or restore the file from a copy.",
+  );

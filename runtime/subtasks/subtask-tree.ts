@@ -1,0 +1,171 @@
+import type { SubtaskPort } from "../../actors/index.ts";
+import type { Usage } from "../../machines/task/index.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import type { Task } from "../task/task.ts";
+import {
+  CANCELLED,
+  failedBy,
+  openSubtask,
+  type ParentTask,
+  runSubtask,
+  type SubtaskHost,
+} from "./subtask.ts";
+import { SubtreeUsage } from "./subtree-usage.ts";
+
+/** Default nesting depth of subtasks (L14). */
+export const DEFAULT_SUBTASK_DEPTH = 5;
+
+/** What the tree uses of its host. */
+interface TreeHost extends SubtaskHost {
+  readonly depth: number;
+  readonly onError: (error: unknown, taskId: string) => void;
+}
+
+/** The subtasks of one task. */
+export interface TaskSubtasks extends SubtaskPort {
+  /** Close the open subtasks of this task and resolve when all are closed. @throws JournalError */
+  close(): Promise<void>;
+  /** Usage of the first `children` subtasks and of their subtasks. @throws JournalError */
+  usage(children: number): Promise<Usage>;
+}
+
+/**
+ * The subtasks of a host's tasks. Each is a task with a journal of its own; a parent waits for one at a time and receives
+ * its first outcome, once (L16).
+ */
+export class SubtaskTree {
+  readonly #host: TreeHost;
+  readonly #usage: SubtreeUsage;
+  /** The subtask that a task waits for, by the task's id. */
+  readonly #awaited = new Map<string, Task>();
+  /** Ids of subtasks that are being opened. */
+  readonly #opening = new Set<string>();
+  readonly #runs = new Map<string, Set<Promise<unknown>>>();
+  /** Open subtasks that are closed together with a task, awaited or not, by that task's id. */
+  readonly #owned = new Map<string, Set<Task>>();
+
+  constructor(host: TreeHost) {
+    this.#host = host;
+    this.#usage = new SubtreeUsage(host);
+  }
+
+  /** The port through which this task runs its subtasks. */
+  port(parent: ParentTask): TaskSubtasks {
+    const { depth } = this.#host;
+    return {
+      ...(depthOf(parent) >= depth && { refusal: tooDeep(depth) }),
+      run: (input, signal) => this.#track(parent.id, this.#run(parent, input, signal)),
+      close: () => this.#closeChildren(parent.id),
+      usage: (children) => this.#usage.ofChildren(parent, children),
+    };
+  }
+
+  /** The open tasks that wait for each other, from the one that no task waits for to the one that waits for none. */
+  stack(id: string): readonly Task[] {
+    let top = this.#host.tasks.get(id);
+    for (let parent = top; parent !== undefined; parent = this.#waitingParent(parent)) top = parent;
+    const stack: Task[] = [];
+    for (let task = top; task !== undefined; task = this.#awaited.get(task.id)) stack.push(task);
+    return stack;
+  }
+
+  /** Add a task that was opened. */
+  add(task: Task): void {
+    if (task.parent === undefined) return;
+    const { taskId } = task.parent;
+    this.#own(taskId, task);
+    if (this.#opening.has(task.id)) this.#awaited.set(taskId, task);
+  }
+
+  /** Remove a task that was closed. */
+  remove(task: Task): void {
+    this.#usage.remove(task);
+    if (task.parent === undefined) return;
+    for (const [owner, owned] of this.#owned)
+      if (owned.delete(task) && owned.size === 0) this.#owned.delete(owner);
+  }
+
+  #own(owner: string, task: Task): void {
+    this.#owned.set(owner, (this.#owned.get(owner) ?? new Set()).add(task));
+  }
+
+  #waitingParent(task: Task): Task | undefined {
+    const { parent } = task;
+    if (parent === undefined || this.#awaited.get(parent.taskId) !== task) return undefined;
+    return this.#host.tasks.get(parent.taskId);
+  }
+
+  #track<T>(parentId: string, run: Promise<T>): Promise<T> {
+    const runs = this.#runs.get(parentId) ?? new Set();
+    this.#runs.set(parentId, runs);
+    const tracked = run.finally(() => {
+      runs.delete(tracked);
+      if (runs.size === 0) this.#runs.delete(parentId);
+    });
+    runs.add(tracked);
+    return tracked;
+  }
+
+  async #run(
+    parent: ParentTask,
+    input: Parameters<SubtaskPort["run"]>[0],
+    signal: AbortSignal,
+  ): Promise<SubtaskOutcome> {
+    const { childId } = input;
+    this.#opening.add(childId);
+    const opened = await openSubtask(this.#host, parent, input).catch(failedBy);
+    this.#opening.delete(childId);
+    if ("kind" in opened) return opened;
+    const { task } = opened;
+    if (signal.aborted) {
+      this.#awaited.delete(parent.id);
+      await task.close();
+      return CANCELLED;
+    }
+    this.#awaited.set(parent.id, task);
+    // Synchronously: what the subtask shows next, such as its resume ask, is outside of this stack.
+    const onEnd = (): void => {
+      this.#awaited.delete(parent.id);
+    };
+    const outcome = await runSubtask({
+      ...opened,
+      journal: this.#host.journal,
+      parent,
+      input,
+      signal,
+      onEnd,
+    });
+    if (signal.aborted) {
+      await task.close();
+      return outcome;
+    }
+    // A subtask that was cancelled by itself stays open: a user may resume it. Any other is closed, but its own
+    // subtasks that were cancelled by themselves stay open.
+    if (outcome.kind !== "cancelled") this.#handOver(task.id, parent.id);
+    if (outcome.kind === "finished")
+      await task.close().catch((error: unknown) => this.#host.onError(error, task.id));
+    // The parent receives the reason of the failure; an error of closing has the same one.
+    else if (outcome.kind === "failed") await task.close().catch(() => undefined);
+    return outcome;
+  }
+
+  #handOver(from: string, to: string): void {
+    const owned = this.#owned.get(from) ?? [];
+    this.#owned.delete(from);
+    for (const task of owned) this.#own(to, task);
+  }
+
+  async #closeChildren(parentId: string): Promise<void> {
+    const runs = [...(this.#runs.get(parentId) ?? [])];
+    const children = [...(this.#owned.get(parentId) ?? [])].map((task) => task.close());
+    const ends = await Promise.allSettled([...runs, ...children]);
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+}
+
+/** A subtask's id is its parent's id, a dot and a number. */
+const depthOf = ({ id, rootId }: ParentTask): number => id.slice(rootId.length).split(".").length - 1;
+
+const tooDeep = (depth: number): string =>
+  `Subtasks may be nested ${depth} deep (the limit \`subtaskDepth\`), and this task is at that depth. ` +
+  "Do the work here, with the other tools.";

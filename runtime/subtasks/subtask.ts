@@ -1,0 +1,157 @@
+import { filter, firstValueFrom } from "rxjs";
+import type { ActorInputs } from "../../machines/task/index.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import { endIn, type JournalDriver, replayJournal, subtaskEnd } from "../../store/index.ts";
+import { builtinTools, subtaskOf } from "../../tools/index.ts";
+import type { JournalHeader } from "../../wire/index.ts";
+import type { TaskOptions } from "../options.ts";
+import { HostError } from "../task/errors.ts";
+import type { Task } from "../task/task.ts";
+import type { TaskCommit } from "../task/task-view.ts";
+
+type Parent = NonNullable<JournalHeader["parent"]>;
+type Input = ActorInputs["subtask"];
+
+/** A task as the parent of subtasks. */
+export interface ParentTask {
+  readonly id: string;
+  readonly rootId: string;
+  /** The options of the task; its subtasks inherit them. */
+  readonly options: TaskOptions;
+}
+
+/** The host of subtasks. */
+export interface SubtaskHost {
+  readonly tasks: ReadonlyMap<string, Task>;
+  readonly journal: (taskId: string) => JournalDriver;
+  create(id: string, options: TaskOptions, parent: Parent): Promise<Task>;
+  open(id: string, options: TaskOptions): Promise<Task>;
+}
+
+interface OpenedSubtask {
+  readonly task: Task;
+  /** The prompt, for a subtask that has not started. */
+  readonly prompt: string;
+}
+
+export const CANCELLED: SubtaskOutcome = { kind: "cancelled" };
+
+/** Open or create the subtask of a tool call; returns its outcome where it has ended already (L16). */
+export async function openSubtask(
+  { tasks, journal, create, open }: SubtaskHost,
+  { id, rootId, options }: ParentTask,
+  { callId, childId, name, input }: Input,
+): Promise<OpenedSubtask | SubtaskOutcome> {
+  const request = subtaskOf(input);
+  if (request === undefined) return failed(`${name} needs the arguments of new_task: mode and message.`);
+  const { prompt, mode } = request;
+  const parent = { taskId: id, rootId, callId };
+  const { id: _, ...inherited } = options;
+  const known = tasks.get(childId);
+  if (known !== undefined) return isSame(known.parent, parent) ? { task: known, prompt } : notOwned(childId);
+  const driver = journal(childId);
+  const header = (await replayJournal(driver, { until: 0 }))?.header;
+  if (header === undefined) return { task: await create(childId, { ...inherited, mode }, parent), prompt };
+  if (!isSame(header.parent, parent)) return notOwned(childId);
+  const outcome = await subtaskEnd(driver, { parentId: id, callId });
+  return outcome ?? { task: await open(childId, { ...inherited, mode }), prompt };
+}
+
+const isSame = (one: Parent | undefined, other: Parent): boolean =>
+  one?.taskId === other.taskId && one.callId === other.callId;
+
+const notOwned = (childId: string): SubtaskOutcome =>
+  failed(`the id ${childId} belongs to a task that another call started.`);
+
+interface SubtaskRun extends OpenedSubtask {
+  readonly journal: (taskId: string) => JournalDriver;
+  readonly parent: ParentTask;
+  readonly input: Input;
+  /** Aborts when the parent no longer waits: that cancels the subtask and closes it. */
+  readonly signal: AbortSignal;
+  /** Called synchronously with the outcome. */
+  readonly onEnd: () => void;
+}
+
+/** Run a subtask and resolve with its first outcome. */
+export function runSubtask(run: SubtaskRun): Promise<SubtaskOutcome> {
+  const { task, signal, onEnd } = run;
+  return new Promise((resolve) => {
+    let isSettled = false;
+    const settle = (outcome: SubtaskOutcome): void => {
+      if (isSettled) return;
+      isSettled = true;
+      commits.unsubscribe();
+      signal.removeEventListener("abort", stop);
+      onEnd();
+      resolve(outcome);
+    };
+    const fail = (error: unknown): void => settle(failedBy(error));
+    const stop = (): void => {
+      // This cancels the subtask synchronously; the caller of a later `close` receives an error of closing.
+      task.close().catch(() => undefined);
+      settle(CANCELLED);
+    };
+    const commits = task.events$.subscribe({
+      next(commit) {
+        const outcome = outcomeIn(commit);
+        if (outcome !== undefined) settle(outcome);
+      },
+      // A closed task rejects with the reason.
+      complete: () => void task.settled().catch(fail),
+    });
+    signal.addEventListener("abort", stop);
+    startOrResume(run).then((outcome) => outcome !== undefined && settle(outcome), fail);
+  });
+}
+
+/** The outcome in a commit. One that is not durable settles the task because its journal failed. */
+const outcomeIn = ({ commit, durable }: TaskCommit): SubtaskOutcome | undefined =>
+  durable ? endIn(commit) : failed("its journal could not be written");
+
+/** Starts or resumes a subtask; returns its outcome where it ended before its commits were observed. */
+async function startOrResume({
+  task,
+  prompt,
+  journal,
+  parent,
+  input,
+}: SubtaskRun): Promise<SubtaskOutcome | undefined> {
+  if (task.state.state === "no_task") {
+    await task.run(prompt);
+    return undefined;
+  }
+  const outcome = await subtaskEnd(journal(task.id), { parentId: parent.id, callId: input.callId });
+  if (outcome !== undefined) return outcome;
+  const ask = task.log.at(-1)?.ask;
+  if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options);
+  if (ask !== "resume_task") return undefined;
+  // Resuming the parent resumes its subtask.
+  const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume_task")));
+  resume.resume();
+  return undefined;
+}
+
+/**
+ * The outcome of a subtask whose process ended between its completion ask and the answer: finished, if the policy allows
+ * the completion; otherwise a person continues with it.
+ */
+async function outcomeByPolicy(
+  task: Task,
+  { policy, tools }: TaskOptions,
+): Promise<SubtaskOutcome | undefined> {
+  const tool = (tools ?? builtinTools()).find(({ ask }) => ask === "completion_result");
+  if (tool === undefined || policy === undefined) return undefined;
+  const result = task.snapshot.context.result ?? "";
+  const facts = { workspace: task.workspace, description: { text: result, paths: [] }, subtask: true };
+  const verdict = await policy({ tool, input: { result } }, facts);
+  return verdict.kind === "allow" ? { kind: "finished", result } : undefined;
+}
+
+const failed = (message: string): SubtaskOutcome => ({ kind: "failed", message });
+
+/** The outcome for an error; a subtask that somebody else closed was cancelled. */
+export function failedBy(error: unknown): SubtaskOutcome {
+  if (error instanceof HostError && error.code === "TASK_CLOSED") return CANCELLED;
+  return failed(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { AnswerResult, AskHandle } from "../../actors/index.ts";
+import { type Answer, type AskType, parseJson } from "../../machines/message/index.ts";
+
+/** Text and images that accompany a yes or a no. */
+export interface Feedback {
+  readonly text?: string;
+  /** Data URLs. */
+  readonly images?: readonly string[];
+}
+
+interface AskBase<K extends AskType> {
+  readonly kind: K;
+  /** The `ts` of the ask's message; an answer names it (L8). */
+  readonly id: number;
+  /** The message's text. */
+  readonly text: string;
+  /** The tool call that the ask is about. */
+  readonly callId?: string;
+  /** The kinds of answers that the ask takes now. A completion that was accepted or declined takes text only. */
+  readonly accepts: readonly Answer["kind"][];
+}
+
+/** Asks whether a tool call may run. A rejection skips the other calls of the response. */
+export interface ApprovalAsk
+  extends AskBase<"tool" | "command" | "use_mcp_server" | "browser_action_launch"> {
+  approve(feedback?: Feedback): AnswerResult;
+  reject(feedback?: Feedback): AnswerResult;
+}
+
+/** Asks a question of the model. */
+export interface FollowupAsk extends AskBase<"followup"> {
+  readonly question: string;
+  readonly suggestions: readonly string[];
+  reply(text: string, images?: readonly string[]): AnswerResult;
+}
+
+/** Asks about a running command: continue it in the background, or abort it. */
+export interface CommandOutputAsk extends AskBase<"command_output"> {
+  proceed(): AnswerResult;
+  abort(): AnswerResult;
+}
+
+/** Offers the result of the task. After it was accepted or declined it still takes a reply. */
+export interface CompletionAsk extends AskBase<"completion_result"> {
+  accept(): AnswerResult;
+  decline(): AnswerResult;
+  reply(text: string, images?: readonly string[]): AnswerResult;
+}
+
+/** Asks whether to retry a failed request. */
+export interface FailureAsk extends AskBase<"api_req_failed"> {
+  retry(feedback?: Feedback): AnswerResult;
+  decline(): AnswerResult;
+}
+
+/** Asks how to continue after repeated errors of the model. */
+export interface MistakesAsk extends AskBase<"mistake_limit_reached"> {
+  proceed(): AnswerResult;
+  reply(text: string, images?: readonly string[]): AnswerResult;
+  decline(): AnswerResult;
+}
+
+/** Asks whether to continue at the limit of automatically approved requests or cost. */
+export interface LimitAsk extends AskBase<"auto_approval_max_req_reached"> {
+  proceed(): AnswerResult;
+  decline(): AnswerResult;
+}
+
+/** Offers to resume an interrupted task. */
+export interface ResumeAsk extends AskBase<"resume_task"> {
+  resume(feedback?: Feedback): AnswerResult;
+}
+
+/** Offers to continue a completed task with a reply. */
+export interface ResumeCompletedAsk extends AskBase<"resume_completed_task"> {
+  reply(text: string, images?: readonly string[]): AnswerResult;
+}
+
+/** An open ask, with one method for each answer that it takes: an answer names its ask by construction (L8). */
+export type Ask =
+  | ApprovalAsk
+  | FollowupAsk
+  | CommandOutputAsk
+  | CompletionAsk
+  | FailureAsk
+  | MistakesAsk
+  | LimitAsk
+  | ResumeAsk
+  | ResumeCompletedAsk;
+
+/** Create the typed ask of a handle. */
+export function createAsk(handle: AskHandle): Ask {
+  const { askId, ask, text, callId, accepts } = handle;
+  const base = { id: askId, text, accepts, ...(callId !== undefined && { callId }) };
+  const yes = (feedback: Feedback = {}) => handle.answer({ kind: "yes", ...feedback });
+  const no = (feedback: Feedback = {}) => handle.answer({ kind: "no", ...feedback });
+  const reply = (message: string, images: readonly string[] = []) =>
+    handle.answer({ kind: "text", text: message, images });
+  switch (ask) {
+    case "tool":
+    case "command":
+    case "use_mcp_server":
+    case "browser_action_launch":
+      return { ...base, kind: ask, approve: yes, reject: no };
+    case "followup":
+      return { ...base, kind: ask, ...parseFollowup(text), reply };
+    case "command_output":
+      return { ...base, kind: ask, proceed: () => yes(), abort: () => no() };
+    case "completion_result":
+      return { ...base, kind: ask, accept: () => yes(), decline: () => no(), reply };
+    case "api_req_failed":
+      return { ...base, kind: ask, retry: yes, decline: () => no() };
+    case "mistake_limit_reached":
+      return { ...base, kind: ask, proceed: () => yes(), decline: () => no(), reply };
+    case "auto_approval_max_req_reached":
+      return { ...base, kind: ask, proceed: () => yes(), decline: () => no() };
+    case "resume_task":
+      return { ...base, kind: ask, resume: yes };
+    case "resume_completed_task":
+      return { ...base, kind: ask, reply };
+  }
+}
+
+/** Parse a followup's text: JSON `{question, suggest: [{answer}]}`. Any other text is the question itself. */
+export function parseFollowup(text: string): Pick<FollowupAsk, "question" | "suggestions"> {
+  const parsed = Followup.safeParse(parseJson(text));
+  if (!parsed.success) return { question: text, suggestions: [] };
+  return { question: parsed.data.question, suggestions: parsed.data.suggest.map(({ answer }) => answer) };
+}
+
+const Followup = z.object({
+  question: z.string(),
+  suggest: z.array(z.object({ answer: z.string() })).default([]),
+});

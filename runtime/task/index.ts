@@ -1,0 +1,27 @@
+/** The door of a task's public types. No module behind it needs Node, so clients in a browser import from here. */
+export {
+  type ApprovalAsk,
+  type Ask,
+  type CommandOutputAsk,
+  type CompletionAsk,
+  createAsk,
+  type FailureAsk,
+  type Feedback,
+  type FollowupAsk,
+  type LimitAsk,
+  type MistakesAsk,
+  parseFollowup,
+  type ResumeAsk,
+  type ResumeCompletedAsk,
+} from "./ask.ts";
+export { HostError, type HostErrorCode } from "./errors.ts";
+export { type MessageChange, messageChanges } from "./message-changes.ts";
+export {
+  type EditResult,
+  type ModeResult,
+  type QueueResult,
+  Task,
+  type TaskEnd,
+} from "./task.ts";
+export type { TaskCommit, TaskSnapshot } from "./task-view.ts";
+export { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits } from "./user-input.ts";

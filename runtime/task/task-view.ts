@@ -1,0 +1,72 @@
+import { filter, map, mergeMap, Observable, share, startWith } from "rxjs";
+import type { SnapshotFrom } from "xstate";
+import {
+  type AgentStateInfo,
+  type ClineMessage,
+  detectAgentState,
+  type Log,
+} from "../../machines/message/index.ts";
+import type { taskMachine } from "../../machines/task/index.ts";
+import type { Gate, ShownCommit } from "../../store/index.ts";
+import { messageChanges } from "./message-changes.ts";
+
+/** Snapshot of a task's actor. */
+export type TaskSnapshot = SnapshotFrom<typeof taskMachine>;
+/** A commit of a task, with the snapshot after it and whether it is durable. */
+export type TaskCommit = ShownCommit<TaskSnapshot>;
+
+/**
+ * The view that clients have of a task: its durable commits and the snapshot after the latest one. The snapshot's log is
+ * the only fold of the messages; the state is derived from its end when it is read (L1, L17).
+ */
+export class TaskView {
+  /** The commits that are shown, in order. */
+  readonly events$: Observable<TaskCommit>;
+  #snapshot: TaskSnapshot;
+  #state: AgentStateInfo | undefined;
+
+  constructor(gate: Gate<TaskSnapshot>, initial: TaskSnapshot) {
+    this.#snapshot = initial;
+    gate.onShown(({ commit, snapshot }) => {
+      this.#snapshot = snapshot;
+      if (commit.log.length > 0) this.#state = undefined;
+    });
+    this.events$ = gate.commits$;
+  }
+
+  get snapshot(): TaskSnapshot {
+    return this.#snapshot;
+  }
+
+  get log(): Log {
+    return this.#snapshot.context.log;
+  }
+
+  get state(): AgentStateInfo {
+    this.#state ??= detectAgentState(this.log);
+    return this.#state;
+  }
+
+  /** The present state, then the state after each commit that changed the log. */
+  get state$(): Observable<AgentStateInfo> {
+    return new Observable((subscriber) =>
+      this.events$
+        .pipe(
+          filter(({ commit }) => commit.log.length > 0),
+          map(() => this.state),
+          startWith(this.state),
+        )
+        .subscribe(subscriber),
+    );
+  }
+
+  /** Each message when it is appended, and again after each change. */
+  get messages$(): Observable<ClineMessage> {
+    return this.events$.pipe(
+      mergeMap(({ commit, snapshot }) =>
+        messageChanges(snapshot.context.log, commit.log).map(({ message }) => message),
+      ),
+      share(),
+    );
+  }
+}

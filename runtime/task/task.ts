@@ -1,0 +1,395 @@
+import { defer, filter, firstValueFrom, from, map, merge, type Observable } from "rxjs";
+import type { Actor, InspectionEvent } from "xstate";
+import type { AnswerResult, AskBoard, AskHandle, Clock } from "../../actors/index.ts";
+import type { AgentStateInfo, Answer, AskType, ClineMessage, Log } from "../../machines/message/index.ts";
+import {
+  addUsage,
+  type QueuedMessage,
+  type taskMachine,
+  type Usage,
+  type UserEvent,
+} from "../../machines/task/index.ts";
+import type { Gate } from "../../store/index.ts";
+import type { JournalHeader } from "../../wire/index.ts";
+import type { Breakpoints } from "../breakpoints/breakpoints.ts";
+import type { DroppedTail } from "../recovery.ts";
+import { type Ask, createAsk } from "./ask.ts";
+import { HostError } from "./errors.ts";
+import { type TaskCommit, type TaskSnapshot, TaskView } from "./task-view.ts";
+import { assertMode, type UserInput, type UserInputValidator } from "./user-input.ts";
+
+/** The position at which a task settled. */
+export interface TaskEnd {
+  readonly state: AgentStateInfo["state"];
+  /** The ask that is open now. */
+  readonly ask: AskType;
+  /** The model's result, if the task completed. */
+  readonly result?: string;
+  /** US dollars of the task's own requests; `Task.totalUsage` includes its subtasks. */
+  readonly cost: number;
+  readonly usage: Usage;
+}
+
+/** Result of queueing a message. */
+export type QueueResult =
+  | { readonly queued: true; readonly id: string }
+  | { readonly queued: false; readonly code: "QUEUE_FULL" | "TASK_CLOSED"; readonly message: string };
+
+/** Result of editing a queued message. */
+export type EditResult =
+  | { readonly edited: true }
+  /** `QUEUED_UNKNOWN`: the queue has no such message; it may have been sent already. */
+  | { readonly edited: false; readonly code: "QUEUED_UNKNOWN" | "TASK_CLOSED"; readonly message: string };
+
+/** Result of switching the mode. */
+export type ModeResult =
+  | { readonly switched: true }
+  | { readonly switched: false; readonly code: "TASK_CLOSED"; readonly message: string };
+
+/** The parts that a host assembles into a task. */
+export interface TaskParts {
+  readonly id: string;
+  readonly workspace: string;
+  readonly parent: JournalHeader["parent"];
+  readonly dropped: DroppedTail | undefined;
+  readonly actor: Actor<typeof taskMachine>;
+  readonly gate: Gate<TaskSnapshot>;
+  readonly board: AskBoard;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly input: UserInputValidator;
+  readonly breakpoints: Breakpoints;
+  /** Stops the task's remaining effects and resolves when they have ended. */
+  readonly endEffects: () => Promise<void>;
+  /** Usage of this many subtasks, including their own subtasks. */
+  readonly subtasksUsage: (children: number) => Promise<Usage>;
+}
+
+type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
+
+/**
+ * One task: typed commands in, durable commits out. Everything it shows is recorded (L11), and the state that its
+ * messages mean equals the state of its machine (L1).
+ */
+export class Task {
+  readonly id: string;
+  /** The real path of the workspace. */
+  readonly workspace: string;
+  /** Of a subtask: its parent, the root task, and the tool call that started it (L16). */
+  readonly parent: JournalHeader["parent"];
+  /** The id of the root task; the task's own id where it is no subtask. */
+  readonly rootId: string;
+  /** Identifies this opening of the task: a new UUID each time it is opened. */
+  readonly instanceId: string = crypto.randomUUID();
+  /** Of a reopened task: the torn tail of its journal, which was never acknowledged, and where it was saved. */
+  readonly dropped: DroppedTail | undefined;
+  readonly #parts: TaskParts;
+  readonly #view: TaskView;
+  #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Used by hosts only: see `createHost`. */
+  constructor(parts: TaskParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.workspace = parts.workspace;
+    this.parent = parts.parent;
+    this.rootId = parts.parent?.rootId ?? parts.id;
+    this.dropped = parts.dropped;
+    this.#view = new TaskView(parts.gate, parts.actor.getSnapshot());
+  }
+
+  /** The messages, oldest first. */
+  get log(): Log {
+    return this.#view.log;
+  }
+
+  /** The state that the messages mean. */
+  get state(): AgentStateInfo {
+    return this.#view.state;
+  }
+
+  /** The machine's snapshot after the latest shown commit: counters, queue, conversation, usage. */
+  get snapshot(): TaskSnapshot {
+    return this.#view.snapshot;
+  }
+
+  /** The asks that can be answered now. A completion that was accepted or declined stays here, for a reply. */
+  get asks(): readonly Ask[] {
+    return this.#parts.board.open.map((handle) => this.#askOf(handle));
+  }
+
+  /** The present state, then the state after each commit that changed the messages. */
+  get state$(): Observable<AgentStateInfo> {
+    return this.#view.state$;
+  }
+
+  /** Each message when it is appended, and again after each change. */
+  get messages$(): Observable<ClineMessage> {
+    return this.#view.messages$;
+  }
+
+  /** One commit for each macrostep, in order, once it is durable. Completes when the task is closed. */
+  get events$(): Observable<TaskCommit> {
+    return this.#view.events$;
+  }
+
+  /**
+   * The open ask, then each ask when it can be answered, once. A completion that was accepted or declined is in `asks`
+   * only.
+   */
+  get asks$(): Observable<Ask> {
+    const { board } = this.#parts;
+    return defer(() => merge(board.opened$, from(board.open))).pipe(
+      filter((handle) => !isReplyOnly(handle)),
+      map((handle) => this.#askOf(handle)),
+    );
+  }
+
+  /**
+   * Start the task, or continue a task at rest, and resolve when it settles. The caller must see to it that asks are
+   * answered. For a task at rest on a failed request it is a retry.
+   * @throws HostError `TASK_BUSY` while the task works, waits for an answer, or rests on a limit that only its ask can
+   * lift; `TASK_CLOSED` when it is closed before it settles; `TASK_BROKEN` when it broke an invariant;
+   * `OPTION_INVALID` for invalid text or images
+   * @throws JournalError when the task rests because its journal can't be written, and still can't
+   */
+  async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
+    const input = { text: prompt, images };
+    this.#parts.input.assert("prompt", input);
+    this.#assertOpen();
+    const { value } = this.#parts.actor.getSnapshot();
+    if (value === "no_task") {
+      const end = this.#nextEnd();
+      this.#send({ type: "task.start", ...input });
+      return end;
+    }
+    if (!isAtRest(value)) throw this.#busy(`is ${this.state.state}`);
+    // Its ask can be answered only once the commit that settled it is durable.
+    await this.flushed();
+    this.#assertOpen();
+    return this.#continue(input);
+  }
+
+  /** Resolve when the task settles next. @throws HostError `TASK_CLOSED`, `TASK_BROKEN` */
+  async settled(): Promise<TaskEnd> {
+    this.#assertOpen();
+    return this.#nextEnd();
+  }
+
+  /**
+   * Queue a message. It goes with the next request, answers no ask and approves nothing (L7).
+   * @throws HostError `OPTION_INVALID` for invalid text or images
+   */
+  queue(text: string, images: readonly string[] = []): QueueResult {
+    this.#parts.input.assert("message", { text, images });
+    const ended = this.#endError();
+    if (ended !== undefined) return { queued: false, code: "TASK_CLOSED", message: ended.message };
+    const id = this.#parts.newId();
+    this.#send({ type: "queue.added", item: { id, text, images } });
+    const { queue, limits } = this.#parts.actor.getSnapshot().context;
+    if (queue.some((item) => item.id === id)) return { queued: true, id };
+    const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit \`queued\`: remove one, or wait.`;
+    return { queued: false, code: "QUEUE_FULL", message };
+  }
+
+  /**
+   * Edit a queued message in its place. Without `images` it keeps its images; an empty list removes them.
+   * @throws HostError `OPTION_INVALID` for invalid text or images
+   */
+  editQueued(id: string, text: string, images?: readonly string[]): EditResult {
+    this.#parts.input.assert("message", { text, images: images ?? [] });
+    const ended = this.#endError();
+    if (ended !== undefined) return { edited: false, code: "TASK_CLOSED", message: ended.message };
+    const { queue } = this.#parts.actor.getSnapshot().context;
+    if (!queue.some((item) => item.id === id))
+      return { edited: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
+    this.#send({ type: "queue.edited", id, text, ...(images !== undefined && { images }) });
+    return { edited: true };
+  }
+
+  /** Remove a queued message. */
+  unqueue(id: string): void {
+    this.#send({ type: "queue.removed", id });
+  }
+
+  /**
+   * Switch the mode from the next request on; the model is informed with that request. The mode is recorded and is the
+   * same after the task is reopened. Any slug is a mode; the instructions define its meaning.
+   * @throws HostError `OPTION_INVALID` for anything but a slug
+   */
+  switchMode(slug: string): ModeResult {
+    assertMode(slug);
+    const ended = this.#endError();
+    if (ended !== undefined) return { switched: false, code: "TASK_CLOSED", message: ended.message };
+    this.#send({ type: "mode.switched", mode: slug });
+    return { switched: true };
+  }
+
+  /** Answer the ask with this id. A refusal has a code and changes nothing. */
+  answer(askId: number, answer: Answer): AnswerResult {
+    const handle = this.#parts.board.open.find((open) => open.askId === askId);
+    return handle === undefined
+      ? this.#parts.board.answer(askId, answer)
+      : this.#validated(handle).answer(answer);
+  }
+
+  /** The task's breakpoints: they hold its actors' events before the machine takes them. */
+  get breakpoints(): Breakpoints {
+    return this.#parts.breakpoints;
+  }
+
+  /**
+   * Observe XState's inspection events of the task's actors as they happen, before they are durable. The returned
+   * function unsubscribes. Without an observer there is no cost.
+   */
+  inspect(observer: (event: InspectionEvent) => void): () => void {
+    const subscription = this.#parts.actor.system.inspect(observer);
+    return () => subscription.unsubscribe();
+  }
+
+  /** Cancel the task: it settles at once, from any state (L10). */
+  cancel(): void {
+    this.#send({ type: "task.cancel" });
+  }
+
+  /** Resolve when every commit so far is durable and shown. @throws JournalError */
+  flushed(): Promise<void> {
+    return this.#parts.gate.flushed();
+  }
+
+  /**
+   * Usage of the task and all its subtasks: tokens and US dollars. `TaskEnd` and `snapshot` count the task's own
+   * requests only.
+   * @throws JournalError where a subtask's journal can't be read
+   */
+  async totalUsage(): Promise<Usage> {
+    const { total, children } = this.snapshot.context;
+    return addUsage(total, await this.#parts.subtasksUsage(children));
+  }
+
+  /**
+   * Cancel, wait until all effects have ended and all commits are written, and close the task with its open subtasks.
+   * The log stays readable.
+   * @throws JournalError when a commit could not be written
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  /** Used by hosts only: stops everything that a task left running that can't continue. */
+  fail(cause: unknown): void {
+    if (this.#closing !== undefined || this.#failure !== undefined) return;
+    const { actor, endEffects } = this.#parts;
+    // XState stops the children of an actor that stops, but not of one that threw; this is the event it sends them.
+    for (const child of Object.values(actor.getSnapshot().children)) child?.send({ type: "xstate.stop" });
+    actor.stop();
+    const ended = endEffects();
+    // `close` reports the error; it may never be called.
+    ended.catch(() => undefined);
+    this.#failure = { cause, ended };
+  }
+
+  async #end(): Promise<void> {
+    const { actor, gate, endEffects } = this.#parts;
+    this.#send({ type: "task.cancel" });
+    try {
+      await (this.#failure?.ended ?? endEffects());
+    } finally {
+      actor.stop();
+      await gate.close();
+    }
+  }
+
+  #send(event: Untimed<UserEvent>): void {
+    if (this.#parts.actor.getSnapshot().status !== "active") return;
+    this.#parts.actor.send({ ...event, at: this.#parts.clock.now() });
+  }
+
+  #askOf(handle: AskHandle): Ask {
+    return createAsk(this.#validated(handle));
+  }
+
+  /** The handle with validation of its answers. */
+  #validated(handle: AskHandle): AskHandle {
+    return {
+      ...handle,
+      answer: (answer) => this.#parts.input.refusal(handle, answer) ?? handle.answer(answer),
+    };
+  }
+
+  /** Answers the ask that the task rests on. */
+  #continue({ text, images }: UserInput): Promise<TaskEnd> {
+    const handle = this.#parts.board.open.at(-1);
+    if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
+    const { ask, accepts } = handle;
+    const kind = accepts.includes("text") ? "text" : ask === "api_req_failed" ? "yes" : undefined;
+    if (kind === undefined) throw this.#busy(`rests on ask ${handle.askId} (${ask}), which takes no text`);
+    const end = this.#nextEnd();
+    const result = this.#validated(handle).answer({ kind, text, images });
+    if (result.taken) return end;
+    end.catch(() => undefined);
+    throw this.#busy(`rejected the prompt: ${result.message}`);
+  }
+
+  #busy(why: string): HostError {
+    const message = `Task ${this.id} ${why}: wait until it settles, answer its ask, cancel it, or queue the message.`;
+    return new HostError("TASK_BUSY", message);
+  }
+
+  #assertOpen(): void {
+    const ended = this.#endError();
+    if (ended !== undefined) throw ended;
+  }
+
+  #endError(): HostError | undefined {
+    if (this.#failure !== undefined) return brokenError(this.id, this.#failure.cause);
+    if (this.#closing === undefined) return undefined;
+    return new HostError("TASK_CLOSED", `Task ${this.id} is closed: open it again to continue.`);
+  }
+
+  #nextEnd(): Promise<TaskEnd> {
+    const ends = this.#view.events$.pipe(
+      filter(({ commit }) => commit.reports.some(({ type }) => type === "task.rested")),
+      map(({ snapshot }) => endOf(snapshot)),
+    );
+    return firstValueFrom(ends).catch((error: unknown) => {
+      if (this.#failure !== undefined) throw brokenError(this.id, this.#failure.cause);
+      throw new HostError("TASK_CLOSED", `Task ${this.id} was closed before it settled.`, error);
+    });
+  }
+}
+
+function brokenError(id: string, cause: unknown): HostError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new HostError("TASK_BROKEN", `Task ${id} can't continue in this process: ${reason}`, cause);
+}
+
+function notQueued(id: string, queue: readonly QueuedMessage[]): string {
+  const ids = queue.map((item) => item.id).join(", ") || "none";
+  return `The queue has no message ${id} (present: ${ids}). It may have been sent already.`;
+}
+
+/** Whether the ask is a completion that was accepted or declined: it was offered before and takes a reply only. */
+const isReplyOnly = ({ ask, accepts }: AskHandle): boolean =>
+  ask === "completion_result" && !accepts.includes("yes");
+
+const stateOf = (value: TaskSnapshot["value"]): string | undefined =>
+  typeof value === "string" ? value : Object.keys(value)[0];
+
+const isAtRest = (value: TaskSnapshot["value"]): boolean => {
+  const state = stateOf(value);
+  return state === "idle" || state === "resumable";
+};
+
+function endOf({ value, context }: TaskSnapshot): TaskEnd {
+  const { ask, result, total } = context;
+  return {
+    state: stateOf(value) === "resumable" ? "resumable" : "idle",
+    ask: ask?.ask ?? "resume_task",
+    ...(ask?.ask === "completion_result" && result !== undefined && { result }),
+    cost: total.cost,
+    usage: total,
+  };
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import type { AnswerResult, AskHandle } from "../../actors/index.ts";
+import { imageBlock } from "../../machines/conversation/index.ts";
+import type { Answer } from "../../machines/message/index.ts";
+import { HostError } from "./errors.ts";
+
+/** Limits of one user input (L14). */
+export interface UserInputLimits {
+  /** Characters of one prompt, answer or queued message. Default 1,000,000. */
+  readonly textChars: number;
+  /** Images of one input. Default 20. */
+  readonly images: number;
+  /** Characters of one image's data URL. Default 14,000,000: about 10 MB. */
+  readonly imageChars: number;
+}
+
+export const DEFAULT_USER_INPUT_LIMITS: UserInputLimits = {
+  textChars: 1_000_000,
+  images: 20,
+  imageChars: 14_000_000,
+};
+
+/** Text and images of a user. A caller without types may pass anything. */
+export interface UserInput {
+  readonly text: string;
+  readonly images: readonly string[];
+}
+
+/** Validates user input before it becomes part of a task: nothing is recorded that can't be sent to a model. */
+export class UserInputValidator {
+  readonly #input: z.ZodType<UserInput>;
+  readonly #answer: z.ZodType<{ readonly kind: string }>;
+
+  constructor(limits: UserInputLimits) {
+    const text = z
+      .string()
+      .max(limits.textChars, `expected at most ${limits.textChars} characters (the limit \`textChars\`)`);
+    const image = z
+      .string()
+      .max(limits.imageChars, `expected at most ${limits.imageChars} characters (the limit \`imageChars\`)`)
+      .refine(isImage, {
+        error: "expected a data URL of a PNG, JPEG, GIF or WebP image, in base64",
+        when: ({ issues }) => issues.length === 0,
+      });
+    const images = z
+      .array(image)
+      .max(limits.images, `expected at most ${limits.images} images (the limit \`images\`)`);
+    this.#input = z.object({ text, images });
+    this.#answer = z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal(["yes", "no"]), text: text.optional(), images: images.optional() }),
+      z.object({ kind: z.literal("text"), text, images: images.optional() }),
+    ]);
+  }
+
+  /** @throws HostError `OPTION_INVALID` naming `what` and the path in it */
+  assert(what: string, input: UserInput): void {
+    const parsed = this.#input.safeParse(input);
+    if (!parsed.success)
+      throw new HostError("OPTION_INVALID", formatIssues(`The ${what} is invalid`, parsed.error));
+  }
+
+  /** The refusal of an invalid answer; undefined for a valid one. It does not check whether the ask is still open. */
+  refusal({ askId, ask }: AskHandle, answer: Answer): AnswerResult | undefined {
+    const name = `Ask ${askId} (${ask})`;
+    const parsed = this.#answer.safeParse(answer);
+    if (!parsed.success) return refused(formatIssues(`${name} can't take this answer`, parsed.error));
+    if (ask === "completion_result" && answer.kind === "text" && isEmpty(answer))
+      return refused(`${name} got an empty reply. Say what is missing, or accept or decline the result.`);
+    return undefined;
+  }
+}
+
+const isImage = (url: string): boolean => imageBlock(url) !== undefined;
+
+const isEmpty = ({ text = "", images = [] }: Answer): boolean => text.trim() === "" && images.length === 0;
+
+const refused = (message: string): AnswerResult => ({ taken: false, code: "ANSWER_REFUSED", message });
+
+/** A mode's slug, in the form that the new_task tool takes. */
+const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** Characters of an invalid slug that an error repeats. */
+const EXCERPT_CHARS = 80;
+
+/** @throws HostError `OPTION_INVALID` for anything but the slug of a mode */
+export function assertMode(slug: unknown): void {
+  if (typeof slug === "string" && SLUG.test(slug)) return;
+  const got = typeof slug === "string" ? JSON.stringify(slug.slice(0, EXCERPT_CHARS)) : typeof slug;
+  throw new HostError(
+    "OPTION_INVALID",
+    `The mode is invalid: expected a slug such as code, ask or architect (at most 64 letters, digits, '_' and '-'), got ${got}.`,
+  );
+}
+
+/** All issues of a zod error in one sentence, each with its path. */
+export function formatIssues(what: string, { issues }: z.ZodError): string {
+  const lines = issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${z.core.toDotPath(path)}: ${message}`,
+  );
+  return `${what}: ${lines.join("; ")}.`;
+}

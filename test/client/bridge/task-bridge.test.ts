@@ -1,0 +1,348 @@
+import { firstValueFrom } from "rxjs";
+import { describe, expect, test } from "vitest";
+import { anthropic } from "../../../adapters/index.ts";
+import { ClientError, ExtensionClient, TaskBridge, type TaskBridgeOptions } from "../../../client/index.ts";
+import type { ClineMessage } from "../../../machines/message/index.ts";
+import { DONE, openRig, PIXEL, type Rig, type RigOptions } from "../../support/host.ts";
+import { completes, familyScript, openFamily, QUESTION, subtask } from "../../support/subtasks.ts";
+
+const wire = (message: unknown): string => JSON.stringify(message);
+
+/** A client in front of the rig's task: all that goes between is JSON. */
+function connect(rig: Rig, options: Partial<TaskBridgeOptions> = {}) {
+  const client = new ExtensionClient({ sendMessage: (message) => bridge.receive(wire(message)) });
+  const messages: string[] = [];
+  const bridge = new TaskBridge({
+    send: (message) => {
+      messages.push(wire(message));
+      client.handleMessage(wire(message));
+    },
+    ...options,
+  });
+  const errors: Error[] = [];
+  client.on("error", (error) => errors.push(error));
+  bridge.show(rig.task);
+  return { client, bridge, messages, errors };
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Holds after every commit of the task: the client has its rows and its state. */
+function holdEqual({ task }: Rig, client: ExtensionClient): { readonly commits: () => number } {
+  let commits = 0;
+  task.events$.subscribe(({ commit }) => {
+    commits += 1;
+    // All rows where a step may have gone wrong; the newest while text only grows.
+    const isGrowth = commit.log.every(({ type }) => type === "message.grown");
+    const from = isGrowth ? task.log.length - 1 : 0;
+    expect(client.getMessages().slice(from)).toEqual(plain(task.log.toArray(from)));
+    expect(client.getAgentState()).toEqual(plain(task.state));
+  });
+  return { commits: () => commits };
+}
+
+const script = `
+turns:
+  - - thinking: I look first.
+    - text: I read the file.
+    - { tool: read_file, input: { path: a.txt } }
+  - - text: Now I write.
+    - { tool: write_to_file, input: { path: b/c.txt, content: "hi\\n" } }
+    - { tool: execute_command, input: { command: "cat b/c.txt; exit 3" } }
+  - { tool: ask_followup_question, input: { question: Which one?, follow_up: [{ text: left }, { text: right }] } }
+  - { tool: attempt_completion, input: { result: All done. } }
+`;
+
+const openTask = (options: Partial<RigOptions> = {}) =>
+  openRig({ script, files: { "a.txt": "hello\n" }, ...options });
+
+describe("a client in front of a live task, over JSON", () => {
+  test("has the task's rows and state after every commit, and the same states in the same order (L1, L2)", async () => {
+    await using rig = await openTask();
+    const { client, errors } = connect(rig);
+    const { commits } = holdEqual(rig, client);
+    const ofTask: string[] = [];
+    const ofClient: string[] = [];
+    rig.task.state$.subscribe(({ state }) => ofTask.push(state));
+    client.state$.subscribe(({ state }) => ofClient.push(state));
+    const waited: string[] = [];
+    client.on("waitingForInput", ({ ask }) => {
+      waited.push(ask);
+      if (ask === "tool" || ask === "command") client.approve();
+      if (ask === "followup") client.respond("right");
+    });
+    const output: string[] = [];
+    const exits: unknown[] = [];
+    client.on("commandOutput", ({ output: text }) => output.push(text));
+    client.on("commandExited", (exit) => exits.push(exit));
+    const messages: number[] = [];
+    client.on("message", ({ ts }) => messages.push(ts));
+    const completed = firstValueFrom(client.events$("taskCompleted"));
+
+    expect(client.newTask("Do it")).toEqual({ sent: true });
+    await completed;
+    await rig.task.flushed();
+
+    expect(waited).toEqual(["tool", "command", "followup", "completion_result"]);
+    expect(errors).toEqual([]);
+    expect(commits()).toBeGreaterThan(20);
+    expect(ofClient).toEqual(ofTask);
+    expect(messages).toEqual(rig.task.log.toArray().map(({ ts }) => ts));
+    expect(output.join("")).toBe("hi\n");
+    const command = rig.task.log.toArray().find(({ ask }) => ask === "command");
+    expect(exits).toEqual([{ askId: command?.ts, exitCode: 3 }]);
+    expect(await rig.file("b/c.txt")).toBe("hi\n");
+  });
+
+  test("sees no ask that waits between the rows of a cancel (L10)", async () => {
+    await using rig = await openRig({
+      script: `turns: [[{ tool: write_to_file, input: { path: a, content: "${"x".repeat(4000)}" }, chunk: 8, delayMs: 50 }]]`,
+    });
+    const { client } = connect(rig);
+    const seen: string[] = [];
+    client.on("stateChange", ({ currentState: { state, currentAsk = "" } }) => {
+      if (seen.at(-1) !== `${state} ${currentAsk}`) seen.push(`${state} ${currentAsk}`);
+      if (state === "streaming" && currentAsk === "tool") client.cancelTask();
+    });
+    const end = rig.task.settled();
+    client.newTask("Write it");
+    expect((await end).state).toBe("resumable");
+    expect(seen).toEqual(["running ", "streaming ", "streaming tool", "resumable resume_task"]);
+  });
+
+  test("may come late: it is sent all rows, the mode and the queue first", async () => {
+    await using rig = await openTask();
+    const end = firstValueFrom(rig.task.asks$);
+    void rig.task.run("Do it");
+    await end;
+    rig.task.queue("And then?");
+    await rig.task.flushed();
+    const { client, messages } = connect(rig);
+    expect(messages).toHaveLength(1);
+    expect(client.getTaskId()).toBe(rig.task.id);
+    expect(client.getMessages()).toEqual(plain(rig.task.log.toArray()));
+    expect(client.getAgentState()).toEqual(plain(rig.task.state));
+    expect(client.getCurrentMode()).toBe("code");
+    expect(client.getQueue()).toMatchObject([{ text: "And then?" }]);
+  });
+
+  test("that launches again is sent the whole state again, and tells no row twice", async () => {
+    await using rig = await openTask();
+    const { client } = connect(rig);
+    const told: number[] = [];
+    client.on("message", ({ ts }) => told.push(ts));
+    const waiting = firstValueFrom(client.events$("waitingForInput"));
+    client.newTask("Do it");
+    await waiting;
+    const before = [...told];
+    client.sendMessage({ type: "webviewDidLaunch" });
+    expect(told).toEqual(before);
+    expect(client.getMessages()).toEqual(plain(rig.task.log.toArray()));
+  });
+});
+
+describe("a client that is told the task's host", () => {
+  test("sees the subtask that is at work, answers its ask, and sees the task again", async () => {
+    await using rig = await openFamily(
+      familyScript(
+        { mode: "code", after: "new_task", says: completes("All done.") },
+        { mode: "code", says: subtask("one") },
+        { mode: "one", after: "ask_followup_question", says: completes("One done.") },
+        { mode: "one", says: QUESTION },
+      ),
+    );
+    const { client, bridge, errors } = connect(rig, { host: rig.host });
+    const shown: (string | undefined)[] = [];
+    client.on("stateChange", () => {
+      if (shown.at(-1) !== client.getTaskId()) shown.push(client.getTaskId());
+      const taskId = client.getTaskId() ?? "";
+      const rows = rig.host.tasks.get(taskId)?.log.toArray() ?? [];
+      for (const row of client.getMessages()) expect(rows.map(({ ts }) => ts)).toContain(row.ts);
+    });
+    const told: string[] = [];
+    client.on("message", ({ ts }) => told.push(`${client.getTaskId()} ${ts}`));
+    client.on("waitingForInput", ({ ask }) => {
+      if (ask === "followup") client.respond("left");
+    });
+    const end = rig.task.settled();
+    client.newTask("Do it");
+    expect((await end).result).toBe("All done.");
+    const { id } = rig.task;
+    expect(shown).toEqual([id, `${id}.1`, id]);
+    expect(bridge.task).toBe(rig.task);
+    expect(client.getMessages()).toEqual(plain(rig.task.log.toArray()));
+    expect(new Set(told).size).toBe(told.length);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("what can't be done comes back as refused, and changes nothing", () => {
+  async function waiting(options: Partial<TaskBridgeOptions> = {}) {
+    const rig = await openTask();
+    const connected = connect(rig, options);
+    const wait = firstValueFrom(connected.client.events$("waitingForInput"));
+    connected.client.newTask("Do it");
+    const { askId } = await wait;
+    await rig.task.flushed();
+    const rows: readonly ClineMessage[] = rig.task.log.toArray();
+    const refused = (...codes: string[]): void => {
+      expect(connected.errors.splice(0)).toMatchObject(codes.map((code) => ({ code, name: "ClientError" })));
+      expect(rig.task.log.toArray()).toEqual(rows);
+    };
+    return { rig, ...connected, askId, refused };
+  }
+
+  test("an answer to another ask, to none, or to one of another task (L8)", async () => {
+    const { rig, client, bridge, askId, refused } = await waiting();
+    await using _ = rig;
+    client.sendMessage({ type: "askResponse", askResponse: "yesButtonClicked", askId: askId + 1 });
+    refused("ASK_UNKNOWN");
+    client.sendMessage({ type: "askResponse", askResponse: "yesButtonClicked", askId, taskId: "other" });
+    refused("TASK_NOT_SHOWN");
+    bridge.receive({ type: "askResponse", askResponse: "yesButtonClicked" });
+    refused("ASK_UNNAMED");
+    bridge.receive({ type: "terminalOperation", terminalOperation: "continue" });
+    refused("ANSWER_REFUSED");
+  });
+
+  test("objectResponse, by name", async () => {
+    const { rig, client, askId, refused, errors } = await waiting();
+    await using _ = rig;
+    client.sendResponse("objectResponse");
+    expect(errors[0]).toBeInstanceOf(ClientError);
+    expect(errors).toMatchObject([
+      {
+        message: expect.stringContaining("No ask takes objectResponse"),
+        refusal: { of: "askResponse", askId },
+      },
+    ]);
+    refused("OBJECT_RESPONSE");
+  });
+
+  test("a second answer to one ask: the first counts", async () => {
+    const { rig, client, askId, errors } = await waiting();
+    await using _ = rig;
+    const refused = firstValueFrom(client.events$("error"));
+    client.approve();
+    client.sendMessage({ type: "askResponse", askResponse: "noButtonClicked", askId });
+    expect(await refused).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
+    expect(errors).toHaveLength(1);
+    expect(rig.task.state.state).not.toBe("resumable");
+  });
+
+  test("what the agent was not set up for, and what can't be read", async () => {
+    const { rig, client, bridge, refused } = await waiting();
+    await using _ = rig;
+    client.newTask("Another");
+    bridge.receive({ type: "requestRooModels" });
+    await rig.task.flushed();
+    refused("NOT_OFFERED", "NOT_OFFERED");
+    bridge.receive("{");
+    bridge.receive({ type: "askResponse", askResponse: "maybe" });
+    refused("INVALID_MESSAGE", "INVALID_MESSAGE");
+  });
+
+  test("words that are not in the queue, and images that are none", async () => {
+    const { rig, client, refused } = await waiting();
+    await using _ = rig;
+    client.removeQueuedMessage("nothing");
+    client.editQueuedMessage("nothing", "words");
+    client.queueMessage("words", ["no image"]);
+    client.setMode("no slug");
+    refused("QUEUED_UNKNOWN", "QUEUED_UNKNOWN", "OPTION_INVALID", "OPTION_INVALID");
+  });
+
+  test("anything of a task that is closed", async () => {
+    const { rig, client, errors } = await waiting();
+    await using _ = rig;
+    client.queueMessage("words");
+    await rig.task.flushed();
+    await rig.task.close();
+    client.setMode("ask");
+    client.editQueuedMessage(rig.task.snapshot.context.queue[0]?.id ?? "", "others");
+    expect(errors).toMatchObject([{ code: "TASK_CLOSED" }, { code: "TASK_CLOSED" }]);
+  });
+
+  test("anything where no task is shown", async () => {
+    const { rig, client, bridge, errors } = await waiting();
+    await using _ = rig;
+    const ended = rig.task.settled();
+    client.clearTask();
+    expect((await ended).state).toBe("resumable");
+    expect(client.getCurrentState()).toBe("no_task");
+    expect(bridge.task).toBeUndefined();
+    client.cancelTask();
+    expect(errors).toMatchObject([{ code: "NO_TASK" }]);
+  });
+});
+
+test("another mode and edited words are shown in the view once the task has them", async () => {
+  await using rig = await openTask();
+  const { client, errors } = connect(rig);
+  const modes: unknown[] = [];
+  client.on("modeChanged", (change) => modes.push(change));
+  const waiting = firstValueFrom(client.events$("waitingForInput"));
+  client.newTask("Do it");
+  await waiting;
+  client.setMode("architect");
+  client.queueMessage("first");
+  await rig.task.flushed();
+  client.editQueuedMessage(client.getQueue()[0]?.id ?? "", "edited", [PIXEL]);
+  await rig.task.flushed();
+  expect(modes).toEqual([{ previousMode: "code", currentMode: "architect" }]);
+  expect(client.getQueue()).toMatchObject([{ text: "edited", images: [PIXEL] }]);
+  expect(client.getCurrentState()).toBe("waiting_for_input");
+  expect(errors).toEqual([]);
+});
+
+test("words are queued, shown in the view's queue and taken out again", async () => {
+  await using rig = await openTask();
+  const { client } = connect(rig);
+  const queues: string[][] = [];
+  client.on("queueChanged", (queue) => queues.push(queue.map(({ text }) => text)));
+  const waiting = firstValueFrom(client.events$("waitingForInput"));
+  client.newTask("Do it");
+  await waiting;
+  client.queueMessage("first");
+  client.queueMessage("second");
+  await rig.task.flushed();
+  client.removeQueuedMessage(client.getQueue()[0]?.id ?? "");
+  await rig.task.flushed();
+  expect(queues).toEqual([["first"], ["first", "second"], ["second"]]);
+});
+
+test("a command goes on beside the agent, or is aborted, by the ask of its output", async () => {
+  const turns = (command: string) =>
+    `turns: [{ tool: execute_command, input: { command: "${command}" } }, ${DONE}]`;
+  await using rig = await openRig({ script: turns("echo begun; exec sleep 600") });
+  const { client, errors } = connect(rig);
+  const exited = firstValueFrom(client.events$("commandExited"));
+  client.on("waitingForInput", ({ ask }) => {
+    if (ask === "command") client.approve();
+  });
+  client.on("commandOutput", ({ output }) => {
+    if (output.includes("begun")) client.abortTerminal();
+  });
+  const end = rig.task.settled();
+  client.newTask("Wait");
+  expect((await end).ask).toBe("completion_result");
+  expect(await exited).toEqual({ askId: expect.any(Number) });
+  expect(errors).toEqual([]);
+});
+
+test("newTask makes the task that it is given a function for, shows it and runs it", async () => {
+  await using rig = await openRig({ script: `turns: [${DONE}]` });
+  const { client, bridge } = connect(rig, {
+    newTask: () => {
+      const model = anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: rig.mock?.url });
+      return rig.host.create({ model, workspace: rig.task.workspace });
+    },
+  });
+  const done = () => firstValueFrom(client.events$("taskCompleted"));
+  const [first] = await Promise.all([done(), client.newTask("One")]);
+  const [second] = await Promise.all([done(), client.newTask("Two")]);
+  expect(first.success && second.success).toBe(true);
+  expect(bridge.task?.id).not.toBe(rig.task.id);
+  expect(client.getTaskId()).toBe(bridge.task?.id);
+  expect(client.getMessages()[0]?.text).toBe("Two");
+});

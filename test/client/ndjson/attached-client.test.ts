@@ -1,0 +1,61 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { createMockClient } from "../../../client/extension/mock-client.ts";
+import { JsonEventEmitter } from "../../../client/index.ts";
+import type { ClineMessage } from "../../../machines/message/index.ts";
+import { jsonEventSchema } from "../../../wire/index.ts";
+
+test("an ExtensionClient is told of like a task: pieces, whole rows, output beside the rows, the result after its rows", async () => {
+  const stdout = new PassThrough();
+  const emitter = new JsonEventEmitter({ mode: "stream-json", stdout });
+  const { client } = createMockClient();
+  emitter.attachToClient(client);
+  const rows: ClineMessage[] = [{ ts: 1, type: "say", say: "text", text: "Go" }];
+  const push = (): void =>
+    client.handleMessage({ type: "state", state: { taskId: "t", clineMessages: [...rows] } });
+  const update = (row: ClineMessage): void => {
+    rows.splice(-1, 1, row);
+    client.handleMessage({ type: "messageUpdated", taskId: "t", clineMessage: row });
+  };
+  push();
+  rows.push({ ts: 2, type: "say", say: "text", text: "I be", partial: true });
+  push();
+  update({ ts: 2, type: "say", say: "text", text: "I begin", partial: true });
+  update({ ts: 2, type: "say", say: "text", text: "I begin.", partial: false });
+  rows.push({ ts: 3, type: "ask", ask: "command", text: "make" });
+  push();
+  client.handleMessage({
+    type: "commandExecutionStatus",
+    taskId: "t",
+    askId: 3,
+    status: "output",
+    output: "ok\n",
+  });
+  rows.push({ ts: 4, type: "say", say: "command_output", text: "ok\n", exitCode: 0 });
+  rows.push({ ts: 5, type: "say", say: "completion_result", text: "Done." });
+  rows.push({ ts: 6, type: "ask", ask: "completion_result", text: "" });
+  push();
+  await new Promise((resolve) => setImmediate(resolve));
+  const events = String(stdout.read())
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => jsonEventSchema.parse(JSON.parse(line)));
+  expect(
+    events.map(({ type, id, content, tool_result, done }) => [
+      type,
+      id,
+      content ?? tool_result?.output,
+      done === true,
+    ]),
+  ).toEqual([
+    ["system", undefined, "Task started", false],
+    ["user", 1, "Go", true],
+    ["assistant", 2, "I be", false],
+    ["assistant", 2, "gin", false],
+    ["assistant", 2, "I begin.", true],
+    ["tool_use", 3, "make", true],
+    ["tool_result", 3, "ok\n", false],
+    ["tool_result", 3, "ok\n", true],
+    ["result", 6, "Done.", true],
+  ]);
+});

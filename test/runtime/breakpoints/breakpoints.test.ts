@@ -1,0 +1,138 @@
+import { filter, firstValueFrom } from "rxjs";
+import { expect, test } from "vitest";
+import { Breakpoints, type HeldEvents, type Task } from "../../../runtime/index.ts";
+import { allowEverything } from "../../../tools/index.ts";
+import { DONE, openRig } from "../../support/host.ts";
+
+const READS = "{ tool: list_files, input: { path: ., recursive: false } }";
+const opened = () => openRig({ script: `[${READS}, ${DONE}]`, policy: allowEverything() });
+
+const heldFirst = ({ breakpoints }: Task, type: string): Promise<HeldEvents> =>
+  firstValueFrom(breakpoints.held$.pipe(filter((held) => held.at(0)?.type === type)));
+
+test("an event of a named type is held before the machine takes it, and what comes behind it waits", async () => {
+  await using rig = await opened();
+  const { task } = rig;
+  task.breakpoints.set({ events: ["tool.finished"] });
+  const end = task.run("Look");
+  await heldFirst(task, "tool.finished");
+  expect(task.breakpoints.isHolding).toBe(true);
+  expect(task.state.state).toBe("running");
+  const causes = () => rig.shown.map(({ commit }) => commit.cause?.type);
+  expect(causes()).not.toContain("tool.finished");
+  task.breakpoints.step();
+  await heldFirst(task, "context.ready");
+  await task.flushed();
+  expect(causes()).toContain("tool.finished");
+  expect(causes().filter((type) => type === "context.ready")).toHaveLength(1);
+  task.breakpoints.set({});
+  await firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion_result")));
+  expect(task.breakpoints.held).toHaveLength(0);
+  expect((await end).ask).toBe("completion_result");
+});
+
+test("once a task has come to a named state everything is held, and going on from there does not hold again", async () => {
+  await using rig = await opened();
+  const { task } = rig;
+  task.breakpoints.set({ states: ["running.calling"] });
+  const end = task.run("Look");
+  await heldFirst(task, "tool.finished");
+  expect(task.snapshot.value).toEqual({ running: "calling" });
+  task.breakpoints.resume();
+  expect((await end).result).toBe("Done.");
+});
+
+test("a pause holds the very next event, and each step lets one pass", async () => {
+  await using rig = await opened();
+  const { task } = rig;
+  task.breakpoints.set({ pause: true });
+  const end = task.run("Look");
+  const passed: string[] = [];
+  for (const type of ["task.opened", "context.ready"]) {
+    await heldFirst(task, type);
+    expect(task.breakpoints.held).toHaveLength(1);
+    passed.push(type);
+    expect(task.breakpoints.step()).toBe(true);
+  }
+  task.breakpoints.set({});
+  await end;
+  expect(rig.shown.map(({ commit }) => commit.cause?.type).slice(1, 3)).toEqual(passed);
+});
+
+test("a cancel passes, and what a stopped actor had sent is dropped (L10)", async () => {
+  await using rig = await opened();
+  const { task } = rig;
+  task.breakpoints.set({ events: ["tool.finished"] });
+  const end = task.run("Look");
+  await heldFirst(task, "tool.finished");
+  task.cancel();
+  expect((await end).state).toBe("resumable");
+  const shown = rig.shown.length;
+  task.breakpoints.set({});
+  await task.flushed();
+  expect(rig.shown).toHaveLength(shown);
+  expect(task.breakpoints.held).toHaveLength(0);
+});
+
+test("where none is set nothing is held, and nobody hears of states", async () => {
+  await using rig = await opened();
+  const { task } = rig;
+  expect(task.breakpoints.step()).toBe(false);
+  task.breakpoints.resume();
+  expect((await task.run("Look")).result).toBe("Done.");
+  expect(task.breakpoints.isHolding).toBe(false);
+});
+
+test("what was held at one moment stays as it was then, whatever passes and comes later", () => {
+  const breakpoints = new Breakpoints(() => () => {});
+  breakpoints.set({ pause: true });
+  const seen: string[] = [];
+  breakpoints.held$.subscribe((held) => seen.push(held.map(({ type }) => type).join("")));
+  const pass = (type: string): void => breakpoints.pass({ type }, () => {});
+  for (const type of ["a", "b", "c"]) pass(type);
+  const then = breakpoints.held;
+  breakpoints.step();
+  breakpoints.step();
+  pass("d");
+  expect([...then]).toEqual([{ type: "a" }, { type: "b" }, { type: "c" }]);
+  expect([then.length, then.at(3), then.at(-1)]).toEqual([3, undefined, undefined]);
+  expect(breakpoints.held.map(({ type }) => type)).toEqual(["c", "d"]);
+  expect(seen).toEqual(["", "a", "ab", "abc", "bc", "c", "cd"]);
+});
+
+test("with one event more than `heldEvents` all go on in their order, and the task says which limit it was (L14)", async () => {
+  await using rig = await openRig({
+    script: `[${READS}, ${DONE}]`,
+    policy: allowEverything(),
+    breakpoints: { heldEvents: 1 },
+    llm: { frameMs: 0 },
+  });
+  const { task } = rig;
+  const { breakpoints } = task;
+  const set = { states: ["streaming.receiving"] };
+  breakpoints.set(set);
+  expect(breakpoints.lifted).toBeUndefined();
+  // The answer comes in more than one event: nobody lets one of them go.
+  expect((await task.run("Look")).result).toBe("Done.");
+  expect(breakpoints.lifted).toMatchObject({ code: "HELD_LIMIT", settings: set });
+  expect(breakpoints.lifted?.message).toContain("1 events were held, the limit `heldEvents`");
+  expect([breakpoints.held.length, breakpoints.isHolding, breakpoints.settings]).toEqual([0, false, {}]);
+  breakpoints.set({ pause: true });
+  expect(breakpoints.lifted).toBeUndefined();
+});
+
+test("a hundred thousand events can be held, each told of, and are let go in their order (L17)", () => {
+  const breakpoints = new Breakpoints(() => () => {}, { heldEvents: 100_000 });
+  let told = 0;
+  breakpoints.held$.subscribe(({ length }) => {
+    told = Math.max(told, length);
+  });
+  breakpoints.set({ pause: true });
+  const passed: number[] = [];
+  for (let event = 0; event < 100_000; event++) breakpoints.pass({ type: "x" }, () => passed.push(event));
+  expect([told, passed.length]).toEqual([100_000, 0]);
+  for (let step = 0; step < 40_000; step++) breakpoints.step();
+  breakpoints.set({});
+  expect(breakpoints.lifted).toBeUndefined();
+  expect(passed).toEqual(Array.from({ length: 100_000 }, (_, event) => event));
+});

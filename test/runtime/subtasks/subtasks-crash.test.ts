@@ -1,0 +1,291 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anthropic } from "../../../adapters/index.ts";
+import { subtaskFinished } from "../../../machines/conversation/index.ts";
+import type { Task, TaskCommit } from "../../../runtime/index.ts";
+import { allowEverything, type Policy } from "../../../tools/index.ts";
+import { type Rig, resultsOf } from "../../support/host.ts";
+import {
+  askOf,
+  atCommit,
+  type Copy,
+  Crash,
+  completes,
+  familyScript,
+  member,
+  NOTE,
+  Notes,
+  openFamily,
+  QUESTION,
+  resultsTold,
+  subtask,
+} from "../../support/subtasks.ts";
+
+const isCompletion = ({ commit }: TaskCommit) => commit.reports.some(({ type }) => type === "task.completed");
+const isOffer = ({ commit }: TaskCommit) => commit.after === "idle.completing";
+
+const parent = [
+  { mode: "code", after: "new_task", says: completes("All done.") },
+  { mode: "code", says: subtask("one") },
+];
+/** A subtask with an effect, which then asks. */
+const child = [
+  { mode: "one", after: "ask_followup_question", says: completes("One done.") },
+  { mode: "one", after: "note", says: QUESTION },
+  { mode: "one", says: NOTE },
+];
+
+/** Resumes the task and answers what its family asks, until it offers its completion. */
+async function goOn({ host, task }: Copy): Promise<void> {
+  host.opened$.subscribe((opened) => answerAll(opened));
+  const [ask] = task.asks;
+  if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
+  const end = task.settled();
+  ask.resume();
+  expect((await end).result).toBe("All done.");
+}
+
+const answerAll = (task: Task): void => {
+  task.asks$.subscribe((ask) => {
+    if (ask.kind === "followup") ask.reply("left");
+  });
+};
+
+/** The parent was told of its subtask once, in its rows and in what the model got. */
+function expectTold(rig: Rig, { host, task }: Copy): void {
+  const id = `${task.id}.1`;
+  expect(resultsTold(task)).toEqual(["One done."]);
+  expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([subtaskFinished(id, "One done.")]);
+  expect([...host.tasks.keys()]).toEqual([task.id]);
+}
+
+describe("L16: a parent whose process ended resumes once, with its subtask's result", () => {
+  test("where the subtask was not done: it goes on, and no effect of it is repeated (L12)", async () => {
+    const before = new Notes();
+    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    rig.task.run("Do it").catch(() => undefined);
+    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    const crash = new Crash(rig);
+    const after = new Notes();
+    await using copy = await crash.open({ tools: [after.tool] });
+    expect(copy.host.tasks.size).toBe(1);
+    await goOn(copy);
+    expectTold(rig, copy);
+    expect([before.count, after.count]).toEqual([1, 0]);
+  });
+
+  test("where the subtask had its end and the parent was not told: that end is taken", async () => {
+    const before = new Notes();
+    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    rig.host.opened$.subscribe(answerAll);
+    const crashed = atCommit(rig.host, `${rig.task.id}.1`, isCompletion).then(() => undefined);
+    let crash: Crash | undefined;
+    rig.host.opened$.subscribe((opened) =>
+      opened.events$.subscribe((shown) => {
+        if (isCompletion(shown)) crash = new Crash(rig);
+      }),
+    );
+    await rig.task.run("Do it");
+    await crashed;
+    const after = new Notes();
+    const copy = await crash?.open({ tools: [after.tool] });
+    if (copy === undefined) throw new Error("There was no end.");
+    await using opened = copy;
+    // It is told as the task is opened, before anybody resumes it.
+    expect(resultsTold(opened.task)).toEqual(["One done."]);
+    await goOn(opened);
+    expectTold(rig, opened);
+    expect([before.count, after.count]).toEqual([1, 0]);
+  });
+
+  test("where the subtask's journal was never begun: it is made then", async () => {
+    const before = new Notes();
+    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    rig.host.opened$.subscribe(answerAll);
+    let crash: Crash | undefined;
+    rig.task.events$.subscribe(({ commit }) => {
+      if (commit.after === "running.delegated") crash ??= new Crash(rig);
+    });
+    await rig.task.run("Do it");
+    const after = new Notes();
+    const copy = await crash?.open({ tools: [after.tool] });
+    if (copy === undefined) throw new Error("There was no subtask.");
+    await using opened = copy;
+    await goOn(opened);
+    expectTold(rig, opened);
+    expect([before.count, after.count]).toEqual([1, 1]);
+  });
+
+  test("where the parent had been told: it is not told again", async () => {
+    const before = new Notes();
+    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    rig.host.opened$.subscribe(answerAll);
+    let crash: Crash | undefined;
+    rig.task.events$.subscribe(({ commit }) => {
+      if (commit.cause?.type === "subtask.ended") crash ??= new Crash(rig);
+    });
+    await rig.task.run("Do it");
+    const after = new Notes();
+    const copy = await crash?.open({ tools: [after.tool] });
+    if (copy === undefined) throw new Error("The subtask did not end.");
+    await using opened = copy;
+    await goOn(opened);
+    expectTold(rig, opened);
+    expect([before.count, after.count]).toEqual([1, 0]);
+  });
+
+  test("where the subtask had offered its completion and the policy's yes was not recorded", async () => {
+    await using rig = await openFamily(
+      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+    );
+    let crash: Crash | undefined;
+    rig.host.opened$.subscribe((opened) =>
+      opened.events$.subscribe((shown) => {
+        if (isOffer(shown)) crash ??= new Crash(rig);
+      }),
+    );
+    await rig.task.run("Do it");
+    const copy = await crash?.open();
+    if (copy === undefined) throw new Error("There was no offer.");
+    await using opened = copy;
+    await goOn(opened);
+    expectTold(rig, opened);
+  });
+
+  test("where a person had yet to accept the completion: they go on with the subtask", async () => {
+    const policy: Policy = ({ tool }) =>
+      tool.effect === "delegates" ? { kind: "allow", rule: "start" } : { kind: "ask" };
+    const done = { mode: "one", to: "again", says: completes("Again.") };
+    await using rig = await openFamily(
+      familyScript(...parent, { mode: "one", after: "attempt_completion", says: completes("Again.") }, done, {
+        mode: "one",
+        says: completes("One done."),
+      }),
+      { policy },
+    );
+    rig.task.run("Do it").catch(() => undefined);
+    await askOf(rig.host, `${rig.task.id}.1`, "completion_result");
+    const crash = new Crash(rig);
+    await using copy = await crash.open({ policy });
+    const { host, task } = copy;
+    const end = task.settled();
+    const [ask] = task.asks;
+    if (ask?.kind === "resume_task") ask.resume();
+    const id = `${task.id}.1`;
+    (await askOf(host, id, "resume_completed_task")).reply("again");
+    (await askOf(host, id, "completion_result")).accept();
+    expect((await end).result).toBe("All done.");
+    expect(resultsTold(task)).toEqual(["Again."]);
+  });
+
+  test("where the subtask was cancelled by its user and the parent not told", async () => {
+    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [new Notes().tool] });
+    let crash: Crash | undefined;
+    const end = rig.task.run("Do it");
+    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    const cancelled = await member(rig.host, `${rig.task.id}.1`);
+    cancelled.events$.subscribe(() => {
+      crash ??= new Crash(rig);
+    });
+    cancelled.cancel();
+    await end;
+    const copy = await crash?.open({ tools: [new Notes().tool] });
+    if (copy === undefined) throw new Error("There was no end.");
+    await using opened = copy;
+    await goOn(opened);
+    expect(resultsTold(opened.task)).toEqual([expect.stringContaining("was cancelled")]);
+    expect(opened.host.tasks.size).toBe(1);
+  });
+
+  test("where the subtask is open already, by its own user: it is that one", async () => {
+    const before = new Notes();
+    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    rig.task.run("Do it").catch(() => undefined);
+    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    const crash = new Crash(rig);
+    const after = new Notes();
+    await using copy = await crash.open({ tools: [after.tool] });
+    const { host, task } = copy;
+    const opened = await host.open(`${task.id}.1`, {
+      model: anthropic({
+        model: "m",
+        apiKey: "mock",
+        baseURL: rig.mock?.url,
+      }),
+      policy: allowEverything(),
+    });
+    const asks = opened.settled();
+    const [resume] = opened.asks;
+    if (resume?.kind === "resume_task") resume.resume();
+    await asks;
+    await opened.flushed();
+    await goOn(copy);
+    expectTold(rig, copy);
+    expect(after.count).toBe(0);
+  });
+});
+
+/** What may happen to three tasks of which the last one asks. */
+const ACTS = {
+  "cancel top": ([top]) => top?.cancel(),
+  "cancel one": ([, one]) => one?.cancel(),
+  "cancel two": ([, , two]) => two?.cancel(),
+  "close one": ([, one]) => one?.close(),
+  "close two": ([, , two]) => two?.close(),
+  answer: ([, , two]) => {
+    for (const ask of two?.asks ?? []) if (ask.kind === "followup") ask.reply("left");
+  },
+} satisfies Record<string, (stack: readonly Task[]) => unknown>;
+type Act = keyof typeof ACTS | "crash";
+
+/** Does these to a family, then answers; gives what a process that ended in between would have left. */
+async function happen(rig: Rig, order: readonly Act[]): Promise<Crash | undefined> {
+  const { host, task } = rig;
+  const rest = task.run("Do it");
+  await askOf(host, `${task.id}.1.1`, "followup");
+  const stack = host.stack(task.id);
+  let crash: Crash | undefined;
+  const done: unknown[] = [];
+  for (const act of [...order, "answer"] as const) {
+    if (act === "crash") crash ??= new Crash(rig);
+    else done.push(ACTS[act](stack));
+  }
+  await Promise.all(done);
+  await rest;
+  return crash;
+}
+
+test("L16: whatever happens to three in whatever order, each call of new_task has one result, and is told once", async () => {
+  const acts = fc.constantFrom<Act>("crash", ...(Object.keys(ACTS) as (keyof typeof ACTS)[]));
+  const script = familyScript(
+    ...parent,
+    { mode: "one", after: "new_task", says: completes("One done.") },
+    { mode: "one", says: subtask("two") },
+    { mode: "two", after: "ask_followup_question", says: completes("Two done.") },
+    { mode: "two", says: QUESTION },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(acts, { minLength: 1, maxLength: 3 }), async (order) => {
+      await using rig = await openFamily(script);
+      const crash = await happen(rig, order);
+      if (rig.task.state.state === "resumable") await rig.task.run("go on");
+      expectOneResult(rig.task);
+      if (crash === undefined) return;
+      await using copy = await crash.open();
+      await goOn(copy);
+      expectOneResult(copy.task);
+    }),
+    { numRuns: 12 },
+  );
+}, 120_000);
+
+/** Each of the task's calls of new_task has one result in its conversation, and at most one row tells of it. */
+function expectOneResult(task: Task): void {
+  const blocks = [...task.snapshot.context.conversation.toArray()].flatMap(
+    ({ content }) => content as readonly { type: string; id?: string; name?: string; tool_use_id?: string }[],
+  );
+  const calls = blocks.filter(({ type, name }) => type === "tool_use" && name === "new_task");
+  expect(calls).toHaveLength(1);
+  for (const { id } of calls) expect(blocks.filter(({ tool_use_id }) => tool_use_id === id)).toHaveLength(1);
+  expect(resultsTold(task).length).toBeLessThanOrEqual(1);
+}

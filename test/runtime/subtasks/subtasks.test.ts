@@ -1,0 +1,442 @@
+import { rm } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { fromCallback } from "xstate";
+import {
+  skippedAfterSubtask,
+  subtaskCancelled,
+  subtaskFailed,
+  subtaskFinished,
+} from "../../../machines/conversation/index.ts";
+import type { EdgeLogic } from "../../../machines/task/index.ts";
+import type { TaskCommit } from "../../../runtime/index.ts";
+import { type JournalDriver, JournalError, MemoryStore, memoryJournal } from "../../../store/index.ts";
+import { failingJournal } from "../../../testing/index.ts";
+import { allowSubtasks, firstOf, type Policy } from "../../../tools/index.ts";
+import { resultsOf, rowsOf } from "../../support/host.ts";
+import {
+  askOf,
+  atCommit,
+  completes,
+  familyScript,
+  member,
+  NOTE,
+  Notes,
+  openFamily,
+  QUESTION,
+  resultsTold,
+  subtask,
+} from "../../support/subtasks.ts";
+
+const isCompletion = ({ commit }: TaskCommit) => commit.reports.some(({ type }) => type === "task.completed");
+
+/** A parent that starts a subtask and then completes. */
+const parent = [
+  { mode: "code", after: "new_task", says: completes("All done.") },
+  { mode: "code", says: subtask("one") },
+];
+/** A subtask that asks first. */
+const asking = [
+  { mode: "one", to: "later", says: completes("Later.") },
+  { mode: "one", after: "ask_followup_question", says: completes("One done.") },
+  { mode: "one", says: QUESTION },
+];
+/** Three deep: the last one asks. */
+const deep = [
+  ...parent,
+  { mode: "one", after: "new_task", says: completes("One done.") },
+  { mode: "one", says: subtask("two") },
+  { mode: "two", after: "new_task", says: completes("Two done.") },
+  { mode: "two", says: subtask("three") },
+  { mode: "three", after: "ask_followup_question", says: completes("Three done.") },
+  { mode: "three", says: QUESTION },
+];
+
+describe("L16: a subtask", () => {
+  test("that completes gives its parent its result once, and is closed; its journal stays", async () => {
+    await using rig = await openFamily(
+      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+    );
+    const { host, task } = rig;
+    const child = member(host, `${task.id}.1`);
+
+    expect(await task.run("Do it")).toMatchObject({ ask: "completion_result", result: "All done." });
+
+    const { id, parent: of, rootId, instanceId, log } = await child;
+    expect(of).toEqual({ taskId: task.id, rootId: task.id, callId: expect.any(String) });
+    expect(rootId).toBe(task.id);
+    expect(instanceId).not.toBe(task.instanceId);
+    expect(log.at(0)?.text).toBe("Work in one.");
+    expect(rowsOf(await child)).toEqual([
+      "say:text",
+      "say:api_req_started",
+      "say:completion_result",
+      "ask:completion_result (expired)",
+    ]);
+    expect(rowsOf(task)).toEqual([
+      "say:text",
+      "say:api_req_started",
+      "ask:tool (answered)",
+      "say:tool",
+      "say:subtask_result",
+      "say:api_req_started",
+      "say:completion_result",
+      "ask:completion_result",
+    ]);
+    expect(resultsTold(task)).toEqual(["One done."]);
+    expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([subtaskFinished(id, "One done.")]);
+    expect([...host.tasks.keys()]).toEqual([task.id]);
+    const again = await host.open(id, { model: { id: "m", stream: () => never() } });
+    expect(again.parent?.taskId).toBe(task.id);
+    expect(again.state.currentAsk).toBe("resume_completed_task");
+  });
+
+  test("that asks is answered by a person while its parent waits", async () => {
+    await using rig = await openFamily(familyScript(...parent, ...asking));
+    const { host, task } = rig;
+    const end = task.run("Do it");
+    const ask = await askOf(host, `${task.id}.1`, "followup");
+    const [top, child] = host.stack(task.id);
+    expect(top).toBe(task);
+    expect(host.focus(task.id)).toBe(child);
+    expect(host.stack(child?.id ?? "")).toEqual([task, child]);
+    expect(task.state).toMatchObject({ state: "running" });
+    expect(task.snapshot.value).toEqual({ running: "delegated" });
+    expect(task.asks).toEqual([]);
+    ask.reply("left");
+    expect((await end).result).toBe("All done.");
+    expect(host.stack(task.id)).toEqual([task]);
+    expect(host.stack("nobody")).toEqual([]);
+  });
+
+  test("whose completion no policy allows waits for a person, who may want more", async () => {
+    const onlyStart: Policy = ({ tool }) =>
+      tool.effect === "delegates" ? { kind: "allow", rule: "start" } : { kind: "ask" };
+    await using rig = await openFamily(
+      familyScript(
+        ...parent,
+        { mode: "one", after: "attempt_completion", says: completes("More.") },
+        { mode: "one", says: completes("One done.") },
+      ),
+      { policy: onlyStart },
+    );
+    const { host, task } = rig;
+    const end = task.run("Do it");
+    const first = await askOf(host, `${task.id}.1`, "completion_result");
+    expect(task.snapshot.value).toEqual({ running: "delegated" });
+    first.reply("more");
+    const child = host.focus(task.id);
+    await child?.settled();
+    (await askOf(host, `${task.id}.1`, "completion_result")).accept();
+    expect((await end).result).toBe("All done.");
+    expect(resultsTold(task)).toEqual(["More."]);
+  });
+
+  test("has its completion judged by the policy; the top task's is put to a person whatever it says", async () => {
+    const judged: (boolean | undefined)[] = [];
+    const policy: Policy = ({ tool }, { subtask: isSubtask }) => {
+      if (tool.name === "attempt_completion") judged.push(isSubtask);
+      return { kind: "ask" };
+    };
+    await using rig = await openFamily(
+      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+      {
+        policy: firstOf(policy, allowSubtasks()),
+      },
+    );
+    expect(await rig.task.run("Do it")).toMatchObject({ ask: "completion_result" });
+    expect(rig.task.log.at(-1)?.closing).toBeUndefined();
+    expect(judged).toEqual([true, undefined]);
+  });
+
+  test("that its own user cancels ends as cancelled, once; what it does later does not touch the parent", async () => {
+    await using rig = await openFamily(familyScript(...parent, ...asking));
+    const { host, task } = rig;
+    const end = task.run("Do it");
+    await askOf(host, `${task.id}.1`, "followup");
+    const child = await member(host, `${task.id}.1`);
+    child.cancel();
+    expect((await end).result).toBe("All done.");
+    const rows = rowsOf(task);
+    expect(resultsTold(task)).toEqual([subtaskCancelled(child.id)]);
+    expect(host.tasks.get(child.id)).toBe(child);
+    expect(host.stack(task.id)).toEqual([task]);
+    expect(host.stack(child.id)).toEqual([child]);
+
+    const completed = atCommit(host, child.id, isCompletion);
+    expect((await child.run("later")).result).toBe("Later.");
+    await completed;
+    expect(child.log.at(-1)?.closing).toBe("expired");
+    await task.flushed();
+    expect(rowsOf(task)).toEqual(rows);
+
+    await task.close();
+    expect([...host.tasks.keys()]).toEqual([]);
+  });
+
+  test("is cancelled with its parent, in the same moment and once, and closed", async () => {
+    await using rig = await openFamily(familyScript(...parent, ...asking));
+    const { host, task } = rig;
+    const end = task.run("Do it");
+    const ask = await askOf(host, `${task.id}.1`, "followup");
+    const child = await member(host, `${task.id}.1`);
+    const causes: (string | undefined)[] = [];
+    child.events$.subscribe(({ commit }) => causes.push(commit.cause?.type));
+    const closed = new Promise<void>((resolve) => child.events$.subscribe({ complete: () => resolve() }));
+    task.cancel();
+    expect(ask.reply("left")).toMatchObject({ taken: false, code: "ASK_CLOSED" });
+    expect(await end).toMatchObject({ state: "resumable" });
+    await closed;
+    expect(causes).toEqual(["task.cancel"]);
+    expect(rowsOf(child).at(-1)).toBe("ask:resume_task");
+    expect(rowsOf(child)).toHaveLength(4);
+    expect([...host.tasks.keys()]).toEqual([task.id]);
+    expect(task.log.toArray().filter(({ say }) => say === "subtask_result")).toEqual([]);
+    const rows = task.run("go on");
+    expect((await rows).result).toBe("All done.");
+    expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([subtaskCancelled(child.id)]);
+  });
+
+  test("is closed with its parent, also while it works, and nothing of it runs on", async () => {
+    await using rig = await openFamily(
+      familyScript(...parent, {
+        mode: "one",
+        says: '{ tool: execute_command, input: { command: "sleep 300" } }',
+      }),
+    );
+    const { host, task } = rig;
+    task.run("Do it").catch(() => undefined);
+    await askOf(host, `${task.id}.1`, "command_output");
+    await task.close();
+    expect([...host.tasks.keys()]).toEqual([]);
+  });
+
+  test("that is closed by its own user counts as cancelled", async () => {
+    await using rig = await openFamily(familyScript(...parent, ...asking));
+    const { host, task } = rig;
+    const end = task.run("Do it");
+    await askOf(host, `${task.id}.1`, "followup");
+    await host.close(`${task.id}.1`);
+    expect((await end).result).toBe("All done.");
+    expect(resultsTold(task)).toEqual([subtaskCancelled(`${task.id}.1`)]);
+  });
+
+  test("that is rejected is never made", async () => {
+    await using rig = await openFamily(familyScript(...parent), { policy: () => ({ kind: "ask" }) });
+    const { host, task } = rig;
+    const opened: string[] = [];
+    host.opened$.subscribe(({ id }) => opened.push(id));
+    const end = task.run("Do it");
+    const ask = await rig.ask("tool");
+    expect(JSON.parse(ask.text)).toEqual({
+      tool: "newTask",
+      mode: "one",
+      content: "Work in one.",
+      todos: "",
+    });
+    ask.reject();
+    expect((await end).result).toBe("All done.");
+    expect(opened).toEqual([]);
+  });
+
+  test("skips the calls behind it, and gets its todo list", async () => {
+    const notes = new Notes();
+    const plan = '{ tool: new_task, input: { mode: one, message: Work., todos: "[ ] first" } }';
+    await using rig = await openFamily(
+      familyScript(
+        { mode: "code", after: "note", says: completes("All done.") },
+        { mode: "code", says: `[${plan}, ${NOTE}]` },
+        { mode: "one", says: completes("One done.") },
+      ),
+      { tools: [notes.tool] },
+    );
+    const child = member(rig.host, `${rig.task.id}.1`);
+    expect((await rig.task.run("Do it")).result).toBe("All done.");
+    expect(notes.count).toBe(0);
+    expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([
+      subtaskFinished(`${rig.task.id}.1`, "One done."),
+      skippedAfterSubtask("note"),
+    ]);
+    expect((await child).log.at(0)?.text).toBe("Work.\n\nTodo list:\n[ ] first");
+  });
+
+  test("that would be nested too deep is refused by name (L14)", async () => {
+    await using rig = await openFamily(familyScript(...deep), { host: { subtaskDepth: 1 } });
+    expect((await rig.task.run("Do it")).result).toBe("All done.");
+    const refusal = rig
+      .sent()
+      .flatMap(resultsOf)
+      .find((text) => text.includes("subtaskDepth"));
+    expect(refusal).toContain("nested 1 deep (the limit `subtaskDepth`)");
+    expect(resultsTold(rig.task)).toEqual(["One done."]);
+  });
+
+  test("is counted in what its family has used", async () => {
+    await using rig = await openFamily(familyScript(...deep));
+    const end = rig.task.run("Do it");
+    (await askOf(rig.host, `${rig.task.id}.1.1.1`, "followup")).reply("left");
+    const { cost } = await end;
+    const family = await rig.task.totalUsage();
+    expect(rig.sent()).toHaveLength(8);
+    expect(family.cost).toBeGreaterThan(cost);
+    await using second = await openFamily(familyScript(...parent), {});
+    expect(await second.task.totalUsage()).toMatchObject({ cost: 0 });
+    // The same from the journals, in a host that has not seen them run.
+    await rig.host.close(rig.task.id);
+    const again = await rig.host.open(rig.task.id, { model: { id: "m", stream: () => never() } });
+    expect(await again.totalUsage()).toEqual(family);
+  });
+});
+
+describe("L16: a subtask that fails gives its parent the reason", () => {
+  test("as its workspace is gone", async () => {
+    await using rig = await openFamily(familyScript(...parent, ...asking), {
+      policy: () => ({ kind: "ask" }),
+    });
+    const end = rig.task.run("Do it");
+    const ask = await rig.ask("tool");
+    await rm(rig.dir, { recursive: true });
+    ask.approve();
+    expect((await end).result).toBe("All done.");
+    expect(resultsTold(rig.task)).toEqual([expect.stringContaining(`Subtask ${rig.task.id}.1 failed: `)]);
+    expect(resultsTold(rig.task)[0]).toContain(rig.dir);
+    expect(rig.host.tasks.size).toBe(1);
+  });
+
+  test.each([1, 2, 3])("as its journal can't be written from write %i on", async (at) => {
+    const full = new JournalError("JOURNAL_FULL", "(disk)", "The disk is full.");
+    const stores = new Map<string, MemoryStore>();
+    const journal = (taskId: string) => {
+      const store = stores.get(taskId) ?? new MemoryStore();
+      stores.set(taskId, store);
+      const driver = memoryJournal({ store });
+      return taskId.includes(".")
+        ? failingJournal(driver, (write) => (write >= at ? full : undefined))
+        : driver;
+    };
+    await using rig = await openFamily(familyScript(...parent, ...asking), { journal });
+    const end = await rig.task.run("Do it");
+    expect(end.result).toBe("All done.");
+    expect(resultsTold(rig.task)).toEqual([
+      subtaskFailed(`${rig.task.id}.1`, "its journal could not be written"),
+    ]);
+    expect(rig.host.tasks.size).toBe(1);
+  });
+
+  test("as its journal can't take the offer of its completion, which nobody then can accept", async () => {
+    const full = new JournalError("JOURNAL_FULL", "(disk)", "The disk is full.");
+    const stores = new Map<string, MemoryStore>();
+    const journal = (taskId: string): JournalDriver => {
+      const store = stores.get(taskId) ?? new MemoryStore();
+      stores.set(taskId, store);
+      const driver = memoryJournal({ store });
+      const isOffer = (line: string): boolean => line.includes('"after":"idle.completing"');
+      return {
+        ...driver,
+        append: async (lines, options) => {
+          if (taskId.includes(".") && lines.some(isOffer)) throw full;
+          await driver.append(lines, options);
+        },
+      };
+    };
+    await using rig = await openFamily(
+      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+      { journal },
+    );
+    expect((await rig.task.run("Do it")).result).toBe("All done.");
+    expect(resultsTold(rig.task)).toEqual([
+      subtaskFailed(`${rig.task.id}.1`, "its journal could not be written"),
+    ]);
+  });
+
+  test("as it breaks an invariant", async () => {
+    const throwing: EdgeLogic<"context"> = fromCallback(() => {
+      throw new Error("this can't be");
+    });
+    await using rig = await openFamily(familyScript(...parent, ...asking), {
+      mayTellErrors: true,
+      actors: ({ context }) => ({
+        context: {
+          ...context,
+          start: (state, scope) => (state.input?.mode === "one" ? throwing : context).start?.(state, scope),
+        },
+      }),
+    });
+    expect((await rig.task.run("Do it")).result).toBe("All done.");
+    expect(resultsTold(rig.task)).toEqual([expect.stringContaining("this can't be")]);
+    expect(rig.host.tasks.size).toBe(1);
+    expect(rig.errors).toHaveLength(1);
+  });
+
+  test("as its id belongs to another task", async () => {
+    await using rig = await openFamily(familyScript(...parent, ...asking));
+    const id = `${rig.task.id}.1`;
+    const other = await rig.host.create({
+      id,
+      model: { id: "m", stream: () => never() },
+      workspace: rig.dir,
+    });
+    const begun = other.run("Do something else");
+    other.cancel();
+    await begun;
+    await rig.host.close(id);
+    expect((await rig.task.run("Do it")).result).toBe("All done.");
+    expect(resultsTold(rig.task)).toEqual([
+      expect.stringContaining("belongs to a task that another call started"),
+    ]);
+  });
+});
+
+describe("L16: three deep", () => {
+  test("each gets its subtask's result", async () => {
+    await using rig = await openFamily(familyScript(...deep));
+    const { host, task } = rig;
+    const end = task.run("Do it");
+    const ask = await askOf(host, `${task.id}.1.1.1`, "followup");
+    const stack = host.stack(task.id);
+    expect(stack.map(({ id }) => id)).toEqual([
+      task.id,
+      `${task.id}.1`,
+      `${task.id}.1.1`,
+      `${task.id}.1.1.1`,
+    ]);
+    expect(stack.map(({ rootId }) => rootId)).toEqual(stack.map(() => task.id));
+    ask.reply("left");
+    expect((await end).result).toBe("All done.");
+    expect(stack.map(resultsTold)).toEqual([["One done."], ["Two done."], ["Three done."], []]);
+    expect([...host.tasks.keys()]).toEqual([task.id]);
+  });
+
+  test("a cancel at the top cancels all, each once, and closes what is below", async () => {
+    await using rig = await openFamily(familyScript(...deep));
+    const { host, task } = rig;
+    const end = task.run("Do it");
+    await askOf(host, `${task.id}.1.1.1`, "followup");
+    const stack = host.stack(task.id);
+    task.cancel();
+    expect(await end).toMatchObject({ state: "resumable" });
+    await task.close();
+    for (const { log } of stack) {
+      expect(log.at(-1)?.ask).toBe("resume_task");
+      expect(log.toArray().filter(({ ask }) => ask === "resume_task")).toHaveLength(1);
+    }
+    expect([...host.tasks.keys()]).toEqual([]);
+  });
+
+  test("a cancel in the middle cancels what is below, and the top goes on", async () => {
+    await using rig = await openFamily(familyScript(...deep));
+    const { host, task } = rig;
+    const end = task.run("Do it");
+    await askOf(host, `${task.id}.1.1.1`, "followup");
+    const [, , middle, last] = host.stack(task.id);
+    middle?.cancel();
+    expect((await end).result).toBe("All done.");
+    expect(resultsTold(await member(host, task.id))).toEqual(["One done."]);
+    expect(last?.log.at(-1)?.ask).toBe("resume_task");
+    expect(host.stack(task.id)).toEqual([task]);
+    expect(host.tasks.get(middle?.id ?? "")).toBe(middle);
+  });
+});
+
+async function* never(): AsyncGenerator<never> {
+  await new Promise(() => {});
+}

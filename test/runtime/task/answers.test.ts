@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import {
+  approvedWithFeedback,
+  denied,
+  deniedWithFeedback,
+  skippedAfterRejection,
+  userMessage,
+} from "../../../machines/conversation/index.ts";
+import { NO_USAGE } from "../../../machines/task/index.ts";
+import { allowEverything } from "../../../tools/index.ts";
+import { DONE, openRig, PIXEL, resultsOf, rowsOf, textsOf, writersGone } from "../../support/host.ts";
+import { complete, deferred, scripted, type Turn } from "../../support/model.ts";
+
+const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, content: "x\\n" } }`;
+
+describe("a rejection", () => {
+  const script = `[[${write("a")}, ${write("b")}, ${write("c")}], ${DONE}]`;
+
+  test("with feedback skips the calls behind it, and the model is told both", async () => {
+    await using rig = await openRig({ script });
+    const end = rig.task.run("Write");
+    (await rig.ask("tool")).approve();
+    (await rig.ask("tool")).reject({ text: "not like this" });
+    await end;
+    const [first = "", ...others] = resultsOf(rig.sent()[1] ?? []);
+    expect(first).toContain("a");
+    expect(others).toEqual([deniedWithFeedback("not like this"), skippedAfterRejection("write_to_file")]);
+    expect(await rig.file("a")).toBe("x\n");
+    await expect(rig.file("b")).rejects.toThrow("ENOENT");
+    await expect(rig.file("c")).rejects.toThrow("ENOENT");
+    expect(rowsOf(rig.task)).toContain("say:user_feedback");
+  });
+
+  test("without words says that the user denied it", async () => {
+    await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
+    const end = rig.task.run("Write");
+    (await rig.ask("tool")).reject();
+    await end;
+    expect(resultsOf(rig.sent()[1] ?? [])).toEqual([denied()]);
+  });
+});
+
+test("an approval with feedback runs the call, and the model gets the words before its result", async () => {
+  await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
+  const end = rig.task.run("Write");
+  (await rig.ask("tool")).approve({ text: "good idea" });
+  await end;
+  const [result = ""] = resultsOf(rig.sent()[1] ?? []);
+  expect(result.split("\n")[0]).toBe(approvedWithFeedback("good idea"));
+  expect(await rig.file("a")).toBe("x\n");
+});
+
+test("an image that a person sends reaches the model, with the prompt and with feedback", async () => {
+  await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
+  const end = rig.task.run("Look at this", [PIXEL]);
+  (await rig.ask("tool")).reject({ text: "more like this", images: [PIXEL] });
+  await end;
+  const [first = [], second = []] = rig.sent();
+  expect(first.at(-1)?.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
+  expect(resultsOf(second)).toEqual([`${deniedWithFeedback("more like this")}\n[image]`]);
+});
+
+test("a question takes a reply and nothing else, and the reply is the call's result", async () => {
+  const question = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: one }] } }";
+  await using rig = await openRig({ script: `[${question}, ${DONE}]`, policy: allowEverything() });
+  const end = rig.task.run("Ask me");
+  const ask = await rig.ask("followup");
+  expect(ask).toMatchObject({ question: "Which?", suggestions: ["one"], accepts: ["text"] });
+  expect(rig.task.answer(ask.id, { kind: "yes" })).toMatchObject({ taken: false, code: "ANSWER_REFUSED" });
+  expect(ask.reply("two", [PIXEL])).toEqual({ taken: true });
+  expect(ask.reply("three")).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
+  await end;
+  expect(resultsOf(rig.sent()[1] ?? [])).toEqual([`${userMessage("two")}\n[image]`]);
+});
+
+describe("a completion", () => {
+  const script = `[${DONE}, { tool: attempt_completion, input: { result: Better. } }]`;
+
+  test("that gets feedback goes on with it as the call's result", async () => {
+    await using rig = await openRig({ script });
+    expect((await rig.task.run("Do it")).result).toBe("Done.");
+    const ask = await rig.ask("completion_result");
+    const end = rig.task.settled();
+    expect(ask.reply("not yet")).toEqual({ taken: true });
+    expect((await end).result).toBe("Better.");
+    expect(resultsOf(rig.sent()[1] ?? [])).toEqual([userMessage("not yet")]);
+  });
+
+  test("that was accepted is offered once, is open for a reply alone, and run() replies", async () => {
+    await using rig = await openRig({ script });
+    const offered: string[] = [];
+    rig.task.asks$.subscribe(({ kind }) => offered.push(kind));
+    await rig.task.run("Do it");
+    const ask = await rig.ask("completion_result");
+    expect(ask.accepts).toEqual(["yes", "no", "text"]);
+    const reports = rig.until(({ commit }) => commit.reports.length > 0);
+    expect(ask.accept()).toEqual({ taken: true });
+    expect(ask.accept()).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
+    expect((await reports).commit.reports).toMatchObject([{ type: "task.completed", result: "Done." }]);
+    await rig.task.flushed();
+    expect(offered).toEqual(["completion_result"]);
+    expect(rig.task.asks.map(({ kind, accepts }) => ({ kind, accepts }))).toEqual([
+      { kind: "completion_result", accepts: ["text"] },
+    ]);
+    const late: string[] = [];
+    rig.task.asks$.subscribe(({ kind }) => late.push(kind));
+    expect(late).toEqual([]);
+    expect(rig.task.answer(ask.id, { kind: "yes" })).toMatchObject({ code: "ANSWER_REFUSED" });
+    expect((await rig.task.run("one more thing")).result).toBe("Better.");
+    expect(resultsOf(rig.sent()[1] ?? [])).toEqual([userMessage("one more thing")]);
+    expect(offered).toEqual(["completion_result", "completion_result"]);
+  });
+
+  test("refuses a reply without words, and stays open for another answer", async () => {
+    await using rig = await openRig({ script });
+    await rig.task.run("Do it");
+    const ask = await rig.ask("completion_result");
+    expect(ask.reply("  ")).toMatchObject({ taken: false, code: "ANSWER_REFUSED" });
+    await expect(rig.task.run("")).rejects.toMatchObject({ code: "TASK_BUSY" });
+    expect(ask.decline()).toEqual({ taken: true });
+    expect((await rig.task.run("on with it")).result).toBe("Better.");
+  });
+});
+
+describe("the queue", () => {
+  test("L7: a message that waits while an ask is open approves nothing, and goes with the next request", async () => {
+    await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
+    const end = rig.task.run("Write");
+    const ask = await rig.ask("tool");
+    expect(rig.task.queue("yes, go ahead")).toMatchObject({ queued: true });
+    await rig.task.flushed();
+    expect(rig.task.state.state).toBe("waiting_for_input");
+    expect(rig.task.asks.map(({ id }) => id)).toEqual([ask.id]);
+    await expect(rig.file("a")).rejects.toThrow("ENOENT");
+    ask.reject();
+    await end;
+    expect(resultsOf(rig.sent()[1] ?? [])).toEqual([denied()]);
+    expect(textsOf(rig.sent()[1] ?? [])).toContain(userMessage("yes, go ahead"));
+  });
+
+  test("keeps a message that comes while the model streams for the next request, in a row of its own", async () => {
+    const said = deferred();
+    const talks: Turn = async function* () {
+      yield { type: "text.delta", text: "I begin" };
+      await said.promise;
+      yield { type: "finished", stopReason: "end_turn", usage: NO_USAGE };
+    };
+    await using rig = await openRig({ model: scripted([talks, () => complete()]) });
+    const streams = rig.until(({ commit }) => commit.cause?.type === "llm.text.delta");
+    const end = rig.task.run("Do it");
+    await streams;
+    rig.task.queue("and this", [PIXEL]);
+    said.resolve();
+    await end;
+    const [first = [], second = []] = rig.sent();
+    expect(textsOf(first)).toEqual([userMessage("Do it")]);
+    expect(textsOf(second)).toContain(userMessage("and this"));
+    expect(second.at(-1)?.content.some(({ type }) => type === "image")).toBe(true);
+    expect(rowsOf(rig.task)).toContain("say:user_feedback");
+  });
+
+  test("is feedback to a completion, which is then not offered", async () => {
+    const said = deferred();
+    const talks: Turn = async function* () {
+      yield { type: "text.delta", text: "Nearly" };
+      await said.promise;
+      yield* complete();
+    };
+    await using rig = await openRig({ model: scripted([talks, () => complete("Better.")]) });
+    const streams = rig.until(({ commit }) => commit.cause?.type === "llm.text.delta");
+    const end = rig.task.run("Do it");
+    await streams;
+    rig.task.queue("wait");
+    said.resolve();
+    expect((await end).result).toBe("Better.");
+    const [, , results] = rig.task.snapshot.context.conversation.toArray();
+    expect(resultsOf(results === undefined ? [] : [results])).toEqual([userMessage("wait")]);
+    expect(rowsOf(rig.task).filter((row) => row.startsWith("ask:completion_result"))).toHaveLength(1);
+  });
+
+  test("L14: a full queue says so by its limit, and a message can be taken back", async () => {
+    await using rig = await openRig({ script: `[${write("a")}, ${DONE}]`, limits: { queued: 1 } });
+    const end = rig.task.run("Write");
+    const ask = await rig.ask("tool");
+    const first = rig.task.queue("one");
+    expect(rig.task.queue("two")).toMatchObject({
+      queued: false,
+      code: "QUEUE_FULL",
+      message: expect.stringContaining("`queued`"),
+    });
+    if (first.queued) rig.task.unqueue(first.id);
+    expect(rig.task.queue("three")).toMatchObject({ queued: true });
+    ask.approve();
+    await end;
+    expect(textsOf(rig.sent()[1] ?? [])).toEqual([userMessage("three")]);
+  });
+});
+
+describe("a command", () => {
+  const command = (line: string) => `{ tool: execute_command, input: { command: ${JSON.stringify(line)} } }`;
+
+  test("that is let go on runs beside the agent, and ends with its task", async () => {
+    await using rig = await openRig({
+      script: `[${command("exec 9>alive; echo begun; sleep 300")}, ${DONE}]`,
+      policy: allowEverything(),
+    });
+    let gone = false;
+    const everyoneGone = writersGone(rig.dir).then(() => {
+      gone = true;
+    });
+    const end = rig.task.run("Run");
+    const ask = await rig.ask("command_output");
+    await rig.until(({ commit }) => commit.cause?.type === "tool.output");
+    expect(ask.proceed()).toEqual({ taken: true });
+    expect((await end).result).toBe("Done.");
+    expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("continues in the background")]);
+    expect(gone).toBe(false);
+    await rig.host.close(rig.task.id);
+    await everyoneGone;
+  });
+
+  test("that is aborted ends with its whole tree, and what it wrote is kept", async () => {
+    await using rig = await openRig({
+      script: `[${command("exec 9>alive; sleep 300 & echo begun; wait")}, ${DONE}]`,
+      policy: allowEverything(),
+    });
+    const everyoneGone = writersGone(rig.dir);
+    const end = rig.task.run("Run");
+    const ask = await rig.ask("command_output");
+    await rig.until(({ commit }) => commit.cause?.type === "tool.output");
+    expect(ask.abort()).toEqual({ taken: true });
+    await end;
+    await everyoneGone;
+    expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("begun")]);
+    const output = rig.task.log.toArray().find(({ say }) => say === "command_output");
+    expect(output?.text).toContain("begun");
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { HostError } from "../../../runtime/index.ts";
+import { DONE, openRig } from "../../support/host.ts";
+
+const QUESTION = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
+
+/** The modes that the model was told, request by request. */
+const modesOf = (requests: readonly unknown[]): readonly (string | undefined)[] =>
+  requests.map((request) => {
+    const told = [...JSON.stringify(request).matchAll(/Current mode\\n(\S+?)\\n/g)];
+    return told.at(-1)?.[1];
+  });
+
+describe("another mode", () => {
+  test("is told to the model with the next request, and every commit shows which it is", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
+    const end = rig.task.run("Do it");
+    const ask = await rig.ask("followup");
+    expect(rig.task.switchMode("architect")).toEqual({ switched: true });
+    await rig.task.flushed();
+    expect(rig.task.snapshot.context.mode).toBe("architect");
+    expect(rig.task.state.currentAsk).toBe("followup");
+    ask.reply("left");
+    await end;
+    expect(modesOf(rig.sent())).toEqual(["code", "architect"]);
+  });
+
+  test("may be chosen before the task begins, and is the task's when it is opened again", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    rig.task.switchMode("ask");
+    await rig.task.run("Do it");
+    expect(modesOf(rig.sent())).toEqual(["ask"]);
+    rig.task.switchMode("debug");
+    await rig.task.close();
+    const again = await rig.host.open(rig.task.id, { model: { id: "none", stream: async function* () {} } });
+    expect(again.snapshot.context.mode).toBe("debug");
+  });
+
+  test.each(["", " ", "two words", "-a", "a\nb", "x".repeat(65), 7])(
+    "has to be a slug: %j is refused by name and changes nothing",
+    async (slug) => {
+      await using rig = await openRig({ script: `[${DONE}]` });
+      const wrong = () => rig.task.switchMode(slug as string);
+      expect(wrong).toThrow(HostError);
+      expect(wrong).toThrow(expect.objectContaining({ code: "OPTION_INVALID" }));
+      expect(rig.task.snapshot.context.mode).toBe("code");
+    },
+  );
+
+  test("is not taken by a task that is closed, which says so", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    await rig.task.close();
+    expect(rig.task.switchMode("ask")).toMatchObject({ switched: false, code: "TASK_CLOSED" });
+    expect(rig.task.snapshot.context.mode).toBe("code");
+  });
+});

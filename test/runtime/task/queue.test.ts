@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { DONE, openRig, PIXEL } from "../../support/host.ts";
+
+const QUESTION = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
+
+describe("words that wait in the queue", () => {
+  test("are said as they were edited, at their place and with their images", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
+    const end = rig.task.run("Do it");
+    const ask = await rig.ask("followup");
+    const first = rig.task.queue("first", [PIXEL]);
+    rig.task.queue("second");
+    expect(first.queued && rig.task.editQueued(first.id, "sooner")).toEqual({ edited: true });
+    await rig.task.flushed();
+    const { queue } = rig.task.snapshot.context;
+    expect(queue.map(({ text, images }) => [text, images.length])).toEqual([
+      ["sooner", 1],
+      ["second", 0],
+    ]);
+    ask.reply("left");
+    await end;
+    const said = JSON.stringify(rig.sent().at(-1));
+    expect(said).toContain("sooner");
+    expect(said).not.toContain("first");
+    expect(said.indexOf("sooner")).toBeLessThan(said.indexOf("second"));
+  });
+
+  test("keep their images unless others are given, and lose them by an empty list", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]`, inputLimits: { images: 2 } });
+    const end = rig.task.run("Do it");
+    const ask = await rig.ask("followup");
+    const ids = ["one", "two", "three"].map((text) => {
+      const result = rig.task.queue(text, [PIXEL]);
+      return result.queued ? result.id : "";
+    });
+    const [kept = "", more = "", none = ""] = ids;
+    rig.task.editQueued(kept, "kept");
+    rig.task.editQueued(more, "more", [PIXEL, PIXEL]);
+    rig.task.editQueued(none, "none", []);
+    expect(() => rig.task.editQueued(kept, "kept", [PIXEL, PIXEL, PIXEL])).toThrow("at most 2 images");
+    await rig.task.flushed();
+    const { queue } = rig.task.snapshot.context;
+    expect(queue.map(({ text, images }) => [text, images.length])).toEqual([
+      ["kept", 1],
+      ["more", 2],
+      ["none", 0],
+    ]);
+    ask.reply("left");
+    await end;
+    const rows = rig.task.log.toArray().filter(({ say }) => say === "user_feedback");
+    expect(rows.map(({ text, images = [] }) => [text, images.length])).toEqual([
+      ["left", 0],
+      ["kept", 1],
+      ["more", 2],
+      ["none", 0],
+    ]);
+  });
+
+  test("that were said can't be edited any more: what waits is named", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
+    const end = rig.task.run("Do it");
+    const ask = await rig.ask("followup");
+    const said = rig.task.queue("words");
+    ask.reply("left");
+    await end;
+    const id = said.queued ? said.id : "";
+    expect(rig.task.editQueued(id, "other words")).toMatchObject({
+      edited: false,
+      code: "QUEUED_UNKNOWN",
+      message: expect.stringContaining(`The queue has no message ${id} (present: none)`),
+    });
+    expect(JSON.stringify(rig.task.log.toArray())).not.toContain("other words");
+  });
+
+  test("can't be edited into more than may be said, nor in a task that is closed", async () => {
+    await using rig = await openRig({ script: `[${QUESTION}]`, inputLimits: { textChars: 20 } });
+    void rig.task.run("Do it").catch(() => undefined);
+    await rig.ask("followup");
+    const waits = rig.task.queue("words");
+    const id = waits.queued ? waits.id : "";
+    await rig.task.flushed();
+    expect(() => rig.task.editQueued(id, "x".repeat(21))).toThrow("at most 20 characters");
+    expect(rig.task.snapshot.context.queue).toMatchObject([{ text: "words" }]);
+    await rig.task.close();
+    expect(rig.task.editQueued(id, "y")).toMatchObject({ edited: false, code: "TASK_CLOSED" });
+  });
+});
