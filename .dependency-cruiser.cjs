@@ -17,7 +17,7 @@ const floors = {
   visualize: ["machines", "wire", "trace"],
   server: ["machines", "wire", "trace", "tools", "actors", "store", "runtime", "visualize"],
   "testing/mock": [],
-  testing: ["machines", "wire", "store", "testing/mock"],
+  testing: ["machines", "wire", "tools", "actors", "store", "runtime", "client", "testing/mock"],
   cli: [
     "machines",
     "wire",

@@ -2,9 +2,9 @@ import { open } from "node:fs/promises";
 import type { AppendOptions, JournalDriver } from "../store/journal/driver.ts";
 import { closedError } from "../store/journal/error.ts";
 import { type FileJournalOptions, fileJournal } from "../store/journal/file.ts";
-import { LineSplitter } from "../store/journal/whole-lines.ts";
+import { LineSplitter } from "../store/journal/line-splitter.ts";
 
-/** A byte of a journal at which its process ends. */
+/** The byte of a journal at which the process crashes. */
 export interface CrashPoint {
   /** The line that is not finished, counted over the whole journal: 0 is the header. */
   readonly record: number;
@@ -15,16 +15,16 @@ export interface CrashPoint {
 export interface CrashingJournalOptions extends FileJournalOptions {
   readonly at: CrashPoint;
   /**
-   * Ends the process. Default: SIGKILL, which leaves the lock of a dead process behind. With one of your own the
-   * lock is given up first, since this process lives on and nobody else could take it over.
+   * Terminates the process. Default: SIGKILL, which leaves a stale lock. With your own function the lock is released
+   * first, since this process keeps running.
    */
   readonly crash?: () => void;
 }
 
 /**
- * A file driver that crashes at one byte, always the same: when that line is to be written, it writes all lines
- * before it and so much of it, makes that durable, and ends the process. Where `crash` does not end the process,
- * nothing is written any more, and nothing that it is asked for ends.
+ * Create a file driver that crashes at a given byte: when that line is written, it writes all lines before it and part of
+ * it, syncs, and terminates the process. If `crash` does not terminate the process, nothing is written any more, and no
+ * operation completes.
  */
 export function crashingJournal(options: CrashingJournalOptions): JournalDriver {
   return new CrashingJournal(options);
@@ -40,7 +40,7 @@ class CrashingJournal implements JournalDriver {
   readonly #inner: JournalDriver;
   readonly #at: CrashPoint;
   readonly #crash: (() => void) | undefined;
-  /** How many lines the journal has; unknown until the first of this driver. */
+  /** Number of lines in the journal; unknown until the first append. */
   #count: number | undefined;
   #closed = false;
   #last: Promise<unknown> = Promise.resolve();
@@ -53,11 +53,11 @@ class CrashingJournal implements JournalDriver {
   }
 
   own(): Promise<void> {
-    return this.#take(() => this.#inner.own());
+    return this.#enqueue(() => this.#inner.own());
   }
 
   append(lines: readonly string[], options?: AppendOptions): Promise<void> {
-    return this.#take(() => this.#append(lines, options));
+    return this.#enqueue(() => this.#append(lines, options));
   }
 
   read(): AsyncIterable<Uint8Array> {
@@ -65,7 +65,7 @@ class CrashingJournal implements JournalDriver {
   }
 
   cut(length: number): Promise<string> {
-    return this.#take(async () => {
+    return this.#enqueue(async () => {
       const place = await this.#inner.cut(length);
       this.#count = undefined;
       return place;
@@ -81,7 +81,7 @@ class CrashingJournal implements JournalDriver {
     return this.#inTurn(() => this.#inner.close());
   }
 
-  #take<T>(act: () => Promise<T>): Promise<T> {
+  #enqueue<T>(act: () => Promise<T>): Promise<T> {
     return this.#closed ? Promise.reject(closedError(this.path)) : this.#inTurn(act);
   }
 
@@ -123,7 +123,7 @@ class CrashingJournal implements JournalDriver {
     }
   }
 
-  /** Cuts a last line without its end, which would be glued to what is written here. */
+  /** Count the lines, and cut an incomplete last line. */
   async #countLines(): Promise<number> {
     const splitter = new LineSplitter();
     let count = 0;

@@ -2,8 +2,8 @@ import type { JournalDriver } from "../store/journal/driver.ts";
 import type { JournalError } from "../store/journal/error.ts";
 
 /**
- * A driver that fails on purpose: `fault` is asked before each write, counted from 1, and what it gives is
- * thrown in its place. For simulations and for tests of what a full disk does.
+ * Create a driver with injected faults: `fault` is called before each write with its number, from 1, and the error it
+ * returns is thrown instead. For simulations and for tests with a full disk.
  */
 export function failingJournal(
   driver: JournalDriver,

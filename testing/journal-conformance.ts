@@ -2,28 +2,28 @@ import assert from "node:assert/strict";
 import type { JournalDriver } from "../store/journal/driver.ts";
 import { JournalError, type JournalErrorCode } from "../store/journal/error.ts";
 import { encodeLine } from "../store/journal/line.ts";
-import { type JournalTail, readJournal } from "../store/journal/read.ts";
+import { type JournalTail, readJournal } from "../store/journal/reader.ts";
 import { JOURNAL_VERSION, type JournalDraft } from "../wire/index.ts";
 
-/** How a driver is made for {@link journalConformance}. */
+/** Factory of the drivers under test. */
 export interface DriverUnderTest {
-  /** A driver over a journal of its own, which holds `content` from the beginning. Default: none. */
+  /** Create a driver for a new journal with this content. Default: empty. */
   make(content?: Uint8Array): Promise<JournalDriver>;
-  /** Another driver over the same journal, as another process or a later one has. */
+  /** Create another driver for the same journal, like another process. */
   another(driver: JournalDriver): Promise<JournalDriver>;
   /** What `driver.cut` kept aside at the place that it told. */
   aside(driver: JournalDriver, place: string): Promise<Uint8Array>;
 }
 
-/** One thing that every driver must do. `run` rejects with an AssertionError where one does not. */
+/** One requirement. `run` rejects with an AssertionError if a driver does not meet it. */
 export interface DriverCase {
   readonly title: string;
   readonly run: () => Promise<void>;
 }
 
 /**
- * What every journal driver must do, whatever it keeps its lines in. It belongs to no test framework: run each
- * case under its title. Each makes drivers of its own and closes them.
+ * The requirements of every journal driver, independent of a test framework: run each case under its title. Each case
+ * creates its own drivers and closes them.
  *
  * @example
  * ```ts
@@ -46,11 +46,11 @@ export interface DriverCase {
  * ```
  */
 export function journalConformance(under: DriverUnderTest): readonly DriverCase[] {
-  return CASES.map(([title, check]) => ({ title, run: () => new Bench(under).run(check) }));
+  return CASES.map(([title, check]) => ({ title, run: () => new CaseDrivers(under).run(check) }));
 }
 
 /** The drivers of one case. */
-class Bench implements DriverUnderTest {
+class CaseDrivers implements DriverUnderTest {
   readonly #under: DriverUnderTest;
   readonly #made: JournalDriver[] = [];
 
@@ -70,7 +70,7 @@ class Bench implements DriverUnderTest {
     return this.#under.aside(driver, place);
   }
 
-  async run(check: (bench: Bench) => Promise<void>): Promise<void> {
+  async run(check: (bench: CaseDrivers) => Promise<void>): Promise<void> {
     try {
       await check(this);
     } finally {
@@ -133,7 +133,7 @@ async function assertRefused(refused: Promise<unknown>, code: JournalErrorCode, 
   });
 }
 
-const CASES: readonly (readonly [title: string, check: (bench: Bench) => Promise<void>])[] = [
+const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => Promise<void>])[] = [
   [
     "has nothing before the first append",
     async (bench) => {

@@ -1,7 +1,7 @@
 import type { AppendOptions, JournalDriver } from "../store/journal/driver.ts";
 import { changedError, existsError } from "../store/journal/error.ts";
 import { MemoryStore } from "../store/journal/store.ts";
-import { Turns } from "../store/journal/turns.ts";
+import { Turns } from "../store/journal/write-queue.ts";
 
 export interface LosingJournalOptions {
   /** The disk and its cache. Default: an empty one. After a crash another driver over it finds what is left. */
@@ -13,18 +13,18 @@ export interface LosingJournalOptions {
   readonly sync?: (done: () => void) => void;
 }
 
-/** A driver whose machine can go down. */
+/** A journal driver that can simulate a power failure. */
 export interface LosingJournal extends JournalDriver {
-  /** How many bytes are in the cache only. */
+  /** Number of bytes that are not durable. */
   readonly unsynced: number;
   /**
-   * The machine goes down: what is durable stays, and of what is not the first `keep` bytes. Nobody owns the
-   * journal then, and nothing that this driver was asked for, before or later, ends any more.
+   * Simulate a power failure: durable bytes stay, and the first `keep` bytes of the others. The journal has no owner
+   * then, and no operation of this driver completes any more.
    */
   crash(keep: number): void;
 }
 
-/** A journal in memory that tells what is written from what is durable, as a disk with a cache does. */
+/** Create a journal in memory that separates written from durable data, like a disk with a cache. */
 export function losingJournal(options: LosingJournalOptions = {}): LosingJournal {
   return new CachedJournal(options);
 }
@@ -34,7 +34,7 @@ class CachedJournal implements LosingJournal {
   readonly #store: MemoryStore;
   readonly #sync: (done: () => void) => void;
   readonly #turns: Turns;
-  /** How many bytes are durable; unknown until it is owned: then all that is there. */
+  /** Number of durable bytes; unknown until the journal is owned: then all of them. */
   #durable: number | undefined;
   #trimmed = false;
   #down = false;
@@ -111,7 +111,7 @@ class CachedJournal implements LosingJournal {
     this.#durable ??= this.#store.size;
   }
 
-  /** Never, when the machine is down. */
+  /** Never resolves after a crash. */
   async #up(): Promise<void> {
     if (this.#down) await new Promise<never>(() => {});
   }

@@ -1,6 +1,6 @@
 import type { ModelEvent } from "../../actors/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
-import { type ScriptedTurn, scriptedModel, scriptedToolCall } from "../../testing/index.ts";
+import { type ScriptedTurn, scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 
 export { scriptedModel as scripted };
 /** One response, given the signal that stops it. */

@@ -66,7 +66,7 @@ describe("a journal that crashes", () => {
     },
   );
 
-  test("counts the lines that the journal has already, and cuts an unfinished one before it goes on", async () => {
+  test("counts the existing lines, and cuts an incomplete one before it continues", async () => {
     const dir = folder();
     const crashAt = async (at: CrashPoint, more: readonly string[]): Promise<void> => {
       await new Promise<void>((crash) => {
@@ -90,7 +90,7 @@ describe("a journal that crashes", () => {
     await driver.close();
   });
 
-  test("L11: ends its process by itself, and leaves the lock of a dead process, which is taken over", async () => {
+  test("L11: terminates its process, and leaves a stale lock, which is taken over", async () => {
     for (const at of [
       { record: 0, byte: 0 },
       { record: 2, byte: 90 },

@@ -26,7 +26,7 @@ function manual(store = new MemoryStore()) {
 const unfinished = contentWith(commit(1)).subarray(0, 30);
 
 describe("a journal whose machine goes down", () => {
-  test("L11: nothing is durable before its sync, and what is not may be lost at any byte", async () => {
+  test("L11: nothing is durable before its sync, and the rest may be lost at any byte", async () => {
     const second = contentWith(commit(1));
     for (let keep = 0; keep <= second.length; keep += 1) {
       const { store, driver, settle, sync } = manual();
@@ -49,7 +49,7 @@ describe("a journal whose machine goes down", () => {
     }
   });
 
-  test("what it finds is durable, but for a last line without its end, which is cut", async () => {
+  test("existing data is durable, except an incomplete last line, which is cut", async () => {
     const { store, driver, settle } = manual(
       new MemoryStore(Buffer.concat([contentWith(header), unfinished])),
     );

@@ -1,6 +1,5 @@
 export { requestBytesMax } from "./protocol/index.ts";
 export {
-  type Answer,
   type Block,
   type Fault,
   type MockScript,
@@ -9,6 +8,7 @@ export {
   parseScript,
   type Rule,
   ScriptError,
+  type ScriptedResponse,
   type ScriptPlace,
   scriptCharsMax,
   type Turn,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assistant, hello, mockWith, pieces, said, types, user } from "./support.ts";
 
-describe("a streamed answer", () => {
+describe("a streamed response", () => {
   test("is the event sequence of the API", async () => {
     await using mock = await mockWith("- text: Hello.");
     expect(types(await mock.events(hello))).toEqual([
@@ -44,7 +44,7 @@ describe("a streamed answer", () => {
     });
   });
 
-  test("sends a tool's input as pieces of JSON, under an id of turn and block", async () => {
+  test("sends a tool's input as deltas of JSON, under an id of turn and block", async () => {
     await using mock = await mockWith(
       "- [{text: Look.}, {tool: read_file, input: {path: a.ts}}]\n- {tool: t, id: mine}",
     );
@@ -127,7 +127,7 @@ describe("a streamed answer", () => {
   });
 });
 
-test("a whole answer holds the same blocks, stop reason and usage", async () => {
+test("a response that is not streamed has the same blocks, stop reason and usage", async () => {
   await using mock = await mockWith(
     "- blocks: [{thinking: Hmm., signature: s}, {redacted: r}, {text: Hi.}, {tool: t, input: {a: 1}}, {raw: {tool: t, json: '{'}}]",
   );

@@ -20,7 +20,7 @@ describe("the turn is chosen by the request itself", () => {
     expect(mock.server.requests.map(({ turn }) => turn)).toEqual([2, 1, 3, 1]);
   });
 
-  test("a script that runs out says so to the client (L14)", async () => {
+  test("an exhausted script is reported to the client (L14)", async () => {
     await using mock = await mockWith("- text: only");
     const { error } = await mock.events([...hello, assistant("a"), user("b")]);
     expect(error).toMatchObject({ status: 400, type: "invalid_request_error" });

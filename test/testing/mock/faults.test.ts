@@ -5,7 +5,7 @@ import { assistant, hello, mockWith, pieces, said, types, user } from "./support
 const words = "text: one two three\n  chunk: 4";
 
 describe("a fault stands before a turn, as its first attempt", () => {
-  test("a status comes as the SDK's own error, in the API's form", async () => {
+  test("a status becomes the SDK's error, in the format of the API", async () => {
     await using mock = await mockWith(`- status: 529\n- ${words}`);
     const { error } = await mock.events(hello);
     expect(error).toBeInstanceOf(OverloadedError);
@@ -24,7 +24,7 @@ describe("a fault stands before a turn, as its first attempt", () => {
     expect((await mock.events(hello)).error).toMatchObject({ status: 400, type: "odd" });
   });
 
-  test("a dropped connection has no answer at all", async () => {
+  test("a dropped connection has no response", async () => {
     await using mock = await mockWith(`- drop: true\n- ${words}`);
     expect((await mock.events(hello)).error).toBeInstanceOf(APIConnectionError);
     expect(mock.server.requests[0]).toMatchObject({ status: 0, fault: "drop" });
@@ -75,7 +75,7 @@ describe("a fault stands before a turn, as its first attempt", () => {
     expect(await response.text()).toMatch(/\n\nevent: error\ndata: \{[^\n]*"message":"Busy"\}\}\n\n$/);
   });
 
-  test("a stall is silence after some deltas; then the stream goes on", async () => {
+  test("a stall is silence after some deltas; then the stream continues", async () => {
     await using mock = await mockWith(`- {stallMs: 60, after: 2}\n- ${words}`);
     const begun = performance.now();
     expect(said(await mock.events(hello))).toBe("one two three");
@@ -106,7 +106,7 @@ describe("a fault stands before a turn, as its first attempt", () => {
     expect(said(await mock.events(hello))).toBe("one two three");
   });
 
-  test("garbage comes byte by byte as it stands in the script, and the stream goes on after it", async () => {
+  test("garbage is sent byte for byte, and the stream continues after it", async () => {
     await using mock = await mockWith(`- {garbage: {base64: /wD+gQ==}, after: 1}\n- ${words}`);
     const response = await mock.post({ model: "m", max_tokens: 1, stream: true, messages: hello });
     const bytes = Buffer.from(await response.arrayBuffer());
@@ -116,7 +116,7 @@ describe("a fault stands before a turn, as its first attempt", () => {
     expect(bytes.includes("event: message_stop")).toBe(true);
   });
 
-  test("a fault may say something of its own before it comes", async () => {
+  test("a fault may stream its own blocks first", async () => {
     await using mock = await mockWith("- {text: another thing, chunk: 7, cutAfter: 1}\n- text: the thing");
     expect(pieces(await mock.events(hello))).toEqual(["another"]);
     expect(pieces(await mock.events(hello))).toEqual(["the thing"]);
@@ -129,7 +129,7 @@ describe("a fault stands before a turn, as its first attempt", () => {
     expect(statuses).toEqual([529, 500, 500, 500]);
   });
 
-  test("a request that does not stream gets what comes nearest", async () => {
+  test("a request that does not stream gets the closest equivalent", async () => {
     await using mock = await mockWith(
       `- cutAfter: 1\n- errorEvent: {type: overloaded_error}\n- garbage: "{no json"\n- stallMs: 30\n- ${words}`,
     );
@@ -150,7 +150,7 @@ describe("attempts are counted for each conversation and turn", () => {
     return outcomes;
   };
 
-  test("each turn has faults of its own", async () => {
+  test("each turn has its own faults", async () => {
     expect(await attempts()).toEqual([false, true, false]);
     expect(await attempts([...hello, assistant("a"), user("b")])).toEqual([false, false, true]);
   });
@@ -166,7 +166,7 @@ describe("attempts are counted for each conversation and turn", () => {
     for (const outcomes of await Promise.all(names.map(run))) expect(outcomes).toEqual([false, false, true]);
   });
 
-  test("two tasks that say the same are told apart by metadata.user_id", async () => {
+  test("two tasks with equal messages are distinguished by metadata.user_id", async () => {
     await using mock = await mockWith(`- status: 529\n- ${words}`);
     for (const id of ["a", "b"]) expect((await mock.events(hello, id)).error).toBeInstanceOf(OverloadedError);
     for (const id of ["a", "b"]) expect((await mock.events(hello, id)).error).toBeUndefined();
@@ -179,7 +179,7 @@ describe("attempts are counted for each conversation and turn", () => {
     expect((await mock.events([marked])).error).toBeUndefined();
   });
 
-  test("a conversation that was answered meets the same faults when it is run again", async () => {
+  test("a completed conversation gets the same faults when it is run again", async () => {
     await using mock = await mockWith(`- status: 529\n- ${words}`);
     const runs: unknown[] = [];
     for (let n = 0; n < 4; n += 1) runs.push((await mock.events(hello)).error === undefined);

@@ -9,7 +9,7 @@ const u = (...content: unknown[]) => ({ role: "user", content });
 const a = (...content: unknown[]) => ({ role: "assistant", content });
 const body = (...messages: unknown[]) => ({ model: "m", max_tokens: 1, messages });
 
-describe("a request that the API would refuse gets a 400 that names the place", () => {
+describe("a request that the API would reject gets a 400 that names the field", () => {
   test.each([
     ["no model", { max_tokens: 1, messages: hello }, "model: Field required"],
     ["no max_tokens", { model: "m", messages: hello }, "max_tokens: Field required"],
@@ -119,7 +119,7 @@ describe("a request that the API would refuse gets a 400 that names the place", 
   });
 });
 
-describe("a request that the API takes is taken", () => {
+describe("a valid request is accepted", () => {
   test.each([
     ["messages of one role in a row", body(u(text), u(text))],
     [
@@ -161,7 +161,7 @@ describe("the server", () => {
     }
   });
 
-  test("takes an address with a query, as the SDK's beta does", async () => {
+  test("accepts a URL with a query, as the SDK's beta sends", async () => {
     await using mock = await mockWith("- text: a");
     expect((await mock.post(body(u(text)), { path: "/v1/messages?beta=true" })).status).toBe(200);
   });
@@ -181,7 +181,7 @@ describe("the server", () => {
     });
   });
 
-  test("takes no page of another machine, and no other name for this one", async () => {
+  test("rejects other origins and other host names", async () => {
     await using mock = await mockWith("- text: a");
     const origin = await mock.post(body(u(text)), {
       headers: { "x-api-key": "x", origin: "https://example.com" },
@@ -202,7 +202,7 @@ describe("the server", () => {
     expect(status).toBe(403);
   });
 
-  test("records what it took, with keys masked, and tells it before it answers", async () => {
+  test("records requests with masked keys, and notifies before the response", async () => {
     const seen: unknown[] = [];
     await using mock = await mockWith("rules: [{turns: [{status: 529}, {text: a}]}]", {
       onRequest: ({ path, turn, rule, attempt, fault, status }) =>
@@ -222,7 +222,7 @@ describe("the server", () => {
     });
   });
 
-  test("answers with a 500 where its observer throws, and lives on", async () => {
+  test("returns a 500 where its listener throws, and keeps running", async () => {
     let fails = true;
     await using mock = await mockWith("- text: a", {
       onRequest: () => {
@@ -235,7 +235,7 @@ describe("the server", () => {
     expect((await mock.events(hello)).error).toBeUndefined();
   });
 
-  test("ends open responses at once when it closes, and may be closed twice", async () => {
+  test("closes open responses at once, and may be closed twice", async () => {
     await using mock = await mockWith("- {stallMs: 86400000, after: 1}\n- text: hello there\n  chunk: 5");
     const stream = await mock.client.messages.create({
       model: "m",
@@ -258,7 +258,7 @@ describe("the server", () => {
     });
   });
 
-  test("outlives clients that leave in the middle of all it does", async () => {
+  test("survives clients that disconnect at any point", async () => {
     await using mock = await mockWith('- text: {repeat: "word ", times: 200000}');
     for (let n = 0; n < 20; n += 1) {
       const leave = new AbortController();

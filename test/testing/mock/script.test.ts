@@ -30,7 +30,7 @@ describe("a script", () => {
     expect(turns[2]).toEqual(turns[0]);
   });
 
-  test("puts faults before the turn that follows them, as often as they say", () => {
+  test("puts faults before the turn that follows them, `times` over", () => {
     const [turn] = parseScript("- {status: 529, times: 2}\n- {cutAfter: 1}\n- text: a").turns;
     expect(turn?.faults.map(({ kind }) => kind)).toEqual(["status", "status", "cut"]);
   });
@@ -39,7 +39,7 @@ describe("a script", () => {
     const stops = parseScript(
       "- text: a\n- tool: t\n- {text: a, stopSequence: X}\n- {text: a, stop: refusal}",
     ).turns;
-    expect(stops.map(({ answer }) => answer?.stop)).toEqual([
+    expect(stops.map(({ response }) => response?.stop)).toEqual([
       "end_turn",
       "tool_use",
       "stop_sequence",
@@ -47,12 +47,14 @@ describe("a script", () => {
     ]);
   });
 
-  test("writes repetitions out, in texts and anywhere in a tool's input", () => {
+  test("expands repetitions, in texts and anywhere in a tool's input", () => {
     const [first, second] = parseScript(
       "- text: {repeat: ab, times: 3}\n- tool: t\n  input: {a: [{repeat: x, times: 2}], b: {repeat: no, times: -1}}",
     ).turns;
-    expect(first?.answer?.blocks[0]).toMatchObject({ text: "ababab", unit: 2 });
-    expect(second?.answer?.blocks[0]).toMatchObject({ input: { a: ["xx"], b: { repeat: "no", times: -1 } } });
+    expect(first?.response?.blocks[0]).toMatchObject({ text: "ababab", unit: 2 });
+    expect(second?.response?.blocks[0]).toMatchObject({
+      input: { a: ["xx"], b: { repeat: "no", times: -1 } },
+    });
   });
 
   test("is named after its file, unless it has a name", () => {
@@ -61,7 +63,7 @@ describe("a script", () => {
   });
 });
 
-describe("a script that is wrong is refused with the file, the line, the column, what was expected and what came", () => {
+describe("an invalid script is rejected with the file, the line, the column, what was expected and what came", () => {
   test.each([
     [
       "turns:\n  - text: a\n    delayMs: fast",
@@ -162,7 +164,7 @@ describe("a script that is wrong is refused with the file, the line, the column,
     expect(first).toMatch(/^demo\.json:3:\d+: turns\[0\]\.chunk: expected characters a delta/);
   });
 
-  test("all its first problems are told, and how many more there are", () => {
+  test("its first problems are listed, and the number of others", () => {
     const lines = refusal(`turns:\n${"  - {text: a, chunk: x}\n".repeat(8)}`);
     expect(lines).toHaveLength(6);
     expect(lines[5]).toBe("... and 3 more.");
@@ -178,7 +180,7 @@ describe("a script that is wrong is refused with the file, the line, the column,
     expect(refusal(" ".repeat(16 * 1024 * 1024 + 1))[0]).toContain("at most 16777216 characters");
   });
 
-  test("nesting without end is refused, not followed", () => {
+  test("endless nesting is rejected", () => {
     expect(refusal("[".repeat(20_000))[0]).toContain("expected YAML or JSON");
     expect(refusal(`- tool: t\n  input: &a {b: *a}`)).toHaveLength(1);
     const deep = `{"turns":[{"tool":"t","input":${'{"a":'.repeat(500)}1${"}".repeat(500)}}]}`;

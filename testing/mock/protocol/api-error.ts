@@ -1,4 +1,4 @@
-/** A refusal, in the words and the shape of the API. */
+/** An error in the format of the API. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;

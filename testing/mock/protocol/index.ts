@@ -1,5 +1,4 @@
-export { checkAccess, isLoopback } from "./access.ts";
 export { ApiError, errorBody, errorTypeOf, invalidRequest, statusOf } from "./api-error.ts";
-export { parseJson, readBody, requestBytesMax } from "./body.ts";
+export { checkAccess, isLoopback, parseJson, readBody, requestBytesMax } from "./http.ts";
 export { type MessagesRequest, type RequestMessage, readRequest } from "./request.ts";
-export { validateRequest } from "./validate.ts";
+export { validateRequest } from "./validation.ts";

@@ -3,18 +3,18 @@ import { invalidRequest } from "./api-error.ts";
 
 const required = (issue: { readonly input?: unknown }) =>
   issue.input === undefined ? "Field required" : undefined;
-const words = () => z.string({ error: required });
+const text = () => z.string({ error: required });
 const id = () =>
-  words().regex(/^[a-zA-Z0-9_-]+$/, { error: "String should match pattern '^[a-zA-Z0-9_-]+$'" });
+  text().regex(/^[a-zA-Z0-9_-]+$/, { error: "String should match pattern '^[a-zA-Z0-9_-]+$'" });
 
 const known = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("text"), text: words() }),
-  z.looseObject({ type: z.literal("thinking"), thinking: words(), signature: words() }),
-  z.looseObject({ type: z.literal("redacted_thinking"), data: words() }),
+  z.looseObject({ type: z.literal("text"), text: text() }),
+  z.looseObject({ type: z.literal("thinking"), thinking: text(), signature: text() }),
+  z.looseObject({ type: z.literal("redacted_thinking"), data: text() }),
   z.looseObject({
     type: z.literal("tool_use"),
     id: id(),
-    name: words(),
+    name: text(),
     input: z.record(z.string(), z.unknown(), { error: required }),
   }),
   z.looseObject({
@@ -24,9 +24,9 @@ const known = z.discriminatedUnion("type", [
   }),
 ]);
 const knownTypes = new Set(["text", "thinking", "redacted_thinking", "tool_use", "tool_result"]);
-/** Images, documents and the blocks of server tools: let through unread. */
+/** Images, documents and blocks of server tools are not validated. */
 const other = z
-  .looseObject({ type: words() })
+  .looseObject({ type: text() })
   .refine(({ type }) => !knownTypes.has(type))
   .transform((block) => ({ ...block, type: "other" as const }));
 
@@ -37,13 +37,11 @@ const message = z.looseObject({
 });
 
 const head = z.looseObject({
-  model: words().min(1, { error: "String should have at least 1 character" }),
+  model: text().min(1, { error: "String should have at least 1 character" }),
   messages: z.array(message, { error: required }),
   stream: z.boolean().optional(),
-  system: z
-    .union([z.string(), z.array(z.looseObject({ type: z.literal("text"), text: words() }))])
-    .optional(),
-  tools: z.array(z.looseObject({ name: words().optional() })).optional(),
+  system: z.union([z.string(), z.array(z.looseObject({ type: z.literal("text"), text: text() }))]).optional(),
+  tools: z.array(z.looseObject({ name: text().optional() })).optional(),
   metadata: z.looseObject({ user_id: z.string().nullish() }).optional(),
 });
 const maxTokens = z.looseObject({
@@ -68,9 +66,9 @@ export interface MessagesRequest {
 }
 
 /**
- * The shape of a request.
+ * Parse a request.
  *
- * @throws ApiError 400 in the words of the API where a field is missing or of another kind
+ * @throws ApiError 400 with the text of the API for a missing or invalid field
  */
 export function readRequest(body: unknown, needs: { readonly maxTokens: boolean }): MessagesRequest {
   const { messages, ...rest } = read(head, body, []);

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { chosen, count, delayMsMax, fields, isRecord, range, words, written } from "./fields.ts";
+import { count, delayMsMax, fields, isRecord, range, repeatableText, schemaFor, text } from "./fields.ts";
+import { expandRepetitions } from "./repetition.ts";
 import type { Block } from "./script.ts";
 import { signatureOf } from "./signature.ts";
-import { writeOut } from "./write-out.ts";
 
 export const pace = {
   chunk: range("characters a delta", 1, 1_000_000_000).optional(),
@@ -17,12 +17,12 @@ const toolName = z.string({ error: "the name of a tool" }).regex(/^[a-zA-Z0-9_-]
 });
 
 const kinds = {
-  text: fields("a text block", { text: written("what the model says"), ...pace }).transform(
+  text: fields("a text block", { text: repeatableText("what the model says"), ...pace }).transform(
     ({ text: { text, unit }, ...rest }): Block => ({ kind: "text", text, unit, ...rest }),
   ),
   thinking: fields("a thinking block", {
-    thinking: written("what the model thinks"),
-    signature: words("a signature").optional(),
+    thinking: repeatableText("what the model thinks"),
+    signature: text("a signature").optional(),
     ...pace,
   }).transform(
     ({ thinking, signature, ...rest }): Block => ({
@@ -33,14 +33,14 @@ const kinds = {
     }),
   ),
   redacted: fields("a redacted thinking block", {
-    redacted: words("the data of redacted thinking"),
+    redacted: text("the data of redacted thinking"),
     ...pace,
   }).transform(({ redacted, ...rest }): Block => ({ kind: "redacted", data: redacted, ...rest })),
   tool: fields("a tool block", {
     tool: toolName,
     input: z
       .record(z.string(), z.unknown(), { error: "the tool's arguments: an object" })
-      .transform(writeOut)
+      .transform(expandRepetitions)
       .optional(),
     id: toolId.optional(),
     ...pace,
@@ -56,7 +56,7 @@ const kinds = {
   raw: fields("a raw block", {
     raw: fields("a raw tool call", {
       tool: toolName,
-      json: written("the arguments as they are sent"),
+      json: repeatableText("the arguments as they are sent"),
       id: toolId.optional(),
     }),
     ...pace,
@@ -86,7 +86,7 @@ export const blockFields = [
 const kindNames = ["text", "thinking", "redacted", "tool", "raw"] as const;
 const none = z.never({ error: `a block: an object with one of ${kindNames.join(", ")}` });
 
-export const block = chosen<Block>((value) => {
+export const block = schemaFor<Block>((value) => {
   const kind = isRecord(value) ? kindNames.find((name) => Object.hasOwn(value, name)) : undefined;
   return kind === undefined ? none : kinds[kind];
 });

@@ -1,6 +1,4 @@
-export { parseScript, scriptCharsMax } from "./parse-script.ts";
 export type {
-  Answer,
   Block,
   Fault,
   MockScript,
@@ -8,8 +6,10 @@ export type {
   MockUsage,
   Range,
   Rule,
+  ScriptedResponse,
   StreamedFault,
   Turn,
 } from "./script.ts";
 export { ScriptError, type ScriptPlace } from "./script-error.ts";
+export { parseScript, scriptCharsMax } from "./script-parser.ts";
 export { signatureFits } from "./signature.ts";

@@ -4,6 +4,7 @@
  */
 export class ScriptError extends Error {
   override readonly name = "ScriptError";
+  /** A mock script is not valid. Correct each place that the message names. */
   readonly code = "SCRIPT_INVALID";
   /** Where the first problem is. */
   readonly place: ScriptPlace;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pace } from "./block-schema.ts";
-import { chosen, fields, isRecord, words } from "./fields.ts";
+import { fields, isRecord, schemaFor, text } from "./fields.ts";
 import type { Fault, MockScript, Rule, Turn } from "./script.ts";
 import { type Item, item } from "./turn-schema.ts";
 
@@ -11,14 +11,14 @@ const turns = z
 
 const rule = fields("a rule", {
   when: fields("a condition", {
-    user: words("a regular expression for the newest user text").transform(toPattern).optional(),
-    tool: words("the name of the tool of the newest result").optional(),
+    user: text("a regular expression for the newest user text").transform(toPattern).optional(),
+    tool: text("the name of the tool of the newest result").optional(),
   }).optional(),
   turns,
 }).transform(({ when, turns }): Rule => ({ user: when?.user, tool: when?.tool, turns }));
 
 const whole = fields("a script", {
-  name: words("a name").optional(),
+  name: text("a name").optional(),
   seed: z.int({ error: "a seed: a whole number" }).optional(),
   ...pace,
   turns: turns.optional(),
@@ -44,12 +44,12 @@ const listOfTurns = turns.transform(
 );
 const noScript = z.never({ error: "a script: an object with turns or rules, or a list of turns" });
 
-export const scriptSchema = chosen<MockScript>((value) => {
+export const scriptSchema = schemaFor<MockScript>((value) => {
   if (Array.isArray(value)) return listOfTurns;
   return isRecord(value) ? whole : noScript;
 });
 
-/** Faults become the first attempts of the answer that follows them. */
+/** Faults become the first attempts of the response that follows them. */
 function toTurns(items: readonly Item[], context: z.RefinementCtx): readonly Turn[] {
   const made: Turn[] = [];
   let faults: Fault[] = [];
@@ -60,14 +60,14 @@ function toTurns(items: readonly Item[], context: z.RefinementCtx): readonly Tur
       pending.push({ fault: entry.fault, index });
       continue;
     }
-    made.push({ faults, answer: entry.answer });
+    made.push({ faults, response: entry.response });
     faults = [];
     pending = [];
   }
-  if (faults.length > 0) made.push({ faults, answer: undefined });
+  if (faults.length > 0) made.push({ faults, response: undefined });
   for (const { fault, index } of pending) {
-    if (!("after" in fault) || fault.after === 0 || fault.answer !== undefined) continue;
-    const message = "a turn after this fault, or blocks of its own: there is nothing to stream before it";
+    if (!("after" in fault) || fault.after === 0 || fault.response !== undefined) continue;
+    const message = "a turn after this fault, or blocks of its own: nothing to stream before it";
     context.addIssue({ code: "custom", path: [index], message });
   }
   return made;

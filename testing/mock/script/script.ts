@@ -1,18 +1,18 @@
-/** A number drawn anew for each use: a whole number for chunk sizes, any for delays. */
+/** A range from which a number is drawn for each use: a whole number for chunk sizes, any for delays. */
 export interface Range {
   readonly min: number;
   readonly max: number;
 }
 
-/** How a text is cut into deltas and how fast they come. */
+/** How a text is split into deltas, and their delay. */
 export interface Pace {
-  /** Characters a delta. */
+  /** Characters per delta. */
   readonly chunk?: Range | undefined;
   /** Milliseconds before each delta but the first; fractions are kept by sending several at once. */
   readonly delayMs?: Range | undefined;
 }
 
-/** A block of an answer, with repetitions already written out. */
+/** A block of a response, with repetitions expanded. */
 export type Block = Pace &
   (
     | { readonly kind: "text"; readonly text: string; readonly unit?: number | undefined }
@@ -52,15 +52,15 @@ export interface MockUsage {
   readonly cache_creation_input_tokens?: number | undefined;
 }
 
-/** What the model says in one turn. */
-export interface Answer extends Pace {
+/** The response of one turn. */
+export interface ScriptedResponse extends Pace {
   readonly blocks: readonly Block[];
   readonly usage: MockUsage;
   readonly stop: MockStop;
   readonly stopSequence: string | null;
 }
 
-/** What goes wrong in one attempt. `after` counts deltas. */
+/** The fault of one attempt. `after` counts deltas. */
 export type Fault =
   | {
       readonly kind: "status";
@@ -72,30 +72,30 @@ export type Fault =
   | { readonly kind: "drop" }
   | (StreamFault & {
       readonly kind: "cut";
-      /** Whether the HTTP response ends as if it were whole; else its socket is reset. */
+      /** Whether the HTTP response ends normally; else its socket is reset. */
       readonly cleanly: boolean;
     })
   | (StreamFault & { readonly kind: "error"; readonly type: string; readonly message: string })
   | (StreamFault & { readonly kind: "stall"; readonly stallMs: number })
   | (StreamFault & { readonly kind: "garbage"; readonly bytes: Uint8Array });
 
-/** A fault in the middle of a stream. */
+/** A fault within a stream. */
 export type StreamedFault = Extract<Fault, StreamFault>;
 
 export interface StreamFault {
   readonly after: number;
-  /** What is streamed until the fault; else what the turn answers. */
-  readonly answer: Answer | undefined;
+  /** The response that is streamed until the fault. Default: the one of the turn. */
+  readonly response: ScriptedResponse | undefined;
 }
 
-/** One turn: its first attempts fail, the next is answered. */
+/** One turn: its first attempts fail, the next one gets the response. */
 export interface Turn {
   readonly faults: readonly Fault[];
-  /** Absent where a list of turns ends with faults: the last of them then repeats without end. */
-  readonly answer: Answer | undefined;
+  /** Absent where a list of turns ends with faults: then the last fault repeats without end. */
+  readonly response: ScriptedResponse | undefined;
 }
 
-/** Turns for requests that hold something. */
+/** Turns for requests that match a condition. */
 export interface Rule {
   /** Matches the newest user text. */
   readonly user: RegExp | undefined;
@@ -104,11 +104,11 @@ export interface Rule {
   readonly turns: readonly Turn[];
 }
 
-/** What a mock server answers, made by {@link parseScript}. */
+/** The responses of a mock server, parsed by {@link parseScript}. */
 export interface MockScript extends Pace {
   readonly name: string;
   readonly seed: number;
-  /** Looked at in order; the first that matches decides. */
+  /** Checked in order; the first match wins. */
   readonly rules: readonly Rule[];
   /** For requests that no rule matches. */
   readonly turns: readonly Turn[];

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 
 const prefix = "mock_signature_";
 
-/** The signature of a thinking block whose script names none. It can be checked when the block comes back. */
+/** The signature of a thinking block without one in the script. It is checked when the block comes back. */
 export function signatureOf(thinking: string): string {
   return prefix + createHash("sha256").update(thinking).digest("base64url");
 }
 
-/** Whether a signature may stand under a thinking text. Those that a script or a live model made may. */
+/** Whether a signature matches a thinking text. Signatures from scripts and live models always do. */
 export function signatureFits(signature: string, thinking: string): boolean {
   return !signature.startsWith(prefix) || signature === signatureOf(thinking);
 }

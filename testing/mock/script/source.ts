@@ -1,10 +1,10 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from "yaml";
 import { ScriptError } from "./script-error.ts";
 
-/** The value of a script's text, and where each part of it stands. */
+/** The value of a script, and the positions of its parts. */
 export interface Source {
   readonly value: unknown;
-  /** The place of the value at `path`, or of the nearest thing around it; both from 1. */
+  /** The position of the value at `path`, or of the nearest enclosing value; from 1. */
   placeOf(path: readonly PropertyKey[], ofKey: boolean): Place;
 }
 
@@ -16,7 +16,7 @@ interface Place {
 /** @throws ScriptError where the text is neither JSON nor YAML */
 export function readSource(text: string, file: string): Source {
   try {
-    // JSON is read as such: faster, and tabs may indent it. Its places are looked up only if it is refused.
+    // JSON.parse is faster, and allows tabs. Positions are looked up only for an error.
     const value: unknown = JSON.parse(text);
     return { value, placeOf: (path, ofKey) => placeIn(parse(text, file), path, ofKey) };
   } catch {
@@ -73,7 +73,7 @@ function offsetOf(document: Document, path: readonly PropertyKey[], ofKey: boole
   return 0;
 }
 
-/** The library throws errors of several kinds at hostile text: too deep, circular, too many aliases. */
+/** Convert errors of the YAML library: too deep, circular, too many aliases. */
 function guarded<T>(file: string, read: () => T): T {
   try {
     return read();

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { z } from "zod";
 import { after, block, blockFields, blocks, pace } from "./block-schema.ts";
-import { chosen, count, delayMsMax, fields, isRecord, passOn, words } from "./fields.ts";
-import type { Answer, Block, Fault, MockStop, MockUsage, Pace } from "./script.ts";
+import { count, delayMsMax, fields, forwardIssues, isRecord, schemaFor, text } from "./fields.ts";
+import type { Block, Fault, MockStop, MockUsage, Pace, ScriptedResponse } from "./script.ts";
 
 const stops = [
   "end_turn",
@@ -24,7 +24,7 @@ const options = {
     cache_creation_input_tokens: tokens,
   }).optional(),
   stop: z.enum(stops, { error: `a stop reason: ${stops.join(", ")}` }).optional(),
-  stopSequence: words("the stop sequence that was met").optional(),
+  stopSequence: text("the stop sequence that was met").optional(),
 };
 
 const faultFields = {
@@ -51,17 +51,22 @@ const faultFields = {
     cleanly: z.boolean({ error: "true or false" }).optional(),
   }).transform(
     ({ cutAfter, cleanly = false }) =>
-      (answer: Answer | undefined): Fault => ({ kind: "cut", after: cutAfter, cleanly, answer }),
+      (response: ScriptedResponse | undefined): Fault => ({
+        kind: "cut",
+        after: cutAfter,
+        cleanly,
+        response,
+      }),
   ),
   errorEvent: fields("an error-event fault", {
     errorEvent: fields("an error event", {
-      type: words("an error type of the API, such as overloaded_error"),
-      message: words("the error's message").optional(),
+      type: text("an error type of the API, such as overloaded_error"),
+      message: text("the error's message").optional(),
     }),
     after: after.optional(),
   }).transform(
     ({ errorEvent: { type, message = type }, after = 0 }) =>
-      (answer: Answer | undefined): Fault => ({ kind: "error", type, message, after, answer }),
+      (response: ScriptedResponse | undefined): Fault => ({ kind: "error", type, message, after, response }),
   ),
   stallMs: fields("a stall fault", {
     stallMs: z
@@ -71,20 +76,25 @@ const faultFields = {
     after: after.optional(),
   }).transform(
     ({ stallMs, after = 0 }) =>
-      (answer: Answer | undefined): Fault => ({ kind: "stall", stallMs, after, answer }),
+      (response: ScriptedResponse | undefined): Fault => ({ kind: "stall", stallMs, after, response }),
   ),
   garbage: fields("a garbage fault", {
-    garbage: chosen((value) =>
+    garbage: schemaFor((value) =>
       isRecord(value)
         ? fields("bytes", { base64: z.base64({ error: "bytes in base64" }) }).transform(({ base64 }) =>
             Buffer.from(base64, "base64"),
           )
-        : words("what to send: a text, or {base64}").transform((text) => Buffer.from(text, "utf8")),
+        : text("what to send: a text, or {base64}").transform((text) => Buffer.from(text, "utf8")),
     ),
     after: after.optional(),
   }).transform(
     ({ garbage, after = 0 }) =>
-      (answer: Answer | undefined): Fault => ({ kind: "garbage", bytes: garbage, after, answer }),
+      (response: ScriptedResponse | undefined): Fault => ({
+        kind: "garbage",
+        bytes: garbage,
+        after,
+        response,
+      }),
   ),
 };
 const ownFields = {
@@ -97,30 +107,30 @@ const ownFields = {
 };
 const faultNames = ["status", "drop", "cutAfter", "errorEvent", "stallMs", "garbage"] as const;
 
-const manyBlocks = fields("a turn", { blocks, ...options }).transform((said) => toAnswer(said));
+const manyBlocks = fields("a turn", { blocks, ...options }).transform((turn) => toResponse(turn));
 const oneBlock = (value: Readonly<Record<string, unknown>>) =>
-  z.unknown().transform((_, context): Answer => {
+  z.unknown().transform((_, context): ScriptedResponse => {
     const [own, rest] = split(value, blockFields);
-    const made = pass(block, own, context);
-    const said = pass(fields("a turn", options, blockFields), rest, context);
-    return made === undefined || said === undefined ? z.NEVER : toAnswer({ blocks: [made], ...said });
+    const made = parseWith(block, own, context);
+    const turn = parseWith(fields("a turn", options, blockFields), rest, context);
+    return made === undefined || turn === undefined ? z.NEVER : toResponse({ blocks: [made], ...turn });
   });
 
 const noTurn = z.never({
   error: `a turn: a list of blocks, an object with blocks, a single block (text, thinking, redacted, tool, raw), or a fault (${faultNames.join(", ")})`,
 });
 
-const answer = chosen<Answer>((value) => {
-  if (Array.isArray(value)) return blocks.transform((list) => toAnswer({ blocks: list }));
+const response = schemaFor<ScriptedResponse>((value) => {
+  if (Array.isArray(value)) return blocks.transform((list) => toResponse({ blocks: list }));
   if (!isRecord(value)) return noTurn;
   if (Object.hasOwn(value, "blocks")) return manyBlocks;
   return blockFields.some((name) => Object.hasOwn(value, name)) ? oneBlock(value) : noTurn;
 });
 
-/** One entry of a list of turns: an answer, or a fault that stands before one, `times` over. */
+/** An entry of a list of turns: a response, or a fault that precedes one, repeated `times`. */
 export type Item =
-  | { readonly answer: Answer; readonly fault?: never }
-  | { readonly fault: Fault; readonly times: number; readonly answer?: never };
+  | { readonly response: ScriptedResponse; readonly fault?: never }
+  | { readonly fault: Fault; readonly times: number; readonly response?: never };
 
 const times = count("how many attempts: a whole number from 1 to 1000000", 1_000_000).min(1, {
   error: "how many attempts: a whole number from 1 to 1000000",
@@ -129,28 +139,28 @@ const times = count("how many attempts: a whole number from 1 to 1000000", 1_000
 export const item = z.unknown().transform((value, context): Item => {
   const name = isRecord(value) ? faultNames.find((key) => Object.hasOwn(value, key)) : undefined;
   if (name === undefined || !isRecord(value)) {
-    const said = pass(answer, value, context);
-    return said === undefined ? z.NEVER : { answer: said };
+    const parsed = parseWith(response, value, context);
+    return parsed === undefined ? z.NEVER : { response: parsed };
   }
   const [own, rest] = split(value, ownFields[name]);
   const [counted, content] = split(rest, ["times"]);
   const takesContent = name !== "status" && name !== "drop";
-  const fault = pass(faultFields[name], takesContent ? own : { ...own, ...content }, context);
-  const repeated = pass(z.object({ times: times.default(1) }), counted, context);
+  const fault = parseWith(faultFields[name], takesContent ? own : { ...own, ...content }, context);
+  const repeated = parseWith(z.object({ times: times.default(1) }), counted, context);
   const hasContent = takesContent && Object.keys(content).length > 0;
-  const said = hasContent ? pass(answer, content, context) : undefined;
-  if (fault === undefined || repeated === undefined || (hasContent && said === undefined)) return z.NEVER;
-  return { fault: fault(said), times: repeated.times };
+  const turn = hasContent ? parseWith(response, content, context) : undefined;
+  if (fault === undefined || repeated === undefined || (hasContent && turn === undefined)) return z.NEVER;
+  return { fault: fault(turn), times: repeated.times };
 });
 
-interface Said extends Pace {
+interface TurnFields extends Pace {
   readonly blocks: readonly Block[];
   readonly usage?: MockUsage | undefined;
   readonly stop?: MockStop | undefined;
   readonly stopSequence?: string | undefined;
 }
 
-function toAnswer({ usage = {}, stop, stopSequence, ...rest }: Said): Answer {
+function toResponse({ usage = {}, stop, stopSequence, ...rest }: TurnFields): ScriptedResponse {
   const calls = rest.blocks.some(({ kind }) => kind === "tool");
   const met = stopSequence === undefined ? undefined : "stop_sequence";
   return {
@@ -168,9 +178,9 @@ function split(value: Readonly<Record<string, unknown>>, names: readonly string[
   return [own, rest] as const;
 }
 
-function pass<T>(schema: z.ZodType<T>, value: unknown, context: z.RefinementCtx): T | undefined {
+function parseWith<T>(schema: z.ZodType<T>, value: unknown, context: z.RefinementCtx): T | undefined {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  passOn(result.error, context);
+  forwardIssues(result.error, context);
   return undefined;
 }

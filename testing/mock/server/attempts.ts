@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { MessagesRequest } from "../protocol/index.ts";
 
-/** How many conversations are remembered; the one not asked about for longest is forgotten first. */
+/** Maximum conversations remembered; the least recently used is dropped first. */
 export const conversationsMax = 10_000;
 
-/** Counts the attempts of each request, so that faults come first and tasks do not disturb one another. */
+/** Counts the attempts of each request, so that faults come first and tasks don't affect each other. */
 export class Attempts {
   readonly #counts = new Map<string, number>();
 
@@ -18,16 +18,17 @@ export class Attempts {
     return count;
   }
 
-  /** The request was answered whole: asked again, it meets the same faults again. */
-  answered(key: string): void {
+  /** The response was complete: a repeated request starts with the first fault again. */
+  completed(key: string): void {
     this.#counts.delete(key);
   }
 }
 
-/** The same for two requests that say the same; where cache marks stand makes no difference. */
+/** The key of a conversation: equal for equal requests, regardless of cache marks. */
 export function conversationKey(request: MessagesRequest, place: string): string {
-  const said = JSON.stringify([place, request.metadata?.user_id ?? null, request.messages], (key, value) =>
-    key === "cache_control" ? undefined : value,
+  const content = JSON.stringify(
+    [place, request.metadata?.user_id ?? null, request.messages],
+    (key, value) => (key === "cache_control" ? undefined : value),
   );
-  return createHash("sha256").update(said).digest("base64url");
+  return createHash("sha256").update(content).digest("base64url");
 }

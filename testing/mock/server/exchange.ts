@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError, errorBody } from "../protocol/index.ts";
 import { type MockRequest, type Recorder, shownHeaders } from "./record.ts";
-import { sendJson } from "./serve.ts";
+import { sendJson } from "./response-writer.ts";
 
 /** One request and its response. */
 export class Exchange {
@@ -36,21 +36,21 @@ export class Exchange {
     return (this.request.url ?? "/").split("?", 1)[0] ?? "/";
   }
 
-  /** What the request says, once it is read. */
-  took(body: unknown, bytes: number): void {
+  /** Set the parsed body of the request. */
+  setBody(body: unknown, bytes: number): void {
     this.#body = body;
     this.#bytes = bytes;
   }
 
-  /** Keeps the request and shows it to whoever watches. */
+  /** Record the request and notify the listener. */
   record(status: number, more: Partial<MockRequest> = {}): void {
     const request = this.#keep(status, more);
     this.#onRequest?.(request);
   }
 
-  /** Answers with an error. What is not a refusal of the API is a failure of this server: a 500 that says so. */
+  /** Respond with an error. An error that is no ApiError is a failure of this server: a 500. */
   refuse(error: unknown): void {
-    // A client that is gone needs no answer; a response that has begun cannot become another.
+    // A client that is gone needs no response, and a started response cannot be replaced.
     if (this.response.headersSent || this.response.destroyed) {
       this.response.destroy();
       return;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { MessagesRequest } from "../protocol/index.ts";
 import {
   ApiError,
   checkAccess,
@@ -8,17 +9,15 @@ import {
   requestBytesMax,
   validateRequest,
 } from "../protocol/index.ts";
-import type { MockScript } from "../script/index.ts";
-import { answer } from "./answer.ts";
-import { Attempts } from "./attempts.ts";
+import type { Fault, MockScript, ScriptedResponse } from "../script/index.ts";
+import { Attempts, conversationKey } from "./attempts.ts";
 import { Exchange } from "./exchange.ts";
-import { modelsAt } from "./models.ts";
-import type { MockOptions } from "./options.ts";
-import type { Recorder } from "./record.ts";
-import { sendJson } from "./serve.ts";
-import { estimateInput } from "./usage.ts";
+import type { MockOptions, Recorder } from "./record.ts";
+import { estimateInput, prepareResponse } from "./response.ts";
+import { sendJson, sendMessage, sendStatus, sendStream } from "./response-writer.ts";
+import { type ChosenTurn, chooseTurn } from "./turn-choice.ts";
 
-/** Answers the requests of one server. Never rejects. */
+/** Create the request handler of one server. It never rejects. */
 export function handler(script: MockScript, options: MockOptions, loopbackOnly: boolean, recorder: Recorder) {
   const attempts = new Attempts();
   const bytesMax = options.requestBytesMax ?? requestBytesMax;
@@ -45,19 +44,19 @@ async function route(
   const read = async () => {
     const text = await readBody(request, bytesMax);
     const body = parseJson(text);
-    exchange.took(body, text.length);
+    exchange.setBody(body, text.length);
     return body;
   };
   if (method === "POST" && path === "/v1/messages") {
-    const asked = readRequest(await read(), { maxTokens: true });
-    validateRequest(asked);
-    return answer(exchange, script, attempts, asked);
+    const messagesRequest = readRequest(await read(), { maxTokens: true });
+    validateRequest(messagesRequest);
+    return respond(exchange, script, attempts, messagesRequest);
   }
   if (method === "POST" && path === "/v1/messages/count_tokens") {
-    const asked = readRequest(await read(), { maxTokens: false });
-    validateRequest(asked);
+    const messagesRequest = readRequest(await read(), { maxTokens: false });
+    validateRequest(messagesRequest);
     exchange.record(200);
-    return sendJson(response, 200, { input_tokens: estimateInput(asked) });
+    return sendJson(response, 200, { input_tokens: estimateInput(messagesRequest) });
   }
   if (method === "GET" && (path === "/v1/models" || path.startsWith("/v1/models/"))) {
     const models = modelsAt(path);
@@ -69,3 +68,78 @@ async function route(
     `Not found: ${method} ${path}. This server has POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models.`,
   );
 }
+
+/** The list of models, or one of them: any name is a model. @throws ApiError 404 for an undecodable name */
+export function modelsAt(path: string): object {
+  const name = path.slice("/v1/models/".length);
+  if (name !== "") return modelOf(decoded(name));
+  return { data: [modelOf("mock")], has_more: false, first_id: "mock", last_id: "mock" };
+}
+
+const modelOf = (id: string) => ({
+  type: "model",
+  id,
+  display_name: id,
+  created_at: "2026-01-01T00:00:00Z",
+});
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw new ApiError(404, `model: ${name}`);
+  }
+}
+
+/** Respond to a request for a message, with its turn or the fault before it. */
+export async function respond(
+  exchange: Exchange,
+  script: MockScript,
+  attempts: Attempts,
+  messagesRequest: MessagesRequest,
+): Promise<void> {
+  const chosen = chooseTurn(script, messagesRequest.messages);
+  const { turn, index, rule } = chosen;
+  const key = turn.faults.length === 0 ? undefined : conversationKey(messagesRequest, `${rule}/${index}`);
+  const attempt = key === undefined ? 0 : attempts.next(key);
+  const fault = turn.faults[attempt] ?? (turn.response === undefined ? turn.faults.at(-1) : undefined);
+  exchange.record(statusWith(fault), {
+    turn: index + 1,
+    ...(rule === undefined ? {} : { rule: rule + 1 }),
+    attempt: attempt + 1,
+    ...(fault === undefined ? {} : { fault: fault.kind }),
+  });
+  const whole = await serve(exchange, script, chosen, fault, messagesRequest);
+  // After garbage the client may retry, even if the rest was complete: that is the next attempt.
+  const isCompleted = whole && (fault === undefined || fault.kind === "stall");
+  if (isCompleted && key !== undefined) attempts.completed(key);
+}
+
+function statusWith(fault: Fault | undefined): number {
+  if (fault?.kind === "drop") return 0;
+  return fault?.kind === "status" ? fault.status : 200;
+}
+
+async function serve(
+  { id, response }: Exchange,
+  script: MockScript,
+  chosen: ChosenTurn,
+  fault: Fault | undefined,
+  messagesRequest: MessagesRequest,
+): Promise<boolean> {
+  if (fault?.kind === "drop") {
+    response.destroy();
+    return true;
+  }
+  if (fault?.kind === "status") {
+    sendStatus(response, fault, id);
+    return true;
+  }
+  const scripted = fault?.response ?? chosen.turn.response ?? nothing;
+  const reply = prepareResponse(messagesRequest, script, chosen, scripted);
+  return messagesRequest.stream === true
+    ? sendStream(response, reply, fault)
+    : sendMessage(response, reply, fault, id);
+}
+
+const nothing: ScriptedResponse = { blocks: [], usage: {}, stop: "end_turn", stopSequence: null };

@@ -1,6 +1,6 @@
 import type { Fault } from "../script/index.ts";
 
-/** A request that the server took, for tests and for people who watch. */
+/** A request that the server received. */
 export interface MockRequest {
   /** The `request-id` of its response. */
   readonly id: string;
@@ -21,9 +21,9 @@ export interface MockRequest {
   readonly error?: { readonly type: string; readonly message: string };
 }
 
-/** How many requests are kept, the newest. */
+/** Maximum number of requests kept. */
 export const requestsMax = 1000;
-/** How many bytes of bodies are kept, whatever their number. */
+/** Maximum bytes of request bodies kept. */
 export const requestBytesKeptMax = 64 * 1024 * 1024;
 
 /** The newest requests. */
@@ -48,9 +48,20 @@ export class Recorder {
 
 const secret = new Set(["x-api-key", "authorization", "cookie"]);
 
-/** Headers as one text each, with secrets masked. */
+/** Headers as strings, with secrets masked. */
 export function shownHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, secret.has(name) ? "***" : String(value)]),
   );
+}
+
+export interface MockOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** The address to listen on; by default only this machine can reach it. */
+  readonly host?: string;
+  /** Bytes; a larger request gets a 413. Default 32 MiB, as in the API. */
+  readonly requestBytesMax?: number;
+  /** Called for each request, before the response. If it throws, the response is a 500. */
+  readonly onRequest?: (request: MockRequest) => void;
 }

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { isLoopback } from "../protocol/index.ts";
 import type { MockScript } from "../script/index.ts";
 import { handler } from "./handler.ts";
-import type { MockOptions } from "./options.ts";
+import type { MockOptions } from "./record.ts";
 import { type MockRequest, Recorder } from "./record.ts";
 
 /** A running mock server. */
@@ -13,12 +13,12 @@ export interface MockServer {
   readonly port: number;
   /** The newest requests, oldest first: at most 1000, and at most 64 MiB of bodies. */
   readonly requests: readonly MockRequest[];
-  /** Ends every open response at once, and resolves when the port is free. */
+  /** Close all connections, and resolve when the port is free. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server that speaks the Messages API from a script.
+ * Start a server of the Messages API with responses from a script.
  *
  * @throws the system's error (EADDRINUSE, EACCES) where it cannot listen
  * @example
@@ -32,7 +32,7 @@ export async function startMock(script: MockScript, options: MockOptions = {}): 
   const recorder = new Recorder();
   const handle = handler(script, options, isLoopback(host), recorder);
   const server = createServer((request, response) => void handle(request, response));
-  // A client that keeps its connection between two requests must not find it closed under it.
+  // A client that reuses its connection must not find it closed.
   server.keepAliveTimeout = 60_000;
   server.listen(port, host);
   await once(server, "listening");

@@ -1,6 +1,6 @@
 import type { StreamedFault } from "../script/index.ts";
 import { draw, drawWhole, randomFrom } from "./random.ts";
-import type { Reply, ReplyBlock } from "./reply.ts";
+import type { MockResponse, ResponseBlock } from "./response.ts";
 
 /** One thing to do on a streamed response. */
 export type Step =
@@ -22,7 +22,7 @@ const send = (type: string, rest: object): Step => ({
 });
 
 /** The whole stream of a reply. */
-export function* stepsOf(reply: Reply): Generator<Step> {
+export function* stepsOf(reply: MockResponse): Generator<Step> {
   const random = randomFrom(reply.seed);
   yield send("message_start", {
     message: {
@@ -83,44 +83,44 @@ function faultStep(fault: StreamedFault): {
   return { step: send("error", { error: { type, message } }), goesOn: false };
 }
 
-function startOf({ block, id }: ReplyBlock): object {
+function startOf({ block, id }: ResponseBlock): object {
   if (block.kind === "text") return { type: "text", text: "" };
   if (block.kind === "thinking") return { type: "thinking", thinking: "", signature: "" };
   if (block.kind === "redacted") return { type: "redacted_thinking", data: block.data };
   return { type: "tool_use", id, name: block.tool, input: {} };
 }
 
-function* deltasOf({ block, chunk }: ReplyBlock, index: number, random: () => number): Generator<string> {
+function* deltasOf({ block, chunk }: ResponseBlock, index: number, random: () => number): Generator<string> {
   const of = (delta: object) => event("content_block_delta", { index, delta });
   if (block.kind === "text") {
-    yield* pieces(block.text, chunk, random, (text) => of({ type: "text_delta", text }));
+    yield* split(block.text, chunk, random, (text) => of({ type: "text_delta", text }));
   } else if (block.kind === "thinking") {
-    yield* pieces(block.text, chunk, random, (thinking) => of({ type: "thinking_delta", thinking }));
+    yield* split(block.text, chunk, random, (thinking) => of({ type: "thinking_delta", thinking }));
     yield of({ type: "signature_delta", signature: block.signature });
   } else if (block.kind === "tool") {
     // The API sends no JSON at all for a call without arguments, only one empty delta.
     const json = block.json === "{}" ? "" : block.json;
     if (json === "") yield of({ type: "input_json_delta", partial_json: "" });
-    yield* pieces(json, chunk, random, (partial_json) => of({ type: "input_json_delta", partial_json }));
+    yield* split(json, chunk, random, (partial_json) => of({ type: "input_json_delta", partial_json }));
   }
 }
 
-/** Cuts a text; a piece equal to the one before it is not written out again, as a benchmark repeats one piece. */
-function* pieces(
+/** Split a text into deltas. Equal consecutive deltas are formatted once, as benchmarks repeat one. */
+function* split(
   text: string,
-  chunk: ReplyBlock["chunk"],
+  chunk: ResponseBlock["chunk"],
   random: () => number,
-  write: (piece: string) => string,
+  write: (part: string) => string,
 ): Generator<string> {
   let last: string | undefined;
   let written = "";
   for (let at = 0; at < text.length; ) {
     let end = at + drawWhole(chunk, random);
     if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
-    const piece = text.slice(at, end);
-    if (piece !== last) {
-      last = piece;
-      written = write(piece);
+    const part = text.slice(at, end);
+    if (part !== last) {
+      last = part;
+      written = write(part);
     }
     yield written;
     at = end;

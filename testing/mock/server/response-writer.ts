@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { errorBody, errorTypeOf, statusOf } from "../protocol/index.ts";
 import type { Fault, StreamedFault } from "../script/index.ts";
-import { pump } from "./pump.ts";
-import type { Reply } from "./reply.ts";
+import type { MockResponse } from "./response.ts";
+import { messageBody } from "./response.ts";
 import { stepsOf, withFault } from "./steps.ts";
-import { wholeMessage } from "./whole.ts";
+import { pump } from "./stream-writer.ts";
 
 /** Sends a JSON body. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -12,10 +12,10 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(JSON.stringify(body));
 }
 
-/** Streams a reply, with a fault where there is one. @returns whether the client stayed to the end */
-export async function serveStream(
+/** Stream a response, with its fault, if any. @returns whether the client stayed to the end */
+export async function sendStream(
   response: ServerResponse,
-  reply: Reply,
+  reply: MockResponse,
   fault: StreamedFault | undefined,
 ): Promise<boolean> {
   response.writeHead(200, {
@@ -26,14 +26,14 @@ export async function serveStream(
   return pump(response, fault === undefined ? steps : withFault(steps, fault));
 }
 
-/** Answers a request that does not stream: a fault that needs a stream becomes what comes nearest. */
-export async function serveWhole(
+/** Respond to a request that does not stream. A stream fault becomes the closest equivalent. */
+export async function sendMessage(
   response: ServerResponse,
-  reply: Reply,
+  reply: MockResponse,
   fault: StreamedFault | undefined,
   requestId: string,
 ): Promise<boolean> {
-  const text = JSON.stringify(wholeMessage(reply));
+  const text = JSON.stringify(messageBody(reply));
   if (fault?.kind === "error") {
     sendJson(response, statusOf(fault.type), errorBody(fault.type, fault.message, requestId));
     return true;
@@ -49,8 +49,8 @@ export async function serveWhole(
   return pump(response, [send(text)]);
 }
 
-/** Answers with an HTTP status. */
-export function serveStatus(
+/** Respond with an HTTP status. */
+export function sendStatus(
   response: ServerResponse,
   { status, body, retryAfter }: Fault & { readonly kind: "status" },
   requestId: string,
@@ -62,9 +62,5 @@ export function serveStatus(
     return;
   }
   const type = errorTypeOf(status);
-  sendJson(
-    response,
-    status,
-    body ?? errorBody(type, `The script answers with ${status} ${type}.`, requestId),
-  );
+  sendJson(response, status, body ?? errorBody(type, `The script returns ${status} ${type}.`, requestId));
 }

@@ -2,12 +2,11 @@ import { signatureFits } from "../script/index.ts";
 import { invalidRequest } from "./api-error.ts";
 import type { MessagesRequest, RequestBlock, RequestMessage } from "./request.ts";
 
-/** How many blocks of a request may mark a cache. */
+/** Maximum blocks with a cache mark per request. */
 export const cacheMarksMax = 4;
 
 /**
- * Refuses what the real API refuses: a conversation whose calls and results do not pair, an empty text,
- * thinking that was changed.
+ * Reject what the real API rejects: unpaired tool calls and results, empty text, modified thinking.
  *
  * @throws ApiError 400 that names the message and the block
  */
@@ -59,7 +58,7 @@ interface Turn {
   readonly content: RequestBlock[];
 }
 
-/** Messages of one role in a row count as one, as in the API. */
+/** Merge consecutive messages of one role, like the API. */
 function merged(messages: readonly RequestMessage[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const [index, { role, content }] of messages.entries()) {

@@ -3,8 +3,8 @@ import { blockCharsMax, isRecord } from "./fields.ts";
 
 const depthMax = 100;
 
-/** Replaces each `{repeat, times}` among the arguments of a tool by its text. */
-export function writeOut(
+/** Replace each `{repeat, times}` in the arguments of a tool by its text. */
+export function expandRepetitions(
   input: Readonly<Record<string, unknown>>,
   context: z.RefinementCtx,
 ): Record<string, unknown> {

@@ -7,10 +7,10 @@ import type { Step } from "./steps.ts";
 const batchChars = 64 * 1024;
 
 /**
- * Plays steps on a response as fast as its socket takes them, and no faster than they say. Delays count from
- * when a step was due, so that 2,000 a second stay 2,000 a second: those that are due go out together.
+ * Write steps to a response with their delays, as fast as its socket takes them. Delays count from the time when the
+ * previous step was due, so that 2,000 deltas per second stay 2,000 per second: steps that are due are sent together.
  *
- * @returns whether the response was played to its end, rather than closed by the client
+ * @returns whether the response was written completely, and not closed by the client
  */
 export async function pump(response: Writable, steps: Iterable<Step>): Promise<boolean> {
   if (response.destroyed) return false;
@@ -70,7 +70,7 @@ async function write(response: Writable, data: string | Uint8Array, signal: Abor
   if (!response.write(data)) await once(response, "drain", { signal });
 }
 
-/** What was written before must reach the client first: a socket is reset only when it has been handed over. */
+/** Reset the socket once all data has been handed over, so that the client gets it first. */
 async function reset(response: Writable): Promise<void> {
   await new Promise<void>((resolve) => response.write("", () => resolve()));
   response.destroy();

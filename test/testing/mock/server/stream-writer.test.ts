@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { pump } from "../../../../testing/mock/server/pump.ts";
+import { pump } from "../../../../testing/mock/server/stream-writer.ts";
 
 /** A client that takes each write only when it is told to. */
 function slowClient() {
@@ -36,7 +36,7 @@ test("no more is written than the client takes", async () => {
   expect(await played).toBe(true);
 });
 
-test("what is due goes out in one write", async () => {
+test("steps that are due are sent in one write", async () => {
   const client = slowClient();
   const played = pump(client.writable, ["a", "b", "c"].map(step));
   await turnOfLoop();
@@ -45,7 +45,7 @@ test("what is due goes out in one write", async () => {
   expect(await played).toBe(true);
 });
 
-test("a client that leaves ends the playing, also while it is waited for", async () => {
+test("a client that disconnects ends the writing, also during a delay", async () => {
   const client = slowClient();
   const played = pump(client.writable, [step("x".repeat(64 * 1024)), step("y")]);
   client.writable.destroy();

@@ -12,7 +12,7 @@ export interface ChosenTurn {
 }
 
 /**
- * Chooses by the request alone: by how many assistant entries it holds, since the entry that a rule matched.
+ * Choose the turn from the request alone: by the number of assistant entries since the one that a rule matched.
  *
  * @throws ApiError 400 whose message begins with `script_exhausted` or `script_no_match`
  */
@@ -38,15 +38,15 @@ function nth(turns: readonly Turn[], messages: readonly RequestMessage[], of: st
   );
 }
 
-/** The index of the message that the rule matched; 0 for a rule that asks for nothing. */
+/** The index of the message that the rule matched; 0 for a rule without conditions. */
 function matchedAt({ user, tool }: Rule, messages: readonly RequestMessage[]): number | undefined {
   const text = newest(messages, textOf);
   if (user !== undefined && (text === undefined || !user.test(text.value))) return undefined;
   if (tool === undefined) return user === undefined ? 0 : text?.index;
   const result = newest(messages, (message) => toolOf(message, messages));
-  // A result is old news once the user has spoken after it.
-  const isNews = result !== undefined && result.index >= (text?.index ?? 0);
-  return isNews && result.value === tool ? result.index : undefined;
+  // A result counts only until the next user text.
+  const isNewest = result !== undefined && result.index >= (text?.index ?? 0);
+  return isNewest && result.value === tool ? result.index : undefined;
 }
 
 function newest<T>(messages: readonly RequestMessage[], of: (message: RequestMessage) => T | undefined) {

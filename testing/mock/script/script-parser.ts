@@ -5,13 +5,13 @@ import { ScriptError } from "./script-error.ts";
 import { scriptSchema } from "./script-schema.ts";
 import { readSource, type Source } from "./source.ts";
 
-/** The most characters that a script's text may have. */
+/** Maximum characters of a script. */
 export const scriptCharsMax = 16 * 1024 * 1024;
-/** How many problems one error tells. */
+/** Maximum problems listed in an error. */
 const problemsMax = 5;
 
 /**
- * Reads a script, in JSON or YAML. `name` is the file's name, for errors.
+ * Parse a script, in JSON or YAML. `name` is the file's name, for errors.
  *
  * @throws ScriptError (code SCRIPT_INVALID) naming the file, the line, the column, what was expected and what came.
  * @example
