@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { Ask, type Commands, type Reply } from "./harness/index.ts";
 
-/** What a process may be, and where what it does is written. Each loads only its own. */
+/** The roles of a child process, and the modules of their commands. Each loads only its own. */
 const ROLES: Readonly<Record<string, () => Promise<{ readonly commands: Commands }>>> = {
   mock: () => import("./mock.child.ts"),
   streaming: () => import("./streaming/client.ts"),
@@ -36,5 +36,5 @@ const reply = async (message: unknown): Promise<z.infer<typeof Reply>> => {
 };
 
 process.on("message", (message) => void reply(message).then((sent) => process.send?.(sent)));
-// Whoever asked is done: what is still open here, a server or an endpoint that never answers, is of no use.
+// The parent is done: open servers and requests are not needed any more.
 process.on("disconnect", () => process.exit(0));

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { Command, Option } from "commander";
 import { benches } from "./benches.ts";
-import { withBuild } from "./build.ts";
+import { withBuild } from "./compilation.ts";
 import { writeSections } from "./generated-file.ts";
-import { machine, type Row, type Size, table } from "./harness/index.ts";
+import { type BenchResult, machine, type Size, table } from "./harness/index.ts";
 
 interface Options {
   readonly only?: readonly string[];
@@ -15,10 +15,10 @@ interface Options {
 }
 
 const command = new Command("bench")
-  .description("Measures what the page on performance promises. Ends with code 1 where a limit is missed.")
-  .addOption(new Option("--only <names...>", "only these").choices([...benches.keys()]))
+  .description("Measure the published performance limits. Exits with code 1 if one is missed.")
+  .addOption(new Option("--only <names...>", "run only these benches").choices([...benches.keys()]))
   .addOption(
-    new Option("--size <size>", "full: for the page; quick: for a look; tiny: to see that it runs")
+    new Option("--size <size>", "full: published figures; quick: a first look; tiny: test the bench")
       .choices(["full", "quick", "tiny"])
       .default("full"),
   )
@@ -26,7 +26,7 @@ const command = new Command("bench")
   .addOption(
     new Option("--write [file]", "renew the tables of docs/generated/benchmarks.txt, or of this file"),
   )
-  .addOption(new Option("--source", "measure the sources as they are loaded, without compiling them first"));
+  .addOption(new Option("--source", "run the sources without compiling them first"));
 
 const isCompiled = import.meta.url.endsWith(".js");
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 async function run({ only, size, write }: Options): Promise<void> {
   const where = machine();
   console.log(`${where}\n`);
-  const found = new Map<string, readonly Row[]>();
+  const found = new Map<string, readonly BenchResult[]>();
   for (const [name, bench] of benches) {
     if (only !== undefined && !only.includes(name)) continue;
     const began = performance.now();
@@ -57,7 +57,7 @@ async function run({ only, size, write }: Options): Promise<void> {
   if (rows.some(({ ok }) => !ok)) process.exitCode = 1;
   if (write === undefined) return;
   const file = path.resolve(write === true ? "docs/generated/benchmarks.txt" : write);
-  const note = size === "full" ? "" : ` Sizes: ${size}, which is too small for figures to quote.`;
+  const note = size === "full" ? "" : ` Sizes: ${size}, which is too small for published figures.`;
   const taken = `Taken on ${new Date().toISOString().slice(0, 10)}: ${where}.${note}`;
   writeSections(file, new Map([...found].map(([name, some]) => [name, `${taken}\n\n${table(some)}`])));
 }

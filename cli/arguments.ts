@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-// What a flag's text is read as.
+// Parsers of flag values.
 
 /** @throws InvalidArgumentError for anything else */
 export function port(value: string): number {
@@ -12,13 +12,13 @@ export function port(value: string): number {
 /** @throws InvalidArgumentError for anything else */
 export function count(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number, from 1 on.");
+  throw new InvalidArgumentError("Expected a whole number, at least 1.");
 }
 
 /** @throws InvalidArgumentError for anything else */
 export function bound(value: string): number {
   if (/^\d{1,6}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number, from 0 on.");
+  throw new InvalidArgumentError("Expected a whole number, at least 0.");
 }
 
 /** @throws InvalidArgumentError for anything else */
@@ -27,13 +27,13 @@ export const boundOrAny = (value: string): number | "any" => (value === "any" ? 
 /** @throws InvalidArgumentError for anything else */
 export function seed(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number, from 0 to 999999999.");
+  throw new InvalidArgumentError("Expected a whole number from 0 to 999999999.");
 }
 
-/** Reads a record's number, from `least` on; `where` says in words what tells those that there are. */
+/** Parser of a record number of at least `least`; `where` is a hint about how to find the numbers. */
 export function recordFrom(least: number, where: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
-    throw new InvalidArgumentError(`Expected the number of a record, from ${least} on: ${where}.`);
+    throw new InvalidArgumentError(`Expected a record number, at least ${least}: ${where}.`);
   };
 }

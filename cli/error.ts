@@ -1,4 +1,4 @@
-/** What the command can't do for its user. The message says what was expected, what came and what to do. */
+/** An expected failure of a command. The message says what was expected, what came and what to do. */
 export class CliError extends Error {
   readonly code = "CLI";
   constructor(message: string, options?: ErrorOptions) {
@@ -7,10 +7,10 @@ export class CliError extends Error {
   }
 }
 
-/** The form in which every error of the command is told, on stderr. */
-export const sayCliError = (message: string): string => `[CLI] Error: ${message}\n`;
+/** Format an error for stderr. */
+export const formatCliError = (message: string): string => `[CLI] Error: ${message}\n`;
 
-/** What was thrown, in words. A stack says nothing to a user. */
-export function wordsOf(error: unknown): string {
+/** The message of a thrown value, without a stack. */
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

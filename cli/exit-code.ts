@@ -1,2 +1,2 @@
-/** How the process ends: done, failed, or by a signal (128 and its number). */
+/** Exit codes: done, failed, or terminated by a signal (128 plus its number). */
 export const EXIT = { done: 0, failed: 1, interrupted: 130, terminated: 143 } as const;

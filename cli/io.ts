@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What the command needs of its process. */
+/** The parts of the process that the command uses. */
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;

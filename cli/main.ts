@@ -12,21 +12,26 @@ import type { ListFlags } from "./commands/list.ts";
 import type { MockFlags } from "./commands/mock.ts";
 import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
-import { addRooOptions, type RooFlags, refuseGone, withRooDefaults } from "./commands/roo-flags.ts";
+import {
+  addRooOptions,
+  addUnavailableCommands,
+  type RooFlags,
+  withRooDefaults,
+} from "./commands/roo-flags.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
 import { addInspect, addServe } from "./commands/serve-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
 import type { SimulateFlags } from "./commands/simulate.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
-import { CliError, sayCliError, wordsOf } from "./error.ts";
+import { CliError, errorMessage, formatCliError } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { meantBy } from "./near.ts";
-import type { ProgramName } from "./program-name.ts";
+import type { ProgramName } from "./program.ts";
+import { suggestName } from "./suggestion.ts";
 
 /**
- * The command: does what the arguments say and gives the exit code. It never throws. Called as `signalbox-roo` it has
- * the defaults of the frozen product's command.
+ * Run the command line and return the exit code. Never throws. Called as `signalbox-roo`, it has the defaults of Roo
+ * Code's command.
  */
 export async function main(
   args: readonly string[],
@@ -34,53 +39,55 @@ export async function main(
   name: ProgramName = "signalbox",
 ): Promise<number> {
   let code: number = EXIT.done;
-  const program = programOf(name, io, (result) => {
+  const program = createProgram(name, io, (result) => {
     code = result;
   });
   try {
-    refuseMisspelt(args, program);
+    rejectMisspelledCommand(args, program);
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.failed;
-    io.stderr.write(sayCliError(error instanceof CliError ? error.message : `unexpected: ${wordsOf(error)}`));
+    io.stderr.write(
+      formatCliError(error instanceof CliError ? error.message : `unexpected error: ${errorMessage(error)}`),
+    );
     return EXIT.failed;
   }
 }
 
-/** A command that is misspelt must not become the prompt of a task that costs money. */
-function refuseMisspelt([first = ""]: readonly string[], program: Command): void {
-  const meant = meantBy(first, [...program.commands.map((command) => command.name()), "help"]);
+/** A misspelled command must not become the prompt of a task that costs money. */
+function rejectMisspelledCommand([first = ""]: readonly string[], program: Command): void {
+  const meant = suggestName(first, [...program.commands.map((command) => command.name()), "help"]);
   if (meant === undefined) return;
   throw new CliError(
-    `there is no command "${first}". Did you mean ${meant}? As a prompt it is: signalbox run "${first}"`,
+    `unknown command "${first}". Did you mean ${meant}? To use it as a prompt: signalbox run "${first}"`,
   );
 }
 
-function versionOf(): string {
+function readVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)("signalbox/package.json");
   const hasVersion = typeof manifest === "object" && manifest !== null && "version" in manifest;
   return hasVersion ? String(manifest.version) : "unknown";
 }
 
-function programOf(name: ProgramName, io: Io, end: (code: number) => void): Command {
+function createProgram(name: ProgramName, io: Io, end: (code: number) => void): Command {
   const program = new Command(name)
-    .description("Runs tasks of an LLM agent, under one explicit state machine.")
-    .version(versionOf(), "-V, --version", "say the version")
+    .description("Run LLM agent tasks on an explicit state machine.")
+    .version(readVersion(), "-V, --version", "print the version")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(sayUsageError(text, program)),
+      outputError: (text, write) => write(formatUsageError(text, program)),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
   program.addHelpText(
     "after",
     `
-Without a command it is run: ${name} "Make the tests pass"
-Try it without a key:        ${name} run --provider mock "Hello"
-Its options:                 ${name} run --help`,
+The default command is run: ${name} "Make the tests pass"
+Without an API key:         ${name} run --provider mock "Hello"
+Options of run:             ${name} run --help`,
   );
   if (name === "signalbox-roo") addRoo(program, io, end);
   else addRun(program, io, end);
@@ -99,36 +106,36 @@ Its options:                 ${name} run --help`,
   addVerify(program, io, end);
   addSimulate(program, io, end);
   for (const command of program.commands) {
-    command.configureOutput({ outputError: (text, write) => write(sayUsageError(text, command)) });
+    command.configureOutput({ outputError: (text, write) => write(formatUsageError(text, command)) });
   }
   return program;
 }
 
-// Each command loads what it needs: help and a wrong option need next to nothing.
+// Each command loads its module when it runs, so that help and usage errors are fast.
 
 function addRun(program: Command, io: Io, end: (code: number) => void): void {
   const command = program
     .command("run", { isDefault: true })
-    .description("run a task here (what `signalbox [prompt]` does)")
-    .argument("[prompt]", "what shall be done");
+    .description("run a task in this folder (the default command)")
+    .argument("[prompt]", "the task prompt");
   addRunOptions(command).action(async (prompt: string | undefined, flags: RunFlags) => {
-    const { settingsOf } = await import("./commands/settings.ts");
-    const settings = await settingsOf(prompt, flags, io);
+    const { readSettings } = await import("./commands/settings.ts");
+    const settings = await readSettings(prompt, flags, io);
     const { run } = await import("./commands/run.ts");
     end(await run(settings, io));
   });
 }
 
-/** The frozen product's command, by its flags and its defaults. */
+/** Roo Code's command, with its flags and its defaults. */
 function addRoo(program: Command, io: Io, end: (code: number) => void): void {
   const command = program
     .command("run", { isDefault: true })
-    .description("run a task here; everything is approved unless -a says otherwise")
-    .argument("[prompt]", "what shall be done");
-  refuseGone(program);
+    .description("run a task in this folder; everything is approved unless -a is given")
+    .argument("[prompt]", "the task prompt");
+  addUnavailableCommands(program);
   addRooOptions(addRunOptions(command)).action(async (prompt: string | undefined, flags: RooFlags) => {
-    const { settingsOf } = await import("./commands/settings.ts");
-    const settings = await settingsOf(prompt, withRooDefaults(flags, io), io);
+    const { readSettings } = await import("./commands/settings.ts");
+    const settings = await readSettings(prompt, withRooDefaults(flags, io), io);
     const { run } = await import("./commands/run.ts");
     end(await run(settings, io));
   });
@@ -137,9 +144,9 @@ function addRoo(program: Command, io: Io, end: (code: number) => void): void {
 function addMock(program: Command, io: Io, end: (code: number) => void): void {
   program
     .command("mock")
-    .description("serve the Messages API from a script (docs/mock.md)")
-    .option("--script <file>", "what it says, in JSON or YAML")
-    .option("--port <n>", "the port; 0 is any", port, 8484)
+    .description("serve the Messages API from a script (docs/reference/mock.md)")
+    .option("--script <file>", "the script, in JSON or YAML (default: a built-in one)")
+    .option("--port <n>", "port to listen on; 0 picks a free one", port, 8484)
     .action(async (flags: MockFlags) => {
       const { mock } = await import("./commands/mock.ts");
       end(await mock(flags, io));
@@ -151,13 +158,13 @@ function addDiagram(program: Command, io: Io): void {
     .command("diagram")
     .description("draw the task machine")
     .addOption(
-      new Option("--format <format>", "a picture, a table as text, or the picture's parts and places")
+      new Option("--format <format>", "a diagram, the transition table, or the diagram's parts and layout")
         .choices(["mermaid", "svg", "table", "json"])
         .default("mermaid"),
     )
-    .option("--full", "with the nested states, which all but mermaid always have")
+    .option("--full", "include nested states in mermaid (the other formats always do)")
     .addOption(
-      new Option("--theme <theme>", "the colours of an svg; auto follows whoever looks at it")
+      new Option("--theme <theme>", "colors of an svg; auto follows the viewer's preference")
         .choices(["auto", "light", "dark"])
         .default("auto"),
     )
@@ -167,65 +174,71 @@ function addDiagram(program: Command, io: Io): void {
     });
 }
 
-const DATA_DIR = ["--data-dir <dir>", "where the journals lie", path.join(homedir(), ".signalbox")] as const;
+const DATA_DIR = [
+  "--data-dir <dir>",
+  "data directory (journals, task history)",
+  path.join(homedir(), ".signalbox"),
+] as const;
 
 const textOrJson = (): Option =>
-  new Option("--format <format>", "for people or for programs").choices(["text", "json"]).default("text");
+  new Option("--format <format>", "output format").choices(["text", "json"]).default("text");
 
 function addList(program: Command, io: Io): void {
   program
     .command("list")
-    .description("list the tasks on disk, newest first (docs/history.md), or what there is to choose from")
+    .description(
+      "list the task history, newest first (docs/guide/task-history.md), or the available commands, modes or models",
+    )
     .addArgument(
       new Argument(
         "[what]",
-        "tasks of all workspaces, sessions of this one; commands, modes, models",
+        "tasks (all workspaces), sessions (this workspace), commands, modes or models",
       ).choices([...LISTS]),
     )
-    .option("-w, --workspace <dir>", "only those of this workspace")
-    .addOption(new Option("--all", "those of all workspaces, as without -w").conflicts("workspace"))
-    .addOption(new Option("-e, --extension <path>", "of the frozen command; not heeded").hideHelp())
-    .addOption(new Option("-k, --api-key <key>", "of the frozen command; not heeded").hideHelp())
-    .addOption(new Option("-d, --debug", "of the frozen command; not heeded").hideHelp())
-    .option("--limit <n>", "at most so many", count)
+    .option("-w, --workspace <dir>", "only tasks of this workspace")
+    .addOption(new Option("--all", "tasks of all workspaces (the default without -w)").conflicts("workspace"))
+    .addOption(new Option("-e, --extension <path>", "accepted and ignored, for compatibility").hideHelp())
+    .addOption(new Option("-k, --api-key <key>", "accepted and ignored, for compatibility").hideHelp())
+    .addOption(new Option("-d, --debug", "accepted and ignored, for compatibility").hideHelp())
+    .option("--limit <n>", "maximum number of entries", count)
     .option(...DATA_DIR)
     .addOption(textOrJson())
     .action(async (what: (typeof LISTS)[number] | undefined, flags: ListFlags) => {
-      io.stdout.write(await listed(what ?? "tasks", flags));
+      io.stdout.write(await formatList(what ?? "tasks", flags));
     });
 }
 
 const LISTS = ["tasks", "sessions", "commands", "modes", "models"] as const;
 
-async function listed(what: (typeof LISTS)[number], flags: ListFlags): Promise<string> {
+async function formatList(what: (typeof LISTS)[number], flags: ListFlags): Promise<string> {
   switch (what) {
     case "tasks":
-      return (await import("./commands/list.ts")).list(flags);
+      return (await import("./commands/list.ts")).listTasks(flags);
     case "sessions":
       return (await import("./commands/list.ts")).listSessions(flags);
     case "commands":
-      return (await import("./commands/list-commands.ts")).listCommands(flags);
+      return (await import("./commands/choices.ts")).listCommands(flags);
     case "modes":
-      return (await import("./commands/list-modes.ts")).listModes(flags);
+      return (await import("./commands/choices.ts")).listModes(flags);
     case "models":
-      return (await import("./commands/list-models.ts")).listModels(flags);
+      return (await import("./commands/choices.ts")).listModels(flags);
   }
 }
 
 function addShow(program: Command, io: Io): void {
   program
     .command("show")
-    .description("show a task that is on disk: its rows, and how to go on")
-    .argument("<id>", "the task, or the beginning of its id")
-    .option("--seq", "with the numbers of the records, for fork --at")
+    .description("show a task of the task history: its messages, and how to resume it")
+    .argument("<id>", "task id, or a prefix of it")
+    .option("--seq", "show record numbers, for fork --at")
     .option(
       "--at <seq>",
-      "the record that the page opens at (default: the last)",
-      recordFrom(0, "--seq shows them"),
+      "with --format html: record at which the page opens (default: the last)",
+      recordFrom(0, "--seq shows the numbers"),
     )
     .option(...DATA_DIR)
     .addOption(
-      new Option("--format <format>", "for people, for programs, or the visual debugger as one file")
+      new Option("--format <format>", "output format; html is the visual debugger in one file")
         .choices(["text", "json", "html"])
         .default("text"),
     )
@@ -238,14 +251,14 @@ function addShow(program: Command, io: Io): void {
 function addFork(program: Command, io: Io): void {
   program
     .command("fork")
-    .description("make a new task of the first records of another")
-    .argument("<id>", "the task, or the beginning of its id")
+    .description("create a task from the first records of another")
+    .argument("<id>", "task id, or a prefix of it")
     .option(
       "--at <seq>",
-      "the last record that both share (default: the last)",
-      recordFrom(1, "signalbox show ID --seq tells them"),
+      "last record to copy (default: the last)",
+      recordFrom(1, "signalbox show ID --seq shows the numbers"),
     )
-    .option("--id <id>", "the new task's id (default: a new UUID)")
+    .option("--id <id>", "id of the new task (default: a new UUID)")
     .option(...DATA_DIR)
     .addOption(textOrJson())
     .action(async (id: string, flags: ForkFlags) => {
@@ -257,9 +270,9 @@ function addFork(program: Command, io: Io): void {
 function addRename(program: Command, io: Io): void {
   program
     .command("rename")
-    .description("give a task a name")
-    .argument("<id>", "the task, or the beginning of its id")
-    .argument("<name>", 'its name; "" gives it back its prompt')
+    .description("rename a task")
+    .argument("<id>", "task id, or a prefix of it")
+    .argument("<name>", 'new name; "" restores the prompt as the title')
     .option(...DATA_DIR)
     .action(async (id: string, name: string, flags: RenameFlags) => {
       const { rename } = await import("./commands/rename.ts");
@@ -270,10 +283,10 @@ function addRename(program: Command, io: Io): void {
 function addDelete(program: Command, io: Io, end: (code: number) => void): void {
   program
     .command("delete")
-    .description("delete a task for good")
-    .argument("<id>", "the task, or the beginning of its id")
-    .option("-y, --yes", "without asking")
-    .option("--recursive", "its subtasks too")
+    .description("delete a task permanently")
+    .argument("<id>", "task id, or a prefix of it")
+    .option("-y, --yes", "don't ask for confirmation")
+    .option("--recursive", "delete its subtasks too")
     .option(...DATA_DIR)
     .action(async (id: string, flags: DeleteFlags) => {
       const { deleteTask } = await import("./commands/delete.ts");
@@ -284,10 +297,10 @@ function addDelete(program: Command, io: Io, end: (code: number) => void): void 
 function addImport(program: Command, io: Io): void {
   program
     .command("import")
-    .description("take over a task's folder of Roo Code (docs/exchange.md)")
-    .argument("<dir>", "the folder with ui_messages.json and api_conversation_history.json")
-    .option("--id <id>", "the task's id here (default: a new UUID)")
-    .option("-w, --workspace <dir>", "the folder that the task works in")
+    .description("import a Roo Code task folder (docs/guide/import-export.md)")
+    .argument("<dir>", "folder with ui_messages.json and api_conversation_history.json")
+    .option("--id <id>", "id of the imported task (default: a new UUID)")
+    .option("-w, --workspace <dir>", "workspace of the task")
     .option(...DATA_DIR)
     .addOption(textOrJson())
     .action(async (dir: string, flags: ImportFlags) => {
@@ -299,10 +312,10 @@ function addImport(program: Command, io: Io): void {
 function addExport(program: Command, io: Io): void {
   program
     .command("export")
-    .description("write a task as a folder of Roo Code (docs/exchange.md)")
-    .argument("<id>", "the task's id")
-    .argument("<dir>", "the folder to write to")
-    .option("--force", "replace files that are there")
+    .description("export a task as a Roo Code task folder (docs/guide/import-export.md)")
+    .argument("<id>", "task id, or a prefix of it")
+    .argument("<dir>", "folder to write to")
+    .option("--force", "overwrite existing files")
     .option(...DATA_DIR)
     .addOption(textOrJson())
     .action(async (id: string, dir: string, flags: ExportFlags) => {
@@ -314,17 +327,17 @@ function addExport(program: Command, io: Io): void {
 function addRestore(program: Command, io: Io, end: (code: number) => void): void {
   program
     .command("restore")
-    .description("put the workspace's files back to a checkpoint of a task (docs/checkpoints.md)")
-    .argument("<id>", "the task")
+    .description("restore the workspace's files to a checkpoint of a task (docs/guide/checkpoints.md)")
+    .argument("<id>", "task id, or a prefix of it")
     .option(
       "--at <seq>",
-      "the newest checkpoint up to this record; without it, the newest",
-      recordFrom(0, "--list shows those of the checkpoints"),
+      "use the newest checkpoint up to this record (default: the newest of all)",
+      recordFrom(0, "--list shows the numbers of the checkpoints"),
     )
-    .addOption(new Option("--to <checkpoint>", "a checkpoint by its name, to undo a restore").conflicts("at"))
+    .addOption(new Option("--to <checkpoint>", "checkpoint by its name, to undo a restore").conflicts("at"))
     .option("--list", "list the task's checkpoints")
-    .option("-y, --yes", "put the files back without asking")
-    .option("--data-dir <dir>", "where the journals lie", path.join(homedir(), ".signalbox"))
+    .option("-y, --yes", "don't ask for confirmation")
+    .option("--data-dir <dir>", "data directory (journals, task history)", path.join(homedir(), ".signalbox"))
     .action(async (id: string, flags: RestoreFlags) => {
       const { restore } = await import("./commands/restore.ts");
       end(await restore(id, flags, io));
@@ -332,7 +345,7 @@ function addRestore(program: Command, io: Io, end: (code: number) => void): void
 }
 
 const EMITS = ["emitTest", "emitJournal", "emitDiagram", "emitPage"];
-/** What only an exploration looks at. */
+/** Options of explorations only. */
 const EXPLORES = [
   ...["turns", "calls", "blocks", "queued", "interruptions", "crashes", "retries", "tools", "thinks"],
   ...["checkpoints", "maxStates", "law", "races", "everywhere", "machine"],
@@ -341,39 +354,42 @@ const EXPLORES = [
 function addVerify(program: Command, io: Io, end: (code: number) => void): void {
   program
     .command("verify")
-    .description("explore the task machine against the laws (docs/verification.md)")
-    .option("--turns <n|any>", "requests that the model may answer", boundOrAny)
-    .option("--calls <n>", "tool calls in one answer", bound)
-    .option("--blocks <n>", "blocks in one answer, calls included", bound)
-    .option("--queued <n|any>", "messages in the queue", boundOrAny)
-    .option("--interruptions <n|any>", "cancels, and failures of the journal", boundOrAny)
-    .option("--crashes <n|any>", "ends of the task's process", boundOrAny)
+    .description("explore the task machine and check its laws (docs/internals/verification.md)")
+    .option("--turns <n|any>", "model responses", boundOrAny)
+    .option("--calls <n>", "tool calls per response", bound)
+    .option("--blocks <n>", "content blocks per response, tool calls included", bound)
+    .option("--queued <n|any>", "queued messages", boundOrAny)
+    .option("--interruptions <n|any>", "cancels and journal failures", boundOrAny)
+    .option("--crashes <n|any>", "process crashes", boundOrAny)
     .option("--retries <n>", "retries of a failed request before the user is asked", bound)
-    .option("--tools <names>", "the tools that the model may call, separated by commas")
-    .option("--thinks", "the model may think before it answers")
-    .option("--checkpoints", "a snapshot is taken before the first call of a turn that may change files")
-    .option("--max-states <n>", "cut an exploration here, and don't call that a failure", count)
+    .option("--tools <names>", "tools that the model may call, comma-separated")
+    .option("--thinks", "responses may begin with thinking")
+    .option("--checkpoints", "take a checkpoint before the first tool call of a turn that may change files")
+    .option("--max-states <n>", "stop an exploration at this many states, without failing", count)
     .option(
       "--law <id>",
-      "only this law; may be given again",
+      "check only this law (repeatable)",
       (id: string, others: readonly string[] = []) => [...others, id],
     )
-    .addOption(new Option("--races", "print every two events that may meet, in both orders").conflicts(EMITS))
-    .option("--everywhere", "with --races: at every state, and not at the first of each kind")
+    .addOption(new Option("--races", "print every pair of racing events, in both orders").conflicts(EMITS))
+    .option("--everywhere", "with --races: in every state, not only the first of each kind")
     .addOption(
       new Option(
         "--log <file>",
-        "hold the laws of messages against a recorded log, instead of exploring",
+        "check the message laws against a recorded log instead of exploring",
       ).conflicts([...EXPLORES, ...EMITS]),
     )
     .option(
       "--machine <file>",
-      "a module whose `machine` is explored: the shipped one with other actions or guards",
+      "module that exports `machine`: the built-in machine with other actions or guards",
     )
     .option("--emit-test <file>", "write a counterexample as a test")
     .option("--emit-journal <file>", "write a counterexample as a journal")
     .option("--emit-diagram <file>", "write a counterexample as a mermaid sequence diagram")
-    .option("--emit-page <file>", "write a counterexample as the visual debugger at its last transition")
+    .option(
+      "--emit-page <file>",
+      "write a counterexample as a visual debugger page, opened at its last transition",
+    )
     .addOption(textOrJson())
     .action(async (flags: VerifyFlags) => {
       const { verify } = await import("./commands/verify.ts");
@@ -384,14 +400,19 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
 function addSimulate(program: Command, io: Io, end: (code: number) => void): void {
   program
     .command("simulate")
-    .description("live whole tasks on a simulated clock, with faults, under the laws (docs/simulation.md)")
-    .option("--seed <n>", "the first task's seed; each further task has the next (default: 1)", seed)
-    .option("--tasks <n>", "how many tasks (default: 1000, or as many as --for allows)", count)
-    .option("--for <time>", "for how long: a number with ms, s, m or h")
+    .description(
+      "run whole tasks on a simulated clock with injected faults, checking the laws (docs/guide/simulation.md)",
+    )
+    .option("--seed <n>", "seed of the first task; each further task uses the next one (default: 1)", seed)
+    .option("--tasks <n>", "number of tasks (default: 1000, or as many as --for allows)", count)
+    .option("--for <time>", "time limit: a number with ms, s, m or h")
     .option("--emit-test <file>", "write the first failure as a test")
     .option("--emit-journal <file>", "write the first failure as a journal")
     .option("--emit-diagram <file>", "write the first failure as a mermaid sequence diagram")
-    .option("--emit-page <file>", "write the first failure as the visual debugger at its last transition")
+    .option(
+      "--emit-page <file>",
+      "write the first failure as a visual debugger page, opened at its last transition",
+    )
     .addOption(textOrJson())
     .action(async (flags: SimulateFlags) => {
       const { simulateTasks } = await import("./commands/simulate.ts");
@@ -399,12 +420,12 @@ function addSimulate(program: Command, io: Io, end: (code: number) => void): voi
     });
 }
 
-/** Commander's words, in our form; an option that there isn't names those that there are. */
-function sayUsageError(text: string, command: Command): string {
+/** Format an error of commander; an unknown option lists the known ones. */
+function formatUsageError(text: string, command: Command): string {
   const said = text.replace(/^error: /, "[CLI] Error: ");
-  return text.startsWith("error: unknown option") ? `${said}Options: ${optionsOf(command)}\n` : said;
+  return text.startsWith("error: unknown option") ? `${said}Options: ${formatOptions(command)}\n` : said;
 }
 
-function optionsOf(command: Command): string {
+function formatOptions(command: Command): string {
   return [...command.options.map(({ flags }) => flags.replace(/ <.*>$/, "")), "-h, --help"].join("; ");
 }

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { startProcess } from "./start-process.ts";
+import { startProcess } from "./program.ts";
 
 await startProcess("signalbox-roo");

@@ -23,12 +23,12 @@ host.opened$.subscribe((task) => {
 });
 
 const task = await host.create({
-  model: anthropic({ model: "claude-sonnet-4-5", apiKey: "any", baseURL: mock.url }),
+  model: anthropic({ model: "claude-sonnet-4-6", apiKey: "any", baseURL: mock.url }),
   workspace: ".",
   policy: allowSubtasks(),
 });
 const { result, usage } = await task.run("Count the moons of Mars.");
-const family = await task.familyUsage();
+const family = await task.totalUsage();
 console.log(result, family.tokensOut > usage.tokensOut);
 await host.closeAll();
 await mock.close();

@@ -7,19 +7,19 @@ import { z } from "zod";
 import type { ChatModel } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost, type Task, type TaskOptions } from "../../runtime/index.ts";
+import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything, askAPerson, builtinTools, defineTool } from "../../tools/index.ts";
-import { type Commands, command, placesIn } from "../harness/index.ts";
-import { callOf, scriptModel } from "../harness/script-model.ts";
+import { type Commands, command, createFolders } from "../harness/index.ts";
 
 const Place = z.object({ folder: z.string(), times: z.number() });
 
-/** A task in a host of its own for as long as `work` takes. */
+/** Run `work` with a task in a new host, and close the host. */
 async function withTask<T>(
   folder: string,
   options: Omit<TaskOptions, "workspace">,
   work: (task: Task) => Promise<T>,
 ): Promise<T> {
-  const { workspace, dataDir } = await placesIn(folder);
+  const { workspace, dataDir } = await createFolders(folder);
   const host = createHost({ dataDir });
   try {
     return await work(await host.create({ ...options, workspace }));
@@ -28,7 +28,7 @@ async function withTask<T>(
   }
 }
 
-/** Counts what the process syncs from here on. */
+/** Count the syncs of the process from now on. */
 async function countSyncs(folder: string): Promise<() => number> {
   const handle = await open(folder, "r");
   const methods: { datasync(): Promise<void>; sync(): Promise<void> } = Object.getPrototypeOf(handle);
@@ -44,11 +44,11 @@ async function countSyncs(folder: string): Promise<() => number> {
   return () => syncs;
 }
 
-/** From each answer to the start of its tool: milliseconds, and how often the disk was waited for. */
+/** From each answer to the start of its tool: milliseconds, and number of disk syncs. */
 async function answers(folder: string, times: number) {
   const ms: number[] = [];
   const syncs: number[] = [];
-  const { workspace } = await placesIn(folder);
+  const { workspace } = await createFolders(folder);
   const synced = await countSyncs(workspace);
   let answered = { at: 0, synced: 0 };
   const press = defineTool({
@@ -62,16 +62,16 @@ async function answers(folder: string, times: number) {
       return "Pressed.";
     },
   });
-  const model = scriptModel((turn) =>
+  const model = scriptedModel((turn) =>
     turn < times
-      ? callOf(`call_${turn}`, "press", { button: turn })
-      : callOf("done", "attempt_completion", { result: "Done." }),
+      ? scriptedToolCall("press", { button: turn }, `call_${turn}`)
+      : scriptedToolCall("attempt_completion", { result: "Done." }, "done"),
   );
   const limits = { requests: Number.MAX_SAFE_INTEGER };
   const options = { model, tools: [...builtinTools(), press], policy: askAPerson(), limits };
   await withTask(folder, options, async (task) => {
     task.asks$.subscribe((ask) => {
-      // A person answers later than in the moment in which the ask is shown.
+      // A user answers later than the ask is shown.
       if (ask.kind === "tool") {
         setImmediate(() => {
           answered = { at: performance.now(), synced: synced() };
@@ -84,9 +84,9 @@ async function answers(folder: string, times: number) {
   return { ms, syncs };
 }
 
-/** What the disk itself takes for a record of the usual length. */
+/** The time of a plain write and sync of a typical record. */
 async function bareSyncs(folder: string, times: number): Promise<readonly number[]> {
-  const { workspace } = await placesIn(folder);
+  const { workspace } = await createFolders(folder);
   const handle = await open(path.join(workspace, "bare"), "a");
   const line = Buffer.alloc(400, "x");
   const ms: number[] = [];
@@ -100,9 +100,9 @@ async function bareSyncs(folder: string, times: number): Promise<readonly number
   return ms;
 }
 
-/** From the cancel of a task to its rest, in milliseconds, as a client sees it. */
+/** Milliseconds from the cancel of a task until it settles, as a client sees it. */
 async function cancel(task: Task): Promise<number> {
-  const rest = task.rested();
+  const rest = task.settled();
   const before = performance.now();
   task.cancel();
   await rest;
@@ -112,11 +112,11 @@ async function cancel(task: Task): Promise<number> {
 async function withDeadEndpoint<T>(
   work: (model: ChatModel, asked: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  let heard = (): void => {};
+  let onRequest = (): void => {};
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    // It takes the request, and never answers.
-    socket.once("data", () => heard());
+    // It accepts the request, and never responds.
+    socket.once("data", () => onRequest());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -124,7 +124,7 @@ async function withDeadEndpoint<T>(
   const model = anthropic({ model: "bench-model", apiKey: "bench", baseURL: `http://127.0.0.1:${port}` });
   const asked = (): Promise<void> =>
     new Promise((resolve) => {
-      heard = resolve;
+      onRequest = resolve;
     });
   try {
     return await work(model, asked);
@@ -133,11 +133,11 @@ async function withDeadEndpoint<T>(
   }
 }
 
-const DEAF = "trap '' TERM INT HUP; sleep 300 & echo $$ $!; while :; do sleep 1; done";
+const UNRESPONSIVE = "trap '' TERM INT HUP; sleep 300 & echo $$ $!; while :; do sleep 1; done";
 
-/** A command that hears no signal, and a child of it: how long the rest takes, and how long they live on. */
-async function cancelDeaf(folder: string) {
-  const model = scriptModel(() => callOf("call", "execute_command", { command: DEAF }));
+/** Cancel a command that ignores signals, with a child process: times until the task settles, and until both are gone. */
+async function cancelUnresponsive(folder: string) {
+  const model = scriptedModel(() => scriptedToolCall("execute_command", { command: UNRESPONSIVE }, "call"));
   return withTask(folder, { model, policy: allowEverything() }, async (task) => {
     const grown = firstValueFrom(
       task.messages$.pipe(
@@ -154,7 +154,7 @@ async function cancelDeaf(folder: string) {
   });
 }
 
-/** A process that ended, and that nobody has asked about yet, is a line in a table and no more. */
+/** Whether a process is running. A zombie is not. */
 async function isAlive(pid: number): Promise<boolean> {
   if (process.platform === "linux") {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
@@ -185,10 +185,10 @@ export const commands: Commands = {
       return restMs;
     }),
   ),
-  "cancel-deaf": command(Place, async ({ folder, times }) => {
-    const ends: Awaited<ReturnType<typeof cancelDeaf>>[] = [];
+  "cancel-unresponsive": command(Place, async ({ folder, times }) => {
+    const ends: Awaited<ReturnType<typeof cancelUnresponsive>>[] = [];
     for (let time = 0; time < times; time += 1)
-      ends.push(await cancelDeaf(path.join(folder, `deaf-${time}`)));
+      ends.push(await cancelUnresponsive(path.join(folder, `unresponsive-${time}`)));
     return ends;
   }),
 };

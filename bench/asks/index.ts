@@ -2,41 +2,41 @@ import path from "node:path";
 import { z } from "zod";
 import {
   type BenchOptions,
-  inChild,
-  inFolder,
+  type BenchResult,
+  formatNumber,
   limited,
   median,
   quantile,
-  type Row,
-  short,
-  told,
+  reference,
+  withChild,
+  withFolder,
 } from "../harness/index.ts";
 
 const SIZES = {
-  full: { asks: 1_000, dead: 20, deaf: 3 },
-  quick: { asks: 200, dead: 5, deaf: 1 },
-  tiny: { asks: 3, dead: 1, deaf: 1 },
+  full: { asks: 1_000, dead: 20, unresponsive: 3 },
+  quick: { asks: 200, dead: 5, unresponsive: 1 },
+  tiny: { asks: 3, dead: 1, unresponsive: 1 },
 } as const;
 
 const Numbers = z.array(z.number());
 
-/** From a person's answer to its effect, and from a cancel to rest. */
-export async function asks({ size }: BenchOptions): Promise<readonly Row[]> {
+/** Latency from an answer to its effect, and from a cancel until the task settles. */
+export async function asks({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const sizes = SIZES[size];
-  return inFolder((folder) =>
-    inChild("asks", async (child) => {
+  return withFolder((folder) =>
+    withChild("asks", async (child) => {
       const call = <T extends z.ZodType>(name: string, times: number, schema: T) =>
         child.call(name, { folder: path.join(folder, name), times }, schema);
       const bare = await call("sync", sizes.asks, Numbers);
       const { ms, syncs } = await call("answer", sizes.asks, z.object({ ms: Numbers, syncs: Numbers }));
       if (ms.length !== sizes.asks) throw new Error(`${ms.length} tools started: expected ${sizes.asks}.`);
       const dead = await call("cancel-dead", sizes.dead, Numbers);
-      const deaf = await call(
-        "cancel-deaf",
-        sizes.deaf,
+      const unresponsive = await call(
+        "cancel-unresponsive",
+        sizes.unresponsive,
         z.array(z.object({ restMs: z.number(), goneMs: z.number() })),
       );
-      const restMs = deaf.map((end) => end.restMs);
+      const restMs = unresponsive.map((end) => end.restMs);
       return [
         limited("answer of an ask to start of its tool, p99", quantile(ms, 0.99), "ms", 2, times(ms)),
         limited(
@@ -46,21 +46,27 @@ export async function asks({ size }: BenchOptions): Promise<readonly Row[]> {
           1,
           `at most; at least ${Math.min(...syncs)}`,
         ),
-        told("a bare write and fdatasync, p99", quantile(bare, 0.99), "ms", times(bare)),
-        limited("cancel to rest, dead endpoint", Math.max(...dead), "ms", 50, `the longest; ${times(dead)}`),
+        reference("a bare write and fdatasync, p99", quantile(bare, 0.99), "ms", times(bare)),
         limited(
-          "cancel to rest, deaf command",
+          "cancel to settled, dead endpoint",
+          Math.max(...dead),
+          "ms",
+          50,
+          `the longest; ${times(dead)}`,
+        ),
+        limited(
+          "cancel to settled, unresponsive command",
           Math.max(...restMs),
           "ms",
           50,
           `the longest; ${times(restMs)}`,
         ),
         limited(
-          "cancel to the end of a deaf command's tree",
-          Math.max(...deaf.map(({ goneMs }) => goneMs)) / 1000,
+          "cancel to the end of a unresponsive command's tree",
+          Math.max(...unresponsive.map(({ goneMs }) => goneMs)) / 1000,
           "s",
           5,
-          `the longest of ${deaf.length}`,
+          `the longest of ${unresponsive.length}`,
         ),
       ];
     }),
@@ -68,5 +74,5 @@ export async function asks({ size }: BenchOptions): Promise<readonly Row[]> {
 }
 
 function times(ms: readonly number[]): string {
-  return `median ${short(median(ms))} ms, longest ${short(Math.max(...ms))} ms, of ${ms.length}`;
+  return `median ${formatNumber(median(ms))} ms, longest ${formatNumber(Math.max(...ms))} ms, of ${ms.length}`;
 }

@@ -7,21 +7,21 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Runs as it was loaded: compiled in plain Node, source through tsx. */
+/** The child runs like this module: compiled in plain Node, source through tsx. */
 const SELF = import.meta.url;
 const ENTRY = new URL(SELF.endsWith(".ts") ? "../child.ts" : "../child.js", SELF);
 const LOADER = SELF.endsWith(".ts") ? ["--import", "tsx"] : [];
 
-/** A process of its own that holds one side of a bench and nothing else. */
+/** A child process that runs one side of a bench. */
 export class Child {
   readonly #process: ChildProcess;
   readonly #waiters = new Map<number, Waiter>();
   readonly #gone: Promise<void>;
-  #asked = 0;
+  #lastId = 0;
 
   constructor(role: string, execArgv: readonly string[] = []) {
     this.#process = fork(ENTRY, [role], { execArgv: [...LOADER, ...execArgv] });
-    this.#process.on("message", (message) => this.#hear(message));
+    this.#process.on("message", (message) => this.#receive(message));
     this.#gone = new Promise((resolve) => {
       this.#process.on("exit", (code, signal) => {
         const error = new Error(`The ${role} process ended early (${code ?? signal}).`);
@@ -32,14 +32,14 @@ export class Child {
     });
   }
 
-  /** Tells it to do something, and resolves with the result. */
+  /** Run a command in the process, and resolve with its result. */
   async call<TSchema extends z.ZodType>(
     command: string,
     args: unknown,
     schema: TSchema,
   ): Promise<z.output<TSchema>> {
-    this.#asked += 1;
-    const id = this.#asked;
+    this.#lastId += 1;
+    const id = this.#lastId;
     const ask: z.infer<typeof Ask> = { id, command, args };
     const result = new Promise<unknown>((resolve, reject) => this.#waiters.set(id, { resolve, reject }));
     this.#process.send(ask);
@@ -51,7 +51,7 @@ export class Child {
     await this.#gone;
   }
 
-  #hear(message: unknown): void {
+  #receive(message: unknown): void {
     const { id, result, error } = Reply.parse(message);
     const waiter = this.#waiters.get(id);
     this.#waiters.delete(id);
@@ -60,8 +60,8 @@ export class Child {
   }
 }
 
-/** A process for as long as `work` takes. */
-export async function inChild<T>(
+/** Run `work` with a child process, and end the process. */
+export async function withChild<T>(
   role: string,
   work: (child: Child) => Promise<T>,
   execArgv: readonly string[] = [],

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** What a child process does when it is told to: arguments in, a result out, both as JSON. */
+/** A command of a child process: arguments and result are JSON. */
 export type Command = (args: unknown) => Promise<unknown>;
 export type Commands = Readonly<Record<string, Command>>;
 
-/** A command whose arguments are checked. */
+/** Create a command whose arguments are validated. */
 export function command<TSchema extends z.ZodType>(
   schema: TSchema,
   run: (args: z.output<TSchema>) => Promise<unknown>,

@@ -1,11 +1,8 @@
-export { Child, inChild } from "./child.ts";
+export { Child, withChild } from "./child.ts";
 export { Ask, type Command, type Commands, command, Reply } from "./command.ts";
-export { inFolder } from "./folder.ts";
-export { held } from "./held.ts";
+export { createFolders, withFolder } from "./folders.ts";
 export { machine } from "./machine.ts";
+export { heldBytes, measure, stopwatch, Timing } from "./measure.ts";
 export { withMocks } from "./mock.ts";
-export { median, quantile, short, spread, sum } from "./numbers.ts";
-export { placesIn } from "./places.ts";
-export { type BenchOptions, limited, type Row, type Size, told } from "./row.ts";
-export { Spent, spentBy, stopwatch } from "./spent.ts";
-export { table } from "./table.ts";
+export { formatNumber, formatSpread, median, quantile, sum } from "./numbers.ts";
+export { type BenchOptions, type BenchResult, limited, reference, type Size, table } from "./results.ts";

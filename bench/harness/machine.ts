@@ -1,6 +1,6 @@
 import { cpus, loadavg, totalmem } from "node:os";
 
-/** What the figures were taken on: processor, cores, memory, system, version of Node, load as it is now. */
+/** Format the test machine: processor, cores, memory, system, Node version, current load. */
 export function machine(): string {
   const [first] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { inChild } from "./child.ts";
+import { withChild } from "./child.ts";
 
-/** Mock servers in a process of their own, one for each script, for as long as `work` takes. */
+/** Run `work` with mock servers in a child process, one for each script. */
 export function withMocks<T, K extends string>(
   scripts: Readonly<Record<K, unknown>>,
   work: (urlOf: (name: K) => string) => Promise<T>,
 ): Promise<T> {
-  return inChild("mock", async (mock) => {
+  return withChild("mock", async (mock) => {
     const urls = new Map<string, string>();
     for (const [name, script] of Object.entries(scripts))
       urls.set(name, await mock.call("start", { script: JSON.stringify(script) }, z.string()));

@@ -1,9 +1,9 @@
-/** The middle of the values; of an even number of them, the mean of the two in the middle. */
+/** The median of the values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which `share` of the values lie, between neighbours in proportion. @throws RangeError without values */
+/** The quantile of the values at `share`, interpolated. @throws RangeError without values */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -18,14 +18,14 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The number with three significant digits, without an exponent. */
-export function short(value: number): string {
+/** Format a number with three significant digits, without an exponent. */
+export function formatNumber(value: number): string {
   if (value === 0) return "0";
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toFixed(Math.min(digits, 4));
 }
 
-/** `3.1 3.2 3.3 [2.9 to 4.0]`: the median with its range. */
-export function spread(values: readonly number[]): string {
-  return `${short(median(values))} [${short(Math.min(...values))} to ${short(Math.max(...values))}]`;
+/** Format the median and the range of the values: `3.2 [2.9 to 4.0]`. */
+export function formatSpread(values: readonly number[]): string {
+  return `${formatNumber(median(values))} [${formatNumber(Math.min(...values))} to ${formatNumber(Math.max(...values))}]`;
 }

@@ -3,10 +3,10 @@ import path from "node:path";
 import { z } from "zod";
 import { createHost, openHistory } from "../../runtime/index.ts";
 import { encodeLine, fileJournal, readJournal } from "../../store/index.ts";
+import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything } from "../../tools/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
-import { type Commands, command, placesIn, stopwatch, sum } from "../harness/index.ts";
-import { callOf, scriptModel } from "../harness/script-model.ts";
+import { type Commands, command, createFolders, stopwatch, sum } from "../harness/index.ts";
 
 /** Turns of the tasks; every tenth is a long one. */
 const SHORT_TURNS = 4;
@@ -17,15 +17,15 @@ const WRITES = 64;
 
 /** The records of a task that has run its course. */
 async function recorded(folder: string, turns: number): Promise<readonly JournalRecord[]> {
-  const { workspace, dataDir } = await placesIn(path.join(folder, `template-${turns}`));
+  const { workspace, dataDir } = await createFolders(path.join(folder, `template-${turns}`));
   await mkdir(workspace, { recursive: true });
   await writeFile(path.join(workspace, "a.txt"), "one line of text\n".repeat(40));
   const host = createHost({ dataDir });
   const task = await host.create({
-    model: scriptModel((turn) =>
+    model: scriptedModel((turn) =>
       turn < turns
-        ? callOf(`call-${turn}`, "read_file", { path: "a.txt" })
-        : callOf("done", "attempt_completion", { result: "Done." }),
+        ? scriptedToolCall("read_file", { path: "a.txt" }, `call-${turn}`)
+        : scriptedToolCall("attempt_completion", { result: "Done." }, "done"),
     ),
     workspace,
     policy: allowEverything(),
@@ -39,7 +39,7 @@ async function recorded(folder: string, turns: number): Promise<readonly Journal
   return records;
 }
 
-/** The journal of one of many tasks: the same records under a header of its own. */
+/** Write the journal of one of many tasks: the same records with another header. */
 async function writeTask(
   dataDir: string,
   number: number,
@@ -57,9 +57,9 @@ async function writeTask(
 }
 
 export const commands: Commands = {
-  /** Writes so many tasks, and tells how many bytes they have. */
+  /** Write this many tasks. Returns their size in bytes. */
   prepare: command(z.object({ folder: z.string(), tasks: z.number() }), async ({ folder, tasks }) => {
-    const { dataDir } = await placesIn(folder);
+    const { dataDir } = await createFolders(folder);
     const short = await recorded(folder, SHORT_TURNS);
     const long = await recorded(folder, LONG_TURNS);
     let next = 0;
@@ -71,14 +71,14 @@ export const commands: Commands = {
     await Promise.all(Array.from({ length: WRITES }, work));
     return sum(sizes);
   }),
-  /** Lists all tasks, and tells how many they are and what that took. */
+  /** List all tasks. Returns their number and the time it took. */
   list: command(z.object({ folder: z.string() }), async ({ folder }) => {
-    const { dataDir } = await placesIn(folder);
+    const { dataDir } = await createFolders(folder);
     const read = stopwatch();
     const tasks = await openHistory({ dataDir }).list();
     const { wallMs, cpuMs } = read();
     const isRight = tasks.every(({ isCompleted, title }) => isCompleted && title.startsWith("Read the file"));
-    if (!isRight) throw new Error("A task is listed as another than it is: the bench went astray.");
+    if (!isRight) throw new Error("A listed task has the wrong state or title.");
     return { tasks: tasks.length, wallMs, cpuMs };
   }),
 };

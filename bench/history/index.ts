@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type BenchOptions, inChild, inFolder, limited, median, type Row, short } from "../harness/index.ts";
+import {
+  type BenchOptions,
+  type BenchResult,
+  formatNumber,
+  limited,
+  median,
+  withChild,
+  withFolder,
+} from "../harness/index.ts";
 
 const SIZES = {
   full: { tasks: 10_000, runs: 5 },
@@ -11,16 +19,16 @@ const SIZES = {
 const LIMIT_MS = 2_000;
 const Listed = z.object({ tasks: z.number(), wallMs: z.number(), cpuMs: z.number() });
 
-/** What a list of many tasks takes: once in a process, as the command does it, and again. */
-export async function history({ size }: BenchOptions): Promise<readonly Row[]> {
+/** The cost of listing many tasks: the first time in a process, like the command, and the second time. */
+export async function history({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { tasks, runs } = SIZES[size];
-  return inFolder(async (folder) => {
-    const bytes = await inChild("history", (child) => child.call("prepare", { folder, tasks }, z.number()));
+  return withFolder(async (folder) => {
+    const bytes = await withChild("history", (child) => child.call("prepare", { folder, tasks }, z.number()));
     const first: number[] = [];
     const second: number[] = [];
     const wall: [number[], number[]] = [[], []];
     for (let run = 0; run < runs; run += 1) {
-      await inChild("history", async (child) => {
+      await withChild("history", async (child) => {
         const once = await child.call("list", { folder }, Listed);
         const again = await child.call("list", { folder }, Listed);
         if (once.tasks !== tasks) throw new Error(`${once.tasks} of ${tasks} tasks were listed.`);
@@ -30,21 +38,21 @@ export async function history({ size }: BenchOptions): Promise<readonly Row[]> {
         wall[1].push(again.wallMs);
       });
     }
-    const mean = `${short(bytes / tasks / 1000)} KB each on average`;
+    const mean = `${formatNumber(bytes / tasks / 1000)} KB each on average`;
     return [
       limited(
         `CPU of a list of ${tasks} tasks, first of a process`,
         median(first),
         "ms",
         LIMIT_MS,
-        `${short(median(wall[0]))} ms of time; journals of ${mean}, in the system's page cache`,
+        `${formatNumber(median(wall[0]))} ms wall time; journals of ${mean}, in the system's page cache`,
       ),
       limited(
         `CPU of a list of ${tasks} tasks, second of a process`,
         median(second),
         "ms",
         LIMIT_MS,
-        `${short(median(wall[1]))} ms of time; nothing is kept between the two`,
+        `${formatNumber(median(wall[1]))} ms wall time; nothing is kept between the two`,
       ),
     ];
   });

@@ -56,7 +56,7 @@ class Bench {
     return this.#gate.flushed();
   }
 
-  /** One attempt that fails and is tried again: two rows, and one that is closed. */
+  /** A failed attempt that is retried: two messages, and one that is closed. */
   retry(): void {
     const failure = { code: "overloaded_error", message: "Overloaded", retryable: true };
     const requestId = this.request;
@@ -67,19 +67,19 @@ class Bench {
     this.#prepare();
   }
 
-  /** A block of text: the first piece appends its row. */
+  /** A block of text: the first delta appends its message. */
   begin(index: number): void {
     this.#at += 1;
     this.#actor.send({ type: "llm.text.delta", at: this.#at, requestId: this.request, index, text: "hello" });
   }
 
-  /** The row grows. */
+  /** The message grows. */
   grow(index: number): void {
     this.#at += 1;
     this.#actor.send({ type: "llm.text.delta", at: this.#at, requestId: this.request, index, text: "hello" });
   }
 
-  /** The block ends: the row is amended, and no longer partial. */
+  /** The block ends: the message is amended, and no longer partial. */
   end(index: number): void {
     this.#at += 1;
     this.#actor.send({ type: "llm.text.end", at: this.#at, requestId: this.request, index });
@@ -112,7 +112,7 @@ function silentActors() {
   };
 }
 
-/** A log of at least so many rows. */
+/** Create a log of at least this many messages. */
 async function withRows(rows: number): Promise<Bench> {
   const bench = new Bench();
   for (let attempts = 1; bench.rows < rows; attempts += 1) {
@@ -133,13 +133,13 @@ function at(place: number) {
 }
 
 export const commands: Commands = {
-  /** Builds a log, and tells its place here. */
+  /** Create a log. Returns its index here. */
   build: command(z.object({ rows: z.number() }), async ({ rows }) => {
     const bench = await withRows(rows);
     benches.push({ bench, tracker: new StateTracker(bench.log.toArray()) });
     return benches.length - 1;
   }),
-  /** Microseconds of CPU for each growth of the last row. */
+  /** Microseconds of CPU for each growth of the last message. */
   grow: command(Place, async ({ place, times }) => {
     const { bench } = at(place);
     bench.retry();
@@ -149,7 +149,7 @@ export const commands: Commands = {
     for (let time = 0; time < times; time += 1) bench.grow(0);
     return (read().cpuMs * 1000) / times;
   }),
-  /** Microseconds of CPU for each event that appends a row, or amends it, with its record and its showing. */
+  /** Microseconds of CPU for each event that appends or amends a message, with its record and its emission. */
   append: command(Place, async ({ place, times }) => {
     const { bench } = at(place);
     let cpuMs = 0;
@@ -166,7 +166,7 @@ export const commands: Commands = {
     }
     return (cpuMs * 1000) / (2 * Math.ceil(times / BLOCKS) * BLOCKS);
   }),
-  /** Nanoseconds of CPU for each growth of the last row, in a tracker that always knows the state. */
+  /** Nanoseconds of CPU for each growth of the last message, in a tracker that always knows the state. */
   track: command(Place, async ({ place, times }) => {
     const { tracker } = at(place);
     const ts = (tracker.log.at(-1)?.ts ?? 0) + 1;

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import {
   type BenchOptions,
+  type BenchResult,
   type Child,
-  inChild,
+  formatNumber,
   limited,
   median,
-  type Row,
-  short,
+  withChild,
 } from "../harness/index.ts";
 
 const SIZES = {
@@ -18,10 +18,10 @@ const SIZES = {
 const SHORT = 100;
 const LIMIT_US = 10;
 
-/** What a row costs at the end of a long log, against the end of a short one. */
-export async function logLength({ size }: BenchOptions): Promise<readonly Row[]> {
+/** The cost of a message at the end of a long log, relative to a short one. */
+export async function logLength({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { long, times, runs } = SIZES[size];
-  return inChild("log-length", async (child) => {
+  return withChild("log-length", async (child) => {
     const lengths = [
       await child.call("build", { rows: SHORT }, z.number()),
       await child.call("build", { rows: long }, z.number()),
@@ -31,7 +31,7 @@ export async function logLength({ size }: BenchOptions): Promise<readonly Row[]>
     const append = await compare("append", times / 4);
     const track = await compare("track", times);
     const detail = ([ofShort, ofLong]: Pair, unit: string): string =>
-      `${short(ofLong)} against ${short(ofShort)} ${unit} of CPU; medians of ${runs} interleaved runs`;
+      `${formatNumber(ofLong)} against ${formatNumber(ofShort)} ${unit} of CPU; medians of ${runs} interleaved runs`;
     const rows = `${long} rows : ${SHORT} rows`;
     return [
       limited(`growing the last message, ${rows}`, grow[1] / grow[0], "x", 3, detail(grow, "us")),

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { Subject } from "rxjs";
 import { z } from "zod";
-import { JsonEventEmitter, type ShownChange } from "../../client/index.ts";
+import { JsonEventEmitter, type TaskChange } from "../../client/index.ts";
 import { emptyLog, type LogEvent } from "../../machines/message/index.ts";
 import { jsonEventSchema } from "../../wire/index.ts";
 import { type Commands, command, stopwatch } from "../harness/index.ts";
@@ -9,8 +9,11 @@ import { type Commands, command, stopwatch } from "../harness/index.ts";
 const NOTHING = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
 /** A task that shows what it is told to, before an emitter. */
-function told(stdout: Writable): { emitter: JsonEventEmitter; show: (...log: readonly LogEvent[]) => void } {
-  const events$ = new Subject<ShownChange>();
+function reference(stdout: Writable): {
+  emitter: JsonEventEmitter;
+  show: (...log: readonly LogEvent[]) => void;
+} {
+  const events$ = new Subject<TaskChange>();
   const emitter = new JsonEventEmitter({ mode: "stream-json", stdout, requestIdProvider: () => "request-1" });
   emitter.attachToTask({
     events$,
@@ -63,14 +66,14 @@ const READ_EVERY = 10;
 
 export const commands: Commands = {
   rows: command(Events, async ({ events }) => {
-    const { show } = told(fast());
+    const { show } = reference(fast());
     const read = stopwatch();
     for (let ts = 1; ts <= events; ts += 1)
       show({ type: "message.appended", message: { ts, type: "say", say: "reasoning", text: PIECE } });
     return read();
   }),
   pieces: command(Events, async ({ events }) => {
-    const { show } = told(fast());
+    const { show } = reference(fast());
     show({
       type: "message.appended",
       message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },
@@ -81,7 +84,7 @@ export const commands: Commands = {
   }),
   /** A call's preview in which something was put in, again and again. */
   delta: command(Chars, async ({ chars }) => {
-    const { show } = told(fast());
+    const { show } = reference(fast());
     const preview = (text: string): string => JSON.stringify({ tool: "newFileCreated", content: text });
     const [less, more] = [preview("x".repeat(chars)), preview("x".repeat(chars + 7))];
     show({
@@ -95,7 +98,7 @@ export const commands: Commands = {
   }),
   /** A row from its first piece to its last, and whole. */
   stream: command(Chars, async ({ chars }) => {
-    const { show } = told(fast());
+    const { show } = reference(fast());
     show({
       type: "message.appended",
       message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },
@@ -109,7 +112,7 @@ export const commands: Commands = {
   /** Minutes of streaming, as fast as they can be played, to a reader who takes a line now and then. */
   "slow-reader": command(z.object({ minutes: z.number() }), async ({ minutes }) => {
     const stdout = new Slow();
-    const { emitter, show } = told(stdout);
+    const { emitter, show } = reference(stdout);
     show({
       type: "message.appended",
       message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { type BenchOptions, inChild, limited, median, type Row, Spent, short } from "../harness/index.ts";
+import {
+  type BenchOptions,
+  type BenchResult,
+  formatNumber,
+  limited,
+  median,
+  Timing,
+  withChild,
+} from "../harness/index.ts";
 
 const SIZES = {
   full: { events: 1_000_000, runs: 5, chars: 100_000, minutes: 10 },
@@ -11,7 +19,7 @@ const SIZES = {
 const EVENT_LIMIT_US = 10;
 /** Ten times the text may cost so much more: an even share, and a tenth for what disturbs. */
 const TEN_TIMES_LIMIT = 11;
-/** Beyond the text itself, which the task's own log holds anyhow: some 60 bytes for each piece that it came in. */
+/** In addition to the text itself, which the log holds anyway: some 60 bytes per delta. */
 const HELD_LIMIT_MB = 4;
 
 const Slow = z.object({
@@ -22,9 +30,9 @@ const Slow = z.object({
 });
 
 /** Events as lines of JSON: how fast, how the cost grows with the text, and what a slow reader makes the emitter hold. */
-export async function ndjson({ size }: BenchOptions): Promise<readonly Row[]> {
+export async function ndjson({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { events, runs, chars, minutes } = SIZES[size];
-  return inChild(
+  return withChild(
     "ndjson",
     async (child) => {
       const each = { rows: [] as number[], pieces: [] as number[] };
@@ -33,9 +41,9 @@ export async function ndjson({ size }: BenchOptions): Promise<readonly Row[]> {
       // The first round pays for compiling the code.
       for (let run = -1; run < runs; run += 1) {
         const perEvent = async (command: string): Promise<number> =>
-          ((await child.call(command, { events }, Spent)).cpuMs * 1000) / events;
+          ((await child.call(command, { events }, Timing)).cpuMs * 1000) / events;
         const cpuOf = async (command: string, of: number): Promise<number> =>
-          (await child.call(command, { chars: of }, Spent)).cpuMs;
+          (await child.call(command, { chars: of }, Timing)).cpuMs;
         const figures = [
           [each.rows, await perEvent("rows")],
           [each.pieces, await perEvent("pieces")],
@@ -50,26 +58,26 @@ export async function ndjson({ size }: BenchOptions): Promise<readonly Row[]> {
       const slow = await child.call("slow-reader", { minutes }, Slow);
       if (slow.lost > 0) throw new Error(`${slow.lost} characters never came: the emitter loses text.`);
       const medians = `medians of ${runs} runs`;
-      const ratio = (name: string, { short: less, long: more }: typeof delta): Row =>
+      const ratio = (name: string, { short: less, long: more }: typeof delta): BenchResult =>
         limited(
           name,
           median(more) / median(less),
           "x",
           TEN_TIMES_LIMIT,
-          `${short(median(more))} against ${short(median(less))} ms; ${medians}`,
+          `${formatNumber(median(more))} against ${formatNumber(median(less))} ms; ${medians}`,
         );
       const rate = (us: number): string =>
         `${Math.round(1e6 / us).toLocaleString("en")} events/s of CPU; ${medians}`;
       return [
         limited(
-          "CPU of an event as a line, whole rows",
+          "CPU of an event as a line, whole messages",
           median(each.rows),
           "us",
           EVENT_LIMIT_US,
           rate(median(each.rows)),
         ),
         limited(
-          "CPU of an event as a line, pieces of a row",
+          "CPU of an event as a line, deltas",
           median(each.pieces),
           "us",
           EVENT_LIMIT_US,
@@ -82,7 +90,7 @@ export async function ndjson({ size }: BenchOptions): Promise<readonly Row[]> {
           slow.heldBytes / 1e6,
           "MB",
           HELD_LIMIT_MB,
-          `beyond ${short(slow.textChars / 1000)} KB of text; at most ${slow.waiting} lines waited, nothing was lost`,
+          `beyond ${formatNumber(slow.textChars / 1000)} KB of text; at most ${slow.waiting} lines waited, nothing was lost`,
         ),
       ];
     },

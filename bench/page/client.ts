@@ -3,15 +3,15 @@ import { z } from "zod";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
 import { createHost, openHistory, type Task } from "../../runtime/index.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
-import { type Commands, command, placesIn, stopwatch } from "../harness/index.ts";
-import { callOf, scriptModel } from "../harness/script-model.ts";
+import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
+import { type Commands, command, createFolders, stopwatch } from "../harness/index.ts";
 
 /** Says a word first, and the next time one each millisecond; one that comes late is made up for. */
 function talker(words: number): ChatModel {
   let times = 0;
-  const end = scriptModel(() => callOf("toolu_1", "attempt_completion", { result: "Said." }));
+  const end = scriptedModel(() => scriptedToolCall("attempt_completion", { result: "Said." }, "toolu_1"));
   return {
-    id: "talker",
+    id: "streaming",
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const began = performance.now();
       const length = times === 0 ? 1 : words;
@@ -31,11 +31,11 @@ let task: Task | undefined;
 let grown = 0;
 
 export const commands: Commands = {
-  /** Serves a task that is to talk, and the page over it. */
+  /** Serve a streaming task and its page. */
   serve: command(
     z.object({ folder: z.string(), words: z.number(), page: z.string() }),
     async ({ folder, words, page }) => {
-      const { workspace, dataDir } = await placesIn(folder);
+      const { workspace, dataDir } = await createFolders(folder);
       const host = createHost({ dataDir });
       const model = talker(words);
       const server = await createServer({

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import {
   type BenchOptions,
-  inChild,
-  inFolder,
+  type BenchResult,
+  formatNumber,
+  formatSpread,
   limited,
   median,
   quantile,
-  type Row,
-  Spent,
-  short,
-  spread,
-  told,
+  reference,
+  Timing,
+  withChild,
+  withFolder,
 } from "../harness/index.ts";
 import { BUILT, inBrowser, type Measured, measured, missing, onSite } from "./browser.ts";
 import { longTrace } from "./long-trace.ts";
@@ -30,10 +30,10 @@ const TASK_MAX = 1.1;
 
 const Frames = z.array(z.number());
 const Served = z.object({ pageUrl: z.string() });
-const Talked = Spent.extend({ events: z.number() });
+const Talked = Timing.extend({ events: z.number() });
 
-/** What the page itself takes: to open a long trace, to go through it, and to follow a task that talks. */
-export async function page({ size }: BenchOptions): Promise<readonly Row[]> {
+/** The cost of the page: opening a long trace, seeking in it, and following a streaming task. */
+export async function page({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   if (missing !== undefined) {
     process.stderr.write(`page: left out. ${missing}\n`);
     return [];
@@ -55,7 +55,7 @@ interface Scrubbed {
   readonly busyMs: number;
 }
 
-async function long({ events, steps, runs }: Sizes): Promise<readonly Row[]> {
+async function long({ events, steps, runs }: Sizes): Promise<readonly BenchResult[]> {
   const opened: Opened[] = [];
   await onSite("long.jsonl", longTrace(events), async (url) => {
     for (let run = 0; run < runs; run += 1)
@@ -68,7 +68,7 @@ async function long({ events, steps, runs }: Sizes): Promise<readonly Row[]> {
       median(of("openMs")),
       "ms",
       OPEN_MAX_MS,
-      `${spread(of("openMs"))} ms until the rows are shown, ${short(median(of("busyMs")))} ms of them the main thread's`,
+      `${formatSpread(of("openMs"))} ms until the messages are shown, ${formatNumber(median(of("busyMs")))} ms of them the main thread's`,
     ),
     scrubbed(
       "from end to end",
@@ -78,7 +78,7 @@ async function long({ events, steps, runs }: Sizes): Promise<readonly Row[]> {
       "event by event",
       opened.map(({ fine }) => fine),
     ),
-    told(
+    reference(
       `page: memory of ${events} events`,
       median(of("bytes")) / 1e6,
       "MB",
@@ -88,7 +88,7 @@ async function long({ events, steps, runs }: Sizes): Promise<readonly Row[]> {
 }
 
 /** The mean frame while the rule is dragged; each step is a frame. */
-function scrubbed(how: string, runs: readonly Scrubbed[]): Row {
+function scrubbed(how: string, runs: readonly Scrubbed[]): BenchResult {
   const all = runs.flatMap(({ frames }) => frames);
   const mean = median(runs.map(({ frames }) => frames.reduce((sum, ms) => sum + ms, 0) / frames.length));
   const busy = median(runs.map(({ frames, busyMs }) => busyMs / frames.length));
@@ -97,7 +97,7 @@ function scrubbed(how: string, runs: readonly Scrubbed[]): Row {
     mean,
     "ms",
     FRAME_MAX_MS,
-    `${short(1_000 / mean)} frames a second, the longest ${short(Math.max(...all))} ms, 9 of 10 within ${short(quantile(all, 0.9))}; ${short(busy)} ms of each the main thread's`,
+    `${formatNumber(1_000 / mean)} frames a second, the longest ${formatNumber(Math.max(...all))} ms, 9 of 10 within ${formatNumber(quantile(all, 0.9))}; ${formatNumber(busy)} ms of each the main thread's`,
   );
 }
 
@@ -142,7 +142,7 @@ const dragged = (from: number, to: number, steps: number): string => `new Promis
   requestAnimationFrame(step);
 })`;
 
-async function live({ words, runs }: Sizes): Promise<readonly Row[]> {
+async function live({ words, runs }: Sizes): Promise<readonly BenchResult[]> {
   const alone: Talk[] = [];
   const loaded: Talk[] = [];
   for (let run = 0; run < runs; run += 1) {
@@ -154,17 +154,17 @@ async function live({ words, runs }: Sizes): Promise<readonly Row[]> {
   const rate = (1_000 * (loaded[0]?.events ?? 0)) / wall(loaded);
   return [
     limited(
-      `page: a task that says ${words} words, followed in a browser : not`,
+      `page: a task that streams ${words} words, viewed in a browser : without`,
       wall(loaded) / wall(alone),
       "x",
       TASK_MAX,
-      `${short(wall(loaded))} : ${short(wall(alone))} ms; ${short(rate)} events a second, shown ${short(median(loaded.map(({ behindMs }) => behindMs)))} ms after the end`,
+      `${formatNumber(wall(loaded))} : ${formatNumber(wall(alone))} ms; ${formatNumber(rate)} events a second, shown ${formatNumber(median(loaded.map(({ behindMs }) => behindMs)))} ms after the end`,
     ),
-    told(
+    reference(
       "page: the same, of the processor",
       cpu(loaded) / cpu(alone),
       "x",
-      `${short(cpu(loaded))} : ${short(cpu(alone))} ms in the task's process`,
+      `${formatNumber(cpu(loaded))} : ${formatNumber(cpu(alone))} ms in the task's process`,
     ),
   ];
 }
@@ -174,10 +174,10 @@ interface Talk extends z.infer<typeof Talked> {
   readonly behindMs: number;
 }
 
-/** A task that talks in a process of its own, and a browser that shows it, or none. */
+/** A streaming task in a child process, with or without a browser that shows it. */
 const talk = (words: number, isSeen: boolean): Promise<Talk> =>
-  inFolder((folder) =>
-    inChild("page", async (child) => {
+  withFolder((folder) =>
+    withChild("page", async (child) => {
       const { pageUrl } = await child.call("serve", { folder, words, page: BUILT }, Served);
       const run = async (): Promise<z.infer<typeof Talked>> => child.call("talk", {}, Talked);
       if (!isSeen) return { ...(await run()), behindMs: 0 };

@@ -1,7 +1,7 @@
 import { type TraceEvent, Tracer, traceLines } from "../../trace/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 
-/** Events of one turn: a request, an answer in pieces, a call, its approval and its end. */
+/** Number of events of one turn: a request, a streamed response, a tool call, its approval and its end. */
 export const TURN = 20;
 const TASK = "long";
 const USAGE = { tokensIn: 2_000, tokensOut: 120, cacheWrites: 0, cacheReads: 0, cost: 0.01 };

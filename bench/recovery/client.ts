@@ -35,7 +35,7 @@ const Place = z.object({ folder: z.string() });
 const Batches = z.object({ folder: z.string(), batches: z.number(), size: z.number() });
 
 export const commands: Commands = {
-  /** Writes a journal, and tells how many bytes it has. */
+  /** Write a journal. Returns its size in bytes. */
   write: command(Place.extend({ messages: z.number() }), async ({ folder, messages }) => {
     const dir = path.join(folder, "tasks", TASK_ID);
     await mkdir(dir, { recursive: true });
@@ -43,7 +43,7 @@ export const commands: Commands = {
     await writeFile(file, `${[...linesOf(messages, folder)].join("\n")}\n`);
     return (await stat(file)).size;
   }),
-  /** Opens it, as the first thing that this process does. */
+  /** Open it in a fresh process. */
   open: command(Place, async ({ folder }) => {
     const host = createHost({ dataDir: folder });
     globalThis.gc?.();

@@ -2,7 +2,7 @@ import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../machines
 import type { TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
 import type { TaskActor, TaskSnapshot } from "../../store/index.ts";
 
-/** Stands in for a task's actor: each commit appends one row, and nothing decides anything. */
+/** A fake task actor: each commit appends one message. */
 export class CommitSource implements TaskActor<TaskSnapshot> {
   readonly #text: string;
   #log: Log = emptyLog;

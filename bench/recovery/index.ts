@@ -1,13 +1,13 @@
 import { z } from "zod";
 import {
   type BenchOptions,
-  inChild,
-  inFolder,
+  type BenchResult,
+  formatNumber,
   limited,
   median,
-  type Row,
-  short,
-  told,
+  reference,
+  withChild,
+  withFolder,
 } from "../harness/index.ts";
 
 const SIZES = {
@@ -22,7 +22,7 @@ const MEMORY_LIMIT = 3;
 const DURABLE_LIMIT = 2;
 
 /** What it takes to open a long task, and to make durable what a task decides. */
-export async function recovery({ size }: BenchOptions): Promise<readonly Row[]> {
+export async function recovery({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { lengths, runs, batches } = SIZES[size];
   const opened: Opened[] = [];
   for (const length of lengths) opened.push(await open(length, runs));
@@ -48,11 +48,13 @@ const Opening = z.object({
 });
 
 function open(messages: number, runs: number): Promise<Opened> {
-  return inFolder(async (folder) => {
-    const bytes = await inChild("recovery", (child) => child.call("write", { folder, messages }, z.number()));
+  return withFolder(async (folder) => {
+    const bytes = await withChild("recovery", (child) =>
+      child.call("write", { folder, messages }, z.number()),
+    );
     const openings: z.infer<typeof Opening>[] = [];
     for (let run = 0; run < runs; run += 1) {
-      const opening = await inChild("recovery", (child) => child.call("open", { folder }, Opening), [
+      const opening = await withChild("recovery", (child) => child.call("open", { folder }, Opening), [
         "--expose-gc",
       ]);
       // The resume ask is one more.
@@ -70,36 +72,36 @@ function open(messages: number, runs: number): Promise<Opened> {
   });
 }
 
-function openRows(opened: readonly Opened[]): readonly Row[] {
+function openRows(opened: readonly Opened[]): readonly BenchResult[] {
   const [short0, middle, long] = opened;
   if (short0 === undefined || middle === undefined || long === undefined) return [];
   const best = (of: Opened): number => Math.min(...of.wallMs);
   const perMessage = (from: Opened, to: Opened): number =>
     (median(to.cpuMs) - median(from.cpuMs)) / (to.messages - from.messages);
   const { slope, base, fit } = line(opened.map((each) => ({ x: each.messages, y: median(each.cpuMs) })));
-  const times = opened.map((each) => `${each.messages}: ${short(best(each))} ms`).join(", ");
-  const mb = short(long.bytes / 1e6);
+  const times = opened.map((each) => `${each.messages}: ${formatNumber(best(each))} ms`).join(", ");
+  const mb = formatNumber(long.bytes / 1e6);
   return [
     limited(
       `opening a task of ${long.messages} messages of 300 bytes`,
       best(long),
       "ms",
       OPEN_LIMIT_MS,
-      `the best of ${long.wallMs.length} processes, each opens one; median ${short(median(long.wallMs))} ms, ${short(median(long.cpuMs))} ms of CPU; journal of ${mb} MB`,
+      `the best of ${long.wallMs.length} processes, each opens one; median ${formatNumber(median(long.wallMs))} ms, ${formatNumber(median(long.cpuMs))} ms of CPU; journal of ${mb} MB`,
     ),
     limited(
       `a message's share in opening, ${long.messages} : ${middle.messages} messages`,
       perMessage(middle, long) / Math.max(perMessage(short0, middle), 1e-9),
       "x",
       2,
-      `${times}; CPU ${short(base)} ms + ${short(slope * 1000)} us a message, r2 ${fit.toFixed(4)}`,
+      `${times}; CPU ${formatNumber(base)} ms + ${formatNumber(slope * 1000)} us a message, r2 ${fit.toFixed(4)}`,
     ),
     limited(
       `memory to open ${long.messages} messages : size of the journal`,
       median(long.peak) / long.bytes,
       "x",
       MEMORY_LIMIT,
-      `the process's peak beyond what it had before; ${short(median(long.kept) / long.bytes)} x is kept`,
+      `the process's peak beyond what it had before; ${formatNumber(median(long.kept) / long.bytes)} x is kept`,
     ),
   ];
 }
@@ -120,20 +122,20 @@ const Taken = z.object({ engine: z.number(), plain: z.number(), bytes: z.number(
 /** Batches of these sizes: one commit alone, what a turn of the event loop brings, and a burst. */
 const BATCHES = [1, 10, 100] as const;
 
-async function durableRows(batches: number): Promise<readonly Row[]> {
-  const rows: Row[] = [];
+async function durableRows(batches: number): Promise<readonly BenchResult[]> {
+  const rows: BenchResult[] = [];
   for (const size of BATCHES) {
-    const taken = await inFolder((folder) =>
-      inChild("recovery", (child) => child.call("throughput", { folder, batches, size }, Taken)),
+    const taken = await withFolder((folder) =>
+      withChild("recovery", (child) => child.call("throughput", { folder, batches, size }, Taken)),
     );
     const { engine, plain, bytes } = taken;
-    const rate = (ms: number): string => `${short((batches * size) / ms)}k records/s`;
+    const rate = (ms: number): string => `${formatNumber((batches * size) / ms)}k records/s`;
     const name = `durable commits, ${size} a batch : plain writes and fdatasync`;
-    const detail = `${rate(engine)} against ${rate(plain)}, the same ${short(bytes / 1e6)} MB in the same ${batches} batches`;
+    const detail = `${rate(engine)} against ${rate(plain)}, the same ${formatNumber(bytes / 1e6)} MB in the same ${batches} batches`;
     rows.push(
       size === 10
         ? limited(name, engine / plain, "x", DURABLE_LIMIT, detail)
-        : told(name, engine / plain, "x", detail),
+        : reference(name, engine / plain, "x", detail),
     );
   }
   return rows;

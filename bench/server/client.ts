@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ChatModel } from "../../actors/index.ts";
 import { createHost, type Host, openHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
-import { type Commands, command, held, placesIn, stopwatch } from "../harness/index.ts";
+import { type Commands, command, createFolders, heldBytes, stopwatch } from "../harness/index.ts";
 
 /** How often each task says something. */
 const EVERY_MS = 100;
@@ -15,9 +15,9 @@ let server: Server | undefined;
 let told = 0;
 const readers: AbortController[] = [];
 
-/** Talks for as long as it is let: a growth of a few words at a time. */
+/** Streams a few words at a time until it is stopped. */
 const talker: ChatModel = {
-  id: "talker",
+  id: "streaming",
   async *stream(_request, signal) {
     for (let word = 0; !signal.aborted; word += 1) {
       yield { type: "text.delta", text: `All work and no play, ${word}. ` };
@@ -41,9 +41,9 @@ async function read(url: string, token: string): Promise<void> {
 }
 
 export const commands: Commands = {
-  /** Serves so many tasks that talk. */
+  /** Serve this many streaming tasks. */
   serve: command(z.object({ folder: z.string(), tasks: z.number() }), async ({ folder, tasks }) => {
-    const { workspace, dataDir } = await placesIn(folder);
+    const { workspace, dataDir } = await createFolders(folder);
     host = createHost({ dataDir });
     server = await createServer({
       host,
@@ -67,7 +67,7 @@ export const commands: Commands = {
   hold: command(z.object({ ms: z.number() }), async ({ ms }) => {
     const spent = stopwatch();
     await wait(ms);
-    return { ...spent(), bytes: await held(), streams: server?.streams ?? 0 };
+    return { ...spent(), bytes: await heldBytes(), streams: server?.streams ?? 0 };
   }),
   stop: command(z.object({}), async () => {
     await host?.closeAll();

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import {
   type BenchOptions,
-  inChild,
-  inFolder,
+  type BenchResult,
+  formatNumber,
   limited,
-  type Row,
-  Spent,
-  short,
-  told,
+  reference,
+  Timing,
+  withChild,
+  withFolder,
 } from "../harness/index.ts";
 
 const SIZES = {
@@ -26,22 +26,22 @@ const ALONE_MS = 60_000;
 const GROWTH_LIMIT = 4;
 
 const Serving = z.object({ url: z.string(), token: z.string(), ids: z.array(z.string()) });
-const Held = Spent.extend({ bytes: z.number(), streams: z.number() });
+const Held = Timing.extend({ bytes: z.number(), streams: z.number() });
 
-/** What open streams hold and take on a server whose tasks talk. `SIGNALBOX_BENCH_SERVER_S`: for how long, in seconds. */
-export async function server({ size }: BenchOptions): Promise<readonly Row[]> {
+/** Memory and CPU of open streams on a server with streaming tasks. `SIGNALBOX_BENCH_SERVER_S`: duration in seconds. */
+export async function server({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { tasks, streams, seconds } = SIZES[size];
   const ms = 1_000 * Number(process.env.SIGNALBOX_BENCH_SERVER_S ?? seconds);
-  return inFolder((folder) =>
-    inChild(
+  return withFolder((folder) =>
+    withChild(
       "server",
       (serving) =>
-        inChild("server", async (reading) => {
+        withChild("server", async (reading) => {
           const where = await serving.call("serve", { folder, tasks }, Serving);
           // What the first ones load and compile is not theirs.
           await reading.call("read", { ...where, streams: WARM }, z.undefined());
           await serving.call("hold", { ms: Math.min(ms, FILLED_MS) }, Held);
-          // The tasks' own text grows, too, whoever reads it.
+          // The text of the tasks grows with or without readers.
           const alone = await serving.call("hold", { ms: 1_000 }, Held);
           const before = await serving.call("hold", { ms: Math.min(ms, ALONE_MS) }, Held);
           await reading.call("read", { ...where, streams }, z.undefined());
@@ -68,31 +68,31 @@ interface Measured {
   readonly tasks: number;
 }
 
-function rowsOf({ alone, before, early, late, events, streams, tasks }: Measured): readonly Row[] {
+function rowsOf({ alone, before, early, late, events, streams, tasks }: Measured): readonly BenchResult[] {
   const seconds = late.wallMs / 1_000;
   const share = (late.cpuMs / late.wallMs) * 100;
   const own = ((before.bytes - alone.bytes) / before.wallMs) * late.wallMs;
   const grown = (late.bytes - early.bytes - own) / streams / 1_000;
   return [
     limited(
-      `memory of an open stream, ${streams} streams of ${tasks} tasks that talk`,
+      `memory of an open stream, ${streams} streams of ${tasks} tasks that stream`,
       (early.bytes - before.bytes) / streams / 1_000,
       "KB",
       100,
       `${late.streams} streams are open at the end`,
     ),
     limited(
-      `growth of an open stream in ${short(seconds)} s`,
+      `growth of an open stream in ${formatNumber(seconds)} s`,
       grown,
       "KB",
       GROWTH_LIMIT,
-      `beyond the tasks' own text, which took ${short(own / 1e6)} MB; the whole process grew by ${short((late.bytes - early.bytes) / 1e6)} MB`,
+      `beyond the tasks' own text, which took ${formatNumber(own / 1e6)} MB; the whole process grew by ${formatNumber((late.bytes - early.bytes) / 1e6)} MB`,
     ),
-    told(
+    reference(
       `processor of those streams, all of one core being 100`,
       share,
       "%",
-      `${short(events / seconds)} events a second reach their readers`,
+      `${formatNumber(events / seconds)} events a second reach their readers`,
     ),
   ];
 }

@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost, type Task } from "../../runtime/index.ts";
-import { type Commands, command, placesIn, spentBy, stopwatch } from "../harness/index.ts";
+import { type Commands, command, createFolders, measure, stopwatch } from "../harness/index.ts";
 
 const MODEL = "bench-model";
 const Side = z.object({ kind: z.enum(["engine", "raw"]), url: z.string(), folder: z.string() });
@@ -18,7 +18,7 @@ interface Stream {
 
 /** The whole engine: host, task, gate, file journal, and a client that looks at every commit. */
 async function engineStream(url: string, folder: string): Promise<Stream> {
-  const { workspace, dataDir } = await placesIn(folder);
+  const { workspace, dataDir } = await createFolders(folder);
   const host = createHost({ dataDir });
   const model = anthropic({ model: MODEL, apiKey: "bench", baseURL: url });
   const task = await host.create({ model, workspace });
@@ -66,14 +66,14 @@ export const commands: Commands = {
   /** Reads one answer to its end. */
   read: command(Side, async (side) => {
     let chars = 0;
-    const spent = await spentBy(async () => {
+    const spent = await measure(async () => {
       const stream = await open(side);
       await stream.done;
       chars = stream.chars();
     });
     return { ...spent, chars };
   }),
-  /** Reads many answers side by side, and tells what a stretch in the middle cost. */
+  /** Stream many responses concurrently, and measure a period in between. */
   pace: command(
     Side.extend({ streams: z.number(), rampMs: z.number(), windowMs: z.number() }),
     async ({ streams, rampMs, windowMs, ...side }) => {

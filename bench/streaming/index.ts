@@ -2,15 +2,15 @@ import path from "node:path";
 import { z } from "zod";
 import {
   type BenchOptions,
-  inChild,
-  inFolder,
+  type BenchResult,
+  formatNumber,
+  formatSpread,
   limited,
   median,
-  type Row,
-  Spent,
-  short,
-  spread,
-  told,
+  reference,
+  Timing,
+  withChild,
+  withFolder,
   withMocks,
 } from "../harness/index.ts";
 
@@ -22,7 +22,7 @@ const SIZES = {
 
 const PIECE = "word ";
 const DELAY_MS = 10;
-const Read = Spent.extend({ chars: z.number() });
+const Read = Timing.extend({ chars: z.number() });
 type Read = z.infer<typeof Read>;
 type Kind = "engine" | "raw";
 
@@ -35,12 +35,12 @@ const answerOf = (deltas: number, delayMs: number) => [
 ];
 
 /** What a delta costs through the whole engine, against the SDK's own stream. */
-export async function streaming({ size }: BenchOptions): Promise<readonly Row[]> {
+export async function streaming({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const sizes = SIZES[size];
   const paced = Math.ceil((4 * (sizes.rampMs + sizes.windowMs)) / DELAY_MS);
   const scripts = { fast: answerOf(sizes.deltas, 0), paced: answerOf(paced, DELAY_MS) };
   return withMocks(scripts, (urlOf) =>
-    inFolder(async (folder) => [
+    withFolder(async (folder) => [
       ...(await atFullSpeed(sizes, urlOf("fast"), folder)),
       ...(await atPace(sizes, urlOf("paced"), folder)),
     ]),
@@ -56,45 +56,49 @@ interface Sizes {
   readonly windowMs: number;
 }
 
-async function atFullSpeed({ deltas, runs }: Sizes, url: string, folder: string): Promise<readonly Row[]> {
+async function atFullSpeed(
+  { deltas, runs }: Sizes,
+  url: string,
+  folder: string,
+): Promise<readonly BenchResult[]> {
   const cpu: Record<Kind, number[]> = { engine: [], raw: [] };
   for (let run = 0; run < runs; run += 1) {
     // Each goes first as often as the other.
     for (const kind of run % 2 === 0 ? (["raw", "engine"] as const) : (["engine", "raw"] as const)) {
       const args = { kind, url, folder: path.join(folder, `read-${run}`) };
-      const { cpuMs, chars } = await inChild("streaming", (child) => child.call("read", args, Read));
+      const { cpuMs, chars } = await withChild("streaming", (child) => child.call("read", args, Read));
       if (chars !== deltas * PIECE.length)
         throw new Error(`The ${kind} side read ${chars} characters: expected ${deltas * PIECE.length}.`);
       cpu[kind].push((cpuMs * 1000) / deltas);
     }
   }
   const ratio = median(cpu.engine) / median(cpu.raw);
-  const detail = `${short(median(cpu.engine))} against ${short(median(cpu.raw))} us; ${deltas} deltas, medians of ${runs} interleaved runs`;
+  const detail = `${formatNumber(median(cpu.engine))} against ${formatNumber(median(cpu.raw))} us; ${deltas} deltas, medians of ${runs} interleaved runs`;
   return [
     limited("CPU of a streamed delta, engine : raw SDK", ratio, "x", 1.25, detail),
-    told("CPU of a streamed delta, engine", median(cpu.engine), "us", spread(cpu.engine)),
-    told("CPU of a streamed delta, raw SDK", median(cpu.raw), "us", spread(cpu.raw)),
+    reference("CPU of a streamed delta, engine", median(cpu.engine), "us", formatSpread(cpu.engine)),
+    reference("CPU of a streamed delta, raw SDK", median(cpu.raw), "us", formatSpread(cpu.raw)),
   ];
 }
 
-async function atPace(sizes: Sizes, url: string, folder: string): Promise<readonly Row[]> {
+async function atPace(sizes: Sizes, url: string, folder: string): Promise<readonly BenchResult[]> {
   const { streams, paceRuns, rampMs, windowMs } = sizes;
   const taken: Record<Kind, Read[]> = { engine: [], raw: [] };
   for (let run = 0; run < paceRuns; run += 1) {
     for (const kind of run % 2 === 0 ? (["raw", "engine"] as const) : (["engine", "raw"] as const)) {
       const args = { kind, url, folder: path.join(folder, `pace-${run}`), streams, rampMs, windowMs };
-      taken[kind].push(await inChild("streaming", (child) => child.call("pace", args, Read)));
+      taken[kind].push(await withChild("streaming", (child) => child.call("pace", args, Read)));
     }
   }
   const share = (kind: Kind): number =>
     median(taken[kind].map(({ cpuMs, wallMs }) => (cpuMs / wallMs) * 100));
   const detail = (kind: Kind): string => {
     const rate = median(taken[kind].map(({ chars, wallMs }) => chars / PIECE.length / (wallMs / 1000)));
-    return `${short(rate)} of ${short((streams * 1000) / DELAY_MS)} deltas/s came; medians of ${paceRuns} interleaved runs`;
+    return `${formatNumber(rate)} of ${formatNumber((streams * 1000) / DELAY_MS)} deltas/s came; medians of ${paceRuns} interleaved runs`;
   };
   const [ours, theirs] = [`CPU of ${streams} tasks`, `CPU of ${streams} streams`];
   return [
     limited(`${ours} at 100 deltas/s each, engine`, share("engine"), "% of a core", 30, detail("engine")),
-    told(`${theirs} at 100 deltas/s each, raw SDK`, share("raw"), "% of a core", detail("raw")),
+    reference(`${theirs} at 100 deltas/s each, raw SDK`, share("raw"), "% of a core", detail("raw")),
   ];
 }

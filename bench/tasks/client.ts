@@ -2,27 +2,27 @@ import { readdir } from "node:fs/promises";
 import { z } from "zod";
 import type { ModelEvent } from "../../actors/index.ts";
 import { createHost, type Host } from "../../runtime/index.ts";
-import { type Commands, command, held, placesIn } from "../harness/index.ts";
-import { callOf, scriptModel } from "../harness/script-model.ts";
+import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
+import { type Commands, command, createFolders, heldBytes } from "../harness/index.ts";
 
-/** So many rows has a task that says something in so many blocks: its prompt, the request, the result, the ask. */
+/** The number of messages of a task with this many blocks: with prompt, request, result and ask. */
 const ROWS = 12;
 const BLOCKS = ROWS - 4;
 const CHARS = 4096;
 /** How many work at the same time. */
 const AT_ONCE = 32;
 
-/** An answer of its own for each task: equal texts would be kept once. */
+/** A different response for each task: equal texts would be stored once. */
 function answer(task: number): readonly ModelEvent[] {
   const blocks = Array.from({ length: BLOCKS }, (_, block): readonly ModelEvent[] => [
     { type: "text.delta", text: `${task}.${block} `.padEnd(CHARS / BLOCKS, "All work and no play. ") },
     { type: "block.end" },
   ]);
-  return [...blocks.flat(), ...callOf("done", "attempt_completion", { result: "Done." })];
+  return [...blocks.flat(), ...scriptedToolCall("attempt_completion", { result: "Done." }, "done")];
 }
 
 async function restOne(host: Host, workspace: string, number: number): Promise<void> {
-  const task = await host.create({ model: scriptModel(() => answer(number)), workspace });
+  const task = await host.create({ model: scriptedModel(() => answer(number)), workspace });
   const { state, ask } = await task.run("Go.");
   if (state !== "idle" || ask !== "completion_result" || task.log.length !== ROWS)
     throw new Error(
@@ -58,18 +58,18 @@ function beyond(before: readonly string[], now: readonly string[]): readonly str
 }
 
 export const commands: Commands = {
-  /** Brings so many tasks to rest, and tells what each of them keeps. */
+  /** Run this many tasks until they settle, and measure what each of them retains. */
   rest: command(
     z.object({ folder: z.string(), tasks: z.number(), warm: z.number() }),
     async ({ folder, tasks, warm }) => {
-      const { workspace, dataDir } = await placesIn(folder);
+      const { workspace, dataDir } = await createFolders(folder);
       const host = createHost({ dataDir });
       const openBefore = await openThings();
       // What the first ones load and compile is not theirs.
       await restMany(host, workspace, 0, warm);
-      const before = await held();
+      const before = await heldBytes();
       await restMany(host, workspace, warm, tasks);
-      const bytes = (await held()) - before;
+      const bytes = (await heldBytes()) - before;
       const open = beyond(openBefore, await openThings());
       return { bytesPerTask: bytes / tasks, textPerTask: CHARS, open, kept: host.tasks.size };
     },

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { type BenchOptions, inChild, inFolder, limited, type Row, short } from "../harness/index.ts";
+import {
+  type BenchOptions,
+  type BenchResult,
+  formatNumber,
+  limited,
+  withChild,
+  withFolder,
+} from "../harness/index.ts";
 
 const SIZES = {
   full: { tasks: 10_000, warm: 300 },
@@ -15,12 +22,12 @@ const Rested = z.object({
 });
 
 /** What tasks at rest hold. */
-export async function tasks({ size }: BenchOptions): Promise<readonly Row[]> {
+export async function tasks({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const sizes = SIZES[size];
   const rest = (folder: string) =>
-    inChild("tasks", (child) => child.call("rest", { folder, ...sizes }, Rested), ["--expose-gc"]);
-  const { bytesPerTask, textPerTask, open, kept } = await inFolder(rest);
-  const detail = `${short(bytesPerTask / 1000)} KB with ${short(textPerTask / 1000)} KB of text in 12 messages; ${kept} tasks are held`;
+    withChild("tasks", (child) => child.call("rest", { folder, ...sizes }, Rested), ["--expose-gc"]);
+  const { bytesPerTask, textPerTask, open, kept } = await withFolder(rest);
+  const detail = `${formatNumber(bytesPerTask / 1000)} KB with ${formatNumber(textPerTask / 1000)} KB of text in 12 messages; ${kept} tasks are held`;
   return [
     limited(
       `memory of a task at rest beyond its text, ${sizes.tasks} tasks`,

@@ -5,18 +5,18 @@ import { anthropic } from "../../adapters/index.ts";
 import type { LogEvent } from "../../machines/message/index.ts";
 import { createHost } from "../../runtime/index.ts";
 import { allowEverything } from "../../tools/index.ts";
-import { type Commands, command, placesIn, spentBy } from "../harness/index.ts";
+import { type Commands, command, createFolders, measure } from "../harness/index.ts";
 
 export const commands: Commands = {
   /** One task that writes one file, from its prompt to its rest. */
   write: command(z.object({ url: z.string(), folder: z.string() }), async ({ url, folder }) => {
-    const { workspace, dataDir } = await placesIn(folder);
+    const { workspace, dataDir } = await createFolders(folder);
     const host = createHost({ dataDir });
     const model = anthropic({ model: "bench-model", apiKey: "bench", baseURL: url });
     const task = await host.create({ id: "task", model, workspace, policy: allowEverything() });
     const shown: (readonly LogEvent[])[] = [];
     task.events$.subscribe(({ commit }) => shown.push(commit.log));
-    const spent = await spentBy(async () => {
+    const spent = await measure(async () => {
       const { result } = await task.run("Go.");
       if (result === undefined) throw new Error("The task did not complete.");
       await host.closeAll();

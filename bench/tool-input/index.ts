@@ -2,14 +2,14 @@ import path from "node:path";
 import { z } from "zod";
 import {
   type BenchOptions,
+  type BenchResult,
   type Child,
-  inChild,
-  inFolder,
+  formatNumber,
   limited,
   median,
-  type Row,
-  Spent,
-  short,
+  Timing,
+  withChild,
+  withFolder,
   withMocks,
 } from "../harness/index.ts";
 
@@ -26,7 +26,7 @@ const PIECE = "0123456789abcdefghijklmnopqrstuvwxyzABC\n";
 /** 2,000 deltas a second. */
 const PACE_MS = 0.5;
 
-const Written = Spent.extend({
+const Written = Timing.extend({
   shownBytes: z.number(),
   journaledBytes: z.number(),
   writtenBytes: z.number(),
@@ -35,7 +35,7 @@ type Written = z.infer<typeof Written>;
 const LENGTHS = ["small", "large"] as const;
 type Length = (typeof LENGTHS)[number];
 
-/** A file of so many bytes, in deltas of the piece's length. */
+/** A file of this many bytes, in deltas of this length. */
 const writing = (bytes: number, delayMs: number) => [
   {
     tool: "write_to_file",
@@ -47,7 +47,7 @@ const writing = (bytes: number, delayMs: number) => [
 ];
 
 /** What ten times the tool input costs. */
-export async function toolInput({ size }: BenchOptions): Promise<readonly Row[]> {
+export async function toolInput({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { small, fastRuns, pacedRuns } = SIZES[size];
   const scripts = {
     "fast-small": writing(small, 0),
@@ -56,8 +56,8 @@ export async function toolInput({ size }: BenchOptions): Promise<readonly Row[]>
     "paced-large": writing(small * TIMES, PACE_MS),
   };
   return withMocks(scripts, (urlOf) =>
-    inFolder((folder) =>
-      inChild("tool-input", async (child) => {
+    withFolder((folder) =>
+      withChild("tool-input", async (child) => {
         const fast = { url: (length: Length) => urlOf(`fast-${length}`), folder: path.join(folder, "fast") };
         const paced = {
           url: (length: Length) => urlOf(`paced-${length}`),
@@ -96,7 +96,7 @@ async function series(
   return taken;
 }
 
-function rowsOf(pace: string, { small, large }: Series): readonly Row[] {
+function rowsOf(pace: string, { small, large }: Series): readonly BenchResult[] {
   const figures = [
     ["CPU", "ms", ({ cpuMs }: Written) => cpuMs],
     ["bytes shown", "KB", ({ shownBytes }: Written) => shownBytes / 1000],
@@ -104,7 +104,7 @@ function rowsOf(pace: string, { small, large }: Series): readonly Row[] {
   ] as const;
   return figures.map(([name, unit, of]) => {
     const [ten, one] = [median(large.map(of)), median(small.map(of))];
-    const detail = `${short(ten)} against ${short(one)} ${unit}; medians of ${small.length} interleaved runs`;
+    const detail = `${formatNumber(ten)} against ${formatNumber(one)} ${unit}; medians of ${small.length} interleaved runs`;
     return limited(`${name} of a tool input, 1 MB : 100 KB, ${pace}`, ten / one, "x", LIMIT, detail);
   });
 }

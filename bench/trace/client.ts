@@ -4,6 +4,7 @@ import type { ModelEvent } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost } from "../../runtime/index.ts";
 import { fileJournal, type JournalDriver, memoryJournal, readJournal } from "../../store/index.ts";
+import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
 import {
   liveTrace,
@@ -14,12 +15,11 @@ import {
   traceLines,
 } from "../../trace/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
-import { type Commands, command, held, placesIn, stopwatch } from "../harness/index.ts";
-import { callOf, scriptModel } from "../harness/script-model.ts";
+import { type Commands, command, createFolders, heldBytes, stopwatch } from "../harness/index.ts";
 import { Followed, readAll } from "./followed.ts";
 import { sent } from "./sends.ts";
 
-/** A row of a long task: a request each tenth, as long as a short answer. */
+/** A message of a long task: every tenth is a request. */
 const recordAt = (seq: number): JournalRecord =>
   seq === 0
     ? { seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 }
@@ -51,7 +51,7 @@ function linesOf(events: number): readonly string[] {
 
 async function opened(events: number, places: number) {
   const lines = linesOf(events);
-  const before = await held();
+  const before = await heldBytes();
   const read = stopwatch();
   const log = new TraceLog(
     "t1",
@@ -61,7 +61,7 @@ async function opened(events: number, places: number) {
     })(),
   );
   const open = read();
-  const bytes = (await held()) - before;
+  const bytes = (await heldBytes()) - before;
   const scrub = stopwatch();
   let seen = 0;
   // A stride that has no common divisor with the length comes by everywhere.
@@ -85,13 +85,13 @@ const turn =
     { type: "text.delta", text: "I note what there is to note." },
     { type: "block.end" },
     ...(at < turns
-      ? callOf(`toolu_${at}`, "note", { item: at })
-      : callOf(`toolu_${at}`, "attempt_completion", { result: "Done." })),
+      ? scriptedToolCall("note", { item: at }, `toolu_${at}`)
+      : scriptedToolCall("attempt_completion", { result: "Done." }, `toolu_${at}`)),
   ];
 
 /** A whole task, looked at or not: of a model in this process or, with `url`, of the SDK over HTTP. */
 async function lived({ folder, turns, how, url }: Life) {
-  const { workspace, dataDir } = await placesIn(folder);
+  const { workspace, dataDir } = await createFolders(folder);
   const journals = new Map<string, JournalDriver>();
   const host = createHost(
     url === undefined
@@ -101,7 +101,7 @@ async function lived({ folder, turns, how, url }: Life) {
   const task = await host.create({
     model:
       url === undefined
-        ? scriptModel(turn(turns))
+        ? scriptedModel(turn(turns))
         : anthropic({ model: "bench-model", apiKey: "bench", baseURL: url }),
     workspace,
     tools: [...builtinTools(), note],
@@ -154,7 +154,7 @@ export const commands: Commands = {
     z.object({ events: z.number(), how: z.enum(["off", "empty", "inspect"]) }),
     async ({ events, how }) => sent(events, how),
   ),
-  /** Serves a task that is to talk. */
+  /** Serve a streaming task. */
   serve: command(z.object({ folder: z.string(), words: z.number() }), async ({ folder, words }) => {
     followed = await Followed.open(folder, words);
     return followed.where;

@@ -2,10 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
 import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
-import { placesIn, stopwatch } from "../harness/index.ts";
-import { callOf, scriptModel } from "../harness/script-model.ts";
+import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
+import { createFolders, stopwatch } from "../harness/index.ts";
 
-/** One task that talks on a server of its own, and whoever reads it. */
+/** A streaming task on a server, and a reader of it. */
 export class Followed {
   readonly #host: Host;
   readonly #server: Server;
@@ -23,7 +23,7 @@ export class Followed {
 
   /** It says a word each millisecond, once it runs: each is an event. */
   static async open(folder: string, words: number): Promise<Followed> {
-    const { workspace, dataDir } = await placesIn(folder);
+    const { workspace, dataDir } = await createFolders(folder);
     const host = createHost({ dataDir });
     const model = talker(words);
     const llm = { frameMs: 0, answerMaxChars: 1e9 };
@@ -55,9 +55,9 @@ export class Followed {
 }
 
 function talker(words: number): ChatModel {
-  const end = scriptModel(() => callOf("toolu_1", "attempt_completion", { result: "Said." }));
+  const end = scriptedModel(() => scriptedToolCall("attempt_completion", { result: "Said." }, "toolu_1"));
   return {
-    id: "talker",
+    id: "streaming",
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const began = performance.now();
       for (let word = 0; word < words; word += 1) {

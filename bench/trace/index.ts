@@ -2,16 +2,16 @@ import path from "node:path";
 import { z } from "zod";
 import {
   type BenchOptions,
+  type BenchResult,
   type Child,
-  inChild,
-  inFolder,
+  formatNumber,
   limited,
   median,
   quantile,
-  type Row,
-  Spent,
-  short,
-  told,
+  reference,
+  Timing,
+  withChild,
+  withFolder,
   withMocks,
 } from "../harness/index.ts";
 
@@ -25,7 +25,7 @@ type Sizes = (typeof SIZES)[keyof typeof SIZES];
 const Opened = z.object({ openMs: z.number(), bytes: z.number(), scrubMs: z.number() });
 const Lived = z.object({ cpuMs: z.number(), events: z.number() });
 const Where = z.object({ url: z.string(), token: z.string() });
-const Talked = Spent.extend({ events: z.number() });
+const Talked = Timing.extend({ events: z.number() });
 
 /** What an event may cost that is inspected, against one that is not. */
 const EVENT_MAX = 4;
@@ -33,7 +33,7 @@ const EVENT_MAX = 4;
 const TASK_MAX = 1.1;
 
 /** What it costs to look at a task that runs, to read a long trace, and to go to and fro in it. */
-export async function trace({ size }: BenchOptions): Promise<readonly Row[]> {
+export async function trace({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const sizes = SIZES[size];
   return [
     ...(await sends(sizes)),
@@ -70,20 +70,20 @@ async function leastOf<K extends string>(
   return Object.fromEntries(least) as Record<K, number>;
 }
 
-async function sends({ sends: events, runs }: Sizes): Promise<readonly Row[]> {
-  const spent = await inChild("trace", (child) =>
+async function sends({ sends: events, runs }: Sizes): Promise<readonly BenchResult[]> {
+  const spent = await withChild("trace", (child) =>
     leastOf(runs, ["off", "empty", "inspect"], (how) => child.call("send", { events, how }, z.number())),
   );
-  const each = (ms: number): string => short((ms / events) * 1_000);
+  const each = (ms: number): string => formatNumber((ms / events) * 1_000);
   return [
     limited(
-      "an event sent to the machine, inspected : not",
+      "an event sent to the machine, inspected : without",
       spent.inspect / spent.off,
       "x",
       EVENT_MAX,
       `${each(spent.inspect)} against ${each(spent.off)} microseconds; least of ${runs} runs of ${events}`,
     ),
-    told(
+    reference(
       "the same with an observer that does nothing",
       spent.empty / spent.off,
       "x",
@@ -104,7 +104,7 @@ const looping = (turns: number) => [
 const HOW = ["off", "trace", "inspect"] as const;
 type How = (typeof HOW)[number];
 
-async function lives({ turns, lives: runs }: Sizes): Promise<readonly Row[]> {
+async function lives({ turns, lives: runs }: Sizes): Promise<readonly BenchResult[]> {
   const measured = (child: Child, folder: string, url?: string) => {
     let number = 0;
     return turnsOf(runs, HOW, async (how) => {
@@ -119,8 +119,8 @@ async function lives({ turns, lives: runs }: Sizes): Promise<readonly Row[]> {
     });
   };
   const [http, atOnce] = await withMocks({ loop: looping(turns) }, (urlOf) =>
-    inFolder((folder) =>
-      inChild("trace", async (child) => [
+    withFolder((folder) =>
+      withChild("trace", async (child) => [
         await measured(child, path.join(folder, "http"), urlOf("loop")),
         await measured(child, path.join(folder, "at-once")),
       ]),
@@ -130,13 +130,14 @@ async function lives({ turns, lives: runs }: Sizes): Promise<readonly Row[]> {
   const task = `a task of ${turns} turns`;
   const inHttp = shareOf(http);
   const inAtOnce = shareOf(atOnce);
-  const limit = (name: string, { share, note }: Share): Row => limited(name, share, "x", TASK_MAX, note);
-  const tell = (name: string, { share, note }: Share): Row => told(name, share, "x", note);
+  const limit = (name: string, { share, note }: Share): BenchResult =>
+    limited(name, share, "x", TASK_MAX, note);
+  const compare = (name: string, { share, note }: Share): BenchResult => reference(name, share, "x", note);
   return [
     limit(`${task}, SDK over HTTP, with its live trace : without`, inHttp("trace")),
     limit("the same, inspected too", inHttp("inspect")),
-    tell(`${task}, a model that answers at once, with its live trace : without`, inAtOnce("trace")),
-    tell("the same, inspected too", inAtOnce("inspect")),
+    compare(`${task}, a model that answers at once, with its live trace : without`, inAtOnce("trace")),
+    compare("the same, inspected too", inAtOnce("inspect")),
   ];
 }
 
@@ -146,7 +147,7 @@ interface Share {
 }
 
 /**
- * What a task costs against one that nobody looks at: the middle of what each turn says. The work of the SDK and the
+ * The cost of a task relative to one that is not observed: the median over the turns. The work of the SDK and the
  * collector differs by a tenth from run to run, so that the least of some says little.
  */
 const shareOf =
@@ -157,37 +158,37 @@ const shareOf =
     const base = median(turns.map(({ off }) => off));
     return {
       share: median(shares),
-      note: `CPU; ${short(base)} ms without; half of ${turns.length} runs from ${low.toFixed(2)} to ${high.toFixed(2)} x`,
+      note: `CPU; ${formatNumber(base)} ms without; half of ${turns.length} runs from ${low.toFixed(2)} to ${high.toFixed(2)} x`,
     };
   };
 
-async function follows({ words, runs }: Sizes): Promise<readonly Row[]> {
+async function follows({ words, runs }: Sizes): Promise<readonly BenchResult[]> {
   const talks: z.infer<typeof Talked>[] = [];
   const wall = await leastOf(runs, ["off", "plain", "microsteps"], async (how) => {
-    const talked = await inFolder((folder) => talk(folder, words, how));
+    const talked = await withFolder((folder) => talk(folder, words, how));
     if (how === "off") talks.push(talked);
     return talked.wallMs;
   });
   const rate = Math.max(...talks.map(({ events, wallMs }) => (events / wallMs) * 1_000));
   const share = Math.min(...talks.map(({ cpuMs, wallMs }) => cpuMs / wallMs)) * 100;
-  const row = (name: string, how: "plain" | "microsteps"): Row =>
+  const row = (name: string, how: "plain" | "microsteps"): BenchResult =>
     limited(
       name,
       wall[how] / wall.off,
       "x",
       TASK_MAX,
-      `time of ${words} events at ${short(rate)} a second; not followed it takes ${short(share)} % of a core`,
+      `time of ${words} events at ${formatNumber(rate)} a second; not followed it takes ${formatNumber(share)} % of a core`,
     );
   return [
-    row("a task that talks, followed by a page over HTTP : not", "plain"),
+    row("a streaming task, followed by a page over HTTP : without", "plain"),
     row("the same, with microsteps", "microsteps"),
   ];
 }
 
-/** A task that talks, and a reader in a process of its own. */
+/** A streaming task, and a reader in another process. */
 const talk = (folder: string, words: number, how: "off" | "plain" | "microsteps") =>
-  inChild("trace", (serving) =>
-    inChild("trace", async (reading) => {
+  withChild("trace", (serving) =>
+    withChild("trace", async (reading) => {
       const { url, token } = await serving.call("serve", { folder, words }, Where);
       const isRead = how !== "off";
       const query = how === "microsteps" ? "?microsteps=true" : "";
@@ -195,30 +196,25 @@ const talk = (folder: string, words: number, how: "off" | "plain" | "microsteps"
       const talked = await serving.call("talk", {}, Talked);
       await serving.call("stop", {}, z.undefined());
       if (isRead && (await reading.call("told", {}, z.number())) < talked.events)
-        throw new Error("The reader was not told all.");
+        throw new Error("The reader did not get all events.");
       return talked;
     }),
   );
 
-async function readings({ events, places, runs }: Sizes): Promise<readonly Row[]> {
+async function readings({ events, places, runs }: Sizes): Promise<readonly BenchResult[]> {
   const opened: z.infer<typeof Opened>[] = [];
   for (let run = 0; run < runs; run += 1)
     opened.push(
-      await inChild("trace", (child) => child.call("open", { events, places }, Opened), ["--expose-gc"]),
+      await withChild("trace", (child) => child.call("open", { events, places }, Opened), ["--expose-gc"]),
     );
   const of = (key: keyof z.infer<typeof Opened>): number => median(opened.map((each) => each[key]));
   return [
-    told(
+    reference(
       `open a trace of ${events} events from its lines`,
       of("openMs"),
       "ms",
-      `${short(of("bytes") / 1e6)} MB kept beside the lines`,
+      `${formatNumber(of("bytes") / 1e6)} MB kept beside the lines`,
     ),
-    told(
-      "moments a second, here and there",
-      (places / of("scrubMs")) * 1000,
-      "a second",
-      `of ${events} events`,
-    ),
+    reference("random seeks a second", (places / of("scrubMs")) * 1000, "a second", `of ${events} events`),
   ];
 }

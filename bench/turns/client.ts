@@ -4,7 +4,7 @@ import { systemPrompt } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost } from "../../runtime/index.ts";
 import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
-import { type Commands, command, placesIn, type Spent, stopwatch } from "../harness/index.ts";
+import { type Commands, command, createFolders, stopwatch, type Timing } from "../harness/index.ts";
 
 const MODEL = "bench-model";
 const RESULT = "Noted.";
@@ -13,7 +13,7 @@ type Side = z.infer<typeof Side>;
 
 /** What each turn took: from the run of one tool to the run of the next. */
 class Laps {
-  readonly laps: Spent[] = [];
+  readonly laps: Timing[] = [];
   #read = stopwatch();
 
   turn(): void {
@@ -36,8 +36,8 @@ function noting(laps: Laps): Tool {
 }
 
 /** The whole engine, journal and all. */
-async function engine({ url, folder, turns }: Side): Promise<readonly Spent[]> {
-  const { workspace, dataDir } = await placesIn(folder);
+async function engine({ url, folder, turns }: Side): Promise<readonly Timing[]> {
+  const { workspace, dataDir } = await createFolders(folder);
   const host = createHost({ dataDir });
   const laps = new Laps();
   const task = await host.create({
@@ -53,9 +53,9 @@ async function engine({ url, folder, turns }: Side): Promise<readonly Spent[]> {
   return laps.laps;
 }
 
-/** What somebody writes who has the SDK and an hour: the same prompt and tools, no journal, no state, no asks. */
-async function raw({ url, folder, turns }: Side): Promise<readonly Spent[]> {
-  const { workspace } = await placesIn(folder);
+/** A minimal loop on the SDK: the same prompt and tools, no journal, no state, no asks. */
+async function raw({ url, folder, turns }: Side): Promise<readonly Timing[]> {
+  const { workspace } = await createFolders(folder);
   const laps = new Laps();
   const tools = [...builtinTools(), noting(laps)];
   const note = tools.at(-1);

@@ -2,14 +2,14 @@ import path from "node:path";
 import { z } from "zod";
 import {
   type BenchOptions,
-  inChild,
-  inFolder,
+  type BenchResult,
+  formatNumber,
   limited,
   median,
-  type Row,
-  Spent,
-  short,
   sum,
+  Timing,
+  withChild,
+  withFolder,
   withMocks,
 } from "../harness/index.ts";
 
@@ -21,7 +21,7 @@ const SIZES = {
 
 const KINDS = ["raw", "engine"] as const;
 type Kind = (typeof KINDS)[number];
-type Run = readonly Spent[];
+type Run = readonly Timing[];
 
 /** Turns with one small call each, and a last one. */
 const looping = (turns: number) => [
@@ -33,15 +33,15 @@ const looping = (turns: number) => [
 ];
 
 /** What a turn of the loop costs, against a loop by hand. */
-export async function turns({ size }: BenchOptions): Promise<readonly Row[]> {
+export async function turns({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { turns: count, runs, part } = SIZES[size];
   const taken: Record<Kind, Run[]> = { raw: [], engine: [] };
   await withMocks({ loop: looping(count) }, (urlOf) =>
-    inFolder(async (folder) => {
+    withFolder(async (folder) => {
       for (let run = 0; run < runs; run += 1) {
         for (const kind of run % 2 === 0 ? KINDS : KINDS.toReversed()) {
           const args = { url: urlOf("loop"), folder: path.join(folder, `${kind}-${run}`), turns: count };
-          const laps = await inChild("turns", (child) => child.call(kind, args, z.array(Spent)));
+          const laps = await withChild("turns", (child) => child.call(kind, args, z.array(Timing)));
           if (laps.length !== count) throw new Error(`${kind} ran ${laps.length} turns: expected ${count}.`);
           taken[kind].push(laps);
         }
@@ -49,9 +49,9 @@ export async function turns({ size }: BenchOptions): Promise<readonly Row[]> {
     }),
   );
   const note = `medians of ${runs} interleaved runs of ${count} turns`;
-  const compare = (name: string, of: (spent: Spent) => number): Row => {
+  const compare = (name: string, of: (spent: Timing) => number): BenchResult => {
     const [ours, theirs] = [perTurn(taken.engine, of), perTurn(taken.raw, of)];
-    const detail = `${short(ours)} against ${short(theirs)} ms; ${note}`;
+    const detail = `${formatNumber(ours)} against ${formatNumber(theirs)} ms; ${note}`;
     return limited(`${name} of a turn, engine : loop by hand`, ours / theirs, "x", 1.5, detail);
   };
   return [
@@ -61,18 +61,18 @@ export async function turns({ size }: BenchOptions): Promise<readonly Row[]> {
   ];
 }
 
-function perTurn(runs: readonly Run[], of: (spent: Spent) => number): number {
+function perTurn(runs: readonly Run[], of: (spent: Timing) => number): number {
   return median(runs.map((laps) => sum(laps.map(of)) / laps.length));
 }
 
 /** What the engine spends beyond the loop by hand, in the last turns against the first (without the very first). */
-function growth(taken: Readonly<Record<Kind, readonly Run[]>>, part: number): Row {
-  const cpu = ({ cpuMs }: Spent): number => cpuMs;
+function growth(taken: Readonly<Record<Kind, readonly Run[]>>, part: number): BenchResult {
+  const cpu = ({ cpuMs }: Timing): number => cpuMs;
   const within = (from: number, to?: number) => (laps: Run) => laps.slice(from, to);
   const excess = (cut: (laps: Run) => Run): number =>
     perTurn(taken.engine.map(cut), cpu) - perTurn(taken.raw.map(cut), cpu);
   const first = excess(within(part, 2 * part));
   const last = excess(within(-part));
-  const detail = `CPU beyond the loop by hand: ${short(last)} against ${short(first)} ms a turn; last ${part} turns against the second ${part}`;
+  const detail = `CPU beyond the loop by hand: ${formatNumber(last)} against ${formatNumber(first)} ms a turn; last ${part} turns against the second ${part}`;
   return limited("growth of the engine's own cost with turns", last / first, "x", 1.25, detail);
 }

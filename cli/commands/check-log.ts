@@ -3,7 +3,7 @@ import { ExchangeError, WireError } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { type CheckedLog, checkRecordedLog } from "../log/index.ts";
+import { type CheckedLog, checkRecordedLog } from "../log/recorded-log.ts";
 import { printable } from "../show/index.ts";
 
 export interface CheckLogFlags {
@@ -27,22 +27,33 @@ export async function checkLog(
       throw new CliError(error.message, { cause: error });
     throw error;
   });
-  for (const log of logs) io.stdout.write(format === "json" ? `${JSON.stringify(log)}\n` : textOf(log));
+  for (const log of logs)
+    io.stdout.write(format === "json" ? `${JSON.stringify(log)}\n` : formatCheckedLog(log));
   const isGood = logs.every(({ violations, tail }) => violations.length === 0 && tail?.kind !== "damaged");
   return isGood ? EXIT.done : EXIT.failed;
 }
 
-function textOf({ file, kind, length, counts, violations, tail }: CheckedLog): string {
-  const head = `${printable(file)}: ${kind}, ${length} ${length === 1 ? counts : `${PLURAL[counts]}`}, ${violations.length === 0 ? "no violation" : `${violations.length} ${violations.length === 1 ? "violation" : "violations"}`}.`;
+function formatCheckedLog({ file, kind, length, counts, violations, tail }: CheckedLog): string {
+  const unit = UNITS[counts];
+  const found = violations.length === 0 ? "no violations" : number(violations.length, "violation");
+  const head = `${printable(file)}: ${KINDS[kind]}, ${number(length, unit)}, ${found}.`;
   const lines = violations.map(({ law, at, block, expected, came }) => {
-    const where = `${counts} ${at}${block === undefined ? "" : `, block ${block}`}`;
-    return `  ${law}  ${where}: expected: ${expected}; came: ${printable(came)}`;
+    const where = `${unit} ${at}${block === undefined ? "" : `, block ${block}`}`;
+    return `  ${law}  ${where}: expected: ${expected}; got: ${printable(came)}`;
   });
   const end =
     tail === undefined
       ? []
-      : [`  the end is ${tail.kind} from line ${tail.line} (byte ${tail.at}) on: ${printable(tail.reason)}`];
+      : [`  the end is ${tail.kind}, from line ${tail.line} (byte ${tail.at}): ${printable(tail.reason)}`];
   return `${[head, ...lines, ...end].join("\n")}\n`;
 }
 
-const PLURAL = { row: "rows", entry: "entries", change: "changes", record: "records" } as const;
+const KINDS = {
+  rows: "messages",
+  conversation: "conversation",
+  changes: "log events",
+  journal: "journal",
+} as const;
+const UNITS = { row: "message", entry: "entry", change: "event", record: "record" } as const;
+const number = (count: number, unit: string): string =>
+  count === 1 ? `1 ${unit}` : `${count} ${unit === "entry" ? "entries" : `${unit}s`}`;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Exported, exportFolder, fileJournal, findTask, taskFolder } from "../../store/index.ts";
-import { inWords } from "./history-error.ts";
+import { withCliErrors } from "./history-error.ts";
 
 export interface ExportFlags {
   readonly force?: true;
@@ -9,12 +9,12 @@ export interface ExportFlags {
 }
 
 /**
- * Writes a task's folder of the frozen product.
+ * Export a task as a task folder of Roo Code.
  *
  * @throws CliError where there is no such task, or the folder has files of these names
  */
 export const exportTask = (given: string, dir: string, flags: ExportFlags): Promise<string> =>
-  inWords(() => exported(given, dir, flags));
+  withCliErrors(() => exported(given, dir, flags));
 
 async function exported(given: string, dir: string, flags: ExportFlags): Promise<string> {
   const id = await findTask(flags.dataDir, given);
@@ -31,7 +31,7 @@ async function exported(given: string, dir: string, flags: ExportFlags): Promise
 }
 
 function text(id: string, folder: string, { rows, entries, tail }: Exported): string {
-  const done = `Exported ${id} to ${folder}: ${rows} rows, ${entries} entries.\n`;
+  const done = `Exported ${id} to ${folder}: ${rows} messages, ${entries} conversation entries.\n`;
   if (tail === undefined) return done;
-  return `${done}The journal's end, from line ${tail.line} on, was left out: ${tail.reason}.\n`;
+  return `${done}The end of the journal, from line ${tail.line}, was left out: ${tail.reason}.\n`;
 }

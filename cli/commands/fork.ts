@@ -1,6 +1,6 @@
 import { openHistory } from "../../runtime/index.ts";
-import { commandLine } from "../run/index.ts";
-import { inWords } from "./history-error.ts";
+import { formatCommandLine } from "../run/index.ts";
+import { withCliErrors } from "./history-error.ts";
 
 export interface ForkFlags {
   readonly at?: number;
@@ -11,7 +11,7 @@ export interface ForkFlags {
 
 /** Makes a task of the first records of another. */
 export function fork(given: string, { at, id: newId, format, dataDir }: ForkFlags): Promise<string> {
-  return inWords(async () => {
+  return withCliErrors(async () => {
     const history = openHistory({ dataDir });
     const { id, forkedFrom } = await history.fork(await history.find(given), {
       ...(at !== undefined && { at }),
@@ -20,7 +20,7 @@ export function fork(given: string, { at, id: newId, format, dataDir }: ForkFlag
     if (format === "json") return `${JSON.stringify({ type: "forked", taskId: id, forkedFrom })}\n`;
     return [
       `Forked ${forkedFrom.taskId} at ${forkedFrom.seq} as ${id}.`,
-      `To go on: ${commandLine(["run", "--session-id", id], dataDir)}`,
+      `To resume: ${formatCommandLine(["run", "--session-id", id], dataDir)}`,
       "",
     ].join("\n");
   });

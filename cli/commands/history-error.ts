@@ -3,7 +3,7 @@ import { ExchangeError } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
 
 /** What the tasks on disk refuse, as what the command can't do. */
-export async function inWords<T>(work: () => Promise<T>): Promise<T> {
+export async function withCliErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

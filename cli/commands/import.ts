@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { fileJournal, type Imported, importFolder, taskFolder } from "../../store/index.ts";
 import { printable } from "../show/index.ts";
-import { inWords } from "./history-error.ts";
+import { withCliErrors } from "./history-error.ts";
 
 export interface ImportFlags {
   readonly id?: string;
@@ -12,12 +12,12 @@ export interface ImportFlags {
 }
 
 /**
- * Takes over a task's folder of the frozen product, and tells what was mended.
+ * Import a task folder of Roo Code, and report the repairs.
  *
  * @throws CliError where the folder or the id can't be used, or the task is there already
  */
 export const importTask = (dir: string, flags: ImportFlags): Promise<string> =>
-  inWords(() => imported(dir, flags));
+  withCliErrors(() => imported(dir, flags));
 
 async function imported(dir: string, flags: ImportFlags): Promise<string> {
   const taskId = flags.id ?? randomUUID();
@@ -44,9 +44,9 @@ function text({ taskId, rows, entries, report }: Imported, journal: string): str
       `  ${file} ${String(index).padStart(5)}  ${rule.padEnd(6)}  ${printable(what)}`,
   );
   return `${[
-    `Imported as ${taskId}: ${rows} rows, ${entries} entries.`,
+    `Imported as ${taskId}: ${rows} messages, ${entries} conversation entries.`,
     `Journal: ${journal}`,
-    report.length === 0 ? "Nothing had to be mended." : `Mended: ${report.length}`,
+    report.length === 0 ? "No repairs needed." : `Repairs: ${report.length}`,
     ...lines,
   ].join("\n")}\n`;
 }

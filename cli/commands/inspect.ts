@@ -5,11 +5,11 @@ import { openHistory } from "../../runtime/index.ts";
 import { fileJournal, readJournal, taskFolder } from "../../store/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { inWords } from "./history-error.ts";
+import { withCliErrors } from "./history-error.ts";
 import { type ServeFlags, serve } from "./serve.ts";
 
 export interface InspectFlags extends ServeFlags {
-  /** The record that the page opens at. Default: the last, and on with it. */
+  /** The record that the page opens at. Default: the last, following the task. */
   readonly at?: number;
 }
 
@@ -32,23 +32,23 @@ export async function inspect(
     return withCopy(given, (dataDir, task) => serve({ ...served, dataDir }, io, { task, ...place }));
   const history = openHistory({ dataDir: flags.dataDir });
   if (given !== undefined) {
-    const task = await inWords(() => history.find(given));
+    const task = await withCliErrors(() => history.find(given));
     return serve(served, io, { task, ...place });
   }
   if (at !== undefined)
-    throw new CliError("--at names a record of a task. Expected the task's id, or a journal's file.");
+    throw new CliError("--at was given without a task. Expected a task id or a journal file before it.");
   return serve(served, io);
 }
 
-/** What is done to the task goes into the copy, and away with it: the file stays as it is. */
+/** Work on a temporary copy of a journal, so that the file is not changed. */
 async function withCopy(
   file: string,
   work: (dataDir: string, taskId: string) => Promise<number>,
 ): Promise<number> {
-  const taskId = await inWords(() => taskIdIn(file));
+  const taskId = await withCliErrors(() => taskIdIn(file));
   const dataDir = await mkdtemp(path.join(tmpdir(), "signalbox-inspect-"));
   try {
-    const folder = await inWords(async () => taskFolder(dataDir, taskId));
+    const folder = await withCliErrors(async () => taskFolder(dataDir, taskId));
     await mkdir(folder, { recursive: true });
     await copyFile(file, path.join(folder, "journal.jsonl"));
     return await work(dataDir, taskId);
@@ -62,6 +62,6 @@ async function taskIdIn(file: string): Promise<string> {
   for await (const record of readJournal(driver, { onTail: () => {} }))
     if (record.kind === "header") return record.taskId;
   throw new CliError(
-    `${file} is no journal of a task, or isn't there. Expected the journal's file, or a task's id.`,
+    `${file} is not a task journal, or doesn't exist. Expected a journal file or a task id.`,
   );
 }

@@ -1,5 +1,5 @@
 import { type MockRequest, startMock } from "../../testing/mock/index.ts";
-import { CliError, wordsOf } from "../error.ts";
+import { CliError, errorMessage } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { readScript } from "../run/index.ts";
@@ -14,11 +14,14 @@ export async function mock({ script, port }: MockFlags, io: Io): Promise<number>
   const parsed = await readScript(script);
   const server = await startMock(parsed, {
     port,
-    onRequest: (request) => io.stderr.write(`${sayRequest(request)}\n`),
+    onRequest: (request) => io.stderr.write(`${formatRequest(request)}\n`),
   }).catch((error: unknown) => {
-    throw new CliError(`no server on port ${port}: ${wordsOf(error)}. Choose another one, or 0 for any.`, {
-      cause: error,
-    });
+    throw new CliError(
+      `can't listen on port ${port}: ${errorMessage(error)}. Use another --port, or 0 for a free one.`,
+      {
+        cause: error,
+      },
+    );
   });
   io.stdout.write(
     `Listening on ${server.url}\nTry: signalbox run --base-url ${server.url} --api-key any "PROMPT"\n`,
@@ -31,7 +34,7 @@ export async function mock({ script, port }: MockFlags, io: Io): Promise<number>
   return code;
 }
 
-function sayRequest({ method, path, status, turn, attempt, fault, error }: MockRequest): string {
+function formatRequest({ method, path, status, turn, attempt, fault, error }: MockRequest): string {
   const said = [
     `${method} ${path} ${status}`,
     ...(turn === undefined ? [] : [`turn ${turn}`]),

@@ -1,6 +1,6 @@
 import { openHistory } from "../../runtime/index.ts";
 import { printable } from "../show/index.ts";
-import { inWords } from "./history-error.ts";
+import { withCliErrors } from "./history-error.ts";
 
 export interface RenameFlags {
   readonly dataDir: string;
@@ -8,12 +8,12 @@ export interface RenameFlags {
 
 /** Gives a task a name; an empty one gives it back its prompt. */
 export function rename(given: string, name: string, { dataDir }: RenameFlags): Promise<string> {
-  return inWords(async () => {
+  return withCliErrors(async () => {
     const history = openHistory({ dataDir });
     const id = await history.find(given);
     await history.rename(id, name);
     return name.trim() === ""
-      ? `Task ${id} has no name any more: its prompt stands for it.\n`
-      : `Task ${id} is now called ${printable(name.trim())}.\n`;
+      ? `Removed the name of task ${id}. Its title is its prompt again.\n`
+      : `Renamed task ${id} to ${printable(name.trim())}.\n`;
   });
 }

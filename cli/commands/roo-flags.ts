@@ -3,61 +3,60 @@ import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-/** Mistakes in a row until somebody is asked, in the frozen product's command. */
+/** Default of --consecutive-mistake-limit in Roo Code's command. */
 const MISTAKES = 10;
 const OLD_PROVIDERS = ["openai-native", "gemini", "openrouter", "vercel-ai-gateway", "roo"] as const;
 
-/** What the frozen product's command takes, and this one does not heed. */
+/** Flags of Roo Code's command; some are ignored. */
 export interface RooFlags extends Omit<RunFlags, "provider"> {
   readonly provider: RunFlags["provider"] | (typeof OLD_PROVIDERS)[number];
   readonly extension?: string;
   readonly terminalShell?: string;
 }
 
-/** Commands of the frozen product that are not here, and what to do instead. They must not become the prompt of a task. */
-const GONE: Readonly<Record<string, string>> = {
-  upgrade: "npm installs another version.",
-  auth: "a key is given in ANTHROPIC_API_KEY.",
+/** Commands of Roo Code that are not available, and what to do instead. They must not become the prompt of a task. */
+const UNAVAILABLE: Readonly<Record<string, string>> = {
+  upgrade: "install another version with npm.",
+  auth: "set ANTHROPIC_API_KEY instead.",
 };
 
-/** Has the program refuse what the frozen product's command did, and this one doesn't. */
-export function refuseGone(program: Command): void {
-  for (const [name, instead] of Object.entries(GONE))
+/** Add the commands of Roo Code that are not available. Each fails with a hint. */
+export function addUnavailableCommands(program: Command): void {
+  for (const [name, instead] of Object.entries(UNAVAILABLE))
     program
       .command(name, { hidden: true })
       .argument("[words...]")
       .allowUnknownOption()
       .action(() => {
-        throw new CliError(`there is no command "${name}" here: ${instead}`);
+        throw new CliError(`the command "${name}" is not available: ${instead}`);
       });
 }
 
-/** Gives a command with the options of `run` the old ones too. */
+/** Add the options of Roo Code's command to a command with the options of `run`. */
 export function addRooOptions(command: Command): Command {
   const provider = command.options.find(({ long }) => long === "--provider");
   provider?.choices(["anthropic", "mock", ...OLD_PROVIDERS]);
   return command
-    .addOption(new Option("-e, --extension <path>", "taken, and not heeded"))
-    .addOption(new Option("--terminal-shell <path>", "taken, and not heeded"));
+    .addOption(new Option("-e, --extension <path>", "accepted and ignored, for compatibility"))
+    .addOption(new Option("--terminal-shell <path>", "accepted and ignored, for compatibility"));
 }
 
 /**
- * The flags as `run` means them, with the frozen command's defaults: everything is approved unless `-a` says otherwise,
- * and without a terminal it prints. What is not heeded is said on stderr.
+ * Convert to the flags of `run`, with the defaults of Roo Code's command: everything is approved unless `-a` is given, and
+ * without a terminal the output is printed. Ignored flags cause a warning on stderr.
  */
 export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io): RunFlags {
-  const warn = (words: string): void => {
-    stderr.write(`[CLI] Warning: ${words}\n`);
+  const warn = (text: string): void => {
+    stderr.write(`[CLI] Warning: ${text}\n`);
   };
   const { extension, terminalShell, provider, ...rest } = flags;
-  if (extension !== undefined) warn("--extension is not heeded: there is no extension here.");
-  if (terminalShell !== undefined)
-    warn("--terminal-shell is not heeded: commands run in the system's shell.");
+  if (extension !== undefined) warn("--extension is ignored: there is no extension.");
+  if (terminalShell !== undefined) warn("--terminal-shell is ignored: commands run in the system's shell.");
   const isKnown = provider === "anthropic" || provider === "mock";
-  if (!isKnown) warn(`--provider ${provider} is not there: anthropic is used.`);
+  if (!isKnown) warn(`--provider ${provider} is not available: using anthropic.`);
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const isPrint = flags.print === true || !flags.tui;
-  if (!isTerminal && !isPrint) warn("there is no terminal: it prints, as with --print.");
+  if (!isTerminal && !isPrint) warn("there is no terminal: printing, as with --print.");
   return {
     ...rest,
     provider: isKnown ? provider : "anthropic",

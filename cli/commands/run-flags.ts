@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { RunSettings } from "../run/index.ts";
 
-/** The newest whose price is known here. */
+/** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
 const DEFAULT_MODEL = "claude-sonnet-4-6";
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -19,7 +19,7 @@ const REASONING_EFFORTS = [
 ] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
-/** What commander makes of the command line. */
+/** Parsed flags of `run`. */
 export interface RunFlags {
   readonly workspace?: string;
   readonly print?: true;
@@ -50,79 +50,76 @@ export interface RunFlags {
   /** False with --no-checkpoints. */
   readonly checkpoints: boolean;
   readonly debug?: true;
-  /** Set by the command's name, and by no flag. Default: nobody. */
+  /** Set by the name of the command. Default: nobody. */
   readonly answers?: RunSettings["answers"];
 }
 
-/** Gives a command the options of `run`. */
+/** Add the options of `run` to a command. */
 export function addRunOptions(command: Command): Command {
   return command
-    .option("-w, --workspace <dir>", "the folder that the agent works in (default: this one)")
-    .option("-p, --print", "print what it does and end; nobody is asked")
-    .option("-y, --yes", "approve everything")
-    .addOption(new Option("-a, --require-approval", "ask about everything, reads too").conflicts("yes"))
-    .option("-m, --model <name>", "the model", DEFAULT_MODEL)
-    .option("--base-url <url>", "the endpoint (also ANTHROPIC_BASE_URL)")
-    .option("-k, --api-key <key>", "the key (better: ANTHROPIC_API_KEY)")
+    .option("-w, --workspace <dir>", "workspace of the task (default: this folder)")
+    .option("-p, --print", "print the output and exit; asks are not answered")
+    .option("-y, --yes", "approve every tool call")
+    .addOption(new Option("-a, --require-approval", "ask about every tool call, reads too").conflicts("yes"))
+    .option("-m, --model <name>", "model id", DEFAULT_MODEL)
+    .option("--base-url <url>", "API base URL (also ANTHROPIC_BASE_URL)")
+    .option("-k, --api-key <key>", "API key (prefer ANTHROPIC_API_KEY)")
     .addOption(
-      new Option("--provider <name>", "where answers come from")
-        .choices(["anthropic", "mock"])
-        .default("anthropic"),
+      new Option("--provider <name>", "model provider").choices(["anthropic", "mock"]).default("anthropic"),
     )
-    .option("--script <file>", "what the mock provider says (docs/mock.md)")
+    .option("--script <file>", "script of the mock provider (docs/reference/mock.md)")
     .addOption(
-      new Option("--output-format <format>", "with --print: what is printed")
+      new Option("--output-format <format>", "with --print: output format")
         .choices(OUTPUT_FORMATS)
         .default("text"),
     )
-    .option("--stdin-prompt-stream", "read commands from the input, one a line (docs/ndjson.md)")
+    .option("--stdin-prompt-stream", "read NDJSON commands from stdin (docs/reference/ndjson.md)")
     .option(
       "--with-messages",
-      "with --stdin-prompt-stream: write the rows too, for a client that shows them (docs/protocols.md)",
+      "with --stdin-prompt-stream: write the messages too, for a client that shows them (docs/concepts/interfaces.md)",
     )
-    .option("--signal-only-exit", "with --stdin-prompt-stream: stay until a signal")
-    .option("--mode <slug>", "the mode that the task begins in (default: code)")
+    .option("--signal-only-exit", "with --stdin-prompt-stream: keep running until a signal")
+    .option("--mode <slug>", "initial mode of the task (default: code)")
     .addOption(
-      new Option(
-        "-r, --reasoning-effort <effort>",
-        "how much the model thinks, where it knows such levels",
-      ).choices(REASONING_EFFORTS),
+      new Option("-r, --reasoning-effort <effort>", "reasoning effort, for models that support it").choices(
+        REASONING_EFFORTS,
+      ),
     )
     .addOption(new Option("-P, --no-tui", "the same as --print").hideHelp())
     .option("--prompt-file <file>", "read the prompt from a file")
-    .option("--data-dir <dir>", "where the journals lie", path.join(homedir(), ".signalbox"))
-    .option("--oneshot", "end when the task is complete, without asking whether it is")
-    .option("--exit-on-error", "end when a request fails, without trying again")
+    .option("--data-dir <dir>", "data directory (journals, task history)", path.join(homedir(), ".signalbox"))
+    .option("--oneshot", "exit when the task completes, without asking for confirmation")
+    .option("--exit-on-error", "exit when a request fails, without retrying")
     .addOption(
       new Option(
         "--consecutive-mistake-limit <n>",
-        "mistakes in a row until you are asked; 0 is never",
+        "consecutive mistakes before you are asked; 0 disables the limit",
       ).argParser(wholeNumber),
     )
     .addOption(
-      new Option("--session-id <id>", "go on with this task; the beginning of its id will do").conflicts([
+      new Option("--session-id <id>", "resume this task; a prefix of its id is enough").conflicts([
         "continue",
         "createWithSessionId",
         "ephemeral",
       ]),
     )
     .addOption(
-      new Option("-c, --continue", "go on with the newest task of this workspace").conflicts([
+      new Option("-c, --continue", "resume the newest task of this workspace").conflicts([
         "createWithSessionId",
         "ephemeral",
       ]),
     )
-    .addOption(new Option("--create-with-session-id <uuid>", "give the new task this id").argParser(uuid))
-    .option("--no-checkpoints", "don't snapshot the workspace before it is changed")
+    .addOption(new Option("--create-with-session-id <uuid>", "id of the new task").argParser(uuid))
+    .option("--no-checkpoints", "don't take checkpoints of the workspace")
     .option("--ephemeral", "keep nothing on disk")
-    .option("-d, --debug", "write a debug log beside the journal");
+    .option("-d, --debug", "write a debug log next to the journal");
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 function uuid(value: string): string {
   if (UUID.test(value)) return value;
-  throw new InvalidArgumentError("Expected a UUID, of version 1 to 8.");
+  throw new InvalidArgumentError("Expected a UUID (version 1 to 8).");
 }
 
 function wholeNumber(value: string): number {

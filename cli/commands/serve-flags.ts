@@ -24,7 +24,7 @@ const SHARED: ReadonlySet<string> = new Set([
 export function addServe(program: Command, io: Io, end: (code: number) => void): void {
   const command = program
     .command("serve")
-    .description("serve tasks to a browser and to other programs (docs/server.md)");
+    .description("serve tasks to browsers and other programs (docs/reference/server.md)");
   addServeOptions(command, 8485).action(async (flags: ServeFlags) => {
     const { serve } = await import("./serve.ts");
     end(await serve(flags, io));
@@ -34,12 +34,12 @@ export function addServe(program: Command, io: Io, end: (code: number) => void):
 export function addInspect(program: Command, io: Io, end: (code: number) => void): void {
   const command = program
     .command("inspect")
-    .description("see a task and why it is where it is, in a browser (docs/visual-debugging.md)")
-    .argument("[id]", "the task, or the beginning of its id; or the file of a journal, .jsonl")
+    .description("open the visual debugger on a task, in a browser (docs/guide/debugger.md)")
+    .argument("[id]", "task id or a prefix of it, or a journal file (.jsonl)")
     .option(
       "--at <seq>",
-      "the record that it opens at (default: the last)",
-      recordFrom(0, "signalbox show ID --seq tells them"),
+      "record at which the page opens (default: the last)",
+      recordFrom(0, "signalbox show ID --seq shows the numbers"),
     );
   addServeOptions(command, 0).action(async (id: string | undefined, flags: InspectFlags) => {
     const { inspect } = await import("./inspect.ts");
@@ -49,10 +49,10 @@ export function addInspect(program: Command, io: Io, end: (code: number) => void
 
 function addServeOptions(command: Command, defaultPort: number): Command {
   command
-    .option("--port <n>", "the port; 0 is any", port, defaultPort)
+    .option("--port <n>", "port to listen on; 0 picks a free one", port, defaultPort)
     .option(
       "--host <address>",
-      "the address to listen on; by default only this machine gets there",
+      "address to listen on; the default is reachable from this machine only",
       "127.0.0.1",
     );
   for (const option of addRunOptions(new Command()).options)

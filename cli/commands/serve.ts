@@ -2,12 +2,12 @@ import path from "node:path";
 import { createHost, openHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
 import { messageLaws } from "../../verify/index.ts";
-import { CliError, sayCliError, wordsOf } from "../error.ts";
+import { CliError, errorMessage, formatCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { closeHost, Exit, openProvider, taskOptions } from "../run/index.ts";
+import { closeHost, Exit, listenToSignals, openProvider, taskOptions } from "../run/index.ts";
 import type { RunFlags } from "./run-flags.ts";
-import { settingsOf } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 
 /** What commander makes of the command line: of the flags of `run`, those that are about every task. */
 export interface ServeFlags
@@ -31,28 +31,28 @@ export interface ServeFlags
   readonly host: string;
 }
 
-/** What the page shows first. */
-export interface Shown {
+/** The task that the page opens at. */
+export interface PageTarget {
   readonly task: string;
-  /** A place in its trace. Absent: the end, and on with it. */
+  /** A record number. Absent: the end, following the task. */
   readonly at?: number;
 }
 
 /**
- * Serves tasks, and the page with the task `shown`, until a signal comes. Then every task is brought to rest, its clients
- * see that, and the process ends.
+ * Serve tasks, and the page opened at `target`, until a signal. Then every task is cancelled and settles, and the process
+ * ends.
  *
- * @throws CliError where the flags don't go together, there is no key, or it can't listen there
+ * @throws CliError for conflicting flags, without an API key, or if it can't listen on the port
  */
-export async function serve(flags: ServeFlags, io: Io, shown?: Shown): Promise<number> {
+export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Promise<number> {
   const { port, host: address, ...shared } = flags;
-  const settings = await settingsOf(undefined, { ...shared, outputFormat: "text", tui: true }, io);
+  const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io);
   const provider = await openProvider(settings.provider, settings.model);
   const dataDir = path.resolve(settings.dataDir);
-  const tell = (what: string, error: unknown): void => {
-    io.stderr.write(sayCliError(`${what}: ${wordsOf(error)}`));
+  const report = (what: string, error: unknown): void => {
+    io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));
   };
-  const host = createHost({ dataDir, onError: (error, id) => tell(`task ${id} can't go on`, error) });
+  const host = createHost({ dataDir, onError: (error, id) => report(`task ${id} failed`, error) });
   try {
     const server = await createServer({
       host,
@@ -62,18 +62,18 @@ export async function serve(flags: ServeFlags, io: Io, shown?: Shown): Promise<n
       workspace: path.resolve(settings.workspace ?? "."),
       port,
       address,
-      onError: (error) => tell("a request failed", error),
+      onError: (error) => report("a request failed", error),
     }).catch((error: unknown) => {
-      throw cantListen(address, port, error);
+      throw listenError(address, port, error);
     });
     const exit = new Exit();
     const unlisten = listenToSignals(io, exit);
     io.stdout.write(
-      `Serving ${dataDir}\nOpen ${server.pageUrl}${shown === undefined ? "" : bookmarkOf(shown)}\n`,
+      `Serving ${dataDir}\nOpen ${server.pageUrl}${target === undefined ? "" : formatPageTarget(target)}\n`,
     );
     if (!isLoopback(address))
       io.stderr.write(
-        `Everybody who reaches ${address} and has the token can run commands on this machine.\n`,
+        `Warning: anyone who can reach ${address} and has the token can run commands on this machine.\n`,
       );
     const code = await exit.code;
     const isWritten = await closeHost(host, io);
@@ -85,27 +85,12 @@ export async function serve(flags: ServeFlags, io: Io, shown?: Shown): Promise<n
   }
 }
 
-const bookmarkOf = ({ task, at }: Shown): string =>
+const formatPageTarget = ({ task, at }: PageTarget): string =>
   `&task=${encodeURIComponent(task)}${at === undefined ? "" : `&at=${at}`}`;
 
-function cantListen(address: string, port: number, error: unknown): CliError {
-  const message = `no server on ${address}, port ${port}: ${wordsOf(error)}. Choose another --port, or 0 for any.`;
+function listenError(address: string, port: number, error: unknown): CliError {
+  const message = `can't listen on ${address}, port ${port}: ${errorMessage(error)}. Use another --port, or 0 for a free one.`;
   return new CliError(message, { cause: error });
-}
-
-function listenToSignals(io: Io, exit: Exit): () => void {
-  const onInterrupt = (): void => {
-    // The tasks are being closed and somebody doesn't want to wait for what still runs.
-    if (exit.isSet) process.exit(EXIT.interrupted);
-    exit.leave(EXIT.interrupted);
-  };
-  const onTerminate = (): void => exit.leave(EXIT.terminated);
-  io.on("SIGINT", onInterrupt);
-  io.on("SIGTERM", onTerminate);
-  return () => {
-    io.off("SIGINT", onInterrupt);
-    io.off("SIGTERM", onTerminate);
-  };
 }
 
 const isLoopback = (address: string): boolean =>

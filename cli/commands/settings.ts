@@ -8,7 +8,7 @@ import {
   firstOf,
   type Policy,
 } from "../../tools/index.ts";
-import { CliError, wordsOf } from "../error.ts";
+import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { Provider, RunSettings, Session } from "../run/index.ts";
 import type { RunFlags } from "./run-flags.ts";
@@ -17,33 +17,33 @@ import type { RunFlags } from "./run-flags.ts";
 const PROMPT_CHARS_MAX = 1_000_000;
 
 /** @throws CliError where the flags don't go together, the prompt can't be read, or there is no key */
-export async function settingsOf(prompt: string | undefined, flags: RunFlags, io: Io): Promise<RunSettings> {
+export async function readSettings(
+  prompt: string | undefined,
+  flags: RunFlags,
+  io: Io,
+): Promise<RunSettings> {
   const isPrint = flags.print === true || !flags.tui;
   const { outputFormat } = flags;
   if (outputFormat !== "text" && !isPrint)
-    throw new CliError(
-      `--output-format ${outputFormat} was given without --print: expected both. Add --print.`,
-    );
-  expectStreamFlags(prompt, flags, isPrint, io);
+    throw new CliError(`--output-format ${outputFormat} requires --print. Add --print.`);
+  validateStreamFlags(prompt, flags, isPrint, io);
   if (flags.script !== undefined && flags.provider !== "mock")
-    throw new CliError(
-      "--script was given without --provider mock: only the mock answers from a script. Add --provider mock.",
-    );
-  const session = sessionOf(flags);
+    throw new CliError("--script requires --provider mock. Add --provider mock.");
+  const session = parseSession(flags);
   return {
     prompt: flags.stdinPromptStream
       ? undefined
       : await promptOf(prompt, flags.promptFile, isPrint && session.kind === "new", io),
     session,
     workspace: flags.workspace,
-    front: isPrint ? outputFormat : "terminal",
+    outputMode: isPrint ? outputFormat : "terminal",
     answers: flags.answers ?? "nobody",
     stdinStream: flags.stdinPromptStream === true,
     signalOnlyExit: flags.signalOnlyExit === true,
     withMessages: flags.withMessages === true,
     mode: flags.mode,
-    policy: policyOf(flags),
-    provider: providerOf(flags, io),
+    policy: createPolicy(flags),
+    provider: parseProvider(flags, io),
     model: flags.model,
     dataDir: flags.dataDir,
     isEphemeral: flags.ephemeral === true,
@@ -59,7 +59,7 @@ export async function settingsOf(prompt: string | undefined, flags: RunFlags, io
 }
 
 /** Commands on the input go with what can be read by a program, and with nothing else on the input. */
-function expectStreamFlags(
+function validateStreamFlags(
   prompt: string | undefined,
   flags: RunFlags,
   isPrint: boolean,
@@ -67,55 +67,56 @@ function expectStreamFlags(
 ): void {
   if (flags.stdinPromptStream !== true) {
     if (flags.signalOnlyExit === true)
-      throw new CliError(
-        "--signal-only-exit was given without --stdin-prompt-stream: expected both. Add --stdin-prompt-stream.",
-      );
+      throw new CliError("--signal-only-exit requires --stdin-prompt-stream. Add --stdin-prompt-stream.");
     if (flags.withMessages === true)
-      throw new CliError(
-        "--with-messages was given without --stdin-prompt-stream: expected both. Add --stdin-prompt-stream.",
-      );
+      throw new CliError("--with-messages requires --stdin-prompt-stream. Add --stdin-prompt-stream.");
     return;
   }
-  const without = (words: string): CliError =>
-    new CliError(`--stdin-prompt-stream was given without ${words}: expected both. Add ${words}.`);
+  const without = (flag: string): CliError =>
+    new CliError(`--stdin-prompt-stream requires ${flag}. Add ${flag}.`);
   if (!isPrint) throw without("--print");
   if (flags.outputFormat !== "stream-json") throw without("--output-format stream-json");
   if (prompt !== undefined || flags.promptFile !== undefined)
     throw new CliError(
-      "--stdin-prompt-stream was given with a prompt: expected prompts on the input. Leave the prompt out, and send a start.",
+      "--stdin-prompt-stream takes no prompt: it comes on stdin. Leave the prompt out, and send a start command.",
     );
   if (flags.createWithSessionId !== undefined)
     throw new CliError(
-      "--stdin-prompt-stream was given with --create-with-session-id: expected the id in the start, as taskId. Leave it out.",
+      "--stdin-prompt-stream can't be combined with --create-with-session-id. Send the id as taskId of the start command.",
     );
   if (stdin.isTTY === true)
-    throw new CliError("--stdin-prompt-stream was given on a terminal: expected commands on a pipe.");
+    throw new CliError(
+      "--stdin-prompt-stream reads commands from a pipe, but stdin is a terminal. Pipe the commands in.",
+    );
 }
 
-function sessionOf(flags: RunFlags): Session {
+function parseSession(flags: RunFlags): Session {
   if (flags.sessionId !== undefined) return { kind: "given", id: flags.sessionId };
   return flags.continue === true ? { kind: "newest" } : { kind: "new", id: flags.createWithSessionId };
 }
 
-function policyOf({ yes, requireApproval }: RunFlags): Policy {
+function createPolicy({ yes, requireApproval }: RunFlags): Policy {
   if (yes === true) return allowEverything();
   return requireApproval === true ? askAPerson() : firstOf(allowReadsInside(), allowTodoList(), askAPerson());
 }
 
-function providerOf({ provider, script, apiKey, baseUrl, reasoningEffort }: RunFlags, { env }: Io): Provider {
+function parseProvider(
+  { provider, script, apiKey, baseUrl, reasoningEffort }: RunFlags,
+  { env }: Io,
+): Provider {
   if (provider === "mock") return { kind: "mock", script };
   if (!apiKey && !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_AUTH_TOKEN)
     throw new CliError(
       [
-        "there is no API key: expected ANTHROPIC_API_KEY in the environment, or --api-key KEY.",
-        "Set one and run it again; or try it without: signalbox run --provider mock --script FILE PROMPT",
+        "no API key: set ANTHROPIC_API_KEY, or pass --api-key KEY.",
+        "To try it without a key: signalbox run --provider mock PROMPT",
       ].join("\n"),
     );
-  return { kind: "anthropic", apiKey, baseURL: baseUrl, effort: effortOf(reasoningEffort) };
+  return { kind: "anthropic", apiKey, baseURL: baseUrl, effort: parseEffort(reasoningEffort) };
 }
 
 /** The level that the API knows; undefined leaves it to the model. */
-function effortOf(effort: RunFlags["reasoningEffort"]): Effort | undefined {
+function parseEffort(effort: RunFlags["reasoningEffort"]): Effort | undefined {
   switch (effort) {
     case undefined:
     case "unspecified":
@@ -136,27 +137,27 @@ async function promptOf(
   { stdin }: Io,
 ): Promise<string | undefined> {
   if (argument !== undefined && file !== undefined)
-    throw new CliError("a prompt and --prompt-file were given: expected one of them. Leave one out.");
+    throw new CliError("both a prompt and --prompt-file were given: expected one of them. Leave one out.");
   const prompt = file === undefined ? argument : await readPrompt(file);
   if (prompt !== undefined) {
-    if (prompt.trim() === "") throw new CliError("the prompt is empty: say what shall be done.");
+    if (prompt.trim() === "") throw new CliError("the prompt is empty. Describe the task.");
     return prompt;
   }
   if (!mustBe) return undefined;
   const piped = stdin.isTTY === true ? "" : await readAll(stdin);
   if (piped.trim() === "")
-    throw new CliError(
-      "there is no prompt: expected one as an argument, in --prompt-file, or on the input. Give one.",
-    );
+    throw new CliError("no prompt: expected one as an argument, in --prompt-file, or on stdin.");
   return piped;
 }
 
 async function readPrompt(file: string): Promise<string> {
   try {
-    return bounded(await readFile(file, "utf8"));
+    return validateLength(await readFile(file, "utf8"));
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError(`--prompt-file can't be read: ${wordsOf(error)}. Give a text file.`, { cause: error });
+    throw new CliError(`--prompt-file can't be read: ${errorMessage(error)}. Give a text file.`, {
+      cause: error,
+    });
   }
 }
 
@@ -169,12 +170,12 @@ async function readAll(stdin: Io["stdin"]): Promise<string> {
     pieces.push(bytes);
     if (size > PROMPT_CHARS_MAX * 4) break;
   }
-  return bounded(Buffer.concat(pieces).toString("utf8"));
+  return validateLength(Buffer.concat(pieces).toString("utf8"));
 }
 
-function bounded(prompt: string): string {
+function validateLength(prompt: string): string {
   if (prompt.length <= PROMPT_CHARS_MAX) return prompt;
   throw new CliError(
-    `the prompt has ${prompt.length} characters: expected at most ${PROMPT_CHARS_MAX}. Put the rest into a file of the workspace.`,
+    `the prompt has ${prompt.length} characters: expected at most ${PROMPT_CHARS_MAX}. Move the rest to a file in the workspace.`,
   );
 }

@@ -1,7 +1,7 @@
 import { printable } from "../../client/index.ts";
+import { TracePageError, tracePage } from "../../server/page/index.ts";
 import { fileJournal, type RecordedTask, readJournal, taskFolder } from "../../store/index.ts";
 import { traceOfJournal } from "../../trace/index.ts";
-import { TracePageError, tracePage } from "../../visualize/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { CliError } from "../error.ts";
 
@@ -9,13 +9,13 @@ import { CliError } from "../error.ts";
  * The visual debugger with all records of a task, as one HTML file that opens at record `at`, or at the last.
  * @throws CliError where there is no such record, or the page was not built
  */
-export async function pageOf(
+export async function createTaskPage(
   { id, title, lastSeq, tail }: RecordedTask,
   dataDir: string,
   at: number | undefined,
 ): Promise<string> {
   if (at !== undefined && at > lastSeq)
-    throw new CliError(`--at: there is no record ${at} of ${id}. Expected one from 0 to ${lastSeq}.`);
+    throw new CliError(`--at: task ${id} has no record ${at}. Expected one from 0 to ${lastSeq}.`);
   const records: JournalRecord[] = [];
   const driver = fileJournal({ dir: taskFolder(dataDir, id) });
   for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
@@ -24,7 +24,7 @@ export async function pageOf(
       title: title === "" ? id : printable(title),
       ...(at !== undefined && { at }),
       ...(tail !== undefined && {
-        notice: `The journal was not read from line ${tail.line} on: ${printable(tail.reason)}`,
+        notice: `The journal could not be read from line ${tail.line} on: ${printable(tail.reason)}`,
       }),
     });
   } catch (error) {

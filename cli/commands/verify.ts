@@ -4,38 +4,31 @@ import {
   ALL_LAWS,
   type Case,
   type CaseOptions,
-  caseOf,
+  createCase,
   DEFAULT_CASES,
+  exploreRaces,
+  formatRaces,
+  formatTestFile,
+  formatTrace,
   MAX_STATES,
   PROGRESS,
   RACE_CASE,
-  racesOf,
-  raceText,
   TOOLS,
-  testFileOf,
-  traceOf,
 } from "../../verify/index.ts";
-import { CliError, sayCliError } from "../error.ts";
+import { CliError, formatCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io, Output } from "../io.ts";
-import {
-  doAll,
-  type EmitFlags,
-  emit,
-  type Far,
-  foundIn,
-  loadMachine,
-  refuseExisting,
-  reportOf,
-  textOf,
-} from "../verify/index.ts";
+import { assertNewFiles, type EmitFlags, writeCounterexample } from "../verify/counterexample.ts";
+import { type ExplorationProgress, exploreAll } from "../verify/explorations.ts";
+import { loadMachine } from "../verify/machine-module.ts";
+import { createReport, formatReport, violationsIn } from "../verify/report.ts";
 import { checkLog } from "./check-log.ts";
 
 export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly tools?: string;
   readonly maxStates?: number;
   readonly law?: readonly string[];
-  readonly races?: true;
+  readonly checkRaces?: true;
   readonly everywhere?: boolean;
   readonly log?: string;
   /** A module whose `machine` is explored instead of the shipped one. */
@@ -56,54 +49,54 @@ export async function verify(
 ): Promise<number> {
   const { maxStates = MAX_STATES, format, log } = flags;
   if (log !== undefined) return checkLog(log, io, { format });
-  const laws = lawsOf(flags.law);
-  if (flags.everywhere === true && flags.races !== true)
-    throw new CliError("--everywhere says where events meet. Expected it beside --races.");
-  const own = flags.machine === undefined ? given : await loadMachine(flags.machine);
-  const asked = casesOf(flags);
-  if (flags.races === true) return races(asked[0] ?? RACE_CASE, flags, laws, io, own);
+  const laws = validateLaws(flags.law);
+  if (flags.everywhere === true && flags.checkRaces !== true)
+    throw new CliError("--everywhere requires --races. Add --races.");
+  const custom = flags.machine === undefined ? given : await loadMachine(flags.machine);
+  const asked = createCases(flags);
+  if (flags.checkRaces === true) return races(asked[0] ?? RACE_CASE, flags, laws, io, custom);
   const cases = asked.length === 0 ? DEFAULT_CASES : asked;
-  await refuseExisting(flags);
+  await assertNewFiles(flags);
   const start = performance.now();
   const line = new ProgressLine(io.stderr, cases.length);
-  const explored = await doAll(
+  const explored = await exploreAll(
     cases.map((one) => ({ one, laws, maxStates })),
-    (far) => line.show(far),
-    own,
+    (progress) => line.show(progress),
+    custom,
   );
   line.clear();
-  const machine = own ?? taskMachine;
-  const report = reportOf({
+  const machine = custom ?? taskMachine;
+  const report = createReport({
     cases,
     explored,
     laws,
     seconds: (performance.now() - start) / 1000,
-    trace: ({ violation, one }) => traceOf(violation, machine, one.input),
+    trace: ({ violation, one }) => formatTrace(violation, machine, one.input),
   });
-  io.stdout.write(format === "json" ? `${JSON.stringify(report)}\n` : textOf(report));
-  const [found] = foundIn(explored);
+  io.stdout.write(format === "json" ? `${JSON.stringify(report)}\n` : formatReport(report));
+  const [found] = violationsIn(explored);
   if (found !== undefined) {
     const { violation, one } = found;
-    const test = () => testFileOf(violation, one, importOf(flags));
-    const told = await emit(flags, { violation, machine, input: one.input, test });
-    if (format !== "json") io.stdout.write(told);
+    const test = () => formatTestFile(violation, one, importPath(flags));
+    const hint = await writeCounterexample(flags, { violation, machine, input: one.input, test });
+    if (format !== "json") io.stdout.write(hint);
     return EXIT.failed;
   }
   const cut = explored.find(({ complete }) => !complete);
   if (cut === undefined || flags.maxStates !== undefined) return EXIT.done;
   io.stderr.write(
-    sayCliError(
-      `the bounds of "${cut.one.name}" make more states than are visited: ${cut.states} were reached, at depth ${cut.depth}. Expected at most ${maxStates}. Lower the bounds, or allow more with --max-states.`,
+    formatCliError(
+      `exploration "${cut.one.name}" stopped at ${cut.states} states, depth ${cut.depth}: expected at most ${maxStates}. Lower the bounds, or raise --max-states.`,
     ),
   );
   return EXIT.failed;
 }
 
 /** The machine's module, as the test that is written imports it. */
-function importOf({ machine, emitTest }: VerifyFlags): string | undefined {
+function importPath({ machine, emitTest }: VerifyFlags): string | undefined {
   if (machine === undefined || emitTest === undefined) return undefined;
-  const way = path.relative(path.dirname(path.resolve(emitTest)), path.resolve(machine));
-  return `./${way.split(path.sep).join("/")}`;
+  const relative = path.relative(path.dirname(path.resolve(emitTest)), path.resolve(machine));
+  return `./${relative.split(path.sep).join("/")}`;
 }
 
 /** `--races`: every two events that may meet, in both orders. */
@@ -116,7 +109,7 @@ function races(
 ): number {
   const held = ALL_LAWS.filter(({ id }) => laws?.includes(id) ?? true);
   const { bounds, input } = one;
-  const matrix = racesOf({
+  const matrix = exploreRaces({
     machine,
     laws: held,
     bounds,
@@ -124,7 +117,7 @@ function races(
     everywhere,
     ...(maxStates !== undefined && { maxStates }),
   });
-  const traces = matrix.violations.map((violation) => traceOf(violation, machine, input));
+  const traces = matrix.violations.map((violation) => formatTrace(violation, machine, input));
   const plain = matrix.races.map((race) => ({
     ...race,
     outcomes: race.outcomes.map((set) => [...set]),
@@ -133,37 +126,33 @@ function races(
   stdout.write(
     format === "json"
       ? `${JSON.stringify({ type: "races", bounds, input, ...matrix, races: plain })}\n`
-      : [raceText(matrix), ...traces.map((trace) => `\nA shortest way:\n${trace}\n`)].join(""),
+      : [formatRaces(matrix), ...traces.map((trace) => `\nShortest counterexample:\n${trace}\n`)].join(""),
   );
   if (matrix.violations.length > 0) return EXIT.failed;
   if (matrix.complete || maxStates !== undefined) return EXIT.done;
   stderr.write(
-    sayCliError(
-      `the bounds make more states than are visited: ${matrix.states} were reached. Expected at most ${MAX_STATES}. Lower the bounds, or allow more with --max-states.`,
+    formatCliError(
+      `the exploration stopped at ${matrix.states} states: expected at most ${MAX_STATES}. Lower the bounds, or raise --max-states.`,
     ),
   );
   return EXIT.failed;
 }
 
-function lawsOf(asked: readonly string[] | undefined): readonly string[] | undefined {
+function validateLaws(asked: readonly string[] | undefined): readonly string[] | undefined {
   const known = [...new Set([...ALL_LAWS.map(({ id }) => id), PROGRESS.law])];
   const unknown = asked?.find((id) => !known.includes(id));
   if (unknown === undefined) return asked;
-  throw new CliError(
-    `--law: there is no law "${unknown}" that is explored. Expected one of ${known.join(", ")}.`,
-  );
+  throw new CliError(`--law: unknown law "${unknown}". Expected one of ${known.join(", ")}.`);
 }
 
 /** The exploration whose bounds were asked for; none, if nothing was. */
-function casesOf({ tools, ...flags }: VerifyFlags): readonly Case[] {
+function createCases({ tools, ...flags }: VerifyFlags): readonly Case[] {
   const { turns, calls, blocks, queued, interruptions, thinks, crashes, retries, checkpoints } = flags;
   const named = tools?.split(",").map((name) => name.trim());
   const unknown = named?.find((name) => !TOOLS.some((tool) => tool.name === name));
   if (unknown !== undefined) {
     const known = TOOLS.map(({ name }) => name).join(", ");
-    throw new CliError(
-      `--tools: there is no tool "${unknown}" in the environment. Expected some of ${known}.`,
-    );
+    throw new CliError(`--tools: unknown tool "${unknown}". Expected some of ${known}.`);
   }
   const given: CaseOptions = {
     ...(turns !== undefined && { turns }),
@@ -177,10 +166,10 @@ function casesOf({ tools, ...flags }: VerifyFlags): readonly Case[] {
     ...(checkpoints !== undefined && { checkpoints }),
     ...(named !== undefined && { tools: named }),
   };
-  return Object.keys(given).length === 0 ? [] : [caseOf(given)];
+  return Object.keys(given).length === 0 ? [] : [createCase(given)];
 }
 
-/** One line that says how far it is, where somebody looks. */
+/** A progress line, shown on a terminal only. */
 class ProgressLine {
   readonly #to: Output;
   readonly #total: number;
@@ -190,7 +179,7 @@ class ProgressLine {
     this.#total = total;
   }
 
-  show({ states, steps, done }: Far): void {
+  show({ states, steps, done }: ExplorationProgress): void {
     if (this.#to.isTTY === true)
       this.#to.write(`\r\x1b[K${done} of ${this.#total} explorations, ${states} states, ${steps} steps`);
   }

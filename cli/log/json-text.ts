@@ -1,18 +1,17 @@
-import { badLog, placeOf } from "./bad-log.ts";
-import { firstFault } from "./first-fault.ts";
+import { formatPosition, logError } from "./log-error.ts";
 
-/** A value of a log, and its place in the file. */
-export interface PlacedValue {
+/** A value of a log, and its position in the file. */
+export interface LocatedValue {
   readonly value: unknown;
   readonly where: string;
 }
 
 /**
- * The values of a log as text: the elements of a JSON array, or of its `messages`, or one a line.
+ * Parse the values of a log: the elements of a JSON array, or of its `messages`, or one per line.
  *
  * @throws CliError where the text is no JSON, with the line and the byte
  */
-export function valuesIn(text: string, file: string): readonly PlacedValue[] {
+export function parseValues(text: string, file: string): readonly LocatedValue[] {
   const bare = text.replace(/^\uFEFF/, "");
   if (/^\s*\[/.test(bare)) return elements(whole(bare, file));
   const only = parsed(bare);
@@ -24,28 +23,28 @@ export function valuesIn(text: string, file: string): readonly PlacedValue[] {
   return lines(bare, file);
 }
 
-const elements = (list: unknown): readonly PlacedValue[] =>
-  Array.isArray(list) ? list.map((value, index) => ({ value, where: `row ${index}` })) : [];
+const elements = (list: unknown): readonly LocatedValue[] =>
+  Array.isArray(list) ? list.map((value, index) => ({ value, where: `element ${index}` })) : [];
 
 function whole(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words don't always say where.
-    const at = firstFault(text);
+    // The message of JSON.parse doesn't always contain the position.
+    const at = findSyntaxError(text);
     const came = text.slice(at);
-    throw badLog(file, placeOf(text, at), came === "" ? "the end" : came, "more of a JSON array");
+    throw logError(file, formatPosition(text, at), came === "" ? "the end" : came, "more of a JSON array");
   }
 }
 
-function lines(text: string, file: string): readonly PlacedValue[] {
+function lines(text: string, file: string): readonly LocatedValue[] {
   let byte = 0;
-  return text.split("\n").flatMap((line, index): readonly PlacedValue[] => {
+  return text.split("\n").flatMap((line, index): readonly LocatedValue[] => {
     const where = `line ${index + 1} (byte ${byte})`;
     byte += Buffer.byteLength(line) + 1;
     if (line.trim() === "") return [];
     const read = parsed(line);
-    if (read === undefined) throw badLog(file, where, line);
+    if (read === undefined) throw logError(file, where, line);
     return [{ value: read.value, where }];
   });
 }
@@ -55,10 +54,67 @@ function parsed(text: string): { readonly value: unknown } | undefined {
     const value: unknown = JSON.parse(text);
     return { value };
   } catch {
-    // Text that is no JSON as a whole may be so line by line: whoever asks says what that means.
+    // Text that is not JSON as a whole may be JSON lines: the caller decides.
     return undefined;
   }
 }
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a string of JSON can't hold them
+  /[{}[\],:]|"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const SPACE = /[ \t\r\n]*/y;
+
+type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end" | "nothing";
+
+/** The position of the first character at which a text stops being JSON. */
+export function findSyntaxError(text: string): number {
+  const open: string[] = [];
+  let expected: Expected = "value";
+  let at = 0;
+  for (;;) {
+    at = match(SPACE, text, at)?.end ?? at;
+    const token = match(TOKEN, text, at);
+    const next: Expected | undefined = token === undefined ? undefined : after(token.text, expected, open);
+    if (token === undefined || next === undefined) return at;
+    expected = next;
+    at = token.end;
+  }
+}
+
+function match(pattern: RegExp, text: string, at: number) {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text)?.[0];
+  return found === undefined ? undefined : { text: found, end: at + found.length };
+}
+
+/** What may follow the token; undefined for a token that is not allowed. `open`: the arrays and objects around it. */
+function after(token: string, expected: Expected, open: string[]): Expected | undefined {
+  switch (token) {
+    case "]":
+    case "}":
+      return expected.endsWith("or end") && open.pop() === (token === "]" ? "[" : "{")
+        ? afterWhole(open)
+        : undefined;
+    case ",":
+      if (expected !== "comma or end") return undefined;
+      return open.at(-1) === "[" ? "value" : "key";
+    case ":":
+      return expected === "colon" ? "value" : undefined;
+    default:
+      return afterValue(token, expected, open);
+  }
+}
+
+function afterValue(token: string, expected: Expected, open: string[]): Expected | undefined {
+  if (expected.startsWith("key")) return token.startsWith('"') ? "colon" : undefined;
+  if (!expected.startsWith("value")) return undefined;
+  if (token !== "[" && token !== "{") return afterWhole(open);
+  open.push(token);
+  return token === "[" ? "value or end" : "key or end";
+}
+
+/** What may follow a complete value. */
+const afterWhole = (open: readonly string[]): Expected => (open.length === 0 ? "nothing" : "comma or end");

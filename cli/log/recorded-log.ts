@@ -11,20 +11,20 @@ import {
   type RecordedEntry,
 } from "../../verify/index.ts";
 import { logEventCodec, messageCodec, parseRooFile, ROO_FILES } from "../../wire/index.ts";
-import { CliError, wordsOf } from "../error.ts";
-import { badLog } from "./bad-log.ts";
-import { isObject, type PlacedValue, valuesIn } from "./json-text.ts";
+import { CliError, errorMessage } from "../error.ts";
+import { isObject, type LocatedValue, parseValues } from "./json-text.ts";
+import { logError } from "./log-error.ts";
 
-/** A recorded log that was looked at. */
+/** The check of a recorded log. */
 export interface CheckedLog {
   readonly file: string;
   readonly kind: "rows" | "conversation" | "changes" | "journal";
-  /** Rows, entries, changes or records. */
+  /** Number of messages, entries, events or records. */
   readonly length: number;
   /** What `at` of a violation counts: `row` or `entry` from 0; `record` by its number in the journal. */
   readonly counts: "row" | "entry" | "change" | "record";
   readonly violations: readonly LogViolation[];
-  /** What stands at the end of a journal and can't be read. A torn one was never acknowledged. */
+  /** The unreadable end of a journal. A torn one was never acknowledged. */
   readonly tail?: Pick<JournalTail, "kind" | "line" | "at" | "reason">;
 }
 
@@ -33,10 +33,10 @@ const FILE_BYTES_MAX = 256 * 1024 * 1024;
 const JOURNAL = "journal.jsonl";
 
 /**
- * Looks at a recorded log: a file of rows, of a conversation, of changes or a journal, or a folder of the frozen
- * product or of a task of ours. Writes nothing.
+ * Check a recorded log: a file of messages, conversation entries or log events, a journal, or a task folder of Roo Code
+ * or of signalbox. Writes nothing.
  *
- * @throws CliError where there is no log: with the line and the byte, what was expected and what came
+ * @throws CliError for a file that is no log: line, byte, what was expected and what was found
  */
 export async function checkRecordedLog(place: string): Promise<readonly CheckedLog[]> {
   const found = await statOf(place);
@@ -57,7 +57,7 @@ async function statOf(place: string) {
   try {
     return await stat(place);
   } catch (cause) {
-    throw new CliError(`${place}: can't be read (${wordsOf(cause)}). Give a recorded log.`, { cause });
+    throw new CliError(`${place}: can't be read (${errorMessage(cause)}). Give a recorded log.`, { cause });
   }
 }
 
@@ -67,43 +67,43 @@ async function checkFile(file: string, size: number): Promise<CheckedLog> {
       `${file}: expected at most ${FILE_BYTES_MAX} bytes, got ${size}. Give a part of the log.`,
     );
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new CliError(`${file}: can't be read (${wordsOf(cause)}). Give a recorded log.`, { cause });
+    throw new CliError(`${file}: can't be read (${errorMessage(cause)}). Give a recorded log.`, { cause });
   });
   const name = path.basename(file);
   if (name === ROO_FILES.ui || name === ROO_FILES.api) return checkList(file, text, name === ROO_FILES.ui);
   if (isJournal(text)) return checkJournal(file);
-  return checkValues(file, valuesIn(text, file));
+  return checkValues(file, parseValues(text, file));
 }
 
 const isJournal = (text: string): boolean => /^\{[^\n]*"kind":"header"/.test(text.slice(0, 4_096));
 
-/** A file of the frozen product: an array, whatever its rows are called. */
+/** A file of Roo Code: an array, whatever its elements look like. */
 function checkList(file: string, text: string, isRows: boolean): CheckedLog {
-  const values = valuesIn(text, file);
-  // The codec says what a folder of that product must hold.
+  const values = parseValues(text, file);
+  // The codec reports what a file of Roo Code must contain.
   if (values.length === 0) parseRooFile(text, file);
   return isRows ? checkRows(file, values) : checkEntries(file, values);
 }
 
-function checkValues(file: string, values: readonly PlacedValue[]): CheckedLog {
+function checkValues(file: string, values: readonly LocatedValue[]): CheckedLog {
   const [first] = values;
   if (first === undefined) return { file, kind: "rows", length: 0, counts: "row", violations: [] };
-  if (!isObject(first.value)) throw badLog(file, first.where, first.value);
+  if (!isObject(first.value)) throw logError(file, first.where, first.value);
   const { role, message, type } = first.value;
   if (role !== undefined || (isObject(message) && message.role !== undefined))
     return checkEntries(file, values);
   if (type === "ask" || type === "say") return checkRows(file, values);
   if (typeof type === "string" && /^(message|log)\./.test(type)) return checkChanges(file, values);
-  throw badLog(file, first.where, first.value);
+  throw logError(file, first.where, first.value);
 }
 
-function checkRows(file: string, values: readonly PlacedValue[]): CheckedLog {
+function checkRows(file: string, values: readonly LocatedValue[]): CheckedLog {
   const rows = values.map(({ value, where }) => messageCodec.parse(value, `${file}, ${where}`));
   return { file, kind: "rows", length: rows.length, counts: "row", violations: monitorMessages(rows) };
 }
 
-/** The changes come one by one: only after the last of them is the log known to be settled. */
-function checkChanges(file: string, values: readonly PlacedValue[]): CheckedLog {
+/** The events come one by one: the log is settled only after the last of them. */
+function checkChanges(file: string, values: readonly LocatedValue[]): CheckedLog {
   const log = values.map(({ value, where }) => logEventCodec.parse(value, `${file}, ${where}`));
   const monitor = new CommitMonitor();
   for (const event of log) monitor.change(event);
@@ -128,7 +128,7 @@ const recordedSchema = z.object({
   content: z.union([z.string(), z.array(blockSchema)]),
 });
 
-function checkEntries(file: string, values: readonly PlacedValue[]): CheckedLog {
+function checkEntries(file: string, values: readonly LocatedValue[]): CheckedLog {
   const sent = withoutHidden(values);
   const entries = sent.map(({ value, where }) => entryOf(file, value, where));
   const violations = monitorConversation(entries).map((one) => ({
@@ -142,9 +142,9 @@ function entryOf(file: string, value: unknown, where: string): RecordedEntry {
   // Some agents wrap each entry in a record of their own.
   const entry = isObject(value) && value.role === undefined ? value.message : value;
   const read = recordedSchema.safeParse(entry);
-  if (read.success) return definedOf(read.data);
+  if (read.success) return withoutUndefined(read.data);
   const issue = read.error.issues[0];
-  throw badLog(
+  throw logError(
     file,
     where,
     value,
@@ -154,7 +154,7 @@ function entryOf(file: string, value: unknown, where: string): RecordedEntry {
 
 type Read = z.infer<typeof recordedSchema>;
 
-function definedOf({ role, content }: Read): RecordedEntry {
+function withoutUndefined({ role, content }: Read): RecordedEntry {
   if (typeof content === "string") return { role, content };
   return {
     role,
@@ -174,8 +174,8 @@ function definedOf({ role, content }: Read): RecordedEntry {
   };
 }
 
-/** The frozen product keeps entries that a summary or a mark of truncation stands for, and does not send them. */
-function withoutHidden(values: readonly PlacedValue[]): readonly PlacedValue[] {
+/** Roo Code keeps entries that a summary or a truncation marker replaces, and does not send them. */
+function withoutHidden(values: readonly LocatedValue[]): readonly LocatedValue[] {
   const objects = values.map(({ value }) => value).filter(isObject);
   const ids = (flag: string, id: string) =>
     new Set(objects.filter((one) => one[flag] === true && typeof one[id] === "string").map((one) => one[id]));

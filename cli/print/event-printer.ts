@@ -1,48 +1,47 @@
 import { JsonEventEmitter, type JsonEventEmitterOptions } from "../../client/index.ts";
-import type { Task, TypedAsk } from "../../runtime/index.ts";
-import { sayCliError } from "../error.ts";
+import type { Ask, Task } from "../../runtime/index.ts";
+import { formatCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import {
-  type Household,
-  isDealtWith,
+  formatUnanswered,
+  isHandledHere,
   type Leave,
-  nobodyAnswers,
+  type RunHost,
   type RunSettings,
   subtasksOf,
 } from "../run/index.ts";
 
-/** What a run that prints events goes by. */
+/** Settings of a run that prints events. */
 export interface EventSettings extends Pick<RunSettings, "prompt"> {
   readonly mode: JsonEventEmitterOptions["mode"];
 }
 
 /**
- * Runs a task with nobody beside it and prints what it does as events: each as it happens, or all of them at the end.
- * It ends where somebody would have to answer.
+ * Runs a task and prints its events: each as it happens, or all of them at the end. Ends at the first ask that needs an
+ * answer.
  */
 export class EventPrinter {
   readonly #task: Task;
-  readonly #host: Household;
+  readonly #host: RunHost;
   readonly #prompt: string | undefined;
   readonly #leave: Leave;
   readonly #emitter: JsonEventEmitter;
-  /** The task goes on: what it asks is answered by the start. */
+  /** Whether the task is resumed: its open ask is answered by the start. */
   #isResumed: boolean;
   #isOver = false;
-  /** Each ends the telling of a task. */
-  readonly #ends: (() => void)[] = [];
+  readonly #cleanups: (() => void)[] = [];
 
-  constructor(task: Task, host: Household, settings: EventSettings, io: Io, leave: Leave) {
+  constructor(task: Task, host: RunHost, settings: EventSettings, io: Io, leave: Leave) {
     this.#task = task;
     this.#host = host;
     this.#prompt = settings.prompt;
     this.#leave = leave;
     this.#isResumed = task.log.length > 0;
-    // Nothing is read from the input: nothing may be sent.
+    // Nothing is read from stdin, so no command may be sent.
     this.#emitter = new JsonEventEmitter({ mode: settings.mode, stdout: io.stdout, capabilities: [] });
     this.#emitter.onBroken(({ code, message }) => {
-      if (code === "OUTPUT_FULL") io.stderr.write(sayCliError(message));
+      if (code === "OUTPUT_FULL") io.stderr.write(formatCliError(message));
       this.#end(EXIT.failed);
     });
     this.#follow(task);
@@ -56,7 +55,7 @@ export class EventPrinter {
       ask.resume();
       return;
     }
-    // How it ends is told by its asks; that it was closed before, by whoever closed it.
+    // The end of the task is reported by its asks.
     this.#task.run(this.#prompt ?? "").catch(() => undefined);
   }
 
@@ -72,24 +71,24 @@ export class EventPrinter {
 
   #follow(task: Task): void {
     if (this.#isOver) return;
-    this.#ends.push(this.#emitter.attachToTask(task, task === this.#task ? {} : { subtaskId: task.id }));
-    task.asks$.subscribe((ask) => this.#meet(ask, task));
+    this.#cleanups.push(this.#emitter.attachToTask(task, task === this.#task ? {} : { subtaskId: task.id }));
+    task.asks$.subscribe((ask) => this.#handleAsk(ask, task));
   }
 
-  #meet(ask: TypedAsk, asker: Task): void {
+  #handleAsk(ask: Ask, asker: Task): void {
     if (this.#isOver || this.#isResumed || ask.kind === "command_output") return;
-    if (!isDealtWith(asker, this.#task, ask.kind, this.#host)) return;
+    if (!isHandledHere(asker, this.#task, ask.kind, this.#host)) return;
     if (ask.kind === "completion_result" && asker === this.#task) {
       this.#end(EXIT.done);
       return;
     }
-    this.#emitter.emitError(nobodyAnswers(ask, "this is the print mode"));
+    this.#emitter.emitError(formatUnanswered(ask, "this is print mode"));
     this.#end(EXIT.failed);
   }
 
   #end(code: number): void {
     this.#isOver = true;
-    for (const end of this.#ends) end();
+    for (const clean of this.#cleanups) clean();
     this.#leave(code);
   }
 }

@@ -1,41 +1,47 @@
 import { type Clock, systemClock } from "../../actors/index.ts";
-import { OutputManager, openedAt } from "../../client/index.ts";
+import {
+  formatMessage,
+  type MessageFormat,
+  type MessageFormatter,
+  OutputManager,
+  openedAt,
+} from "../../client/index.ts";
+import type { ClineMessage } from "../../machines/message/index.ts";
 import type { Task } from "../../runtime/index.ts";
-import { sayCliError } from "../error.ts";
+import { formatCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import {
-  completedIn,
-  type Household,
+  completionResult,
   type Leave,
-  numberOf,
+  type RunHost,
   type RunSettings,
+  subtaskNumber,
   subtasksOf,
 } from "../run/index.ts";
-import { Attendant } from "./attendant.ts";
-import { PrintForm } from "./print-form.ts";
+import { PrintAsks } from "./asks.ts";
 
-/** What a run that prints text goes by. */
+/** Settings of a run that prints text. */
 export type PrintSettings = Pick<RunSettings, "prompt" | "answers" | "exitOnError">;
 
 /**
- * Runs a task and prints what it does as text, for a log, a pipe or whoever looks on. Its end is the task's completion,
- * or an ask that nobody answers.
+ * Runs a task and prints it as text, for a log, a pipe or a user. Ends at the completion of the task, or at an ask that
+ * nobody answers.
  */
 export class Printer {
   readonly #task: Task;
   readonly #prompt: string | undefined;
   readonly #leave: Leave;
-  readonly #form = new PrintForm();
+  readonly #format = new PrintFormat();
   readonly #output: OutputManager;
-  readonly #attendant: Attendant;
+  readonly #asks: PrintAsks;
   readonly #isResumed: boolean;
-  readonly #ends: (() => void)[] = [];
+  readonly #cleanups: (() => void)[] = [];
   #isOver = false;
 
   constructor(
     task: Task,
-    host: Household,
+    host: RunHost,
     settings: PrintSettings,
     io: Io,
     leave: Leave,
@@ -49,10 +55,10 @@ export class Printer {
     this.#output = new OutputManager({
       stdout,
       stderr,
-      form: this.#form.of,
+      format: this.#format.of,
       onError: () => this.#output.isGone && this.#end(EXIT.failed),
     });
-    this.#attendant = new Attendant({
+    this.#asks = new PrintAsks({
       ...{ task, host, settings, stdin, clock },
       output: this.#output,
       fail: (message) => this.#fail(message),
@@ -67,7 +73,7 @@ export class Printer {
       ask.resume();
       return;
     }
-    // How it ends is told by its asks; that it was closed before, by whoever closed it.
+    // The end of the task is reported by its asks.
     this.#task.run(this.#prompt ?? "").catch(() => undefined);
   }
 
@@ -82,30 +88,30 @@ export class Printer {
 
   #followSubtask(task: Task): void {
     if (this.#isOver) return;
-    this.#output.line(`[subtask ${numberOf(task)}] ${task.snapshot.context.mode}`);
+    this.#output.line(`[subtask ${subtaskNumber(task)}] ${task.snapshot.context.mode}`);
     this.#follow(task);
   }
 
   #follow(task: Task): void {
-    this.#ends.push(this.#output.attach(task, { from: openedAt(task.log) }));
+    this.#cleanups.push(this.#output.attach(task, { from: openedAt(task.log) }));
     const isTopmost = task === this.#task;
     const results = task.events$.subscribe((shown) => {
-      const result = isTopmost ? undefined : completedIn(shown);
-      if (result !== undefined) this.#form.heard(result);
+      const result = isTopmost ? undefined : completionResult(shown);
+      if (result !== undefined) this.#format.markPrinted(result);
     });
     const completions = task.asks$.subscribe(({ kind }) => {
       if (isTopmost && kind === "completion_result") this.#end(EXIT.done);
     });
-    this.#ends.push(
+    this.#cleanups.push(
       () => results.unsubscribe(),
       () => completions.unsubscribe(),
     );
-    this.#attendant.attach(task);
+    this.#asks.attach(task);
   }
 
   #fail(message: string): void {
     if (this.#isOver) return;
-    this.#output.line(sayCliError(message).trimEnd(), "error");
+    this.#output.line(formatCliError(message).trimEnd(), "error");
     this.#end(EXIT.failed);
   }
 
@@ -115,10 +121,33 @@ export class Printer {
     this.#leave(code);
   }
 
-  /** What the task does while it is closed is nobody's business here. */
+  /** Stop following the task. */
   #stop(): void {
     this.#isOver = true;
-    for (const end of this.#ends.splice(0)) end();
-    this.#attendant.close();
+    for (const clean of this.#cleanups.splice(0)) clean();
+    this.#asks.close();
   }
+}
+
+/**
+ * The format of printed messages: a result is printed under `[task complete]` at once, so that its ask needs no line; the
+ * result of a subtask that has been printed is not printed again.
+ */
+class PrintFormat {
+  readonly #printedResults = new Set<string>();
+
+  /** Mark a result that a subtask has printed. */
+  markPrinted(result: string): void {
+    this.#printedResults.add(result);
+  }
+
+  readonly of: MessageFormatter = (message: ClineMessage): MessageFormat | undefined => {
+    if (message.ask === "completion_result") return undefined;
+    const form = formatMessage(message);
+    if (form === undefined) return undefined;
+    if (message.say === "completion_result")
+      return { ...form, header: "[task complete] ", isStreamed: false };
+    const isPrinted = message.say === "subtask_result" && this.#printedResults.has(message.text ?? "");
+    return isPrinted ? { ...form, header: "[subtask ended]", text: "" } : form;
+  };
 }

@@ -1,6 +1,10 @@
+import type { Host } from "../../runtime/index.ts";
+import { errorMessage, formatCliError } from "../error.ts";
+import { EXIT } from "../exit-code.ts";
+import type { Io } from "../io.ts";
 import type { Leave } from "./settings.ts";
 
-/** The exit code, once somebody has set it. */
+/** The exit code of a run, once it is set. */
 export class Exit {
   readonly code: Promise<number>;
   #isSet = false;
@@ -20,4 +24,39 @@ export class Exit {
     this.#isSet = true;
     this.#resolve(code);
   };
+}
+
+/**
+ * End the run on a signal; a second interrupt ends the process at once. Returns a function that stops listening.
+ *
+ * @param interrupt called at the first SIGINT. Default: ends the run
+ */
+export function listenToSignals(
+  io: Io,
+  exit: Exit,
+  interrupt: () => void = () => exit.leave(EXIT.interrupted),
+): () => void {
+  const onInterrupt = (): void => {
+    // The tasks are being closed, and the user doesn't want to wait for them.
+    if (exit.isSet) process.exit(EXIT.interrupted);
+    interrupt();
+  };
+  const onTerminate = (): void => exit.leave(EXIT.terminated);
+  io.on("SIGINT", onInterrupt);
+  io.on("SIGTERM", onTerminate);
+  return () => {
+    io.off("SIGINT", onInterrupt);
+    io.off("SIGTERM", onTerminate);
+  };
+}
+
+/** Close the open tasks. Returns false, and reports the error, if a journal could not be written. */
+export async function closeHost(host: Host, io: Io): Promise<boolean> {
+  try {
+    await host.closeAll();
+    return true;
+  } catch (error) {
+    io.stderr.write(formatCliError(`the journal could not be written completely: ${errorMessage(error)}`));
+    return false;
+  }
 }

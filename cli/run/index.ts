@@ -1,10 +1,9 @@
-export { closeHost } from "./close-host.ts";
+export { formatCommandLine } from "../command-line.ts";
 export { type DebugLog, mask, openDebugLog } from "./debug-log.ts";
-export { Exit } from "./exit.ts";
-export { completedIn, type Household, isDealtWith, numberOf, subtasksOf } from "./family.ts";
-export { nobodyAnswers } from "./nobody.ts";
-export { openSession, sayDropped, sessionId } from "./open.ts";
+export { closeHost, Exit, listenToSignals } from "./exit.ts";
 export { openProvider, readScript } from "./provider.ts";
-export type { Leave, Provider, RunMeans, RunSettings, Session } from "./settings.ts";
-export { taskOptions } from "./task-options.ts";
-export { commandLine } from "./words.ts";
+export { findSession, formatDropped, openSession } from "./session.ts";
+export type { Leave, Provider, RunContext, RunSettings, Session } from "./settings.ts";
+export { taskOptions } from "./settings.ts";
+export { completionResult, isHandledHere, type RunHost, subtaskNumber, subtasksOf } from "./subtasks.ts";
+export { formatUnanswered } from "./unanswered.ts";

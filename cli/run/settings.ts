@@ -1,71 +1,84 @@
 import type { ChatModel } from "../../actors/index.ts";
 import type { Effort } from "../../adapters/index.ts";
+import type { ReopenOptions } from "../../runtime/index.ts";
 import type { Policy } from "../../tools/index.ts";
 
-/** What a run was asked to be. */
+/** Settings of a run, from the command line. */
 export interface RunSettings {
-  /** What the task is, or what is said to one that goes on; undefined where a person is asked for it. */
+  /** The task prompt, or the message to a resumed task; undefined where the user is asked for it. */
   readonly prompt: string | undefined;
   readonly session: Session;
-  /** Undefined: that of the task that goes on. */
+  /** Undefined: the workspace of the resumed task. */
   readonly workspace: string | undefined;
-  readonly front: "terminal" | "text" | "json" | "stream-json";
+  readonly outputMode: "terminal" | "text" | "json" | "stream-json";
   /**
-   * Who answers where text is printed: nobody; whoever is at the input; or a rule where nobody is, which leaves them a
-   * minute for a question of the model.
+   * Who answers asks in text output: nobody; the user on stdin; or a rule, which waits a minute for the user where the
+   * model asks a question.
    */
   readonly answers: "nobody" | "person" | "rule";
-  /** Commands come on the input, one a line: no prompt is given. */
+  /** Whether commands are read from stdin, one per line. */
   readonly stdinStream: boolean;
-  /** The process stays after its end, until a signal. */
+  /** Whether the process keeps running after the end, until a signal. */
   readonly signalOnlyExit: boolean;
-  /** Whether the messages of the agent are written beside the events. */
+  /** Whether messages are written in addition to the events. */
   readonly withMessages: boolean;
-  /** The slug of the mode that a new task begins in; undefined for the usual one. */
+  /** Initial mode of a new task; undefined for the default. */
   readonly mode: string | undefined;
   readonly policy: Policy;
   readonly provider: Provider;
   /** The model's name. */
   readonly model: string;
-  /** Where the journals lie. */
+  /** Data directory: journals, task history. */
   readonly dataDir: string;
   readonly isEphemeral: boolean;
-  /** Whether the workspace is snapshotted before a turn's first effect. */
+  /** Whether a checkpoint is taken before the first effect of a turn. */
   readonly checkpoints: boolean;
   readonly oneshot: boolean;
   readonly exitOnError: boolean;
-  /** Mistakes in a row until a person is asked; 0 is never. */
+  /** Consecutive mistakes before the user is asked; 0 disables the limit. */
   readonly mistakes: number | undefined;
   readonly debug: boolean;
-  /** What no log may hold. */
+  /** Values that are masked in logs. */
   readonly secrets: readonly string[];
 }
 
-/** What a run works with. */
-export interface RunMeans {
-  /** Where the journals lie. */
+/** The open resources of a run. */
+export interface RunContext {
+  /** Data directory: journals, task history. */
   readonly dataDir: string;
   readonly model: ChatModel;
-  /** The id of the task that goes on. */
+  /** The id of the resumed task. */
   readonly resumed: string | undefined;
 }
 
-/** Which task is run: a new one, perhaps under this id; the one whose id begins so; or the workspace's newest. */
+/** The task to run: a new one, one by a prefix of its id, or the newest of the workspace. */
 export type Session =
   | { readonly kind: "new"; readonly id: string | undefined }
   | { readonly kind: "given"; readonly id: string }
   | { readonly kind: "newest" };
 
-/** Where answers come from. */
+/** The model provider. */
 export type Provider =
   | {
       readonly kind: "anthropic";
       readonly apiKey: string | undefined;
       readonly baseURL: string | undefined;
-      /** How much the model thinks; undefined leaves it to the model. */
+      /** Reasoning effort; undefined for the model's default. */
       readonly effort: Effort | undefined;
     }
   | { readonly kind: "mock"; readonly script: string | undefined };
 
-/** Ends the run with this code. The first one counts. */
+/** End the run with this exit code. The first one counts. */
 export type Leave = (code: number) => void;
+
+/** The options that every task of a run is created or opened with. */
+export function taskOptions(settings: RunSettings, model: ChatModel): Omit<ReopenOptions, "workspace"> {
+  const { policy, mistakes, exitOnError, checkpoints } = settings;
+  return {
+    model,
+    policy,
+    checkpoints,
+    autoRetry: !exitOnError,
+    ...(mistakes !== undefined && { limits: { mistakes } }),
+  };
+}

@@ -1,44 +1,9 @@
-import { z } from "zod";
+import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
 
-const Descriptor = z.looseObject({
-  tool: z.string(),
-  path: z.string().optional(),
-  content: z.string().optional(),
-  diff: z.string().optional(),
-  regex: z.string().optional(),
-  filePattern: z.string().optional(),
-  reason: z.string().optional(),
-  isOutsideWorkspace: z.boolean().optional(),
-  diffStats: z.object({ added: z.number(), removed: z.number() }).optional(),
-  mode: z.string().optional(),
-  todos: z
-    .union([z.string(), z.array(z.looseObject({ content: z.string(), status: z.string() }))])
-    .optional(),
-});
-export type ShownDescriptor = z.output<typeof Descriptor>;
-
-/** What a tool's row says of its call; undefined while it says nothing, and for a row of another form. */
-export function descriptorOf(text: string | null | undefined): ShownDescriptor | undefined {
-  const parsed = Descriptor.safeParse(jsonOf(text ?? ""));
-  return parsed.success ? parsed.data : undefined;
-}
-
-const VERBS: Readonly<Record<string, string>> = {
-  readFile: "Read",
-  listFilesTopLevel: "List",
-  listFilesRecursive: "List all in",
-  searchFiles: "Search",
-  newFileCreated: "New file",
-  editedExistingFile: "Overwrite",
-  appliedDiff: "Edit",
-  updateTodoList: "Plan",
-  newTask: "Start a subtask",
-};
-
-/** One line that says what the call does. */
-export function titleOf(descriptor: ShownDescriptor): string {
-  const { tool, path, regex, filePattern, mode, reason, diffStats } = descriptor;
-  const verb = VERBS[tool] ?? `Tool ${tool}`;
+/** Format a tool call in one line. */
+export function formatToolTitle(descriptor: ToolDescriptor): string {
+  const { path, regex, filePattern, mode, reason, diffStats } = descriptor;
+  const verb = descriptorVerb(descriptor);
   return [
     path === undefined ? verb : `${verb} ${path}`,
     ...(regex === undefined ? [] : [`for /${regex}/`]),
@@ -51,8 +16,8 @@ export function titleOf(descriptor: ShownDescriptor): string {
 
 const MARKS: Readonly<Record<string, string>> = { completed: "[x]", in_progress: "[-]" };
 
-/** What the call would change or send, in lines. What only reads has none: its title says all. */
-export function bodyOf(descriptor: ShownDescriptor): readonly string[] {
+/** Format what a tool call would change or send, in lines; none for a call that only reads. */
+export function formatToolBody(descriptor: ToolDescriptor): readonly string[] {
   const { tool, content, diff, todos } = descriptor;
   switch (tool) {
     case "readFile":
@@ -75,12 +40,4 @@ export function bodyOf(descriptor: ShownDescriptor): readonly string[] {
 
 function linesOf(text: string | undefined): readonly string[] {
   return text === undefined || text === "" ? [] : text.replace(/\n$/, "").split("\n");
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

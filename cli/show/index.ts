@@ -1,9 +1,6 @@
-export { printable, printableOutput, sayRetry } from "../../client/index.ts";
-export { bodyOf, descriptorOf, type ShownDescriptor, titleOf } from "./descriptor.ts";
-export { shortIds } from "./ids.ts";
-export { showPast, showRow } from "./past.ts";
-export { RowFeed, type RowSink } from "./rows.ts";
-export { type Style, styleOf } from "./style.ts";
-export { sayTime } from "./times.ts";
-export { sayUsage } from "./usage.ts";
-export { OutputWriter } from "./writer.ts";
+export { formatRetry, printable, printableOutput } from "../../client/index.ts";
+export { formatToolBody, formatToolTitle } from "./descriptor.ts";
+export { formatTime, formatUsage, shortenIds } from "./format.ts";
+export { MessageFeed, type MessageSink, showHistory, showMessage } from "./message-feed.ts";
+export { OutputWriter } from "./output-writer.ts";
+export { createStyle, type Style } from "./style.ts";

@@ -1,6 +1,6 @@
 import type { Output } from "../io.ts";
 
-/** How text is set off from other text; where the output takes no colours, not at all. */
+/** Text styles; plain text where the output takes no colors. */
 export interface Style {
   readonly bold: Paint;
   readonly dim: Paint;
@@ -17,7 +17,7 @@ const paint =
   (text) =>
     text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`;
 
-const COLOURED: Style = {
+const COLORED: Style = {
   bold: paint(1, 22),
   dim: paint(2, 22),
   red: paint(31, 39),
@@ -25,9 +25,9 @@ const COLOURED: Style = {
   yellow: paint(33, 39),
   cyan: paint(36, 39),
 };
-const UNCOLOURED: Style = { bold: PLAIN, dim: PLAIN, red: PLAIN, green: PLAIN, yellow: PLAIN, cyan: PLAIN };
+const UNCOLORED: Style = { bold: PLAIN, dim: PLAIN, red: PLAIN, green: PLAIN, yellow: PLAIN, cyan: PLAIN };
 
-/** Colours on a terminal, unless NO_COLOR is set (no-color.org). */
-export function styleOf(output: Output, env: Readonly<Record<string, string | undefined>>): Style {
-  return output.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb" ? COLOURED : UNCOLOURED;
+/** Colors on a terminal, unless NO_COLOR is set (no-color.org). */
+export function createStyle(output: Output, env: Readonly<Record<string, string | undefined>>): Style {
+  return output.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb" ? COLORED : UNCOLORED;
 }

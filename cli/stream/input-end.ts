@@ -3,37 +3,37 @@ import type { Task } from "../../runtime/index.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Leave } from "../run/index.ts";
 
-export interface InputEndParts {
+export interface InputEndOptions {
   readonly clock: Clock;
-  /** How long somebody else may answer, in ms. */
+  /** How long another client may answer, in ms. */
   readonly waitMs: number;
   readonly leave: Leave;
-  /** Ends the session with these words. */
+  /** End the session with an error. */
   readonly fail: (message: string) => void;
 }
 
-/** Once the input has ended: whether there is anything left to wait for. */
+/** Decides when a session ends after its input has ended. */
 export class InputEnd {
-  readonly #parts: InputEndParts;
+  readonly #parts: InputEndOptions;
   #hasCome = false;
-  /** The ask that nobody may answer any more. */
+  /** The ask that may stay unanswered. */
   #waiting: { readonly ask: number; readonly forget: () => void } | undefined;
 
-  constructor(parts: InputEndParts) {
+  constructor(parts: InputEndOptions) {
     this.#parts = parts;
   }
 
-  get hasCome(): boolean {
+  get hasEnded(): boolean {
     return this.#hasCome;
   }
 
-  /** Nothing more will come on the input. */
-  come(): void {
+  /** The input has ended. */
+  markEnded(): void {
     this.#hasCome = true;
   }
 
-  /** @param task that a client deals with now, if there is one; `isStarting`: its start has had no end yet */
-  look(task: Task | undefined, isStarting: boolean): void {
+  /** @param task the task in focus, if any; `isStarting`: its `start` command has not ended */
+  check(task: Task | undefined, isStarting: boolean): void {
     if (!this.#hasCome) return;
     if (task === undefined) {
       this.#parts.leave(EXIT.done);

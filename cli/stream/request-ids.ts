@@ -1,18 +1,18 @@
 import type { QueuedMessage } from "../../machines/task/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
 
-/** A message of a client that waits, or has just left the queue. */
+/** A client's message that is queued, or has just left the queue. */
 interface Sent {
   readonly requestId: string;
   readonly text: string;
 }
 
-/** Which request what happens now belongs to. */
+/** The request ids of emitted events. */
 export class RequestIds {
   #current: string | undefined;
-  /** The messages that wait, by the ids that they have in the queue; oldest first. */
+  /** Queued messages by their ids in the queue; oldest first. */
   readonly #waiting = new Map<string, Sent>();
-  /** Those that have left it with the commit that is told now, and whose row is not told yet. */
+  /** Messages that left the queue with the current commit, and were not emitted yet. */
   #left: readonly Sent[] = [];
 
   get current(): string | undefined {
@@ -27,7 +27,7 @@ export class RequestIds {
     this.#waiting.set(messageId, { requestId, text });
   }
 
-  /** The queue as it is now, before it is told: what has left it is said with the rows that follow. */
+  /** Apply a change of the queue before it is emitted: messages that left it are emitted next. */
   left(queue: readonly QueuedMessage[]): void {
     const texts = new Map(queue.map(({ id, text }) => [id, text]));
     const left: Sent[] = [];
@@ -42,27 +42,27 @@ export class RequestIds {
     this.#left = left;
   }
 
-  /** That of an event that is told now. From the words of a message that has left the queue on, it is that message's. */
+  /** The request id of an event. It changes with the event of a message that has left the queue. */
   of(event: JsonEvent | undefined): string | undefined {
     if (event?.type === "queue") return this.#left.at(-1)?.requestId ?? this.#current;
-    const said = event?.type === "user" ? this.#left.findIndex(({ text }) => text === event.content) : -1;
-    if (said >= 0) this.#goTo(said);
+    const index = event?.type === "user" ? this.#left.findIndex(({ text }) => text === event.content) : -1;
+    if (index >= 0) this.#advance(index);
     return this.#current;
   }
 
-  /** All of a commit is told: of what has left the queue with it, the newest is what the task deals with. */
-  told(): void {
-    this.#goTo(this.#left.length - 1);
+  /** All events of a commit were emitted: the newest message that left the queue is the current one. */
+  commitEmitted(): void {
+    this.#advance(this.#left.length - 1);
   }
 
-  /** The request that began the task is done: what comes now is for the oldest message that waits. */
+  /** The `start` request is done: the oldest queued message is the current one. */
   promote(): void {
     const [oldest] = this.#waiting.values();
     if (oldest !== undefined) this.#current = oldest.requestId;
   }
 
-  #goTo(place: number): void {
-    this.#current = this.#left[place]?.requestId ?? this.#current;
-    this.#left = this.#left.slice(place + 1);
+  #advance(index: number): void {
+    this.#current = this.#left[index]?.requestId ?? this.#current;
+    this.#left = this.#left.slice(index + 1);
   }
 }

@@ -7,9 +7,9 @@ import type { RequestIds } from "./request-ids.ts";
 
 /** How long a session waits, in ms. */
 export interface SessionDeadlines {
-  /** For somebody to answer, once the input has ended. Default 2,000. */
+  /** For an answer, once the input has ended. Default 2,000. */
   readonly inputEndedMs: number;
-  /** For the ask that a cancel leads to, or one that is shown and not open yet. Default 8,000. */
+  /** For the ask after a cancel, or one that is shown but not open yet. Default 8,000. */
   readonly openAskMs: number;
 }
 
@@ -18,17 +18,17 @@ export const DEFAULT_SESSION_DEADLINES: SessionDeadlines = { inputEndedMs: 2_000
 export interface SessionOptions {
   readonly host: Host;
   readonly emitter: JsonEventEmitter;
-  /** Whose `current` request the emitter tells. */
+  /** The request ids of the emitter's events. */
   readonly ids: RequestIds;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Makes the task of a `start`, that has yet to be run. */
+  /** Create the task of a `start` command, without running it. */
   readonly create: (start: StdinCommandOf<"start">, taskId: string) => Promise<Task>;
-  /** A request that fails ends the session. */
+  /** Whether a failed request ends the session. */
   readonly exitOnError: boolean;
-  /** Whether the messages of the agent are written beside the events. */
+  /** Whether messages are written in addition to the events. */
   readonly withMessages: boolean;
-  /** Ends the session with this code. */
+  /** End the session with this exit code. */
   readonly leave: Leave;
   readonly deadlines?: Partial<SessionDeadlines>;
 }

@@ -3,55 +3,53 @@ import {
   shouldSendMessageAsAskResponse,
   TaskBridge,
 } from "../../client/index.ts";
-import type { Task, TaskCommit, TypedAsk } from "../../runtime/index.ts";
+import type { Ask, Task, TaskCommit } from "../../runtime/index.ts";
 import type { StdinCommand, StdinCommandOf } from "../../wire/index.ts";
-import { wordsOf } from "../error.ts";
+import { errorMessage } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
-import { nobodyAnswers, subtasksOf } from "../run/index.ts";
-import { type Answering, answerOf, misfitOf } from "./answering.ts";
-import { change } from "./change.ts";
+import { formatUnanswered, subtasksOf } from "../run/index.ts";
+import { ControlEvents } from "./control-events.ts";
 import { InputEnd } from "./input-end.ts";
-import { openAsk } from "./open-ask.ts";
-import { Replies } from "./replies.ts";
 import type { RequestIds } from "./request-ids.ts";
-import { Run, START_END_WORDS, type StartEnd } from "./run.ts";
 import { DEFAULT_SESSION_DEADLINES, type SessionDeadlines, type SessionOptions } from "./session-options.ts";
+import { START_END_TEXT, type StartEnd, StreamTask } from "./stream-task.ts";
+import { type AnswerCommand, applyChange, mismatchOf, toAnswer, waitForAsk } from "./task-commands.ts";
 
 /**
- * The tasks that one input steers, one after another: each command is taken, and told to be done, in order. Who calls
- * {@link handle} waits for it before the next command.
+ * The tasks that are controlled by one input, one after another. Commands are acknowledged and done in order: wait for
+ * {@link handle} before the next command.
  */
 export class StreamSession {
   readonly #options: SessionOptions;
   readonly #deadlines: SessionDeadlines;
   readonly #ids: RequestIds;
-  readonly #replies: Replies;
+  readonly #control: ControlEvents;
   readonly #end: InputEnd;
-  #run: Run | undefined;
+  #current: StreamTask | undefined;
   #bridge: TaskBridge | undefined;
-  /** The messages that the client reads beside those of the family. */
-  #takes: readonly string[] = [];
+  /** The message types that the client reads in addition to those of Roo Code. */
+  #extraMessages: readonly string[] = [];
   #hasCommand = false;
   #isShuttingDown = false;
-  /** What broke, and ends the session with the next command. */
+  /** The failure that ends the session at the next command. */
   #fatal: string | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#ids = options.ids;
     this.#deadlines = { ...DEFAULT_SESSION_DEADLINES, ...options.deadlines };
-    this.#replies = new Replies(options.emitter, () => this.#run?.task.id);
+    this.#control = new ControlEvents(options.emitter, () => this.#current?.task.id);
     const { clock, leave } = options;
     const fail = (message: string): void => this.#fail(message);
     this.#end = new InputEnd({ clock, waitMs: this.#deadlines.inputEndedMs, leave, fail });
   }
 
-  /** Goes on with a task that was opened from its journal. It waits for a message. */
-  goOn(task: Task): void {
+  /** Follow a task that was opened from its journal. It waits for a message. */
+  resume(task: Task): void {
     this.#follow(task, undefined);
   }
 
-  /** Does what the command says. @throws Error after a failure of the client: the session can't go on */
+  /** Run a command. @throws Error after a failure of the client: the session can't continue */
   async handle(command: StdinCommand): Promise<void> {
     this.#hasCommand = true;
     if (this.#fatal !== undefined) throw new Error(this.#fatal);
@@ -70,8 +68,8 @@ export class StreamSession {
       case "cancel":
         return this.#cancel(command);
       case "ping":
-        this.#replies.ack(command, "pong");
-        return this.#replies.done(command, "pong", "pong");
+        this.#control.ack(command, "pong");
+        return this.#control.done(command, "pong", "pong");
       case "shutdown":
         return this.#shutdown(command);
       default:
@@ -79,169 +77,170 @@ export class StreamSession {
     }
   }
 
-  /** Nothing more will come: what is under way goes on to its end, and what waits for somebody has nobody. */
+  /** The input has ended: running work continues, and an open ask can't be answered any more. */
   async inputEnded(): Promise<void> {
     if (!this.#hasCommand) {
       this.#fail("no stdin command provided");
       return;
     }
-    await this.#run?.settled();
-    this.#end.come();
-    this.#look();
+    await this.#current?.settled();
+    this.#end.markEnded();
+    this.#checkInputEnd();
   }
 
-  /** Told of what the host can't tell anybody else. */
-  broken(error: unknown): void {
-    const message = wordsOf(error);
+  /** Report a failure of the host. */
+  fail(error: unknown): void {
+    const message = errorMessage(error);
     this.#fatal ??= message;
-    this.#replies.failure(message, this.#ids.current);
-    if (this.#end.hasCome) this.#options.leave(EXIT.failed);
+    this.#control.failure(message, this.#ids.current);
+    if (this.#end.hasEnded) this.#options.leave(EXIT.failed);
   }
 
-  /** Forgets what it waits for. */
+  /** Stop waiting. */
   close(): void {
     this.#end.forget();
-    this.#run?.end();
-    this.#run = undefined;
+    this.#current?.end();
+    this.#current = undefined;
   }
 
   async #start(command: StdinCommandOf<"start">): Promise<void> {
     if (await this.#isBusy()) {
-      const content = "a task is active: wait for its end, or cancel it";
-      return this.#replies.error(command, "task_busy", content);
+      const content = "a task is active: wait until it settles, or cancel it";
+      return this.#control.error(command, "task_busy", content);
     }
     const { host, create, newId } = this.#options;
     const taskId = command.taskId ?? newId();
-    const old = this.#run;
+    const old = this.#current;
     old?.end();
-    this.#run = undefined;
+    this.#current = undefined;
     this.#ids.begin(command.requestId);
-    this.#replies.ack(command, "starting task", taskId);
+    this.#control.ack(command, "starting task", taskId);
     try {
       if (old !== undefined) await host.close(old.task.id);
       const task = await create(command, taskId);
       const run = this.#follow(task, command.requestId);
-      // How it ends is told by its rests; here, that it can't go on.
+      // Its end is reported where it settles; only a failure is reported here.
       task.run(command.prompt, command.images ?? []).catch((error: unknown) => this.#startFailed(run, error));
     } catch (error) {
-      this.#replies.error(command, "task_error", wordsOf(error), taskId);
+      this.#control.error(command, "task_error", errorMessage(error), taskId);
     }
   }
 
   async #message(command: StdinCommandOf<"message">): Promise<void> {
-    if (this.#run === undefined)
-      return this.#replies.error(command, "no_active_task", "there is no task to say it to");
-    await this.#run?.settled();
+    if (this.#current === undefined)
+      return this.#control.error(command, "no_active_task", "there is no task to send it to");
+    await this.#current?.settled();
     if (command.askId !== undefined) return this.#answer({ ...command, askId: command.askId });
-    const task = this.#focus(this.#run);
-    const ask = await this.#openAsk(task);
+    const task = this.#focus(this.#current);
+    const ask = await this.#waitForAsk(task);
     const { prompt: text, images = [], requestId } = command;
     if (ask !== undefined && shouldSendMessageAsAskResponse(task.state.isWaitingForInput, ask.kind)) {
-      this.#replies.ack(command, "message accepted", this.#run.task.id);
+      this.#control.ack(command, "message accepted", this.#current.task.id);
       const before = this.#ids.current;
       this.#ids.begin(requestId);
       const result = task.answer(ask.id, { kind: "text", text, images });
-      if (result.taken) return this.#replies.done(command, "responded", "message sent as the answer");
+      if (result.taken) return this.#control.done(command, "responded", "message sent as the answer");
       if (before !== undefined) this.#ids.begin(before);
       if (result.code === "ANSWER_REFUSED")
-        return this.#replies.error(command, "answer_refused", result.message);
-      // Somebody else was first: then it waits like any other.
+        return this.#control.error(command, "answer_refused", result.message);
+      // Another client was first: the message is queued like any other.
       return this.#queue(command, task);
     }
-    this.#replies.ack(command, "message accepted", this.#run.task.id);
+    this.#control.ack(command, "message accepted", this.#current.task.id);
     return this.#queue(command, task);
   }
 
-  /** Words that answer nothing, whatever is asked. */
+  /** Queue a message that answers no ask. */
   async #queueOnly(command: StdinCommandOf<"queue">): Promise<void> {
-    if (this.#run === undefined)
-      return this.#replies.error(command, "no_active_task", "there is no task to say it to");
-    this.#replies.ack(command, "message accepted", this.#run.task.id);
-    return this.#queue(command, this.#focus(this.#run));
+    if (this.#current === undefined)
+      return this.#control.error(command, "no_active_task", "there is no task to send it to");
+    this.#control.ack(command, "message accepted", this.#current.task.id);
+    return this.#queue(command, this.#focus(this.#current));
   }
 
-  /** Once the queue's own event is told: the next command may be another request's. */
+  /** Queue a message, and wait until the queue's event is emitted: the next command may be another request. */
   async #queue(command: StdinCommandOf<"message" | "queue">, task: Task): Promise<void> {
     const { prompt, images = [], requestId } = command;
     try {
       const result = task.queue(prompt, images);
-      if (!result.queued) return this.#replies.error(command, result.code.toLowerCase(), result.message);
+      if (!result.queued) return this.#control.error(command, result.code.toLowerCase(), result.message);
       this.#ids.queued(result.id, requestId, prompt);
       if (task.state.isWaitingForInput) this.#ids.begin(requestId);
-      this.#replies.done(command, "queued", command.command === "queue" ? result.id : "message queued");
+      this.#control.done(command, "queued", command.command === "queue" ? result.id : "message queued");
     } catch (error) {
-      return this.#replies.error(command, "message_refused", wordsOf(error));
+      return this.#control.error(command, "message_refused", errorMessage(error));
     }
-    // A journal that can't be written says so itself.
+    // A failure of the journal is reported elsewhere.
     await task.flushed().catch(() => undefined);
   }
 
   async #cancel(command: StdinCommandOf<"cancel">): Promise<void> {
-    const run = this.#run;
-    this.#replies.ack(command, "cancel accepted", run?.task.id);
+    const run = this.#current;
+    this.#control.ack(command, "cancel accepted", run?.task.id);
     if (run === undefined || !(await this.#isBusy()))
-      return this.#replies.done(command, "no_active_task", "there is no task to cancel");
+      return this.#control.done(command, "no_active_task", "there is no task to cancel");
     this.#ids.begin(command.requestId);
     try {
-      run.bringToRest();
+      run.cancel();
     } catch (error) {
       if (!isExpectedControlFlowError(error, { stopping: true }))
-        return this.#replies.error(command, "cancel_error", wordsOf(error));
+        return this.#control.error(command, "cancel_error", errorMessage(error));
     }
-    this.#replies.done(command, "cancel_requested", "cancel requested");
+    this.#control.done(command, "cancel_requested", "cancel requested");
   }
 
   #shutdown(command: StdinCommandOf<"shutdown">): void {
     this.#isShuttingDown = true;
-    const run = this.#run;
-    this.#replies.ack(command, "shutdown accepted", run?.task.id);
-    this.#replies.done(command, "shutdown_requested", "shutdown requested");
-    run?.bringToRest();
+    const run = this.#current;
+    this.#control.ack(command, "shutdown accepted", run?.task.id);
+    this.#control.done(command, "shutdown_requested", "shutdown requested");
+    run?.cancel();
     void Promise.resolve(run?.settled()).then(() => this.#options.leave(EXIT.done));
   }
 
-  async #answer(command: Answering): Promise<void> {
-    const run = this.#run;
+  async #answer(command: AnswerCommand): Promise<void> {
+    const run = this.#current;
     if (run === undefined)
-      return this.#replies.error(command, "no_active_task", "there is no task that asks anything");
-    await this.#run?.settled();
+      return this.#control.error(command, "no_active_task", "there is no task with an open ask");
+    await this.#current?.settled();
     const { askId } = command;
-    const family = [...this.#options.host.stack(run.task.id)].reverse();
-    const task = family.find(({ asks }) => asks.some(({ id }) => id === askId)) ?? this.#focus(run);
+    const stack = [...this.#options.host.stack(run.task.id)].reverse();
+    const task = stack.find(({ asks }) => asks.some(({ id }) => id === askId)) ?? this.#focus(run);
     const ask = task.asks.find(({ id }) => id === askId);
-    const misfit = ask === undefined ? undefined : misfitOf(command.command, ask);
-    if (misfit !== undefined) return this.#replies.error(command, "answer_refused", misfit);
-    const answer = answerOf(command);
+    const mismatch = ask === undefined ? undefined : mismatchOf(command.command, ask);
+    if (mismatch !== undefined) return this.#control.error(command, "answer_refused", mismatch);
+    const answer = toAnswer(command);
     if (ask !== undefined) {
-      this.#replies.ack(command, `answer to ask ${askId} accepted`, task.id);
+      this.#control.ack(command, `answer to ask ${askId} accepted`, task.id);
       this.#ids.begin(command.requestId);
     }
     const result = task.answer(askId, answer);
-    if (result.taken) this.#replies.done(command, "responded", "answer given");
-    else this.#replies.error(command, result.code.toLowerCase(), result.message);
+    if (result.taken) this.#control.done(command, "responded", "answer given");
+    else this.#control.error(command, result.code.toLowerCase(), result.message);
   }
 
   #change(command: StdinCommandOf<"edit" | "mode">): void {
-    if (this.#run === undefined) this.#replies.error(command, "no_active_task", "there is no task to change");
-    else change(command, this.#focus(this.#run), this.#replies);
+    if (this.#current === undefined)
+      this.#control.error(command, "no_active_task", "there is no task to change");
+    else applyChange(command, this.#focus(this.#current), this.#control);
   }
 
-  /** Its client is there, and says which messages it reads: so it is, too, with the tasks that follow. */
+  /** The client has started, and names the messages it reads, also for later tasks. */
   #launch(command: StdinCommandOf<"launch">): void {
     const { takes = [] } = command;
     if (!this.#options.withMessages) {
-      this.#replies.error(command, "not_offered", "no messages are told: start with --with-messages");
+      this.#control.error(command, "not_offered", "messages are off: start the process with --with-messages");
       return;
     }
-    this.#takes = takes;
-    this.#replies.ack(command, "launch accepted");
+    this.#extraMessages = takes;
+    this.#control.ack(command, "launch accepted");
     this.#bridge?.receive({ type: "webviewDidLaunch", takes });
-    this.#replies.done(command, "launched", "launched");
+    this.#control.done(command, "launched", "launched");
   }
 
-  #follow(task: Task, startId: string | undefined): Run {
+  #follow(task: Task, startId: string | undefined): StreamTask {
     const { host, emitter } = this.#options;
-    const run = new Run(
+    const run = new StreamTask(
       task,
       startId,
       emitter,
@@ -249,82 +248,82 @@ export class StreamSession {
         if (commit.queue !== undefined) this.#ids.left(commit.queue);
       },
       (shown) => {
-        this.#ids.told();
+        this.#ids.commitEmitted();
         this.#shown(run, shown);
       },
     );
     const subtasks = subtasksOf(task, host).subscribe((child) => {
       run.onEnd(emitter.attachToTask(child, { subtaskId: child.id }));
-      child.events$.subscribe(() => this.#look());
+      child.events$.subscribe(() => this.#checkInputEnd());
     });
     run.onEnd(() => subtasks.unsubscribe());
     if (this.#options.withMessages) {
-      const takesGrowth = this.#takes.includes("messageGrown");
-      const bridge = new TaskBridge({ host, takesGrowth, send: (message) => emitter.emitMessage(message) });
+      const acceptsGrowth = this.#extraMessages.includes("messageGrown");
+      const bridge = new TaskBridge({ host, acceptsGrowth, send: (message) => emitter.emitMessage(message) });
       bridge.show(task);
       this.#bridge = bridge;
       run.onEnd(() => bridge.close());
     }
-    this.#run = run;
+    this.#current = run;
     return run;
   }
 
-  #shown(run: Run, { commit, snapshot }: TaskCommit): void {
-    const hasRested = commit.reports.some(({ type }) => type === "task.rested");
-    if (hasRested) this.#rested(run, snapshot.context.ask?.ask, snapshot.context.log.at(-1)?.text ?? "");
-    this.#look();
+  #shown(run: StreamTask, { commit, snapshot }: TaskCommit): void {
+    const hasSettled = commit.reports.some(({ type }) => type === "task.rested");
+    if (hasSettled) this.#settled(run, snapshot.context.ask?.ask, snapshot.context.log.at(-1)?.text ?? "");
+    this.#checkInputEnd();
   }
 
-  #rested(run: Run, ask: string | undefined, text: string): void {
+  #settled(run: StreamTask, ask: string | undefined, text: string): void {
     if (ask === "completion_result") this.#startEnded(run, "task_completed");
     else if (ask === "resume_task") this.#startEnded(run, run.isCancelled ? "task_aborted" : "task_failed");
     else if (ask === "api_req_failed" && this.#options.exitOnError && !run.isCancelled) {
       this.#startEnded(run, "task_failed");
-      // Its ask takes answers only later.
-      this.#fail(nobodyAnswers({ kind: ask, text }, "--exit-on-error was given"));
+      // Its ask is not open yet.
+      this.#fail(formatUnanswered({ kind: ask, text }, "--exit-on-error was given"));
     }
     if (ask === "completion_result" || ask === "resume_task") run.isCancelled = false;
   }
 
-  #startFailed(run: Run, error: unknown): void {
-    if (this.#run !== run || this.#isShuttingDown) return;
-    this.#startEnded(run, "task_error", wordsOf(error));
-    this.#look();
+  #startFailed(run: StreamTask, error: unknown): void {
+    if (this.#current !== run || this.#isShuttingDown) return;
+    this.#startEnded(run, "task_error", errorMessage(error));
+    this.#checkInputEnd();
   }
 
-  #startEnded(run: Run, code: StartEnd, content: string = START_END_WORDS[code]): void {
+  #startEnded(run: StreamTask, code: StartEnd, content: string = START_END_TEXT[code]): void {
     const requestId = run.takeStart();
     if (requestId === undefined) return;
     const command = { command: "start", requestId } as const;
-    if (code === "task_error") this.#replies.error(command, code, content, run.task.id);
-    else this.#replies.done(command, code, content, code === "task_completed");
+    if (code === "task_error") this.#control.error(command, code, content, run.task.id);
+    else this.#control.done(command, code, content, code === "task_completed");
     this.#ids.promote();
   }
 
-  /** Whether the task is at work, or its start has not had its end yet. */
+  /** Whether the task is working, or its `start` command has not ended. */
   async #isBusy(): Promise<boolean> {
-    const run = this.#run;
+    const run = this.#current;
     if (run === undefined) return false;
     if (run.startId !== undefined && !run.isCancelled) return true;
-    await this.#run?.settled();
-    return run.startId !== undefined || !isRest(run.task.state.state);
+    await this.#current?.settled();
+    return run.startId !== undefined || !isAtRest(run.task.state.state);
   }
 
-  #focus({ task }: Run): Task {
+  #focus({ task }: StreamTask): Task {
     return this.#options.host.focus(task.id) ?? task;
   }
 
-  /** The ask that the task waits on, once it takes answers. */
-  async #openAsk(task: Task): Promise<TypedAsk | undefined> {
-    const isComing = task.state.isWaitingForInput || this.#run?.isCancelled === true;
-    return isComing ? openAsk(task, this.#deadlines.openAskMs, this.#options.clock) : task.asks.at(-1);
+  /** The ask that the task waits for, once it is open. */
+  async #waitForAsk(task: Task): Promise<Ask | undefined> {
+    const isExpected = task.state.isWaitingForInput || this.#current?.isCancelled === true;
+    return isExpected ? waitForAsk(task, this.#deadlines.openAskMs, this.#options.clock) : task.asks.at(-1);
   }
 
-  /** Once the input has ended: whether there is anything left to wait for. */
-  #look(): void {
-    const run = this.#run;
-    if (this.#fatal === undefined) this.#end.look(run && this.#focus(run), run?.startId !== undefined);
-    else if (this.#end.hasCome) this.#options.leave(EXIT.failed);
+  /** End the session if the input has ended and there is nothing to wait for. */
+  #checkInputEnd(): void {
+    const run = this.#current;
+    if (this.#fatal === undefined) this.#end.check(run && this.#focus(run), run?.startId !== undefined);
+    else if (this.#end.hasEnded) this.#options.leave(EXIT.failed);
   }
 
   #fail(message: string): void {
@@ -333,4 +332,4 @@ export class StreamSession {
   }
 }
 
-const isRest = (state: string): boolean => state === "idle" || state === "resumable" || state === "no_task";
+const isAtRest = (state: string): boolean => state === "idle" || state === "resumable" || state === "no_task";

@@ -2,21 +2,21 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } fr
 import path from "node:path";
 import { mask } from "../run/index.ts";
 
-/** The most prompts that are kept. */
+/** Maximum number of prompts kept. */
 const PROMPTS_MAX = 500;
-/** The most characters of one that is kept. */
+/** Maximum characters of a prompt that is kept. */
 const PROMPT_CHARS_MAX = 10_000;
-/** Answers, which nobody looks for again. */
+/** Answers, which are not worth recalling. */
 const ANSWER = /^(y|yes|n|no|q|quit|exit|b|k|\d{1,2})$/i;
 
-/** What a person has typed in former runs: a file in the data folder, one JSON string a line, oldest first. */
+/** Input of former runs: a file in the data directory, one JSON string per line, oldest first. */
 export class PromptHistory {
   readonly size = PROMPTS_MAX;
   readonly #secrets: readonly string[];
   readonly #prompts: string[];
   #file: string | undefined;
 
-  /** Without a folder nothing is read and nothing is kept. What looks like a key, or is one of `secrets`, is masked. */
+  /** Without a folder nothing is read or kept. `secrets`, and text that looks like a key, are masked. */
   constructor(folder: string | undefined, secrets: readonly string[] = []) {
     this.#file = folder === undefined ? undefined : path.join(folder, "prompt-history");
     this.#secrets = secrets;
@@ -27,7 +27,7 @@ export class PromptHistory {
     return this.#prompts.toReversed();
   }
 
-  /** Keeps what was typed. Says whether it is worth finding again. */
+  /** Add input. Returns whether it is worth recalling. */
   add(prompt: string): boolean {
     if (ANSWER.test(prompt.trim()) || prompt.trim() === "" || prompt.length > PROMPT_CHARS_MAX) return false;
     const kept = mask(prompt, this.#secrets);
@@ -56,7 +56,7 @@ export class PromptHistory {
       mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
       write(this.#file);
     } catch {
-      // Where it can't be kept, a run goes on without it.
+      // A history that can't be written is not kept.
       this.#file = undefined;
     }
   }

@@ -1,25 +1,25 @@
-import type { PersonsAsk } from "../../client/index.ts";
+import type { BlockingAsk } from "../../client/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
-import type { Task, TypedAsk } from "../../runtime/index.ts";
-import { sayCliError } from "../error.ts";
+import type { Ask, Task } from "../../runtime/index.ts";
+import { formatCliError } from "../error.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import {
-  completedIn,
-  type Household,
-  isDealtWith,
+  completionResult,
+  formatUnanswered,
+  isHandledHere,
   type Leave,
-  nobodyAnswers,
-  numberOf,
+  type RunHost,
   type RunSettings,
+  subtaskNumber,
   subtasksOf,
 } from "../run/index.ts";
-import { printable, type Style, showPast, styleOf } from "../show/index.ts";
-import { questionOf, react } from "./answers.ts";
-import { type Face, openFace } from "./face.ts";
+import { createStyle, printable, type Style, showHistory } from "../show/index.ts";
+import { openInterface, type TerminalInterface } from "./interface.ts";
 import { PromptHistory } from "./prompt-history.ts";
-import { obey } from "./slash.ts";
-import { statusLine } from "./status.ts";
+import { applyAnswer, formatQuestion } from "./questions.ts";
+import { runSlashCommand } from "./slash-commands.ts";
+import { formatStatusLine } from "./status-line.ts";
 import { TerminalView } from "./view.ts";
 
 export type TerminalSettings = Pick<
@@ -27,34 +27,34 @@ export type TerminalSettings = Pick<
   "prompt" | "oneshot" | "exitOnError" | "model" | "isEphemeral" | "dataDir" | "secrets"
 >;
 
-/** Shows a task to a person, line by line, and puts its asks to them. */
+/** The terminal user interface of a task: shows it line by line, and asks the user. */
 export class Terminal {
   readonly #task: Task;
-  readonly #host: Household;
+  readonly #host: RunHost;
   readonly #settings: TerminalSettings;
   readonly #leave: Leave;
   readonly #stderr: Io["stderr"];
-  readonly #face: Face;
+  readonly #ui: TerminalInterface;
   readonly #style: Style;
-  /** One for each task of the family, by its id. */
+  /** One for each task of the subtask tree, by its id. */
   readonly #views = new Map<string, { readonly task: Task; readonly view: TerminalView }>();
   readonly #now: () => number;
-  readonly #begunAt: number;
-  #ask: TypedAsk | undefined;
-  /** Whose ask that is. */
+  readonly #startedAt: number;
+  #ask: Ask | undefined;
+  /** The task of that ask. */
   #asker: Task;
-  /** Whoever ends the input is somebody at a terminal. */
+  /** Whether the input is a terminal. */
   readonly #isPerson: boolean;
-  /** A task that goes on has begun. Its ask is put when the run starts. */
+  /** Whether the task has started. */
   #isRunning: boolean;
   #isResumed: boolean;
   #isOver = false;
-  #wasHinted = false;
+  #isHintShown = false;
 
-  /** `now` is in milliseconds. */
+  /** @param now in milliseconds */
   constructor(
     task: Task,
-    host: Household,
+    host: RunHost,
     settings: TerminalSettings,
     io: Io,
     leave: Leave,
@@ -67,30 +67,30 @@ export class Terminal {
     this.#leave = leave;
     this.#stderr = io.stderr;
     this.#now = now;
-    this.#begunAt = now();
+    this.#startedAt = now();
     this.#isPerson = io.stdin.isTTY === true;
     this.#isRunning = task.log.length > 0;
     this.#isResumed = this.#isRunning;
-    this.#style = styleOf(io.stdout, io.env);
-    this.#face = openFace({
+    this.#style = createStyle(io.stdout, io.env);
+    this.#ui = openInterface({
       io,
       style: this.#style,
       listener: {
-        line: (text, isAnswer) => this.#take(text, isAnswer),
+        line: (text, isAnswer) => this.#handleLine(text, isAnswer),
         interrupt: () => this.interrupt(),
-        end: () => this.#endOfLines(),
+        end: () => this.#inputEnded(),
       },
       history: new PromptHistory(settings.isEphemeral ? undefined : settings.dataDir, settings.secrets),
       status: (width) => this.#status(width),
     });
-    this.#face.onBroken(() => this.#end(EXIT.failed));
+    this.#ui.onBroken(() => this.#end(EXIT.failed));
     const view = this.#newView();
-    if (this.#isResumed) showPast(task.log.toArray(), view, this.#face.paper, this.#style.dim);
+    if (this.#isResumed) showHistory(task.log.toArray(), view, this.#ui.output, this.#style.dim);
     this.#follow(task, view);
     subtasksOf(task, host).subscribe((opened) => this.#followSubtask(opened));
   }
 
-  /** Begins with the prompt that was given, or asks for one; a task that goes on asks by itself. */
+  /** Start with the given prompt, or ask for one; a resumed task shows its open asks. */
   start(): void {
     const isResumed = this.#isResumed;
     this.#isResumed = false;
@@ -98,11 +98,11 @@ export class Terminal {
       for (const ask of this.#task.asks) this.#show(ask, this.#task);
       return;
     }
-    if (this.#settings.prompt === undefined) this.#face.lines.ask("What shall be done? ");
-    else this.#begin(this.#settings.prompt);
+    if (this.#settings.prompt === undefined) this.#ui.lines.ask("Task prompt: ");
+    else this.#startTask(this.#settings.prompt);
   }
 
-  /** The first interrupt brings the task to rest, one at rest leaves. */
+  /** Cancel a running task; quit if it is at rest. */
   interrupt(): void {
     const { state } = this.#task.state;
     if (!this.#isRunning || state === "idle" || state === "resumable") this.#end(EXIT.interrupted);
@@ -111,15 +111,15 @@ export class Terminal {
 
   close(): void {
     this.#isOver = true;
-    this.#face.close();
+    this.#ui.close();
   }
 
   #followSubtask(task: Task): void {
     if (this.#isOver) return;
-    const begins = task.log.length === 0 ? "begins" : "goes on";
+    const event = task.log.length === 0 ? "started" : "resumed";
     const { mode } = task.snapshot.context;
-    this.#face.paper.line(
-      this.#style.bold(`== Subtask ${numberOf(task)} ${begins}, in mode ${printable(mode)}`),
+    this.#ui.output.line(
+      this.#style.bold(`== Subtask ${subtaskNumber(task)} ${event}, mode ${printable(mode)}`),
     );
     this.#follow(task, this.#newView());
   }
@@ -129,41 +129,41 @@ export class Terminal {
     task.events$.subscribe((shown) => {
       if (this.#isOver) return;
       view.show(shown);
-      const result = completedIn(shown);
+      const result = completionResult(shown);
       if (result !== undefined && task.parent !== undefined)
-        this.#views.get(task.parent.taskId)?.view.heard(result);
-      this.#forgetClosedAsk();
-      this.#face.refresh();
+        this.#views.get(task.parent.taskId)?.view.markResultShown(result);
+      this.#withdrawClosedAsk();
+      this.#ui.refresh();
     });
     task.asks$.subscribe((ask) => this.#show(ask, task));
   }
 
-  /** The view of the task that a person deals with now. */
+  /** The view of the task in focus. */
   get #view(): TerminalView | undefined {
     return this.#views.get(this.#focus.id)?.view;
   }
 
-  /** The task that a person deals with now. */
+  /** The task in focus: the one that is run, or its subtask. */
   get #focus(): Task {
     return this.#host.focus(this.#task.id) ?? this.#task;
   }
 
   #newView(): TerminalView {
-    return new TerminalView(this.#face.paper, this.#style, this.#face.prose);
+    return new TerminalView(this.#ui.output, this.#style, this.#ui.modelText);
   }
 
   #status(width: number): string {
     const task = this.#focus;
     const { mode, queue } = task.snapshot.context;
     const totals = [...this.#views.values()].map((each) => each.task.snapshot.context.total);
-    return statusLine(
+    return formatStatusLine(
       {
         state: task.state.state,
         mode,
         model: this.#settings.model,
         usage: totals.reduce(plus, NO_USAGE),
         todos: this.#view?.todos,
-        elapsedMs: this.#now() - this.#begunAt,
+        elapsedMs: this.#now() - this.#startedAt,
         queued: queue.length,
       },
       width,
@@ -176,80 +176,78 @@ export class Terminal {
     this.#leave(code);
   }
 
-  #begin(prompt: string): void {
+  #startTask(prompt: string): void {
     this.#isRunning = true;
-    // How it ends is shown by its rows; that it was closed before, by whoever closed it.
+    // The end of the task is shown by its messages.
     this.#task.run(prompt).catch(() => undefined);
   }
 
-  #show(ask: TypedAsk, asker: Task): void {
-    if (!isDealtWith(asker, this.#task, ask.kind, this.#host)) return;
-    // An accepted completion can still be replied to: whoever accepted it has left.
+  #show(ask: Ask, asker: Task): void {
+    if (!isHandledHere(asker, this.#task, ask.kind, this.#host)) return;
+    // An accepted completion still takes answers: then the run is over.
     if (this.#isOver || this.#isResumed || (asker === this.#asker && ask.id === this.#ask?.id)) return;
     this.#ask = ask;
     this.#asker = asker;
-    if (this.#isOffer(ask) && this.#settings.oneshot) this.#end(EXIT.done);
+    if (this.#isCompletion(ask) && this.#settings.oneshot) this.#end(EXIT.done);
     if (ask.kind === "api_req_failed" && this.#settings.exitOnError) this.#end(EXIT.failed);
     if (this.#isOver) return;
-    if (ask.kind === "command_output") this.#hintAtCommand();
+    if (ask.kind === "command_output") this.#showCommandHint();
     if (ask.kind === "followup") this.#showQuestion(ask.question, ask.suggestions);
     this.#askPerson(ask);
   }
 
-  /** Whether the run is done with this completion. That of a subtask is its parent's. */
-  #isOffer({ kind }: TypedAsk): boolean {
+  /** Whether this is the completion of the run, not of a subtask. */
+  #isCompletion({ kind }: Ask): boolean {
     return kind === "completion_result" && this.#asker === this.#task;
   }
 
-  #askPerson(ask: TypedAsk): void {
-    const question = questionOf(ask);
+  #askPerson(ask: Ask): void {
+    const question = formatQuestion(ask);
     if (question === undefined) return;
-    if (this.#face.lines.isOver) this.#giveUp(ask);
-    else this.#face.lines.ask(this.#style.bold(question));
+    if (this.#ui.lines.isOver) this.#endUnanswered(ask);
+    else this.#ui.lines.ask(this.#style.bold(question));
   }
 
   #showQuestion(question: string, suggestions: readonly string[]): void {
-    this.#face.paper.line(`${this.#style.bold("?")} ${printable(question)}`);
+    this.#ui.output.line(`${this.#style.bold("?")} ${printable(question)}`);
     for (const [index, text] of suggestions.entries())
-      this.#face.paper.line(`  ${index + 1}. ${printable(text)}`);
+      this.#ui.output.line(`  ${index + 1}. ${printable(text)}`);
   }
 
-  #hintAtCommand(): void {
-    if (this.#wasHinted || this.#face.lines.isOver) return;
-    this.#wasHinted = true;
-    this.#face.paper.line(
-      this.#style.dim("  (b and enter: let it go on in the background; k and enter: end it)"),
-    );
+  #showCommandHint(): void {
+    if (this.#isHintShown || this.#ui.lines.isOver) return;
+    this.#isHintShown = true;
+    this.#ui.output.line(this.#style.dim("  (b + Enter: continue in the background; k + Enter: terminate)"));
   }
 
-  #forgetClosedAsk(): void {
+  #withdrawClosedAsk(): void {
     const ask = this.#ask;
     if (ask === undefined || this.#asker.asks.some(({ id }) => id === ask.id)) return;
     this.#ask = undefined;
-    this.#face.lines.unask();
+    this.#ui.lines.withdraw();
   }
 
-  #take(text: string, isAnswer: boolean): void {
-    if (this.#obeys(text)) {
+  #handleLine(text: string, isAnswer: boolean): void {
+    if (this.#runSlashCommand(text)) {
       if (isAnswer) this.#askAgain();
       return;
     }
     if (!this.#isRunning) {
       if (text.trim() === "") this.start();
       else {
-        this.#view?.typed(text);
-        this.#begin(text);
+        this.#view?.markTyped(text);
+        this.#startTask(text);
       }
       return;
     }
     const ask = this.#ask;
-    if (ask?.kind === "command_output" && this.#steer(ask, text.trim())) return;
+    if (ask?.kind === "command_output" && this.#controlCommand(ask, text.trim())) return;
     if (isAnswer && ask !== undefined && ask.kind !== "command_output") this.#answer(ask, text);
     else if (text.trim() !== "") this.#queue(text);
   }
 
-  #obeys(text: string): boolean {
-    return obey(text, {
+  #runSlashCommand(text: string): boolean {
+    return runSlashCommand(text, {
       task: () => this.#focus,
       root: this.#task,
       say: (line) => this.#note(line),
@@ -258,25 +256,25 @@ export class Terminal {
     });
   }
 
-  /** The question that was shown is still open. */
+  /** Show the open question again. */
   #askAgain(): void {
     if (this.#isOver) return;
     if (!this.#isRunning) this.start();
     else if (this.#ask !== undefined) this.#askPerson(this.#ask);
   }
 
-  #steer(ask: Extract<TypedAsk, { kind: "command_output" }>, words: string): boolean {
-    if (words !== "b" && words !== "k") return false;
-    const result = words === "b" ? ask.proceed() : ask.abort();
-    const done = words === "b" ? "The command goes on in the background." : "The command is ended.";
+  #controlCommand(ask: Extract<Ask, { kind: "command_output" }>, line: string): boolean {
+    if (line !== "b" && line !== "k") return false;
+    const result = line === "b" ? ask.proceed() : ask.abort();
+    const done = line === "b" ? "The command continues in the background." : "The command was terminated.";
     this.#note(result.taken ? done : result.message);
     return true;
   }
 
-  #answer(ask: PersonsAsk, text: string): void {
-    const isAccepted = this.#isOffer(ask) && text.trim() === "";
-    this.#view?.typed(text.trim());
-    const reaction = react(ask, text);
+  #answer(ask: BlockingAsk, text: string): void {
+    const isAccepted = this.#isCompletion(ask) && text.trim() === "";
+    this.#view?.markTyped(text.trim());
+    const reaction = applyAnswer(ask, text);
     if (reaction.kind === "leave") this.#end(EXIT.done);
     else if (reaction.kind === "unclear") {
       this.#note(reaction.hint);
@@ -291,37 +289,36 @@ export class Terminal {
   }
 
   #note(text: string): void {
-    this.#face.paper.line(this.#style.dim(text));
+    this.#ui.output.line(this.#style.dim(text));
   }
 
-  #endOfLines(): void {
-    if (this.#ask !== undefined) this.#giveUp(this.#ask);
-    else if (!this.#isRunning) this.#endUnasked();
+  #inputEnded(): void {
+    if (this.#ask !== undefined) this.#endUnanswered(this.#ask);
+    else if (!this.#isRunning) this.#endWithoutPrompt();
   }
 
-  /** Nothing was to be done. A person who ends the input just leaves. */
-  #endUnasked(): void {
+  /** End a run that never got a prompt. At a terminal this is quitting, else an error. */
+  #endWithoutPrompt(): void {
     if (!this.#isPerson) {
-      this.#face.paper.freshLine();
-      const message =
-        "there is no prompt, and the input has ended: give one as an argument, or in --prompt-file.";
-      this.#stderr.write(sayCliError(message));
+      this.#ui.output.freshLine();
+      const message = "no prompt, and stdin has ended: expected one as an argument, or in --prompt-file.";
+      this.#stderr.write(formatCliError(message));
     }
     this.#end(this.#isPerson ? EXIT.done : EXIT.failed);
   }
 
-  /** There is nobody who could answer. A task that is complete needs nobody; a person may leave one that rests. */
-  #giveUp(ask: TypedAsk): void {
-    if (questionOf(ask) === undefined) return;
+  /** End a run whose ask can't be answered. A completed task needs no answer; a user may quit a task at rest. */
+  #endUnanswered(ask: Ask): void {
+    if (formatQuestion(ask) === undefined) return;
     const isOwn = this.#asker === this.#task;
     const isLeft = this.#isPerson && ask.kind === "resume_task";
-    const isComplete = this.#isOffer(ask) || (isOwn && ask.kind === "resume_completed_task");
+    const isComplete = this.#isCompletion(ask) || (isOwn && ask.kind === "resume_completed_task");
     if (isComplete || isLeft) {
       this.#end(EXIT.done);
       return;
     }
-    this.#face.paper.freshLine();
-    this.#stderr.write(sayCliError(nobodyAnswers(ask, "the input has ended")));
+    this.#ui.output.freshLine();
+    this.#stderr.write(formatCliError(formatUnanswered(ask, "stdin has ended")));
     this.#end(EXIT.failed);
   }
 }

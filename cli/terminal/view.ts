@@ -1,54 +1,58 @@
 import { suffixOf } from "../../client/index.ts";
-import { type ClineMessage, isRequestOpen, type LogEvent, positionOf } from "../../machines/message/index.ts";
-import type { TaskCommit } from "../../runtime/index.ts";
 import {
-  bodyOf,
-  descriptorOf,
+  type ClineMessage,
+  isRequestOpen,
+  type LogEvent,
+  positionOf,
+  requestInfo,
+} from "../../machines/message/index.ts";
+import type { TaskCommit } from "../../runtime/index.ts";
+import { parseDescriptor, type ToolDescriptor } from "../../wire/index.ts";
+import {
+  formatRetry,
+  formatToolBody,
+  formatToolTitle,
+  formatUsage,
+  MessageFeed,
+  type MessageSink,
   printable,
   printableOutput,
-  RowFeed,
-  type RowSink,
-  type ShownDescriptor,
   type Style,
-  sayRetry,
-  sayUsage,
-  titleOf,
 } from "../show/index.ts";
-import { paintDiff } from "./diff-colours.ts";
-import { type Paper, type Prose, plainProse } from "./paper.ts";
-import { requestUsage } from "./request-usage.ts";
+import { colorDiffLine } from "./diff-colors.ts";
+import { type ModelText, plainModelText, type TextOutput } from "./text-output.ts";
 
-/** The most lines that are shown of a call that nobody has to judge. */
+/** Maximum lines shown of a tool call that needs no approval. */
 const ALLOWED_LINES_MAX = 60;
 
-/** Shows a task's rows and states as lines of a terminal. */
-export class TerminalView implements RowSink {
-  readonly #writer: Paper;
+/** Shows the messages and states of a task as lines of a terminal. */
+export class TerminalView implements MessageSink {
+  readonly #writer: TextOutput;
   readonly #style: Style;
-  readonly #prose: Prose;
-  readonly #feed = new RowFeed(this);
+  readonly #modelText: ModelText;
+  readonly #feed = new MessageFeed(this);
   /** The commit whose state line is still to be shown. */
   #shown: TaskCommit | undefined;
-  /** The `ts` of the request's row that is open, and what the newest closed one used. */
+  /** The `ts` of the open request's message, and the usage of the newest closed request. */
   #request: number | undefined;
   #requestUsage = "";
   #hasPrompt = false;
-  /** What the person has just typed: it is on the screen already. */
+  /** Text that the user has just typed: it is on the screen already. */
   #typed: string | undefined;
-  /** The result of a subtask, which is on the screen already. */
-  #heard: string | undefined;
+  /** The result of a subtask that is on the screen already. */
+  #shownResult: string | undefined;
   #todos: { readonly done: number; readonly all: number } | undefined;
-  /** What the command that runs has put out so far. */
+  /** Output of the running command so far. */
   #output = "";
 
-  /** `prose` shows the model's words. */
-  constructor(writer: Paper, style: Style, prose: Prose = plainProse(writer)) {
+  /** @param modelText shows the text of the model */
+  constructor(writer: TextOutput, style: Style, modelText: ModelText = plainModelText(writer)) {
     this.#writer = writer;
     this.#style = style;
-    this.#prose = prose;
+    this.#modelText = modelText;
   }
 
-  /** How far the plan is that the model has told. */
+  /** Progress of the todo list. */
   get todos(): { readonly done: number; readonly all: number } | undefined {
     return this.#todos;
   }
@@ -61,51 +65,51 @@ export class TerminalView implements RowSink {
     this.#showWaiting(shown.commit.after);
   }
 
-  /** These words were typed here: their row is not shown again. */
-  typed(words: string): void {
-    this.#typed = words;
+  /** Mark text that was typed here: its message is not shown again. */
+  markTyped(text: string): void {
+    this.#typed = text;
   }
 
-  /** A subtask has shown this result: it is not shown again. */
-  heard(result: string): void {
-    this.#heard = result;
+  /** Mark a result that a subtask has shown: it is not shown again. */
+  markResultShown(result: string): void {
+    this.#shownResult = result;
   }
 
-  begun(row: ClineMessage): void {
-    // A request and an ask begin a state: what comes before them belongs to the one before.
-    if (row.type === "ask" || row.say === "api_req_started") this.#showTransition();
-    if (row.say === "api_req_started") this.#request = row.ts;
-    if (row.ask === "command_output") this.#output = "";
-    else if (row.say === "reasoning") this.#writer.line(this.#style.dim("(thinking)"));
-    else if (row.say === "text") this.#writer.freshLine();
+  begun(message: ClineMessage): void {
+    // A request and an ask start a state: the state line goes before them.
+    if (message.type === "ask" || message.say === "api_req_started") this.#showTransition();
+    if (message.say === "api_req_started") this.#request = message.ts;
+    if (message.ask === "command_output") this.#output = "";
+    else if (message.say === "reasoning") this.#writer.line(this.#style.dim("(thinking)"));
+    else if (message.say === "text") this.#writer.freshLine();
   }
 
-  grown(row: ClineMessage, text: string): void {
-    if (row.ask === "command_output") {
+  grown(message: ClineMessage, text: string): void {
+    if (message.ask === "command_output") {
       this.#output += text;
       this.#writeOutput(text);
-    } else if (row.say === "reasoning") this.#writer.write(this.#style.dim(printable(text)));
-    else if (row.say === "text" && this.#hasPrompt) this.#prose.grow(text);
-    else if (row.partial === true) this.redrawn(row);
+    } else if (message.say === "reasoning") this.#writer.write(this.#style.dim(printable(text)));
+    else if (message.say === "text" && this.#hasPrompt) this.#modelText.grow(text);
+    else if (message.partial === true) this.redrawn(message);
   }
 
-  redrawn(row: ClineMessage): void {
-    const descriptor = descriptorOf(row.text);
-    const what = descriptor === undefined ? (row.text ?? "") : titleOf(descriptor);
-    if (what !== "") this.#writer.passing(`... ${printable(what).replaceAll("\n", " ")}`);
+  redrawn(message: ClineMessage): void {
+    const descriptor = parseDescriptor(message.text);
+    const what = descriptor === undefined ? (message.text ?? "") : formatToolTitle(descriptor);
+    if (what !== "") this.#writer.transient(`... ${printable(what).replaceAll("\n", " ")}`);
   }
 
-  ended(row: ClineMessage): void {
-    // What was withdrawn before anybody was asked has not been shown.
-    if (row.closing === "withdrawn") {
-      if (row.ask === "command_output") this.#writer.line(this.#style.dim("  (stopped)"));
-    } else if (row.type === "ask") this.#endAsk(row);
-    else this.#endSay(row);
+  ended(message: ClineMessage): void {
+    // An ask that was withdrawn before it was put has not been shown.
+    if (message.closing === "withdrawn") {
+      if (message.ask === "command_output") this.#writer.line(this.#style.dim("  (stopped)"));
+    } else if (message.type === "ask") this.#endAsk(message);
+    else this.#endSay(message);
   }
 
-  #endAsk(row: ClineMessage): void {
-    const text = row.text ?? "";
-    switch (row.ask) {
+  #endAsk(message: ClineMessage): void {
+    const text = message.text ?? "";
+    switch (message.ask) {
       case "command":
         this.#writer.line(`${this.#style.bold("$")} ${this.#style.bold(printable(text))}`);
         break;
@@ -117,31 +121,31 @@ export class TerminalView implements RowSink {
         this.#writer.line(this.#style.red(`The request failed: ${printable(text)}`));
         break;
       case "auto_approval_max_req_reached":
-        this.#writer.line(this.#style.yellow(`A limit is reached: ${printable(text)}`));
+        this.#writer.line(this.#style.yellow(`Limit reached: ${printable(text)}`));
         break;
       case "resume_task":
-        this.#writer.line(this.#style.yellow("The task is interrupted."));
+        this.#writer.line(this.#style.yellow("The task was interrupted."));
         break;
       default:
-        this.#showCall(row, text);
+        this.#showCall(message, text);
     }
   }
 
-  #showCall(row: ClineMessage, text: string): void {
-    const descriptor = descriptorOf(text);
+  #showCall(message: ClineMessage, text: string): void {
+    const descriptor = parseDescriptor(text);
     if (descriptor === undefined) {
       if (text !== "") this.#writer.line(printable(text));
       return;
     }
-    this.#writer.line(`${this.#style.bold("*")} ${this.#style.bold(printable(titleOf(descriptor)))}`);
+    this.#writer.line(`${this.#style.bold("*")} ${this.#style.bold(printable(formatToolTitle(descriptor)))}`);
     if (descriptor.isOutsideWorkspace === true) {
       this.#writer.line(this.#style.red(`  outside the workspace: ${printable(descriptor.path ?? "")}`));
     }
-    this.#showBody(descriptor, row.closing !== undefined);
+    this.#showBody(descriptor, message.closing !== undefined);
   }
 
-  #showBody(descriptor: ShownDescriptor, isAllowed: boolean): void {
-    const lines = bodyOf(descriptor);
+  #showBody(descriptor: ToolDescriptor, isAllowed: boolean): void {
+    const lines = formatToolBody(descriptor);
     if (descriptor.tool === "updateTodoList")
       this.#todos = { done: lines.filter((line) => line.startsWith("[x]")).length, all: lines.length };
     const shown = isAllowed ? lines.slice(0, ALLOWED_LINES_MAX) : lines;
@@ -150,18 +154,18 @@ export class TerminalView implements RowSink {
     if (left > 0) this.#writer.line(this.#style.dim(`  [... ${left} more lines ...]`));
   }
 
-  #paint(line: string, { tool }: ShownDescriptor): string {
-    if (tool !== "updateTodoList") return paintDiff(line, this.#style);
+  #paint(line: string, { tool }: ToolDescriptor): string {
+    if (tool !== "updateTodoList") return colorDiffLine(line, this.#style);
     if (line.startsWith("[x]")) return this.#style.dim(line);
     return line.startsWith("[-]") ? this.#style.bold(line) : line;
   }
 
-  #endSay(row: ClineMessage): void {
-    const text = row.text ?? "";
-    switch (row.say) {
+  #endSay(message: ClineMessage): void {
+    const text = message.text ?? "";
+    switch (message.say) {
       case "text":
-        if (!this.#hasPrompt) this.#showWords(text);
-        else this.#prose.end();
+        if (!this.#hasPrompt) this.#showUserText(text);
+        else this.#modelText.end();
         this.#hasPrompt = true;
         break;
       case "reasoning":
@@ -173,24 +177,24 @@ export class TerminalView implements RowSink {
       case "mcp_server_request_started":
         break;
       case "api_req_retried":
-        this.#writer.line(this.#style.dim("The request is sent again."));
+        this.#writer.line(this.#style.dim("Retrying the request."));
         break;
       case "completion_result":
         this.#showResult(text);
         break;
       case "command_output":
-        this.#endCommand(text, row.exitCode);
+        this.#endCommand(text, message.exitCode);
         break;
       case "user_feedback":
-        this.#showWords(text);
+        this.#showUserText(text);
         break;
       case "api_req_retry_delayed":
-        this.#writer.line(this.#style.yellow(printable(sayRetry(text))));
+        this.#writer.line(this.#style.yellow(printable(formatRetry(text))));
         break;
       case "subtask_result":
-        this.#writer.line(this.#style.bold("== The subtask has ended"));
-        if (text !== this.#heard) this.#writer.line(printable(text));
-        this.#heard = undefined;
+        this.#writer.line(this.#style.bold("== Subtask ended"));
+        if (text !== this.#shownResult) this.#writer.line(printable(text));
+        this.#shownResult = undefined;
         break;
       case "error":
         this.#writer.line(this.#style.red(printable(text)));
@@ -203,16 +207,16 @@ export class TerminalView implements RowSink {
   #showResult(text: string): void {
     this.#writer.freshLine();
     this.#writer.write(`${this.#style.green("Done.")} `);
-    this.#prose.grow(text);
-    this.#prose.end();
+    this.#modelText.grow(text);
+    this.#modelText.end();
   }
 
-  #showWords(text: string): void {
+  #showUserText(text: string): void {
     if (text !== this.#typed) this.#writer.line(this.#style.bold(`> ${printable(text)}`));
     this.#typed = undefined;
   }
 
-  /** The row has the whole output: what of it has been shown is not shown again. */
+  /** The message has the whole output: the part that has been shown is not shown again. */
   #endCommand(text: string, exitCode: number | undefined): void {
     this.#writeOutput(suffixOf(this.#output, text) ?? "");
     this.#output = "";
@@ -228,18 +232,18 @@ export class TerminalView implements RowSink {
     }
   }
 
-  /** Rows of the same commit may stand before the amendment that closes the request. */
+  /** Messages of the same commit may come before the amendment that closes the request. */
   #noteUsage({ commit, snapshot: { context } }: TaskCommit): void {
     const request = this.#request;
     if (request === undefined || !commit.log.some((event) => isAmended(event, request))) return;
-    const row = context.log.at(positionOf(context.log, request));
-    if (row !== undefined && !isRequestOpen(row)) {
-      this.#requestUsage = requestUsage(row);
+    const message = context.log.at(positionOf(context.log, request));
+    if (message !== undefined && !isRequestOpen(message)) {
+      this.#requestUsage = formatRequestUsage(message);
       this.#request = undefined;
     }
   }
 
-  /** The state line, once a commit. At rest it tells what the whole task has cost. */
+  /** Shows the state line, once per commit; at rest with the total usage of the task. */
   #showTransition(): void {
     if (this.#shown === undefined) return;
     const { commit, snapshot } = this.#shown;
@@ -247,12 +251,13 @@ export class TerminalView implements RowSink {
     const before = topOf(commit.before);
     const after = topOf(commit.after);
     if (before === after) return;
-    const used = this.#takeRequestUsage();
-    const told =
-      after === "idle" || after === "resumable" ? `  (in all ${sayUsage(snapshot.context.total)})` : used;
-    // A turn of the model begins: its lines stand together.
+    const usage =
+      after === "idle" || after === "resumable"
+        ? `  (total ${formatUsage(snapshot.context.total)})`
+        : this.#takeRequestUsage();
+    // A turn starts: a blank line before it.
     if (after === "streaming") this.#writer.line("");
-    this.#writer.line(this.#style.dim(`-- ${before} -> ${after}${told}`));
+    this.#writer.line(this.#style.dim(`-- ${before} -> ${after}${usage}`));
   }
 
   #takeRequestUsage(): string {
@@ -263,7 +268,7 @@ export class TerminalView implements RowSink {
 
   #showWaiting(path: string): void {
     if (path === "streaming.preparing" || path === "streaming.receiving") {
-      this.#writer.passing("... waiting for the model");
+      this.#writer.transient("... waiting for the model");
     }
   }
 }
@@ -271,3 +276,16 @@ export class TerminalView implements RowSink {
 const isAmended = (event: LogEvent, ts: number): boolean =>
   event.type === "message.amended" && event.ts === ts;
 const topOf = (path: string): string => path.split(".", 1)[0] ?? path;
+
+/** Format the usage of a closed request; empty for one that used no tokens. */
+export function formatRequestUsage(message: ClineMessage): string {
+  const {
+    tokensIn = 0,
+    tokensOut = 0,
+    cacheWrites = 0,
+    cacheReads = 0,
+    cost = 0,
+  } = requestInfo(message) ?? {};
+  if (tokensIn + tokensOut + cacheWrites + cacheReads === 0) return "";
+  return formatUsage({ tokensIn, tokensOut, cacheWrites, cacheReads, cost });
+}

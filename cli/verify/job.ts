@@ -10,15 +10,15 @@ import {
 
 type Machine = typeof taskMachine;
 
-/** One exploration to do. It can be sent to a thread. */
+/** An exploration to run. It can be sent to a thread. */
 export interface Job {
   readonly one: Case;
-  /** The ids of the laws that are held; all, if undefined. */
+  /** The ids of the checked laws; all, if undefined. */
   readonly laws: readonly string[] | undefined;
   readonly maxStates: number;
 }
 
-/** An exploration that was done. */
+/** The result of an exploration. */
 export interface Explored extends Exploration {
   readonly one: Case;
   readonly seconds: number;
@@ -27,7 +27,7 @@ export interface Explored extends Exploration {
 export const isHeld = (laws: readonly string[] | undefined, id: string): boolean =>
   laws?.includes(id) ?? true;
 
-export function doJob(
+export function runJob(
   { one, laws, maxStates }: Job,
   onProgress: NonNullable<ExploreOptions["onProgress"]>,
   machine: Machine = taskMachine,

@@ -1,13 +1,13 @@
 import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
 import { createGate, type Gate, MemoryStore, memoryJournal, type TaskActor } from "../../store/index.ts";
-import { type Crash, type Played, replay, type Violation } from "../../verify/index.ts";
+import { type Crash, type ReplayedStep, replay, type Violation } from "../../verify/index.ts";
 
-type Snapshot = Played["snapshot"];
+type Snapshot = ReplayedStep["snapshot"];
 
-/** A store with a journal, and which rows of the machine's table each of its commits took, by its number. */
+/** A store with a journal, and the transitions that each of its commits took, by its number. */
 export interface WrittenStore {
   readonly store: MemoryStore;
-  readonly taken: ReadonlyMap<number, Played["rows"]>;
+  readonly taken: ReadonlyMap<number, ReplayedStep["rows"]>;
 }
 
 /** A journal's bytes, and the number of its last record. */
@@ -17,22 +17,24 @@ export interface WrittenJournal {
 }
 
 /**
- * A violation as the journal that its task would have written, by the gate that writes every journal. It ends before
- * a macrostep that threw. Streamed text that a crash kept isn't in it: a journal leaves growth out.
+ * Create the journal that the task of a violation would have written, through the gate that writes every journal. It ends
+ * before a macrostep that threw. Journals don't contain streamed text.
  */
-export async function journalOf(...found: Parameters<typeof journalStoreOf>): Promise<WrittenJournal> {
-  const { store } = await journalStoreOf(...found);
+export async function createViolationJournal(
+  ...found: Parameters<typeof createViolationStore>
+): Promise<WrittenJournal> {
+  const { store } = await createViolationStore(...found);
   return { content: await contentOf(store), lastSeq: await lastSeqIn(store) };
 }
 
-/** The same in the store that the gate wrote it to, with the rows that were taken. */
-export async function journalStoreOf(
+/** The same in the store that the gate wrote to, with the transitions that were taken. */
+export async function createViolationStore(
   { path }: Violation,
   machine: typeof taskMachine,
   input?: Partial<TaskInput>,
 ): Promise<WrittenStore> {
   const store = new MemoryStore();
-  const taken = new Map<number, Played["rows"]>();
+  const taken = new Map<number, ReplayedStep["rows"]>();
   let process = new Process(store, taken, undefined);
   for (const step of replay(path, machine, input)) {
     if (step.happening.type === "process.crashed") {
@@ -46,20 +48,20 @@ export async function journalStoreOf(
   return { store, taken };
 }
 
-/** One process of the task: a gate, and the actor that it believes to hear. */
+/** One process of the task: a gate, and a fake actor that it is attached to. */
 class Process {
   readonly #gate: Gate<Snapshot>;
-  /** Of macrosteps that are to be committed, by what they end with. */
-  readonly #rows = new WeakMap<Snapshot, Played["rows"]>();
+  /** Transitions of the macrosteps to be committed, by their last snapshot. */
+  readonly #rows = new WeakMap<Snapshot, ReplayedStep["rows"]>();
   #tell: Parameters<TaskActor<Snapshot>["on"]>[1] = () => {};
   #settle: (snapshot: Snapshot) => void = () => {};
   #now = 0;
 
-  constructor(store: MemoryStore, taken: Map<number, Played["rows"]>, lastSeq: number | undefined) {
+  constructor(store: MemoryStore, taken: Map<number, ReplayedStep["rows"]>, lastSeq: number | undefined) {
     this.#gate = createGate<Snapshot>({
       driver: memoryJournal({ store }),
       header: { taskId: "explored", createdAt: 0 },
-      // Nothing is waited for: the path has its timers among its events.
+      // No timers: the path contains their events.
       clock: { now: () => this.#now, after: () => () => {} },
       ...(lastSeq !== undefined && { lastSeq }),
     });
@@ -82,14 +84,14 @@ class Process {
     });
   }
 
-  play({ event, emitted, snapshot, rows }: Played): void {
+  play({ event, emitted, snapshot, rows }: ReplayedStep): void {
     this.#now = event.at;
     if (emitted.length > 0) this.#rows.set(snapshot, rows);
     for (const piece of emitted) this.#tell(piece);
     this.#settle(snapshot);
   }
 
-  /** The process ends; effects that had been stopped may still have recorded how they ended. */
+  /** Crash the process; stopped effects may still record their ends. */
   async crash({ at, ends }: Crash): Promise<void> {
     this.#now = at;
     for (const end of ends) await this.#gate.record(end);

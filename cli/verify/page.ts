@@ -1,21 +1,21 @@
 import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
+import { tracePage } from "../../server/page/index.ts";
 import { memoryJournal, readJournal } from "../../store/index.ts";
 import { microstepOf, traceOfJournal } from "../../trace/index.ts";
 import type { Violation } from "../../verify/index.ts";
-import { tracePage } from "../../visualize/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
-import { journalStoreOf } from "./journal.ts";
+import { createViolationStore } from "./journal.ts";
 
 /**
- * A violation as the visual debugger in one file, at its last transition, with the law that it breaks.
+ * Create the visual debugger of a violation in one file, opened at its last transition, with the law that it breaks.
  * @throws TracePageError `PAGE_NOT_BUILT`
  */
-export async function pageOf(
+export async function createViolationPage(
   violation: Violation,
   machine: typeof taskMachine,
   input?: Partial<TaskInput>,
 ): Promise<string> {
-  const { store, taken } = await journalStoreOf(violation, machine, input);
+  const { store, taken } = await createViolationStore(violation, machine, input);
   const driver = memoryJournal({ store });
   const records: JournalRecord[] = [];
   for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);

@@ -1,18 +1,18 @@
 import { ALL_LAWS, type Case, PROGRESS, type Violation } from "../../verify/index.ts";
 import { type Explored, isHeld } from "./job.ts";
 
-/** One law and how it fared. */
+/** The result of a law. */
 interface LawLine {
   readonly id: string;
   readonly title: string;
-  /** States that it was held in; a law of macrosteps looks at each macrostep that leads to one. */
+  /** States it was checked in; a law of macrosteps is checked at each macrostep that leads to one. */
   readonly states: number;
-  /** Macrosteps that it looked at; none for a law of the whole graph. */
+  /** Macrosteps it was checked at; none for a law of the whole graph. */
   readonly macrosteps: number;
   readonly verdict: "holds" | "broken" | "holds as far as it went";
 }
 
-/** What a run found. `--format json` prints it as it is. */
+/** The result of a verification. `--format json` prints it as it is. */
 export interface Report {
   readonly type: "verification";
   readonly explorations: readonly {
@@ -27,7 +27,7 @@ export interface Report {
     readonly complete: boolean;
     readonly seconds: number;
   }[];
-  /** Explorations that were not ended, because another found a violation. */
+  /** Explorations that were stopped, because another found a violation. */
   readonly notEnded: readonly string[];
   readonly laws: readonly LawLine[];
   readonly table: { readonly rows: number; readonly taken: number; readonly missed: readonly string[] };
@@ -41,24 +41,24 @@ export interface Report {
 }
 
 /** A violation, and the exploration that found it. */
-export interface Found {
+export interface FoundViolation {
   readonly violation: Violation;
   readonly one: Case;
 }
 
-export interface Run {
+export interface VerificationRun {
   readonly cases: readonly Case[];
   readonly explored: readonly Explored[];
   readonly laws: readonly string[] | undefined;
   readonly seconds: number;
-  readonly trace: (found: Found) => string;
+  readonly trace: (found: FoundViolation) => string;
 }
 
-export const foundIn = (explored: readonly Explored[]): readonly Found[] =>
+export const violationsIn = (explored: readonly Explored[]): readonly FoundViolation[] =>
   explored.flatMap(({ violations, one }) => violations.map((violation) => ({ violation, one })));
 
-export function reportOf({ cases, explored, laws, seconds, trace }: Run): Report {
-  const violations = foundIn(explored);
+export function createReport({ cases, explored, laws, seconds, trace }: VerificationRun): Report {
+  const violations = violationsIn(explored);
   const sum = (of: (one: Explored) => number): number => explored.reduce((total, one) => total + of(one), 0);
   const states = sum((one) => one.states);
   const macrosteps = sum((one) => one.checked);
@@ -120,12 +120,12 @@ const takenIn = (rows: ReadonlyMap<string, boolean>): readonly string[] =>
   [...rows].flatMap(([row, isTaken]) => (isTaken ? [row] : []));
 const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 
-/** A report for people. */
-export function textOf(report: Report): string {
+/** Format a report as text. */
+export function formatReport(report: Report): string {
   const { explorations, notEnded, laws, table, states, steps, depth, complete, seconds, violations } = report;
   const blocks = [
-    tableOf(
-      ["law", "what it says", "states", "macrosteps", "verdict"],
+    formatTable(
+      ["law", "statement", "states", "macrosteps", "verdict"],
       laws.map((law) => [
         law.id,
         law.title,
@@ -134,7 +134,7 @@ export function textOf(report: Report): string {
         law.verdict,
       ]),
     ),
-    tableOf(
+    formatTable(
       ["exploration", "states", "steps", "macrosteps", "crashes", "depth", "s", ""],
       explorations.map((one) => [
         one.name,
@@ -148,13 +148,13 @@ export function textOf(report: Report): string {
       ]),
     ),
     explorations.map((one) => `${one.name}: ${boundsLine(one)}`).join("\n"),
-    ...(notEnded.length === 0 ? [] : [`Not ended: ${notEnded.join("; ")}.`]),
+    ...(notEnded.length === 0 ? [] : [`Stopped early: ${notEnded.join("; ")}.`]),
     [
       `${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s, ${report.statesPerSecond} states a second: ${complete ? "complete" : "cut"}`,
-      `${table.taken} of the machine's ${table.rows} rows taken`,
+      `${table.taken} of the machine's ${table.rows} transitions taken`,
       ...table.missed.map((row) => `  not taken: ${row}`),
     ].join("\n"),
-    ...violations.map((one) => `In "${one.exploration}", a shortest way:\n${one.trace}`),
+    ...violations.map((one) => `Exploration "${one.exploration}", shortest counterexample:\n${one.trace}`),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
@@ -175,7 +175,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
 
 type Cell = string | number;
 
-export function tableOf(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
+export function formatTable(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const widths = heads.map((head, at) =>
     Math.max(head.length, ...rows.map((row) => String(row[at] ?? "").length)),
   );

@@ -1,36 +1,36 @@
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { ExploreOptions } from "../../verify/index.ts";
-import { doJob, type Explored, type Job } from "./job.ts";
+import { type Explored, type Job, runJob } from "./job.ts";
 
-type Far = Parameters<NonNullable<ExploreOptions["onProgress"]>>[0];
-export type Told = { readonly far: Far } | { readonly explored: Explored };
+type JobProgress = Parameters<NonNullable<ExploreOptions["onProgress"]>>[0];
+export type ThreadMessage = { readonly progress: JobProgress } | { readonly explored: Explored };
 
-/** Marks a thread that was started here: tests run in threads of their own. */
+/** Marks a thread that was started here: tests run in threads, too. */
 const MARK = "signalbox verify";
-/** Most of what an exploration makes is dropped at once: a larger nursery spares it a fifth of its time. */
-const NURSERY_MB = 64;
+/** Most objects of an exploration are short-lived: a larger young generation saves a fifth of its time. */
+const YOUNG_GENERATION_MB = 64;
 
-/** Whether this code can be run in a thread: as it is built, and not from its source. */
+/** Whether this code can run in a thread: only the build, not the source. */
 export const hasThreads = !import.meta.url.endsWith(".ts");
 
-/** A thread that does jobs one after another and tells what it has. */
+/** A thread that runs jobs one after another and reports progress. */
 export class Thread {
   readonly #worker = new Worker(new URL(import.meta.url), {
     workerData: MARK,
-    resourceLimits: { maxYoungGenerationSizeMb: NURSERY_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
 
   /** @throws what the thread ended with. */
-  do(job: Job, onFar: (far: Far) => void): Promise<Explored> {
+  do(job: Job, onProgress: (far: JobProgress) => void): Promise<Explored> {
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
-      const onMessage = (told: Told): void => {
-        if ("far" in told) {
-          onFar(told.far);
+      const onMessage = (message: ThreadMessage): void => {
+        if ("progress" in message) {
+          onProgress(message.progress);
           return;
         }
         worker.off("message", onMessage).off("error", reject);
-        resolve(told.explored);
+        resolve(message.explored);
       };
       worker.on("message", onMessage).on("error", reject);
       worker.postMessage(job);
@@ -45,7 +45,7 @@ export class Thread {
 if (!isMainThread && workerData === MARK) {
   const port = parentPort;
   port?.on("message", (job: Job) => {
-    const explored = doJob(job, (far) => port.postMessage({ far } satisfies Told));
-    port.postMessage({ explored } satisfies Told);
+    const explored = runJob(job, (progress) => port.postMessage({ progress } satisfies ThreadMessage));
+    port.postMessage({ explored } satisfies ThreadMessage);
   });
 }

@@ -23,7 +23,7 @@ async function bench(...args: readonly string[]) {
   return { output, errors, code };
 }
 
-test("every bench runs, and the table says what machine it was and what became of each limit", async () => {
+test("every bench runs, and the output names the machine and the result of each limit", async () => {
   const { output, errors, code } = await bench("--size", "tiny");
   expect(output, errors).toMatch(/^.+, \d+ cores, .+, node v\d.+, load \d+\.\d\d at the start\n\n\| what/);
   for (const name of benches.keys()) expect(errors).toMatch(new RegExp(`^${name}: \\d+ s$`, "m"));
@@ -46,7 +46,7 @@ test("an unknown bench is refused with the names of the good ones", async () => 
   expect(code).toBe(1);
 });
 
-test("the table has the ratios first, and says of each limit whether it holds", () => {
+test("the table has the ratios first, and the result of each limit", () => {
   const rows = [
     { name: "memory", value: 12.34, unit: "KB", limit: 10, ok: false, detail: "of one" },
     { name: "time", value: 1.5, unit: "ms", ok: true, detail: "of two" },

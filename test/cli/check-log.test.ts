@@ -37,18 +37,18 @@ describe("signalbox verify --log", () => {
   );
   it.each(files)("finds nothing in a journal of ours: %s", async (name) => {
     const { code, said } = await check(path.join(journals, name));
-    expect(said).toContain("no violation");
+    expect(said).toContain("no violations");
     expect(code).toBe(0);
   });
 
-  it("ends with 0 for rows that obey, and with 1 and the row for others", async () => {
+  it("exits with 0 for valid messages, and with 1 and the message for others", async () => {
     expect(await check(write("good.json", JSON.stringify(GOOD)))).toEqual({
       code: 0,
-      said: "good.json: rows, 1 row, no violation.\n",
+      said: "good.json: messages, 1 message, no violations.\n",
     });
     expect(await check(write("bad.json", JSON.stringify(BAD)))).toEqual({
       code: 1,
-      said: "bad.json: rows, 2 rows, 1 violation.\n  L5  row 1: expected: a ts after 1, that of the row before; came: 1\n",
+      said: "bad.json: messages, 2 messages, 1 violation.\n  L5  message 1: expected: a ts after 1, that of the row before; got: 1\n",
     });
   });
 
@@ -57,7 +57,7 @@ describe("signalbox verify --log", () => {
       { role: "user", content: "go" },
       { role: "assistant", content: [] },
     ];
-    const line = "L6  entry 1: expected: no entry is empty; came: The entry has no blocks.";
+    const line = "L6  entry 1: expected: no entry is empty; got: The entry has no blocks.";
     const texts = {
       "a.json": JSON.stringify(entries),
       "b.json": JSON.stringify({ model: "m", messages: entries }, undefined, 2),
@@ -74,11 +74,11 @@ describe("signalbox verify --log", () => {
   it("reads changes line by line", async () => {
     const changes = BAD.map((message) => JSON.stringify({ type: "message.appended", message }));
     const { code, said } = await check(write("changes.jsonl", `${changes.join("\n")}\n`));
-    expect(said).toContain("L5  change 1:");
+    expect(said).toContain("L5  event 1:");
     expect(code).toBe(1);
   });
 
-  it("reads both files of a folder of the frozen product, without what it would not send", async () => {
+  it("reads both files of a Roo Code folder, without entries that are not sent", async () => {
     const folder = mkdtempSync(path.join(dir, "roo-"));
     writeFileSync(path.join(folder, "ui_messages.json"), JSON.stringify(BAD));
     const api = [
@@ -88,34 +88,34 @@ describe("signalbox verify --log", () => {
     ];
     writeFileSync(path.join(folder, "api_conversation_history.json"), JSON.stringify(api));
     const { said } = await check(folder);
-    expect(said).toContain("ui_messages.json: rows, 2 rows, 1 violation.");
+    expect(said).toContain("ui_messages.json: messages, 2 messages, 1 violation.");
     expect(said).toContain("L6  entry 2: expected: roles alternate;");
     expect(said).not.toContain("entry 1:");
   });
 
-  it("tells programs the same as JSON", async () => {
+  it("prints the same as JSON", async () => {
     const { said } = await check(write("json.json", JSON.stringify(BAD)), "json");
     expect(JSON.parse(said)).toMatchObject({ kind: "rows", violations: [{ law: "L5", at: 1 }] });
   });
 });
 
-describe("what is no log", () => {
+describe("an invalid log", () => {
   const CASES = [
     ["cut.json", '[\n{"ts":1,\n"type":', "line 3 (byte 18): expected more of a JSON array, got the end"],
     ["bad.json", '[{"é":1}, oops]', "line 1 (byte 11)"],
-    ["words.txt", "Hello\nworld", "line 1 (byte 0): expected a JSON array or lines of rows"],
+    ["words.txt", "Hello\nworld", "line 1 (byte 0): expected a JSON array or JSON lines of messages"],
     ["late.jsonl", '{"role":"user","content":"é"}\nnonsense', "line 2 (byte 31)"],
-    ["number.json", "[7]", "row 0: expected a JSON array or lines of rows"],
-    ["other.json", '{"name":"signalbox"}', "line 1: expected a JSON array or lines of rows"],
-    ["row.json", '[{"ts":1,"type":"say"},{"type":"say"}]', "row 1"],
+    ["number.json", "[7]", "element 0: expected a JSON array or JSON lines of messages"],
+    ["other.json", '{"name":"signalbox"}', "line 1: expected a JSON array or JSON lines of messages"],
+    ["row.json", '[{"ts":1,"type":"say"},{"type":"say"}]', "element 1"],
     [
       "role.json",
       '[{"role":"system","content":"x"}]',
-      'row 0: expected an entry with role "user" or "assistant"',
+      'element 0: expected an entry with role "user" or "assistant"',
     ],
   ] as const;
   it.each(CASES)(
-    "is told with its place, what was expected and what came: %s",
+    "is rejected with its position, what was expected and what came: %s",
     async (name, text, message) => {
       const file = write(name, text);
       await expect(check(file)).rejects.toMatchObject({

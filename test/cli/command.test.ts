@@ -26,7 +26,7 @@ const ACCEPT = "Enter to accept";
 const RESUME = "Enter to resume";
 
 describe.concurrent("on a terminal", () => {
-  test("an edit is shown as a diff and made after a yes, and an accepted completion ends with code 0", async () => {
+  test("an edit is shown as a diff and made after approval, and an accepted completion exits with code 0", async () => {
     const { process, workspace } = await run(`[[{ text: I write. }, ${WRITE}], ${DONE}]`, ["Change it"]);
     await process.said(ALLOW);
     expect(process.stdout).toContain("> Change it");
@@ -41,7 +41,7 @@ describe.concurrent("on a terminal", () => {
     expect(process.stderr).toContain("journal.jsonl");
   });
 
-  test("each state transition is shown, with what the request cost, and no text is shown twice", async () => {
+  test("each state transition is shown, with the cost of the request, and no text is shown twice", async () => {
     const { process } = await run(`[[{ text: I say this once. }, ${DONE}]]`, ["--oneshot", "Go"]);
     expect(await process.end()).toBe(0);
     const states = process.stdout.split("\n").filter((line) => line.startsWith("-- "));
@@ -50,12 +50,12 @@ describe.concurrent("on a terminal", () => {
       "-- running -> streaming",
       "-- streaming -> idle",
     ]);
-    expect(states[2]).toMatch(/in all .* in, \d+ out, \$0\.\d{4}/);
+    expect(states[2]).toMatch(/total .* in, \d+ out, \$0\.\d{4}/);
     expect(process.stdout.split("I say this once.")).toHaveLength(2);
     expect(process.stdout.split("All done.")).toHaveLength(2);
   });
 
-  test("words in place of y or n reject the call and are told to the model", async () => {
+  test("text in place of y or n rejects the call and is sent to the model", async () => {
     const { process, workspace, mock } = await run(`[${WRITE}, ${DONE}]`, ["Change it"]);
     await process.said(ALLOW);
     process.line("three, not two");
@@ -65,7 +65,7 @@ describe.concurrent("on a terminal", () => {
     expect(await process.end()).toBe(0);
   });
 
-  test("an unclear answer is asked about again, never guessed", async () => {
+  test("an unclear answer is asked again, never guessed", async () => {
     const { process } = await run(`[${WRITE}, ${DONE}]`, ["Change it"]);
     await process.said(ALLOW);
     process.line("");
@@ -92,16 +92,16 @@ describe.concurrent("on a terminal", () => {
     await process.end();
   });
 
-  test("a follow-up question is answered by its number or in one's own words", async () => {
+  test("a follow-up question is answered by a number or a text", async () => {
     const ask =
       "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }, { text: blue }] } }";
     const { process, mock } = await run(`[${ask}, ${ask}, ${DONE}]`, ["Choose"]);
-    await process.said("A number, or an answer");
+    await process.said("A number, or your own answer");
     expect(process.stdout).toContain("? Which?\n  1. red\n  2. blue\n");
     process.line("3");
-    await process.said("Please give a number from 1 to 2, or words of your own.");
+    await process.said("Please give a number from 1 to 2, or your own answer.");
     process.line("2");
-    await process.said("A number, or an answer", 3);
+    await process.said("A number, or your own answer", 3);
     process.line("green");
     await process.said(ACCEPT);
     expect(bodies(mock)).toContain("<user_message>\\nblue\\n");
@@ -109,7 +109,7 @@ describe.concurrent("on a terminal", () => {
     await process.end();
   });
 
-  test("feedback to a completion goes on with the task", async () => {
+  test("feedback to a completion continues the task", async () => {
     const { process } = await run(`[${DONE}, { tool: attempt_completion, input: { result: Better. } }]`, [
       "Go",
     ]);
@@ -121,22 +121,22 @@ describe.concurrent("on a terminal", () => {
     expect(await process.code).toBe(0);
   });
 
-  test("what a command puts out is shown as it comes, and k ends the command", async () => {
+  test("output of a command is shown as it comes, and k terminates the command", async () => {
     const { process } = await run(`[${COMMAND("echo begun; sleep 60")}, ${DONE}]`, ["-y", "Go"]);
     await process.said("  begun");
     process.line("k");
-    await process.said("The command is ended.");
+    await process.said("The command was terminated.");
     await process.said(ACCEPT);
     expect(await process.end()).toBe(0);
   });
 
-  test("b lets a command go on beside the agent", async () => {
+  test("b lets a command continue in the background", async () => {
     const { process } = await run(`[${COMMAND("echo begun; sleep 60")}, ${DONE}]`, ["Go"]);
     await process.said(RUN);
     process.line("y");
     await process.said("  begun");
     process.line("b");
-    await process.said("goes on in the background");
+    await process.said("continues in the background");
     await process.said(ACCEPT);
     expect(await process.end()).toBe(0);
   });
@@ -181,18 +181,18 @@ describe.concurrent("on a terminal", () => {
 
   test("without a prompt it asks for one", async () => {
     const { process, mock } = await run(`[${DONE}]`, []);
-    await process.said("What shall be done?");
+    await process.said("Task prompt:");
     process.line("Nothing much");
     await process.said(ACCEPT);
     expect(bodies(mock)).toContain("Nothing much");
     await process.end();
   });
 
-  test("an input that has ended before there is a prompt ends with code 1 and words; no journal is named", async () => {
+  test("an input that ends before there is a prompt exits with code 1 and an error; no journal is named", async () => {
     const { process, data } = await run(`[${DONE}]`, []);
     expect(await process.end()).toBe(1);
-    expect(process.stdout).toBe("What shall be done? \n");
-    expect(process.stderr).toMatch(/^\[CLI\] Error: there is no prompt, and the input has ended: .*\n$/);
+    expect(process.stdout).toBe("Task prompt: \n");
+    expect(process.stderr).toMatch(/^\[CLI\] Error: no prompt, and stdin has ended: .*\n$/);
     expect(existsSync(data)).toBe(false);
   });
 
@@ -206,20 +206,20 @@ describe.concurrent("on a terminal", () => {
     const { process } = await run("[{ status: 400 }, { text: x }]", ["Go"]);
     await process.said("Try again? y/n");
     process.line("maybe");
-    await process.said("Please say y or n.");
+    await process.said("Please answer y or n.");
     process.line("n");
     await process.said(RESUME);
     process.line("q");
     expect(await process.code).toBe(0);
   });
 
-  test("mistakes in a row up to the limit are put to a person", async () => {
+  test("consecutive mistakes up to the limit ask the user", async () => {
     const { process } = await run(`[{ tool: no_such_tool }, ${DONE}]`, [
       "--consecutive-mistake-limit",
       "1",
       "Go",
     ]);
-    await process.said("Go on? y/n");
+    await process.said("Continue? y/n");
     process.line("use a tool that exists");
     await process.said(ACCEPT);
     await process.end();
@@ -309,7 +309,7 @@ describe.concurrent("printed", () => {
     expect(mock.requests).toHaveLength(1);
   });
 
-  test("a reader that goes away ends it without a word", async () => {
+  test("a reader that goes away ends it silently", async () => {
     const turns = `[[{ text: { repeat: "word ", times: 200000 } }, ${DONE}]]`;
     const { process } = await run(`{ delayMs: 1, turns: ${turns} }`, ["-p", "Go"]);
     await process.said("word");
@@ -358,12 +358,12 @@ describe.concurrent("its data", () => {
   });
 });
 
-test("without a key it says what to do in two lines", async () => {
+test("without a key it prints what to do in two lines", async () => {
   const process = signalbox("Make the tests pass");
   expect(await process.code).toBe(1);
   expect(process.stdout).toBe("");
   expect(process.stderr.trimEnd().split("\n")).toHaveLength(2);
-  expect(process.stderr).toMatch(/^\[CLI\] Error: there is no API key: expected ANTHROPIC_API_KEY/);
+  expect(process.stderr).toMatch(/^\[CLI\] Error: no API key: set ANTHROPIC_API_KEY/);
   expect(process.stderr).toContain("--provider mock");
 });
 
@@ -372,7 +372,7 @@ test("the mock provider runs without a key, a network and a script", async () =>
     cwd: box.folder,
   });
   expect(await process.code).toBe(0);
-  expect(process.stdout).toContain("I am a script, not a model.");
+  expect(process.stdout).toContain("This is a scripted response");
 });
 
 test("the mock command serves a script to the real SDK until it is interrupted", async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
 import { expect, test } from "vitest";
 import { connect, REMOTE_ARGUMENTS } from "../../client/index.ts";
-import type { TypedAsk } from "../../runtime/index.ts";
+import type { Ask } from "../../runtime/index.ts";
 import { parseScript, startMock } from "../../testing/mock/index.ts";
 import { installed } from "./installed.ts";
 
@@ -37,8 +37,8 @@ async function connected() {
     mock,
     written: () => written,
     open: (gate: string) => writeFile(path.join(workspace, gate), ""),
-    ask: <K extends TypedAsk["kind"]>(kind: K) =>
-      firstValueFrom(task.asks$.pipe(filter((ask): ask is TypedAsk & { kind: K } => ask.kind === kind))),
+    ask: <K extends Ask["kind"]>(kind: K) =>
+      firstValueFrom(task.asks$.pipe(filter((ask): ask is Ask & { kind: K } => ask.kind === kind))),
     output: (text: string) =>
       firstValueFrom(
         task.messages$.pipe(
@@ -48,7 +48,7 @@ async function connected() {
   };
 }
 
-test("a connected task changes its mode and what waits, and a row that grows comes in pieces (L17)", async () => {
+test("a connected task switches its mode and edits its queue, and a growing message comes in deltas (L17)", async () => {
   const { task, mock, written, open, ask, output } = await connected();
   try {
     await firstValueFrom(task.lines$.pipe(filter(({ code }) => code === "launched")));

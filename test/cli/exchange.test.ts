@@ -30,16 +30,16 @@ function rooFolder(name: string, ui: unknown, api: unknown): string {
   return place(name);
 }
 
-test("a folder is taken over with a report of what was mended, written out again, and then needs nothing", async () => {
+test("a folder is imported with a report of the repairs, exported again, and then needs none", async () => {
   const old = rooFolder("old", UI, API);
   const first = await signalbox("import", old, "--id", "mine", "-w", place("src"), "--data-dir", DATA);
   expect(first).toEqual({
     code: 0,
     stderr: "",
     stdout: [
-      "Imported as mine: 4 rows, 3 entries.",
+      "Imported as mine: 4 messages, 3 conversation entries.",
       `Journal: ${path.join(DATA, "tasks/mine/journal.jsonl")}`,
-      "Mended: 5",
+      "Repairs: 5",
       "  ui_messages.json     2  L5      Its ts 6 is not behind that of the row before; it got 7.",
       "  ui_messages.json     2  L3      The row say:reasoning was still partial; it was closed with the text that it has.",
       "  ui_messages.json     3  L8      1 ask has no word of how it ended; it was closed as answered.",
@@ -56,7 +56,7 @@ test("a folder is taken over with a report of what was mended, written out again
   expect(out).toEqual({
     code: 0,
     stderr: "",
-    stdout: `Exported mine to ${place("new")}: 4 rows, 3 entries.\n`,
+    stdout: `Exported mine to ${place("new")}: 4 messages, 3 conversation entries.\n`,
   });
 
   const again = await signalbox("import", place("new"), "--data-dir", DATA, "--format", "json");

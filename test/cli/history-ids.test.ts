@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shortIds } from "../../cli/show/index.ts";
+import { shortenIds } from "../../cli/show/index.ts";
 import { findTask } from "../../store/index.ts";
-import { Archive, started } from "../store/history/archive.ts";
+import { Archive, started } from "../store/task-history/data-folder.ts";
 
 const word = fc.stringMatching(/^[ab]{1,3}-?[ab]{0,10}$/);
 const id = fc.oneof(
@@ -15,7 +15,7 @@ test("the id that a list shows means its task, and no other, to every command", 
     fc.asyncProperty(fc.uniqueArray(id, { minLength: 1, maxLength: 12 }), async (ids) => {
       using archive = new Archive();
       for (const each of ids) archive.write(each, [started("go")]);
-      const short = shortIds(ids);
+      const short = shortenIds(ids);
       for (const each of ids) expect(await findTask(archive.dataDir, short(each))).toBe(each);
     }),
     { numRuns: 200, seed: 3 },
@@ -24,5 +24,5 @@ test("the id that a list shows means its task, and no other, to every command", 
 
 test("eight characters of a UUID are shown where they are enough", () => {
   const ids = ["6f1d2c3a-1111-4222-8333-944455556666", "6f1d2c3a-2111-4222-8333-944455556666", "7f1d2c3a-1"];
-  expect(ids.map(shortIds(ids))).toEqual(["6f1d2c3a-1", "6f1d2c3a-2", "7f1d2c3a"]);
+  expect(ids.map(shortenIds(ids))).toEqual(["6f1d2c3a-1", "6f1d2c3a-2", "7f1d2c3a"]);
 });

@@ -114,7 +114,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     await place.commandBegan;
     const running = await place.does("list");
     expect(running.stdout).toContain("running*");
-    expect(running.stdout).toContain("* open in a process now");
+    expect(running.stdout).toContain("* open in a running process");
     first.child.kill("SIGKILL");
     await first.code;
 
@@ -130,7 +130,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     expect(shown.stdout).toContain("State      interrupted (running)");
     expect(shown.stdout).toMatch(/^ +1 {2}> Change it$/m);
     expect(shown.stdout).toMatch(/^ +\d+ {2}\* Overwrite a\.txt/m);
-    expect(shown.stdout).toContain(`To go on: signalbox run --session-id ${id}`);
+    expect(shown.stdout).toContain(`To resume: signalbox run --session-id ${id}`);
     expect(place.print).toBe(before);
 
     const again = place.run("-p", "-y", "--continue");
@@ -148,11 +148,11 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     const idle = place.run("-p", "-c");
     expect(await idle.end()).toBe(0);
     expect(idle.stdout).toBe("[task complete] All done.\n");
-    expect(idle.stderr).toContain(`Task ${id} is complete. Give a prompt to go on with it.`);
+    expect(idle.stderr).toContain(`Task ${id} is complete. Pass a prompt to continue it.`);
     expect(place.print).toBe(rest);
   });
 
-  test("is resumed with a message, which the model is told", async () => {
+  test("is resumed with a message, which is sent to the model", async () => {
     const place = await placeWith(`[${COMMAND}, [{ text: I see. }, ${DONE}]]`);
     const first = place.run("-p", "-y", "Go");
     await place.commandBegan;
@@ -164,7 +164,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     expect(place.asked).toContain("without the command");
   });
 
-  test("tells what was half written, where it is kept, and goes on without it", async () => {
+  test("reports the torn end and where it was moved, and continues without it", async () => {
     const place = await placeWith(`[${COMMAND}, ${DONE}]`);
     const first = place.run("-p", "-y", "Go");
     await place.commandBegan;
@@ -175,15 +175,15 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     const again = place.run("-p", "-y", "-c");
     expect(await again.end()).toBe(0);
     expect(again.stderr).toMatch(
-      /The end of task .*, 10 bytes from line \d+ on, was half written.* is kept in (.*)\./,
+      /The last 10 bytes of the journal of task .*, from line \d+, were incomplete.* moved to (.*)\./,
     );
-    const kept = /is kept in (.*)\./.exec(again.stderr)?.[1] ?? "";
+    const kept = /moved to (.*)\./.exec(again.stderr)?.[1] ?? "";
     expect(readFileSync(kept, "utf8")).toBe('{"crc":"00');
   });
 });
 
 describe.concurrent("a task that is complete", () => {
-  test("takes a prompt as feedback, and in json without one gives its result", async () => {
+  test("takes a prompt as feedback, and prints its result as json without one", async () => {
     const place = await placeWith(`[${DONE}, ${MORE}]`);
     expect(await place.run("-p", "Go").end()).toBe(0);
     const told = place.run("-p", "--output-format", "json", "-c");
@@ -266,15 +266,15 @@ describe.concurrent("a task that is complete", () => {
       sessions: [{ id, title: "Go", ts: expect.any(Number) }],
     });
     expect((await place.does("list", "sessions")).stdout).toMatch(new RegExp(`^${id}\\t\\d{4}-.*Z\\tGo\\n$`));
-    expect((await place.does("list", "-w", place.base)).stdout).toBe("There are no tasks.\n");
+    expect((await place.does("list", "-w", place.base)).stdout).toBe("No tasks.\n");
   });
 
-  test("is renamed and deleted, once somebody has said so", async () => {
+  test("is renamed, and deleted after confirmation", async () => {
     const place = await placeWith(`[${DONE}]`);
     expect(await place.run("-p", "Go").end()).toBe(0);
     const { id } = place;
     expect((await place.does("rename", id.slice(0, 8), "My task")).stdout).toBe(
-      `Task ${id} is now called My task.\n`,
+      `Renamed task ${id} to My task.\n`,
     );
     expect((await place.does("list")).stdout).toContain("My task");
     expect(await place.does("delete", id)).toMatchObject({
@@ -296,7 +296,7 @@ describe.concurrent("a task that is complete", () => {
 });
 
 describe.concurrent("a task that is open in another process", () => {
-  test("is neither run nor deleted, and who has it is told; it can be renamed and shown", async () => {
+  test("is neither run nor deleted, and its owner is named; it can be renamed and shown", async () => {
     const place = await placeWith(`[${WRITE}, ${DONE}]`);
     const first = place.run("Change it");
     await first.said("Allow it? y/n");
@@ -320,7 +320,7 @@ describe.concurrent("a task that is open in another process", () => {
 });
 
 describe.concurrent("a task on a terminal", () => {
-  test("that was left says how to go on; then it shows what was, and asks to resume", async () => {
+  test("that was quit prints how to resume; a resumed run shows its messages and asks to resume", async () => {
     const place = await placeWith(`[[{ text: I write. }, ${WRITE}], ${DONE}]`);
     const first = place.run("Change it");
     await first.said("Allow it? y/n");
@@ -329,7 +329,7 @@ describe.concurrent("a task on a terminal", () => {
     first.line("q");
     expect(await first.code).toBe(0);
     expect(first.stderr).toContain(
-      `To go on: signalbox run --session-id ${place.id} --data-dir ${place.data}`,
+      `To resume: signalbox run --session-id ${place.id} --data-dir ${place.data}`,
     );
     const again = place.run("--session-id", place.id);
     await again.said("Enter to resume");
@@ -340,7 +340,7 @@ describe.concurrent("a task on a terminal", () => {
     expect(await again.code).toBe(0);
   });
 
-  test("goes on with the words of the command line, and a complete one asks what to do next", async () => {
+  test("continues with the prompt of the command line, and a completed one asks what to do next", async () => {
     const place = await placeWith(`[${DONE}, ${MORE}]`);
     const first = place.run("Go");
     await first.said("Enter to accept");
@@ -348,18 +348,18 @@ describe.concurrent("a task on a terminal", () => {
     expect(await first.code).toBe(0);
     const again = place.run("-c", "not yet");
     await again.said("Enter to accept");
-    expect(again.stdout).not.toContain("Say what to do next");
+    expect(again.stdout).not.toContain("Type what to do next");
     expect(again.stdout).toContain("Done. More done.");
     again.line("");
     expect(await again.code).toBe(0);
     const last = place.run("-c");
-    await last.said("Say what to do next");
+    await last.said("Type what to do next");
     expect(await last.end()).toBe(0);
   });
 });
 
 describe.concurrent("a journal that is damaged in the middle", () => {
-  test("is shown up to there and not run; the fork that is named goes on", async () => {
+  test("is shown up to the damage and not run; the suggested fork runs", async () => {
     const place = await placeWith(`[${WRITE}, ${DONE}]`);
     expect(await place.run("-p", "-y", "Go").end()).toBe(0);
     const { id } = place;
@@ -372,7 +372,7 @@ describe.concurrent("a journal that is damaged in the middle", () => {
     expect(await again.end()).toBe(1);
     expect(again.stderr).toContain(`signalbox fork ${id} --at 4`);
     const forked = await place.does("fork", id, "--at", "4", "--id", "mended");
-    expect(forked.stdout).toContain("To go on: signalbox run --session-id mended");
+    expect(forked.stdout).toContain("To resume: signalbox run --session-id mended");
     expect(await place.run("-p", "-y", "--session-id", "mended").end()).toBe(0);
   });
 });
@@ -386,7 +386,7 @@ describe.concurrent("the flags of a session", () => {
     expect(place.ids).toEqual([UUID]);
     const again = place.run("-p", "--create-with-session-id", UUID, "Go");
     expect(await again.end()).toBe(1);
-    expect(again.stderr).toContain(`there is a task ${UUID} already`);
+    expect(again.stderr).toContain(`task ${UUID} already exists`);
   });
 
   test.each([

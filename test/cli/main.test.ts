@@ -19,14 +19,14 @@ async function signalbox(...args: string[]): Promise<{ code: number; stdout: str
   return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
 }
 
-describe("a wrong command line is refused with what is good", () => {
+describe("an invalid command line is rejected with the valid options", () => {
   test.each([
     [["--prvider", "mock", "x"], "Did you mean --provider?"],
     [["--frobnicate", "x"], "Options: -w, --workspace; -p, --print;"],
     [["--provider", "other", "x"], "Allowed choices are anthropic, mock."],
     [["-p", "--output-format", "xml", "x"], "Allowed choices are text, json, stream-json."],
     [["--output-format", "stream-json", "x"], "Add --print."],
-    [["--stdin-prompt-stream"], "--stdin-prompt-stream was given without --print"],
+    [["--stdin-prompt-stream"], "--stdin-prompt-stream requires --print"],
     [["-p", "--stdin-prompt-stream"], "Add --output-format stream-json."],
     [["-p", "--signal-only-exit", "x"], "Add --stdin-prompt-stream."],
     [["-p", "--output-format", "stream-json", "--stdin-prompt-stream", "x"], "Leave the prompt out"],
@@ -35,11 +35,11 @@ describe("a wrong command line is refused with what is good", () => {
     [["-y", "-a", "x"], "cannot be used with option"],
     [["x", "--prompt-file", "y"], "expected one of them"],
     [["--prompt-file", "/no/such/file"], "--prompt-file can't be read"],
-    [["-p", "--provider", "mock"], "there is no prompt"],
+    [["-p", "--provider", "mock"], "no prompt: expected one"],
     [["-p", "--provider", "mock", "  "], "the prompt is empty"],
     [["-p", "--provider", "mock", "-w", "/no/such/folder", "x"], "does not exist: expected a folder"],
     [["--consecutive-mistake-limit", "-1", "x"], "Expected a whole number"],
-    [["--provider", "mock", "--script", "/no/such/file", "x"], "the script can't be read"],
+    [["--provider", "mock", "--script", "/no/such/file", "x"], "can't read the script"],
     [["mock", "--port", "99999"], "Expected a port from 0 to 65535."],
     [["mokc"], "Did you mean mock?"],
     [["diagam", "--full"], "Did you mean diagram?"],
@@ -76,7 +76,7 @@ test("the version is that of the package", async () => {
 });
 
 test("a prompt of one word is no misspelt command", async () => {
-  expect((await signalbox("refactor")).stderr).toContain("there is no API key");
+  expect((await signalbox("refactor")).stderr).toContain("no API key");
 });
 
 test.each([["--help"], ["run", "--help"], ["help"]])("help ends with code 0: %s", async (...args) => {

@@ -93,17 +93,17 @@ async function twoChanges(): Promise<void> {
 }
 
 describe("signalbox restore", () => {
-  test("shows the files and the diff, asks, puts the files back and says how to undo it", async () => {
+  test("shows the files and the diff, asks, restores the files and prints how to undo it", async () => {
     await twoChanges();
     const { code, stdout, stderr } = await restore(["t1", "--at", "4"], "y\n");
     expect(stderr).toBe("");
     expect(code).toBe(0);
-    expect(stdout).toContain("Back to the checkpoint of record 4 (1970-01-01T00:00:02.003Z)");
+    expect(stdout).toContain(" to the checkpoint of record 4 (1970-01-01T00:00:02.003Z):");
     expect(stdout).toContain(
-      "  ~ a.txt\n  - new.txt\n0 files to come back (+), 1 file to change (~), 1 file to be removed (-).",
+      "  ~ a.txt\n  - new.txt\n0 files to add (+), 1 file to change (~), 1 file to remove (-).",
     );
     expect(stdout).toContain("-three\n+two\n");
-    expect(stdout.indexOf("-three")).toBeLessThan(stdout.indexOf("Put these files back? [y/N]"));
+    expect(stdout.indexOf("-three")).toBeLessThan(stdout.indexOf("Restore these files? [y/N]"));
     expect(read("a.txt")).toBe("two\n");
 
     const undo = /To undo this: signalbox restore t1 --to (\w+) --data-dir '(.*)'/.exec(stdout);
@@ -112,15 +112,13 @@ describe("signalbox restore", () => {
     expect([read("a.txt"), read("new.txt")]).toEqual(["three\n", "new\n"]);
   });
 
-  test("takes the newest checkpoint up to the record, or the newest of all", async () => {
+  test("uses the newest checkpoint up to the record, or the newest of all", async () => {
     await twoChanges();
     expect((await restore(["t1", "--yes"])).code).toBe(0);
     expect(read("a.txt")).toBe("two\n");
     expect((await restore(["t1", "--at", "3", "-y"])).code).toBe(0);
     expect(read("a.txt")).toBe("one\n");
-    expect((await restore(["t1", "--at", "3", "-y"])).stdout).toContain(
-      "are as in the checkpoint of record 2",
-    );
+    expect((await restore(["t1", "--at", "3", "-y"])).stdout).toContain("match the checkpoint of record 2");
   });
 
   test.each(["n\n", "\n", "", "yess\n"])("a %j changes nothing", async (typed) => {
@@ -136,7 +134,7 @@ describe("signalbox restore", () => {
     const { code, stdout, stderr } = await restore(["t1"]);
     expect(code).toBe(1);
     expect(stdout).toContain("-three\n+two\n");
-    expect(stderr).toContain("[CLI] Error: there is nobody to ask");
+    expect(stderr).toContain("[CLI] Error: can't ask for confirmation");
     expect(stderr).toContain("add --yes");
     expect(read("a.txt")).toBe("three\n");
   });
@@ -160,7 +158,7 @@ describe("signalbox restore", () => {
     expect((await restore(["t1", "--yes"])).code).toBe(0);
   });
 
-  test("what a name or a file would do to the terminal is written out", async () => {
+  test("escapes in names and files are printed as text", async () => {
     writeFileSync(file("a\u001b[2J"), "one\u001b[1A\n");
     record("t1", [await save()]);
     rmSync(file("a\u001b[2J"));
@@ -169,7 +167,7 @@ describe("signalbox restore", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  test("--list tells the checkpoints with their records and times", async () => {
+  test("--list shows the checkpoints with their records and times", async () => {
     await twoChanges();
     const { code, stdout } = await restore(["t1", "--list"]);
     expect(code).toBe(0);
@@ -179,18 +177,18 @@ describe("signalbox restore", () => {
   });
 });
 
-describe("a restore that can't be done says why", () => {
+describe("an impossible restore is rejected with the reason", () => {
   test.each([
     [["nobody"], "There is no task nobody in "],
     [["../t1"], 'The id "../t1" can\'t be used: expected 1 to 128 letters'],
-    [["t1", "--at", "6"], "--at 6 lies beyond the end of task t1: expected 0 to 5."],
+    [["t1", "--at", "6"], "--at 6 is beyond the end of task t1: expected 0 to 5."],
     [["t1", "--at", "1"], "task t1 has no checkpoint up to record 1: the first is at 2."],
-    [["t1", "--at", "x"], "Expected the number of a record"],
+    [["t1", "--at", "x"], "Expected a record number"],
     [["t1", "--to", "abc"], "there is no checkpoint abc of "],
     [["none"], "task none has no checkpoints"],
     [["foreign"], `there is no checkpoint ${"1".repeat(40)}`],
     [["nowhere"], "the journal of task nowhere names no workspace"],
-    [["gone"], "/gone of task gone is not there"],
+    [["gone"], "/gone of task gone doesn't exist"],
   ])("%j", async (args, words) => {
     await twoChanges();
     record("none", [undefined]);

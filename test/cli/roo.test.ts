@@ -5,7 +5,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
-import type { ProgramName } from "../../cli/program-name.ts";
+import type { ProgramName } from "../../cli/program.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -43,18 +43,18 @@ function place(): readonly string[] {
 test("signalbox-roo approves everything, and prints where there is no terminal, with a warning", async () => {
   const where = place();
   const { code, stdout, stderr } = await called("signalbox-roo", ...where, "-e", "/old/bundle", "Go");
-  expect(stderr).toContain("[CLI] Warning: --extension is not heeded");
+  expect(stderr).toContain("[CLI] Warning: --extension is ignored");
   expect(stderr).toContain("[CLI] Warning: there is no terminal");
   expect(stdout).toContain("[task complete] All done.");
   expect(code).toBe(0);
   expect(readFileSync(path.join(where[1] ?? "", "a.txt"), "utf8")).toBe("two\n");
 });
 
-test("signalbox-roo -a asks, and an input that has ended approves nothing (L7)", async () => {
+test("signalbox-roo -a asks, and an ended input approves nothing (L7)", async () => {
   const where = place();
   const { code, stdout } = await called("signalbox-roo", ...where, "-a", "-p", "Go");
   expect(stdout).toBe(
-    "[Tool Request] newFileCreated a.txt\n[no answer came: that is a no]\n[task complete] All done.\n",
+    "[Tool Request] newFileCreated a.txt\n[rejected: no answer]\n[task complete] All done.\n",
   );
   expect(code).toBe(0);
   expect(existsSync(path.join(where[1] ?? "", "a.txt"))).toBe(false);
@@ -119,6 +119,6 @@ test.each([["upgrade"], ["auth", "login"], ["auth", "status", "--json"]])(
   async (...words) => {
     const { code, stdout, stderr } = await called("signalbox-roo", ...words);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(new RegExp(`^\\[CLI\\] Error: there is no command "${words[0]}" here`));
+    expect(stderr).toMatch(new RegExp(`^\\[CLI\\] Error: the command "${words[0]}" is not available`));
   },
 );

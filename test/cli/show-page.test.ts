@@ -10,7 +10,7 @@ import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 
 const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
-const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "embed.script.js"));
+const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "embed.js"));
 const ATTACK = `</script><script>globalThis.attacked = 1</script><!--<script><img src=x onerror="attacked=1">`;
 const SCRIPT = `
 - blocks:
@@ -51,19 +51,19 @@ beforeAll(async () => {
 });
 
 describe("show --format html", () => {
-  test("without the built page is refused with what makes it", async () => {
+  test("without the built page is rejected with the command that builds it", async () => {
     const { code, stdout, stderr } = await signalbox("show", id, "--format", "html");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^\[CLI\] Error: The visual debugger is not built: .*`npm run build`\.\n$/);
   });
 
-  test("refuses a place that the task hasn't, and one where no page is asked for", async () => {
+  test("rejects an unknown record, and --at without a page", async () => {
     const beyond = await signalbox("show", id, "--format", "html", "--at", String(trace.length));
     expect(beyond.code).toBe(1);
     expect(beyond.stderr).toContain(`Expected one from 0 to ${trace.length - 1}.`);
     const alone = await signalbox("show", id, "--at", "1");
     expect(alone.code).toBe(1);
-    expect(alone.stderr).toContain("Expected it beside --format html.");
+    expect(alone.stderr).toContain("--at requires --format html.");
   });
 });
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
     return { page, troubles };
   }
 
-  test("shows the task's end: its chart, its rows, and a state that agrees with them (L1); nothing is loaded", async () => {
+  test("shows the task's end: its chart, its messages, and a state that agrees with them (L1); nothing is loaded", async () => {
     const { page, troubles } = await open();
     const last = trace.length - 1;
     const { state, derived, rule } = trace.moment(last);
@@ -108,7 +108,7 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
     await page.context().close();
   });
 
-  test("shows hostile words of the task as words, and does nothing of what they say", async () => {
+  test("shows hostile text of the task as text, without executing it", async () => {
     const { page, troubles } = await open();
     expect(await page.title()).toMatch(/^Look around <\/script><script>/);
     await page.getByText("Done. </script><script>globalThis.attacked = 1").first().waitFor();

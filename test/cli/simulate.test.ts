@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { simulateTasks } from "../../cli/commands/simulate.ts";
 import { taskMachine } from "../../machines/task/index.ts";
 import { decodeLine } from "../../store/index.ts";
-import { ALL_LAWS, brokenOn, type Happening, simulate } from "../../verify/index.ts";
+import { ALL_LAWS, type PathEvent, simulate, violationsOn } from "../../verify/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
@@ -43,25 +43,25 @@ async function runFaulty(flags: Parameters<typeof simulateTasks>[0]) {
 }
 
 describe("signalbox simulate", () => {
-  it("tells how many tasks were lived, what was covered and that every law held", async () => {
+  it("reports the number of tasks, the coverage and that all laws hold", async () => {
     const { code, said } = await run({ seed: 40, tasks: 10 });
-    expect(said).toMatch(/^10 tasks from seed 40 on: \d+ completed, \d+ left, 0 cut\.\n/);
-    expect(said).toMatch(/States: \d+ of \d+\. Rows of the table: \d+ of \d+\./);
+    expect(said).toMatch(/^10 tasks from seed 40: \d+ completed, \d+ left, 0 cut\.\n/);
+    expect(said).toMatch(/States: \d+ of \d+\. Transitions: \d+ of \d+\./);
     expect(said).toContain("  not taken: ");
-    expect(said.endsWith("Every law held.\n")).toBe(true);
+    expect(said.endsWith("All laws hold.\n")).toBe(true);
     expect(code).toBe(0);
   });
 
-  it("tells programs the same as JSON", async () => {
+  it("prints the same as JSON", async () => {
     const { said } = await run({ tasks: 2, format: "json" });
     expect(JSON.parse(said)).toMatchObject({ firstSeed: 1, tasks: 2 });
   });
 
-  it("goes on for a given time, and lives no task in none", async () => {
+  it("runs for a given time, and no task in zero time", async () => {
     expect((await run({ for: "0ms" })).said).toContain("0 tasks");
   });
 
-  it("refuses a time that is none, and says which there are", async () => {
+  it("rejects an invalid time with the valid units", async () => {
     await expect(run({ for: "soon" })).rejects.toThrow(
       /expected a number with ms, s, m or h, such as 60s, got "soon"/,
     );
@@ -74,7 +74,7 @@ describe("signalbox simulate", () => {
   });
 });
 
-describe("a simulated task that broke a law", () => {
+describe("a simulated task that breaks a law", () => {
   it("is written as a test whose path breaks the same law on the same machine, and none on a sound one", async () => {
     const file = inFolder("found.test.ts");
     const { code, violation, input } = await runFaulty({ emitTest: file });
@@ -84,10 +84,10 @@ describe("a simulated task that broke a law", () => {
     const [, given = ""] = /ALL_LAWS, (\{.*\})\)\)\.toEqual/.exec(text) ?? [];
     expect(JSON.parse(given)).toEqual(JSON.parse(JSON.stringify(input)));
     const [, lines = ""] = /= (\[\n[\s\S]*?\n\]);/.exec(text) ?? [];
-    const written: readonly Happening[] = JSON.parse(lines.replace(/,\n\]$/, "\n]"));
+    const written: readonly PathEvent[] = JSON.parse(lines.replace(/,\n\]$/, "\n]"));
     expect(written).toEqual(violation?.path);
-    expect(brokenOn(written, faulty, ALL_LAWS, JSON.parse(given))[0]).toBe(`L1: ${violation?.what}`);
-    expect(brokenOn(written, taskMachine, ALL_LAWS, JSON.parse(given))).toEqual([]);
+    expect(violationsOn(written, faulty, ALL_LAWS, JSON.parse(given))[0]).toBe(`L1: ${violation?.what}`);
+    expect(violationsOn(written, taskMachine, ALL_LAWS, JSON.parse(given))).toEqual([]);
   });
 
   it("is written as the journal that its task would have left, up to the state that broke the law", async () => {
@@ -104,7 +104,7 @@ describe("a simulated task that broke a law", () => {
     expect(records.at(-1)).toMatchObject({ data: { kind: "commit", after: "idle.failed" } });
   });
 
-  it("is written as a mermaid diagram that ends with the law that was broken", async () => {
+  it("is written as a mermaid diagram that ends with the broken law", async () => {
     const file = inFolder("found.mmd");
     const { violation } = await runFaulty({ emitDiagram: file });
     const text = readFileSync(file, "utf8");
@@ -112,17 +112,17 @@ describe("a simulated task that broke a law", () => {
     expect(text.trimEnd().endsWith(`  Note over task: L1: ${violation?.what}`)).toBe(true);
   });
 
-  it("is told as a trace on the machine that was simulated", async () => {
+  it("is printed as a trace of the simulated machine", async () => {
     const { said, violation } = await runFaulty({});
     expect(said).toContain(`L1: ${violation?.what}\ntask.start `);
     expect(said.trimEnd().endsWith("= idle.failed")).toBe(true);
   });
 
-  it("is written to new files only, and that is said before anything is simulated", async () => {
+  it("is written to new files only, which is checked before the simulation", async () => {
     const file = inFolder("mine.txt");
     writeFileSync(file, "mine");
     const { heard, io } = listener();
-    await expect(simulateTasks({ emitJournal: file }, io, faulty)).rejects.toThrow("is there already");
+    await expect(simulateTasks({ emitJournal: file }, io, faulty)).rejects.toThrow("already exists");
     expect(readFileSync(file, "utf8")).toBe("mine");
     expect(heard.said).toBe("");
   });

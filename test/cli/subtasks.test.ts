@@ -21,7 +21,7 @@ const asking = familyScript(
 );
 
 describe.concurrent("printed", () => {
-  test("a subtask's rows stand between its header and its end, its result once", async () => {
+  test("the messages of a subtask are printed between its header and its end, its result once", async () => {
     const process = await run(quick, "-p", "-y", "Go");
     expect(await process.end()).toBe(0);
     expect(process.stdout).toBe(
@@ -83,22 +83,22 @@ describe.concurrent("on a terminal", () => {
     await process.said("Allow it? y/n");
     expect(process.stdout).toContain("* Start a subtask in mode one\n  Work in one.");
     process.line("y");
-    await process.said("A number, or an answer");
-    expect(process.stdout).toContain("== Subtask 1 begins, in mode one");
+    await process.said("A number, or your own answer");
+    expect(process.stdout).toContain("== Subtask 1 started, mode one");
     process.line("1");
     await process.said("Enter to accept");
-    expect(process.stdout).not.toContain("== The subtask has ended");
+    expect(process.stdout).not.toContain("== Subtask ended");
     process.line("");
     await process.said("Enter to accept", 2);
-    expect(process.stdout).toContain("== The subtask has ended");
+    expect(process.stdout).toContain("== Subtask ended");
     expect(process.stdout.split("One done.")).toHaveLength(2);
     process.line("");
     expect(await process.code).toBe(0);
   });
 
-  test("an interrupt brings the whole family to rest, and the topmost asks to go on", async () => {
+  test("an interrupt settles the whole subtask tree, and the root asks to resume", async () => {
     const process = await run(asking, "-y", "Go");
-    await process.said("A number, or an answer");
+    await process.said("A number, or your own answer");
     process.child.kill("SIGINT");
     await process.said("Enter to resume");
     process.line("");

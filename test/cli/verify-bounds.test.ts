@@ -27,18 +27,18 @@ async function run(flags: Partial<VerifyFlags>, stderr = new PassThrough()) {
 }
 
 describe("bounds that make too many states", () => {
-  test("are refused: the exploration, the size and the depth that were reached, and what to do (L14)", async () => {
+  test("are rejected: the exploration, the size and depth reached, and what to do (L14)", async () => {
     const { code, stdout, stderr } = await run({ law: ["L1"] });
     expect(stderr).toMatch(
-      /^\[CLI\] Error: the bounds of "asked" make more states than are visited: (\d+) were reached, at depth \d+\. Expected at most 40\. Lower the bounds, or allow more with --max-states\.\n$/,
+      /^\[CLI\] Error: exploration "asked" stopped at (\d+) states, depth \d+: expected at most 40\. Lower the bounds, or raise --max-states\.\n$/,
     );
-    expect(Number(/visited: (\d+)/.exec(stderr)?.[1])).toBeGreaterThanOrEqual(MOST);
+    expect(Number(/stopped at (\d+)/.exec(stderr)?.[1])).toBeGreaterThanOrEqual(MOST);
     expect(stdout).toMatch(/: cut$/m);
     expect(stdout).toContain("holds as far as it went");
     expect(code).toBe(1);
   });
 
-  test("are taken where --max-states allows more: then nothing is refused", async () => {
+  test("are accepted with a higher --max-states", async () => {
     const { code, stdout, stderr } = await run({ law: ["L1"], maxStates: 10_000 });
     expect(stderr).toBe("");
     expect(stdout).toMatch(/: complete$/m);
@@ -69,14 +69,14 @@ describe("how far a run is", () => {
     expect(states[0]).toBeLessThan(states.at(-1) ?? 0);
   });
 
-  test("is told nowhere else", async () => {
+  test("is reported nowhere else", async () => {
     const { stderr } = await run(FAR);
     expect(stderr).toBe("");
   });
 });
 
 describe("a law that throws", () => {
-  test("is a broken law: what it threw, and the state that it saw, with a way there", async () => {
+  test("is a broken law: the error, and the state, with a path to it", async () => {
     const { code, stdout } = await run({ law: ["OWN"], maxStates: 10_000 });
     expect(stdout).toMatch(/^OWN +the law is sound .*broken$/m);
     expect(stdout).toContain(

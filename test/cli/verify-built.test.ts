@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { caseOf } from "../../verify/index.ts";
+import { createCase } from "../../verify/index.ts";
 import { type Built, build } from "./built.ts";
 import { Process, temporaryFolder } from "./process.ts";
 
@@ -18,7 +18,7 @@ const inProject = (name: string): string => path.join(project, name);
 
 /** Takes the ask after a failed request out of the installed machine; gives what puts it back. */
 function breakMachine(): () => void {
-  const file = path.join(built.dir, "dist/machines/task/rest.js");
+  const file = path.join(built.dir, "dist/machines/task/retry.js");
   const whole = readFileSync(file, "utf8");
   const broken = whole.replace(/(function askAboutFailure\(change\) \{)/, "$1 return;");
   expect(broken).not.toBe(whole);
@@ -107,22 +107,23 @@ describe("a counterexample that was written to files", () => {
 });
 
 describe("explorations in threads", () => {
-  test("give the same states, steps, rows and verdicts as in one thread, in the same order", async () => {
-    const there = (door: string): string =>
-      pathToFileURL(path.join(built.dir, "dist", door, "index.js")).href;
-    const { doAll }: typeof import("../../cli/verify/index.ts") = await import(there("cli/verify"));
-    const { taskMachine }: typeof import("../../machines/task/index.ts") = await import(
-      there("machines/task")
+  test("give the same states, steps, transitions and verdicts as in one thread, in the same order", async () => {
+    const there = (file: string): string => pathToFileURL(path.join(built.dir, "dist", file)).href;
+    const { exploreAll }: typeof import("../../cli/verify/explorations.ts") = await import(
+      there("cli/verify/explorations.js")
     );
-    const one = (name: string, ...[options]: Parameters<typeof caseOf>) => caseOf(options, name);
+    const { taskMachine }: typeof import("../../machines/task/index.ts") = await import(
+      there("machines/task/index.js")
+    );
+    const one = (name: string, ...[options]: Parameters<typeof createCase>) => createCase(options, name);
     const cases = [
       one("no call", { calls: 0 }),
       one("a crash", { calls: 0, crashes: 1 }),
       one("a read, cut", { calls: 1, tools: ["read"], queued: 1 }),
     ];
     const jobs = cases.map((one) => ({ one, laws: undefined, maxStates: 120 }));
-    const inThreads = await doAll(jobs, () => {});
-    const inOne = await doAll(jobs, () => {}, taskMachine);
+    const inThreads = await exploreAll(jobs, () => {});
+    const inOne = await exploreAll(jobs, () => {}, taskMachine);
     const plain = (all: typeof inOne) => all.map(({ seconds: _, ...rest }) => rest);
     expect(plain(inThreads)).toEqual(plain(inOne));
     expect(inOne.map(({ one }) => one.name)).toEqual(cases.map(({ name }) => name));

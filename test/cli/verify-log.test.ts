@@ -82,9 +82,9 @@ describe("signalbox verify --log over a conversation of the Messages API", () =>
     { role: "assistant", content: "Two files." },
   ];
 
-  test("finds nothing in one that the API takes: thinking, images, calls and results (L6)", async () => {
+  test("finds nothing in a valid one: thinking, images, calls and results (L6)", async () => {
     const { code, stdout, stderr } = await verifyLog(write("good.json", GOOD));
-    expect(stdout).toBe("good.json: conversation, 4 entries, no violation.\n");
+    expect(stdout).toBe("good.json: conversation, 4 entries, no violations.\n");
     expect(stderr).toBe("");
     expect(code).toBe(0);
   });
@@ -155,42 +155,46 @@ describe("signalbox verify --log over a journal of ours", () => {
   const journal = readFileSync(fixture("journals/v2/commanding.jsonl"), "utf8");
   const lines = journal.trimEnd().split("\n");
 
-  test("finds nothing in what a task wrote", async () => {
+  test("finds nothing in a log of a task", async () => {
     const { code, logs } = await verdicts(write("whole.jsonl", journal));
     expect(logs).toMatchObject([{ kind: "journal", length: lines.length, counts: "record", violations: [] }]);
     expect(logs[0]).not.toHaveProperty("tail");
     expect(code).toBe(0);
   });
 
-  test("tells a torn end and takes what stands before it: nobody was told of it (L11)", async () => {
+  test("reports a torn end and checks the records before it: it was never acknowledged (L11)", async () => {
     const { code, logs } = await verdicts(write("torn.jsonl", journal.slice(0, -20)));
     expect(logs).toMatchObject([{ length: lines.length - 1, violations: [], tail: { kind: "torn" } }]);
     expect(logs[0]?.tail?.line).toBe(lines.length);
     expect(code).toBe(0);
   });
 
-  test("says where a record in the middle is damaged; exit code 1", async () => {
+  test("reports the position of a damaged record; exit code 1", async () => {
     const damaged = lines.with(3, (lines[3] ?? "").replace(/.{8}$/, "xxxxxxxx"));
     const { code, stdout } = await verifyLog(write("damaged.jsonl", `${damaged.join("\n")}\n`));
     expect(stdout).toMatch(
-      /^damaged\.jsonl: journal, 3 records, no violation\.\n {2}the end is damaged from line 4 \(byte \d+\) on: /,
+      /^damaged\.jsonl: journal, 3 records, no violations\.\n {2}the end is damaged, from line 4 \(byte \d+\): /,
     );
     expect(code).toBe(1);
   });
 });
 
-describe("signalbox verify --log over what is no log", () => {
+describe("signalbox verify --log over an invalid log", () => {
   test.each([
     [
       "cut.json",
       '[\n{"ts":1,\n"type":',
       "cut.json, line 3 (byte 18): expected more of a JSON array, got the end.",
     ],
-    ["notes.txt", "Hello\nworld\n", "notes.txt, line 1 (byte 0): expected a JSON array or lines of rows"],
+    [
+      "notes.txt",
+      "Hello\nworld\n",
+      "notes.txt, line 1 (byte 0): expected a JSON array or JSON lines of messages",
+    ],
     ["late.jsonl", '{"role":"user","content":"go"}\nnonsense\n', "late.jsonl, line 2 (byte 31): expected "],
   ])("says the line, what was expected and what to do; exit code 1: %s", async (name, text, words) => {
     const { code, stdout, stderr } = await verifyLog(write(name, text), "--format", "json");
-    expect(stderr).toMatch(/^\[CLI\] Error: .*(Give a recorded log, or mend this place)\.\n$/);
+    expect(stderr).toMatch(/^\[CLI\] Error: .*(Give a recorded log, or fix this place)\.\n$/);
     expect(stderr).toContain(words);
     expect(stdout).toBe("");
     expect(code).toBe(1);

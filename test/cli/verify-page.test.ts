@@ -7,7 +7,7 @@ import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 
 const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
-const isPageBuilt = existsSync(path.join(BUILT_PAGE, "embed.script.js"));
+const isPageBuilt = existsSync(path.join(BUILT_PAGE, "embed.js"));
 const WHAT = "the answer yes to 2 in idle.failed was not due and was taken";
 
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
@@ -58,9 +58,9 @@ describe("verify --machine", () => {
 });
 
 describe("the chapter about finding a real fault", () => {
-  const chapter = readFileSync("docs/visual-debugging.md", "utf8").split("## Finding a real fault")[1] ?? "";
+  const chapter = readFileSync("docs/guide/finding-a-fault.md", "utf8");
 
-  test("has the machine of the example, and its command finds what it says", async () => {
+  test("has the machine of the example, and its command finds the violation", async () => {
     const code = readFileSync(machine(), "utf8").split("\n").slice(1).join("\n");
     expect(chapter).toContain(`\`\`\`js\n${code}\`\`\`\n`);
     expect(chapter).toContain(`\nL8: ${WHAT}\n`);
@@ -69,12 +69,12 @@ describe("the chapter about finding a real fault", () => {
     );
   });
 
-  test("ends with a test that plays the way again on that very machine", async () => {
+  test("ends with a test that replays the path on that machine", async () => {
     await signalbox("verify", ...SMALL, "--machine", machine(), "--emit-test", "found.test.ts");
     const written = readFileSync(inFolder("found.test.ts"), "utf8");
     const [, from = ""] = /^import \{ machine \} from "(.*)";$/m.exec(written) ?? [];
     expect(path.resolve(made.folder, from)).toBe(machine());
-    expect(written).toContain("brokenOn(path, machine, ALL_LAWS");
+    expect(written).toContain("violationsOn(path, machine, ALL_LAWS");
   });
 });
 
@@ -88,9 +88,9 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
     said = stdout;
   });
 
-  test("is told with the commands that open it at the transition that breaks the law", () => {
-    expect(said).toContain("\nTo see it: signalbox inspect found.jsonl --at 4\n");
-    expect(said).toContain(`\nTo see it: open '${PAGE}' in a browser.\n`);
+  test("is printed with the commands that open it at the transition that breaks the law", () => {
+    expect(said).toContain("\nTo view it: signalbox inspect found.jsonl --at 4\n");
+    expect(said).toContain(`\nTo view it: open '${PAGE}' in a browser.\n`);
   });
 
   test.skipIf(chromiumPath === undefined)(
@@ -137,7 +137,7 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
     expect(readFileSync(inFolder("found.jsonl"), "utf8")).toBe(before);
   });
 
-  test("that is no journal is refused by inspect, and so is a place without a task", async () => {
+  test("that is no journal is rejected by inspect, and so is --at without a task", async () => {
     writeFileSync(inFolder("words.jsonl"), "some words\n");
     for (const file of ["words.jsonl", "none.jsonl"]) {
       const { code, stderr } = await signalbox("inspect", file);

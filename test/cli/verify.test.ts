@@ -61,7 +61,7 @@ describe("signalbox verify", () => {
     ]);
   });
 
-  test("--max-states cuts it there: the verdict says so, and the exit code is 0", async () => {
+  test("--max-states stops it there: the verdict says so, and the exit code is 0", async () => {
     const asked = [...SMALL, "--max-states", "20"];
     const { code, stdout } = await signalbox(...asked);
     expect(code).toBe(0);
@@ -70,10 +70,10 @@ describe("signalbox verify", () => {
   });
 
   test.each([
-    [["--law", "L99"], 'there is no law "L99"'],
-    [["--tools", "read,hammer"], 'there is no tool "hammer"'],
-    [["--turns", "-1"], "Expected a whole number, from 0 on."],
-    [["--emit-test", "package.json"], "package.json is there already"],
+    [["--law", "L99"], 'unknown law "L99"'],
+    [["--tools", "read,hammer"], 'unknown tool "hammer"'],
+    [["--turns", "-1"], "Expected a whole number, at least 0."],
+    [["--emit-test", "package.json"], "package.json already exists"],
   ])("%j is refused with what is good", async (args, words) => {
     const { code, stdout, stderr } = await signalbox("verify", ...args);
     expect(code).toBe(1);
@@ -88,7 +88,7 @@ describe("a counterexample of signalbox verify", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^L1 .*broken$/m);
     const trace = readFileSync("test/traces/counterexample.txt", "utf8");
-    expect(stdout).toContain(`a shortest way:\n${trace}`);
+    expect(stdout).toContain(`shortest counterexample:\n${trace}`);
   });
 
   test("is a journal, whose records are those of such a task", async () => {
@@ -123,17 +123,16 @@ describe("a counterexample of signalbox verify", () => {
     await verifyFaulty({ emitTest: file });
     expect(readFileSync(file, "utf8")).toMatchInlineSnapshot(`
       "import { taskMachine } from "signalbox/machines";
-      import { ALL_LAWS, brokenOn, type Happening } from "signalbox/verify";
-      import { expect, test } from "vitest";
-
-      const path: readonly Happening[] = [
+      import { ALL_LAWS, violationsOn, type PathEvent } from "signalbox/verify";
+      
+      const path: readonly PathEvent[] = [
         {"type":"task.start","at":1,"text":"go","images":[]},
         {"type":"task.opened","at":2},
         {"type":"context.failed","at":3,"requestId":2,"message":"no context"},
       ];
 
       test("L1: the machine is idle (idle.failed), its log means running", () => {
-        expect(brokenOn(path, taskMachine, ALL_LAWS, {"limits":{"retries":1,"pauses":1}})).toEqual([]);
+        expect(violationsOn(path, taskMachine, ALL_LAWS, {"limits":{"retries":1,"pauses":1}})).toEqual([]);
       });
       "
     `);
@@ -142,7 +141,7 @@ describe("a counterexample of signalbox verify", () => {
   test("is written to new files only", async () => {
     const file = inFolder("mine.txt");
     writeFileSync(file, "mine");
-    await expect(verifyFaulty({ emitJournal: file })).rejects.toThrow("is there already");
+    await expect(verifyFaulty({ emitJournal: file })).rejects.toThrow("already exists");
     expect(readFileSync(file, "utf8")).toBe("mine");
     expect(existsSync(inFolder("other.txt"))).toBe(false);
   });

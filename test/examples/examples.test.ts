@@ -17,8 +17,8 @@ const example = (name: string, ...args: readonly string[]): Process =>
     env: { TMPDIR: built.dir },
   });
 
-describe.concurrent("an example runs without a key and says what it shall", () => {
-  test("a tool of one's own, with a policy that allows it", async () => {
+describe.concurrent("an example runs without a key and prints the expected output", () => {
+  test("a custom tool, with a policy that allows it", async () => {
     const process = example("own-tool.js");
     expect(await process.code).toBe(0);
     expect(process.stdout).toMatch(
@@ -27,14 +27,14 @@ describe.concurrent("an example runs without a key and says what it shall", () =
     expect(process.stderr).toBe("");
   });
 
-  test("the task machine invoked by a machine of one's own", async () => {
+  test("the task machine invoked by another machine", async () => {
     const process = example("invoke-machine.js");
     expect(await process.code).toBe(0);
     expect(process.stdout).toBe("It is a library.\n");
     expect(process.stderr).toBe("");
   });
 
-  test("an ask actor that answers by code", async () => {
+  test("an ask actor that answers in code", async () => {
     const process = example("replace-actor.js");
     expect(await process.code).toBe(0);
     expect(process.stdout).toBe(
@@ -52,7 +52,7 @@ describe.concurrent("an example runs without a key and says what it shall", () =
     expect(process.stderr).toBe("");
   });
 
-  test("the demo fixes the failing test with the real command, and says where its log is", async () => {
+  test("the demo fixes the failing test with the real command, and prints where its journal is", async () => {
     const process = example("demo.js", built.bin);
     expect(await process.end()).toBe(0);
     const { stdout } = process;

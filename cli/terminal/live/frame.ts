@@ -2,11 +2,11 @@ import ansiEscapes from "ansi-escapes";
 import stringWidth from "string-width";
 import type { Output } from "../../io.ts";
 
-// Between these a terminal that knows them shows nothing: so a frame appears at once.
-const HOLD = "\x1b[?2026h";
-const SHOW = "\x1b[?2026l";
+// Synchronized output: a terminal that supports it shows the frame at once.
+const BEGIN = "\x1b[?2026h";
+const COMMIT = "\x1b[?2026l";
 
-/** Rows at the end of what was written, none wider than the terminal, and where the cursor stands in them. */
+/** Rows at the end of the output, none wider than the terminal, and the cursor's position in them. */
 export interface Rows {
   readonly rows: readonly string[];
   readonly cursor: { readonly row: number; readonly column: number };
@@ -14,7 +14,7 @@ export interface Rows {
 
 const NOTHING: Rows = { rows: [], cursor: { row: 0, column: 0 } };
 
-/** The rows below the text that are drawn anew. What is written above them is never touched again. */
+/** The rows below the text that are redrawn. The lines above them are never touched again. */
 export class Frame {
   readonly #output: Output;
   #shown = NOTHING;
@@ -23,21 +23,21 @@ export class Frame {
     this.#output = output;
   }
 
-  /** Writes whole lines, and these rows below them, in one piece. */
+  /** Write complete lines and the rows below them, in one write. */
   draw(lines: string, next: Rows): void {
     if (lines === "" && isSame(next, this.#shown)) return;
     const drawn = `${this.#erase()}${lines}${next.rows.join("\n")}${place(next)}`;
-    this.#output.write(`${HOLD}${ansiEscapes.cursorHide}${drawn}${ansiEscapes.cursorShow}${SHOW}`);
+    this.#output.write(`${BEGIN}${ansiEscapes.cursorHide}${drawn}${ansiEscapes.cursorShow}${COMMIT}`);
     this.#shown = next;
   }
 
-  /** Writes whole lines and leaves no rows behind. */
+  /** Write complete lines and no rows. */
   leave(lines: string): void {
     this.#output.write(`${this.#erase()}${lines}`);
     this.#shown = NOTHING;
   }
 
-  /** A terminal that has become narrower has folded the rows. */
+  /** A terminal that has become narrower has wrapped the rows. */
   #erase(): string {
     const { rows, cursor } = this.#shown;
     if (rows.length === 0) return "";
@@ -48,7 +48,7 @@ export class Frame {
   }
 }
 
-/** From the end of the last row to where the cursor belongs. */
+/** Move the cursor from the end of the last row to its position. */
 function place({ rows, cursor }: Rows): string {
   if (rows.length === 0) return "";
   const up = rows.length - 1 - cursor.row;

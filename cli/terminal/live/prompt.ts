@@ -1,17 +1,17 @@
 import type { Interface } from "node:readline";
 import type { Io } from "../../io.ts";
-import { lineEditor } from "../line-editor.ts";
-import type { LineListener, Lines } from "../lines.ts";
+import type { LineListener, LineSource } from "../line-input.ts";
+import { lineEditor } from "../line-input.ts";
 import type { PromptHistory } from "../prompt-history.ts";
 import type { LiveScreen } from "./screen.ts";
 
-const OWN_WORDS = "> ";
+const PROMPT = "> ";
 
 /**
- * The line that a person types below the text, which goes on meanwhile. A question that comes while a line is typed
- * is shown after it: a line that was begun before its question is no answer to it (L7).
+ * The input line below the text. A question that comes while a line is typed is shown after it: a line that was
+ * started before its question is no answer to it (L7).
  */
-export class LivePrompt implements Lines {
+export class LivePrompt implements LineSource {
   readonly #screen: LiveScreen;
   readonly #listener: LineListener;
   readonly #readline: Interface;
@@ -41,9 +41,9 @@ export class LivePrompt implements Lines {
     this.#notice();
   }
 
-  unask(): void {
+  withdraw(): void {
     this.#question = undefined;
-    // What was typed of the answer goes with its question.
+    // A partly typed answer is dropped with its question.
     if (this.#isShown) this.#dropLine();
     this.#isShown = false;
     this.#draw();
@@ -55,7 +55,7 @@ export class LivePrompt implements Lines {
     this.#readline.close();
   }
 
-  /** A key was pressed, or a question has come: it is shown where no line is begun. */
+  /** Handle a key or a new question. The question is shown once no line is being typed. */
   #notice(): void {
     if (this.#isOver) return;
     if (this.#question !== undefined && this.#readline.line === "") this.#isShown = true;
@@ -65,7 +65,7 @@ export class LivePrompt implements Lines {
   #draw(): void {
     const { line, cursor } = this.#readline;
     const question = this.#isShown ? this.#question : undefined;
-    this.#screen.typed({ question: question ?? OWN_WORDS, line, cursor });
+    this.#screen.typed({ question: question ?? PROMPT, line, cursor });
   }
 
   #take(text: string): void {

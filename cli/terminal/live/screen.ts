@@ -2,36 +2,36 @@ import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import type { Output } from "../../io.ts";
 import { printable, type Style } from "../../show/index.ts";
-import type { MarkdownSink } from "../markdown/index.ts";
-import type { Paper } from "../paper.ts";
+import type { MarkdownSink } from "../markdown/stream.ts";
+import type { TextOutput } from "../text-output.ts";
 import { Frame, type Rows } from "./frame.ts";
 
 const ROWS_UNKNOWN = 24;
 const COLUMNS_UNKNOWN = 80;
 const COLUMNS_MIN = 10;
-/** The most rows of a line that is typed. */
+/** Maximum rows of the input line. */
 const INPUT_ROWS_MAX = 6;
 
-/** A line that is typed, after the question that it answers. */
+/** The input line, after the question that it answers. */
 export interface TypedLine {
   readonly question: string;
   readonly line: string;
-  /** Where the cursor stands, in characters of the line. */
+  /** Position of the cursor, in characters of the line. */
   readonly cursor: number;
 }
 
 /**
- * A terminal with a text that scrolls away and, below it, rows that change: what is not final of the text, the line
- * that is typed, and the status. All changes of one turn of the event loop are drawn at once.
+ * A terminal with text that scrolls and, below it, rows that are redrawn: the part of the text that is not final, the
+ * input line, and the status line. All changes of one turn of the event loop are drawn at once.
  */
-export class LiveScreen implements Paper, MarkdownSink {
+export class LiveScreen implements TextOutput, MarkdownSink {
   readonly #output: Output;
   readonly #style: Style;
   readonly #frame: Frame;
   readonly #status: (width: number) => string;
-  /** Whole lines that are still to be written. */
+  /** Complete lines that are still to be written. */
   #settled = "";
-  /** The line that has begun. */
+  /** The incomplete line. */
   #begun = "";
   #opened: readonly string[] = [];
   #passing = "";
@@ -40,7 +40,7 @@ export class LiveScreen implements Paper, MarkdownSink {
   #isOver = false;
   readonly #redraw = (): void => this.refresh();
 
-  /** `status` is what the last row says; it is asked for at each drawing. */
+  /** @param status formats the last row, at each redraw */
   constructor(output: Output, style: Style, status: (width: number) => string) {
     this.#output = output;
     this.#style = style;
@@ -50,7 +50,7 @@ export class LiveScreen implements Paper, MarkdownSink {
     output.on("drain", this.#redraw);
   }
 
-  /** Told once when nobody reads any more. */
+  /** Called once when the reader has gone away. */
   onBroken(listener: () => void): void {
     this.#output.on("error", () => {
       this.#isOver = true;
@@ -58,7 +58,7 @@ export class LiveScreen implements Paper, MarkdownSink {
     });
   }
 
-  /** The cells of a row. The last column stays free: a terminal may fold a row that fills it. */
+  /** The cells of a row. The last column stays free: a terminal may wrap a row that fills it. */
   get width(): number {
     return Math.max(COLUMNS_MIN, this.#output.columns ?? COLUMNS_UNKNOWN) - 1;
   }
@@ -89,7 +89,7 @@ export class LiveScreen implements Paper, MarkdownSink {
     if (this.isInLine) this.write("\n");
   }
 
-  passing(text: string): void {
+  transient(text: string): void {
     this.#passing = text;
     this.refresh();
   }
@@ -109,7 +109,7 @@ export class LiveScreen implements Paper, MarkdownSink {
     this.refresh();
   }
 
-  /** Draws what has changed, soon. */
+  /** Schedule a redraw. */
   refresh(): void {
     if (this.#isDue || this.#isOver) return;
     this.#isDue = true;
@@ -119,7 +119,7 @@ export class LiveScreen implements Paper, MarkdownSink {
     });
   }
 
-  /** Leaves the text on the terminal, and nothing below it. */
+  /** Leave the text on the terminal, and nothing below it. */
   close(): void {
     if (this.#isOver) return;
     const open = this.#opened.map((line) => `${line}\n`).join("");
@@ -130,7 +130,7 @@ export class LiveScreen implements Paper, MarkdownSink {
     this.#output.off("drain", this.#redraw);
   }
 
-  /** A line without an end is as good as whole where it fills the screen. */
+  /** Move an incomplete line that fills the screen to the final lines. */
   #fold(): void {
     if (this.#begun.length < this.#textRows * this.width) return;
     const rows = folded(this.#begun, this.width);
@@ -147,13 +147,13 @@ export class LiveScreen implements Paper, MarkdownSink {
     return rows > 0 ? rows : ROWS_UNKNOWN;
   }
 
-  /** How many rows of the text may change. */
+  /** Maximum rows of text that are redrawn. */
   get #textRows(): number {
     return Math.max(1, this.#height - INPUT_ROWS_MAX - 3);
   }
 
   #draw(): void {
-    // A terminal that is slow gets the newest frame when it has taken the last one.
+    // A slow terminal gets the newest frame once it has taken the last one.
     if (this.#isOver || this.#output.writableNeedDrain) return;
     const lines = this.#settled;
     this.#settled = "";
@@ -175,7 +175,7 @@ export class LiveScreen implements Paper, MarkdownSink {
   }
 }
 
-/** The rows of the typed line around its cursor. */
+/** The rows of the input line around its cursor. */
 function inputRows({ question, line, cursor }: TypedLine, width: number): Rows {
   const before = folded(question + printable(line.slice(0, cursor)), width);
   const all = folded(question + printable(line), width);

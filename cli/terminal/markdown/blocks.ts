@@ -2,15 +2,14 @@ import type { Token, Tokens } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import type { Style } from "../../show/index.ts";
-import { paintDiff } from "../diff-colours.ts";
-import { inline } from "./inline.ts";
-import { isKnown } from "./token.ts";
+import { colorDiffLine } from "../diff-colors.ts";
+import { inline, isKnown } from "./inline.ts";
 
 /** The widest rule across a terminal. */
 const RULE_CELLS_MAX = 40;
 const DIFFS = /^(diff|patch)$/i;
 
-/** How a block looks: lines of at most `width` cells, but for code, whose lines stay whole. */
+/** The lines of a block, wrapped to `width` cells; lines of code are not wrapped. */
 export function blockLines(token: Token, width: number, style: Style): readonly string[] {
   if (!isKnown(token)) return folded(token.raw, width);
   switch (token.type) {
@@ -36,10 +35,10 @@ export function blockLines(token: Token, width: number, style: Style): readonly 
   }
 }
 
-/** How many of the block's lines stay as they are, whatever follows in it. */
+/** The number of a block's lines that later text can't change. */
 export function settledLines(token: Token, width: number, style: Style): number {
   if (!isKnown(token)) return 0;
-  // Blank lines at its end are none of it: they wait for what follows.
+  // Blank lines at the end may belong to the next block.
   if (token.type === "code" && isFenced(token))
     return (
       codeLines(token, style)
@@ -50,7 +49,7 @@ export function settledLines(token: Token, width: number, style: Style): number 
   return blockLines({ ...token, items: token.items.slice(0, -1) }, width, style).length;
 }
 
-/** Whether it is code between fences: its beginning can be told from its first line alone. */
+/** Whether a token is fenced code. */
 export const isFenced = (token: Token): boolean =>
   isKnown(token) && token.type === "code" && token.codeBlockStyle === undefined;
 
@@ -72,7 +71,9 @@ function heading({ depth, tokens }: Tokens.Heading, style: Style): string {
 function codeLines(token: Tokens.Code, style: Style): readonly string[] {
   const isDiff = DIFFS.test(token.lang ?? "");
   const lines = isFenced(token) ? fencedLines(token.raw) : token.text.split("\n");
-  return lines.map((line) => (line === "" ? "" : `  ${isDiff ? paintDiff(line, style) : style.cyan(line)}`));
+  return lines.map((line) =>
+    line === "" ? "" : `  ${isDiff ? colorDiffLine(line, style) : style.cyan(line)}`,
+  );
 }
 
 /** The lines between the fences. While the closing fence is not there, the last one may still grow. */

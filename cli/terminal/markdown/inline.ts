@@ -1,6 +1,5 @@
-import type { Token } from "marked";
+import type { MarkedToken, Token } from "marked";
 import type { Style } from "../../show/index.ts";
-import { isKnown } from "./token.ts";
 
 /** The text of a block, with what is emphasised in it. What has no form on a terminal stands as it was written. */
 export function inline(tokens: readonly Token[] | undefined, style: Style): string {
@@ -36,3 +35,30 @@ function piece(token: Token, style: Style): string {
       return token.raw;
   }
 }
+
+const KNOWN: Readonly<Record<MarkedToken["type"], true>> = {
+  blockquote: true,
+  br: true,
+  checkbox: true,
+  code: true,
+  codespan: true,
+  def: true,
+  del: true,
+  em: true,
+  escape: true,
+  heading: true,
+  hr: true,
+  html: true,
+  image: true,
+  link: true,
+  list: true,
+  list_item: true,
+  paragraph: true,
+  space: true,
+  strong: true,
+  table: true,
+  text: true,
+};
+
+/** Whether the token is one of the lexer's own, and none of an extension. */
+export const isKnown = (token: Token): token is MarkedToken => Object.hasOwn(KNOWN, token.type);

@@ -2,37 +2,37 @@ import { lexer, type Token } from "marked";
 import { printable, type Style } from "../../show/index.ts";
 import { blockLines, isFenced, settledLines } from "./blocks.ts";
 
-/** The most characters of one block that are held open. A longer one is shown as if it ended there. */
+/** Maximum characters of an open block. A longer one is shown as if it ended there. */
 const OPEN_CHARS_MAX = 16_384;
-/** From so many characters on, what of an open code block is settled is not read again. */
+/** From this many characters on, the final part of an open code block is not parsed again. */
 const CODE_CHARS_MAX = 4_096;
 
-/** Where a text's lines go. */
+/** Receives the lines of a text. */
 export interface MarkdownSink {
   /** These lines are final: they may scroll away. */
   settle(lines: readonly string[]): void;
-  /** The lines that may still change, in place of those that were told before. */
+  /** The lines that may still change; they replace the previous ones. */
   open(lines: readonly string[]): void;
   /** How many cells a line may have. */
   readonly width: number;
 }
 
 /**
- * Markdown that comes in pieces. A block is final when a line says that it is over; of a list and of code between
- * fences, each item and each line is when the next one has come. So nothing that was settled is ever shown again, and the
- * pieces that a text comes in make no difference to what is settled in the end.
+ * Renders Markdown as it is streamed. A block is final once a later line ends it; an item of a list, or a line of fenced
+ * code, once the next one has come. Final lines are never shown again, and how the text is split into deltas makes no
+ * difference to the final lines.
  */
 export class MarkdownStream {
   readonly #sink: MarkdownSink;
   readonly #style: Style;
-  /** What isn't settled. It begins where a block begins. */
+  /** Text that is not final. It begins at the start of a block. */
   #text = "";
-  /** A carriage return, which may be the half of the end of a line. */
+  /** A carriage return that may be followed by a line feed. */
   #half = "";
-  /** How many lines of the open block are settled. */
+  /** Number of final lines of the open block. */
   #settled = 0;
   #isFirst = true;
-  /** A block keeps the width that it began with: what is settled of it was counted in it. */
+  /** A block keeps the width it started with: its final lines were wrapped to it. */
   #width: number;
 
   constructor(sink: MarkdownSink, style: Style) {
@@ -50,7 +50,7 @@ export class MarkdownStream {
     else this.#sink.open(this.#openLines());
   }
 
-  /** The text has ended: all of it is final. The stream can be used for another one. */
+  /** End the text: all of it is final. The stream can be used for another one. */
   end(): void {
     this.#text += printable(this.#half);
     this.#half = "";
@@ -58,7 +58,7 @@ export class MarkdownStream {
     this.#isFirst = true;
   }
 
-  /** A line that isn't whole does not tell yet whether it goes on with the block before it. */
+  /** An incomplete line may still continue the block before it. */
   #settleLines(): void {
     const whole = this.#text.slice(0, this.#text.lastIndexOf("\n") + 1);
     const { closed, open } = parted(lexer(whole));
@@ -68,7 +68,7 @@ export class MarkdownStream {
     if (open !== undefined) this.#settleSome(open, whole.length - length);
   }
 
-  /** What isn't settled, as it looks now. */
+  /** The lines that are not final. */
   #openLines(): readonly string[] {
     const lines: string[] = [];
     for (const token of lexer(this.#text)) {
@@ -94,7 +94,7 @@ export class MarkdownStream {
     this.#isFirst = false;
   }
 
-  /** `length` is that of the whole lines: they end with this block. */
+  /** @param length of the complete lines, which end with this block */
   #settleSome(token: Token, length: number): void {
     const lines = this.#linesOf(token);
     const settled = Math.max(this.#settled, settledLines(token, this.#width, this.#style));
@@ -103,7 +103,7 @@ export class MarkdownStream {
     if (isFenced(token) && length > CODE_CHARS_MAX) this.#shorten(length);
   }
 
-  /** Of an open code block, the fence and the last settled line tell all that is needed of what was settled. */
+  /** Of an open code block, only the fence and the last final line are kept. */
   #shorten(length: number): void {
     const [fence = "", ...lines] = this.#text.slice(0, length - 1).split("\n");
     if (this.#settled < lines.length) return;
@@ -126,7 +126,7 @@ export class MarkdownStream {
   }
 }
 
-/** Blocks that a blank line ends. */
+/** Blocks that end at a blank line. */
 const ENDED_BY_BLANK = new Set(["paragraph", "heading", "hr"]);
 
 /** The blocks that no further line can change, and the one that it can. */

@@ -24,7 +24,7 @@ const ASK = `{ tool: ask_followup_question, input: { question: Which?, follow_up
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 
 describe.concurrent("signalbox-roo -a, printing text", () => {
-  test("asks y/n about each call, and goes by what is said on the input (L7)", async () => {
+  test("asks y/n about each call, and follows the answers on stdin (L7)", async () => {
     const asked = await run("roo", `[${WRITE}, ${COMMAND}, ${COMMAND}, ${DONE}]`, "-a", "Go");
     const { process } = asked;
     await process.said("Allow it? (y/N, or what to do instead) ");
@@ -51,15 +51,15 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(asked.bodies()).toContain("not this one");
   });
 
-  test("takes an input that has ended for a no to every call, and comes to its end (L7)", async () => {
+  test("takes an ended input for a no to every call, and completes (L7)", async () => {
     const asked = await run("roo", `[${WRITE}, ${COMMAND}, ${DONE}]`, "-a", "Go");
     expect(await asked.process.end()).toBe(0);
     expect(asked.process.stdout.replaceAll(/.*[(]y.N.*\n/g, "")).toBe(
       [
         "[Tool Request] newFileCreated b.txt",
-        "[no answer came: that is a no]",
+        "[rejected: no answer]",
         "[command request] echo said",
-        "[no answer came: that is a no]",
+        "[rejected: no answer]",
         "[task complete] All done.",
         "",
       ].join("\n"),
@@ -79,9 +79,9 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(asked.written()).toBeUndefined();
   });
 
-  test("a question takes a number or words, and with an input that has ended is the end, with code 1", async () => {
+  test("a question takes a number or text, and with an ended input ends the run with code 1", async () => {
     const answered = await run("roo", `[${ASK}, ${ASK}, ${DONE}]`, "-a", "Go");
-    await answered.process.said("A number, or an answer of your own: ");
+    await answered.process.said("A number, or your own answer: ");
     expect(answered.process.stdout).toContain("[question] Which?\n  1. red\n  2. blue\n");
     answered.process.line("2");
     await answered.process.said("A number", 2);
@@ -106,7 +106,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(rested.process.stderr).toContain("nobody can answer");
   });
 
-  test("a subtask's asks are put like the task's own, its completion too", async () => {
+  test("a subtask's asks are asked like the task's own, its completion too", async () => {
     const script = familyScript(
       { mode: "code", after: "new_task", says: completes("All done.") },
       { mode: "code", says: subtask("one") },
@@ -127,7 +127,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
 });
 
 describe.concurrent("signalbox-roo, printing text with everything approved", () => {
-  test("a question takes what is said within its minute", async () => {
+  test("a question takes an answer within its minute", async () => {
     const answered = await run("roo", `[${ASK}, ${WRITE}, ${DONE}]`, "Go");
     await answered.process.said("A number");
     answered.process.line("green");
@@ -136,12 +136,12 @@ describe.concurrent("signalbox-roo, printing text with everything approved", () 
     expect(answered.written()).toBe("two\n");
   });
 
-  test("a limit of mistakes is lifted by itself, and the output says so", async () => {
+  test("a mistake limit is continued automatically, and the output says so", async () => {
     const wrong = "{ tool: write_to_file, input: {} }";
     const script = `[${wrong}, ${wrong}, ${DONE}]`;
     const lifted = await run("roo", script, "--consecutive-mistake-limit", "2", "Go");
     expect(await lifted.process.end()).toBe(0);
-    expect(lifted.process.stdout).toMatch(/\[mistake limit reached\].*\n(.*\n)*\[going on\]\n/);
+    expect(lifted.process.stdout).toMatch(/\[mistake limit reached\].*\n(.*\n)*\[continuing\]\n/);
   });
 
   test.each([
@@ -161,7 +161,7 @@ describe.concurrent("signalbox --print", () => {
     expect(await process.code).toBe(1);
     expect(process.stdout).toBe("[question] Which?\n  1. red\n  2. blue\n");
     expect(process.stderr).toContain(
-      "the task asks followup (Which?), and nobody can answer: this is the print mode",
+      "the task asks followup (Which?), which nobody can answer: this is print mode",
     );
   });
 });

@@ -34,9 +34,9 @@ async function open(script: string, settings: Partial<PrintSettings> = {}) {
   };
 }
 
-describe("a run that prints text, where nobody may be there", () => {
+describe("a run that prints text, without a user", () => {
   test.each([
-    ["is open and nothing is said", (_stdin: PassThrough) => {}, ["A number, or an answer of your own: "]],
+    ["is open and nothing is said", (_stdin: PassThrough) => {}, ["A number, or your own answer: "]],
     ["has ended", (stdin: PassThrough) => stdin.end(), []],
   ])(
     "a question waits 60 s for an answer, then gets its first suggestion, where the input %s",
@@ -55,7 +55,7 @@ describe("a run that prints text, where nobody may be there", () => {
           "[question] Which?",
           "  1. left",
           "  2. right",
-          "[waiting 60 s for an answer, then it is: left]",
+          "[waiting 60 s for an answer, then the answer is: left]",
           ...asked,
           "[answer] left",
           "[task complete] Done.",

@@ -21,7 +21,7 @@ describe("the debug log", () => {
   const WRITE = `[{ text: "I saw secret-of-mine and sk-ant-0123456789." }, { tool: write_to_file, input: { path: a, content: "x\\n" } }]`;
   const factsOf = (line: string): unknown => JSON.parse(line.slice(line.indexOf("{")));
 
-  test("tells each state and each wait in the words of a client, one line each, beside the commits", async () => {
+  test("logs each state and each wait like a client, one line each, in addition to the commits", async () => {
     const lines = await logOf(`[${WRITE}, ${DONE}]`);
     const said = lines.filter((line) => line.startsWith("[MessageProcessor] "));
     const waits = said.filter((line) => line.startsWith("[MessageProcessor] EMIT waitingForInput: "));
@@ -37,7 +37,7 @@ describe("the debug log", () => {
     expect(lines.some((line) => /^\d{4}-.*Z no_task -> running\.starting \{/.test(line))).toBe(true);
   });
 
-  test("holds neither what looks like a key nor what was said to be one", async () => {
+  test("contains neither text that looks like a key nor known secrets", async () => {
     const text = (await logOf(`[${WRITE}, ${DONE}]`, ["secret-of-mine"])).join("\n");
     expect(text).toContain("I saw [masked] and [masked].");
     expect(text).not.toMatch(/secret-of-mine|sk-ant/);

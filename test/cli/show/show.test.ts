@@ -1,10 +1,16 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { mask } from "../../../cli/run/debug-log.ts";
-import { printable, printableOutput, RowFeed, sayRetry, sayUsage } from "../../../cli/show/index.ts";
+import {
+  formatRetry,
+  formatUsage,
+  MessageFeed,
+  printable,
+  printableOutput,
+} from "../../../cli/show/index.ts";
 import type { ClineMessage, LogEvent } from "../../../machines/message/index.ts";
 
-describe("a feed of rows", () => {
+describe("a message feed", () => {
   const feed = (events: readonly LogEvent[]) => {
     const told: string[] = [];
     const text = new Map<number, string>();
@@ -14,7 +20,7 @@ describe("a feed of rows", () => {
       redrawn: (row: ClineMessage) => text.set(row.ts, row.text ?? ""),
       ended: ({ ts }: ClineMessage) => told.push(`ended ${ts}`),
     };
-    const feed = new RowFeed(sink);
+    const feed = new MessageFeed(sink);
     for (const event of events) feed.take({ commit: { log: [event] } });
     return { told, text };
   };
@@ -66,29 +72,29 @@ describe("text for a terminal", () => {
     expect(printable(text)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
   });
 
-  test("writes out what a command hides", () => {
+  test("prints hidden characters of a command", () => {
     expect(printable("ls\x1b[2K\rrm -rf x")).toBe("ls\\u001b[2K\\u000drm -rf x");
     expect(printable("a\tb\r\nc")).toBe("a\tb\nc");
   });
 
-  test("of a command loses its colours, and a line that is written over is a line of its own", () => {
+  test("of a command loses its colors, and an overwritten line becomes a separate line", () => {
     expect(printableOutput("\x1b[32mok\x1b[0m 1%\r2%\r\n")).toBe("ok 1%\n2%\n");
   });
 });
 
-test("a usage is said with its price where there is one", () => {
+test("a usage is formatted with its price, if any", () => {
   const usage = { tokensIn: 900, tokensOut: 40, cacheWrites: 0, cacheReads: 600, cost: 0.0042 };
-  expect(sayUsage(usage)).toBe("1.5k in, 40 out, $0.0042");
-  expect(sayUsage({ ...usage, cost: 0 })).toBe("1.5k in, 40 out");
+  expect(formatUsage(usage)).toBe("1.5k in, 40 out, $0.0042");
+  expect(formatUsage({ ...usage, cost: 0 })).toBe("1.5k in, 40 out");
 });
 
-test("a retry is said in one line, its status once", () => {
-  expect(sayRetry("529\n529 Overloaded.\n<retry_timer>2</retry_timer>")).toBe(
-    "529 Overloaded. Trying again in 2 s.",
+test("a retry is formatted in one line, its status once", () => {
+  expect(formatRetry("529\n529 Overloaded.\n<retry_timer>2</retry_timer>")).toBe(
+    "529 Overloaded. Retrying in 2 s.",
   );
 });
 
-test("a log is masked: keys that are known, and what looks like one", () => {
+test("a log is masked: known keys, and text that looks like one", () => {
   const masked = mask("key my-own-key, sk-ant-REDACTED, Bearer abcdefgh1234, task-1", ["my-own-key", ""]);
   expect(masked).toBe("key [masked], [masked], [masked], task-1");
 });

@@ -90,7 +90,7 @@ describe.concurrent("commands", () => {
     expect(stream.told("x")).toEqual(["ack accepted", "done shutdown_requested"]);
   });
 
-  test("words that wait and an answer that come to the model together belong each to their own request", async () => {
+  test("a queued message and an answer that reach the model together belong to their own requests", async () => {
     const stream = await run(`[${GATE}, ${DONE}]`);
     await begun(stream);
     for (const id of ["q1", "q2"]) stream.send("queue", id, { prompt: `Words of ${id}` });
@@ -111,7 +111,7 @@ describe.concurrent("commands", () => {
     expect(result.requestId).toBe("q2");
   });
 
-  test("a cancel at once aborts the start, and a message goes on with the task", async () => {
+  test("an immediate cancel aborts the start, and a message continues the task", async () => {
     const stream = await run(`[${DONE}]`);
     stream.send("start", "s", { prompt: "Go" });
     stream.send("cancel", "c");
@@ -142,7 +142,7 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
-  test("another mode and other words for what waits are told to the model; what can't be done is refused by name", async () => {
+  test("a mode switch and an edited message reach the model; what is impossible is rejected by its code", async () => {
     const stream = await run(`[${GATE}, ${DONE}]`);
     stream.send("mode", "m0", { mode: "ask" });
     await stream.refused("m0");
@@ -175,7 +175,7 @@ describe.concurrent("commands", () => {
     expect(stream.bodies).toContain("Current mode\\nask");
   });
 
-  test("two messages while it works are queued and told to the model in their order", async () => {
+  test("two messages while it works are queued and sent to the model in order", async () => {
     const stream = await run(`[${GATE}, ${DONE}]`);
     await begun(stream);
     stream.send("message", "m1", { prompt: "First words" });
@@ -206,7 +206,7 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
-  test("a message while the answer streams is queued, and what streams in pieces is told whole", async () => {
+  test("a message while the response streams is queued, and streamed text is complete", async () => {
     const slow = "{ text: { repeat: 'word ', times: 200 }, chunk: 50, delayMs: 25 }";
     const stream = await run(`[[${slow}, ${DONE}], ${BETTER}]`);
     stream.send("start", "s", { prompt: "Go" });
@@ -223,7 +223,7 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
-  test("a message to a completion is its answer: the task goes on, and the start has no second end", async () => {
+  test("a message to a completion is its answer: the task continues, and the start has no second end", async () => {
     const stream = await run(`[${DONE}, ${BETTER}]`);
     stream.send("start", "s", { prompt: "Go" });
     await stream.done("s");
@@ -235,7 +235,7 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
-  test("images of a start go to the model; words that can't be sent are refused", async () => {
+  test("images of a start reach the model; an invalid message is rejected", async () => {
     const stream = await run(`[${ASK}, ${DONE}]`);
     stream.send("start", "s", { prompt: "Look", images: [IMAGE] });
     await stream.event({ subtype: "followup" });
@@ -272,7 +272,7 @@ describe.concurrent("asks that need a decision", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
-  test("an answer to an ask that is unknown, closed or of another kind is refused by name and changes nothing (L8)", async () => {
+  test("an answer to an ask that is unknown, closed or of another kind is rejected by its code and changes nothing (L8)", async () => {
     const stream = await run(`[${WRITE}, ${ASK}, ${DONE}]`, []);
     stream.send("start", "s", { prompt: "Go" });
     const { askId } = await stream.event({ type: "tool_use", done: true });
@@ -292,7 +292,7 @@ describe.concurrent("asks that need a decision", () => {
     expect(await stream.process.code).toBe(0);
   });
 
-  test("a message to a call that needs approval is a no with words", async () => {
+  test("a message to a call that needs approval is a no with text", async () => {
     const stream = await run(`[${WRITE}, ${DONE}]`, ["-a"]);
     stream.send("start", "s", { prompt: "Go" });
     await stream.event({ type: "tool_use", done: true });
@@ -355,7 +355,7 @@ describe.concurrent("the end", () => {
     expect(stream.events.at(-1)).toMatchObject({ type: "error", content: "no stdin command provided" });
   });
 
-  test("the input may end while the task works: it goes on to its completion", async () => {
+  test("the input may end while the task works: it continues to its completion", async () => {
     const stream = await run(`[${GATE}, ${DONE}]`);
     await begun(stream);
     stream.process.child.stdin.end();
@@ -416,7 +416,7 @@ describe.concurrent("the end", () => {
     expect(await stream.process.code).toBe(143);
   });
 
-  test("a session goes on: its ask is told, and a message resumes it", async () => {
+  test("a session is resumed: its ask is emitted, and a message resumes it", async () => {
     const first = await run(`[${GATE}]`);
     first.send("start", "s", { prompt: "Go" });
     await first.process.said('"output":"begun');
@@ -434,7 +434,7 @@ describe.concurrent("the end", () => {
 });
 
 describe.concurrent("without commands", () => {
-  test("a prompt is run, told as events, and ends with its result", async () => {
+  test("a prompt is run, emitted as events, and ends with its result", async () => {
     const { process, events } = await runOnce(`[[{ text: I begin. }, ${DONE}]]`, "-y", "Go");
     expect(await process.code).toBe(0);
     expect(events().map(({ type, content, done }) => [type, content, done])).toEqual([

@@ -1,11 +1,12 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { styleOf } from "../../../cli/show/index.ts";
-import { LivePrompt, LiveScreen } from "../../../cli/terminal/live/index.ts";
+import { createStyle } from "../../../cli/show/index.ts";
+import { LivePrompt } from "../../../cli/terminal/live/prompt.ts";
+import { LiveScreen } from "../../../cli/terminal/live/screen.ts";
 import { PromptHistory } from "../../../cli/terminal/prompt-history.ts";
 import { type FakeOptions, FakeTerminal } from "./fake-terminal.ts";
 
-const COLOURED = styleOf(Object.assign(new PassThrough(), { isTTY: true }), {});
+const COLOURED = createStyle(Object.assign(new PassThrough(), { isTTY: true }), {});
 
 function open({ status = "status ".repeat(20), ...options }: FakeOptions & { status?: string } = {}) {
   const terminal = new FakeTerminal(options);
@@ -36,7 +37,7 @@ describe("the screen", () => {
     expect(terminal.text.slice(0, -2)).toEqual(lines);
   });
 
-  test("a line that has not ended is shown, and goes on in its place", async () => {
+  test("an incomplete line is shown, and continues in its place", async () => {
     const { terminal, screen } = open();
     screen.write("Hel");
     await terminal.shows("Hel");
@@ -45,7 +46,7 @@ describe("the screen", () => {
     expect(terminal.text.filter((row) => row.startsWith("Hel"))).toEqual(["Hello"]);
   });
 
-  test("a line without an end that is longer than the screen scrolls away and is whole", async () => {
+  test("an incomplete line that is longer than the screen scrolls away completely", async () => {
     const { terminal, screen } = open({ columns: 21, rows: 12 });
     const words = Array.from({ length: 300 }, (_, index) => `w${index}`).join(" ");
     for (const word of words.match(/.{1,7}/g) ?? []) {
@@ -90,7 +91,7 @@ describe("the screen", () => {
     expect(terminal.bytes.split("\x1b[?2026h")).toHaveLength(2);
   });
 
-  test("closing leaves the text and takes the frame away", async () => {
+  test("closing leaves the text and removes the frame", async () => {
     const { terminal, screen } = open();
     screen.write("said");
     await terminal.shows("said");
@@ -102,7 +103,7 @@ describe("the screen", () => {
 });
 
 describe("the line that is typed", () => {
-  test("stands above the status while text goes on above it, and the cursor stands in it", async () => {
+  test("is above the status line while text grows above it, and contains the cursor", async () => {
     const { terminal, screen, heard } = open();
     await terminal.type("he");
     screen.line("text");
@@ -127,24 +128,24 @@ describe("the line that is typed", () => {
     expect(heard).toEqual(["words: yes", "answer: y"]);
   });
 
-  test("a question that is taken back takes what was typed of its answer along", async () => {
+  test("a withdrawn question drops its partly typed answer", async () => {
     const { terminal, prompt, heard } = open();
     prompt.ask("Run it? ");
     await terminal.type("y");
-    prompt.unask();
+    prompt.withdraw();
     prompt.ask("Enter to resume: ");
     await terminal.type("\r");
     expect(heard).toEqual(["answer: "]);
   });
 
-  test("lines of one paste: the first answers, the others are words", async () => {
+  test("lines of one paste: the first is the answer, the others are messages", async () => {
     const { terminal, prompt, heard } = open();
     prompt.ask("Run it? ");
     await terminal.type("y\ry\r");
     expect(heard).toEqual(["answer: y", "words: y"]);
   });
 
-  test("an interrupt drops the line, and the end of the input is told once", async () => {
+  test("an interrupt drops the line, and the end of the input is reported once", async () => {
     const { terminal, prompt, heard } = open();
     await terminal.type("rm everything");
     prompt.ask("Enter to resume: ");
@@ -155,7 +156,7 @@ describe("the line that is typed", () => {
     expect(heard).toEqual(["interrupt", "answer: ", "end"]);
   });
 
-  test("a line that is longer than the screen is folded, and what is around the cursor is shown", async () => {
+  test("a line that is longer than the screen is wrapped, and the part around the cursor is shown", async () => {
     const { terminal } = open({ columns: 21, rows: 12 });
     await terminal.type("x".repeat(200));
     await terminal.sees((text) => text.length === 7);
@@ -165,7 +166,7 @@ describe("the line that is typed", () => {
     expect(terminal.cursor).toEqual({ row: 0, column: 2 });
   });
 
-  test("up and down find what was typed before", async () => {
+  test("up and down recall earlier input", async () => {
     const { terminal } = open();
     await terminal.type("first\rsecond\r\x1b[A\x1b[A");
     await terminal.shows("> first");

@@ -15,7 +15,7 @@ test("prompts are found again in the next run, newest first, by their owner only
   expect(statSync(path.join(data, "prompt-history")).mode & 0o777).toBe(0o600);
 });
 
-test("what looks like a key, or is one, is not kept", () => {
+test("keys, and text that looks like one, are not kept", () => {
   const data = path.join(folder.path, "b");
   new PromptHistory(data, ["mine"]).add("use sk-ant-0123456789 and mine");
   expect(readFileSync(path.join(data, "prompt-history"), "utf8")).toBe('"use [masked] and [masked]"\n');

@@ -51,7 +51,7 @@ const STATES = "no_task|running|streaming|waiting_for_input|idle|resumable";
 const escapes = (bytes: string): boolean => bytes.includes("\x1b");
 
 describe("the status line", () => {
-  test("tells the state that the task's rows mean, after each commit (L1)", async () => {
+  test("shows the state that the task's messages imply, after each commit (L1)", async () => {
     await using run = await open(
       `[[{ text: I begin. }, ${WRITE}], ${COMMAND("echo said")}, ${DONE}]`,
       {},
@@ -80,7 +80,7 @@ describe("the status line", () => {
     );
   });
 
-  test("tells mode, model, plan, tokens, cost and time, in one row that stays at the bottom", async () => {
+  test("shows mode, model, todo list, tokens, cost and time, in the bottom row", async () => {
     await using run = await open(`[${PLAN}, ${DONE}]`);
     const { terminal, ui, pass } = run;
     ui.start();
@@ -93,7 +93,7 @@ describe("the status line", () => {
     );
   });
 
-  test("leaves out what matters less where the terminal is narrow", async () => {
+  test("leaves out less important parts on a narrow terminal", async () => {
     await using run = await open(`[${DONE}]`, { columns: 30 });
     run.ui.start();
     await run.terminal.sees((text) => /^idle · \$0\.\d{4} · 0:00$/.test(text.at(-1) ?? ""));
@@ -101,7 +101,7 @@ describe("the status line", () => {
 });
 
 describe("on a terminal", () => {
-  test("the model's words are markdown, its plan and its edits are coloured", async () => {
+  test("the model's text is rendered as markdown, its todo list and its edits are colored", async () => {
     await using run = await open(
       `[[{ text: "Some **bold** words." }, ${PLAN}, ${WRITE}], ${DONE}]`,
       {},
@@ -116,7 +116,7 @@ describe("on a terminal", () => {
     expect(terminal.bytes).toContain("\x1b[2m[x] Look\x1b[22m\n  \x1b[1m[-] Change\x1b[22m\n  [ ] Test\n");
   });
 
-  test("words that are typed while the agent works go to the queue, and then to the model", async () => {
+  test("text typed while the agent works is queued, then sent to the model", async () => {
     await using run = await open(`[${COMMAND("mkfifo gate && echo begun && cat gate")}, ${DONE}]`);
     const { terminal, ui, rig } = run;
     ui.start();
@@ -131,7 +131,7 @@ describe("on a terminal", () => {
     expect(JSON.stringify(rig.sent())).toContain("and say why");
   });
 
-  test("a command that begins with a slash is obeyed, answers nothing, and is not said to the model", async () => {
+  test("a slash command is run, answers nothing, and is not sent to the model", async () => {
     await using run = await open(`[${WRITE}, ${DONE}]`, { rows: 60 }, FILES);
     const { terminal, ui, rig } = run;
     ui.start();
@@ -140,9 +140,9 @@ describe("on a terminal", () => {
       ["/help", "/messages [N]"],
       ["/state", "waiting_for_input, ask tool, needs approve."],
       ["/mode", "The mode is code."],
-      ["/mode two words", "The mode can't be taken"],
+      ["/mode two words", "The mode is invalid"],
       ["/mode ask", "The mode is ask from the next request on."],
-      ["/cost", "Used in all: "],
+      ["/cost", "Total: "],
       ["/messages 1", "messages, the last 1:"],
       ["/stat", "Did you mean /state?"],
     ] as const) {
@@ -156,7 +156,7 @@ describe("on a terminal", () => {
     expect(rig.task.snapshot.context.mode).toBe("ask");
   });
 
-  test("/cancel brings the task to rest, and /quit leaves with code 0", async () => {
+  test("/cancel cancels the task, and /quit exits with code 0", async () => {
     await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
     const { terminal, ui, left } = run;
     ui.start();
@@ -168,7 +168,7 @@ describe("on a terminal", () => {
     expect(left).toEqual([0]);
   });
 
-  test("Ctrl-C once brings the task to rest, and once more leaves with code 130", async () => {
+  test("the first Ctrl-C cancels the task, the second exits with code 130", async () => {
     await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
     const { terminal, ui, left } = run;
     ui.start();
@@ -180,16 +180,16 @@ describe("on a terminal", () => {
     expect(left).toEqual([130]);
   });
 
-  test("a person who ends the input before there is a prompt just leaves", async () => {
+  test("a user who ends the input before there is a prompt quits", async () => {
     await using run = await open(`[${DONE}]`, {}, { settings: { prompt: undefined } });
     const { terminal, ui, left } = run;
     ui.start();
-    await terminal.shows("What shall be done?");
+    await terminal.shows("Task prompt:");
     await terminal.type("\x04");
     expect(left).toEqual([0]);
   });
 
-  test("what was typed in a former run is found again with the up key", async () => {
+  test("input of a former run is recalled with the up key", async () => {
     await using run = await open(`[${DONE}]`, {}, { settings: { prompt: undefined } });
     const { terminal, ui, rig } = run;
     await mkdir(rig.dataDir, { recursive: true });
@@ -206,7 +206,7 @@ describe("on a terminal", () => {
     );
     next.start();
     await again.type("\x1b[A");
-    await again.shows("What shall be done? an old prompt");
+    await again.shows("Task prompt: an old prompt");
     next.close();
     expect(terminal.text).toEqual([]);
   });
@@ -219,7 +219,7 @@ describe("on a terminal", () => {
     await terminal.type("\r");
     ui.close();
     await terminal.sees((text) => !text.some((row) => row.startsWith("idle ·")));
-    expect(terminal.bottom).toBe("Enter to accept, or say what is missing: ");
+    expect(terminal.bottom).toBe("Enter to accept, or type what is missing: ");
   });
 });
 

@@ -2,10 +2,10 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { styleOf } from "../../../../cli/show/index.ts";
-import { MarkdownStream } from "../../../../cli/terminal/markdown/index.ts";
+import { createStyle } from "../../../../cli/show/index.ts";
+import { MarkdownStream } from "../../../../cli/terminal/markdown/stream.ts";
 
-const COLOURED = styleOf(Object.assign(new PassThrough(), { isTTY: true }), {});
+const COLOURED = createStyle(Object.assign(new PassThrough(), { isTTY: true }), {});
 
 /** What a text comes to that is told in these pieces. */
 function told(pieces: readonly string[], { width = 40, isColoured = false } = {}) {
@@ -56,7 +56,7 @@ describe("markdown on a terminal", () => {
     expect(settled).toEqual(["  \x1b[31m-old\x1b[39m", "  \x1b[32m+new\x1b[39m"]);
   });
 
-  test("what a terminal would obey is written out", () => {
+  test("escapes are printed as text", () => {
     expect(told(["a \x1b[31m b\u202e\r\nc\n"]).settled).toEqual(["a \\u001b[31m b\\u202e", "c"]);
   });
 });

@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** Inside the package, so that its dependencies are found. */
+const CACHE = path.join(ROOT, "node_modules/.cache");
+
+/**
+ * Run `work` with a folder of the compiled sources and benches, and remove it. So the figures include no TypeScript
+ * loader, and dist is not touched.
+ */
+export async function withBuild<T>(work: (folder: string) => T): Promise<T> {
+  await mkdir(CACHE, { recursive: true });
+  const folder = await mkdtemp(path.join(CACHE, "signalbox-bench-"));
+  try {
+    await writeFile(path.join(folder, "package.json"), '{ "type": "module" }\n');
+    compile(folder);
+    return work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function compile(folder: string): void {
+  const compiler = createRequire(import.meta.url).resolve("typescript/lib/tsc.js");
+  const args = [compiler, "-p", path.join(ROOT, "bench/tsconfig.json"), "--outDir", folder];
+  // Compiler output goes to stderr: stdout has the table only.
+  const { status } = spawnSync(process.execPath, args, { stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error("The sources don't compile. See the compiler errors above.");
+}

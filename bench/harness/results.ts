@@ -1,0 +1,71 @@
+import { formatNumber } from "./numbers.ts";
+
+/** One result, a row of the table. */
+export interface BenchResult {
+  /** What was measured. */
+  readonly name: string;
+  readonly value: number;
+  /** `x` is a ratio. */
+  readonly unit: string;
+  /** Maximum value; absent for a reference. */
+  readonly limit?: number;
+  /** Whether the limit is met; true where there is none. */
+  readonly ok: boolean;
+  /** The figures behind the value. */
+  readonly detail: string;
+}
+
+/** Options of a bench. */
+export interface BenchOptions {
+  /** Sizes: `full` for published figures, `quick` for a first look, `tiny` to test the bench. */
+  readonly size: Size;
+}
+
+export type Size = "full" | "quick" | "tiny";
+
+/** A result with a limit. */
+export function limited(
+  name: string,
+  value: number,
+  unit: string,
+  limit: number,
+  detail: string,
+): BenchResult {
+  return { name, value, unit, limit, ok: value <= limit, detail };
+}
+
+/** A result without a limit, for comparison. */
+export function reference(name: string, value: number, unit: string, detail: string): BenchResult {
+  return { name, value, unit, ok: true, detail };
+}
+
+const HEAD = ["what", "value", "limit", "", "detail"] as const;
+
+/** Format results as an aligned Markdown table: ratios first, else in their order. */
+export function table(rows: readonly BenchResult[]): string {
+  const ratios = rows.filter(({ unit }) => unit === "x");
+  const others = rows.filter(({ unit }) => unit !== "x");
+  const cells = [...ratios, ...others].map((row) => [
+    row.name,
+    formatValue(row.value, row.unit),
+    row.limit === undefined ? "" : `at most ${formatValue(row.limit, row.unit)}`,
+    verdictOf(row),
+    row.detail,
+  ]);
+  const widths = HEAD.map((head, column) =>
+    Math.max(3, head.length, ...cells.map((line) => line[column]?.length ?? 0)),
+  );
+  const line = (parts: readonly string[]): string =>
+    `| ${parts.map((part, column) => part.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const rule = widths.map((width) => "-".repeat(width));
+  return [line(HEAD), line(rule), ...cells.map(line)].join("\n");
+}
+
+function formatValue(value: number, unit: string): string {
+  return unit === "x" ? `${value.toFixed(2)} x` : `${formatNumber(value)} ${unit}`;
+}
+
+function verdictOf({ limit, ok }: BenchResult): string {
+  if (limit === undefined) return "";
+  return ok ? "holds" : "MISSED";
+}

@@ -1,1 +1,0 @@
-export { type CheckedLog, checkRecordedLog } from "./recorded-log.ts";

@@ -1,0 +1,24 @@
+import { JsonEventEmitter } from "../../client/index.ts";
+import type { RecordedTask } from "../../store/index.ts";
+import { EXIT } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { RunSettings } from "../run/index.ts";
+import { printable } from "../show/index.ts";
+
+/** Print the result of a completed task, like the run that completed it. */
+export async function printCompletion(
+  { id: taskId, rows, total }: RecordedTask,
+  front: RunSettings["outputMode"],
+  io: Io,
+): Promise<number> {
+  const content = rows.findLast(({ row }) => row.say === "completion_result")?.row.text ?? "";
+  if (front === "json" || front === "stream-json") {
+    const emitter = new JsonEventEmitter({ mode: front, stdout: io.stdout, capabilities: [] });
+    emitter.emitResult({ taskId, content, usage: total });
+    await emitter.flushed();
+  } else {
+    io.stdout.write(`[task complete] ${printable(content)}\n`);
+    io.stderr.write(`Task ${taskId} is complete. Pass a prompt to continue it.\n`);
+  }
+  return EXIT.done;
+}

@@ -1,3 +1,0 @@
-export { sayComplete } from "./complete.ts";
-export { EventPrinter } from "./event-printer.ts";
-export { Printer } from "./printer.ts";

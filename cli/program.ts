@@ -1,0 +1,23 @@
+import type { Writable } from "node:stream";
+import { main } from "./main.ts";
+
+/** Run the command in this process, and exit with its code. */
+export async function startProcess(name: ProgramName): Promise<never> {
+  // A reader that has gone away (`| head`) is handled by the writers.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const code = await main(process.argv.slice(2), process, name);
+  await Promise.all([flush(process.stdout), flush(process.stderr)]);
+  // A kept-alive connection or an open terminal must not keep the process running.
+  process.exit(code);
+}
+
+/** Resolves when the system has taken the written data, or the reader has gone away. */
+export function flush(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) resolve();
+    else stream.write("", () => resolve());
+  });
+}
+
+/** The name the command was called by: `signalbox-roo` has the defaults of Roo Code's command. */
+export type ProgramName = "signalbox" | "signalbox-roo";

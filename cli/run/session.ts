@@ -1,0 +1,82 @@
+import {
+  type Host,
+  HostError,
+  openHistory,
+  type ReopenOptions,
+  type Task,
+  type TaskHistory,
+} from "../../runtime/index.ts";
+import { JournalError, TaskHistoryError } from "../../store/index.ts";
+import { formatCommandLine } from "../command-line.ts";
+import { CliError, errorMessage } from "../error.ts";
+import type { RunSettings } from "./settings.ts";
+
+/** The id of the task to resume; undefined for a new one. @throws CliError where there is none */
+export async function findSession({ session, workspace, dataDir }: RunSettings): Promise<string | undefined> {
+  const history = openHistory({ dataDir });
+  try {
+    if (session.kind === "given") return await history.find(session.id);
+    if (session.kind === "newest") return await newestTask(history, workspace ?? ".");
+    if (session.id !== undefined && (await history.ids()).includes(session.id))
+      throw new CliError(
+        `task ${session.id} already exists: expected a new id. To resume it: ${formatCommandLine(["run", "--session-id", session.id], dataDir)}`,
+      );
+    return undefined;
+  } catch (error) {
+    throw error instanceof TaskHistoryError ? new CliError(error.message, { cause: error }) : error;
+  }
+}
+
+/** A subtask is resumed with its root task. */
+async function newestTask(history: TaskHistory, workspace: string): Promise<string> {
+  const tasks = await history.list({ workspace });
+  const task = tasks.find(
+    ({ parentId, problem }) => parentId === undefined && problem?.kind !== "unreadable",
+  );
+  if (task !== undefined) return task.id;
+  throw new CliError(
+    `workspace ${workspace} has no task to continue. Start one with a prompt, or find another with signalbox list.`,
+  );
+}
+
+/** Create the task of the run, or open it from its journal. @throws CliError where that fails */
+export async function openSession(
+  host: Host,
+  id: string | undefined,
+  settings: RunSettings,
+  options: ReopenOptions,
+): Promise<Task> {
+  const { workspace, session, mode } = settings;
+  try {
+    if (id !== undefined)
+      return await host.open(id, { ...options, ...(workspace !== undefined && { workspace }) });
+    const given = session.kind === "new" ? session.id : undefined;
+    return await host.create({
+      ...options,
+      workspace: workspace ?? ".",
+      ...(given !== undefined && { id: given }),
+      ...(mode !== undefined && { mode }),
+    });
+  } catch (error) {
+    if (id === undefined)
+      throw new CliError(`can't use the workspace: ${errorMessage(error)}`, { cause: error });
+    throw await openError(id, error, settings.dataDir);
+  }
+}
+
+async function openError(id: string, error: unknown, dataDir: string): Promise<unknown> {
+  if (error instanceof HostError && error.code === "TASK_DAMAGED") {
+    const { lastSeq } = await openHistory({ dataDir }).read(id);
+    const fork = formatCommandLine(["fork", id, "--at", String(lastSeq)], dataDir);
+    return new CliError(`${error.message} To continue from the intact records: ${fork}`, { cause: error });
+  }
+  if (error instanceof JournalError && error.code === "JOURNAL_LOCKED")
+    return new CliError(`task ${id} is open in another process. ${error.message}`, { cause: error });
+  return new CliError(`task ${id} can't be opened: ${errorMessage(error)}`, { cause: error });
+}
+
+/** Format the notice about a torn journal end that was moved aside. */
+export function formatDropped({ id, dropped }: Task): string {
+  if (dropped === undefined) return "";
+  return `The last ${dropped.bytes} bytes of the journal of task ${id}, from line ${dropped.line}, were incomplete and never acknowledged. They were moved to ${dropped.savedAs}.\n`;
+}

@@ -1,0 +1,61 @@
+import type { Usage } from "../../machines/task/index.ts";
+
+/**
+ * Format tokens and their price: `1.2k in, 340 out, $0.0042`. Tokens from the cache count as input. Without a price for
+ * the model, only the tokens.
+ */
+export function formatUsage(usage: Usage): string {
+  const tokensIn = usage.tokensIn + usage.cacheReads + usage.cacheWrites;
+  const tokens = `${count(tokensIn)} in, ${count(usage.tokensOut)} out`;
+  return usage.cost > 0 ? `${tokens}, ${dollars(usage.cost)}` : tokens;
+}
+
+function count(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  return tokens < 1_000_000 ? `${(tokens / 1_000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(2)}M`;
+}
+
+function dollars(cost: number): string {
+  return `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
+}
+
+/** Format a time in the local time zone: `2026-11-22 14:05`. */
+export function formatTime(ms: number): string {
+  const time = new Date(ms);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** Minimum characters of a short id: it stays unique when more tasks come. */
+const CHARS_MIN = 8;
+
+/** Find the shortest unique prefixes of ids. A subtask uses its parent's: `3f2a91c0.1`. */
+export function shortenIds(ids: readonly string[]): (id: string) => string {
+  const sorted = ids.toSorted();
+  const beginnings = new Map<string, string>();
+  for (const [index, id] of sorted.entries()) {
+    const parent = id.slice(0, Math.max(0, id.lastIndexOf(".")));
+    const short = beginnings.get(parent);
+    if (short !== undefined) {
+      beginnings.set(id, `${short}${id.slice(parent.length)}`);
+      continue;
+    }
+    // Neighbors in sorted order share the longest prefixes; a subtask's id extends its parent's.
+    const shared = Math.max(
+      sharedWith(id, sorted[index - 1]),
+      sharedWith(
+        id,
+        sorted.slice(index + 1).find((other) => !other.startsWith(`${id}.`)),
+      ),
+    );
+    beginnings.set(id, id.slice(0, Math.max(CHARS_MIN, shared + 1)));
+  }
+  return (id) => beginnings.get(id) ?? id;
+}
+
+function sharedWith(id: string, other = ""): number {
+  let count = 0;
+  while (count < id.length && id[count] === other[count]) count += 1;
+  return count;
+}

@@ -1,1 +1,0 @@
-export { runStream } from "./run-stream.ts";

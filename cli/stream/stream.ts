@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { systemClock } from "../../actors/index.ts";
+import { BASE_CAPABILITIES, JsonEventEmitter } from "../../client/index.ts";
+import type { TaskOptions } from "../../runtime/index.ts";
+import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
+import { memoryJournal } from "../../store/index.ts";
+import { askAPerson } from "../../tools/index.ts";
+import type { StdinCommandOf } from "../../wire/index.ts";
+import { parseStdinStreamCommand } from "../../wire/index.ts";
+import { CliError, errorMessage, formatCliError } from "../error.ts";
+import { EXIT } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import {
+  closeHost,
+  Exit,
+  formatDropped,
+  openSession,
+  type RunContext,
+  type RunSettings,
+  taskOptions,
+} from "../run/index.ts";
+import { linesOf } from "./input-lines.ts";
+import { RequestIds } from "./request-ids.ts";
+import { StreamSession } from "./session.ts";
+
+/** Run the commands on stdin one after another, and return the exit code. */
+export async function runStream(settings: RunSettings, io: Io, context: RunContext): Promise<number> {
+  assertWorkspace(settings.workspace ?? ".");
+  const exit = new Exit();
+  const signals = new Signals(io, exit);
+  const ids = new RequestIds();
+  const emitter = new JsonEventEmitter({
+    mode: "stream-json",
+    stdout: io.stdout,
+    capabilities: CAPABILITIES,
+    requestIdProvider: (event) => ids.of(event),
+  });
+  emitter.onBroken(({ code, message }) => {
+    if (code === "OUTPUT_FULL") io.stderr.write(formatCliError(message));
+    exit.leave(EXIT.failed);
+  });
+  const host = createHost({
+    dataDir: context.dataDir,
+    ...(settings.isEphemeral && { journal: () => memoryJournal() }),
+    onError: (error) => session.fail(error),
+  });
+  const session: StreamSession = new StreamSession({
+    host,
+    emitter,
+    ids,
+    clock: systemClock,
+    newId: randomUUID,
+    create: (start, taskId) => createTask(host, start, taskId, settings, context),
+    exitOnError: settings.exitOnError,
+    withMessages: settings.withMessages,
+    leave: exit.leave,
+  });
+  try {
+    if (context.resumed !== undefined) {
+      const task = await openSession(host, context.resumed, settings, taskOptions(settings, context.model));
+      io.stderr.write(formatDropped(task));
+      emitter.begin();
+      session.resume(task);
+    }
+    emitter.begin();
+    void readCommands(io, session, emitter, exit);
+    const code = await exit.code;
+    session.close();
+    io.stdin.destroy();
+    const isWritten = await closeHost(host, io);
+    await emitter.flushed();
+    emitter.dispose();
+    if (settings.signalOnlyExit) return await signals.first();
+    return isWritten ? code : EXIT.failed;
+  } finally {
+    signals.unlisten();
+  }
+}
+
+async function readCommands(
+  io: Io,
+  session: StreamSession,
+  emitter: JsonEventEmitter,
+  exit: Exit,
+): Promise<void> {
+  try {
+    for await (const { text, number } of linesOf(io.stdin)) {
+      if (exit.isSet) return;
+      await session.handle(parseStdinStreamCommand(text, number));
+    }
+    if (!exit.isSet) await session.inputEnded();
+  } catch (error) {
+    // The input was closed by the end of the run.
+    if (exit.isSet) return;
+    emitter.emitError(errorMessage(error));
+    exit.leave(EXIT.failed);
+  }
+}
+
+async function createTask(
+  host: Host,
+  start: StdinCommandOf<"start">,
+  taskId: string,
+  settings: RunSettings,
+  { dataDir, model }: RunContext,
+): Promise<Task> {
+  if (
+    start.taskId !== undefined &&
+    !settings.isEphemeral &&
+    (await openHistory({ dataDir }).ids()).includes(taskId)
+  )
+    throw new CliError(
+      `task ${taskId} already exists: expected a new id. To resume it: --session-id ${taskId}`,
+    );
+  const { mode } = settings;
+  const options = { ...taskOptions(settings, model), ...(mode !== undefined && { mode }) };
+  return host.create({
+    ...applyConfiguration(options, start),
+    id: taskId,
+    workspace: settings.workspace ?? ".",
+  });
+}
+
+function assertWorkspace(workspace: string): void {
+  const stats = statSync(workspace, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return;
+  const what = stats === undefined ? "does not exist" : "is not a folder";
+  throw new CliError(`the workspace ${path.resolve(workspace)} ${what}: expected a folder.`);
+}
+
+/** The first signal ends the run; the second one ends the process. */
+class Signals {
+  readonly #code: Promise<number>;
+  readonly #io: Io;
+  readonly #listeners: (readonly ["SIGINT" | "SIGTERM", () => void])[];
+
+  constructor(io: Io, exit: Exit) {
+    this.#io = io;
+    const signaled = new Exit();
+    this.#code = signaled.code;
+    const listener = (code: number) => () => {
+      if (signaled.isSet) process.exit(code);
+      signaled.leave(code);
+      exit.leave(code);
+    };
+    this.#listeners = [
+      ["SIGINT", listener(EXIT.interrupted)],
+      ["SIGTERM", listener(EXIT.terminated)],
+    ];
+    for (const [signal, listen] of this.#listeners) io.on(signal, listen);
+  }
+
+  /** The exit code of the first signal. A signal listener does not keep the process alive, so a port does. */
+  async first(): Promise<number> {
+    const { port1: alive } = new MessageChannel();
+    alive.ref();
+    try {
+      return await this.#code;
+    } finally {
+      alive.close();
+    }
+  }
+
+  unlisten(): void {
+    for (const [signal, listen] of this.#listeners) this.#io.off(signal, listen);
+  }
+}
+
+/** The commands that a client may send: those of Roo Code, and the added ones. */
+export const CAPABILITIES: readonly string[] = [
+  ...BASE_CAPABILITIES,
+  "stdin:approve",
+  "stdin:reject",
+  "stdin:continue",
+  "stdin:abort",
+  "stdin:queue",
+  "stdin:edit",
+  "stdin:mode",
+  "stdin:launch",
+];
+
+/** The settings of one task in a `start` command. Invalid and unknown fields are ignored. */
+const configurationSchema = z.object({
+  /** Initial mode of the task. */
+  mode: z.string().trim().min(1).optional().catch(undefined),
+  /** 0 disables the limit. */
+  consecutiveMistakeLimit: z.int().min(0).optional().catch(undefined),
+  /** `false`: the user is asked about every tool call. `true` allows no more than the command line does (L7). */
+  autoApprovalEnabled: z.boolean().optional().catch(undefined),
+});
+
+/** Apply the configuration of a `start` command to the options of its task. */
+export function applyConfiguration(
+  options: Omit<TaskOptions, "id" | "workspace">,
+  { configuration = {} }: StdinCommandOf<"start">,
+): Omit<TaskOptions, "id" | "workspace"> {
+  const { mode, consecutiveMistakeLimit, autoApprovalEnabled } = configurationSchema.parse(configuration);
+  return {
+    ...options,
+    ...(mode !== undefined && { mode }),
+    ...(consecutiveMistakeLimit !== undefined && {
+      limits: { ...options.limits, mistakes: consecutiveMistakeLimit },
+    }),
+    ...(autoApprovalEnabled === false && { policy: askAPerson() }),
+  };
+}

@@ -1,0 +1,82 @@
+import { filter, firstValueFrom } from "rxjs";
+import type { Clock } from "../../actors/index.ts";
+import type { Answer } from "../../machines/message/index.ts";
+import type { Ask, Task } from "../../runtime/index.ts";
+import type { StdinCommandOf } from "../../wire/index.ts";
+import { errorMessage } from "../error.ts";
+import type { ControlEvents } from "./control-events.ts";
+
+/** A command that answers the ask it names. */
+export type AnswerCommand =
+  | StdinCommandOf<"approve" | "reject" | "continue" | "abort">
+  | (StdinCommandOf<"message"> & { readonly askId: number });
+
+/** Why this command can't answer this ask; undefined if it can. */
+export function mismatchOf(command: AnswerCommand["command"], { id, kind }: Ask): string | undefined {
+  const isAboutOutput = kind === "command_output";
+  const isForOutput = command === "continue" || command === "abort";
+  if (isAboutOutput === isForOutput) return undefined;
+  const fitting = isAboutOutput ? "continue or abort" : "approve, reject or a message";
+  return `ask ${id} (${kind}) takes ${fitting}, not ${command}`;
+}
+
+/** The answer of a command. */
+export function toAnswer(command: AnswerCommand): Answer {
+  if (command.command === "message")
+    return { kind: "text", text: command.prompt, ...(command.images && { images: command.images }) };
+  const isYes = command.command === "approve" || command.command === "continue";
+  const kind = isYes ? "yes" : "no";
+  if (!("prompt" in command) && !("images" in command)) return { kind };
+  const { prompt, images } = command;
+  return { kind, ...(prompt !== undefined && { text: prompt }), ...(images !== undefined && { images }) };
+}
+
+/** The open ask of the task, or the next one that opens within `ms`. */
+export async function waitForAsk(task: Task, ms: number, clock: Clock): Promise<Ask | undefined> {
+  return task.asks.at(-1) ?? within(ms, firstValueFrom(task.asks$.pipe(filter(isBlocking))), clock);
+}
+
+const isBlocking = ({ kind }: Ask): boolean => kind !== "command_output";
+
+/** The value, or undefined if it doesn't come in time. */
+function within<T>(ms: number, value: Promise<T>, clock: Clock): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const forget = clock.after(ms, () => resolve(undefined));
+    const settle = (result: T | undefined): void => {
+      forget();
+      resolve(result);
+    };
+    value.then(settle, () => settle(undefined));
+  });
+}
+
+/** Switch the mode of a task, or edit a queued message, and emit the control events. */
+export function applyChange(
+  command: StdinCommandOf<"mode" | "edit">,
+  task: Task,
+  control: ControlEvents,
+): void {
+  try {
+    const refusal = command.command === "mode" ? switchMode(command, task) : edit(command, task);
+    if (refusal !== undefined) {
+      control.error(command, refusal.code.toLowerCase(), refusal.message);
+      return;
+    }
+    control.ack(command, `${command.command} accepted`, task.id);
+    const [code, content] =
+      command.command === "mode" ? ["switched", "mode switched"] : ["edited", "message edited"];
+    control.done(command, code, content);
+  } catch (error) {
+    control.error(command, `${command.command}_refused`, errorMessage(error));
+  }
+}
+
+function switchMode({ mode }: StdinCommandOf<"mode">, task: Task) {
+  const result = task.switchMode(mode);
+  return result.switched ? undefined : result;
+}
+
+function edit({ id, prompt, images }: StdinCommandOf<"edit">, task: Task) {
+  const result = task.editQueued(id, prompt, images);
+  return result.edited ? undefined : result;
+}

@@ -1,2 +1,0 @@
-export { Terminal } from "./terminal.ts";
-export { TerminalView } from "./view.ts";

@@ -1,2 +1,0 @@
-export { LivePrompt } from "./prompt.ts";
-export { LiveScreen } from "./screen.ts";

@@ -1,1 +1,0 @@
-export { type MarkdownSink, MarkdownStream } from "./stream.ts";

@@ -1,0 +1,118 @@
+import type { ClineMessage } from "../../machines/message/index.ts";
+import type { Task } from "../../runtime/index.ts";
+import { formatUsage, printable } from "../show/index.ts";
+import { suggestName } from "../suggestion.ts";
+
+/** Default number of messages that /messages shows. */
+const MESSAGES_SHOWN = 10;
+/** Maximum characters shown of a message's text. */
+const MESSAGE_CHARS_MAX = 60;
+
+/** What the commands need from the run. */
+export interface SlashContext {
+  /** The task in focus: the one that is run, or its subtask. */
+  task(): Task;
+  /** The task that is run. */
+  readonly root: Task;
+  say(line: string): void;
+  cancel(): void;
+  quit(): void;
+}
+
+interface SlashCommand {
+  readonly usage: string;
+  readonly about: string;
+  run(means: SlashContext, argument: string): void;
+}
+
+const COMMANDS: Readonly<Record<string, SlashCommand>> = {
+  help: { usage: "/help", about: "list the commands", run: help },
+  state: { usage: "/state", about: "state of the task, and its open ask", run: state },
+  mode: { usage: "/mode [SLUG]", about: "show the mode, or switch to another", run: mode },
+  cost: { usage: "/cost", about: "tokens and cost, subtasks included", run: cost },
+  messages: {
+    usage: "/messages [N]",
+    about: `the last ${MESSAGES_SHOWN} messages, or the last N`,
+    run: messages,
+  },
+  cancel: { usage: "/cancel", about: "cancel the task, like Ctrl-C", run: ({ cancel }) => cancel() },
+  quit: { usage: "/quit", about: "quit; the task can be resumed later", run: ({ quit }) => quit() },
+};
+
+/**
+ * Run a line that is a slash command, and return whether it was one. A single unknown word after a slash gets a hint.
+ * Any other line, also one with a leading space, is for the agent.
+ */
+export function runSlashCommand(line: string, means: SlashContext): boolean {
+  const [, name = "", argument = ""] = /^\/([a-z]+)(?:\s+(.*))?$/.exec(line.trimEnd()) ?? [];
+  if (name === "") return false;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) command.run(means, argument);
+  else if (argument !== "") return false;
+  else means.say(`Unknown command /${name}. ${formatAdvice(name)}`);
+  return true;
+}
+
+function formatAdvice(name: string): string {
+  const meant = suggestName(name, Object.keys(COMMANDS));
+  return meant === undefined
+    ? "/help lists the commands. To send the line to the agent, start it with a space."
+    : `Did you mean /${meant}?`;
+}
+
+function help({ say }: SlashContext): void {
+  for (const { usage, about } of Object.values(COMMANDS)) say(`${usage.padEnd(14)} ${about}`);
+  say("Up and down recall earlier input. Ctrl-C cancels the task; a second Ctrl-C quits.");
+  say("Text typed while the agent works is queued for its next request.");
+}
+
+function state({ task, say }: SlashContext): void {
+  const { state, description, currentAsk, requiredAction } = task().state;
+  const { value, context } = task().snapshot;
+  const asked = currentAsk === undefined ? "" : `, ask ${printable(currentAsk)}`;
+  const action = requiredAction === "none" ? "" : `, needs ${requiredAction}`;
+  say(`${state}${asked}${action}. ${description}`);
+  say(`Machine: ${pathOf(value)}; ${task().log.length} messages; ${context.queue.length} in the queue`);
+}
+
+const pathOf = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : Object.entries(value ?? {})
+        .map(([key, inner]) => `${key}.${pathOf(inner)}`)
+        .join(", ");
+
+function mode({ task, say }: SlashContext, slug: string): void {
+  if (slug === "") {
+    say(`The mode is ${printable(task().snapshot.context.mode)}.`);
+    return;
+  }
+  try {
+    const result = task().switchMode(slug);
+    say(result.switched ? `The mode is ${slug} from the next request on.` : printable(result.message));
+  } catch (error) {
+    say(printable(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function cost({ root, say }: SlashContext): void {
+  root.totalUsage().then(
+    (usage) => say(`Total: ${formatUsage(usage)}${usage.cost > 0 ? "" : " (no price known)"}`),
+    (error: unknown) => say(`Can't read the usage of subtasks: ${printable(String(error))}`),
+  );
+}
+
+function messages({ task, say }: SlashContext, argument: string): void {
+  const count = /^\d{1,4}$/.test(argument) ? Number(argument) : MESSAGES_SHOWN;
+  const { log } = task();
+  const rows = log.toArray().slice(-count);
+  say(`${log.length} messages${rows.length < log.length ? `, the last ${rows.length}` : ""}:`);
+  for (const [index, row] of rows.entries())
+    say(`  ${log.length - rows.length + index + 1}. ${formatMessageLine(row)}`);
+}
+
+function formatMessageLine({ type, ask, say, text, partial }: ClineMessage): string {
+  const words = printable(text ?? "").replaceAll("\n", " ");
+  const cut = words.length > MESSAGE_CHARS_MAX ? `${words.slice(0, MESSAGE_CHARS_MAX)}...` : words;
+  return `${type}:${(type === "ask" ? ask : say) ?? "?"}${partial === true ? " (partial)" : ""} ${cut}`;
+}

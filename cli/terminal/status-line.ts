@@ -1,0 +1,60 @@
+import stringWidth from "string-width";
+import type { AgentLoopState } from "../../machines/message/index.ts";
+import type { Usage } from "../../machines/task/index.ts";
+import { formatUsage, printable, type Style } from "../show/index.ts";
+
+/** The content of the status line. */
+export interface Status {
+  readonly state: AgentLoopState;
+  readonly mode: string;
+  readonly model: string;
+  readonly usage: Usage;
+  /** Completed items of the todo list, and all of them. */
+  readonly todos: { readonly done: number; readonly all: number } | undefined;
+  /** Since the start of the run, in milliseconds. */
+  readonly elapsedMs: number;
+  /** Messages in the queue. */
+  readonly queued: number;
+}
+
+/** Format the status line in at most `width` cells; the least important parts are left out first. */
+export function formatStatusLine(status: Status, width: number, style: Style): string {
+  const { state, mode, model, usage, todos, queued } = status;
+  const [tokens = "", dollars] = formatUsage(usage).split(", $");
+  const parts = [
+    { text: state, paint: paintOf(state, style), rank: 0 },
+    { text: printable(mode), paint: style.cyan, rank: 4 },
+    { text: printable(model), paint: style.dim, rank: 7 },
+    ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 5 }]),
+    ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 6 }]),
+    { text: tokens, paint: style.dim, rank: 3 },
+    ...(dollars === undefined ? [] : [{ text: `$${dollars}`, paint: style.dim, rank: 2 }]),
+    { text: formatElapsed(status.elapsedMs), paint: style.dim, rank: 1 },
+  ];
+  for (let most = LEAST; most > 0; most -= 1) {
+    const left = parts.filter(({ rank }) => rank <= most);
+    if (stringWidth(left.map(({ text }) => text).join(SEPARATOR)) <= width)
+      return left.map(({ text, paint }) => paint(text)).join(style.dim(SEPARATOR));
+  }
+  return paintOf(state, style)(state.slice(0, width));
+}
+
+/** The rank of the part that is left out first. */
+const LEAST = 7;
+const SEPARATOR = " · ";
+
+/** `0:07`, `12:34`, `1:02:03`. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const tail = two(seconds % 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
+}
+
+function paintOf(state: AgentLoopState, style: Style): (text: string) => string {
+  if (state === "waiting_for_input") return (text) => style.bold(style.yellow(text));
+  if (state === "running" || state === "streaming") return (text) => style.bold(style.green(text));
+  return style.bold;
+}

@@ -1,0 +1,71 @@
+import { access, writeFile } from "node:fs/promises";
+import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
+import { formatSequence, type Violation } from "../../verify/index.ts";
+import { quoteArgument } from "../command-line.ts";
+import { CliError, errorMessage } from "../error.ts";
+import { createViolationJournal } from "./journal.ts";
+
+/** The files that a counterexample is written to. */
+export interface EmitFlags {
+  readonly emitTest?: string;
+  readonly emitJournal?: string;
+  readonly emitDiagram?: string;
+  readonly emitPage?: string;
+}
+
+/** A violation, and all that is needed to reproduce it. */
+export interface Counterexample {
+  readonly violation: Violation;
+  readonly machine: typeof taskMachine;
+  readonly input: Partial<TaskInput>;
+  /** The source of a test that fails until the fault is fixed. */
+  readonly test: () => string;
+}
+
+/** Check, before a long run, that the files are new. @throws CliError for an existing file */
+export async function assertNewFiles(flags: EmitFlags): Promise<void> {
+  const { emitTest, emitJournal, emitDiagram, emitPage } = flags;
+  for (const file of [emitTest, emitJournal, emitDiagram, emitPage]) {
+    if (file === undefined) continue;
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) throw new CliError(`${file} already exists. Choose a new file name.`);
+  }
+}
+
+/**
+ * Write the counterexample to the given files. Returns a hint about how to view it.
+ * @throws CliError where one can't be written
+ */
+export async function writeCounterexample(flags: EmitFlags, found: Counterexample): Promise<string> {
+  const { violation, machine, input, test } = found;
+  await writeNew(flags.emitTest, test);
+  await writeNew(flags.emitDiagram, () => formatSequence(violation, machine, input));
+  const { emitJournal, emitPage } = flags;
+  const hints: string[] = [];
+  if (emitJournal !== undefined) {
+    const { content, lastSeq = 0 } = await createViolationJournal(violation, machine, input);
+    await writeNew(emitJournal, () => content);
+    hints.push(`\nTo view it: signalbox inspect ${quoteArgument(emitJournal)} --at ${lastSeq}\n`);
+  }
+  if (emitPage !== undefined) {
+    const { createViolationPage } = await import("./page.ts");
+    await writeNew(emitPage, () => createViolationPage(violation, machine, input));
+    hints.push(`\nTo view it: open ${quoteArgument(emitPage)} in a browser.\n`);
+  }
+  return hints.join("");
+}
+
+async function writeNew(
+  file: string | undefined,
+  content: () => string | Buffer | Promise<string | Buffer>,
+): Promise<void> {
+  if (file === undefined) return;
+  try {
+    await writeFile(file, await content(), { flag: "wx" });
+  } catch (error) {
+    throw new CliError(`can't write the counterexample to ${file}: ${errorMessage(error)}`, { cause: error });
+  }
+}
