@@ -8,12 +8,8 @@ export {
   traceLines,
   traceOfJournal,
 } from "./recording/index.ts";
-export {
-  inspectForStately,
-  type StatelyEvent,
-  type StatelyOptions,
-  type StatelySnapshot,
-} from "./stately/index.ts";
+export { inspectForStately, type StatelyOptions } from "./stately/inspector.ts";
+export type { StatelyEvent, StatelySnapshot } from "./stately/stately-event.ts";
 export type { Microstep, TakenTransition, TraceEvent } from "./trace-event.ts";
 export { TraceLog } from "./trace-log.ts";
 export { type LiveMarks, Tracer } from "./tracer.ts";

@@ -13,7 +13,6 @@ import { formatTraceEvent, TraceError } from "../../trace/recording/index.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
 import { formatEventId } from "./event-id.ts";
-import { JsonCache } from "./json-cache.ts";
 
 export interface TaskTracesOptions {
   readonly host: Host;
@@ -31,7 +30,8 @@ export type TraceItem =
 export class TaskTraces {
   readonly #options: TaskTracesOptions;
   readonly #channels = new Map<string, Channel>();
-  readonly #cache = new JsonCache();
+  /** Records and commits as JSON, while they are in memory: one text serves all clients. */
+  readonly #texts = new WeakMap<object, string>();
   readonly #opened: { unsubscribe(): void };
 
   constructor(options: TaskTracesOptions) {
@@ -58,7 +58,7 @@ export class TaskTraces {
           ? {
               type: "event",
               id: formatEventId(item.position),
-              json: formatTraceEvent(item.event, this.#cache.format),
+              json: formatTraceEvent(item.event, this.#json),
             }
           : item;
     } catch (error) {
@@ -85,7 +85,16 @@ export class TaskTraces {
   }
 
   readonly #charsOf: NonNullable<LiveEventsOptions["weight"]>["of"] = ({ commit, microsteps }) =>
-    this.#cache.format(commit).length + (microsteps === undefined ? 0 : JSON.stringify(microsteps).length);
+    this.#json(commit).length + (microsteps === undefined ? 0 : JSON.stringify(microsteps).length);
+
+  readonly #json = (value: object): string => {
+    let text = this.#texts.get(value);
+    if (text === undefined) {
+      text = JSON.stringify(value);
+      this.#texts.set(value, text);
+    }
+    return text;
+  };
 
   #channel(taskId: string): Channel {
     const known = this.#channels.get(taskId);

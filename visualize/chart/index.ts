@@ -9,9 +9,8 @@ export type {
   ChartTransition,
 } from "./chart.ts";
 export { chartOf } from "./chart-of.ts";
-export { denseLayoutOf } from "./dense-layout.ts";
 export { formatTransitions, labelOf } from "./label.ts";
-export { layoutOf } from "./layout.ts";
+export { denseLayoutOf, layoutOf } from "./layout.ts";
 export { roundedPath } from "./rounded-path.ts";
 export { type SvgOptions, svgOf } from "./svg.ts";
 export type { SvgTheme } from "./svg-style.ts";

@@ -3,39 +3,69 @@ import { type Arrangement, elkLayoutOf } from "./elk-layout.ts";
 import { withLabels } from "./label-placement.ts";
 import { NAME_HEIGHT, widthOfName } from "./text-metrics.ts";
 
-/** The padding of a state's name, in pixels. */
-const NAME_SPACE = 14;
-const SMALLEST_WIDTH = 84;
-
-const OPTIONS = {
+const COMMON_OPTIONS = {
   "elk.algorithm": "layered",
-  "elk.direction": "RIGHT",
   "elk.hierarchyHandling": "INCLUDE_CHILDREN",
   "elk.edgeRouting": "ORTHOGONAL",
   "elk.randomSeed": "1",
-  "elk.padding": "[top=24,left=24,bottom=24,right=24]",
-  "elk.spacing.nodeNode": "20",
-  "elk.spacing.edgeNode": "14",
-  // A label fits between two parallel edges.
-  "elk.spacing.edgeEdge": "15",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "30",
-  "elk.layered.spacing.edgeNodeBetweenLayers": "14",
-  "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
-  "elk.layered.mergeEdges": "false",
-  "elk.layered.cycleBreaking.strategy": "GREEDY_MODEL_ORDER",
 } as const;
 
-const INNER_OPTIONS = {
-  "elk.nodeSize.constraints": "MINIMUM_SIZE",
-  "elk.padding": `[top=${NAME_HEIGHT + 8},left=20,bottom=18,right=20]`,
-} as const;
+/** Sizes with labels, in pixels: the padding of a state's name, and the smallest width. */
+const NAME_PADDING = 14;
+const WIDTH_MIN = 84;
 
 const WIDE: Arrangement = {
-  options: OPTIONS,
+  options: {
+    ...COMMON_OPTIONS,
+    "elk.direction": "RIGHT",
+    "elk.padding": "[top=24,left=24,bottom=24,right=24]",
+    "elk.spacing.nodeNode": "20",
+    "elk.spacing.edgeNode": "14",
+    // A label fits between two parallel edges.
+    "elk.spacing.edgeEdge": "15",
+    "elk.layered.spacing.nodeNodeBetweenLayers": "30",
+    "elk.layered.spacing.edgeNodeBetweenLayers": "14",
+    "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
+    "elk.layered.mergeEdges": "false",
+    "elk.layered.cycleBreaking.strategy": "GREEDY_MODEL_ORDER",
+  },
   sizeOf({ name }, isCompound) {
-    const width = Math.max(SMALLEST_WIDTH, widthOfName(name) + 2 * NAME_SPACE);
+    const width = Math.max(WIDTH_MIN, widthOfName(name) + 2 * NAME_PADDING);
     if (!isCompound) return { width, height: NAME_HEIGHT };
-    return { layoutOptions: { ...INNER_OPTIONS, "elk.nodeSize.minimum": `(${width}, ${NAME_HEIGHT})` } };
+    return {
+      layoutOptions: {
+        "elk.nodeSize.constraints": "MINIMUM_SIZE",
+        "elk.padding": `[top=${NAME_HEIGHT + 8},left=20,bottom=18,right=20]`,
+        "elk.nodeSize.minimum": `(${width}, ${NAME_HEIGHT})`,
+      },
+    };
+  },
+};
+
+/** Sizes without labels: a state's name in 15 pixels, an icon before it, counts after it. */
+const DENSE_HEIGHT = 28;
+const DENSE_WIDTH_MIN = 72;
+const DENSE_CHAR_WIDTH = 8.2;
+const DENSE_PADDING = 38;
+
+const DENSE: Arrangement = {
+  options: {
+    ...COMMON_OPTIONS,
+    "elk.direction": "DOWN",
+    "elk.padding": "[top=6,left=6,bottom=6,right=6]",
+    "elk.spacing.nodeNode": "12",
+    "elk.spacing.edgeNode": "8",
+    "elk.spacing.edgeEdge": "6",
+    "elk.layered.spacing.nodeNodeBetweenLayers": "16",
+    "elk.layered.spacing.edgeNodeBetweenLayers": "8",
+    "elk.layered.spacing.edgeEdgeBetweenLayers": "6",
+    "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
+    "elk.layered.mergeEdges": "true",
+  },
+  sizeOf({ name }, isCompound) {
+    if (isCompound) return { layoutOptions: { "elk.padding": "[top=38,left=12,bottom=12,right=12]" } };
+    const width = Math.ceil(name.length * DENSE_CHAR_WIDTH) + DENSE_PADDING;
+    return { width: Math.max(DENSE_WIDTH_MIN, width), height: DENSE_HEIGHT };
   },
 };
 
@@ -47,3 +77,10 @@ const WIDE: Arrangement = {
 export async function layoutOf(chart: Chart): Promise<ChartLayout> {
   return withLabels(chart, await elkLayoutOf(chart, WIDE));
 }
+
+/**
+ * A dense layout of a chart: from top to bottom, with merged edges and no labels. It is about as wide as high; the
+ * layout with labels is three times as wide.
+ * @throws Error if the layout engine fails
+ */
+export const denseLayoutOf = (chart: Chart): Promise<ChartLayout> => elkLayoutOf(chart, DENSE);

@@ -1,2 +1,0 @@
-export { inspectForStately, type StatelyOptions } from "./inspector.ts";
-export type { StatelyEvent, StatelySnapshot } from "./stately-event.ts";
