@@ -4,7 +4,7 @@ import type { ClientEvents } from "./client-events.ts";
 /** Writes one line. */
 export type LogLine = (line: string) => void;
 
-/** The lines of a debug log: `[MessageProcessor] EMIT waitingForInput: {"ask":"tool"}`. What rows say is not in them. */
+/** A debug log with lines as `[MessageProcessor] EMIT waitingForInput: {"ask":"tool"}`, without the text of messages. */
 export class DebugLog {
   readonly #write: LogLine;
   isOn: boolean;
@@ -14,27 +14,27 @@ export class DebugLog {
     this.isOn = isOn;
   }
 
-  /** @param facts Made only when the log is on. */
+  /** @param facts Called only when the log is on. */
   note(what: string, facts: () => unknown): void {
     if (this.isOn) this.#write(`[MessageProcessor] ${what}: ${JSON.stringify(facts())}`);
   }
 }
 
-/** The kind of a row: `ask:tool`. */
+/** The kind of a message: `ask:tool`. */
 export const messageKind = ({ type, ask, say }: ClineMessage): string => `${type}:${ask ?? say ?? ""}`;
 
-/** An event for a log: without what rows say. */
+/** A summary of an event, without the text of messages. */
 export const summarizeEvent = <K extends keyof ClientEvents>(name: K, payload: ClientEvents[K]): unknown =>
-  IN_SHORT[name](payload);
+  SUMMARIES[name](payload);
 
-const rowInShort = (row: ClineMessage): unknown => ({
-  ts: row.ts,
-  messageKind: messageKind(row),
-  partial: row.partial,
+const summaryOf = (message: ClineMessage): unknown => ({
+  ts: message.ts,
+  msgType: messageKind(message),
+  partial: message.partial,
 });
 const nothing = (): unknown => ({});
 
-const IN_SHORT: { readonly [K in keyof ClientEvents]: (payload: ClientEvents[K]) => unknown } = {
+const SUMMARIES: { readonly [K in keyof ClientEvents]: (payload: ClientEvents[K]) => unknown } = {
   modeChanged: (change) => change,
   queueChanged: (queue) => ({ count: queue.length }),
   stateChange: ({ previousState, currentState, isSignificantChange }) => ({
@@ -46,8 +46,8 @@ const IN_SHORT: { readonly [K in keyof ClientEvents]: (payload: ClientEvents[K])
   streamingStarted: nothing,
   streamingEnded: nothing,
   taskCompleted: ({ success }) => ({ success }),
-  message: rowInShort,
-  messageUpdated: rowInShort,
+  message: summaryOf,
+  messageUpdated: summaryOf,
   commandOutput: ({ askId, output }) => ({ askId, characters: output.length }),
   commandExited: (exit) => exit,
   taskCleared: nothing,
@@ -55,6 +55,6 @@ const IN_SHORT: { readonly [K in keyof ClientEvents]: (payload: ClientEvents[K])
 };
 
 function toStandardError(line: string): void {
-  // biome-ignore lint/suspicious/noConsole: where a debug log goes that is given no other place
+  // biome-ignore lint/suspicious/noConsole: the default of the debug log
   console.error(line);
 }

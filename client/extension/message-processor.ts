@@ -249,7 +249,7 @@ export class MessageProcessor {
     const { lastMessage, currentAsk, isWaitingForInput } = current;
     return {
       messageCount: this.#store.getState().messageCount,
-      lastMessage: lastMessage && { messageKind: messageKind(lastMessage), partial: lastMessage.partial },
+      lastMessage: lastMessage && { msgType: messageKind(lastMessage), partial: lastMessage.partial },
       stateTransition: `${previous.state} → ${current.state}`,
       currentAsk,
       isWaitingForInput,
