@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,17 +10,25 @@ export interface BuiltPage {
   readonly style: string;
 }
 
-/** The folder of the built page, relative to this module, compiled or as source. */
-export const BUILT_PAGE = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "../../dist/page" : "../../page", import.meta.url),
-);
+/** The folder of the built page: `dist/page` of the package that this module, as source or bundled, belongs to. */
+export const BUILT_PAGE = path.join(packageFolder(), "dist/page");
+
+function packageFolder(): string {
+  let folder = path.dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(path.join(folder, "package.json")) && folder !== path.dirname(folder))
+    folder = path.dirname(folder);
+  return folder;
+}
+
+/** The last line of the library, by which it is a module. A script in a page has no exports. */
+const EXPORT_LINE = /\nexport const \{[^}]*\} = signalbox;\s*$/;
 
 /** @throws TracePageError `PAGE_NOT_BUILT` if a file is missing */
 export async function readBuiltPage(folder: string): Promise<BuiltPage> {
-  const [script, style] = await Promise.all(
-    ["embed.script.js", "embed.css"].map((name) => readBuilt(path.join(folder, name))),
+  const [script = "", style = ""] = await Promise.all(
+    ["embed.js", "embed.css"].map((name) => readBuilt(path.join(folder, name))),
   );
-  return { script: script ?? "", style: style ?? "" };
+  return { script: script.replace(EXPORT_LINE, ""), style };
 }
 
 async function readBuilt(file: string): Promise<string> {

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readBuiltPage } from "../../server/page/built-page.ts";
 import { type TraceEvent, TraceLog, traceLines } from "../../trace/index.ts";
 import { chromiumPath, launch } from "./browser.ts";
 import { recordTask } from "./recorded.ts";
@@ -27,9 +28,7 @@ mount(here, { source: fileSource(parseEvents(await (await fetch("trace.json")).t
 
 /** A page in one file, with a policy that allows no requests. */
 async function oneFile(lines: string): Promise<string> {
-  const [script, style] = await Promise.all(
-    ["embed.script.js", "embed.css"].map((name) => readFile(path.join(built, name), "utf8")),
-  );
+  const { script, style } = await readBuiltPage(built);
   const begin = `signalbox.mount(document.getElementById("page"), {
   source: signalbox.fileSource(signalbox.parseEvents(document.getElementById("trace").textContent)), at: 12, isPage: true });`;
   const policy = `default-src 'none'; script-src ${hashOf(script)} ${hashOf(begin)}; img-src data:; style-src ${hashOf(style)}`;

@@ -1,9 +1,8 @@
-import "./no-eval.ts";
-import "./style/index.css";
+import { fileSource, httpSource, mount, parseEvents, SourceError } from "./embed.ts";
 import { errorText } from "./model/format.ts";
 import { parseLocation } from "./model/location.ts";
-import { type Mounted, mount } from "./mount.ts";
-import { fileSource, httpSource, parseEvents, SourceError, startSession } from "./sources/index.ts";
+import type { Mounted } from "./mount.ts";
+import { startSession } from "./sources/index.ts";
 
 const element = document.getElementById("page");
 if (element === null) throw new Error("The page has no element #page.");

@@ -16,7 +16,10 @@ const text = fc
   .map((all) => all.join(""));
 
 /** A small built page: its script contains, in a string, what would end a script element. */
-writeFileSync(path.join(folder, "embed.script.js"), 'var signalbox = { said: "<!--<script></SCRIPT>" };');
+writeFileSync(
+  path.join(folder, "embed.js"),
+  'var signalbox = { said: "<!--<script></SCRIPT>" };\nexport const { said } = signalbox;\n',
+);
 writeFileSync(path.join(folder, "embed.css"), ".signalbox { color: red }");
 
 const traceTitled = (title: string) =>
