@@ -26,8 +26,10 @@ import type { VerifyFlags } from "./commands/verify.ts";
 import { CliError, errorMessage, formatCliError } from "./error.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import type { ProgramName } from "./program.ts";
 import { suggestName } from "./suggestion.ts";
+
+/** The name the command was called by: `signalbox-roo` has the defaults of Roo Code's command. */
+export type ProgramName = "signalbox" | "signalbox-roo";
 
 /**
  * Run the command line and return the exit code. Never throws. Called as `signalbox-roo`, it has the defaults of Roo

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { main } from "./main.ts";
+import { main, type ProgramName } from "./main.ts";
 
 /** Run the command in this process, and exit with its code. */
 export async function startProcess(name: ProgramName): Promise<never> {
@@ -12,12 +12,9 @@ export async function startProcess(name: ProgramName): Promise<never> {
 }
 
 /** Resolves when the system has taken the written data, or the reader has gone away. */
-export function flush(stream: Writable): Promise<void> {
+function flush(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableEnded) resolve();
     else stream.write("", () => resolve());
   });
 }
-
-/** The name the command was called by: `signalbox-roo` has the defaults of Roo Code's command. */
-export type ProgramName = "signalbox" | "signalbox-roo";

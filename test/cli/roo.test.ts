@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, test } from "vitest";
-import { main } from "../../cli/main.ts";
-import type { ProgramName } from "../../cli/program.ts";
+import { main, type ProgramName } from "../../cli/main.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
