@@ -1,8 +1,6 @@
-// The task machine as a child of a machine of one's own, which hears how it ends.
-import { allowReadsInside, anthropic, builtinTools } from "signalbox";
-import { createAskBoard, EffectLedger, edgeActors } from "signalbox/actors";
-import { immediateEdge, systemClock } from "signalbox/actors";
-import { openWorkspace, systemShell } from "signalbox";
+// Invoke the task machine from your machine, which gets its end as an event.
+import { allowReadsInside, anthropic, builtinTools, openWorkspace, systemShell } from "signalbox";
+import { createAskBoard, EffectLedger, edgeActors, immediateEdge, systemClock } from "signalbox/actors";
 import { type ReportEvent, taskMachine } from "signalbox/machines";
 import { parseScript, startMock } from "signalbox/testing";
 import { assign, createActor, sendTo, setup, toPromise } from "xstate";

@@ -1,6 +1,6 @@
-// A tool of one's own, and a policy that allows it. About all else a person is asked.
-import { anthropic, askAPerson, builtinTools, createHost, defineTool, firstOf } from "signalbox";
-import { memoryJournal, type Policy } from "signalbox";
+// Add a tool and a policy that allows it. Everything else goes to a person.
+import { anthropic, askAPerson, builtinTools, createHost, defineTool } from "signalbox";
+import { firstOf, memoryJournal, type Policy } from "signalbox";
 import { parseScript, startMock } from "signalbox/testing";
 import { z } from "zod";
 
@@ -15,7 +15,7 @@ const wordCount = defineTool({
 const allowCounting: Policy = ({ tool }) =>
   tool.name === wordCount.name ? { kind: "allow", rule: "counting" } : { kind: "ask" };
 
-// A script plays the model, so that this runs without a key. Without `baseURL` and `apiKey` it is a live one.
+// A script replaces the model, so no key is needed. Without `baseURL` and `apiKey` the model is live.
 const mock = await startMock(
   parseScript(`
   - { tool: count_words, input: { text: "a signal box works points and signals" } }

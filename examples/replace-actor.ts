@@ -1,9 +1,7 @@
-// One edge actor replaced: asks are answered by code, here by a rule, as well by a chat or a web form.
-import { type ActorInputs, type AskEvent } from "signalbox/machines";
-import { type Answer, anthropic, createHost } from "signalbox";
-import { type Edge } from "signalbox/actors";
-import { fromEvents } from "signalbox/actors";
-import { memoryJournal } from "signalbox";
+// Replace one actor: code answers the asks.
+import { type Answer, anthropic, createHost, memoryJournal } from "signalbox";
+import { type Edge, fromEvents } from "signalbox/actors";
+import type { ActorInputs, AskEvent } from "signalbox/machines";
 import { parseScript, startMock } from "signalbox/testing";
 import type { EventObject } from "xstate";
 
@@ -19,7 +17,6 @@ const askCode = (edge: Edge) =>
   fromEvents<EventObject, AskEvent, ActorInputs["ask"]>(edge, {
     async *source({ input, signal }) {
       const answer = answerOf(input);
-      // An ask that doesn't take this answer is left open until the task takes it back.
       if (!input.accepts.includes(answer.kind)) return void (await aborted(signal));
       console.log(`${input.ask}: ${answer.kind}`);
       yield { type: "ask.answered", askId: input.askId, answer };

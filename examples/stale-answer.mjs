@@ -1,4 +1,4 @@
-// A machine with a fault that is easily made: a yes counts, whatever ask it names. docs/guide/finding-a-fault.md finds it.
+// A machine with a common fault: a yes counts, whatever ask it names. docs/guide/finding-a-fault.md finds it.
 import { taskMachine } from "signalbox/machines";
 
 export const machine = taskMachine.provide({

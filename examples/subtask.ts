@@ -1,4 +1,4 @@
-// A task that has a part of its work done by a subtask. Both are seen as they come.
+// A task delegates to a subtask. The program observes both.
 import { allowSubtasks, anthropic, createHost, memoryJournal } from "signalbox";
 import { parseScript, startMock } from "signalbox/testing";
 

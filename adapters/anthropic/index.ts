@@ -1,3 +1,3 @@
 export { type AnthropicOptions, anthropic } from "./model.ts";
-export { costOf, PRICES, type Price, type PriceTable, priceOf } from "./prices.ts";
+export { costOf, DEFAULT_MODEL, PRICES, type Price, type PriceTable, priceOf } from "./prices.ts";
 export type { Effort, Thinking } from "./request.ts";

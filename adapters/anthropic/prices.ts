@@ -12,6 +12,9 @@ export interface Price {
 export type PriceTable = Readonly<Record<string, Price>>;
 
 /** A cache write costs 1.25 times, a cache read a tenth of an input token. */
+/** Model id of the examples and of the command: the newest whose price is known here. */
+export const DEFAULT_MODEL = "claude-sonnet-4-6";
+
 function price(input: number, output: number): Price {
   return { input, output, cacheWrite: input * 1.25, cacheRead: input / 10 };
 }
