@@ -4,9 +4,9 @@ import path from "node:path";
 const DEFAULT_DATA_DIR = path.join(homedir(), ".signalbox");
 
 /** Format a command line that a user can copy, with the data directory if it is not the default. */
-export function formatCommandLine(words: readonly string[], dataDir: string): string {
+export function formatCommandLine(args: readonly string[], dataDir: string): string {
   const place = path.resolve(dataDir) === DEFAULT_DATA_DIR ? [] : ["--data-dir", dataDir];
-  return ["signalbox", ...words, ...place].map(quoteArgument).join(" ");
+  return ["signalbox", ...args, ...place].map(quoteArgument).join(" ");
 }
 
 /** Quote an argument for a shell. */

@@ -424,8 +424,10 @@ function addSimulate(program: Command, io: Io, end: (code: number) => void): voi
 
 /** Format an error of commander; an unknown option lists the known ones. */
 function formatUsageError(text: string, command: Command): string {
-  const said = text.replace(/^error: /, "[CLI] Error: ");
-  return text.startsWith("error: unknown option") ? `${said}Options: ${formatOptions(command)}\n` : said;
+  const message = text.replace(/^error: /, "[CLI] Error: ");
+  return text.startsWith("error: unknown option")
+    ? `${message}Options: ${formatOptions(command)}\n`
+    : message;
 }
 
 function formatOptions(command: Command): string {

@@ -11,7 +11,7 @@ export interface DriverUnderTest {
   make(content?: Uint8Array): Promise<JournalDriver>;
   /** Create another driver for the same journal, like another process. */
   another(driver: JournalDriver): Promise<JournalDriver>;
-  /** What `driver.cut` kept aside at the place that it told. */
+  /** The bytes that `driver.cut` saved under the returned name. */
   aside(driver: JournalDriver, place: string): Promise<Uint8Array>;
 }
 
@@ -135,7 +135,7 @@ async function assertRefused(refused: Promise<unknown>, code: JournalErrorCode, 
 
 const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => Promise<void>])[] = [
   [
-    "has nothing before the first append",
+    "is empty before the first append",
     async (bench) => {
       const driver = await bench.make();
       await driver.rest();
@@ -146,7 +146,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "L11: has what it was given, in order, once the append has resolved",
+    "L11: contains the appended lines, in order, once the append has resolved",
     async (bench) => {
       const driver = await bench.make();
       const reader = await bench.another(driver);
@@ -159,7 +159,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "keeps the order of appends that nobody waited for",
+    "keeps the order of concurrent appends",
     async (bench) => {
       const driver = await bench.make();
       const drafts: JournalDraft[] = [header];
@@ -174,7 +174,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "goes on after a rest",
+    "continues after a rest",
     async (bench) => {
       const driver = await bench.make();
       await driver.append(lines(header));
@@ -185,7 +185,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "writes what was asked for before its close, and refuses what comes after; it can still be read",
+    "completes writes before its close, and rejects later ones; it can still be read",
     async (bench) => {
       const driver = await bench.make();
       const appended = driver.append(lines(header));
@@ -200,7 +200,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "refuses the first lines of a task where it has records, and stays as it was",
+    "rejects the first lines of a task where it has records, and is unchanged",
     async (bench) => {
       const driver = await bench.make();
       await driver.append(lines(header, commit(1)), { first: true });
@@ -212,7 +212,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "goes on behind whole records that it finds",
+    "appends after existing records",
     async (bench) => {
       const driver = await bench.make(content(header, commit(1)));
       await driver.append(lines(commit(2)));
@@ -220,7 +220,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "L11: a last line that was cut at any byte is never glued to the next",
+    "L11: a last line that was torn at any byte is never joined with the next",
     async (bench) => {
       const good = content(header, commit(1));
       const whole = content(header, commit(1), commit(2, "é😀"));
@@ -234,7 +234,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "drops what stands behind a byte, keeps it aside and says where, and goes on from there",
+    "cuts everything after a byte, saves it and returns where, and continues from there",
     async (bench) => {
       const driver = await bench.make();
       await driver.append(lines(header, commit(1), commit(2)));
@@ -249,7 +249,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "keeps aside what an earlier process left half written, byte for byte",
+    "saves the torn end of an earlier process, byte for byte",
     async (bench) => {
       const torn = Buffer.concat([content(header, commit(1)), Buffer.from([0x7b, 0xff, 0x0a, 0x00, 0x22])]);
       const driver = await bench.make(torn);
@@ -261,7 +261,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "never writes over what it kept aside before",
+    "never overwrites what it saved before",
     async (bench) => {
       const driver = await bench.make(content(header));
       const places: string[] = [];
@@ -277,7 +277,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "refuses to cut behind its end, and stays as it was",
+    "rejects a cut beyond its end, and is unchanged",
     async (bench) => {
       const driver = await bench.make(content(header));
       await assertRefused(driver.cut(content(header).length + 1), "JOURNAL_CHANGED", driver.path);
@@ -314,7 +314,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "says who holds it",
+    "names its owner",
     async (bench) => {
       const driver = await bench.make();
       await driver.own();
@@ -323,7 +323,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "is not given up by a driver that does not own it",
+    "is not released by a driver that does not own it",
     async (bench) => {
       const driver = await bench.make();
       const [other, third] = [await bench.another(driver), await bench.another(driver)];
@@ -335,7 +335,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "is created by one of those that create it at the same time",
+    "is created by one of several concurrent creators",
     async (bench) => {
       const drivers = [await bench.make()];
       for (let count = 0; count < 3; count += 1)

@@ -93,7 +93,7 @@ export function listModes({ format }: ListFlags): string {
 }
 
 /**
- * `list models`: the models whose price is known, by the beginning of their names, with US dollars per million tokens;
+ * `list models`: the models with a known price, by name prefix, in US dollars per million tokens;
  * tab-separated, or `{ models }`.
  */
 export function listModels({ format }: ListFlags): string {

@@ -14,11 +14,10 @@ export interface InspectFlags extends ServeFlags {
 }
 
 /**
- * Opens the visual debugger over the tasks of a data folder, at the one that is meant by `given`; or over a copy of the
- * one journal that `given` names as a file, `.jsonl`. Looking needs no key: without one, tasks that go on from the page
- * talk to the mock model.
+ * Open the visual debugger on the tasks of a data directory, at the task `given`, or on a copy of the journal file (`.jsonl`)
+ * that `given` names. Viewing needs no API key: without one, tasks that are resumed from the page use the mock model.
  *
- * @throws CliError where no task is meant, and as {@link serve} does
+ * @throws CliError for an unknown task, and as {@link serve} does
  */
 export async function inspect(
   given: string | undefined,

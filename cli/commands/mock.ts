@@ -35,12 +35,12 @@ export async function mock({ script, port }: MockFlags, io: Io): Promise<number>
 }
 
 function formatRequest({ method, path, status, turn, attempt, fault, error }: MockRequest): string {
-  const said = [
+  const parts = [
     `${method} ${path} ${status}`,
     ...(turn === undefined ? [] : [`turn ${turn}`]),
     ...(attempt === undefined || attempt === 1 ? [] : [`attempt ${attempt}`]),
     ...(fault === undefined ? [] : [fault]),
     ...(error === undefined ? [] : [`${error.type}: ${error.message}`]),
   ];
-  return said.join(", ");
+  return parts.join(", ");
 }

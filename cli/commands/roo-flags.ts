@@ -25,7 +25,7 @@ export function addUnavailableCommands(program: Command): void {
   for (const [name, instead] of Object.entries(UNAVAILABLE))
     program
       .command(name, { hidden: true })
-      .argument("[words...]")
+      .argument("[args...]")
       .allowUnknownOption()
       .action(() => {
         throw new CliError(`the command "${name}" is not available: ${instead}`);

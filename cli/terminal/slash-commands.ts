@@ -112,7 +112,7 @@ function messages({ task, say }: SlashContext, argument: string): void {
 }
 
 function formatMessageLine({ type, ask, say, text, partial }: ClineMessage): string {
-  const words = printable(text ?? "").replaceAll("\n", " ");
-  const cut = words.length > MESSAGE_CHARS_MAX ? `${words.slice(0, MESSAGE_CHARS_MAX)}...` : words;
+  const line = printable(text ?? "").replaceAll("\n", " ");
+  const cut = line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX)}...` : line;
   return `${type}:${(type === "ask" ? ask : say) ?? "?"}${partial === true ? " (partial)" : ""} ${cut}`;
 }

@@ -37,8 +37,8 @@ export async function createViolationStore(
   const taken = new Map<number, ReplayedStep["rows"]>();
   let process = new Process(store, taken, undefined);
   for (const step of replay(path, machine, input)) {
-    if (step.happening.type === "process.crashed") {
-      await process.crash(step.happening);
+    if (step.pathEvent.type === "process.crashed") {
+      await process.crash(step.pathEvent);
       process = new Process(store, taken, await lastSeqIn(store));
     }
     if ("error" in step) break;
@@ -53,7 +53,7 @@ class Process {
   readonly #gate: Gate<Snapshot>;
   /** Transitions of the macrosteps to be committed, by their last snapshot. */
   readonly #rows = new WeakMap<Snapshot, ReplayedStep["rows"]>();
-  #tell: Parameters<TaskActor<Snapshot>["on"]>[1] = () => {};
+  #emit: Parameters<TaskActor<Snapshot>["on"]>[1] = () => {};
   #settle: (snapshot: Snapshot) => void = () => {};
   #now = 0;
 
@@ -73,7 +73,7 @@ class Process {
     const subscription = { unsubscribe: () => {} };
     this.#gate.attach({
       on: (_, listener) => {
-        this.#tell = listener;
+        this.#emit = listener;
         return subscription;
       },
       subscribe: ({ next }) => {
@@ -87,7 +87,7 @@ class Process {
   play({ event, emitted, snapshot, rows }: ReplayedStep): void {
     this.#now = event.at;
     if (emitted.length > 0) this.#rows.set(snapshot, rows);
-    for (const piece of emitted) this.#tell(piece);
+    for (const event of emitted) this.#emit(event);
     this.#settle(snapshot);
   }
 
