@@ -33,7 +33,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)(
-  "after %s the command brings its tasks to rest, tells its clients so, and ends with code %i",
+  "after %s the command settles its tasks, notifies its clients, and exits with code %i",
   async (signal, code) => {
     const { process, url, token } = await serving(
       "- tool: ask_followup_question\n  input: { question: Which?, follow_up: [{ text: This }] }",
@@ -46,15 +46,15 @@ test.each([
     });
     const { id } = taskInfoSchema.parse(await made.json());
     const stream = await fetch(`${url}/api/tasks/${id}/events`, { headers });
-    let told = "";
+    let received = "";
     let isAsked = false;
-    for await (const piece of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      told += piece;
-      if (isAsked || !told.includes('"after":"waiting_for_input')) continue;
+    for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      received += chunk;
+      if (isAsked || !received.includes('"after":"waiting_for_input')) continue;
       isAsked = true;
       process.child.kill(signal);
     }
-    expect(told).toContain('"after":"resumable');
+    expect(received).toContain('"after":"resumable');
     expect(await process.code).toBe(code);
     expect(process.stderr).toBe("");
   },

@@ -59,8 +59,8 @@ test("every route is served: none is unknown, and a wrong method is rejected wit
   for (const { method, path } of ROUTES) {
     const where = path.replaceAll(/\{(\w+)\}/g, "7");
     if (where === "/api/events") continue;
-    const answer = await served.fetch(where, { method: method.toUpperCase() });
-    expect(await answer.text(), `${method} ${path}`).not.toMatch(/ROUTE_UNKNOWN|METHOD_UNKNOWN|INTERNAL/);
+    const response = await served.fetch(where, { method: method.toUpperCase() });
+    expect(await response.text(), `${method} ${path}`).not.toMatch(/ROUTE_UNKNOWN|METHOD_UNKNOWN|INTERNAL/);
     const other = await served.fetch(where, { method: "PUT" });
     expect(other.status).toBe(405);
     expect(other.headers.get("allow")?.split(", ")).toContain(method.toUpperCase());

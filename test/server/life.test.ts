@@ -23,8 +23,8 @@ test("a task runs over HTTP: it is created, asks, is approved by the ask's id, c
     asks: [{ kind: "tool", accepts: ["yes", "no", "text"] }],
   });
   const askId = waiting.asks[0]?.askId;
-  const answer = await served.post(`/api/tasks/${created.id}/asks/${askId}/answer`, { kind: "yes" });
-  expect(answer.status).toBe(204);
+  const response = await served.post(`/api/tasks/${created.id}/asks/${askId}/answer`, { kind: "yes" });
+  expect(response.status).toBe(204);
   await stream.until(enters("idle"));
   expect(await readFile(path.join(served.workspace, "a.txt"), "utf8")).toBe("two\n");
   const again = await served.post(`/api/tasks/${created.id}/words`, { text: "And more" });

@@ -50,9 +50,9 @@ test("a stream has microsteps if requested: of the events since then, shared wit
 
 test("a value other than true and false is rejected, and the description names both", async () => {
   await using served = await Served.open({ script: `[${DONE}]` });
-  const answer = await served.fetch("/api/tasks/t1/events?microsteps=yes");
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ code: "PARAMETER_INVALID" });
+  const response = await served.fetch("/api/tasks/t1/events?microsteps=yes");
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: "PARAMETER_INVALID" });
   const Described = z.object({
     paths: z.record(
       z.string(),

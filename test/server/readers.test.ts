@@ -7,8 +7,8 @@ import { TraceLog } from "../../trace/index.ts";
 import { deferred, scripted } from "../support/model.ts";
 import { enters, isLive, Served, SseReader, tracesOf } from "./support.ts";
 
-const PIECE = "x".repeat(100_000);
-const PIECES = 150;
+const CHUNK = "x".repeat(100_000);
+const CHUNKS = 150;
 
 /** A model that streams more than a connection buffers, and then nothing. */
 function talker() {
@@ -17,8 +17,8 @@ function talker() {
   async function* turn(): AsyncGenerator<ModelEvent> {
     yield { type: "text.delta", text: "Well. " };
     await may.promise;
-    for (let piece = 0; piece < PIECES; piece += 1) {
-      yield { type: "text.delta", text: PIECE };
+    for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
+      yield { type: "text.delta", text: CHUNK };
       await setImmediate();
     }
     isSaid.resolve();
@@ -32,27 +32,27 @@ function talker() {
 async function unread(
   served: Served,
   where: string,
-): Promise<{ request: ClientRequest; answer: IncomingMessage }> {
+): Promise<{ request: ClientRequest; response: IncomingMessage }> {
   const headers = { authorization: `Bearer ${served.server.token}` };
   const request = get(`${served.server.url}${where}`, { headers });
-  const [answer] = (await once(request, "response")) as [IncomingMessage];
-  answer.on("error", () => undefined);
-  return { request, answer };
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.on("error", () => undefined);
+  return { request, response };
 }
 
 test("a reader that falls behind the buffer is disconnected, and gets everything when it reconnects", async () => {
   const { model, task, may, isSaid } = talker();
   await using served = await Served.open({ model, task });
   const { id } = await served.create("Talk");
-  const { answer } = await unread(served, `/api/tasks/${id}/events`);
+  const { response } = await unread(served, `/api/tasks/${id}/events`);
   may.resolve();
   await isSaid.promise;
-  let told = "";
-  for await (const piece of answer.setEncoding("utf8")) told += piece;
-  expect(told).toMatch(/event: end\ndata: \{"reason":"behind"\}\n\n$/);
+  let received = "";
+  for await (const chunk of response.setEncoding("utf8")) received += chunk;
+  expect(received).toMatch(/event: end\ndata: \{"reason":"behind"\}\n\n$/);
   // Most of it was never buffered.
-  expect(told.length).toBeLessThan((PIECES * PIECE.length) / 2);
-  const events = told.split("\n\n").flatMap((block) => {
+  expect(received.length).toBeLessThan((CHUNKS * CHUNK.length) / 2);
+  const events = received.split("\n\n").flatMap((block) => {
     const [, lastId, data] = /^id: (.+)\ndata: (.+)$/s.exec(block) ?? [];
     return data === undefined ? [] : [{ event: "message", id: lastId, data }];
   });
@@ -60,23 +60,23 @@ test("a reader that falls behind the buffer is disconnected, and gets everything
   const rest = await again.until(isLive);
   again.close();
   const trace = new TraceLog(id, tracesOf([...events, ...rest]));
-  const rows = served.host.tasks.get(id)?.log.toArray();
-  expect(trace.moment(trace.length - 1).memory.log.toArray()).toEqual(rows);
+  const messages = served.host.tasks.get(id)?.log.toArray();
+  expect(trace.moment(trace.length - 1).memory.log.toArray()).toEqual(messages);
 });
 
 test("a reader that takes nothing for `stallMs` is disconnected", async () => {
   const { model, task, may, isSaid } = talker();
   await using served = await Served.open({ model, task, bounds: { stallMs: 1, liveChars: 1e9 } });
   const { id } = await served.create("Talk");
-  const { request, answer } = await unread(served, `/api/tasks/${id}/events`);
+  const { request, response } = await unread(served, `/api/tasks/${id}/events`);
   expect(served.server.streams).toBe(1);
   // Its connection is reset.
   const gone = once(request.socket ?? request, "close");
   may.resolve();
   await isSaid.promise;
-  answer.resume();
+  response.resume();
   await gone;
-  expect(answer.complete).toBe(false);
+  expect(response.complete).toBe(false);
 });
 
 test("a silent stream sends heartbeats", async () => {
@@ -94,12 +94,12 @@ test("a silent stream sends heartbeats", async () => {
     clock,
     bounds: { heartbeatMs: HEARTBEAT_MS },
   });
-  const { request, answer } = await unread(served, "/api/events");
-  const pieces = answer.setEncoding("utf8")[Symbol.asyncIterator]();
+  const { request, response } = await unread(served, "/api/events");
+  const pieces = response.setEncoding("utf8")[Symbol.asyncIterator]();
   await pieces.next();
   beats.at(-1)?.();
-  let told = "";
-  while (!told.includes(": here\n\n")) told += (await pieces.next()).value;
+  let received = "";
+  while (!received.includes(": here\n\n")) received += (await pieces.next()).value;
   request.destroy();
 });
 
@@ -112,8 +112,8 @@ test("two clients get the same events of one task, and each changed task's info"
   expect(await cards.next()).toMatchObject({ event: "tasks", data: '{"tasks":[]}' });
   const { id } = await served.create("Say hello");
   const clients = await Promise.all([1, 2].map(() => SseReader.open(served, `/api/tasks/${id}/events`)));
-  const told = await Promise.all(clients.map((client) => client.until(enters("idle"))));
-  const [one, two] = told.map((events) => events.filter(({ event }) => event === "message"));
+  const received = await Promise.all(clients.map((client) => client.until(enters("idle"))));
+  const [one, two] = received.map((events) => events.filter(({ event }) => event === "message"));
   expect(one).toEqual(two);
   await cards.until(({ event, data }) => event === "task" && data.includes('"state":"idle"'));
   const renamed = await served.fetch(`/api/tasks/${id}`, { method: "PATCH", json: { title: "Greeting" } });

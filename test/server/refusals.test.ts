@@ -33,9 +33,9 @@ async function raw(
     const { port } = served.server;
     const sent = request(
       { port, host: "127.0.0.1", path: where, method, headers, setHost: false },
-      (answer) => {
-        const told = { status: answer.statusCode, type: answer.headers["content-type"] };
-        json(answer).then((said) => resolve({ ...told, body: said }), reject);
+      (response) => {
+        const told = { status: response.statusCode, type: response.headers["content-type"] };
+        json(response).then((said) => resolve({ ...told, body: said }), reject);
       },
     );
     sent.on("error", reject);
@@ -43,10 +43,10 @@ async function raw(
   });
 }
 
-async function problemIn(answer: Response): Promise<{ readonly status: number; readonly code: string }> {
-  expect(answer.headers.get("content-type")).toBe("application/problem+json");
-  const { status, code, detail, title, type } = problemSchema.parse(await answer.json());
-  expect(answer.status).toBe(status);
+async function problemIn(response: Response): Promise<{ readonly status: number; readonly code: string }> {
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  const { status, code, detail, title, type } = problemSchema.parse(await response.json());
+  expect(response.status).toBe(status);
   expect(detail).not.toBe("");
   expect(title).not.toBe("");
   expect(type).toBe(`urn:signalbox:${code}`);
@@ -71,8 +71,8 @@ describe("access", () => {
     ["no token", { authorization: "" }, 401, "UNAUTHORIZED"],
     ["a cookie that somebody made up", { authorization: "", cookie: "signalbox=1" }, 401, "UNAUTHORIZED"],
   ])("%s is rejected", async (_, headers, status, code) => {
-    const answer = await raw({ ...good(), ...headers });
-    expect(answer).toMatchObject({ status, type: "application/problem+json", body: { code, status } });
+    const response = await raw({ ...good(), ...headers });
+    expect(response).toMatchObject({ status, type: "application/problem+json", body: { code, status } });
   });
 
   test("the token is sufficient, from a page of this server or from no page", async () => {
@@ -88,13 +88,13 @@ describe("access", () => {
     const headers = { "content-type": "application/json" };
     const wrong = await fetch(`${url}/api/session`, { method: "POST", headers, body: `{"token":"x"}` });
     expect(await problemIn(wrong)).toEqual({ status: 401, code: "TOKEN_WRONG" });
-    const answer = await fetch(`${url}/api/session`, {
+    const response = await fetch(`${url}/api/session`, {
       method: "POST",
       headers,
       body: JSON.stringify({ token }),
     });
-    expect(answer.status).toBe(204);
-    const cookie = answer.headers.get("set-cookie") ?? "";
+    expect(response.status).toBe(204);
+    const cookie = response.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(new RegExp(`^signalbox-${port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`));
     expect(cookie).not.toContain(token);
     const [pair = ""] = cookie.split(";");
@@ -103,14 +103,14 @@ describe("access", () => {
 
   test("every response has a strict policy, and tasks are not cached", async () => {
     for (const where of ["/api/tasks", "/api/nothing", "/", `/api/tasks/${id}/trace`]) {
-      const answer = await served.fetch(where);
-      await answer.text();
-      expect(answer.headers.get("content-security-policy")).toMatch(
+      const response = await served.fetch(where);
+      await response.text();
+      expect(response.headers.get("content-security-policy")).toMatch(
         /^default-src 'none'; script-src 'self'; /,
       );
-      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-      expect(answer.headers.get("cross-origin-resource-policy")).toBe("same-origin");
-      if (where !== "/") expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response.headers.get("cross-origin-resource-policy")).toBe("same-origin");
+      if (where !== "/") expect(response.headers.get("cache-control")).toBe("no-store");
     }
   });
 });
@@ -130,12 +130,12 @@ describe("validation", () => {
     ["an id that can be nobody's", { ...type }, `{"prompt":"x","id":"../x"}`, 400, "OPTION_INVALID"],
   ])("%s is rejected, and creates no task", async (_, headers, body, status, code) => {
     const before = served.host.tasks.size;
-    const answer = await served.fetch("/api/tasks", {
+    const response = await served.fetch("/api/tasks", {
       method: "POST",
       headers,
       ...(body !== undefined && { body }),
     });
-    expect(await problemIn(answer)).toEqual({ status, code });
+    expect(await problemIn(response)).toEqual({ status, code });
     expect(served.host.tasks.size).toBe(before);
   });
 
@@ -149,13 +149,13 @@ describe("validation", () => {
         if (pieces > 50) controller.close();
       },
     });
-    const answer = await served.fetch("/api/tasks", {
+    const response = await served.fetch("/api/tasks", {
       method: "POST",
       headers: { ...type },
       body,
       duplex: "half",
     } as RequestInit);
-    expect(await problemIn(answer)).toEqual({ status: 413, code: "BODY_TOO_LARGE" });
+    expect(await problemIn(response)).toEqual({ status: 413, code: "BODY_TOO_LARGE" });
   });
 
   test.each([
@@ -178,10 +178,10 @@ describe("validation", () => {
     ["an invalid id", "first"],
     ["a position that the trace does not reach", "900.900.0.-.900"],
   ])("a stream from %s is rejected", async (_, lastEventId) => {
-    const answer = await served.fetch(`/api/tasks/${id}/events`, {
+    const response = await served.fetch(`/api/tasks/${id}/events`, {
       headers: { "last-event-id": lastEventId },
     });
-    expect(await problemIn(answer)).toEqual({ status: 400, code: "POSITION_INVALID" });
+    expect(await problemIn(response)).toEqual({ status: 400, code: "POSITION_INVALID" });
   });
 });
 
@@ -211,7 +211,7 @@ describe("L8: an answer to no open ask changes nothing and reports the reason", 
     expect(await served.trace(id)).toEqual(before);
   });
 
-  test("of two clients that answer, one succeeds and the other gets an error; so does a late one", async () => {
+  test("of two clients that response, one succeeds and the other gets an error; so does a late one", async () => {
     const answers = await Promise.all([
       answerTo(askId, { kind: "text", text: "This" }),
       answerTo(askId, { kind: "text", text: "That" }),

@@ -8,7 +8,7 @@ import { enters, isLive, Served, type Sse, SseReader, tracesOf } from "./support
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
-const LONG = `{ text: "${"A word and another one. ".repeat(20)}", chunk: 8, delayMs: 2 }`;
+const LONG = `{ text: "${"A delta and another one. ".repeat(20)}", chunk: 8, delayMs: 2 }`;
 
 /** The whole stream of a task, up to `live`. */
 async function whole(served: Served, id: string, lastEventId?: string): Promise<readonly Sse[]> {
@@ -93,14 +93,14 @@ describe("a stream that is cut anywhere and resumed equals the uncut stream", ()
 });
 
 test("a client that missed growth which is no longer buffered gets the whole message, once", async () => {
-  const said = deferred();
+  const streamed = deferred();
   async function* turn(): AsyncGenerator<ModelEvent> {
-    for (let word = 0; word < WORDS; word += 1) {
-      yield { type: "text.delta", text: `word ${word} ` };
+    for (let delta = 0; delta < DELTAS; delta += 1) {
+      yield { type: "text.delta", text: `delta ${delta} ` };
       // A frame ends with the turn of the event loop.
       await setImmediate();
     }
-    await said.promise;
+    await streamed.promise;
   }
   await using served = await Served.open({
     model: scripted([turn]),
@@ -110,21 +110,21 @@ test("a client that missed growth which is no longer buffered gets the whole mes
   const { id } = await served.create("Say much");
   const first = await SseReader.open(served, `/api/tasks/${id}/events`);
   const task = served.host.tasks.get(id);
-  const told = await first.until(({ data }) => data.includes('"message.grown"'));
+  const received = await first.until(({ data }) => data.includes('"message.grown"'));
   first.close();
   const isSaid = (): boolean =>
-    task?.log.toArray().some(({ text }) => text?.includes(`word ${WORDS - 1}`)) === true;
+    task?.log.toArray().some(({ text }) => text?.includes(`delta ${DELTAS - 1}`)) === true;
   const watch = await SseReader.open(served, `/api/tasks/${id}/events`);
   while (!isSaid()) await watch.next();
   watch.close();
-  const rest = await whole(served, id, told.at(-1)?.id);
+  const rest = await whole(served, id, received.at(-1)?.id);
   expect(rest.filter(({ data }) => data.includes('"message.amended"'))).toHaveLength(1);
   // And for a new client.
-  for (const events of [[...told, ...rest], await whole(served, id)]) {
+  for (const events of [[...received, ...rest], await whole(served, id)]) {
     const trace = new TraceLog(id, tracesOf(events));
     expect(trace.moment(trace.length - 1).memory.log.toArray()).toEqual(task?.log.toArray());
   }
-  said.resolve();
+  streamed.resolve();
 });
 
-const WORDS = 60;
+const DELTAS = 60;

@@ -4,30 +4,31 @@ import { ASKS, type ClineMessage, SAYS } from "../../../machines/message/index.t
 import type { TraceReader } from "../../../trace/index.ts";
 import { MESSAGES_MAX_ITEMS, MessagesPane } from "../../../visualize/page/panes/messages/messages-pane.tsx";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
-import { appended, commit, RECORDED, recorded, traceOf, traceOfRows } from "./trace.ts";
+import { appended, commit, RECORDED, recorded, traceOf, traceOfMessages } from "./trace.ts";
 
 const shown = (trace: TraceReader, at = trace.length - 1): string =>
   htmlOf(createElement(MessagesPane, { trace, at, version: trace.length, onGo: () => {} }));
 
 /** The HTML of each message. */
-const rowsOf = (html: string): readonly string[] =>
+const itemsOf = (html: string): readonly string[] =>
   Array.from(
     html.matchAll(/<li class="messages-item.*?(?=<li class="messages-item|<\/ol><\/div>|$)/gs),
-    ([row]) => row,
+    ([message]) => message,
   );
 
-const lastOf = (html: string): string => rowsOf(html).at(-1) ?? "";
+const lastOf = (html: string): string => itemsOf(html).at(-1) ?? "";
 
 const prompt: ClineMessage = { ts: 1_001, type: "say", say: "text", text: "Do it" };
-const rowOf = (row: Partial<ClineMessage>): ClineMessage => ({ ts: 1_500, type: "say", ...row });
+const messageOf = (message: Partial<ClineMessage>): ClineMessage => ({ ts: 1_500, type: "say", ...message });
 
 /** A message of each kind, with this text. */
 const vocabulary = (text: string | undefined): readonly ClineMessage[] => [
-  ...Object.keys(ASKS).map((ask) => rowOf({ type: "ask", ask, ...(text !== undefined && { text }) })),
-  ...SAYS.map((say) => rowOf({ say, ...(text !== undefined && { text }) })),
+  ...Object.keys(ASKS).map((ask) => messageOf({ type: "ask", ask, ...(text !== undefined && { text }) })),
+  ...SAYS.map((say) => messageOf({ say, ...(text !== undefined && { text }) })),
 ];
 
-const nameOf = (row: ClineMessage): string => `${row.type}:${row.type === "ask" ? row.ask : row.say}`;
+const nameOf = (message: ClineMessage): string =>
+  `${message.type}:${message.type === "ask" ? message.ask : message.say}`;
 
 /** Texts of messages in Roo Code's forms, with `word` in every text. */
 const forms = (word: string): readonly string[] => [
@@ -75,41 +76,41 @@ const everyField = (word: string): Partial<ClineMessage> => ({
 describe("the messages of a task", () => {
   test("each kind of ask and say has a title, with and without a text", () => {
     for (const text of [undefined, "", "some words", '{"a":1}'])
-      for (const row of vocabulary(text)) {
-        const html = lastOf(shown(traceOfRows([prompt, row])));
+      for (const message of vocabulary(text)) {
+        const html = lastOf(shown(traceOfMessages([prompt, message])));
         const title = /messages-title">(.*?)<\/span>/.exec(html)?.[1] ?? "";
-        assert.match(readOf(title), /^[A-Z]/, nameOf(row));
-        assert.include(readOf(html), nameOf(row));
+        assert.match(readOf(title), /^[A-Z]/, nameOf(message));
+        assert.include(readOf(html), nameOf(message));
       }
   });
 
   test("each kind of message shows its text", () => {
-    for (const row of vocabulary("some words")) {
-      const html = lastOf(shown(traceOfRows([prompt, row])));
-      assert.include(readOf(html), "some words", nameOf(row));
+    for (const message of vocabulary("some words")) {
+      const html = lastOf(shown(traceOfMessages([prompt, message])));
+      assert.include(readOf(html), "some words", nameOf(message));
     }
   });
 
   test("hostile content of any field of any kind of message is shown as text", () => {
     const words = HOSTILE.map((text) => text.slice(0, 300));
-    const rows = words.flatMap((word, turn) =>
+    const all = words.flatMap((word, turn) =>
       [
         // Each kind and each form has each text; a tool call has all of them.
-        ...vocabulary("").map((row, nth) => ({
-          ...row,
+        ...vocabulary("").map((message, nth) => ({
+          ...message,
           text: forms(word)[(nth + turn) % forms("").length] ?? "",
         })),
         ...forms(word).map((text) => ({ type: "ask" as const, ask: "tool", text })),
         { type: "say" as const, say: word, text: word },
         { type: "ask" as const, ask: word, text: word },
-      ].map((row) => ({ ...row, ...everyField(word) })),
+      ].map((message) => ({ ...message, ...everyField(word) })),
     );
-    for (let from = 0; from < rows.length; from += MESSAGES_MAX_ITEMS) {
-      const messages = rows
+    for (let from = 0; from < all.length; from += MESSAGES_MAX_ITEMS) {
+      const messages = all
         .slice(from, from + MESSAGES_MAX_ITEMS)
-        .map((row, nth) => ({ ...row, ts: 2_000 + nth }));
+        .map((message, nth) => ({ ...message, ts: 2_000 + nth }));
       const html = shown(traceOf([commit(1, { log: [{ type: "log.replaced", messages }] })]));
-      assert.equal(rowsOf(html).length, messages.length);
+      assert.equal(itemsOf(html).length, messages.length);
       assertHarmless(html);
     }
   });
@@ -117,7 +118,7 @@ describe("the messages of a task", () => {
   test("every kind of message shows long and deeply nested texts", () => {
     for (const text of HOSTILE.filter((word) => word.length > 1_000)) {
       const html = shown(
-        traceOfRows([prompt, ...vocabulary(text).map((row, i) => ({ ...row, ts: 2_000 + i }))]),
+        traceOfMessages([prompt, ...vocabulary(text).map((message, i) => ({ ...message, ts: 2_000 + i }))]),
       );
       assertHarmless(html);
       assert.isBelow(html.length, 1_000_000);
@@ -128,33 +129,33 @@ describe("the messages of a task", () => {
     const messages = Array.from({ length: 100_000 }, (_, index) => ({ ...prompt, ts: 2_000 + index }));
     const trace = traceOf([commit(1, { log: [{ type: "log.replaced", messages }] })]);
     const html = shown(trace);
-    assert.equal(rowsOf(html).length, MESSAGES_MAX_ITEMS);
+    assert.equal(itemsOf(html).length, MESSAGES_MAX_ITEMS);
     assert.isBelow(tagsOf(html).length, MESSAGES_MAX_ITEMS * 25);
     assert.include(readOf(html), `${(100_000 - MESSAGES_MAX_ITEMS).toLocaleString("en")} earlier messages`);
   });
 
   test("the first text is the user's, later ones the model's", () => {
-    const [first, second] = rowsOf(shown(traceOfRows([prompt, { ...prompt, ts: 1_002 }])));
+    const [first, second] = itemsOf(shown(traceOfMessages([prompt, { ...prompt, ts: 1_002 }])));
     assert.include(first, "messages-author-user");
     assert.include(second, "messages-author-model");
   });
 
   test("a partial message has a cursor", () => {
     for (const say of ["text", "reasoning"]) {
-      const row = rowOf({ say, text: "so far", partial: true });
-      assert.include(shown(traceOfRows([prompt, row])), "text-growing");
-      assert.notInclude(shown(traceOfRows([prompt, { ...row, partial: false }])), "text-growing");
+      const message = messageOf({ say, text: "so far", partial: true });
+      assert.include(shown(traceOfMessages([prompt, message])), "text-growing");
+      assert.notInclude(shown(traceOfMessages([prompt, { ...message, partial: false }])), "text-growing");
     }
   });
 });
 
 describe("the changes of an event", () => {
-  const row = rowOf({ say: "text", text: "a", partial: true });
+  const message = messageOf({ say: "text", text: "a", partial: true });
   const trace = traceOf([
     commit(1, { log: [appended(prompt)] }),
-    commit(2, { log: [appended(row)] }),
-    commit(3, { log: [{ type: "message.grown", ts: row.ts, text: "bcd" }] }),
-    commit(4, { log: [{ type: "message.amended", ts: row.ts, patch: { partial: false } }] }),
+    commit(2, { log: [appended(message)] }),
+    commit(3, { log: [{ type: "message.grown", ts: message.ts, text: "bcd" }] }),
+    commit(4, { log: [{ type: "message.amended", ts: message.ts, patch: { partial: false } }] }),
     commit(5),
   ]);
 
@@ -173,7 +174,7 @@ describe("the changes of an event", () => {
   });
 
   test("the messages are those after the current event, not the newest", () => {
-    assert.equal(rowsOf(shown(trace, 1)).length, 1);
+    assert.equal(itemsOf(shown(trace, 1)).length, 1);
     assert.notInclude(readOf(shown(trace, 2)), "abcd");
   });
 
@@ -183,19 +184,19 @@ describe("the changes of an event", () => {
 });
 
 describe("the message that decides the state, by the rules of derivation", () => {
-  const request = rowOf({ say: "api_req_started", text: "{}" });
-  const words = rowOf({ ts: 1_600, say: "text", text: "hm" });
+  const request = messageOf({ say: "api_req_started", text: "{}" });
+  const words = messageOf({ ts: 1_600, say: "text", text: "hm" });
   const cases: readonly (readonly [string, readonly ClineMessage[], number])[] = [
     ["R0", [], -1],
     ["R1", [prompt, { ...words, partial: true }], 1],
-    ["R2", [prompt, rowOf({ type: "ask", ask: "followup", text: "?" })], 1],
+    ["R2", [prompt, messageOf({ type: "ask", ask: "followup", text: "?" })], 1],
     ["R3", [prompt, request, words], 1],
     ["R4", [prompt, words], 1],
   ];
 
-  test.each(cases)("%s is shown at its message", (rule, rows, deciding) => {
-    const html = shown(traceOfRows(rows));
-    const marked = rowsOf(html).map((row) => row.includes("messages-deciding"));
+  test.each(cases)("%s is shown at its message", (rule, messages, deciding) => {
+    const html = shown(traceOfMessages(messages));
+    const marked = itemsOf(html).map((message) => message.includes("messages-deciding"));
     assert.equal(marked.indexOf(true), deciding);
     assert.equal(marked.filter(Boolean).length, deciding < 0 ? 0 : 1);
     assert.match(readOf(html), new RegExp(`${rule} \\w+.*\\.`));
@@ -203,9 +204,9 @@ describe("the message that decides the state, by the rules of derivation", () =>
 });
 
 describe("the status of an ask (L8)", () => {
-  const ask = rowOf({ type: "ask", ask: "tool", text: "{}", callId: "c" });
-  const status = (row: Partial<ClineMessage>, behind: readonly ClineMessage[] = []) =>
-    readOf(rowsOf(shown(traceOfRows([prompt, { ...ask, ...row }, ...behind])))[1] ?? "");
+  const ask = messageOf({ type: "ask", ask: "tool", text: "{}", callId: "c" });
+  const status = (message: Partial<ClineMessage>, behind: readonly ClineMessage[] = []) =>
+    readOf(itemsOf(shown(traceOfMessages([prompt, { ...ask, ...message }, ...behind])))[1] ?? "");
 
   test("each closing is shown", () => {
     assert.include(status({}), "waiting for an answer");
@@ -249,7 +250,7 @@ test("each event of a recorded task shows the messages and the state after it", 
     const trace = recorded(name);
     for (let at = trace.length - 1; at >= 0; at -= 3) {
       const html = shown(trace, at);
-      assert.equal(rowsOf(html).length, trace.moment(at).memory.log.length);
+      assert.equal(itemsOf(html).length, trace.moment(at).memory.log.length);
       assert.include(html, trace.moment(at).derived.state);
     }
   }

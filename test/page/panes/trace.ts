@@ -37,8 +37,8 @@ export function commit(seq: number, parts: Partial<CommitRecord> = {}): CommitRe
 export const appended = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
 
 /** A trace in which each message is appended by its own event. */
-export const traceOfRows = (rows: readonly ClineMessage[]): TraceLog =>
-  traceOf(rows.map((row, index) => commit(index + 1, { log: [appended(row)] })));
+export const traceOfMessages = (messages: readonly ClineMessage[]): TraceLog =>
+  traceOf(messages.map((message, index) => commit(index + 1, { log: [appended(message)] })));
 
 /** The recorded journals of test/fixtures. */
 export const RECORDED = [

@@ -23,7 +23,7 @@ import { waitingTool } from "../../support/waiting-tool.ts";
 const { records, live } = await liveTask();
 const inspected = await liveTask({ inspect: true });
 
-const WORDS = 30;
+const DELTAS = 30;
 /** Fewer than there are deltas. */
 const BOUND = 5;
 const NO_USAGE = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
@@ -54,11 +54,11 @@ describe("the live trace of a task", () => {
   test("has growth of streamed text; started during a stream, it has the text so far", async () => {
     const grows = (suffix: string) => (shown: TaskCommit) =>
       shown.commit.log.some((event) => event.type === "message.grown" && event.text.endsWith(suffix));
-    const [begun, ended] = [deferred(), deferred()];
+    const [started, ended] = [deferred(), deferred()];
     const model = scripted([
       async function* () {
         yield { type: "text.delta", text: "One" };
-        await begun.promise;
+        await started.promise;
         yield { type: "text.delta", text: ", two" };
         await ended.promise;
         yield { type: "text.delta", text: ", three" };
@@ -74,14 +74,14 @@ describe("the live trace of a task", () => {
       return trace.pipe(
         map((event) => {
           log.append(event);
-          if (trace === all) told.push(event);
+          if (trace === all) received.push(event);
           return log.moment(event.seq).memory.log.toArray().at(-1)?.text;
         }),
         filter((text) => text?.startsWith("One") === true),
         toArray(),
       );
     };
-    const told: TraceEvent[] = [];
+    const received: TraceEvent[] = [];
     const all = follow();
     const whole = lastValueFrom(texts(all));
     const first = rig.until(({ commit }) =>
@@ -90,14 +90,14 @@ describe("the live trace of a task", () => {
     const second = rig.until(grows("two"));
     const run = rig.task.run("Count");
     await first;
-    begun.resolve();
+    started.resolve();
     await second;
     const late = lastValueFrom(texts(follow()));
     ended.resolve();
     await run;
     await rig.task.close();
     expect(new Set(await whole)).toEqual(new Set(["One", "One, two", "One, two, three"]));
-    expect(withoutGrowth(told)).toEqual(traceOfJournal(await recordsOf(driver)));
+    expect(withoutGrowth(received)).toEqual(traceOfJournal(await recordsOf(driver)));
     expect(new Set(await late)).toEqual(new Set(["One", "One, two", "One, two, three"]));
   });
 
@@ -138,13 +138,13 @@ describe("the live trace of a task", () => {
   });
 
   test("that exceeds its bound while the journal is read reports the dropped commits, and loses only growth", async () => {
-    const [begun, held, may, isRead] = [deferred(), deferred(), deferred(), deferred()];
-    const [isLive, rested] = [deferred(), deferred()];
-    const waiting = waitingTool(() => begun.resolve());
+    const [started, held, may, isRead] = [deferred(), deferred(), deferred(), deferred()];
+    const [isLive, settled] = [deferred(), deferred()];
+    const waiting = waitingTool(() => started.resolve());
     const talks = (name: string, input: Readonly<Record<string, unknown>>) =>
       async function* (): AsyncGenerator<ModelEvent> {
-        for (let word = 0; word < WORDS; word += 1) {
-          yield { type: "text.delta", text: `word ${word} ` };
+        for (let delta = 0; delta < DELTAS; delta += 1) {
+          yield { type: "text.delta", text: `delta ${delta} ` };
           await setImmediate();
         }
         // Only what is live has growth.
@@ -181,26 +181,26 @@ describe("the live trace of a task", () => {
         yield* readJournal(driver, { onTail: () => {} });
       },
     });
-    const told: TraceEvent[] = [];
+    const received: TraceEvent[] = [];
     const ended = lastValueFrom(
       trace.pipe(
         tap((event) => {
-          told.push(event);
+          received.push(event);
           if (event.record.kind !== "commit") return;
           if (event.record.log.some(({ type }) => type === "message.grown")) isLive.resolve();
-          if (event.record.after === "resumable") rested.resolve();
+          if (event.record.after === "resumable") settled.resolve();
         }),
       ),
     );
     const first = rig.task.run("Talk");
-    await begun.promise;
+    await started.promise;
     rig.task.cancel();
     await first;
-    await rested.promise;
+    await settled.promise;
     const before = { shown, drops };
     // The journal is read for the end of the tool that was stopped.
     isHeld = true;
-    const second = rig.task.run("Go on");
+    const second = rig.task.run("Continue");
     await held.promise;
     await rig.task.flushed();
     expect(shown - before.shown).toBeGreaterThan(2 * BOUND);
@@ -211,11 +211,11 @@ describe("the live trace of a task", () => {
     await rig.task.flushed();
     await rig.task.close();
     await ended;
-    expect(withoutGrowth(told)).toEqual(traceOfJournal(await recordsOf(driver)));
-    expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index));
+    expect(withoutGrowth(received)).toEqual(traceOfJournal(await recordsOf(driver)));
+    expect(received.map(({ seq }) => seq)).toEqual(received.map((_, index) => index));
     // Also for a sender that was started in a dropped event.
-    expect(told.map(({ because }) => because)).toEqual(told.map((event) => startOf(told, event)));
-    const { memory } = new TraceLog("", told).moment(told.length - 1);
+    expect(received.map(({ because }) => because)).toEqual(received.map((event) => startOf(received, event)));
+    const { memory } = new TraceLog("", received).moment(received.length - 1);
     expect(memory.log.toArray()).toEqual(rig.task.log.toArray());
   });
 
@@ -223,40 +223,40 @@ describe("the live trace of a task", () => {
     ["while a tool runs, has the end of that tool, too", true],
     ["that rests, does not read its journal again", false],
   ])("of a task that is closed %s", async (_, isRunning) => {
-    const begun = deferred();
-    const waiting = waitingTool(() => begun.resolve());
+    const started = deferred();
+    const waiting = waitingTool(() => started.resolve());
     const looks = "{ tool: list_files, input: { path: ., recursive: false } }";
     const script = `[${looks}, ${isRunning ? "{ tool: wait, input: {} }" : DONE}]`;
     const tools = [...builtinTools(), waiting];
     await using rig = await openRig({ script, tools, policy: allowEverything() });
     const driver = journalOf(rig);
     let readings = 0;
-    const told: TraceEvent[] = [];
+    const received: TraceEvent[] = [];
     const trace = liveTrace(rig.task, {
       records: () => {
         readings += 1;
         return readJournal(driver, { onTail: () => {} });
       },
     });
-    const rested = deferred();
+    const settled = deferred();
     const ended = lastValueFrom(
       trace.pipe(
         tap((event) => {
-          told.push(event);
-          if (event.record.kind === "commit" && event.record.after.startsWith("idle")) rested.resolve();
+          received.push(event);
+          if (event.record.kind === "commit" && event.record.after.startsWith("idle")) settled.resolve();
         }),
       ),
     );
     const run = rig.task.run("Go");
     run.catch(() => undefined);
-    await (isRunning ? begun.promise : rested.promise);
+    await (isRunning ? started.promise : settled.promise);
     await rig.task.flushed();
     const before = readings;
     await rig.task.close();
     await ended;
     const records = await recordsOf(driver);
     expect(records.some(({ kind }) => kind === "effect.end")).toBe(isRunning);
-    expect(withoutGrowth(told)).toEqual(traceOfJournal(records));
+    expect(withoutGrowth(received)).toEqual(traceOfJournal(records));
     if (!isRunning) expect(readings).toBe(before);
   });
 

@@ -96,28 +96,28 @@ describe("the events for Stately's inspector", () => {
 
   test("L17: contain no text of the task, and are bounded", async () => {
     await using rig = await openTask();
-    const told: StatelyEvent[] = [];
-    inspectForStately(rig.task, (event) => told.push(event));
+    const received: StatelyEvent[] = [];
+    inspectForStately(rig.task, (event) => received.push(event));
     await rig.task.run(`Say ${SECRET}`);
     expect(JSON.stringify(rig.task.log.toArray())).toContain(SECRET);
-    expect(JSON.stringify(told)).not.toContain(SECRET);
-    const sizes = told
+    expect(JSON.stringify(received)).not.toContain(SECRET);
+    const sizes = received
       .filter(({ type }) => type !== "@xstate.actor")
       .map((event) => JSON.stringify(event).length);
     expect(Math.max(...sizes)).toBeLessThan(2_000);
-    const last = told.findLast(
+    const last = received.findLast(
       ({ type, sessionId, rootId }) => type === "@xstate.snapshot" && sessionId === rootId,
     );
     expect(last).toMatchObject({ snapshot: { context: { messages: rig.task.log.length, queued: 0 } } });
   });
 
-  test("end when the returned function is called", async () => {
+  test("stop when the returned function is called", async () => {
     await using rig = await openTask();
-    const told: StatelyEvent[] = [];
-    const end = inspectForStately(rig.task, (event) => told.push(event));
-    end();
+    const received: StatelyEvent[] = [];
+    const stop = inspectForStately(rig.task, (event) => received.push(event));
+    stop();
     await rig.task.run("Go");
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   test("pass the package's server, over WebSockets, unchanged", async () => {
@@ -140,9 +140,9 @@ describe("the events for Stately's inspector", () => {
     const inspector = createWebSocketInspector({ url, maxDeferredEvents: 10_000 });
     const sent: StatelyEvent[] = [];
     const isDone = rig.task.run("Go");
-    const end = inspectForStately(rig.task, (event) => sent.push(event));
+    const stop = inspectForStately(rig.task, (event) => sent.push(event));
     await isDone;
-    end();
+    stop();
     expect(sent.length).toBeGreaterThan(50);
     for (const event of sent) inspector.adapter.send(event);
     if (received.length < sent.length) await isAllThere.promise;

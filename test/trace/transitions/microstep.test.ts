@@ -24,23 +24,23 @@ const machine = createMachine({
 });
 
 /** The microsteps of these events. */
-function told(...types: readonly string[]): readonly Microstep[] {
-  const said: Microstep[] = [];
+function microstepsOf(...types: readonly string[]): readonly Microstep[] {
+  const observed: Microstep[] = [];
   const inspect = (event: InspectionEvent) => {
-    if (event.type === "@xstate.microstep") said.push(microstepOf(event.event.type, event._transitions));
+    if (event.type === "@xstate.microstep") observed.push(microstepOf(event.event.type, event._transitions));
   };
   const actor = createActor(machine, { inspect });
   actor.start();
-  said.length = 0;
+  observed.length = 0;
   for (const type of types) actor.send({ type });
-  return said;
+  return observed;
 }
 
 const HEARD = { source: "ear.open", event: "*", targets: [] };
 
 describe("a microstep", () => {
   test("has each transition and their actions, in order; an eventless one has no event", () => {
-    expect(told("step.wide")).toEqual([
+    expect(microstepsOf("step.wide")).toEqual([
       {
         event: "step.wide",
         transitions: [
@@ -55,7 +55,7 @@ describe("a microstep", () => {
 
   test("has the event, also if it took a wildcard transition", () => {
     const heard = { transitions: [HEARD], actions: ["hear"] };
-    expect(told("bang", "whisper")).toEqual([
+    expect(microstepsOf("bang", "whisper")).toEqual([
       { event: "bang", ...heard },
       { event: "whisper", ...heard },
     ]);

@@ -80,7 +80,7 @@ describe("the chart of a machine", () => {
 
   it("of the task machine has every transition of its table", () => {
     const { inner, states, edges } = chartOf(taskMachine);
-    const told =
+    const count =
       inner.length +
       states.flatMap((state) => [
         ...(state.entry.length > 0 ? [0] : []),
@@ -88,7 +88,7 @@ describe("the chart of a machine", () => {
         ...state.inner,
       ]).length +
       edges.flatMap(({ rows }) => rows).length;
-    expect(told).toBe(machineTransitions(taskMachine).length);
+    expect(count).toBe(machineTransitions(taskMachine).length);
   });
 
   it("labels an edge with its events, grouped by noun, and with the guards of eventless transitions", () => {
