@@ -32,7 +32,7 @@ export interface StatelyOptions {
  * const host = createHost({ journal: () => memoryJournal() });
  * const task = await host.create({ model: { id: "none", async *stream() {} }, workspace: "." });
  * // Or createWebSocketInspector, createSkyInspector, createBrowserInspector.
- * const { adapter } = createInspector({ send: ({ type, findSession }) => console.log(type, findSession) });
+ * const { adapter } = createInspector({ send: ({ type, sessionId }) => console.log(type, sessionId) });
  * const stop = inspectForStately(task, (event) => adapter.send(event));
  * stop();
  * await host.closeAll();
