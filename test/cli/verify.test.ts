@@ -124,7 +124,8 @@ describe("a counterexample of signalbox verify", () => {
     expect(readFileSync(file, "utf8")).toMatchInlineSnapshot(`
       "import { taskMachine } from "signalbox/machines";
       import { ALL_LAWS, violationsOn, type PathEvent } from "signalbox/verify";
-      
+      import { expect, test } from "vitest";
+
       const path: readonly PathEvent[] = [
         {"type":"task.start","at":1,"text":"go","images":[]},
         {"type":"task.opened","at":2},
