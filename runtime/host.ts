@@ -52,7 +52,7 @@ export interface Host {
  * ```ts
  * import { anthropic, createHost } from "signalbox";
  * const host = createHost({ dataDir: "./tasks" });
- * const task = await host.create({ model: anthropic({ model: "claude-sonnet-5-5" }), workspace: "." });
+ * const task = await host.create({ model: anthropic({ model: "claude-sonnet-4-6" }), workspace: "." });
  * task.asks$.subscribe((ask) => {
  *   if (ask.kind === "tool" || ask.kind === "command") ask.approve();
  * });

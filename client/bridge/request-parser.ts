@@ -28,7 +28,7 @@ const webviewMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("webviewDidLaunch"), takes: z.array(text).exactOptional() }),
 ]) satisfies z.ZodType<WebviewMessage>;
 
-/** A message of a front end, or why it is none. */
+/** A parsed message of a client, or the problem with it. */
 export type Request =
   | { readonly kind: "message"; readonly message: WebviewMessage }
   | { readonly kind: "unknown"; readonly of: string }
@@ -38,23 +38,23 @@ const TYPES: ReadonlySet<string> = new Set(
   webviewMessage.options.flatMap(({ shape }) => [...shape.type.values]),
 );
 
-/** Reads what a front end sent: an object, or its JSON. */
+/** Parse a message of a client: an object, or its JSON. */
 export function parseRequest(raw: unknown): Request {
-  const said = typeof raw === "string" ? json(raw) : raw;
-  const of = typeof said === "object" && said !== null && "type" in said ? String(said.type) : "";
+  const value = typeof raw === "string" ? json(raw) : raw;
+  const of = typeof value === "object" && value !== null && "type" in value ? String(value.type) : "";
   if (of === "") return { kind: "invalid", of: "message", problem: "expected a JSON object with a `type`" };
   if (!TYPES.has(of)) return { kind: "unknown", of };
-  const found = webviewMessage.safeParse(withoutGaps(said));
+  const found = webviewMessage.safeParse(withoutUndefined(value));
   if (found.success) return { kind: "message", message: found.data };
   const [issue] = found.error.issues;
   return { kind: "invalid", of, problem: `${issue?.path.join(".")}: ${issue?.message}` };
 }
 
-/** A field without a value is none, as in JSON. */
-const withoutGaps = (said: unknown): unknown =>
-  typeof said === "object" && said !== null
-    ? Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
-    : said;
+/** Removes fields with the value undefined, as JSON does. */
+const withoutUndefined = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
+    : value;
 
 function json(line: string): unknown {
   try {

@@ -8,64 +8,66 @@ import {
   edit,
   failure,
   isOpening,
-  type NotDone,
   type Outcome,
   queue,
+  type RefusalReason,
   switchMode,
   terminal,
   unqueue,
 } from "./task-commands.ts";
 import { TaskMessages } from "./task-messages.ts";
 
+/** Options of a {@link TaskBridge}. */
 export interface TaskBridgeOptions {
-  /** Takes a message to the front end: plain JSON. */
+  /** Sends a message to the client: plain JSON. */
   readonly send: (message: ExtensionMessage) => unknown;
-  /** The host of the task: then the front end sees the subtask that is at work, and its asks, in the task's place. */
+  /** The host of the task. If set, the client sees the working subtask and its asks in place of the task. */
   readonly host?: Pick<Host, "focus" | "opened$">;
-  /** Makes the task that `newTask` asks for. It is shown, then run with the words. Without it only a task that has not begun is run. */
-  readonly newTask?: (words: Words) => Task | Promise<Task>;
-  /** What becomes of the task that `clearTask` lets go of. Default: it is cancelled, and stays in its host. */
+  /** Creates the task for `newTask`, which is shown and run. Without it only a task that has not started can be run. */
+  readonly newTask?: (input: NewTaskInput) => Task | Promise<Task>;
+  /** Called with the task of `clearTask`. Default: it is cancelled, and stays in its host. */
   readonly clearTask?: (task: Task) => unknown;
-  /** Has the task work in another mode. Default: `Task.switchMode`. */
+  /** Switches the mode. Default: `Task.switchMode`. */
   readonly setMode?: (task: Task, mode: string) => unknown;
-  /** Changes words that wait in the queue; without images they keep theirs. Default: `Task.editQueued`. */
+  /** Edits a queued message. Default: `Task.editQueued`. */
   readonly editQueued?: (task: Task, id: string, text: string, images?: readonly string[]) => unknown;
   /**
-   * Whether an answer that names no ask is one to the ask that is open. Default false: it may have been given before that
-   * ask was shown (L7). The clients of this package always name it.
+   * Whether an answer without an ask answers the open one. Default false: it may have been given before that ask was shown
+   * (L7). The clients of this package always name the ask.
    */
   readonly acceptsUnnamedAnswers?: boolean;
-  /** Whether the front end reads `messageGrown`, also before it has said so by `webviewDidLaunch`. Default false: rows are told whole. */
+  /** Whether the client reads `messageGrown` before it sends `webviewDidLaunch`. Default false: messages are sent whole. */
   readonly acceptsGrowth?: boolean;
-  /** Told how a stretch of work ended that `newTask` began. */
+  /** Called when a task that `newTask` started settles. */
   readonly onEnd?: (end: TaskEnd, task: Task) => void;
-  /** Told of what `send` threw. Default: thrown at the process. */
+  /** Called with an error of `send`. Default: thrown as uncaught. */
   readonly onError?: (error: unknown) => void;
-  /** Names this bridge in its revisions. Default: a random UUID. */
+  /** Identifies this bridge in its revisions. Default: a random UUID. */
   readonly source?: string;
 }
 
-export interface Words {
+interface NewTaskInput {
   readonly text: string;
   readonly images?: readonly string[];
 }
 
 /**
- * Lets a front end, in process or behind any transport, see a task and deal with it. What the task commits goes out as
- * `state` (all rows: first, and when another task is shown) and `messageUpdated` (each row that a commit changed), or
- * `messageGrown` (what a row has grown by) where the front end has said that it reads that; what comes in becomes the task's commands. What can't be done goes back as `refused`, with a code, and changes nothing.
+ * Connects a client, in process or over any transport, to a task. Commits are sent as `state` (all messages: at first, and
+ * when another task is shown) and `messageUpdated` (each changed message), or `messageGrown` where the client reads it.
+ * Messages of the client become the task's commands. A refused one is answered with `refused` and a code, and changes
+ * nothing.
  */
 export class TaskBridge {
   readonly #options: TaskBridgeOptions;
   readonly #source: string;
   readonly #outbox: ExtensionMessage[] = [];
   #number = 0;
-  /** The task that was chosen; the one that is shown is it, or the subtask that works for it. */
+  /** The task passed to `show`. The shown task is this one, or its working subtask. */
   #chosen: Task | undefined;
   #shown:
     | { readonly task: Task; readonly messages: TaskMessages; readonly subscription: Subscription }
     | undefined;
-  #family = new Subscription();
+  #subscriptions = new Subscription();
   #acceptsGrowth: boolean;
   #isSending = false;
   #isClosed = false;
@@ -76,22 +78,22 @@ export class TaskBridge {
     this.#acceptsGrowth = options.acceptsGrowth ?? false;
   }
 
-  /** The task that is shown. */
+  /** The shown task. */
   get task(): Task | undefined {
     return this.#shown?.task;
   }
 
-  /** Shows a task from now on, or none, and sends its whole state. */
+  /** Show a task from now on, or none, and send its whole state. */
   show(task: Task | undefined): void {
     if (this.#isClosed) return;
-    this.#family.unsubscribe();
-    this.#family = new Subscription();
+    this.#subscriptions.unsubscribe();
+    this.#subscriptions = new Subscription();
     this.#chosen = task;
-    if (task !== undefined) this.#followFamily(task);
+    if (task !== undefined) this.#followTree(task);
     this.#present(this.#focus());
   }
 
-  /** Takes a message of the front end, or its JSON. Never throws. */
+  /** Apply a message of the client, or its JSON. Never throws. */
   receive(raw: unknown): void {
     if (this.#isClosed) return;
     const request = parseRequest(raw);
@@ -104,10 +106,10 @@ export class TaskBridge {
     else this.#do(request.message);
   }
 
-  /** Ends the bridge. The task goes on. */
+  /** Close the bridge. The task continues. */
   close(): void {
     this.#isClosed = true;
-    this.#family.unsubscribe();
+    this.#subscriptions.unsubscribe();
     this.#shown?.subscription.unsubscribe();
     this.#outbox.length = 0;
   }
@@ -117,8 +119,8 @@ export class TaskBridge {
     return chosen === undefined ? undefined : (this.#options.host?.focus(chosen.id) ?? chosen);
   }
 
-  /** Looks again who is at work whenever a task of the family is opened, shows something, or ends. */
-  #followFamily(task: Task): void {
+  /** Updates the shown task whenever a task of the tree is opened, commits, or is closed. */
+  #followTree(task: Task): void {
     const { host } = this.#options;
     if (host === undefined) return;
     const look = (): void => {
@@ -126,12 +128,12 @@ export class TaskBridge {
       if (focus !== this.#shown?.task) this.#present(focus);
     };
     const follow = (member: Task): void => {
-      this.#family.add(member.events$.subscribe({ next: look, complete: look }));
+      this.#subscriptions.add(member.events$.subscribe({ next: look, complete: look }));
     };
     follow(task);
     const focus = host.focus(task.id);
     if (focus !== undefined && focus !== task) follow(focus);
-    this.#family.add(
+    this.#subscriptions.add(
       host.opened$.subscribe((opened) => {
         if (opened.rootId !== task.rootId || opened === task) return;
         follow(opened);
@@ -225,7 +227,7 @@ export class TaskBridge {
     }
   }
 
-  async #newTask({ text, images }: Words): Promise<void> {
+  async #newTask({ text, images }: NewTaskInput): Promise<void> {
     try {
       const task = await this.#taskFor({ text, ...(images !== undefined && { images }) });
       if (task === undefined || this.#isClosed) return;
@@ -234,15 +236,15 @@ export class TaskBridge {
       this.#options.onEnd?.(end, task);
     } catch (error) {
       const refused = failure(error);
-      // A task that was let go of before it rested is nobody's news.
+      // A task that was closed before it settled is no failure.
       if (refused.code !== "TASK_CLOSED") this.#refuse("newTask", refused);
     }
   }
 
-  async #taskFor(words: Words): Promise<Task | undefined> {
+  async #taskFor(input: NewTaskInput): Promise<Task | undefined> {
     const { newTask } = this.#options;
     if (this.#chosen?.state.state === "no_task") return this.#chosen;
-    if (newTask !== undefined) return newTask(words);
+    if (newTask !== undefined) return newTask(input);
     this.#refuse("newTask", notOffered("newTask"));
     return undefined;
   }
@@ -265,7 +267,11 @@ export class TaskBridge {
     if (outcome !== undefined) this.#refuse(of, outcome, task);
   }
 
-  #refuse(of: string, { code, message, askId }: NotDone, task: Task | undefined = this.#shown?.task): void {
+  #refuse(
+    of: string,
+    { code, message, askId }: RefusalReason,
+    task: Task | undefined = this.#shown?.task,
+  ): void {
     const refusal: Refusal = {
       type: "refused",
       of,
@@ -277,7 +283,7 @@ export class TaskBridge {
     this.#send(refusal);
   }
 
-  /** What a message sets off is sent behind all that was to be sent before. */
+  /** Sends in order: messages that `send` causes are sent after the present ones. */
   #send(...messages: readonly ExtensionMessage[]): void {
     this.#outbox.push(...messages);
     if (this.#isSending) return;
@@ -303,14 +309,14 @@ export class TaskBridge {
   }
 }
 
-const NO_TASK: NotDone = { code: "NO_TASK", message: "No task is shown. Send newTask, or show one." };
+const NO_TASK: RefusalReason = { code: "NO_TASK", message: "No task is shown. Send newTask, or show one." };
 
-const notShown = (named: string, shown: string): NotDone => ({
+const notShown = (named: string, shown: string): RefusalReason => ({
   code: "TASK_NOT_SHOWN",
-  message: `The message is for task ${named}, but ${shown} is shown by now. Look at what is shown and send it again.`,
+  message: `The message is for task ${named}, but ${shown} is shown by now. Send it again for the shown task, if it still applies.`,
 });
 
-const notOffered = (of: string): NotDone => ({
+const notOffered = (of: string): RefusalReason => ({
   code: "NOT_OFFERED",
-  message: `${of} can't be done here: this agent was not set up for it. Give its bridge the option, or do without.`,
+  message: `${of} is not available: this agent was not configured for it. Set the option of its bridge.`,
 });

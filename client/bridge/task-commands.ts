@@ -3,21 +3,20 @@ import { type Ask, HostError, type Task } from "../../runtime/task/index.ts";
 import type { RefusalCode } from "../extension/client-error.ts";
 import type { WebviewMessage } from "../extension/messages.ts";
 
-/** Why a message was not done. */
-export interface NotDone {
+/** The reason why a message was refused. */
+export interface RefusalReason {
   readonly code: RefusalCode;
   readonly message: string;
   readonly askId?: number;
 }
 
-/** What becomes of a message: done, or not, or known only once effects that begin now have begun. */
-export type Outcome = NotDone | undefined;
+/** The result of a message: undefined if it was applied. */
+export type Outcome = RefusalReason | undefined;
 
 type Of<T extends WebviewMessage["type"]> = Extract<WebviewMessage, { readonly type: T }>;
 
 /**
- * Gives an answer to the ask that it names. Words for an ask that takes none, such as a command's output, wait in the
- * queue.
+ * Answer the ask that the message names. A text for an ask that takes none, such as a command's output, is queued.
  */
 export function answer(task: Task, message: Of<"askResponse">, takesUnnamed: boolean): Outcome {
   const { askResponse, askId } = message;
@@ -31,7 +30,7 @@ export function answer(task: Task, message: Of<"askResponse">, takesUnnamed: boo
   return give(task, askId ?? open?.id ?? 0, given);
 }
 
-/** Goes on with a command beside the agent, or ends it. */
+/** Continue a command in the background, or abort it. */
 export function terminal(task: Task, { askId, terminalOperation }: Of<"terminalOperation">): Outcome {
   const open = openAsk(task, askId);
   if (open === undefined && askId === undefined) return noOpenAsk("terminalOperation");
@@ -44,7 +43,7 @@ export function terminal(task: Task, { askId, terminalOperation }: Of<"terminalO
   return give(task, askId ?? open?.id ?? 0, { kind: terminalOperation === "continue" ? "yes" : "no" });
 }
 
-/** Puts words into the task's queue. */
+/** Queue a message. */
 export function queue(task: Task, { text, images }: Pick<Of<"queueMessage">, "text" | "images">): Outcome {
   try {
     const result = task.queue(text, images);
@@ -54,7 +53,7 @@ export function queue(task: Task, { text, images }: Pick<Of<"queueMessage">, "te
   }
 }
 
-/** Changes words that wait in the task's queue. */
+/** Edit a queued message. */
 export function edit(task: Task, { id, text, images }: Of<"editQueuedMessage">): Outcome {
   try {
     const result = task.editQueued(id, text, images);
@@ -64,7 +63,7 @@ export function edit(task: Task, { id, text, images }: Of<"editQueuedMessage">):
   }
 }
 
-/** Has the task work in another mode. */
+/** Switch the mode. */
 export function switchMode(task: Task, { mode }: Of<"mode">): Outcome {
   try {
     const result = task.switchMode(mode);
@@ -74,28 +73,28 @@ export function switchMode(task: Task, { mode }: Of<"mode">): Outcome {
   }
 }
 
-/** Takes words out of the queue again. */
+/** Remove a queued message. */
 export function unqueue(task: Task, id: string): Outcome {
   if (!task.snapshot.context.queue.some((item) => item.id === id)) return notQueued(task, id);
   task.unqueue(id);
   return undefined;
 }
 
-function notQueued(task: Task, id: string): NotDone {
+function notQueued(task: Task, id: string): RefusalReason {
   const ids = task.snapshot.context.queue.map((item) => item.id).join(", ") || "none";
   return {
     code: "QUEUED_UNKNOWN",
-    message: `No message ${id} waits in the queue (there: ${ids}). It may be said already.`,
+    message: `The queue has no message ${id} (present: ${ids}). It may have been sent already.`,
   };
 }
 
-/** What was thrown, as a refusal. */
-export function failure(error: unknown): NotDone {
+/** The refusal for an error. */
+export function failure(error: unknown): RefusalReason {
   const message = error instanceof Error ? error.message : String(error);
   return { code: error instanceof HostError ? error.code : "FAILED", message };
 }
 
-/** Whether the ask is shown but can be answered only once the effects of the commit that is being shown have begun. */
+/** Whether the ask is shown but can be answered only after the effects of the present commit have started. */
 export const isOpening = (task: Task, askId: number | undefined): boolean =>
   askId !== undefined && task.snapshot.context.ask?.id === askId && openAsk(task, askId) === undefined;
 
@@ -118,20 +117,20 @@ function answerOf(
   return { kind, ...(text !== undefined && { text }), ...pictures };
 }
 
-const noOpenAsk = (of: string): NotDone => ({
+const noOpenAsk = (of: string): RefusalReason => ({
   code: "NO_OPEN_ASK",
-  message: `${of} came while no ask is open. Wait for one; to speak without one, send queueMessage.`,
+  message: `${of} came while no ask is open. Wait for one, or send queueMessage.`,
 });
 
-const unnamed = (): NotDone => ({
+const unnamed = (): RefusalReason => ({
   code: "ASK_UNNAMED",
   message:
-    "askResponse names no ask, so it may have been given before this one was shown. Send the `askId` that is answered: the `ts` of its row.",
+    "askResponse names no ask, so it may have been given before this one was shown. Send the `askId` of the answered ask: the `ts` of its message.",
 });
 
-const objectResponse = (askId: number | undefined): NotDone => ({
+const objectResponse = (askId: number | undefined): RefusalReason => ({
   code: "OBJECT_RESPONSE",
   message:
-    "No ask takes objectResponse. Send yesButtonClicked, noButtonClicked or messageResponse, with words in `text`.",
+    "No ask takes objectResponse. Send yesButtonClicked, noButtonClicked or messageResponse with a `text`.",
   ...(askId !== undefined && { askId }),
 });

@@ -2,26 +2,27 @@ import type { Task } from "../../runtime/index.ts";
 import { ExtensionClient, type ExtensionClientOptions } from "../extension/extension-client.ts";
 import { TaskBridge, type TaskBridgeOptions } from "./task-bridge.ts";
 
+/** Options of {@link connectTask}. */
 export interface ConnectOptions
   extends Omit<TaskBridgeOptions, "send">,
     Omit<ExtensionClientOptions, "sendMessage"> {}
 
-/** A client in front of a task, and the bridge between them. */
+/** A client of a task, and the bridge between them. */
 export interface Connection {
   readonly client: ExtensionClient;
-  /** Shows another task, or ends the connection. */
+  /** Shows another task, or closes the connection. */
   readonly bridge: TaskBridge;
 }
 
 /**
- * A client in front of a task of this process. After each of the task's commits its state and its rows are the task's.
+ * Connect a client to a task of this process. After each commit its state and its messages equal the task's.
  *
  * @example
  * ```ts
  * import { anthropic, createHost } from "signalbox";
  * import { connectTask } from "signalbox/client";
  * const host = createHost({ dataDir: "./tasks" });
- * const task = await host.create({ model: anthropic({ model: "claude-sonnet-5-5" }), workspace: "." });
+ * const task = await host.create({ model: anthropic({ model: "claude-sonnet-4-6" }), workspace: "." });
  * const { client } = connectTask(task, { host });
  * client.on("waitingForInput", ({ ask }) => (ask === "tool" ? client.approve() : client.cancelTask()));
  * await task.run("Make the tests pass");

@@ -76,7 +76,7 @@ interface AttachedTask {
  * const host = createHost();
  * const asks = new AskDispatcher({ nonInteractive: true, handlers: { command: (ask) => void ask.reject() } });
  * asks.follow(host);
- * const task = await host.create({ model: anthropic({ model: "claude-sonnet-5-5" }), workspace: "." });
+ * const task = await host.create({ model: anthropic({ model: "claude-sonnet-4-6" }), workspace: "." });
  * await task.run("Make the tests pass");
  * ```
  */

@@ -36,12 +36,11 @@ export type ClientErrorCode =
   | "REFUSED";
 
 /**
- * An answer that was not sent, a message that can't be read or sent, or a refusal by the agent. The message says what
- * was expected, what came and what to do.
+ * An answer that was not sent, a message that can't be read or sent, or a refusal by the agent.
  */
 export class ClientError extends Error {
   readonly code: ClientErrorCode;
-  /** What the agent said, where it is its refusal. */
+  /** The refusal of the agent, if it is one. */
   readonly refusal: Refusal | undefined;
 
   constructor(code: ClientErrorCode, message: string, { cause, refusal }: ClientErrorParts = {}) {
@@ -57,7 +56,7 @@ interface ClientErrorParts {
   readonly refusal?: Refusal;
 }
 
-/** A refusal as an error: with its code, or `REFUSED` where a foreign agent gives one that is not ours. */
+/** The error of a refusal, with its code, or `REFUSED` for a code of a foreign agent. */
 export function refusalError(refusal: Refusal): ClientError {
   return new ClientError(isRefusalCode(refusal.code) ? refusal.code : "REFUSED", refusal.message, {
     refusal,

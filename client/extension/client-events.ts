@@ -9,13 +9,13 @@ export interface ModeChange {
 export interface StateChange {
   readonly previousState: AgentStateInfo;
   readonly currentState: AgentStateInfo;
-  /** Whether the state itself is another one, or another ask is open. */
+  /** Whether the state or the open ask changed. */
   readonly isSignificantChange: boolean;
 }
 
 export interface WaitingForInput {
   readonly ask: AskType | (string & {});
-  /** The `ts` of the ask's row: an answer names it (L8). */
+  /** The `ts` of the ask's message; an answer names it (L8). */
   readonly askId: number;
   readonly stateInfo: AgentStateInfo;
   readonly message: ClineMessage;
@@ -28,30 +28,30 @@ export interface TaskCompletion {
 }
 
 /**
- * What a client tells, by name. Of one state push, in this order: modeChanged, queueChanged, stateChange,
- * waitingForInput, resumedRunning, streamingStarted, streamingEnded, taskCompleted, then `message` for each row that is
- * new. Of one row's update: messageUpdated first, then the same. Rows of one step of the agent (`more`) are told
- * together, behind the last: first `messageUpdated` for each, then the rest once.
+ * The events of a client. A state push emits, in this order: modeChanged, queueChanged, stateChange, waitingForInput,
+ * resumedRunning, streamingStarted, streamingEnded, taskCompleted, then `message` for each new message. An update emits
+ * messageUpdated first, then the same. Updates of one commit (`more`) are emitted together after the last one: first
+ * `messageUpdated` for each, then the others once.
  */
 export interface ClientEvents {
   readonly modeChanged: ModeChange;
-  /** What waits for the next request, where a state push tells of it and it is not what was told before. */
+  /** The queue, where a state push has another one. */
   readonly queueChanged: readonly QueuedMessage[];
   readonly stateChange: StateChange;
-  /** An ask waits that did not wait before: also when another one was waiting until now. */
+  /** Another ask waits for an answer. */
   readonly waitingForInput: WaitingForInput;
   readonly resumedRunning: undefined;
   readonly streamingStarted: undefined;
   readonly streamingEnded: undefined;
   /** Once for each completion of a task. */
   readonly taskCompleted: TaskCompletion;
-  /** Each row of a task once, as it was when it came into the view. */
+  /** Each message of a task once, when the client first has it. */
   readonly message: ClineMessage;
-  /** Each update of a row that the view took. */
+  /** Each accepted update of a message. */
   readonly messageUpdated: ClineMessage;
   readonly commandOutput: { readonly askId: number; readonly output: string };
   readonly commandExited: { readonly askId: number; readonly exitCode?: number };
   readonly taskCleared: undefined;
-  /** What a listener threw, what the agent refused, what can't be read or sent: the last three are a `ClientError`. */
+  /** An error of a listener, or a `ClientError` of a refused, unreadable or unsent message. */
   readonly error: Error;
 }

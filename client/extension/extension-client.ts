@@ -8,24 +8,25 @@ import type { AskResponse, WebviewMessage } from "./messages.ts";
 import { StateStore } from "./state-store.ts";
 import { TypedEventEmitter } from "./typed-event-emitter.ts";
 
+/** Options of an {@link ExtensionClient}. */
 export interface ExtensionClientOptions extends MessageProcessorOptions {
-  /** Takes a message to the agent: plain JSON. What it throws, or rejects with, is an `error` with the code `SEND_FAILED`. */
+  /** Sends a message to the agent: plain JSON. Its error or rejection is an `error` with the code `SEND_FAILED`. */
   readonly sendMessage: (message: WebviewMessage) => unknown;
-  /** Former states that are kept (L14). 0: none. Default 100. */
+  /** Earlier states to keep (L14). 0: none. Default 100. */
   readonly maxHistorySize?: number;
-  /** Pieces of text that are held at most until what they go behind has come (L14): then the whole state is asked for. Default 10,000. */
+  /** Growths held until the text before them has arrived (L14); more of them request the whole state. Default 10,000. */
   readonly heldPieces?: number;
 }
 
-/** What became of a message to the agent. What could not be sent was told as an `error` too. */
+/** Result of sending a message to the agent. An error is also emitted as `error`. */
 export type SendResult = { readonly sent: true } | { readonly sent: false; readonly error: ClientError };
 
 /**
- * A front end's view of an agent, in process or over any transport: the messages that the agent sends go in by
- * `handleMessage`, what a person wants goes out by `sendMessage`, and the state is there at any time.
+ * A client of an agent, in process or over any transport: it reads the agent's messages with `handleMessage`, sends
+ * messages with `sendMessage`, and always has the present state.
  *
- * An answer names the ask that is shown as it is given, so that it never answers another one (L8). Where no ask is shown
- * nothing is sent: `NO_OPEN_ASK`.
+ * An answer names the ask that is shown at that moment, so it never answers another one (L8). Without an ask nothing is
+ * sent: `NO_OPEN_ASK`.
  *
  * @example
  * ```ts
@@ -40,7 +41,7 @@ export type SendResult = { readonly sent: true } | { readonly sent: false; reado
  * ```
  */
 export class ExtensionClient {
-  /** The state of the agent: the present one, then the one after each message that was taken. */
+  /** The present state of the agent, then the state after each accepted message. */
   readonly state$: Observable<AgentStateInfo>;
   readonly #store: StateStore;
   readonly #emitter: TypedEventEmitter<ClientEvents>;
@@ -63,12 +64,12 @@ export class ExtensionClient {
     );
   }
 
-  /** Takes a message of the agent, or its JSON. Never throws. */
+  /** Read a message of the agent, or its JSON. Never throws. */
   handleMessage(message: unknown): void {
     this.#processor.processMessage(message);
   }
 
-  /** Takes several, in order. */
+  /** Read several messages in order. */
   handleMessages(messages: Iterable<unknown>): void {
     for (const message of messages) this.handleMessage(message);
   }
@@ -93,12 +94,12 @@ export class ExtensionClient {
     return this.#store.isStreaming();
   }
 
-  /** Whether a task with rows is shown. */
+  /** Whether a task with messages is shown. */
   hasActiveTask(): boolean {
     return this.getCurrentState() !== "no_task";
   }
 
-  /** The rows of the task that is shown, oldest first. */
+  /** The messages of the shown task, oldest first. */
   getMessages(): readonly ClineMessage[] {
     return this.#store.getMessages();
   }
@@ -111,7 +112,7 @@ export class ExtensionClient {
     return this.#store.getCurrentAsk();
   }
 
-  /** Whether the agent has told anything yet. */
+  /** Whether any message of the agent was read. */
   isInitialized(): boolean {
     return this.#store.isInitialized();
   }
@@ -120,22 +121,22 @@ export class ExtensionClient {
     return this.#store.getCurrentMode();
   }
 
-  /** The task that is shown, where the agent names tasks. */
+  /** The id of the shown task, if the agent names tasks. */
   getTaskId(): string | undefined {
     return this.#store.getTaskId();
   }
 
-  /** What waits for the next request. */
+  /** The queued messages. */
   getQueue(): readonly QueuedMessage[] {
     return this.#store.getState().extensionState?.messageQueue ?? [];
   }
 
-  /** Calls `listener` at each event of this name. The function it gives ends that. */
+  /** Call `listener` for each event of this name. The returned function unsubscribes. */
   on<K extends keyof ClientEvents>(name: K, listener: (payload: ClientEvents[K]) => unknown): () => void {
     return this.#emitter.on(name, listener);
   }
 
-  /** Calls `listener` at the next event of this name only. */
+  /** Call `listener` for the next event of this name. */
   once<K extends keyof ClientEvents>(name: K, listener: (payload: ClientEvents[K]) => unknown): () => void {
     return this.#emitter.once(name, listener);
   }
@@ -144,7 +145,7 @@ export class ExtensionClient {
     this.#emitter.off(name, listener);
   }
 
-  /** Lets go of the listeners of one event, or of all. */
+  /** Remove the listeners of one event, or of all. */
   removeAllListeners(name?: keyof ClientEvents): void {
     this.#emitter.removeAllListeners(name);
   }
@@ -166,49 +167,49 @@ export class ExtensionClient {
     return this.on("modeChanged", listener);
   }
 
-  /** Says yes to the ask that is shown. */
+  /** Answer the shown ask with yes. */
   approve(text?: string, images?: readonly string[]): SendResult {
     return this.sendResponse("yesButtonClicked", text, images);
   }
 
-  /** Says no to the ask that is shown. */
+  /** Answer the shown ask with no. */
   reject(text?: string, images?: readonly string[]): SendResult {
     return this.sendResponse("noButtonClicked", text, images);
   }
 
-  /** Answers the ask that is shown in words. */
+  /** Answer the shown ask with a text. */
   respond(text: string, images?: readonly string[]): SendResult {
     return this.sendResponse("messageResponse", text, images);
   }
 
-  /** Answers the ask that is shown. No ask takes `objectResponse`: the agent refuses it by name. */
+  /** Answer the shown ask. No ask takes `objectResponse`: the agent refuses it. */
   sendResponse(askResponse: AskResponse, text?: string, images?: readonly string[]): SendResult {
-    return this.sendMessage({ type: "askResponse", askResponse, ...words(text, images) });
+    return this.sendMessage({ type: "askResponse", askResponse, ...feedback(text, images) });
   }
 
-  /** Lets a task that was interrupted go on. */
+  /** Resume an interrupted task. */
   resumeTask(text?: string, images?: readonly string[]): SendResult {
     return this.approve(text, images);
   }
 
-  /** Has a request that failed tried again. */
+  /** Retry a failed request. */
   retryApiRequest(): SendResult {
     return this.approve();
   }
 
-  /** Lets the command whose output is shown go on beside the agent. */
+  /** Continue the shown command in the background. */
   continueTerminal(): SendResult {
     return this.sendMessage({ type: "terminalOperation", terminalOperation: "continue" });
   }
 
-  /** Ends the command whose output is shown. */
+  /** Abort the shown command. */
   abortTerminal(): SendResult {
     return this.sendMessage({ type: "terminalOperation", terminalOperation: "abort" });
   }
 
   /**
-   * Tells the agent that this front end is there, and what it can take: it is sent the whole state, and of a row that
-   * streams only what is new. Before that, or from a foreign agent, it is sent whole rows.
+   * Tell the agent that this client is ready and which messages it reads. The agent then sends the whole state, and
+   * growths of streaming messages. Before that, and from a foreign agent, it receives whole messages.
    */
   launch(): SendResult {
     return this.sendMessage({ type: "webviewDidLaunch", takes: TAKES });
@@ -218,13 +219,13 @@ export class ExtensionClient {
     return this.sendMessage({ type: "newTask", text, ...imagesOf(images) });
   }
 
-  /** Empties the view at once, and has the agent let go of the task. The mode stays. */
+  /** Clear the client at once, and have the agent close the task. The mode stays. */
   clearTask(): SendResult {
     this.#processor.clearTask();
     return this.sendMessage({ type: "clearTask" });
   }
 
-  /** Brings the task to rest, from wherever it is (L10). */
+  /** Cancel the task: it settles from any state (L10). */
   cancelTask(): SendResult {
     return this.sendMessage({ type: "cancelTask" });
   }
@@ -244,17 +245,17 @@ export class ExtensionClient {
     return this.sendMessage({ type: "removeQueuedMessage", id });
   }
 
-  /** Without `images` the message keeps its own; an empty list takes them away. */
+  /** Edit a queued message. Without `images` it keeps its images; an empty list removes them. */
   editQueuedMessage(id: string, text: string, images?: readonly string[]): SendResult {
     return this.sendMessage({ type: "editQueuedMessage", id, text, ...(images && { images }) });
   }
 
-  /** Has the agent work in another mode. The view has it once the agent says so. */
+  /** Switch the mode. The client has it once the agent confirms it. */
   setMode(mode: string): SendResult {
     return this.sendMessage({ type: "mode", mode });
   }
 
-  /** Sends any message. An answer that names no ask is given the one that is shown. */
+  /** Send any message. An answer without an ask gets the shown one. */
   sendMessage(message: WebviewMessage): SendResult {
     try {
       const sending = this.#send(this.#named(message));
@@ -266,19 +267,19 @@ export class ExtensionClient {
     }
   }
 
-  /** Forgets all that was told, and lets go of all listeners. */
+  /** Forget all messages, and remove all listeners. */
   reset(): void {
     this.#processor.reset();
     this.#store.reset();
     this.#emitter.removeAllListeners();
   }
 
-  /** The states before the present one, oldest first. */
+  /** The earlier states, oldest first. */
   getStateHistory(): ReturnType<StateStore["getHistory"]> {
     return this.#store.getHistory();
   }
 
-  /** Whether lines are written to the debug log. */
+  /** Switch the debug log on or off. */
   setDebug(isOn: boolean): void {
     this.#processor.setDebug(isOn);
   }
@@ -304,7 +305,7 @@ export class ExtensionClient {
     return { ...message, askId: this.#shownAsk(message), ...(taskId !== undefined && { taskId }) };
   }
 
-  /** The ask that this is an answer to. A completion that was accepted or declined can still be replied to. */
+  /** The ask that a message answers. A completion that was accepted or declined still takes a reply. */
   #shownAsk(message: WebviewMessage): number {
     const { isStreaming, lastMessage, currentAsk, state } = this.getAgentState();
     const isReply = message.type === "askResponse" && message.askResponse === "messageResponse";
@@ -319,15 +320,15 @@ export class ExtensionClient {
     const ask = currentAsk === undefined ? "no ask is shown" : `${currentAsk} is shown and does not take it`;
     throw new ClientError(
       "NO_OPEN_ASK",
-      `${message.type} was not sent: it needs ${what}, but the agent is ${state} and ${ask}. Wait for waitingForInput; to speak all the same, queue the message.`,
+      `${message.type} was not sent: it needs ${what}, but the agent is ${state} and ${ask}. Wait for waitingForInput, or queue the message.`,
     );
   }
 }
 
-/** What this client reads beside the messages of the family. */
+/** The messages that this client reads in addition to those of Roo Code. */
 const TAKES: readonly string[] = ["messageGrown"];
 
-const words = (text: string | undefined, images: readonly string[] | undefined) => ({
+const feedback = (text: string | undefined, images: readonly string[] | undefined) => ({
   ...(text !== undefined && { text }),
   ...imagesOf(images),
 });
@@ -335,10 +336,10 @@ const words = (text: string | undefined, images: readonly string[] | undefined) 
 const imagesOf = (images: readonly string[] | undefined) => (images === undefined ? {} : { images });
 
 function sendFailed({ type }: WebviewMessage, cause: unknown): ClientError {
-  const said = cause instanceof Error ? cause.message : String(cause);
+  const reason = cause instanceof Error ? cause.message : String(cause);
   return new ClientError(
     "SEND_FAILED",
-    `${type} was not sent: ${said}. See to the transport and send it again.`,
+    `${type} was not sent: ${reason}. Repair the transport, then send it again.`,
     {
       cause,
     },

@@ -1,16 +1,16 @@
-/** The copies that were made here: they need no other. */
-const made = new WeakSet<object>();
+/** The copies created here: they are not copied again. */
+const copies = new WeakSet<object>();
 
 /**
- * A copy as JSON would make it, that nobody can change: fields without a value are left out. Text is shared, as it can't
- * change. A copy of a copy is itself.
+ * A frozen copy with the values that JSON has: fields with the value undefined are omitted. A copy of a copy is the same
+ * object.
  */
 export function frozenCopy<T>(value: T): T;
 export function frozenCopy(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return isPlain(value) ? value : undefined;
-  if (made.has(value)) return value;
+  if (copies.has(value)) return value;
   const copy = Array.isArray(value) ? value.map((item) => frozenCopy(item) ?? null) : fieldsOf(value);
-  made.add(copy);
+  copies.add(copy);
   return Object.freeze(copy);
 }
 

@@ -6,98 +6,98 @@ import {
   isRequestMessage,
 } from "../../machines/message/index.ts";
 
-/** What names a row. A foreign log may give one `ts` to two rows of different kinds. */
+/** The key of a message. In a foreign log two messages of different kinds may have the same `ts`. */
 export const messageKey = ({ ts, type, ask, say }: ClineMessage): string =>
   `${ts}:${type}:${ask ?? say ?? ""}`;
 
 /**
- * The rows of one task, as a view keeps them. To put a row in, at its place or behind all, costs the same however many
- * there are (L17); only one between others is read whole, as is a list out of order.
+ * The messages of one task. Replacing and appending cost the same however many there are (L17); inserting between others,
+ * and a list out of order, are linear.
  */
 export class MessageList {
-  #rows: PersistentList<ClineMessage> = PersistentList.empty();
-  /** The places of all requests, ascending. */
+  #messages: PersistentList<ClineMessage> = PersistentList.empty();
+  /** The positions of all requests, ascending. */
   #requests: number[] = [];
-  /** Whether each `ts` is at least that of the row before. */
+  /** Whether the `ts` are in ascending order. */
   #isInOrder = true;
 
-  get rows(): PersistentList<ClineMessage> {
-    return this.#rows;
+  get messages(): PersistentList<ClineMessage> {
+    return this.#messages;
   }
 
-  /** The state that the rows mean. The rules look at the last row and at the newest request alone. */
+  /** The state that the messages mean. It depends on the last message and the latest request only. */
   get info(): AgentStateInfo {
-    const last = this.#rows.at(-1);
+    const last = this.#messages.at(-1);
     const newest = this.#requests.at(-1);
-    const request = newest === undefined ? undefined : this.#rows.at(newest);
-    return detectAgentState([request, last].filter((row) => row !== undefined));
+    const request = newest === undefined ? undefined : this.#messages.at(newest);
+    return detectAgentState([request, last].filter((message) => message !== undefined));
   }
 
-  replace(rows: Iterable<ClineMessage>): void {
-    this.#rows = PersistentList.empty();
+  replace(messages: Iterable<ClineMessage>): void {
+    this.#messages = PersistentList.empty();
     this.#requests = [];
     this.#isInOrder = true;
-    for (const row of rows) this.append(row);
+    for (const message of messages) this.append(message);
   }
 
-  append(row: ClineMessage): void {
-    const last = this.#rows.at(-1);
-    if (last !== undefined && last.ts > row.ts) this.#isInOrder = false;
-    if (isRequestMessage(row)) this.#requests.push(this.#rows.length);
-    this.#rows = this.#rows.append(row);
+  append(message: ClineMessage): void {
+    const last = this.#messages.at(-1);
+    if (last !== undefined && last.ts > message.ts) this.#isInOrder = false;
+    if (isRequestMessage(message)) this.#requests.push(this.#messages.length);
+    this.#messages = this.#messages.append(message);
   }
 
-  /** The row of this `ts`; of several, the last. */
+  /** The message with this `ts`; of several, the last. */
   byTs(ts: number): ClineMessage | undefined {
-    if (!this.#isInOrder) return this.#rows.toArray().findLast((row) => row.ts === ts);
-    const row = this.#rows.at(this.#lastUpTo(ts));
-    return row?.ts === ts ? row : undefined;
+    if (!this.#isInOrder) return this.#messages.toArray().findLast((message) => message.ts === ts);
+    const message = this.#messages.at(this.#lastUpTo(ts));
+    return message?.ts === ts ? message : undefined;
   }
 
-  has(row: ClineMessage): boolean {
-    return this.#find(row) >= 0;
+  has(message: ClineMessage): boolean {
+    return this.#find(message) >= 0;
   }
 
-  /** Whether the row would come behind all others. */
+  /** Whether the message would be the last. */
   isNewest({ ts }: ClineMessage): boolean {
-    const last = this.#rows.at(-1);
+    const last = this.#messages.at(-1);
     return last === undefined || last.ts <= ts;
   }
 
-  /** Puts the row at its place: that of its former self, else by its `ts`. */
-  put(row: ClineMessage): void {
-    const position = this.#find(row);
-    if (position >= 0) this.#rows = this.#rows.set(position, row);
-    else if (this.isNewest(row)) this.append(row);
+  /** Replace a message, or insert it by its `ts`. */
+  put(message: ClineMessage): void {
+    const position = this.#find(message);
+    if (position >= 0) this.#messages = this.#messages.set(position, message);
+    else if (this.isNewest(message)) this.append(message);
     else {
-      const rows = this.#rows.toArray();
-      const behind = rows.findLastIndex(({ ts }) => ts <= row.ts);
-      this.replace([...rows.slice(0, behind + 1), row, ...rows.slice(behind + 1)]);
+      const messages = this.#messages.toArray();
+      const behind = messages.findLastIndex(({ ts }) => ts <= message.ts);
+      this.replace([...messages.slice(0, behind + 1), message, ...messages.slice(behind + 1)]);
     }
   }
 
-  #find(row: ClineMessage): number {
-    const key = messageKey(row);
+  #find(message: ClineMessage): number {
+    const key = messageKey(message);
     const isIt = (position: number): boolean => {
-      const there = this.#rows.at(position);
-      return there !== undefined && messageKey(there) === key;
+      const candidate = this.#messages.at(position);
+      return candidate !== undefined && messageKey(candidate) === key;
     };
-    let position = this.#isInOrder ? this.#lastUpTo(row.ts) : this.#rows.length - 1;
+    let position = this.#isInOrder ? this.#lastUpTo(message.ts) : this.#messages.length - 1;
     while (position >= 0 && !isIt(position)) {
-      if (this.#isInOrder && this.#rows.at(position)?.ts !== row.ts) return -1;
+      if (this.#isInOrder && this.#messages.at(position)?.ts !== message.ts) return -1;
       position -= 1;
     }
     return position;
   }
 
-  /** The last place of a list in order whose `ts` is at most this, or -1. */
+  /** The last position in an ordered list whose `ts` is at most this, or -1. */
   #lastUpTo(ts: number): number {
-    if (this.isNewest({ ts, type: "say" })) return this.#rows.length - 1;
+    if (this.isNewest({ ts, type: "say" })) return this.#messages.length - 1;
     let low = -1;
-    let high = this.#rows.length - 1;
+    let high = this.#messages.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if ((this.#rows.at(middle)?.ts ?? Infinity) <= ts) low = middle;
+      if ((this.#messages.at(middle)?.ts ?? Infinity) <= ts) low = middle;
       else high = middle - 1;
     }
     return low;

@@ -70,9 +70,9 @@ const commandStatus = z.object({
 const typed = z.looseObject({ type: z.string() });
 
 /**
- * What the agent said, as frozen copies; undefined for what is none of the view's business: text that is not JSON,
- * something without a type, a type that is not known.
- * @throws ClientError `INVALID_MESSAGE` for a known type with other fields than it must have
+ * Parse a message of the agent into a frozen copy; undefined for text that is not JSON, a value without a type, and an
+ * unknown type.
+ * @throws ClientError `INVALID_MESSAGE` for a known type with invalid fields
  */
 export function parseMessage(raw: unknown): ExtensionMessage | undefined {
   const said = typed.safeParse(frozenCopy(typeof raw === "string" ? json(raw) : raw));
@@ -82,11 +82,11 @@ export function parseMessage(raw: unknown): ExtensionMessage | undefined {
     case "state": {
       const push = parsed(statePush, data);
       const { clineMessages, mode, ...rest } = push.state;
-      return { ...push, state: { ...rest, ...rowsIn(clineMessages), ...modeIn(mode) } };
+      return { ...push, state: { ...rest, ...messagesIn(clineMessages), ...modeIn(mode) } };
     }
     case "messageUpdated": {
       const message = parsed(messageUpdate, data);
-      return { ...message, clineMessage: rowOf(message.clineMessage, "clineMessage") };
+      return { ...message, clineMessage: messageOf(message.clineMessage, "clineMessage") };
     }
     case "messageGrown":
       return parsed(messageGrowth, data);
@@ -107,36 +107,36 @@ function json(text: string): unknown {
   }
 }
 
-/** A foreign list may have empty places. */
-function rowsIn(rows: unknown): Pick<StatePush["state"], "clineMessages"> {
-  if (rows === undefined || rows === null) return {};
-  if (!Array.isArray(rows)) throw invalid("state", "state.clineMessages", "expected a list of rows");
-  const clineMessages = rows
-    .filter((row: unknown) => row !== null)
-    .map((row: unknown, position) => rowOf(row, `state.clineMessages[${position}]`));
+/** A foreign list may have empty elements. */
+function messagesIn(list: unknown): Pick<StatePush["state"], "clineMessages"> {
+  if (list === undefined || list === null) return {};
+  if (!Array.isArray(list)) throw invalid("state", "state.clineMessages", "expected a list of messages");
+  const clineMessages = list
+    .filter((value: unknown) => value !== null)
+    .map((value: unknown, position) => messageOf(value, `state.clineMessages[${position}]`));
   return { clineMessages };
 }
 
-/** Only a text is a mode. */
+/** Any other value than a string is ignored. */
 const modeIn = (mode: unknown): { mode?: string } => (typeof mode === "string" ? { mode } : {});
 
-function rowOf(row: unknown, place: string): ClineMessage {
-  if (isRow(row)) return row;
-  const issue = messageSchema.safeParse(row).error?.issues[0];
-  throw invalid("row", [place, ...(issue?.path ?? [])].join("."), issue?.message ?? "expected a row");
+function messageOf(value: unknown, place: string): ClineMessage {
+  if (isMessage(value)) return value;
+  const issue = messageSchema.safeParse(value).error?.issues[0];
+  throw invalid("message", [place, ...(issue?.path ?? [])].join("."), issue?.message ?? "expected a message");
 }
 
-const isRow = (row: unknown): row is ClineMessage => messageSchema.safeParse(row).success;
+const isMessage = (value: unknown): value is ClineMessage => messageSchema.safeParse(value).success;
 
 function parsed<T>(schema: z.ZodMiniType<T>, data: { readonly type: string }): T {
   const found = schema.safeParse(data);
   if (found.success) return found.data;
   const [issue] = found.error.issues;
-  throw invalid(data.type, (issue?.path ?? []).join("."), issue?.message ?? "it does not fit");
+  throw invalid(data.type, (issue?.path ?? []).join("."), issue?.message ?? "it is invalid");
 }
 
 const invalid = (what: string, place: string, problem: string): ClientError =>
   new ClientError(
     "INVALID_MESSAGE",
-    `A message of the agent (${what}) can't be read, at ${place}: ${problem}. It was left out; have the sender correct it.`,
+    `A message of the agent (${what}) can't be read, at ${place}: ${problem}. It was ignored; correct the sender.`,
   );

@@ -26,30 +26,31 @@ import {
 } from "./transitions.ts";
 import type { TypedEventEmitter } from "./typed-event-emitter.ts";
 
+/** Options of a {@link MessageProcessor}. */
 export interface MessageProcessorOptions {
-  /** Whether each message brings a `stateChange`, or only those that bring another state. Default true. */
+  /** Whether each message emits `stateChange`, or only those that change the state. Default true. */
   readonly emitAllStateChanges?: boolean;
-  /** Whether lines are written to `log`. Default false. */
+  /** Whether debug lines are written to `log`. Default false. */
   readonly debug?: boolean;
-  /** Default: the console's standard error. */
+  /** Default: `console.error`. */
   readonly log?: LogLine;
 }
 
 /**
- * Brings what the agent says into a store, and tells what that means, in the order that {@link ClientEvents} names. A
- * message is dealt with whole before the next: one that comes while listeners are told waits until they all were.
+ * Applies the agent's messages to a store, and emits events in the order that {@link ClientEvents} states. Messages are
+ * processed one at a time: a message that arrives while listeners are called is processed after them.
  */
 export class MessageProcessor {
   readonly #store: StateStore;
   readonly #emitter: TypedEventEmitter<ClientEvents>;
   readonly #emitsAll: boolean;
   readonly #log: DebugLog;
-  readonly #told = new SeenMessages();
-  readonly #waiting: unknown[] = [];
-  /** Rows of a step that is not whole yet. */
-  #held: ClineMessage[] = [];
-  /** All rows came anew since something was told: any may be new. */
-  #isWhole = false;
+  readonly #emitted = new SeenMessages();
+  readonly #pending: unknown[] = [];
+  /** Updates of an incomplete commit. */
+  #updated: ClineMessage[] = [];
+  /** Whether all messages were replaced since the last emission. */
+  #isReplaced = false;
   #isBusy = false;
 
   constructor(
@@ -67,32 +68,32 @@ export class MessageProcessor {
     this.#log.isOn = isOn;
   }
 
-  /** Takes a message, or its JSON. Never throws: what can't be read is an `error`, or is left out. */
+  /** Process a message, or its JSON. Never throws: an unreadable message is an `error`, or is ignored. */
   processMessage(message: unknown): void {
-    this.#inTurn(message);
+    this.#enqueue(message);
   }
 
-  /** The view is emptied by whoever looks at it: what is shown next counts as new. */
+  /** Clear the shown task: the messages that are shown next count as new. */
   clearTask(): void {
-    this.#told.forget(this.#store.getTaskId());
-    this.#held = [];
+    this.#emitted.delete(this.#store.getTaskId());
+    this.#updated = [];
     this.#store.clear();
-    this.#tell("taskCleared", undefined);
+    this.#emit("taskCleared", undefined);
   }
 
-  /** Forgets what was told, as if it were new. */
+  /** Reset to the initial state. */
   reset(): void {
-    this.#told.clear();
-    this.#held = [];
-    this.#waiting.length = 0;
+    this.#emitted.clear();
+    this.#updated = [];
+    this.#pending.length = 0;
   }
 
-  #inTurn(message: unknown): void {
-    this.#waiting.push(message);
+  #enqueue(message: unknown): void {
+    this.#pending.push(message);
     if (this.#isBusy) return;
     this.#isBusy = true;
     try {
-      while (this.#waiting.length > 0) this.#process(this.#waiting.shift());
+      while (this.#pending.length > 0) this.#process(this.#pending.shift());
     } finally {
       this.#isBusy = false;
     }
@@ -103,7 +104,7 @@ export class MessageProcessor {
       const message = parseMessage(raw);
       if (message !== undefined) this.#take(message);
     } catch (error) {
-      this.#tell("error", error instanceof Error ? error : new Error(String(error)));
+      this.#emit("error", error instanceof Error ? error : new Error(String(error)));
     }
   }
 
@@ -132,16 +133,16 @@ export class MessageProcessor {
       ...(state.taskId !== undefined && { taskId: state.taskId }),
       ...(revision !== undefined && { revision }),
     };
-    // Another run of the sender is met by its rows first: what it says beside them counts from there.
+    // The facts come first: a restarted sender begins a new sequence of revisions.
     if (this.#store.takesFacts(from)) this.#takeFacts(state, from);
     const { clineMessages } = state;
     if (clineMessages === undefined || !this.#store.takesMessages(from)) return;
     const before = this.#store.getTaskId();
     const previous = this.#store.setMessages(clineMessages, from);
     const after = this.#store.getTaskId();
-    if (after === undefined && clineMessages.length === 0) this.#told.forget(undefined);
-    if (before !== after) this.#held = [];
-    this.#isWhole = true;
+    if (after === undefined && clineMessages.length === 0) this.#emitted.delete(undefined);
+    if (before !== after) this.#updated = [];
+    this.#isReplaced = true;
     this.#settle(previous, before !== after);
   }
 
@@ -151,88 +152,91 @@ export class MessageProcessor {
     const { mode, messageQueue } = state;
     if (mode !== undefined && mode !== former.currentMode) {
       this.#store.setCurrentMode(mode);
-      this.#tell("modeChanged", { previousMode: former.currentMode, currentMode: mode });
+      this.#emit("modeChanged", { previousMode: former.currentMode, currentMode: mode });
     }
     if (messageQueue !== undefined && !isSame(messageQueue, former.extensionState?.messageQueue ?? []))
-      this.#tell("queueChanged", messageQueue);
+      this.#emit("queueChanged", messageQueue);
   }
 
   #takeUpdate({ clineMessage, taskId, revision, more = false }: MessageUpdate): void {
-    const told = {
+    const origin = {
       ...(taskId !== undefined && { taskId }),
       ...(revision !== undefined && { revision }),
       more,
     };
-    if (!this.#store.takesMessage(clineMessage, told)) {
-      this.#log.note("Left out", () => ({ ts: clineMessage.ts, taskId, shown: this.#store.getTaskId() }));
+    if (!this.#store.takesMessage(clineMessage, origin)) {
+      this.#log.note("Ignored", () => ({ ts: clineMessage.ts, taskId, shown: this.#store.getTaskId() }));
       return;
     }
-    const previous = this.#store.updateMessage(clineMessage, told);
-    // Pieces of its text that came before it are in it by now.
-    const row = this.#store.getMessage(clineMessage.ts);
-    this.#held.push(row !== undefined && messageKey(row) === messageKey(clineMessage) ? row : clineMessage);
+    const previous = this.#store.updateMessage(clineMessage, origin);
+    // It includes growths that arrived before it.
+    const message = this.#store.getMessage(clineMessage.ts);
+    this.#updated.push(
+      message !== undefined && messageKey(message) === messageKey(clineMessage) ? message : clineMessage,
+    );
     this.#settle(previous, false);
   }
 
   #takeGrowth(growth: MessageGrowth): void {
     const previous = this.#store.getAgentState();
-    const row = this.#store.growMessage(growth);
-    if (row === undefined) {
+    const message = this.#store.growMessage(growth);
+    if (message === undefined) {
       const { ts, taskId, offset } = growth;
-      this.#log.note("Held or left out", () => ({ ts, taskId, offset, shown: this.#store.getTaskId() }));
+      this.#log.note("Held or ignored", () => ({ ts, taskId, offset, shown: this.#store.getTaskId() }));
       return;
     }
-    this.#held.push(row);
+    this.#updated.push(message);
     this.#settle(previous, false);
   }
 
-  /** Tells what the rows now mean, where they are those between two steps. */
+  /** Emits the changes, unless a commit is incomplete. */
   #settle(previous: AgentStateInfo, isOtherTask: boolean): void {
     if (!this.#store.isSettled()) return;
     const current = this.#store.getAgentState();
-    const updated = this.#held;
-    const isWhole = this.#isWhole;
-    this.#held = [];
-    this.#isWhole = false;
-    this.#log.note("State update", () => this.#inShort(previous, current));
-    for (const row of updated) this.#tell("messageUpdated", row);
-    this.#tellChange(previous, current, isOtherTask);
+    const updated = this.#updated;
+    const isReplaced = this.#isReplaced;
+    this.#updated = [];
+    this.#isReplaced = false;
+    this.#log.note("State update", () => this.#summarize(previous, current));
+    for (const message of updated) this.#emit("messageUpdated", message);
+    this.#emitChange(previous, current, isOtherTask);
     const taskId = this.#store.getTaskId();
-    const rows = isWhole ? this.#store.getMessages() : updated;
-    for (const row of rows) if (this.#told.first(taskId, messageKey(row))) this.#tell("message", row);
+    const messages = isReplaced ? this.#store.getMessages() : updated;
+    for (const message of messages)
+      if (this.#emitted.add(taskId, messageKey(message))) this.#emit("message", message);
   }
 
-  #tellChange(previous: AgentStateInfo, current: AgentStateInfo, isOtherTask: boolean): void {
+  #emitChange(previous: AgentStateInfo, current: AgentStateInfo, isOtherTask: boolean): void {
     const isSignificantChange = isOtherTask || isSignificantStateChange(previous, current);
     if (this.#emitsAll || previous.state !== current.state)
-      this.#tell("stateChange", { previousState: previous, currentState: current, isSignificantChange });
+      this.#emit("stateChange", { previousState: previous, currentState: current, isSignificantChange });
     const { currentAsk: ask, lastMessage: message, isWaitingForInput } = current;
     const isNewWait = transitionedToWaiting(previous, current) || (isOtherTask && isWaitingForInput);
     if (isNewWait && ask !== undefined && message !== undefined)
-      this.#tell("waitingForInput", { ask, askId: message.ts, stateInfo: current, message });
-    if (transitionedToRunning(previous, current)) this.#tell("resumedRunning", undefined);
-    if (streamingStarted(previous, current)) this.#tell("streamingStarted", undefined);
-    if (streamingEnded(previous, current)) this.#tell("streamingEnded", undefined);
-    if (taskCompleted(previous, current) || isOtherTask) this.#tellCompletion(current);
+      this.#emit("waitingForInput", { ask, askId: message.ts, stateInfo: current, message });
+    if (transitionedToRunning(previous, current)) this.#emit("resumedRunning", undefined);
+    if (streamingStarted(previous, current)) this.#emit("streamingStarted", undefined);
+    if (streamingEnded(previous, current)) this.#emit("streamingEnded", undefined);
+    if (taskCompleted(previous, current) || isOtherTask) this.#emitCompletion(current);
   }
 
-  /** Once for each completion, also where its task is shown again. */
-  #tellCompletion(current: AgentStateInfo): void {
+  /** Emits each completion once, also when its task is shown again. */
+  #emitCompletion(current: AgentStateInfo): void {
     const { lastMessage: message } = current;
     if (message === undefined || !restsOnCompletion(current)) return;
-    if (this.#told.first(this.#store.getTaskId(), `completion ${message.ts}`))
-      this.#tell("taskCompleted", { success: true, stateInfo: current, message });
+    if (this.#emitted.add(this.#store.getTaskId(), `completion ${message.ts}`))
+      this.#emit("taskCompleted", { success: true, stateInfo: current, message });
   }
 
   #takeCommand({ taskId, askId, status, output = "", exitCode }: CommandStatus): void {
     if (!this.#isShown(taskId)) return;
-    if (status === "output") this.#tell("commandOutput", { askId, output });
-    else this.#tell("commandExited", { askId, ...(exitCode !== undefined && { exitCode }) });
+    if (status === "output") this.#emit("commandOutput", { askId, output });
+    else this.#emit("commandExited", { askId, ...(exitCode !== undefined && { exitCode }) });
   }
 
-  /** A refusal is an answer to whoever asked, whichever task is shown by now. */
+  /** A refusal is emitted whichever task is shown. */
   #takeRefusal(refusal: Refusal): void {
-    this.#tell("error", refusalError(refusal));
+    this.#emit("error", refusalError(refusal));
   }
 
   #isShown(taskId: string | undefined): boolean {
@@ -240,12 +244,12 @@ export class MessageProcessor {
     return taskId === undefined || shown === undefined || taskId === shown;
   }
 
-  #tell<K extends keyof ClientEvents>(name: K, payload: ClientEvents[K]): void {
+  #emit<K extends keyof ClientEvents>(name: K, payload: ClientEvents[K]): void {
     this.#log.note(`EMIT ${name}`, () => summarizeEvent(name, payload));
     this.#emitter.emit(name, payload);
   }
 
-  #inShort(previous: AgentStateInfo, current: AgentStateInfo): unknown {
+  #summarize(previous: AgentStateInfo, current: AgentStateInfo): unknown {
     const { lastMessage, currentAsk, isWaitingForInput } = current;
     return {
       messageCount: this.#store.getState().messageCount,

@@ -2,21 +2,21 @@ import type { ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage } from "../../machines/task/index.ts";
 
 /**
- * When a sender said something, so that a view can tell newer from older in whatever order a transport delivers.
- * Foreign senders have none: their messages must come in order.
+ * The revision of a message, so that a client can order messages that a transport delivers out of order. Messages of a
+ * foreign sender have none and must arrive in order.
  */
 export interface Revision {
-  /** Names one run of the sender. Numbers are compared within one run only. */
+  /** Identifies a run of the sender. Numbers are comparable within one run only. */
   readonly source: string;
-  /** Greater with each message of that run, of whatever task. */
+  /** Increases with each message of that run, of any task. */
   readonly number: number;
 }
 
-/** What a state push tells of a task. A field that is absent says nothing. */
+/** The state in a state push. An absent field means no change. */
 export interface ExtensionState {
-  /** The task that the messages are of. A foreign sender may leave it out: then there is one task only. */
+  /** The task of the messages. A foreign sender with a single task may omit it. */
   readonly taskId?: string;
-  /** All rows, oldest first; `[]` where there is no task. */
+  /** All messages, oldest first; `[]` without a task. */
   readonly clineMessages?: readonly ClineMessage[];
   /** The slug of the mode. */
   readonly mode?: string;
@@ -24,7 +24,7 @@ export interface ExtensionState {
   readonly [field: string]: unknown;
 }
 
-/** Why a message to the agent was not done. */
+/** The rejection of a message to the agent. */
 export interface Refusal {
   readonly type: "refused";
   /** The `type` of the message that was refused. */
@@ -32,70 +32,70 @@ export interface Refusal {
   readonly taskId?: string;
   /** The ask that an answer named. */
   readonly askId?: number;
-  /** As of the answer or the host: `ASK_UNKNOWN`, `ASK_CLOSED`, `TASK_BUSY`, ... */
+  /** The code of the answer or the host: `ASK_UNKNOWN`, `ASK_CLOSED`, `TASK_BUSY`, ... */
   readonly code: string;
   readonly message: string;
 }
 
-/** What a command writes, and how it ends, beside the rows. */
+/** The output or the end of a command, outside of the messages. */
 export interface CommandStatus {
   readonly type: "commandExecutionStatus";
   readonly taskId?: string;
-  /** The `ts` of the ask that the command was run under. */
+  /** The `ts` of the ask that approved the command. */
   readonly askId: number;
   readonly status: "output" | "exited";
-  /** Of `output`: what came since the last. */
+  /** Of `output`: the output since the last one. */
   readonly output?: string;
-  /** Of `exited`, where it exited by itself. */
+  /** Of `exited`, if the command exited by itself. */
   readonly exitCode?: number;
 }
 
-/** All rows of a task, or what else a front end knows of it. */
+/** All messages of a task, or other fields of its state. */
 export interface StatePush {
   readonly type: "state";
   readonly state: ExtensionState;
   readonly revision?: Revision;
 }
 
-/** One row, as it now is: one that isn't there yet is appended. */
+/** A new or changed message. */
 export interface MessageUpdate {
   readonly type: "messageUpdated";
   readonly taskId?: string;
   readonly clineMessage: ClineMessage;
   readonly revision?: Revision;
-  /** More rows of the same step of the agent follow: only behind the last of them do the rows mean a state again. */
+  /** Whether more updates of the same commit follow: the messages mean a state again after the last one. */
   readonly more?: boolean;
 }
 
 /**
- * More text at the end of a row, for a front end that said it takes this (`webviewDidLaunch`): so a row that streams costs
- * what it is long, and not the whole row for each piece.
+ * Text appended to a message, for a client that reads it (`webviewDidLaunch`): a streaming message is not sent again for
+ * each delta.
  */
 export interface MessageGrowth {
   readonly type: "messageGrown";
   readonly taskId?: string;
-  /** The row. */
+  /** The `ts` of the message. */
   readonly ts: number;
-  /** The characters (UTF-16 code units) that the row's text had before. */
+  /** The length of the text before, in UTF-16 code units. */
   readonly offset: number;
-  /** What came behind them. */
+  /** The appended text. */
   readonly text: string;
-  /** The `number` of the message that told this row whole, last before this: the text is that of then, and all pieces since. */
+  /** The revision `number` of the last whole text of this message, which the growths since then extend. */
   readonly since?: number;
   readonly revision?: Revision;
-  /** As of a {@link MessageUpdate}. */
+  /** As in a {@link MessageUpdate}. */
   readonly more?: boolean;
 }
 
-/** agent -> front end. `action`, `invoke` and whatever is unknown are accepted and ignored. */
+/** A message of the agent to a client. `action`, `invoke` and unknown types are accepted and ignored. */
 export type ExtensionMessage = StatePush | MessageUpdate | MessageGrowth | Refusal | CommandStatus;
 
-/** `objectResponse` is the family's fourth kind. No ask takes it: the agent refuses it by name. */
+/** Kinds of responses of Roo Code. No ask takes `objectResponse`: the agent refuses it. */
 export type AskResponse = "yesButtonClicked" | "noButtonClicked" | "messageResponse" | "objectResponse";
 
 /**
- * front end -> agent. `askId` names the ask that was shown, `taskId` the task. A client fills both in; an agent
- * refuses an answer that names no ask, unless it was told to take them (L7).
+ * A message of a client to the agent. `askId` is the ask that was shown, `taskId` its task. A client adds both; an agent
+ * refuses an answer without an ask unless it is configured to accept it (L7).
  */
 export type WebviewMessage =
   | {
@@ -122,7 +122,7 @@ export type WebviewMessage =
       readonly images?: readonly string[];
     }
   | { readonly type: "removeQueuedMessage"; readonly id: string }
-  /** Without images the message keeps its own. */
+  /** Without images the message keeps its images. */
   | {
       readonly type: "editQueuedMessage";
       readonly id: string;
@@ -131,7 +131,7 @@ export type WebviewMessage =
     }
   | { readonly type: "mode"; readonly mode: string }
   /**
-   * The front end is there (again): it is sent the whole state. `takes` names the messages beside those of the family that
-   * it reads: `messageGrown`. Without it rows are always told whole.
+   * The client is ready: the agent sends the whole state. `takes` lists messages that it reads in addition to those of Roo
+   * Code: `messageGrown`. Without it messages are always sent whole.
    */
   | { readonly type: "webviewDidLaunch"; readonly takes?: readonly string[] };

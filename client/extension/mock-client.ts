@@ -1,20 +1,20 @@
 import { ExtensionClient } from "./extension-client.ts";
 import type { WebviewMessage } from "./messages.ts";
 
-/** A client that sends by this function. */
+/** Create a client that sends with this function. */
 export const createClient = (sendMessage: (message: WebviewMessage) => unknown): ExtensionClient =>
   new ExtensionClient({ sendMessage });
 
-/** A client in front of nobody, for tests. */
+/** A client without an agent, for tests. */
 export interface MockClient {
   readonly client: ExtensionClient;
-  /** What it sent, oldest first. */
+  /** The sent messages, oldest first. */
   readonly sentMessages: readonly WebviewMessage[];
-  /** Forgets what it sent. */
+  /** Clear the sent messages. */
   readonly clearMessages: () => void;
 }
 
-/** A client that keeps what it sends. */
+/** Create a client that collects the messages it sends. */
 export function createMockClient(): MockClient {
   const sentMessages: WebviewMessage[] = [];
   return {

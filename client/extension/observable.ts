@@ -4,9 +4,8 @@ import { throwUncaught } from "../../actors/protocol/index.ts";
 export type Observer<T> = (value: T) => unknown;
 
 /**
- * A value that can be watched: an observer is called at once with the present value, then with each next one. An
- * observer that throws stops no other one; what it threw goes to `onError`. RxJS has a richer thing of this name:
- * `client.events$` and `client.state$` give that one.
+ * A value with observers: each is called at once with the present value, then with each next one. The error of an
+ * observer goes to `onError` and affects no other observer. `client.events$` and `client.state$` are RxJS observables.
  *
  * @example
  * ```ts
@@ -23,13 +22,13 @@ export class Observable<T> {
   readonly #onError: (error: unknown) => void;
   #value: T;
 
-  /** @param onError Told of what an observer threw. Default: thrown at the process. */
+  /** @param onError Called with the error of an observer. Default: thrown as uncaught. */
   constructor(initial: T, onError: (error: unknown) => void = throwUncaught) {
     this.#value = initial;
     this.#onError = onError;
   }
 
-  /** The function it gives ends the subscription. */
+  /** Subscribe. The returned function unsubscribes. */
   subscribe(observer: Observer<T>): () => void {
     const entry = { observer };
     this.#observers.add(entry);
@@ -45,7 +44,7 @@ export class Observable<T> {
       if (this.#observers.has(entry)) this.#call(entry.observer, value);
   }
 
-  /** Another value that no observer is told of. */
+  /** Set the value without notifying observers. */
   setQuietly(value: T): void {
     this.#value = value;
   }
@@ -62,7 +61,7 @@ export class Observable<T> {
     return this.#observers.size;
   }
 
-  /** Lets go of all observers. The value stays. */
+  /** Remove all observers. The value stays. */
   clear(): void {
     this.#observers.clear();
   }

@@ -1,65 +1,65 @@
 import type { MessageGrowth } from "./messages.ts";
 
-/** A piece of a row's text that a numbered message brought. */
+/** A growth with a revision. */
 export type NumberedGrowth = MessageGrowth & Required<Pick<MessageGrowth, "since" | "revision">>;
 
 export const isNumbered = (growth: MessageGrowth): growth is NumberedGrowth =>
   growth.revision !== undefined && growth.since !== undefined;
 
 /**
- * Pieces of text that came before what they go behind. Each is found by the row, by when that was told whole, and by
- * the place in its text: so all are put in at a cost that doesn't grow with how many are held.
+ * Growths that arrived before the text that they extend. Each has a key of its message, of the revision of that
+ * message's whole text, and of its offset: applying one costs the same however many are held (L17).
  */
 export class PendingGrowth {
   readonly #limit: number;
   readonly #of = new Map<number, Map<string, NumberedGrowth>>();
   #count = 0;
 
-  /** @param limit Pieces that are held at most (L14) */
+  /** @param limit Growths held at most (L14) */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Keeps a piece; false where there is no room, and then none is kept any more. */
+  /** Hold a growth. False above the limit: then all are dropped. */
   hold(growth: NumberedGrowth): boolean {
     const { ts, since, offset, revision } = growth;
-    const pieces = this.#of.get(ts) ?? new Map<string, NumberedGrowth>();
+    const growths = this.#of.get(ts) ?? new Map<string, NumberedGrowth>();
     const key = keyOf(revision.source, since, offset);
-    if (!pieces.has(key)) this.#count += 1;
-    pieces.set(key, growth);
-    this.#of.set(ts, pieces);
+    if (!growths.has(key)) this.#count += 1;
+    growths.set(key, growth);
+    this.#of.set(ts, growths);
     if (this.#count <= this.#limit) return true;
     this.clear();
     return false;
   }
 
-  /** Gives the piece that goes behind so many characters of the row, and no longer keeps it. */
+  /** Remove and return the growth at this offset. */
   take(ts: number, source: string | undefined, since: number, offset: number): NumberedGrowth | undefined {
-    const pieces = this.#of.get(ts);
+    const growths = this.#of.get(ts);
     const key = keyOf(source ?? "", since, offset);
-    const growth = pieces?.get(key);
-    if (pieces === undefined || growth === undefined) return undefined;
-    pieces.delete(key);
+    const growth = growths?.get(key);
+    if (growths === undefined || growth === undefined) return undefined;
+    growths.delete(key);
     this.#count -= 1;
-    if (pieces.size === 0) this.#of.delete(ts);
+    if (growths.size === 0) this.#of.delete(ts);
     return growth;
   }
 
-  /** The rows that pieces are held of. */
-  get rows(): readonly number[] {
+  /** The messages with held growths. */
+  get messages(): readonly number[] {
     return [...this.#of.keys()];
   }
 
-  /** Forgets the pieces of a row that is told whole by now, as it was later. */
+  /** Drop the growths of a message that a later whole text includes. */
   settle(ts: number, source: string | undefined, since: number): void {
-    const pieces = this.#of.get(ts);
-    if (pieces === undefined) return;
-    for (const [key, piece] of pieces) {
-      if (piece.revision.source === source && piece.since >= since) continue;
-      pieces.delete(key);
+    const growths = this.#of.get(ts);
+    if (growths === undefined) return;
+    for (const [key, growth] of growths) {
+      if (growth.revision.source === source && growth.since >= since) continue;
+      growths.delete(key);
       this.#count -= 1;
     }
-    if (pieces.size === 0) this.#of.delete(ts);
+    if (growths.size === 0) this.#of.delete(ts);
   }
 
   clear(): void {

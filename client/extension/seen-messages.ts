@@ -1,20 +1,20 @@
-/** Tasks whose rows are remembered as told (L14); of one that comes back later, all are told again. */
+/** Tasks whose emitted messages are remembered (L14). */
 const REMEMBERED_TASKS = 100;
 
-/** What was told of each task, so that nothing is told twice, whatever is pushed again. */
+/** The emitted messages of each task: none is emitted twice. */
 export class SeenMessages {
   readonly #of = new Map<string, Set<string>>();
 
-  /** Whether this is told for the first time; notes that it was. */
-  first(taskId: string | undefined, what: string): boolean {
-    const told = this.#set(taskId ?? "");
-    if (told.has(what)) return false;
-    told.add(what);
+  /** Add a key; returns whether it is new. */
+  add(taskId: string | undefined, key: string): boolean {
+    const seen = this.#set(taskId ?? "");
+    if (seen.has(key)) return false;
+    seen.add(key);
     return true;
   }
 
-  /** Its rows count as new again. */
-  forget(taskId: string | undefined): void {
+  /** Forget a task. */
+  delete(taskId: string | undefined): void {
     this.#of.delete(taskId ?? "");
   }
 
@@ -23,14 +23,14 @@ export class SeenMessages {
   }
 
   #set(taskId: string): Set<string> {
-    const told = this.#of.get(taskId) ?? new Set();
-    // The task that was spoken of last is forgotten last.
+    const seen = this.#of.get(taskId) ?? new Set();
+    // Move the task to the end: the least recently used one is removed first.
     this.#of.delete(taskId);
-    this.#of.set(taskId, told);
+    this.#of.set(taskId, seen);
     for (const oldest of this.#of.keys()) {
       if (this.#of.size <= REMEMBERED_TASKS) break;
       this.#of.delete(oldest);
     }
-    return told;
+    return seen;
   }
 }

@@ -7,47 +7,48 @@ import { isNumbered, PendingGrowth } from "./pending-growth.ts";
 import { type GrowthFit, Revisions } from "./revisions.ts";
 import { StoreState } from "./store-state.ts";
 
+/** Options of a {@link StateStore}. */
 export interface StateStoreOptions {
-  /** Former states that are kept (L14). 0: none. Default 100. */
+  /** Earlier states to keep (L14). 0: none. Default 100. */
   readonly maxHistorySize?: number;
-  /** The time, in milliseconds since 1970. */
+  /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** Told of what an observer threw. Default: thrown at the process. */
+  /** Called with the error of an observer. Default: thrown as uncaught. */
   readonly onError?: (error: unknown) => void;
   /**
-   * Pieces of text that are held at most until what they go behind has come (L14). Where there are more, all are let go,
-   * and `onGap` is told. Default 10,000.
+   * Growths held until the text before them has arrived (L14). Above the limit all are dropped, and `onGap` is called.
+   * Default 10,000.
    */
   readonly heldPieces?: number;
-  /** Told that pieces of text were let go: the rows are whole again with the next state push. */
+  /** Called when growths were dropped: the next state push restores the messages. */
   readonly onGap?: () => void;
 }
 
-/** Whose rows they are, and when they were told. */
+/** The task and the revision of messages. */
 export interface Origin {
   readonly taskId?: string;
   readonly revision?: Revision;
 }
 
-/** Whose rows are in the view, as far as the sender has said. */
+/** The shown task, as far as the sender names it. */
 type Shown =
-  /** Nothing was told yet: the first that comes names the task. */
+  /** Initial: the first message determines the task. */
   | { readonly kind: "nothing" }
-  /** A task that a state push named. */
+  /** A task named by a state push. */
   | { readonly kind: "task"; readonly taskId: string }
-  /** Rows that no state push gave a name. Updates may have one: the first counts. */
+  /** A task that no state push has named. The first name in an update counts. */
   | { readonly kind: "unnamed"; readonly taskId?: string }
-  /** The task that was named is gone: only a state push shows another. */
+  /** No task: only a state push shows another one. */
   | { readonly kind: "gone" };
 
 const NOTHING: Shown = { kind: "nothing" };
 
 /**
- * The view of one task: its rows, the state that they mean, the mode. Rows are copied and frozen as they come in, so that
- * nobody can change them without an update. A row's update costs the same however long the log is (L17).
+ * The client's replica of one task: its messages, the state that they mean, and the mode. Messages are frozen copies. An
+ * update costs the same however long the log is (L17).
  *
- * Rows of another task never come into the view: only a state push changes which task is shown. What has a revision
- * may come in any order and more than once; in the end the view is the same.
+ * Only a state push changes which task is shown; messages of other tasks are ignored. Messages with revisions may arrive
+ * in any order and repeatedly, with the same final state.
  *
  * @example
  * ```ts
@@ -84,7 +85,7 @@ export class StateStore {
     this.#now = now;
     this.#held = new PendingGrowth(heldPieces);
     this.#onGap = onGap;
-    const first = new StoreState(this.#list.rows, { ...UNTOLD, agentState: this.#list.info });
+    const first = new StoreState(this.#list.messages, { ...INITIAL, agentState: this.#list.info });
     this.#state = new Observable(first, onError);
     this.#agentState = new Observable(first.agentState, onError);
   }
@@ -101,7 +102,7 @@ export class StateStore {
     return this.getState().messages;
   }
 
-  /** The row of this `ts`, as the view will show it once its step is whole. */
+  /** The message with this `ts`, including updates of an incomplete commit. */
   getMessage(ts: number): ClineMessage | undefined {
     return this.#list.byTs(ts);
   }
@@ -142,7 +143,7 @@ export class StateStore {
     return this.getAgentState().isStreaming;
   }
 
-  /** Whether the rows are those between two steps of the agent: else the view shows those before the step. */
+  /** Whether no commit is incomplete; otherwise the state before that commit is shown. */
   isSettled(): boolean {
     return this.#revisions.isSettled;
   }
@@ -152,39 +153,41 @@ export class StateStore {
     return this.#revisions.takesState(revision);
   }
 
-  /** Whether the facts beside the rows of such a push are newer than those that are known. */
+  /** Whether the other fields of a state push are newer than the present ones. */
   takesFacts({ revision }: Origin = {}): boolean {
     return this.#revisions.takesFacts(revision);
   }
 
   /**
-   * Whether `updateMessage` would change anything: not a row of another task, not one that is known newer, and not one
-   * without a revision that isn't there and is older than what is.
+   * Whether `updateMessage` would change anything. False for a message of another task, an older revision, and an unknown
+   * message without a revision that is older than the last one.
    */
-  takesMessage(row: ClineMessage, { taskId, revision }: Origin = {}): boolean {
+  takesMessage(message: ClineMessage, { taskId, revision }: Origin = {}): boolean {
     if (taskId !== undefined && !this.#isTaken(taskId)) return false;
-    if (revision !== undefined) return this.#revisions.takesRow(messageKey(row), revision);
-    return this.#list.isNewest(row) || this.#list.has(row);
+    if (revision !== undefined) return this.#revisions.takesMessage(messageKey(message), revision);
+    return this.#list.isNewest(message) || this.#list.has(message);
   }
 
-  /** Shows these rows, and the task that they are of. Rows of that task that are known newer stay. Gives the state before. */
-  setMessages(messages: readonly ClineMessage[], told: Origin = {}): AgentStateInfo {
+  /** Replace the messages and the task, except newer messages of the same task. Returns the state before. */
+  setMessages(messages: readonly ClineMessage[], origin: Origin = {}): AgentStateInfo {
     const previous = this.getAgentState();
-    if (!this.takesMessages(told)) return previous;
-    const { revision, taskId } = told;
+    if (!this.takesMessages(origin)) return previous;
+    const { revision, taskId } = origin;
     const newer = this.#isShown(taskId)
-      ? this.#list.rows.toArray().filter((row) => this.#revisions.isNewerThan(messageKey(row), revision))
+      ? this.#list.messages
+          .toArray()
+          .filter((message) => this.#revisions.isNewerThan(messageKey(message), revision))
       : [];
-    this.#list.replace(messages.map((row) => frozenCopy(row)));
-    for (const row of newer) this.#list.put(row);
+    this.#list.replace(messages.map((message) => frozenCopy(message)));
+    for (const message of newer) this.#list.put(message);
     this.#revisions.noteState(revision, new Set(newer.map(messageKey)));
-    for (const ts of this.#held.rows) this.#extend(ts);
+    for (const ts of this.#held.messages) this.#extend(ts);
     this.#shown = this.#afterState(taskId, messages.length);
     if (this.isSettled()) this.#publish();
     return previous;
   }
 
-  /** Appends a row, wherever its `ts` would be. Gives the state before. */
+  /** Append a message, independent of its `ts`. Returns the state before. */
   addMessage(message: ClineMessage): AgentStateInfo {
     const previous = this.getAgentState();
     if (this.#shown.kind === "nothing") this.#shown = { kind: "unnamed" };
@@ -194,35 +197,34 @@ export class StateStore {
   }
 
   /**
-   * Replaces a row, or puts one in that isn't there. Gives the state before. With `more`, the view shows nothing of it
-   * until the last row of its step has come.
+   * Replace or insert a message. Returns the state before. With `more`, the change is shown together with the last update
+   * of its commit.
    */
-  updateMessage(message: ClineMessage, told: Origin & { readonly more?: boolean } = {}): AgentStateInfo {
+  updateMessage(message: ClineMessage, origin: Origin & { readonly more?: boolean } = {}): AgentStateInfo {
     const previous = this.getAgentState();
-    if (!this.takesMessage(message, told)) return previous;
-    const row = frozenCopy(message);
-    const { taskId, revision, more = false } = told;
-    this.#list.put(row);
-    this.#revisions.noteRow(messageKey(row), revision, more);
-    this.#extend(row.ts);
+    if (!this.takesMessage(message, origin)) return previous;
+    const { taskId, revision, more = false } = origin;
+    this.#list.put(frozenCopy(message));
+    this.#revisions.noteMessage(messageKey(message), revision, more);
+    this.#extend(message.ts);
     this.#shown = this.#afterUpdate(taskId);
     if (this.isSettled()) this.#publish();
     return previous;
   }
 
   /**
-   * Puts more text behind that of a row, and gives the row as it is now. Undefined where it can't be done yet, or was
-   * done before. A piece with a revision is held until what it goes behind has come; one without must come in order.
+   * Append text to a message; returns the message, or undefined where the growth is held or was applied before. A growth
+   * with a revision is held until the text before it has arrived; one without must arrive in order.
    */
   growMessage(growth: MessageGrowth): ClineMessage | undefined {
     const { ts, taskId, offset } = growth;
     if (taskId !== undefined && !this.#isTaken(taskId)) return undefined;
-    const row = this.#list.byTs(ts);
-    const length = row?.text?.length ?? 0;
-    const fit = this.#fitOf(growth, row, length);
+    const message = this.#list.byTs(ts);
+    const length = message?.text?.length ?? 0;
+    const fit = this.#fitOf(growth, message, length);
     if (fit === "waits" && isNumbered(growth) && !this.#held.hold(growth)) this.#onGap();
-    if (fit !== "fits" || row === undefined || offset !== length) return undefined;
-    this.#grow(row, growth);
+    if (fit !== "fits" || message === undefined || offset !== length) return undefined;
+    this.#grow(message, growth);
     this.#extend(ts);
     this.#shown = this.#afterUpdate(taskId);
     if (this.isSettled()) this.#publish();
@@ -233,16 +235,16 @@ export class StateStore {
     this.#set(this.getState().with({ currentMode: mode }));
   }
 
-  /** Takes the fields that are told over; the rows have a place of their own. */
-  setExtensionState(told: ExtensionState, from: Origin = {}): void {
+  /** Merge the fields of a state push, except the messages. */
+  setExtensionState(state: ExtensionState, from: Origin = {}): void {
     if (!this.takesFacts(from)) return;
     this.#revisions.noteFacts(from.revision);
-    const { clineMessages: _, ...fields } = told;
+    const { clineMessages: _, ...fields } = state;
     const extensionState: ExtensionState = { ...this.getState().extensionState, ...frozenCopy(fields) };
     this.#set(this.getState().with({ extensionState: Object.freeze(extensionState) }));
   }
 
-  /** Shows no task. The mode stays. Rows of the task that was shown come back by a state push only. */
+  /** Show no task. The mode stays. Only a state push shows the task again. */
   clear(): void {
     this.#list.replace([]);
     if (this.#shown.kind === "task") this.#shown = { kind: "gone" };
@@ -251,29 +253,29 @@ export class StateStore {
     this.#publish();
   }
 
-  /** Forgets everything, as if it were new. Observers stay, and aren't told. */
+  /** Reset to the initial state without notifying observers. */
   reset(): void {
     this.#list = new MessageList();
     this.#revisions = new Revisions();
     this.#held.clear();
     this.#shown = NOTHING;
     this.clearHistory();
-    const first = new StoreState(this.#list.rows, { ...UNTOLD, agentState: this.#list.info });
+    const first = new StoreState(this.#list.messages, { ...INITIAL, agentState: this.#list.info });
     this.#state.setQuietly(first);
     this.#agentState.setQuietly(first.agentState);
   }
 
-  /** Called at once, and whenever anything is another. The function it gives ends that. */
+  /** Observe the state, from the present one on. The returned function unsubscribes. */
   subscribe(observer: Observer<StoreState>): () => void {
     return this.#state.subscribe(observer);
   }
 
-  /** Called at once, and after each change of the rows. The function it gives ends that. */
+  /** Observe the agent state, from the present one on, after each change of the messages. The returned function unsubscribes. */
   subscribeToAgentState(observer: Observer<AgentStateInfo>): () => void {
     return this.#agentState.subscribe(observer);
   }
 
-  /** The states before the present one, oldest first; at most `maxHistorySize`. */
+  /** The earlier states, oldest first; at most `maxHistorySize`. */
   getHistory(): readonly StoreState[] {
     return [...this.#history];
   }
@@ -282,30 +284,30 @@ export class StateStore {
     this.#history.length = 0;
   }
 
-  #fitOf(growth: MessageGrowth, row: ClineMessage | undefined, length: number): GrowthFit {
-    if (isNumbered(growth)) return this.#revisions.fitOf(row && messageKey(row), growth, length);
-    return row !== undefined && growth.offset === length ? "fits" : "stale";
+  #fitOf(growth: MessageGrowth, message: ClineMessage | undefined, length: number): GrowthFit {
+    if (isNumbered(growth)) return this.#revisions.fitOf(message && messageKey(message), growth, length);
+    return message !== undefined && growth.offset === length ? "fits" : "stale";
   }
 
-  #grow(row: ClineMessage, { text, revision, more = false }: MessageGrowth): void {
-    this.#list.put(frozenCopy({ ...row, text: (row.text ?? "") + text }));
-    this.#revisions.noteGrowth(messageKey(row), revision, more);
+  #grow(message: ClineMessage, { text, revision, more = false }: MessageGrowth): void {
+    this.#list.put(frozenCopy({ ...message, text: (message.text ?? "") + text }));
+    this.#revisions.noteGrowth(messageKey(message), revision, more);
   }
 
-  /** Puts the pieces in that were held for this row, as far as they go. */
+  /** Applies the held growths of a message, as far as possible. */
   #extend(ts: number): void {
     const first = this.#list.byTs(ts);
     const { source } = this.#revisions;
     const since = first === undefined ? this.#revisions.base : this.#revisions.wholeOf(messageKey(first));
     this.#held.settle(ts, source, since);
-    for (let row = first; row !== undefined; row = this.#list.byTs(ts)) {
-      const piece = this.#held.take(ts, source, since, row.text?.length ?? 0);
-      if (piece === undefined) return;
-      this.#grow(row, piece);
+    for (let message = first; message !== undefined; message = this.#list.byTs(ts)) {
+      const growth = this.#held.take(ts, source, since, message.text?.length ?? 0);
+      if (growth === undefined) return;
+      this.#grow(message, growth);
     }
   }
 
-  /** Whether a row that names this task belongs here. */
+  /** Whether messages of this task are accepted. */
   #isTaken(taskId: string): boolean {
     const shown = this.#shown;
     return shown.kind === "nothing" || (shown.kind !== "gone" && (shown.taskId ?? taskId) === taskId);
@@ -315,11 +317,11 @@ export class StateStore {
     return this.#shown.kind === "task" ? this.#shown.taskId === taskId : taskId === undefined;
   }
 
-  #afterState(taskId: string | undefined, rows: number): Shown {
+  #afterState(taskId: string | undefined, count: number): Shown {
     if (taskId !== undefined) return { kind: "task", taskId };
-    // A sender that named its tasks, and now says that there is none.
+    // The sender names its tasks, and now has none.
     const wasNamed = this.#shown.kind === "task" || this.#shown.kind === "gone";
-    return wasNamed && rows === 0 ? { kind: "gone" } : { kind: "unnamed" };
+    return wasNamed && count === 0 ? { kind: "gone" } : { kind: "unnamed" };
   }
 
   #afterUpdate(taskId: string | undefined): Shown {
@@ -333,22 +335,22 @@ export class StateStore {
     const shown = this.#shown;
     const agentState = this.#list.info;
     const taskId = shown.kind === "task" ? shown.taskId : undefined;
-    this.#set(this.getState().with({ agentState, taskId }, this.#list.rows));
+    this.#set(this.getState().with({ agentState, taskId }, this.#list.messages));
     this.#agentState.next(agentState);
   }
 
   #set(next: StoreState): void {
     if (this.#maxHistorySize > 0) this.#history.push(this.getState());
     if (this.#history.length > this.#maxHistorySize) this.#history.shift();
-    const told = next.with({ isInitialized: true, lastUpdatedAt: this.#now() });
-    // Who looks from within an observer sees both.
-    this.#agentState.setQuietly(told.agentState);
-    this.#state.next(told);
+    const stamped = next.with({ isInitialized: true, lastUpdatedAt: this.#now() });
+    // An observer of the state reads the new agent state, too.
+    this.#agentState.setQuietly(stamped.agentState);
+    this.#state.next(stamped);
   }
 }
 
-/** What is known before anything was told. */
-const UNTOLD = {
+/** The initial state. */
+const INITIAL = {
   isInitialized: false,
   lastUpdatedAt: 0,
   currentMode: undefined,

@@ -3,21 +3,21 @@ import type { AgentStateInfo, ClineMessage } from "../../machines/message/index.
 import { frozenCopy } from "./frozen-copy.ts";
 import type { ExtensionState } from "./messages.ts";
 
-/** What is known beside the rows. */
+/** The state besides the messages. */
 export interface StoreFacts {
   readonly agentState: AgentStateInfo;
-  /** Whether anything was ever told. */
+  /** Whether any message of the agent was read. */
   readonly isInitialized: boolean;
-  /** Milliseconds since 1970; 0 before anything was told. */
+  /** Milliseconds since 1970; 0 before the first message. */
   readonly lastUpdatedAt: number;
   readonly currentMode: string | undefined;
-  /** The task that is shown, where the sender names tasks. */
+  /** The id of the shown task, if the agent names tasks. */
   readonly taskId: string | undefined;
-  /** What state pushes told beside the rows, the newest of each field. */
+  /** The latest value of each other field of state pushes. */
   readonly extensionState: ExtensionState | undefined;
 }
 
-/** What is known of the agent at one time. It never changes: what is known later is another object. */
+/** An immutable state of the store. */
 export class StoreState implements StoreFacts {
   readonly agentState: AgentStateInfo;
   readonly isInitialized: boolean;
@@ -25,11 +25,11 @@ export class StoreState implements StoreFacts {
   readonly currentMode: string | undefined;
   readonly taskId: string | undefined;
   readonly extensionState: ExtensionState | undefined;
-  readonly #rows: PersistentList<ClineMessage>;
+  readonly #list: PersistentList<ClineMessage>;
   #messages: readonly ClineMessage[] | undefined;
 
-  constructor(rows: PersistentList<ClineMessage>, facts: StoreFacts) {
-    this.#rows = rows;
+  constructor(list: PersistentList<ClineMessage>, facts: StoreFacts) {
+    this.#list = list;
     this.agentState = facts.agentState;
     this.isInitialized = facts.isInitialized;
     this.lastUpdatedAt = facts.lastUpdatedAt;
@@ -38,19 +38,19 @@ export class StoreState implements StoreFacts {
     this.extensionState = facts.extensionState;
   }
 
-  /** The rows of the task that is shown, oldest first. Read from the list when somebody first looks. */
+  /** The messages of the shown task, oldest first. Copied from the list on first access. */
   get messages(): readonly ClineMessage[] {
-    this.#messages ??= frozenCopy(this.#rows.toArray());
+    this.#messages ??= frozenCopy(this.#list.toArray());
     return this.#messages;
   }
 
-  /** How many rows there are. */
+  /** The number of messages. */
   get messageCount(): number {
-    return this.#rows.length;
+    return this.#list.length;
   }
 
-  /** The same with other facts, and other rows where they are given. */
-  with(facts: Partial<StoreFacts>, rows: PersistentList<ClineMessage> = this.#rows): StoreState {
-    return new StoreState(rows, { ...this, ...facts });
+  /** A copy with these changes. */
+  with(facts: Partial<StoreFacts>, list: PersistentList<ClineMessage> = this.#list): StoreState {
+    return new StoreState(list, { ...this, ...facts });
   }
 }

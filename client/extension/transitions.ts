@@ -1,30 +1,32 @@
 import type { AgentStateInfo } from "../../machines/message/index.ts";
 
-/** The agent's state is another one, or another ask is shown. */
+/** Whether the state or the shown ask changed. */
 export const isSignificantStateChange = (previous: AgentStateInfo, current: AgentStateInfo): boolean =>
   previous.state !== current.state ||
   previous.currentAsk !== current.currentAsk ||
   transitionedToWaiting(previous, current);
 
-/** An ask waits that did not wait before. Of an agent that waits, the last row is its ask. */
+/** Whether another ask waits for an answer. While the agent waits, the last message is its ask. */
 export const transitionedToWaiting = (previous: AgentStateInfo, current: AgentStateInfo): boolean =>
   current.isWaitingForInput && (!previous.isWaitingForInput || isOtherAsk(previous, current));
 
-/** The agent waited, and works again. */
+/** Whether the agent works again after it waited. */
 export const transitionedToRunning = (previous: AgentStateInfo, current: AgentStateInfo): boolean =>
   previous.isWaitingForInput && !current.isWaitingForInput && current.isRunning;
 
+/** Whether the agent started to stream. */
 export const streamingStarted = (previous: AgentStateInfo, current: AgentStateInfo): boolean =>
   !previous.isStreaming && current.isStreaming;
 
+/** Whether the agent stopped streaming. */
 export const streamingEnded = (previous: AgentStateInfo, current: AgentStateInfo): boolean =>
   previous.isStreaming && !current.isStreaming;
 
-/** The task has come to rest on a completion that it did not rest on before. */
+/** Whether the task rests on another completion than before. */
 export const taskCompleted = (previous: AgentStateInfo, current: AgentStateInfo): boolean =>
   restsOnCompletion(current) && (!restsOnCompletion(previous) || isOtherAsk(previous, current));
 
-/** The task rests on a completion, be it a former one. */
+/** Whether the task rests on a completion, also an earlier one. */
 export const restsOnCompletion = ({ isStreaming, currentAsk }: AgentStateInfo): boolean =>
   !isStreaming && (currentAsk === "completion_result" || currentAsk === "resume_completed_task");
 

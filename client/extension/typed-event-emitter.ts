@@ -6,29 +6,29 @@ type Listener<T> = (payload: T) => unknown;
 interface Entry<T> {
   readonly listener: Listener<T>;
   readonly once: boolean;
-  /** Called when the emitter lets go of it with all others. */
+  /** Called by `removeAllListeners`. */
   readonly ended: () => void;
 }
 
 type Entries<Events> = { [K in keyof Events]?: Set<Entry<Events[K]>> };
 
-/** The payload of an event, left out where it has none. */
+/** The payload of an event; optional where it has none. */
 export type Payload<T> = undefined extends T ? [payload?: T] : [payload: T];
 
 export interface EmitterOptions {
-  /** Told of what a listener threw where nobody hears `error`, or the listener of `error` threw. Default: thrown at the process. */
+  /** Called with a listener's error where `error` has no listener, or such a listener threw. Default: thrown as uncaught. */
   readonly onUnheard?: (error: Error) => void;
 }
 
 /**
- * Listeners by the name of an event, each with the type of its payload. A listener that throws, or whose promise
- * rejects, stops no other one: what it threw goes to the listeners of `error`.
+ * An event emitter with typed payloads. The error or rejection of a listener goes to the listeners of `error` and affects
+ * no other listener.
  *
  * @example
  * ```ts
  * import { TypedEventEmitter } from "signalbox/client";
  * const emitter = new TypedEventEmitter<{ said: string; error: Error }>();
- * const stop = emitter.on("said", (words) => console.log(words));
+ * const stop = emitter.on("said", (text) => console.log(text));
  * emitter.emit("said", "Hello"); // Hello
  * stop();
  * ```
@@ -41,23 +41,23 @@ export class TypedEventEmitter<Events extends { readonly error: Error }> {
     this.#onUnheard = onUnheard;
   }
 
-  /** Calls `listener` at each event of this name. The function it gives ends that. */
+  /** Call `listener` for each event of this name. The returned function unsubscribes. */
   on<K extends keyof Events>(name: K, listener: Listener<Events[K]>): () => void {
     return this.#add(name, { listener, once: false, ended: nothing });
   }
 
-  /** Calls `listener` at the next event of this name only. */
+  /** Call `listener` for the next event of this name. */
   once<K extends keyof Events>(name: K, listener: Listener<Events[K]>): () => void {
     return this.#add(name, { listener, once: true, ended: nothing });
   }
 
-  /** Ends what `on` or `once` began for this listener. */
+  /** Remove a listener. */
   off<K extends keyof Events>(name: K, listener: Listener<Events[K]>): void {
     const entries = this.#entries[name];
     for (const entry of entries ?? []) if (entry.listener === listener) entries?.delete(entry);
   }
 
-  /** Lets go of the listeners of one event, or of all. What `events$` gave completes. */
+  /** Remove the listeners of one event, or of all. Observables of `events$` complete. */
   removeAllListeners<K extends keyof Events>(name?: K): void {
     if (name !== undefined) {
       const entries = this.#entries[name];
@@ -68,7 +68,7 @@ export class TypedEventEmitter<Events extends { readonly error: Error }> {
     for (const each of Object.keys(this.#entries)) if (this.#has(each)) this.removeAllListeners(each);
   }
 
-  /** Calls the listeners that are there now, in the order in which they came. One that is removed meanwhile isn't called. */
+  /** Call the present listeners in order. A listener that is removed meanwhile is not called. */
   emit<K extends keyof Events>(name: K, ...[payload]: Payload<Events[K]>): void;
   emit<K extends keyof Events>(name: K, payload: Events[K]): void {
     const entries = this.#entries[name];
@@ -107,20 +107,20 @@ export class TypedEventEmitter<Events extends { readonly error: Error }> {
     return Object.hasOwn(this.#entries, name);
   }
 
-  #call<T>({ listener }: Entry<T>, payload: T, hearsErrors: boolean): void {
-    const failed = (error: unknown): void => this.#tell(asError(error), hearsErrors);
+  #call<T>({ listener }: Entry<T>, payload: T, isErrorListener: boolean): void {
+    const failed = (error: unknown): void => this.#report(asError(error), isErrorListener);
     try {
-      const answer = listener(payload);
-      if (answer instanceof Promise) answer.catch(failed);
+      const result = listener(payload);
+      if (result instanceof Promise) result.catch(failed);
     } catch (error) {
       failed(error);
     }
   }
 
-  /** An error of a listener of `error` goes to nobody's listener: it would never end. */
-  #tell(error: Error, byListenerOfErrors: boolean): void {
+  /** An error of a listener of `error` goes to no listener: that would recurse. */
+  #report(error: Error, isErrorListener: boolean): void {
     const listeners = this.#entries.error;
-    if (byListenerOfErrors || listeners === undefined || listeners.size === 0) this.#onUnheard(error);
+    if (isErrorListener || listeners === undefined || listeners.size === 0) this.#onUnheard(error);
     else
       for (const entry of [...listeners]) {
         if (entry.once) listeners.delete(entry);

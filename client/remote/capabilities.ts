@@ -1,30 +1,30 @@
 import type { ParsedJsonEvent } from "../../wire/index.ts";
 
-/** What the process can be asked for, as the first line of its output names it. */
+/** The capabilities of the process, from the first line of its output. */
 export class Capabilities {
   readonly #names: Promise<ReadonlySet<string>>;
-  #told: (names: ReadonlySet<string>) => void = () => {};
-  #failed: (error: Error) => void = () => {};
+  #resolve: (names: ReadonlySet<string>) => void = () => {};
+  #reject: (error: Error) => void = () => {};
 
   constructor() {
     this.#names = new Promise((resolve, reject) => {
-      this.#told = resolve;
-      this.#failed = reject;
+      this.#resolve = resolve;
+      this.#reject = reject;
     });
-    // Nobody may be waiting when the process ends.
+    // The process may end before anyone waits.
     this.#names.catch(() => undefined);
   }
 
-  /** Resolves once that is known. @throws what the process ended with before */
+  /** Resolves when the first line has arrived. @throws the error with which the process ended before */
   async has(name: string): Promise<boolean> {
     return (await this.#names).has(name);
   }
 
-  told({ type, subtype, capabilities = [] }: ParsedJsonEvent): void {
-    if (type === "system" && subtype === "init") this.#told(new Set(capabilities));
+  read({ type, subtype, capabilities = [] }: ParsedJsonEvent): void {
+    if (type === "system" && subtype === "init") this.#resolve(new Set(capabilities));
   }
 
   end(error: Error): void {
-    this.#failed(error);
+    this.#reject(error);
   }
 }

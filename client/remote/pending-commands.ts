@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import type { ParsedJsonEvent, StdinCommand } from "../../wire/index.ts";
 import { RemoteError } from "./remote-error.ts";
 
-/** A command before it has its number. */
+/** A command without its request id. */
 export type CommandWithoutId = StdinCommand extends infer C
   ? C extends StdinCommand
     ? Omit<C, "requestId">
@@ -14,7 +14,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** Commands on their way to the process, and what became of each. */
+/** The commands that the process has not completed yet. */
 export class PendingCommands {
   readonly #stdin: Writable;
   readonly #pending = new Map<string, Pending>();
@@ -25,7 +25,7 @@ export class PendingCommands {
     this.#stdin = stdin;
   }
 
-  /** Resolves with the event that says it is done. @throws RemoteError `COMMAND_REFUSED`, `PROCESS_ENDED` */
+  /** Send a command; resolves with its `done` event. @throws RemoteError `COMMAND_REFUSED`, `PROCESS_ENDED` */
   send(command: CommandWithoutId): Promise<ParsedJsonEvent> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     this.#sent += 1;
@@ -37,7 +37,7 @@ export class PendingCommands {
     return done;
   }
 
-  /** The process told what becomes of a command. */
+  /** Read a control event of the process. */
   settle(event: ParsedJsonEvent): void {
     const { type, subtype, requestId, command, code, content } = event;
     if (type !== "control" || subtype === "ack" || requestId === undefined) return;
@@ -49,7 +49,7 @@ export class PendingCommands {
       pending.reject(new RemoteError("COMMAND_REFUSED", `The process refused ${command}: ${content}`, code));
   }
 
-  /** The process is gone: nothing that is on its way is done any more. */
+  /** Reject all pending commands: the process has ended. */
   end(error: Error): void {
     this.#ended ??= error;
     for (const { reject } of this.#pending.values()) reject(error);

@@ -10,25 +10,25 @@ import {
 
 const KINDS: readonly Answer["kind"][] = ["yes", "no", "text"];
 
-/** The asks of a task that runs elsewhere, as its rows tell them: an answer goes out once, to the ask that it names (L8). */
+/** The asks of a task in another process, from its messages. An answer is sent once, to the ask that it names (L8). */
 export class RemoteAsks {
   readonly board: AskBoard = createAskBoard();
   readonly #send: (askId: number, answer: Answer) => void;
-  /** The ask that is shown as open. */
+  /** The open ask. */
   #openId: number | undefined;
-  #takeDown = (): void => {};
+  #close = (): void => {};
 
   constructor(send: (askId: number, answer: Answer) => void) {
     this.#send = send;
   }
 
-  /** The rows mean this state now. */
-  show({ lastMessage: row }: AgentStateInfo): void {
-    const handle = row === undefined ? undefined : this.#handleOf(row);
+  /** Update the open ask. */
+  update({ lastMessage: message }: AgentStateInfo): void {
+    const handle = message === undefined ? undefined : this.#handleOf(message);
     if (handle?.askId === this.#openId) return;
-    this.#takeDown();
+    this.#close();
     this.#openId = handle?.askId;
-    this.#takeDown = handle === undefined ? () => {} : this.board.post(handle);
+    this.#close = handle === undefined ? () => {} : this.board.post(handle);
   }
 
   #handleOf({
@@ -52,11 +52,7 @@ export class RemoteAsks {
       ...(callId !== undefined && { callId }),
       answer: (answer) => {
         if (this.#openId !== askId) return refused("ASK_CLOSED", `Ask ${askId} (${ask}) is closed.`);
-        if (isAnswered)
-          return refused(
-            "ASK_ALREADY_ANSWERED",
-            `Ask ${askId} (${ask}) was answered before: wait for what comes of it.`,
-          );
+        if (isAnswered) return refused("ASK_ALREADY_ANSWERED", `Ask ${askId} (${ask}) was answered already.`);
         if (!accepts.includes(answer.kind))
           return refused(
             "ANSWER_REFUSED",

@@ -25,24 +25,24 @@ import { RemoteError } from "./remote-error.ts";
 import type { TaskInterface } from "./task-interface.ts";
 
 /**
- * A task that runs in a process of its own, with the face that it has in this one: the same rows, the same states, the
- * same asks. Made by {@link connect}.
+ * A task in another process with the interface of a local one: the same messages, states and asks. Created by
+ * {@link connect}.
  *
- * An answer is taken here if its ask is shown as open, and goes out once. Where somebody else was first, the process
- * refuses it by name: that is told on `refusals$`.
+ * An answer is accepted if its ask is open here, and sent once. If the ask was answered elsewhere before, the process
+ * refuses the answer: `refusals$` has the refusal.
  */
 export class RemoteTask implements TaskInterface {
-  /** What the process refused that nobody waits for: an answer that came late. */
+  /** Refusals that no promise reports, such as that of a late answer. */
   readonly refusals$: Observable<RemoteError>;
-  /** Each event of the process's output, as it writes it. */
+  /** Each event of the process's output. */
   readonly lines$: Observable<ParsedJsonEvent>;
   readonly #process: RemoteProcess;
   readonly #requests: PendingCommands;
   readonly #client = new ExtensionClient({
-    // The rows are all that it sees to: what it has to say itself is that it is there.
+    // This client reads messages only; the one message that it sends is its launch.
     sendMessage: (message) => message.type === "webviewDidLaunch" && this.#launch(message.takes),
   });
-  readonly #offer = new Capabilities();
+  readonly #capabilities = new Capabilities();
   readonly #asks: RemoteAsks;
   readonly #refusals = new Subject<RemoteError>();
   readonly #lines = new Subject<ParsedJsonEvent>();
@@ -53,25 +53,27 @@ export class RemoteTask implements TaskInterface {
   constructor(process: RemoteProcess) {
     this.#process = process;
     this.#requests = new PendingCommands(process.stdin);
-    this.#asks = new RemoteAsks((askId, answer) => this.#tell(askId, answer));
+    this.#asks = new RemoteAsks((askId, answer) => this.#sendAnswer(askId, answer));
     this.refusals$ = this.#refusals.asObservable();
     this.lines$ = this.#lines.asObservable();
-    // One that offers it tells of a row that streams only what is new.
-    this.#offer.has("stdin:launch").then((isOffered) => isOffered && this.#client.launch(), nothing);
-    this.#client.state$.subscribe((state) => this.#asks.show(state));
+    // A process with this capability sends growths of streaming messages.
+    this.#capabilities
+      .has("stdin:launch")
+      .then((isCapabilitiesed) => isCapabilitiesed && this.#client.launch(), nothing);
+    this.#client.state$.subscribe((state) => this.#asks.update(state));
     linesOf(process.stdout).subscribe({
       next: (line) => this.#take(line),
-      error: (error: RemoteError) => this.#over(error),
+      error: (error: RemoteError) => this.#endWith(error),
     });
-    // What is written to a process that is gone is lost with it: its end says so.
+    // A write to an ended process fails; its end is reported on its own.
     process.stdin.on("error", () => undefined);
     this.#closed = new Promise((resolve) => {
       process.once("close", (code, signal) => {
-        this.#over(ended(code, signal));
+        this.#endWith(ended(code, signal));
         resolve();
       });
-      // One that never began: Node tells its close behind that.
-      process.once("error", (error) => this.#over(notStarted(error)));
+      // The process did not start; Node emits close after this.
+      process.once("error", (error) => this.#endWith(notStarted(error)));
     });
   }
 
@@ -88,10 +90,10 @@ export class RemoteTask implements TaskInterface {
   }
 
   get messages$(): Observable<ClineMessage> {
-    // A row that is new is told by both.
-    const told = new WeakSet<ClineMessage>();
+    // A new message is emitted by both.
+    const seen = new WeakSet<ClineMessage>();
     return merge(this.#client.events$("messageUpdated"), this.#client.events$("message")).pipe(
-      filter((row) => !told.has(row) && told.add(row).has(row)),
+      filter((message) => !seen.has(message) && seen.add(message).has(message)),
       takeUntil(this.#ended),
     );
   }
@@ -109,36 +111,36 @@ export class RemoteTask implements TaskInterface {
   }
 
   /**
-   * Starts a task, or goes on with the one that rests, and resolves when it rests again. Whoever runs it must see to
-   * its asks.
+   * Start the task, or continue it at rest, and resolve when it settles. The caller must see to it that asks are
+   * answered.
    * @throws RemoteError `COMMAND_REFUSED` while it works or waits for an answer, `PROCESS_ENDED`
    */
   async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
-    const rest = this.settled();
-    // Nobody waits for a rest that does not come.
-    rest.catch(() => undefined);
-    const words = { prompt, images: [...images] };
+    const end = this.settled();
+    // The command may fail before the task settles.
+    end.catch(() => undefined);
+    const input = { prompt, images: [...images] };
     if (this.state.state === "no_task") {
-      // It is done when the task has ended, and its rest is seen before that.
-      this.#requests.send({ command: "start", ...words }).catch((error: RemoteError) => {
+      // The command is done after the task has settled.
+      this.#requests.send({ command: "start", ...input }).catch((error: RemoteError) => {
         if (error.reason !== undefined) this.#refusals.next(error);
       });
-      return rest;
+      return end;
     }
     const ask = this.asks.at(-1);
     if (ask === undefined) throw busy(this.state.state);
     if (ask.accepts.includes("text"))
-      await this.#requests.send({ command: "message", askId: ask.id, ...words });
-    else await this.#requests.send({ command: "approve", askId: ask.id, ...words });
-    return rest;
+      await this.#requests.send({ command: "message", askId: ask.id, ...input });
+    else await this.#requests.send({ command: "approve", askId: ask.id, ...input });
+    return end;
   }
 
-  /** Resolves when the task next comes to rest. @throws RemoteError `PROCESS_ENDED` */
+  /** Resolve when the task settles next. @throws RemoteError `PROCESS_ENDED` */
   settled(): Promise<TaskEnd> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const since = this.state.lastMessageTs ?? 0;
-    const rests = this.#client.state$.pipe(
-      filter((state) => isRest(state) && (state.lastMessageTs ?? 0) > since),
+    const ends = this.#client.state$.pipe(
+      filter((state) => isAtRest(state) && (state.lastMessageTs ?? 0) > since),
       map((state) => this.#endOf(state)),
     );
     const gone = this.#ended.pipe(
@@ -146,10 +148,10 @@ export class RemoteTask implements TaskInterface {
         throw error;
       }),
     );
-    return firstValueFrom(merge(rests, gone));
+    return firstValueFrom(merge(ends, gone));
   }
 
-  /** Puts words into the queue: they answer no ask (L7). @throws RemoteError `PROCESS_ENDED` */
+  /** Queue a message; it answers no ask (L7). @throws RemoteError `PROCESS_ENDED` */
   async queue(text: string, images: readonly string[] = []): Promise<QueueResult> {
     try {
       const done = await this.#requests.send({ command: "queue", prompt: text, images: [...images] });
@@ -162,13 +164,18 @@ export class RemoteTask implements TaskInterface {
   }
 
   /**
-   * Changes words that wait in the queue. Without `images` they keep theirs.
-   * @throws RemoteError `COMMAND_REFUSED` for words that can't be taken, or by a process that can't do it
+   * Edit a queued message. Without `images` it keeps its images.
+   * @throws RemoteError `COMMAND_REFUSED` for invalid input, or by a process without this command
    * (`reason` `not_offered`); `PROCESS_ENDED`
    */
   async editQueued(id: string, text: string, images?: readonly string[]): Promise<EditResult> {
     try {
-      await this.#offered({ command: "edit", id, prompt: text, ...(images && { images: [...images] }) });
+      await this.#sendOptional({
+        command: "edit",
+        id,
+        prompt: text,
+        ...(images && { images: [...images] }),
+      });
       return { edited: true };
     } catch (error) {
       const refused = refusalIn(error);
@@ -180,13 +187,13 @@ export class RemoteTask implements TaskInterface {
   }
 
   /**
-   * Has the task work in another mode from its next request on.
-   * @throws RemoteError `COMMAND_REFUSED` for what is no slug, or by a process that can't do it (`reason` `not_offered`);
-   * `PROCESS_ENDED`
+   * Switch the mode from the next request on.
+   * @throws RemoteError `COMMAND_REFUSED` for anything but a slug, or by a process without this command (`reason`
+   * `not_offered`); `PROCESS_ENDED`
    */
   async switchMode(slug: string): Promise<ModeResult> {
     try {
-      await this.#offered({ command: "mode", mode: slug });
+      await this.#sendOptional({ command: "mode", mode: slug });
       return { switched: true };
     } catch (error) {
       const refused = refusalIn(error);
@@ -203,7 +210,7 @@ export class RemoteTask implements TaskInterface {
     this.#unawaited(this.#requests.send({ command: "cancel" }));
   }
 
-  /** Has the process end its task and itself, and resolves when it is gone. */
+  /** Shut the process down, and resolve when it has ended. */
   async close(): Promise<void> {
     if (this.#end === undefined) this.#unawaited(this.#requests.send({ command: "shutdown" }));
     this.#process.stdin.end();
@@ -212,48 +219,50 @@ export class RemoteTask implements TaskInterface {
 
   #take({ event, message }: OutputLine): void {
     if (message !== undefined) this.#client.handleMessage(message);
-    this.#offer.told(event);
+    this.#capabilities.read(event);
     this.#requests.settle(event);
     this.#lines.next(event);
   }
 
   #launch(takes: readonly string[] = []): void {
     this.#requests.send({ command: "launch", takes: [...takes] }).catch((error: RemoteError) => {
-      // Without messages there are no rows: whoever waits for a rest would wait for ever.
-      if (error.reason === "not_offered") this.#over(withoutMessages(error));
+      // Without messages the task would never settle here.
+      if (error.reason === "not_offered") this.#endWith(withoutMessages(error));
     });
   }
 
-  /** Sends a command that an older process would not know, and end for. */
-  async #offered(command: Extract<CommandWithoutId, { readonly command: "edit" | "mode" }>): Promise<void> {
-    if (!(await this.#offer.has(`stdin:${command.command}`))) throw notOffered(command.command);
+  /** Sends a command that would end a process without this capability. */
+  async #sendOptional(
+    command: Extract<CommandWithoutId, { readonly command: "edit" | "mode" }>,
+  ): Promise<void> {
+    if (!(await this.#capabilities.has(`stdin:${command.command}`))) throw notOffered(command.command);
     await this.#requests.send(command);
   }
 
-  #tell(askId: number, { kind, text, images }: Answer): void {
-    const words = { ...(text !== undefined && { prompt: text }), ...(images && { images: [...images] }) };
+  #sendAnswer(askId: number, { kind, text, images }: Answer): void {
+    const input = { ...(text !== undefined && { prompt: text }), ...(images && { images: [...images] }) };
     const isOutput = this.state.currentAsk === "command_output";
     if (kind === "text")
-      this.#unawaited(this.#requests.send({ command: "message", askId, prompt: "", ...words }));
+      this.#unawaited(this.#requests.send({ command: "message", askId, prompt: "", ...input }));
     else if (isOutput)
       this.#unawaited(this.#requests.send({ command: kind === "yes" ? "continue" : "abort", askId }));
     else
       this.#unawaited(
-        this.#requests.send({ command: kind === "yes" ? "approve" : "reject", askId, ...words }),
+        this.#requests.send({ command: kind === "yes" ? "approve" : "reject", askId, ...input }),
       );
   }
 
-  /** What is refused is told to whoever listens; the end of the process has its own ways. */
+  /** Emits a refusal; the end of the process is reported elsewhere. */
   #unawaited(done: Promise<unknown>): void {
     done.catch((error: RemoteError) => {
       if (error.code === "COMMAND_REFUSED") this.#refusals.next(error);
     });
   }
 
-  #over(error: RemoteError): void {
+  #endWith(error: RemoteError): void {
     if (this.#end !== undefined) return;
     this.#end = error;
-    this.#offer.end(error);
+    this.#capabilities.end(error);
     this.#requests.end(error);
     this.#ended.next(error);
   }
@@ -273,13 +282,13 @@ export class RemoteTask implements TaskInterface {
   }
 }
 
-/** It rests on an ask that is open. One that was accepted or declined was a rest before. */
-const isRest = ({ state, lastMessage }: AgentStateInfo): boolean =>
+/** At rest on an open ask, not on one that was accepted or declined before. */
+const isAtRest = ({ state, lastMessage }: AgentStateInfo): boolean =>
   (state === "idle" || state === "resumable") && lastMessage?.closing === undefined;
 
 const nothing = (): void => {};
 
-/** What the process refused. @throws what else was thrown */
+/** The refusal of the process. @throws any other error */
 function refusalIn(error: unknown): RemoteError {
   if (error instanceof RemoteError && error.code === "COMMAND_REFUSED") return error;
   throw error;
@@ -294,32 +303,32 @@ const notOffered = (command: string): RemoteError =>
     "not_offered",
   );
 
-const resultIn = (rows: readonly ClineMessage[]): string | undefined =>
-  rows.findLast(({ say }) => say === "completion_result")?.text ?? undefined;
+const resultIn = (messages: readonly ClineMessage[]): string | undefined =>
+  messages.findLast(({ say }) => say === "completion_result")?.text ?? undefined;
 
 const ended = (code: number | null, signal: string | null): RemoteError =>
   new RemoteError(
     "PROCESS_ENDED",
-    `The task's process has ended (${signal ?? `exit code ${code}`}): nothing can be asked of it any more. Its task can be resumed by \`--session-id\`.`,
+    `The task's process has ended (${signal ?? `exit code ${code}`}). Resume its task with \`--session-id\`.`,
   );
 
 const notStarted = (error: Error): RemoteError =>
   new RemoteError(
     "PROCESS_ENDED",
-    `The task's process could not be started: ${error.message}. See that the command is there and may be run.`,
+    `The task's process could not be started: ${error.message}. Check that the command exists and is executable.`,
   );
 
 const withoutMessages = ({ message }: RemoteError): RemoteError =>
   new RemoteError(
     "COMMAND_REFUSED",
-    `${message}. A task is connected to by its rows: start the process with the arguments \`REMOTE_ARGUMENTS\`.`,
+    `${message}. Start the process with the arguments \`REMOTE_ARGUMENTS\`.`,
     "not_offered",
   );
 
 const busy = (state: string): RemoteError =>
   new RemoteError(
     "COMMAND_REFUSED",
-    `The task is ${state} and no ask is open: wait until it rests, cancel it, or queue the message.`,
+    `The task is ${state} and no ask is open: wait until it settles, cancel it, or queue the message.`,
     "task_busy",
   );
 

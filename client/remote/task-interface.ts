@@ -3,27 +3,27 @@ import type { AnswerResult } from "../../actors/index.ts";
 import type { AgentStateInfo, Answer, ClineMessage } from "../../machines/message/index.ts";
 import type { Ask, EditResult, ModeResult, QueueResult, TaskEnd } from "../../runtime/index.ts";
 
-/** What of a task can be had wherever it runs: `Task` has it in process, `RemoteTask` over a process's streams. */
+/** The interface of a task in any process: `Task` implements it in this one, `RemoteTask` over the streams of another. */
 export interface TaskInterface {
-  /** The rows, oldest first. */
+  /** The messages, oldest first. */
   readonly log: Iterable<ClineMessage> & { readonly length: number };
-  /** The state that the rows mean. */
+  /** The state that the messages mean. */
   readonly state: AgentStateInfo;
-  /** The present state, then the state after each commit that changed the rows. */
+  /** The present state, then the state after each commit that changed the messages. */
   readonly state$: Observable<AgentStateInfo>;
-  /** Each row as it is appended, and again as it is after each change. */
+  /** Each message when it is appended, and again after each change. */
   readonly messages$: Observable<ClineMessage>;
   /** The asks that can be answered now. */
   readonly asks: readonly Ask[];
   /** The ask that is open, then each as it opens. */
   readonly asks$: Observable<Ask>;
   run(prompt: string, images?: readonly string[]): Promise<TaskEnd>;
-  /** Resolves when the task next comes to rest. */
+  /** Resolves when the task settles next. */
   settled(): Promise<TaskEnd>;
   queue(text: string, images?: readonly string[]): QueueResult | Promise<QueueResult>;
-  /** Changes words that wait in the queue. Without `images` they keep theirs. */
+  /** Edit a queued message. Without `images` it keeps its images. */
   editQueued(id: string, text: string, images?: readonly string[]): EditResult | Promise<EditResult>;
-  /** Has the task work in another mode from its next request on. */
+  /** Switch the mode from the next request on. */
   switchMode(slug: string): ModeResult | Promise<ModeResult>;
   answer(askId: number, answer: Answer): AnswerResult;
   cancel(): void;

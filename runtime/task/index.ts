@@ -6,7 +6,6 @@ export {
   type CompletionAsk,
   createAsk,
   type FailureAsk,
-  type Feedback,
   type FollowupAsk,
   type LimitAsk,
   type MistakesAsk,
@@ -24,4 +23,3 @@ export {
   type TaskEnd,
 } from "./task.ts";
 export type { TaskCommit, TaskSnapshot } from "./task-view.ts";
-export { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits } from "./user-input.ts";

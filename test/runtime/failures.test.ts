@@ -73,7 +73,7 @@ describe("a request that fails", () => {
   test.each([
     ["401", "{ status: 401 }", "ANTHROPIC_API_KEY"],
     ["400", "{ status: 400 }", "400"],
-    ["a page of HTML", '{ status: 200, body: "<html>welcome</html>" }', "expected text/event-stream"],
+    ["a page of HTML", '{ status: 200, body: "<html>welcome</html>" }', "Expected text/event-stream"],
   ])("in a way that no retry mends (%s) is asked about at once", async (_, fault, words) => {
     await using rig = await openRig({ script: `[${fault}, ${DONE}]` });
     expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
@@ -106,9 +106,9 @@ describe("L4: a stream that does not come to its end is a failure, not an answer
     [
       "with garbage",
       `{ garbage: "event: content_block_delta\\ndata: {broken\\n\\n", after: 3, ${words} }`,
-      "not JSON",
+      "Expected JSON events",
     ],
-    ["whose connection is dropped", "{ drop: true }", "could not be reached"],
+    ["whose connection is dropped", "{ drop: true }", "Cannot reach"],
   ])("%s", async (_, fault, reason) => {
     await using rig = await openRig({ script: `[${fault}, ${DONE}]` });
     expect((await rig.task.run("Do it")).result).toBe("Done.");
@@ -123,7 +123,7 @@ describe("L4: a stream that does not come to its end is a failure, not an answer
       llm: { idleTimeoutMs: 100 },
     });
     expect((await rig.task.run("Do it")).result).toBe("Done.");
-    expect(reasons(rig)[0]).toContain("silent for 100 ms");
+    expect(reasons(rig)[0]).toContain("stream event within 100 ms");
   });
 
   test("in the middle of a call: the call never runs, and its row is withdrawn (L7)", async () => {

@@ -517,14 +517,14 @@ test("the debug log has a line for each state and each event, in the family's fo
   client.setDebug(false);
   client.handleMessage(state([]));
   expect(lines.join("\n")).toMatchInlineSnapshot(`
-    "[MessageProcessor] State update: {"messageCount":1,"lastMessage":{"messageKind":"say:text"},"stateTransition":"no_task → running","isWaitingForInput":false}
+    "[MessageProcessor] State update: {"messageCount":1,"lastMessage":{"msgType":"say:text"},"stateTransition":"no_task → running","isWaitingForInput":false}
     [MessageProcessor] EMIT stateChange: {"stateTransition":"no_task → running","isSignificantChange":true}
-    [MessageProcessor] EMIT message: {"ts":1,"messageKind":"say:text"}
-    [MessageProcessor] State update: {"messageCount":2,"lastMessage":{"messageKind":"ask:completion_result"},"stateTransition":"running → idle","currentAsk":"completion_result","isWaitingForInput":true}
-    [MessageProcessor] EMIT messageUpdated: {"ts":2,"messageKind":"ask:completion_result"}
+    [MessageProcessor] EMIT message: {"ts":1,"msgType":"say:text"}
+    [MessageProcessor] State update: {"messageCount":2,"lastMessage":{"msgType":"ask:completion_result"},"stateTransition":"running → idle","currentAsk":"completion_result","isWaitingForInput":true}
+    [MessageProcessor] EMIT messageUpdated: {"ts":2,"msgType":"ask:completion_result"}
     [MessageProcessor] EMIT stateChange: {"stateTransition":"running → idle","isSignificantChange":true}
     [MessageProcessor] EMIT waitingForInput: {"ask":"completion_result"}
     [MessageProcessor] EMIT taskCompleted: {"success":true}
-    [MessageProcessor] EMIT message: {"ts":2,"messageKind":"ask:completion_result"}"
+    [MessageProcessor] EMIT message: {"ts":2,"msgType":"ask:completion_result"}"
   `);
 });

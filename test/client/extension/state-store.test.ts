@@ -117,7 +117,7 @@ test("an update looks at as many rows in a log of 100,000 as in one of 100 (L17)
           return Reflect.get(target, field, receiver);
         },
       });
-    list.replace(list.rows.toArray().map(counted));
+    list.replace(list.messages.toArray().map(counted));
     reads = 0;
     for (let n = 0; n < 10; n += 1) {
       list.put(say(length - 1, "text", { text: `grown ${n}` }));

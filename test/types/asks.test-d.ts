@@ -1,0 +1,54 @@
+// Checked by the compiler: `@ts-expect-error` fails where there is no error.
+import type { Ask } from "../../index.ts";
+
+declare const ask: Ask;
+
+// An ask of an unknown kind has no answers in common.
+// @ts-expect-error
+ask.approve();
+// @ts-expect-error
+ask.reply("Yes");
+
+/** The kind narrows an ask to the answers that it takes. */
+export function answer(): unknown {
+  switch (ask.kind) {
+    case "tool":
+    case "command":
+    case "use_mcp_server":
+    case "browser_action_launch":
+      // @ts-expect-error
+      ask.reply("Yes");
+      return ask.approve({ text: "Only this once" });
+    case "followup":
+      // @ts-expect-error
+      ask.approve();
+      return ask.reply(ask.suggestions[0] ?? ask.question);
+    case "command_output":
+      // @ts-expect-error
+      ask.reply("Stop");
+      return ask.abort();
+    case "completion_result":
+      // @ts-expect-error
+      ask.approve();
+      return [ask.accept(), ask.decline(), ask.reply("Add a test")];
+    case "api_req_failed":
+      return [ask.retry(), ask.decline()];
+    case "mistake_limit_reached":
+      return [ask.proceed(), ask.decline(), ask.reply("Read the file first")];
+    case "auto_approval_max_req_reached":
+      // @ts-expect-error
+      ask.reply("Continue");
+      return ask.proceed();
+    case "resume_task":
+      // @ts-expect-error
+      ask.decline();
+      return ask.resume();
+    case "resume_completed_task":
+      // @ts-expect-error
+      ask.resume();
+      return ask.reply("Add a test");
+    default:
+      // Every kind is handled.
+      return ask satisfies never;
+  }
+}
