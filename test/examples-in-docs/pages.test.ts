@@ -92,6 +92,15 @@ describe("the pages", () => {
   });
 });
 
+test("the page about dependencies has each dependency", () => {
+  const manifest = textOf("package.json");
+  const lists = [...manifest.matchAll(/"(?:devD|d)ependencies": \{([^}]*)\}/g)].map(([, list = ""]) => list);
+  const names = lists.flatMap((list) => [...list.matchAll(/"([^"]+)":/g)].map(([, name = ""]) => name));
+  expect(names.length).toBeGreaterThan(30);
+  const page = textOf("docs/internals/dependencies.md");
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
 test("a docstring or message names only pages that exist", () => {
   const sources = sourcesIn(
     ...folders.filter((name) => !["docs", "node_modules", "coverage"].includes(name)),
