@@ -1,5 +1,5 @@
 export * from "./exchange/index.ts";
 export * from "./gate/index.ts";
-export * from "./history/index.ts";
 export * from "./journal/index.ts";
 export * from "./recovery/index.ts";
+export * from "./task-history/index.ts";

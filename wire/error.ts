@@ -1,10 +1,16 @@
 import type { z } from "zod";
 
+/** Form that a value from a file or another process does not have. */
 export type WireErrorCode =
+  /** The text is not JSON. Correct it at the named place. */
   | "INVALID_JSON"
+  /** The value is not a message or list of messages. Correct it at the named place. */
   | "INVALID_MESSAGE"
+  /** The value is not a change of a log. Correct it at the named place. */
   | "INVALID_LOG_EVENT"
+  /** The value is not an entry of a conversation. Correct it at the named place. */
   | "INVALID_ENTRY"
+  /** The value is not a change of a conversation. Correct it at the named place. */
   | "INVALID_CONVERSATION_EVENT";
 
 /** Something that came from a file or another process does not have the form that it must have. */

@@ -1,4 +1,5 @@
 export type { Codec } from "./codec.ts";
+export { descriptorVerb, parseDescriptor, type Todo, type ToolDescriptor } from "./descriptor.ts";
 export {
   contentSchema,
   conversationEventCodec,
@@ -9,6 +10,7 @@ export {
 export { WireError, type WireErrorCode } from "./error.ts";
 export * from "./http/index.ts";
 export {
+  applyRecord,
   type CommitRecord,
   type EffectEndRecord,
   type HeaderRecord,
@@ -21,7 +23,6 @@ export {
   parseRecord,
   type RecordedCause,
   recordUpgrade,
-  rememberRecord,
 } from "./journal/index.ts";
 export { logEventCodec, logEventSchema, messageCodec, messagesCodec } from "./message.ts";
 export { messageSchema } from "./message-schema.ts";

@@ -1,8 +1,8 @@
-import { emptyMemory } from "../../machines/task/index.ts";
-import { ExchangeError, ROO_FILES, type RooFile, rememberRecord, toRoo } from "../../wire/index.ts";
+import { emptyRecordedState } from "../../machines/task/index.ts";
+import { applyRecord, ExchangeError, ROO_FILES, type RooFile, toRoo } from "../../wire/index.ts";
 import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
+import { conversationOf } from "./conversation.ts";
 import { writeLists } from "./files.ts";
-import { conversationOf } from "./recorded-task.ts";
 
 export interface ExportOptions {
   /** Whether files that are there are replaced. Default false. */
@@ -29,12 +29,12 @@ export async function exportFolder(
   dir: string,
   { force = false }: ExportOptions = {},
 ): Promise<Exported> {
-  let memory = emptyMemory;
+  let memory = emptyRecordedState;
   let tail: JournalTail | undefined;
   const onTail = (found: JournalTail): void => {
     tail = found;
   };
-  for await (const record of readJournal(driver, { onTail })) memory = rememberRecord(memory, record);
+  for await (const record of readJournal(driver, { onTail })) memory = applyRecord(memory, record);
   if (memory.log.length === 0)
     throw new ExchangeError(
       "EXCHANGE_EMPTY",

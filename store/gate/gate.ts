@@ -1,14 +1,24 @@
 import type { Observable } from "rxjs";
-import type { Clock, Release } from "../../actors/protocol/index.ts";
-import type { EffectEnd } from "../../machines/task/index.ts";
-import { JOURNAL_VERSION, type JournalDraft, type JournalHeader } from "../../wire/index.ts";
+import { type Clock, type Release, throwUncaught } from "../../actors/protocol/index.ts";
+import {
+  type CommitParts,
+  type EffectResult,
+  emptyParts,
+  nonEmptyParts,
+  partsOf,
+  type TaskEmitted,
+} from "../../machines/task/index.ts";
+import {
+  compactCause,
+  JOURNAL_VERSION,
+  type JournalDraft,
+  type JournalHeader,
+  RecordedLog,
+} from "../../wire/journal/index.ts";
 import { closedError, encodeLine, type JournalDriver, type JournalError } from "../journal/index.ts";
-import { compactCause } from "./cause.ts";
-import { Collector } from "./collector.ts";
 import type { Commit, ShownCommit } from "./commit.ts";
-import { type Entry, Pipeline } from "./pipeline.ts";
-import { RecordedLog } from "./recorded.ts";
-import { Stage } from "./stage.ts";
+import { Pipeline } from "./commit-queue.ts";
+import { Stage } from "./publisher.ts";
 import { dottedPath, type TaskActor, type TaskSnapshot } from "./task-actor.ts";
 
 export interface GateOptions {
@@ -48,7 +58,7 @@ export interface Gate<TSnapshot extends TaskSnapshot> {
    * Records how an effect ended, also after a cancel (L10, L12). Resolves when that is durable.
    * @throws JournalError when the write failed; the record is kept and written first when the journal works again.
    */
-  record(end: EffectEnd): Promise<void>;
+  record(end: EffectResult): Promise<void>;
   /**
    * Writes what waits, also what an earlier write failed on, and resolves when all of it is durable and shown.
    * @throws JournalError when that failed.
@@ -83,10 +93,6 @@ export function createGate<TSnapshot extends TaskSnapshot>(options: GateOptions)
 /** States in which a task needs no file handle. */
 const RESTS: ReadonlySet<string> = new Set(["no_task", "idle", "resumable"]);
 const NO_STARTS: readonly (() => void)[] = [];
-const throwAtProcess = (error: unknown): void =>
-  queueMicrotask(() => {
-    throw error;
-  });
 
 class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   readonly #clock: Clock;
@@ -94,8 +100,9 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   readonly #onError: (error: unknown) => void;
   readonly #stage: Stage<TSnapshot>;
   readonly #pipeline: Pipeline<TSnapshot>;
-  readonly #collector = new Collector();
   readonly #recorded = new RecordedLog();
+  /** What the present macrostep has emitted so far. */
+  #emitted: TaskEmitted[] = [];
   #actor: TaskActor<TSnapshot> | undefined;
   #detach: (() => void) | undefined;
   #starts: (() => void)[] = [];
@@ -109,7 +116,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     clock,
     lastSeq,
     maxBacklog = 1000,
-    onError = throwAtProcess,
+    onError = throwUncaught,
     gather,
   }: GateOptions) {
     this.#clock = clock;
@@ -147,19 +154,19 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   attach(actor: TaskActor<TSnapshot>): void {
     if (this.#actor !== undefined) throw new Error("This gate has its actor: make one gate for each task.");
     this.#actor = actor;
-    const pieces = actor.on("*", (piece) => this.#collector.add(piece));
+    const emitted = actor.on("*", (event) => this.#emitted.push(event));
     const snapshots = actor.subscribe({
       next: (snapshot) => this.#settle(snapshot),
       error: (error) => this.#breakOff(error),
       complete: () => {},
     });
     this.#detach = () => {
-      pieces.unsubscribe();
+      emitted.unsubscribe();
       snapshots.unsubscribe();
     };
   }
 
-  record(end: EffectEnd): Promise<void> {
+  record(end: EffectResult): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closedError(this.#driver.path));
     const { callId, content } = end;
     const line = this.#line({
@@ -190,51 +197,42 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
       const after = dottedPath(snapshot.value);
       const before = this.#path ?? after;
       this.#path = after;
-      const commit = this.#collector.take(snapshot.context.cause, before, after);
+      const parts = partsOf(this.#emitted);
+      this.#emitted = [];
       const starts = this.#takeStarts();
-      if (commit !== undefined) this.#pipeline.put(this.#entry(commit, snapshot, starts));
-      else if (starts.length > 0) this.#pipeline.put({ seq: this.#seq, starts, shown: false });
+      if (parts !== undefined) {
+        const commit = { cause: snapshot.context.cause, before, after, ...emptyParts, ...parts };
+        const line = this.#lineOf(commit, parts, snapshot);
+        this.#pipeline.put({
+          seq: this.#seq,
+          ...(line !== undefined && { line }),
+          view: { commit, snapshot },
+          starts,
+          shown: false,
+        });
+      } else if (starts.length > 0) this.#pipeline.put({ seq: this.#seq, starts, shown: false });
     } catch (error) {
       this.#breakOff(error);
     }
   }
 
-  #entry(commit: Commit, snapshot: TSnapshot, starts: readonly (() => void)[]): Entry<TSnapshot> {
-    const draft = this.#draft(commit, snapshot);
-    const line = draft === undefined ? undefined : this.#line(draft);
-    return {
-      seq: this.#seq,
-      ...(line !== undefined && { line }),
-      view: { commit, snapshot },
-      starts,
-      shown: false,
-    };
-  }
-
-  #draft(commit: Commit, { context }: TSnapshot): JournalDraft | undefined {
-    const { cause, before, after, conversation, decisions, queue, turnEnded, calls, facts } = commit;
-    const { effects, reports } = commit;
-    const log = this.#recorded.record(commit.log, context.log);
-    const lists = log.length + conversation.length + decisions.length + effects.length + reports.length;
-    const isBare = lists + calls.length === 0 && queue === undefined && facts === undefined && !turnEnded;
-    if (isBare) return undefined;
-    return {
+  /** The line of a commit's record; none where it only grows text. */
+  #lineOf(
+    { cause, before, after, log }: Commit,
+    parts: Partial<CommitParts>,
+    { context }: TSnapshot,
+  ): string | undefined {
+    const recorded = nonEmptyParts({ ...parts, log: this.#recorded.record(log, context.log) });
+    if (Object.keys(recorded).length === 0) return undefined;
+    return this.#line({
       seq: this.#seq + 1,
       kind: "commit",
       at: cause?.at ?? this.#clock.now(),
       ...(cause !== undefined && { cause: compactCause(cause) }),
       before,
       after,
-      ...(log.length > 0 && { log }),
-      ...(conversation.length > 0 && { conversation }),
-      ...(decisions.length > 0 && { decisions }),
-      ...(queue !== undefined && { queue }),
-      ...(turnEnded && { turnEnded }),
-      ...(calls.length > 0 && { calls }),
-      ...(facts !== undefined && { facts }),
-      ...(effects.length > 0 && { effects }),
-      ...(reports.length > 0 && { reports }),
-    };
+      ...recorded,
+    });
   }
 
   #line(draft: JournalDraft): string {

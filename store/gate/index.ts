@@ -1,5 +1,3 @@
-export { compactCause } from "./cause.ts";
 export type { Commit, ShownCommit } from "./commit.ts";
 export { createGate, type Gate, type GateOptions } from "./gate.ts";
-export { RecordedLog } from "./recorded.ts";
 export { dottedPath, type StateValue, type TaskActor, type TaskSnapshot } from "./task-actor.ts";

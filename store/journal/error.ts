@@ -1,15 +1,26 @@
-/** Why a journal could not be written or read. The table in docs/journal.md says what each means. */
+/** Reason why a journal cannot be written or read. */
 export type JournalErrorCode =
+  /** The disk, a quota, or a file size limit is used up. Free space, then resume. */
   | "JOURNAL_FULL"
+  /** The file or its folder may not be read or written. Fix its permissions, then resume. */
   | "JOURNAL_DENIED"
+  /** Too many files are open. Raise the limit or close some, then resume. */
   | "JOURNAL_HANDLES"
+  /** The disk failed, or the folder cannot be used. Check both, then resume. */
   | "JOURNAL_IO"
+  /** Another program wrote to the file. Close the task and open it again. */
   | "JOURNAL_CHANGED"
+  /** Another driver or process owns the journal. Close the task there or end that process, then resume. */
   | "JOURNAL_LOCKED"
+  /** The task was closed. Open it again. */
   | "JOURNAL_CLOSED"
+  /** The journal already has records of a task. Open that task, or choose another id. */
   | "JOURNAL_EXISTS"
+  /** More than `maxBacklog` commits wait for the disk. Check that the disk keeps up. */
   | "JOURNAL_BACKLOG"
+  /** A later version of the package wrote the journal. Use that version. */
   | "JOURNAL_VERSION"
+  /** The first line is whole but no header. Check that the file is a journal. */
   | "JOURNAL_RECORD";
 
 /** A journal could not be written or read. `path` says which; the message says what to do. */

@@ -1,13 +1,13 @@
 import { createReadStream, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { keepAside } from "./aside.ts";
+import { keepAside } from "./backup.ts";
 import type { AppendOptions, JournalDriver } from "./driver.ts";
 import { changedError, existsError, systemCode, toJournalError } from "./error.ts";
 import { syncFolders } from "./folder.ts";
+import { wholeLines } from "./line-splitter.ts";
 import { FileLock } from "./lock.ts";
-import { Turns } from "./turns.ts";
-import { wholeLines } from "./whole-lines.ts";
+import { Turns } from "./write-queue.ts";
 
 export interface FileJournalOptions {
   /** The task's folder. It and its parents are made when the journal is first owned. */

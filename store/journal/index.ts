@@ -5,5 +5,5 @@ export { syncFolders } from "./folder.ts";
 export { type JournalHolder, journalHolder } from "./held.ts";
 export { type DecodedLine, decodeLine, encodeLine } from "./line.ts";
 export { type MemoryJournalOptions, memoryJournal } from "./memory.ts";
-export { type JournalTail, type ReadOptions, readJournal } from "./read.ts";
+export { type JournalTail, type ReadOptions, readJournal } from "./reader.ts";
 export { MemoryStore } from "./store.ts";

@@ -1,5 +1,5 @@
 import { lockedError } from "./error.ts";
-import { wholeLines } from "./whole-lines.ts";
+import { wholeLines } from "./line-splitter.ts";
 
 /** What journals in memory write to. Drivers that are given the same one share it, as processes share a file. */
 export class MemoryStore {

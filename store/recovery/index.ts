@@ -1,2 +1,2 @@
-export { type Recalled, type RecallOptions, recallTask } from "./recall.ts";
-export { endIn, type Kinship, subtaskEnd } from "./subtask-end.ts";
+export { type ReplayedTask, type ReplayOptions, replayJournal } from "./replay.ts";
+export { endIn, type Kinship, subtaskEnd } from "./subtask-outcome.ts";

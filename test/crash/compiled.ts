@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { build } from "../cli/built.ts";
 
-const PROGRAM = fileURLToPath(new URL("./life.child.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./scenario.child.ts", import.meta.url));
 const HERE = path.dirname(PROGRAM);
 
 /** The program that a process of the matrix runs. */

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { map, merge, mergeMap, of } from "rxjs";
+import { merge, mergeMap, of } from "rxjs";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { createHost, type Task, type TypedAsk } from "../../runtime/index.ts";
+import { type Ask, createHost, type Task } from "../../runtime/index.ts";
 import { MemoryStore, memoryJournal } from "../../store/index.ts";
 import { allowReadsInside, askAPerson, builtinTools, firstOf } from "../../tools/index.ts";
 import { call, complete, deferred } from "../support/model.ts";
@@ -92,10 +92,10 @@ function modelOf(onLast: () => void): ChatModel {
   };
 }
 
-function answer(task: Task, ask: TypedAsk): void {
+function answer(task: Task, ask: Ask): void {
   if (ask.kind === "completion_result") ask.accept();
   if (ask.kind !== "tool" && ask.kind !== "command") return;
-  if (ask.text.includes("never.txt")) return task.cancel();
-  if (ask.kind === "tool" && ask.text.includes("out.txt")) task.queue("Also mention the date.");
-  ask.approve();
+  if (ask.text.includes("out.txt")) task.queue("Also mention the date.");
+  if (ask.text.includes("never.txt")) task.cancel();
+  else ask.approve();
 }

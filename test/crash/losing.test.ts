@@ -2,12 +2,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type LosingJournal, losingJournal } from "../../testing/index.ts";
 import { countedIn, startedIn } from "./effects.ts";
-import { hostIn, live, optionsIn } from "./life.ts";
 import { random } from "./points.ts";
 import { Disk, withScene } from "./recorded.ts";
 import { recordsOf } from "./records.ts";
 import { recover } from "./recovery.ts";
 import { CHILD_ID, PROMPT, TASK_ID } from "./scenario.ts";
+import { hostIn, live, optionsIn } from "./scenario-run.ts";
 
 /**
  * Lives until the sync of this number, over a disk that keeps what isn't synced apart. Then the machine goes down: of

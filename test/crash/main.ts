@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
+import { parsePoint } from "./child-input.ts";
 import { type Compiled, compile } from "./compiled.ts";
 import { writeCorpus } from "./corpus.ts";
 import { lengthsOf, type Trial } from "./matrix.ts";
-import { parsePoint } from "./order.ts";
 import { trials } from "./points.ts";
 import { runAll } from "./summary.ts";
 

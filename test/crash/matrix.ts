@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { parseScript, startMock } from "../../testing/mock/index.ts";
-import { hostIn, journalFolder, placeIn } from "./life.ts";
-import type { Order, Point } from "./order.ts";
+import type { Order, Point } from "./child-input.ts";
 import { journalIn, recordsOf, wholeLines } from "./records.ts";
 import { type Recovery, recover } from "./recovery.ts";
 import { CHILD_ID, SCRIPT, TASK_ID } from "./scenario.ts";
+import { hostIn, journalFolder, placeIn } from "./scenario-run.ts";
 
 const script = parseScript(SCRIPT);
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { memoryJournal, recallTask } from "../../store/index.ts";
+import { memoryJournal, replayJournal } from "../../store/index.ts";
 import { random } from "./points.ts";
 import { type Journals, type Moment, recordLife, recoverFrom } from "./recorded.ts";
 import { wholeLines } from "./records.ts";
@@ -71,7 +71,7 @@ describe("L11: every prefix of a recorded life", () => {
 });
 
 const recalled = async (content: Buffer) => {
-  const found = await recallTask(memoryJournal({ content }));
+  const found = await replayJournal(memoryJournal({ content }));
   if (found === undefined) return undefined;
   const { memory, ...rest } = found;
   const { log, conversation, ...others } = memory;

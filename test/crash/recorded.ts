@@ -5,10 +5,10 @@ import type { Host } from "../../runtime/index.ts";
 import { type JournalDriver, MemoryStore, memoryJournal } from "../../store/index.ts";
 import { parseScript, startMock } from "../../testing/mock/index.ts";
 import { startedIn } from "./effects.ts";
-import { hostIn, live, optionsIn, type Place, placeIn } from "./life.ts";
 import { recordsOf } from "./records.ts";
 import { type Recovery, recover, type Scene } from "./recovery.ts";
 import { CHILD_ID, COUNTER, PROMPT, SCRIPT, TASK_ID } from "./scenario.ts";
+import { hostIn, live, optionsIn, type Place, placeIn } from "./scenario-run.ts";
 
 const script = parseScript(SCRIPT);
 

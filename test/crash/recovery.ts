@@ -5,9 +5,9 @@ import type { MockServer } from "../../testing/mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { blocksOf, countedIn, type Started, startedIn, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";
-import { live, optionsIn, type Place } from "./life.ts";
 import { type PlainBlock, type PlainRecord, recordsOf } from "./records.ts";
 import { CHILD_ID, CHILD_RESULT, PROMPT, RESULT, TASK_ID } from "./scenario.ts";
+import { live, optionsIn, type Place } from "./scenario-run.ts";
 
 /** What a task is recovered from, and with. */
 export interface Scene {

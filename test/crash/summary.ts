@@ -1,5 +1,5 @@
+import { sayPoint } from "./child-input.ts";
 import { type Outcome, run, type Trial } from "./matrix.ts";
-import { sayPoint } from "./order.ts";
 
 /** What all trials came to. */
 export interface Summary {

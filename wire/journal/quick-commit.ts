@@ -1,4 +1,5 @@
 import type { ClineMessage, LogEvent } from "../../machines/message/index.ts";
+import { emptyParts } from "../../machines/task/index.ts";
 import type { CommitRecord, RecordedCause } from "./record.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -6,8 +7,6 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-
-const NONE: readonly never[] = [];
 
 /**
  * A commit that appends a few rows and no more: by far the most of a long journal. It is looked at here, which costs a
@@ -28,13 +27,8 @@ export function quickCommit(json: unknown): CommitRecord | undefined {
     ...(cause !== undefined && { cause }),
     before,
     after,
+    ...emptyParts,
     log,
-    conversation: NONE,
-    decisions: NONE,
-    turnEnded: false,
-    calls: NONE,
-    effects: NONE,
-    reports: NONE,
   };
 }
 

@@ -1,11 +1,29 @@
 import { z } from "zod";
-import type { ConversationEvent } from "../../machines/conversation/index.ts";
-import { type AskType, isAskType, type LogEvent } from "../../machines/message/index.ts";
-import type { EffectEvent, Facts, QueuedMessage, ReportEvent } from "../../machines/task/index.ts";
+import { type AskType, isAskType } from "../../machines/message/index.ts";
+import type {
+  CommitParts,
+  DurableFacts,
+  EffectEvent,
+  EffectResult,
+  QueuedMessage,
+  ReportEvent,
+} from "../../machines/task/index.ts";
 import type { CallAsk, Decision, RecordedCall } from "../../machines/tool-call/index.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
-import type { JournalHeader } from "./draft.ts";
+
+/** The task of a journal. */
+export interface JournalHeader {
+  readonly taskId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly workspace?: string;
+  readonly title?: string;
+  /** Of a subtask: its parent, its root, and the parent's tool call that started it (L16). */
+  readonly parent?: { readonly taskId: string; readonly rootId: string; readonly callId: string };
+  /** Of a fork: the original task, and the last record that both share. */
+  readonly forkedFrom?: { readonly taskId: string; readonly seq: number };
+}
 
 /** The version of the journal's format that this code writes. */
 export const JOURNAL_VERSION = 2;
@@ -115,7 +133,7 @@ const factsSchema = z.object({
   result: z.string().exactOptional(),
   mode: z.string().exactOptional(),
   children: count.exactOptional(),
-}) satisfies z.ZodType<Partial<Facts>>;
+}) satisfies z.ZodType<Partial<DurableFacts>>;
 
 const reportSchema = z.discriminatedUnion("type", [
   z.object({
@@ -131,15 +149,8 @@ const reportSchema = z.discriminatedUnion("type", [
   }),
 ]) satisfies z.ZodType<ReportEvent>;
 
-/** What one macrostep decided. A list that would be empty is left out. */
-const commitSchema = z.object({
-  seq,
-  kind: z.literal("commit"),
-  /** When its cause happened: milliseconds since 1970. */
-  at,
-  cause: causeSchema.exactOptional(),
-  before: z.string(),
-  after: z.string(),
+/** The parts of a commit. A part that {@link CommitParts} has and that is missing here does not compile. */
+const partSchemas = {
   log: z.array(logEventSchema).default([]),
   conversation: z.array(conversationEventSchema).default([]),
   decisions: z.array(decisionSchema).default([]),
@@ -149,9 +160,21 @@ const commitSchema = z.object({
   facts: factsSchema.exactOptional(),
   effects: z.array(effectSchema).default([]),
   reports: z.array(reportSchema).default([]),
+} satisfies { readonly [K in keyof CommitParts]-?: z.ZodType<Required<CommitParts>[K]> };
+
+/** One commit. A part that is empty is left out. */
+const commitSchema = z.object({
+  seq,
+  kind: z.literal("commit"),
+  /** When its cause happened: milliseconds since 1970. */
+  at,
+  cause: causeSchema.exactOptional(),
+  before: z.string(),
+  after: z.string(),
+  ...partSchemas,
 });
 
-/** How an effect ended, written by its runner, also after a cancel (L10, L12). */
+/** The result of an effect, which its runner writes, also after a cancel (L10, L12). */
 const effectEndSchema = z.object({
   seq,
   kind: z.literal("effect.end"),
@@ -167,31 +190,35 @@ export const journalRecordSchema = z.discriminatedUnion("kind", [
   effectEndSchema,
 ]) satisfies z.ZodType<JournalRecord>;
 
+/** The first record of a journal. */
 export type HeaderRecord = {
   readonly seq: 0;
   readonly kind: "header";
   readonly version: number;
 } & JournalHeader;
+/** The result of an effect. */
 export type EffectEndRecord = z.output<typeof effectEndSchema>;
+/** The event that caused a commit, without its long texts, contents and lists. */
 export type RecordedCause = z.output<typeof causeSchema>;
 
-/** A commit as it is read again. */
-export interface CommitRecord {
+interface CommitFrame {
   readonly seq: number;
   readonly kind: "commit";
   readonly at: number;
-  readonly cause?: RecordedCause;
   readonly before: string;
   readonly after: string;
-  readonly log: readonly LogEvent[];
-  readonly conversation: readonly ConversationEvent[];
-  readonly decisions: readonly Decision[];
-  readonly queue?: readonly QueuedMessage[];
-  readonly turnEnded: boolean;
-  readonly calls: readonly RecordedCall[];
-  readonly facts?: Partial<Facts>;
-  readonly effects: readonly EffectEvent[];
-  readonly reports: readonly ReportEvent[];
 }
 
+/** One commit, as it is read. */
+export interface CommitRecord extends CommitFrame, CommitParts {
+  readonly cause?: RecordedCause;
+}
+
+/** One record of a task's journal, as it is read. */
 export type JournalRecord = HeaderRecord | CommitRecord | EffectEndRecord;
+
+/** One record of a task's journal, as it is written. Empty parts are left out. */
+export type JournalDraft =
+  | ({ readonly seq: number; readonly kind: "header"; readonly version: number } & JournalHeader)
+  | (CommitFrame & Partial<CommitParts> & { readonly cause?: Readonly<Record<string, unknown>> })
+  | ({ readonly seq: number; readonly kind: "effect.end"; readonly at: number } & EffectResult);

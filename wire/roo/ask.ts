@@ -1,5 +1,5 @@
 import type { AskClosing, ClineMessage } from "../../machines/message/index.ts";
-import type { Placed } from "./placed.ts";
+import type { Placed } from "./indexed.ts";
 
 /** Rows that may stand behind an ask without anybody having answered it. */
 const BACKGROUND: ReadonlySet<string | undefined> = new Set([

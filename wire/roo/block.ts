@@ -9,7 +9,7 @@ import type {
 import { emptyResult, textBlock } from "../../machines/conversation/index.ts";
 import { contentSchema, entrySchema } from "../entry.ts";
 import { shown } from "../error.ts";
-import { isJson, type Json, without } from "./placed.ts";
+import { isJson, type Json, without } from "./indexed.ts";
 import type { Report } from "./report.ts";
 
 type Role = Entry["role"];

@@ -1,9 +1,9 @@
 import { type Entry, textBlock, userText } from "../../machines/conversation/index.ts";
-import { alternating, tidy } from "./answer.ts";
 import { isBlank } from "./block.ts";
 import { entryOf } from "./entry.ts";
+import { alternating, tidy } from "./entry-order.ts";
 import { callsIn, hiddenIn } from "./hidden.ts";
-import type { Placed } from "./placed.ts";
+import type { Placed } from "./indexed.ts";
 import type { Report } from "./report.ts";
 import { paired } from "./results.ts";
 

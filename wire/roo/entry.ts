@@ -2,7 +2,7 @@ import { type Entry, textBlock } from "../../machines/conversation/index.ts";
 import { entrySchema } from "../entry.ts";
 import { shown } from "../error.ts";
 import { blockOf, isBlank } from "./block.ts";
-import { isJson, type Json, type Placed } from "./placed.ts";
+import { isJson, type Json, type Placed } from "./indexed.ts";
 import type { Report } from "./report.ts";
 
 const isEntry = (value: unknown): value is Entry => entrySchema.safeParse(value).success;

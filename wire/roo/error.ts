@@ -10,13 +10,19 @@ export const ROO_FILES = {
 
 export type RooFile = (typeof ROO_FILES)[keyof typeof ROO_FILES];
 
-/** Why a task's folder could not be read or written. */
+/** Reason why a Roo Code task folder cannot be imported or exported. */
 export type ExchangeErrorCode =
+  /** A file is not a JSON array. Restore it from a copy, or leave it out. */
   | "EXCHANGE_INVALID"
+  /** Neither file of a task exists. Give the folder of one task. */
   | "EXCHANGE_MISSING"
+  /** The folder has no messages and entries, or there is no task to export. Check the folder or the id. */
   | "EXCHANGE_EMPTY"
+  /** A file exceeds `fileBytesMax` bytes (default 256 MiB). Raise it, or remove messages. */
   | "EXCHANGE_TOO_LARGE"
+  /** A file of that name exists. Choose another folder, or use `force`. */
   | "EXCHANGE_EXISTS"
+  /** The folder cannot be read or written. Check it and its permissions. */
   | "EXCHANGE_IO";
 
 /** A folder of the frozen product could not be imported or exported. The message says what to do. */

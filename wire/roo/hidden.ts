@@ -1,5 +1,5 @@
-import type { Json } from "./placed.ts";
-import { isJson } from "./placed.ts";
+import type { Json } from "./indexed.ts";
+import { isJson } from "./indexed.ts";
 
 /**
  * Which entries the frozen product would not send any more: those that a summary or a mark of truncation stands

@@ -1,9 +1,9 @@
 import { type ClineMessage, isRequestOpen } from "../../machines/message/index.ts";
 import { closingOf } from "./ask.ts";
-import type { Placed } from "./placed.ts";
+import type { Placed } from "./indexed.ts";
+import { rowsIn } from "./message-fields.ts";
 import type { Report } from "./report.ts";
 import { closedText } from "./request.ts";
-import { rowsIn } from "./row.ts";
 
 /** The rows of `ui_messages.json`, as the laws want them of a task at rest; `report` is told each change. */
 export function messagesOf(values: readonly unknown[], report: Report): readonly ClineMessage[] {

@@ -1,5 +1,5 @@
-import { type ClineMessage, closedRequestText, isRequestRow } from "../../machines/message/index.ts";
-import { isJson, type Placed } from "./placed.ts";
+import { type ClineMessage, closedRequestText, isRequestMessage } from "../../machines/message/index.ts";
+import { isJson, type Placed } from "./indexed.ts";
 
 const CUT_SHORT: ReadonlySet<string | undefined> = new Set([
   "resume_task",
@@ -40,7 +40,7 @@ function cameWhole(rows: readonly Placed<ClineMessage>[], position: number): boo
   for (let next = position + 1; next < rows.length; next += 1) {
     const row = rows[next]?.value;
     if (row === undefined || CUT_SHORT.has(row.ask ?? row.say)) return false;
-    if (isRequestRow(row)) return true;
+    if (isRequestMessage(row)) return true;
     if (row.type === "ask" && row.partial !== true && row.ask !== "command_output") return true;
   }
   return false;

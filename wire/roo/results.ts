@@ -7,7 +7,7 @@ import {
   type UserEntry,
 } from "../../machines/conversation/index.ts";
 import { wordsOf } from "./block.ts";
-import type { Placed } from "./placed.ts";
+import type { Placed } from "./indexed.ts";
 import type { Report } from "./report.ts";
 
 /**

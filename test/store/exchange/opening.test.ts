@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createActor } from "xstate";
 import { z } from "zod";
 import { detectAgentState } from "../../../machines/message/index.ts";
-import { emptyMemory, taskMachine } from "../../../machines/task/index.ts";
+import { emptyRecordedState, taskMachine } from "../../../machines/task/index.ts";
 import { importFolder, memoryJournal, readJournal } from "../../../store/index.ts";
-import { messageSchema, rememberRecord } from "../../../wire/index.ts";
+import { applyRecord, messageSchema } from "../../../wire/index.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 import { faultsOfRows } from "../../wire/roo/laws.ts";
 
@@ -28,12 +28,12 @@ describe("An imported task, opened from its journal", () => {
       writeFileSync(path.join(dir, "ui_messages.json"), JSON.stringify(messages));
       const driver = memoryJournal();
       const { rows } = await importFolder(dir, { driver, taskId: "t1", importedAt: 1_767_225_600_000 });
-      let memory = emptyMemory;
+      let memory = emptyRecordedState;
       const onTail = (tail: unknown) => expect(tail).toBeUndefined();
-      for await (const record of readJournal(driver, { onTail })) memory = rememberRecord(memory, record);
+      for await (const record of readJournal(driver, { onTail })) memory = applyRecord(memory, record);
       const past = { ...memory, openedAt: 1_767_225_700_000 };
       const actor = createActor(taskMachine.provide({ actors: silentActors }), {
-        input: { taskId: "t1", past },
+        input: { taskId: "t1", reopened: past },
       }).start();
       const snapshot = actor.getSnapshot();
       const { context } = snapshot;

@@ -16,7 +16,7 @@ import {
   rowsShown,
   said,
   textEnd,
-} from "./desk.ts";
+} from "./test-task.ts";
 
 const eventArbitrary: fc.Arbitrary<TaskEvent> = fc.oneof(
   fc.constantFrom("x", "yy", "é").map(said),

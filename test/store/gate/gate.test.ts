@@ -16,7 +16,7 @@ import {
   rowsShown,
   said,
   textEnd,
-} from "./desk.ts";
+} from "./test-task.ts";
 
 /** A journal whose writes end when the test says so, one at a time. */
 function manualJournal() {

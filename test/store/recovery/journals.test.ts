@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createHost, type Task } from "../../../runtime/index.ts";
-import { fileJournal, forkTask, recallTask } from "../../../store/index.ts";
+import { fileJournal, forkTask, replayJournal } from "../../../store/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
-import { LawWatch } from "../../support/laws.ts";
+import { LawMonitor } from "../../support/laws.ts";
 import { complete } from "../../support/model.ts";
-import { Archive } from "../history/archive.ts";
+import { Archive } from "../task-history/data-folder.ts";
 
 const folder = new URL("../../fixtures/journals/2026-11/", import.meta.url);
 const linesOf = (id: string): readonly string[] =>
@@ -23,8 +23,8 @@ function cutAt(archive: Archive, id: keyof typeof journals, state: string): void
 /** Opens a task, checks that it is at rest with the messages of its journal, and resumes it to its completion. */
 async function resume(archive: Archive, id: string): Promise<void> {
   const driver = fileJournal({ dir: archive.folder(id) });
-  const before = await recallTask(driver);
-  const watch = new LawWatch({ pauses: true });
+  const before = await replayJournal(driver);
+  const watch = new LawMonitor({ pauses: true });
   const host = createHost({ dataDir: archive.dataDir });
   const task: Task = await host.open(id, {
     model: {
@@ -75,13 +75,13 @@ describe("opens, resumes and forks a journal written before this layout (L1-L6, 
   test("and remembers its messages, its queue, its conversation, its calls and its facts", async () => {
     using archive = new Archive();
     cutAt(archive, "task", "waiting_for_input.approval");
-    const asking = await recallTask(fileJournal({ dir: archive.folder("task") }));
+    const asking = await replayJournal(fileJournal({ dir: archive.folder("task") }));
     expect(asking?.memory.calls).toMatchObject([{ name: "write_to_file", phase: "asking" }]);
     archive.put("task", journals.task.slice(0, 19).join(""));
-    const queued = await recallTask(fileJournal({ dir: archive.folder("task") }));
+    const queued = await replayJournal(fileJournal({ dir: archive.folder("task") }));
     expect(queued?.memory.queue).toMatchObject([{ text: "Also mention the date." }]);
     archive.put("task", journals.task.join(""));
-    const whole = await recallTask(fileJournal({ dir: archive.folder("task") }));
+    const whole = await replayJournal(fileJournal({ dir: archive.folder("task") }));
     expect(whole).toMatchObject({
       header: { version: 2, taskId: "task" },
       lastSeq: 59,

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { memoryJournal, recallTask } from "../../../store/index.ts";
+import { memoryJournal, replayJournal } from "../../../store/index.ts";
 
 const FOLDER = new URL("../../fixtures/journals/v1/", import.meta.url);
 const recalled = async (name: string) => {
-  const found = await recallTask(memoryJournal({ content: readFileSync(new URL(name, FOLDER)) }));
+  const found = await replayJournal(memoryJournal({ content: readFileSync(new URL(name, FOLDER)) }));
   if (found === undefined) throw new Error(`${name} tells nothing`);
   return found;
 };

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { systemCode, TaskHistoryError, toHistoryError } from "./error.ts";
-import { isTaskId, JOURNAL, taskFolder, tasksFolder } from "./places.ts";
+import { isTaskId, JOURNAL, taskFolder, tasksFolder } from "./task-folder.ts";
 
 /** How many ids an error names. */
 const NAMED_MAX = 5;

@@ -1,4 +1,4 @@
-import type { SubtaskEnd } from "../../machines/tool-call/index.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import type { CommitRecord } from "../../wire/index.ts";
 import { type JournalDriver, readJournal } from "../journal/index.ts";
 
@@ -17,7 +17,7 @@ export interface Kinship {
 export async function subtaskEnd(
   driver: Pick<JournalDriver, "path" | "read">,
   { parentId, callId }: Kinship,
-): Promise<SubtaskEnd | undefined> {
+): Promise<SubtaskOutcome | undefined> {
   for await (const record of readJournal(driver, { onTail: () => undefined })) {
     if (record.kind === "header") {
       const { parent } = record;
@@ -31,7 +31,7 @@ export async function subtaskEnd(
 }
 
 /** A subtask has ended when it is completed, or rests because somebody or something stopped it. */
-export function endIn({ cause, after, reports }: EndFacts): SubtaskEnd | undefined {
+export function endIn({ cause, after, reports }: EndFacts): SubtaskOutcome | undefined {
   const completed = reports.find(({ type }) => type === "task.completed");
   if (completed?.type === "task.completed") return { kind: "finished", result: completed.result };
   if (after !== "resumable" || !reports.some(({ type }) => type === "task.rested")) return undefined;

@@ -1,8 +1,8 @@
 import { fileJournal } from "../../store/index.ts";
 import { crashingJournal } from "../../testing/index.ts";
-import { hostIn, journalFolder, live, optionsIn } from "./life.ts";
-import { orderSchema } from "./order.ts";
+import { orderSchema } from "./child-input.ts";
 import { PROMPT, TASK_ID } from "./scenario.ts";
+import { hostIn, journalFolder, live, optionsIn } from "./scenario-run.ts";
 
 /** A process that lives through the task, and kills itself at a byte of a journal. */
 const { place, at, reopen } = orderSchema.parse(JSON.parse(process.argv[2] ?? ""));

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { deleteTask, fileJournal, findTask, listTasks, readTask, renameTask } from "../../../store/index.ts";
-import { Archive, started } from "./archive.ts";
+import { Archive, started } from "./data-folder.ts";
 
 const parent = (taskId: string, rootId: string) => ({ parent: { taskId, rootId, callId: "c" } });
 

@@ -1,7 +1,6 @@
 import { type JournalDriver, JournalError, toJournalError } from "../journal/index.ts";
-import type { Commit } from "./commit.ts";
-import { merge } from "./merge.ts";
-import type { Stage } from "./stage.ts";
+import { type Commit, mergeCommits } from "./commit.ts";
+import type { Stage } from "./publisher.ts";
 
 /** One step through the gate: what to write, then what to show, then what to start. */
 export interface Entry<TSnapshot> {
@@ -178,7 +177,7 @@ export class Pipeline<TSnapshot> {
     const [first, ...others] = hidden.flatMap(({ view }) => (view === undefined ? [] : [view.commit]));
     if (first === undefined || last?.view === undefined) return;
     for (const entry of hidden) entry.shown = true;
-    const commit = merge([first, ...others]);
+    const commit = mergeCommits([first, ...others]);
     this.#options.stage.show({ commit, seq: last.seq, durable: false, snapshot: last.view.snapshot });
   }
 

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { headOf, type JournalHead } from "./head.ts";
-import { JOURNAL, LOCK, TITLE } from "./places.ts";
 import { endOf, isEnough, type JournalEnd } from "./tail.ts";
+import { JOURNAL, LOCK, TITLE } from "./task-folder.ts";
 
 /** What a look at a task's folder and the two ends of its journal tells. */
 export interface Glance {

@@ -3,12 +3,12 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type HeaderRecord, JOURNAL_VERSION } from "../../wire/index.ts";
 import { fileJournal, journalHolder } from "../journal/index.ts";
-import { recallTask } from "../recovery/index.ts";
+import { replayJournal } from "../recovery/index.ts";
 import { systemCode, toHistoryError } from "./error.ts";
-import { taskIds, unknownTask } from "./find.ts";
-import { type Glance, glance } from "./glance.ts";
-import { JOURNAL, taskFolder } from "./places.ts";
+import { type Glance, glance } from "./journal-ends.ts";
+import { taskIds, unknownTask } from "./lookup.ts";
 import { origin, standing, type TaskSummary } from "./summary.ts";
+import { JOURNAL, taskFolder } from "./task-folder.ts";
 import { readName } from "./title.ts";
 
 export interface ListOptions {
@@ -103,7 +103,7 @@ async function summarized(
 /** A journal of an old version says only in its rows what the task cost. */
 async function costWithoutFacts({ version }: HeaderRecord, dir: string): Promise<number> {
   if (version === JOURNAL_VERSION) return 0;
-  const recalled = await recallTask(fileJournal({ dir }));
+  const recalled = await replayJournal(fileJournal({ dir }));
   return recalled?.memory.facts.total?.cost ?? 0;
 }
 

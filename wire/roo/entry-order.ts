@@ -1,5 +1,5 @@
 import type { AssistantBlock, AssistantEntry, Entry, UserBlock } from "../../machines/conversation/index.ts";
-import type { Placed } from "./placed.ts";
+import type { Placed } from "./indexed.ts";
 import type { Report } from "./report.ts";
 
 /** Entries of one role in a row as one (L6). */

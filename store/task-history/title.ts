@@ -3,8 +3,8 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { syncFolders } from "../journal/index.ts";
 import { systemCode, TaskHistoryError, toHistoryError } from "./error.ts";
-import { hasJournal, unknownTask } from "./find.ts";
-import { TITLE, taskFolder } from "./places.ts";
+import { hasJournal, unknownTask } from "./lookup.ts";
+import { TITLE, taskFolder } from "./task-folder.ts";
 
 /** The most characters of a task's name. */
 export const NAME_CHARS_MAX = 200;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fileJournal, listTasks, readTask, renameTask } from "../../../store/index.ts";
 import { choice } from "../../support/random-events.ts";
-import { Archive, commit, costing, lived, started } from "./archive.ts";
+import { Archive, commit, costing, lived, started } from "./data-folder.ts";
 
 describe("a list of the tasks on disk", () => {
   test("has the newest first, and says of each what it is and how it stands", async () => {

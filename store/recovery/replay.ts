@@ -1,11 +1,11 @@
-import { emptyMemory, type Memory } from "../../machines/task/index.ts";
-import { type HeaderRecord, type JournalRecord, rememberRecord } from "../../wire/index.ts";
+import { emptyRecordedState, type RecordedState } from "../../machines/task/index.ts";
+import { applyRecord, type HeaderRecord, type JournalRecord } from "../../wire/index.ts";
 import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
 
 /** What a journal tells of its task. */
-export interface Recalled {
+export interface ReplayedTask {
   readonly header: HeaderRecord;
-  readonly memory: Memory;
+  readonly memory: RecordedState;
   /** The number of the last good record. */
   readonly lastSeq: number;
   /** When that was made: milliseconds since 1970. */
@@ -16,7 +16,7 @@ export interface Recalled {
   readonly tail?: JournalTail;
 }
 
-export interface RecallOptions {
+export interface ReplayOptions {
   /** The last record that is looked at. Default: all. */
   readonly until?: number;
 }
@@ -27,10 +27,10 @@ export interface RecallOptions {
  *
  * @throws JournalError as `readJournal` does
  */
-export async function recallTask(
+export async function replayJournal(
   driver: Pick<JournalDriver, "path" | "read">,
-  { until = Number.POSITIVE_INFINITY }: RecallOptions = {},
-): Promise<Recalled | undefined> {
+  { until = Number.POSITIVE_INFINITY }: ReplayOptions = {},
+): Promise<ReplayedTask | undefined> {
   let tail: JournalTail | undefined;
   const recollection = new Recollection();
   const onTail = (found: JournalTail): void => {
@@ -47,12 +47,12 @@ export async function recallTask(
 /** What is recalled so far. Changed in place: a long task has a hundred thousand records. */
 class Recollection {
   #header: HeaderRecord | undefined;
-  #memory: Memory = emptyMemory;
+  #memory: RecordedState = emptyRecordedState;
   #lastSeq = 0;
   #lastAt = 0;
   #state = "no_task";
 
-  get recalled(): Recalled | undefined {
+  get recalled(): ReplayedTask | undefined {
     if (this.#header === undefined) return undefined;
     return {
       header: this.#header,
@@ -71,7 +71,7 @@ class Recollection {
     }
     this.#lastSeq = record.seq;
     this.#lastAt = record.at;
-    this.#memory = rememberRecord(this.#memory, record);
+    this.#memory = applyRecord(this.#memory, record);
     if (record.kind === "commit") this.#state = record.after;
   }
 }

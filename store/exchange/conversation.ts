@@ -3,20 +3,20 @@ import {
   approvedWithFeedback,
   type CallOutcome,
   type Conversation,
+  entryEvent,
   interrupted,
   pairResults,
-  saying,
   textBlock,
   uncertain,
 } from "../../machines/conversation/index.ts";
-import type { Memory } from "../../machines/task/index.ts";
+import type { RecordedState } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 
 /**
  * The conversation with what the next request would say: results that are there already and the user's words.
  * The file has no other place for them, and they would be lost.
  */
-export function conversationOf({ conversation, calls, facts }: Memory): Conversation {
+export function conversationOf({ conversation, calls, facts }: RecordedState): Conversation {
   const last = conversation.at(-1);
   const outcomes = new Map(calls.flatMap((call) => outcomeOf(call)));
   const pending = facts.pending ?? [];
@@ -24,7 +24,7 @@ export function conversationOf({ conversation, calls, facts }: Memory): Conversa
   const results = last.role === "assistant" ? pairResults(last.content, outcomes, interrupted()) : [];
   const content = [...results, ...pending];
   if (content.length === 0) return conversation;
-  return applyConversationEvent(conversation, saying(conversation, { role: "user", content }));
+  return applyConversationEvent(conversation, entryEvent(conversation, { role: "user", content }));
 }
 
 function outcomeOf(call: RecordedCall): readonly (readonly [string, CallOutcome])[] {

@@ -10,10 +10,10 @@ import {
   type JournalRecord,
 } from "../../wire/index.ts";
 import { encodeLine, fileJournal, type JournalDriver, readJournal, syncFolders } from "../journal/index.ts";
-import { type Recalled, recallTask } from "../recovery/index.ts";
+import { type ReplayedTask, replayJournal } from "../recovery/index.ts";
 import { systemCode, TaskHistoryError, toHistoryError } from "./error.ts";
-import { hasJournal, unknownTask } from "./find.ts";
-import { taskFolder, tasksFolder } from "./places.ts";
+import { hasJournal, unknownTask } from "./lookup.ts";
+import { taskFolder, tasksFolder } from "./task-folder.ts";
 import { readName } from "./title.ts";
 
 export interface ForkOptions {
@@ -57,7 +57,7 @@ export async function forkTask(
   if (await hasJournal(target)) throw existsError(newId);
   const source = fileJournal({ dir: folder });
   const until = expectRecord(at);
-  const recalled = await recallTask(source, until === undefined ? {} : { until });
+  const recalled = await replayJournal(source, until === undefined ? {} : { until });
   if (recalled === undefined) throw unknownTask(dataDir, id);
   const { lastSeq: seq } = recalled;
   if (seq === 0 || (until !== undefined && until > seq)) throw await beyondEnd(source, id, until);
@@ -87,7 +87,7 @@ type Changed = Pick<HeaderRecord, "taskId" | "createdAt" | "forkedFrom" | "title
 async function write(
   dir: string,
   source: JournalDriver,
-  recalled: Recalled,
+  recalled: ReplayedTask,
   changed: Changed,
 ): Promise<void> {
   const driver = fileJournal({ dir });
@@ -114,7 +114,7 @@ function draftOf(record: JournalRecord, changed: Changed): JournalDraft {
 }
 
 /** What the fork records itself: that a subtask which works for the original does not work for it. */
-function partingLines({ memory, lastSeq, lastAt, state }: Recalled): readonly string[] {
+function partingLines({ memory, lastSeq, lastAt, state }: ReplayedTask): readonly string[] {
   const delegated = memory.calls.filter((call) => call.phase === "delegated");
   if (delegated.length === 0) return [];
   const calls = delegated.map(
@@ -166,7 +166,7 @@ async function beyondEnd(
   id: string,
   at: number | undefined,
 ): Promise<TaskHistoryError> {
-  const end = (await recallTask(source))?.lastSeq ?? 0;
+  const end = (await replayJournal(source))?.lastSeq ?? 0;
   if (end === 0)
     return new TaskHistoryError(
       "FORK_INVALID",

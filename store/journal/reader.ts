@@ -3,7 +3,7 @@ import { JOURNAL_VERSION, type JournalRecord, parseRecord, recordUpgrade } from 
 import type { JournalDriver } from "./driver.ts";
 import { JournalError } from "./error.ts";
 import { decodeLine } from "./line.ts";
-import { type Line, LineSplitter } from "./whole-lines.ts";
+import { type Line, LineSplitter } from "./line-splitter.ts";
 
 /**
  * The end of a journal that can't be used. `torn`: nothing whole follows, as after a crash in a write; it was

@@ -1,7 +1,7 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { shown } from "../error.ts";
 import { messageSchema } from "../message-schema.ts";
-import { isJson, type Json, type Placed, without } from "./placed.ts";
+import { isJson, type Json, type Placed, without } from "./indexed.ts";
 import type { Report } from "./report.ts";
 
 const isRow = (value: unknown): value is ClineMessage => messageSchema.safeParse(value).success;

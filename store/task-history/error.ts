@@ -1,11 +1,18 @@
-/** Why a task on disk could not be found or changed. The table in docs/errors.md says what each means. */
+/** Reason why a task on disk cannot be found or changed. */
 export type TaskHistoryErrorCode =
+  /** No task has this id or id prefix. Check the id and the data folder. */
   | "TASK_UNKNOWN"
+  /** Several task ids begin with this prefix. Give more characters. */
   | "TASK_AMBIGUOUS"
+  /** The id for the fork is taken. Choose another id. */
   | "TASK_EXISTS"
+  /** The text is not a valid task id. Choose another one. */
   | "ID_INVALID"
+  /** The name has several lines or too many characters. Choose a shorter one. */
   | "NAME_INVALID"
+  /** The task has no such record. Choose one from 1 to the last. */
   | "FORK_INVALID"
+  /** The data folder cannot be read or written. Check the folder, its permissions and the disk. */
   | "HISTORY_IO";
 
 /** What the tasks on disk can't do for their caller. The message says what was expected, what came and what to do. */

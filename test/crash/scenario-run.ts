@@ -3,12 +3,12 @@ import path from "node:path";
 import { map, merge, mergeMap, of } from "rxjs";
 import { anthropic } from "../../adapters/index.ts";
 import {
+  type Ask,
   createHost,
   type Host,
   type Task,
   type TaskEnd,
   type TaskOptions,
-  type TypedAsk,
 } from "../../runtime/index.ts";
 import type { JournalDriver } from "../../store/index.ts";
 import { allowReadsInside, askAPerson, firstOf } from "../../tools/index.ts";
@@ -61,7 +61,7 @@ export async function live(host: Host, task: Task, prompt: string): Promise<Task
   }
 }
 
-function answer(ask: TypedAsk, isChild: boolean): void {
+function answer(ask: Ask, isChild: boolean): void {
   if (ask.kind === "tool" || ask.kind === "command") ask.approve();
   if (ask.kind === "completion_result") ask.accept();
   if (ask.kind === "mistake_limit_reached") ask.proceed();

@@ -9,10 +9,10 @@ import {
   journalHolder,
   readJournal,
 } from "../journal/index.ts";
-import { recallTask } from "../recovery/index.ts";
-import { journalBytes, unknownTask } from "./find.ts";
-import { taskFolder } from "./places.ts";
+import { replayJournal } from "../recovery/index.ts";
+import { journalBytes, unknownTask } from "./lookup.ts";
 import { origin, standing, type TaskSummary } from "./summary.ts";
+import { taskFolder } from "./task-folder.ts";
 import { readName, titleOf } from "./title.ts";
 
 /** A row, and the number of the record that it was born in: fork there to go on from it. */
@@ -47,7 +47,7 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   const bytes = await journalBytes(folder);
   if (bytes === undefined) throw unknownTask(dataDir, id);
   const driver = fileJournal({ dir: folder });
-  const recalled = await recallTask(driver);
+  const recalled = await replayJournal(driver);
   if (recalled === undefined) throw unknownTask(dataDir, id);
   const { header, memory, lastSeq, lastAt, state, tail } = recalled;
   const rows = await withBirths(driver, memory.log.toArray(), lastSeq);

@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { uncertain } from "../../../machines/conversation/index.ts";
 import { createHost } from "../../../runtime/index.ts";
-import { fileJournal, forkTask, readTask, recallTask } from "../../../store/index.ts";
+import { fileJournal, forkTask, readTask, replayJournal } from "../../../store/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
-import { LawWatch } from "../../support/laws.ts";
+import { LawMonitor } from "../../support/laws.ts";
 import { complete } from "../../support/model.ts";
 import { choice } from "../../support/random-events.ts";
-import { Archive, commit, costing, lived, started } from "./archive.ts";
+import { Archive, commit, costing, lived, started } from "./data-folder.ts";
 
 const CALL = { callId: "10/t1", toolUseId: "t1", name: "new_task", ask: "tool" } as const;
 
@@ -57,7 +57,7 @@ describe("a fork", () => {
       forkedFrom,
     });
     expect(archive.bytes("a")).toEqual(before);
-    expect(await recallTask(fileJournal({ dir: archive.folder("b") }))).toMatchObject({
+    expect(await replayJournal(fileJournal({ dir: archive.folder("b") }))).toMatchObject({
       header: { taskId: "b", createdAt: 77, workspace: "/src", title: "Mine", forkedFrom, version: 2 },
       lastSeq: 2,
       lastAt: 20,
@@ -165,7 +165,7 @@ describe("a fork", () => {
           await lived(archive, "a", choices);
           const before = archive.bytes("a");
           const { lastSeq } = await readTask(dataDir, "a");
-          const watch = new LawWatch({ pauses: true });
+          const watch = new LawMonitor({ pauses: true });
           const host = createHost({ dataDir });
           for (const [index, place] of places.entries()) {
             const at = 1 + (place % lastSeq);

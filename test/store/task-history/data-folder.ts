@@ -16,7 +16,7 @@ import { systemClock } from "../../../actors/index.ts";
 import { taskMachine } from "../../../machines/task/index.ts";
 import { createGate, encodeLine, fileJournal } from "../../../store/index.ts";
 import { JOURNAL_VERSION, type JournalDraft, type JournalHeader } from "../../../wire/index.ts";
-import { type Choice, happeningFor } from "../../support/random-events.ts";
+import { type Choice, pathEventFor } from "../../support/random-events.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 import { TaskRun } from "../../support/task-run.ts";
 
@@ -106,7 +106,7 @@ export async function lived(archive: Archive, id: string, choices: readonly Choi
   run.send(start);
   actor.send(start);
   for (const [step, choice] of choices.entries()) {
-    const event = happeningFor(run.view, choice, step);
+    const event = pathEventFor(run.view, choice, step);
     if (event.type === "process.crashed") continue;
     run.send(event);
     actor.send(event);

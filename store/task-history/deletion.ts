@@ -3,10 +3,10 @@ import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileJournal, type JournalDriver, syncFolders } from "../journal/index.ts";
 import { toHistoryError } from "./error.ts";
-import { hasJournal, unknownTask } from "./find.ts";
-import { listTasks } from "./list.ts";
-import { taskFolder, tasksFolder } from "./places.ts";
+import { hasJournal, unknownTask } from "./lookup.ts";
 import type { TaskSummary } from "./summary.ts";
+import { taskFolder, tasksFolder } from "./task-folder.ts";
+import { listTasks } from "./task-list.ts";
 
 export interface DeleteOptions {
   /** Also the subtasks, and theirs. Default false. */
