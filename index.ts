@@ -13,6 +13,7 @@ export {
 export type { AgentLoopState, Answer, ClineMessage, TaskLimits, Usage } from "./machines/index.ts";
 export {
   type ApprovalAsk,
+  type Ask,
   type BreakpointSettings,
   Breakpoints,
   type CommandOutputAsk,
@@ -41,7 +42,6 @@ export {
   type TaskHistoryOptions,
   type TaskOptions,
   type TaskSnapshot,
-  type Ask,
 } from "./runtime/index.ts";
 export {
   fileJournal,

@@ -2,7 +2,7 @@
 import { allowSubtasks, anthropic, createHost, memoryJournal } from "signalbox";
 import { parseScript, startMock } from "signalbox/testing";
 
-// A script plays the model: each task finds its turns by its mode.
+// The model is a script: each task gets its turns by its mode.
 const mock = await startMock(
   parseScript(`
 rules:

@@ -1,19 +1,34 @@
-/** What went wrong with a tool or a call of it. */
+/** Reason why a tool or a tool call fails. */
 export type ToolErrorCode =
+  /** The path leads outside the workspace, perhaps through a symlink. Name a path inside. */
   | "outside_workspace"
+  /** `.rooignore` denies access to the file. Work without it, or change the rules. */
   | "ignored"
+  /** No such file, folder or tool exists. List what exists. */
   | "not_found"
+  /** The path is a folder, pipe, socket or device. Name a file. */
   | "not_a_file"
+  /** The path is not a folder. Name a folder. */
   | "not_a_folder"
+  /** The file exceeds the size limit. Work in parts. */
   | "too_large"
+  /** The file is not text. Use another tool. */
   | "binary"
+  /** The text to replace is missing or not unique. Read the file again. */
   | "no_match"
+  /** The diff does not have the required form. Follow the form in the message. */
   | "bad_diff"
+  /** The regular expression or glob is not valid. Correct it. */
   | "bad_pattern"
+  /** The arguments do not match the schema. Send what the message names. */
   | "bad_arguments"
+  /** A tool has an invalid name or schema, or returned no result. Fix the tool. */
   | "bad_tool"
+  /** Two tools share a name or alias. Rename one. */
   | "duplicate_tool"
+  /** The call has no decision and did not run. Call the tool again. */
   | "not_run"
+  /** The tool or the system failed in another way. Read the message. */
   | "failed";
 
 /**

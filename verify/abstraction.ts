@@ -10,7 +10,11 @@ import type { View } from "./laws/index.ts";
  * call that has come to its end only that counts which its turn still looks at. Times and ids are left out, and so
  * is what was spent of a bound that is "any".
  */
-export function abstractionOf({ state, context, alive, memory }: View, spent: Spent, bounds: Bounds): string {
+export function abstractionOf(
+  { state, context, activeActors, recorded }: View,
+  spent: Spent,
+  bounds: Bounds,
+): string {
   const last = context.log.at(-1);
   return JSON.stringify([
     state,
@@ -28,13 +32,13 @@ export function abstractionOf({ state, context, alive, memory }: View, spent: Sp
     countersOf(context),
     context.prepared === undefined ? 0 : 1,
     context.retryAt > 0,
-    memory.calls.map(({ phase }) => phase),
+    recorded.calls.map(({ phase }) => phase),
     context.conversation.at(-1)?.role ?? 0,
     counted(spent.interruptions, bounds.interruptions),
     counted(spent.queued, bounds.queued),
     counted(spent.requests, bounds.turns),
     counted(spent.crashes, bounds.crashes),
-    [...alive].map((id) => id.split(":")[0]),
+    [...activeActors].map((id) => id.split(":")[0]),
   ]);
 }
 

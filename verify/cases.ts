@@ -56,7 +56,10 @@ export interface CaseOptions extends Partial<Bounds> {
  * A case with these bounds. What isn't said is the smallest: one answer of one call, the blocks that its calls
  * need, one retry, no queue, no interruption, no crash.
  */
-export function caseOf({ retries = 1, checkpoints = false, ...bounds }: CaseOptions, name = "asked"): Case {
+export function createCase(
+  { retries = 1, checkpoints = false, ...bounds }: CaseOptions,
+  name = "asked",
+): Case {
   const calls = bounds.calls ?? SMALLEST.calls;
   const isEndless = Object.values(bounds).includes("any");
   const limits = isEndless ? { ...ONE_OF_EACH, retries, calls } : { retries, pauses: 1 };

@@ -1,6 +1,6 @@
 import type { AnyTransitionDefinition, SnapshotFrom } from "xstate";
 import type { taskMachine } from "../machines/task/index.ts";
-import { pathOf } from "./path-of.ts";
+import { pathOf } from "./state-path.ts";
 
 type Machine = typeof taskMachine;
 type StateNode = Machine["root"];

@@ -3,27 +3,30 @@ import { applyEffectResult, type EffectResult, type ReopenedTask } from "../mach
 import type { SubtaskOutcome } from "../machines/tool-call/index.ts";
 import type { View } from "./laws/index.ts";
 
-/** The task's process ends after a macrostep, and the task is opened again from what is remembered. */
+/** End of the task's process after a macrostep. The task is then opened from its journal. */
 export interface Crash {
   readonly type: "process.crashed";
-  /** When the task is opened again. */
+  /** Time at which the task is opened again. */
   readonly at: number;
-  /** Whether what streamed into the last row since it was appended is remembered: a journal leaves it out. */
+  /** Whether the last message keeps text that streamed after it was appended. A journal does not record it. */
   readonly keepsGrowth: boolean;
-  /** Ends of effects that their runners still recorded. */
+  /** Results that runners recorded after the end of the process. */
   readonly ends: readonly EffectResult[];
-  /** What the journals of subtasks tell of their ends, by the call. */
+  /** Results of subtasks in their own journals, by call id. */
   readonly childEnds: readonly (readonly [callId: string, end: SubtaskOutcome])[];
 }
 
-/** What the task is opened with after the crash. */
-export function pastOf({ memory, life }: View, { at, keepsGrowth, ends, childEnds }: Crash): ReopenedTask {
-  const { log, ...rest } = ends.reduce(applyEffectResult, memory);
-  const recorded = keepsGrowth ? log : withoutGrowth(log, life.appended?.text);
-  return { ...rest, log: recorded, openedAt: at, childEnds: new Map(childEnds) };
+/** The content of the journal with which the task is opened after the crash. */
+export function reopenedAfter(
+  { recorded, observed }: View,
+  { at, keepsGrowth, ends, childEnds }: Crash,
+): ReopenedTask {
+  const { log, ...others } = ends.reduce(applyEffectResult, recorded);
+  const kept = keepsGrowth ? log : withoutGrowth(log, observed.appended?.text);
+  return { ...others, log: kept, openedAt: at, childEnds: new Map(childEnds) };
 }
 
-/** Whether the last row may hold text that no record has (L11): while it is partial, and a command's output. */
+/** Whether the last message may hold unrecorded text (L11): a partial message, or the output of a command. */
 export function mayHaveGrown(log: Log): boolean {
   const last = log.at(-1);
   return last?.partial === true || (last?.ask === "command_output" && last.closing === undefined);

@@ -36,7 +36,7 @@ export interface Bounds {
   readonly crashes: Bound;
 }
 
-const mayStill = (spent: number, bound: Bound): boolean => bound === "any" || spent < bound;
+const isWithin = (spent: number, bound: Bound): boolean => bound === "any" || spent < bound;
 
 /** What of the past bounds what may happen next; not part of the machine. */
 export interface Spent {
@@ -116,13 +116,13 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
  * after it; subtasks that ended meanwhile; an endpoint that may be asked again.
  */
 export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Crash[] {
-  const { log, calls, facts } = view.memory;
+  const { log, calls, facts } = view.recorded;
   const last = log.at(-1);
-  if (!mayStill(spent.crashes, bounds.crashes) || last === undefined) return [];
+  if (!isWithin(spent.crashes, bounds.crashes) || last === undefined) return [];
   const at = last.ts + 1;
   const plain: Crash = { type: "process.crashed", at, keepsGrowth: false, ends: [], childEnds: [] };
   const crashes = [plain];
-  if (mayHaveGrown(log) && last.text !== view.life.appended?.text)
+  if (mayHaveGrown(log) && last.text !== view.observed.appended?.text)
     crashes.push({ ...plain, keepsGrowth: true });
   const begun = calls.find(({ phase }) => phase === "running" || phase === "stopped")?.callId;
   if (begun !== undefined) {
@@ -142,7 +142,7 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
     { type: "task.start", at, text: "go", images: [] },
     { type: "mode.switched", at, mode: context.mode === "code" ? "ask" : "code" },
   ];
-  if (mayStill(spent.queued, bounds.queued)) {
+  if (isWithin(spent.queued, bounds.queued)) {
     events.push({ type: "queue.added", at, item: { id: `q${spent.queued}`, text: "also", images: [] } });
   }
   const queued = context.queue[0];
@@ -150,7 +150,7 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
     events.push({ type: "queue.removed", at, id: queued.id });
     if (queued.text === "also") events.push({ type: "queue.edited", at, id: queued.id, text: "instead" });
   }
-  if (mayStill(spent.interruptions, bounds.interruptions)) {
+  if (isWithin(spent.interruptions, bounds.interruptions)) {
     events.push({ type: "task.cancel", at }, { type: "journal.failed", at, message: "the disk is full" });
   }
   return events;

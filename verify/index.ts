@@ -1,7 +1,7 @@
 export { abstractionOf } from "./abstraction.ts";
-export { type Case, type CaseOptions, caseOf, DEFAULT_CASES, RACE_CASE } from "./cases.ts";
+export { type Case, type CaseOptions, createCase, DEFAULT_CASES, RACE_CASE } from "./cases.ts";
 export type { Coverage } from "./coverage.ts";
-export { type Crash, pastOf } from "./crash.ts";
+export { type Crash, reopenedAfter } from "./crash.ts";
 export { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent, TOOLS } from "./environment.ts";
 export {
   DEFAULT_BOUNDS,
@@ -12,11 +12,9 @@ export {
   PROGRESS,
   type Violation,
   type Visited,
-} from "./explore.ts";
-export type { Happening } from "./graph.ts";
-export { brokenOn } from "./hold.ts";
+} from "./exploration.ts";
+export type { PathEvent } from "./graph.ts";
 export { ALL_LAWS, type Law, type Step, type View } from "./laws/index.ts";
-export type { Life } from "./life.ts";
 export {
   CommitMonitor,
   type LogViolation,
@@ -28,11 +26,11 @@ export {
   type RecordedCommit,
   type RecordedEntry,
 } from "./monitor/index.ts";
-export { pathOf } from "./path-of.ts";
-export { raceText } from "./race-text.ts";
-export { type Race, type RaceEnd, type RaceMatrix, type RaceOptions, racesOf } from "./races.ts";
-export { type Broken, type Played, replay } from "./replay.ts";
-export { sequenceOf } from "./sequence.ts";
+export type { Life } from "./observations.ts";
+export { formatRaces } from "./race-text.ts";
+export { exploreRaces, type Race, type RaceMatrix, type RaceOptions, type RaceOutcome } from "./races.ts";
+export { type FailedStep, type ReplayedStep, replay, violationsOn } from "./replay.ts";
+export { formatSequence } from "./sequence.ts";
 export {
   DEFAULT_FAULTS,
   NO_FAULTS,
@@ -52,7 +50,8 @@ export {
   type SoakOptions,
   simulate,
   soak,
-} from "./simulate/index.ts";
-export { testFileOf } from "./test-file.ts";
-export { traceCrash, traceOf, traceStep } from "./trace.ts";
-export { firstView, viewAfter, viewOfPast } from "./view.ts";
+} from "./simulation/index.ts";
+export { pathOf } from "./state-path.ts";
+export { formatTestFile } from "./test-file.ts";
+export { formatCrash, formatStep, formatTrace } from "./trace.ts";
+export { firstView, reopenedView, viewAfter } from "./view.ts";

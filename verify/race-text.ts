@@ -1,7 +1,7 @@
 import type { Race, RaceMatrix } from "./races.ts";
 
 /** A race matrix as text: the pairs whose order tells, each with both outcomes and why, then those of one outcome. */
-export function raceText({ states, sampled, complete, pairs, races, violations }: RaceMatrix): string {
+export function formatRaces({ states, sampled, complete, pairs, races, violations }: RaceMatrix): string {
   const telling = races.filter(({ end }) => end !== "same outcome");
   const same = new Map<string, string[]>();
   for (const race of races) {
@@ -14,14 +14,14 @@ export function raceText({ states, sampled, complete, pairs, races, violations }
     `${states} states explored (${complete ? "complete" : "cut"}), ${sampled === states ? "each" : `one of each of ${sampled} kinds`} played; ${pairs} meetings, each in both orders: ${violations.length === 0 ? "all laws hold in each" : `${violations.length} violations`}`,
     "",
     "The order tells:",
-    ...telling.flatMap(tellingLines),
+    ...telling.flatMap(orderLines),
     "",
     "Same outcome in both orders (in so many states):",
     ...[...same].map(([first, seconds]) => `${first} | ${seconds.join(", ")}`),
   ].join("\n")}\n`;
 }
 
-function tellingLines({ first, second, end, states, outcomes, differsIn }: Race): readonly string[] {
+function orderLines({ first, second, end, states, outcomes, differsIn }: Race): readonly string[] {
   const [before, after] = outcomes.map((set) => [...set].sort().join(", "));
   return [
     `${first} | ${second}: ${end} (${states}); differs in ${[...differsIn].sort().join(", ")}`,

@@ -2,16 +2,16 @@ import type { taskMachine } from "../machines/task/index.ts";
 import { abstractionOf, differsIn } from "./abstraction.ts";
 import type { Case } from "./cases.ts";
 import { type Bounds, crashesAt, eventsAt } from "./environment.ts";
-import { explore, type Violation, type Visited } from "./explore.ts";
-import type { Happening } from "./graph.ts";
-import { brokenBy, type Law } from "./laws/index.ts";
-import { Machinery } from "./machinery.ts";
-import { Stepper, type Whereabouts } from "./stepper.ts";
+import { explore, type Violation, type Visited } from "./exploration.ts";
+import type { PathEvent } from "./graph.ts";
+import { checkLaw, type Law } from "./laws/index.ts";
+import { MachineRunner } from "./runner.ts";
+import { type SettledState, Stepper } from "./stepper.ts";
 
 type Machine = typeof taskMachine;
 
 /** How two events that meet fare in both orders, and why the laws hold for both. */
-export type RaceEnd =
+export type RaceOutcome =
   | "same outcome"
   | "the first decides, the second comes late"
   | "after one of them the other comes late"
@@ -21,7 +21,7 @@ export type RaceEnd =
 export interface Race {
   readonly first: string;
   readonly second: string;
-  readonly end: RaceEnd;
+  readonly end: RaceOutcome;
   /** In how many states they met so. */
   readonly states: number;
   /** The states that each order led to: `first` before `second`, and after it. */
@@ -55,7 +55,7 @@ export interface RaceOptions extends Omit<Case, "name"> {
  * exploration are of one kind if the machine is in the same state and takes the same events there; unless it is to be
  * `everywhere`, the first of each kind that is reached is played.
  */
-export function racesOf(options: RaceOptions): RaceMatrix {
+export function exploreRaces(options: RaceOptions): RaceMatrix {
   const { machine, laws, bounds, input, maxStates } = options;
   const meeting = new Meeting(options);
   const { states, complete, violations } = explore({
@@ -71,9 +71,9 @@ export function racesOf(options: RaceOptions): RaceMatrix {
 }
 
 /** What one event led to. */
-interface Outcome extends Whereabouts {
-  readonly happening: Happening;
-  readonly isTaken: boolean;
+interface Outcome extends SettledState {
+  readonly pathEvent: PathEvent;
+  readonly isChange: boolean;
 }
 
 interface OpenRace extends Race {
@@ -96,7 +96,7 @@ class Meeting {
 
   constructor({ machine, laws, bounds, input, everywhere = false }: RaceOptions) {
     const given = { taskId: "explored", ...input };
-    this.#stepper = new Stepper(new Machinery(machine, given), given);
+    this.#stepper = new Stepper(new MachineRunner(machine, given), given);
     this.#everywhere = everywhere;
     this.#laws = laws;
     this.#bounds = bounds;
@@ -114,18 +114,18 @@ class Meeting {
     this.#kinds.add(kind);
     this.sampled += 1;
     for (const [at, a] of alone.entries())
-      for (const b of alone.slice(at + 1)) if (a.isTaken || b.isTaken) this.#meet(a, b, visited);
+      for (const b of alone.slice(at + 1)) if (a.isChange || b.isChange) this.#meet(a, b, visited);
   }
 
   /** Of the ways in which the process may end here, the plainest. */
-  #happeningsAt({ view, spent }: Visited): readonly Happening[] {
+  #happeningsAt({ view, spent }: Visited): readonly PathEvent[] {
     const crashes = crashesAt(view, spent, this.#bounds).slice(0, 1);
     return [...eventsAt(view, spent, this.#bounds), ...crashes];
   }
 
   #meet(a: Outcome, b: Outcome, visited: Visited): void {
-    const ab = this.#after(a, b.happening, visited, [a.happening]);
-    const ba = this.#after(b, a.happening, visited, [b.happening]);
+    const ab = this.#after(a, b.pathEvent, visited, [a.pathEvent]);
+    const ba = this.#after(b, a.pathEvent, visited, [b.pathEvent]);
     if (ab === undefined || ba === undefined) return;
     this.pairs += 1;
     const isInOrder = labelOf(a) <= labelOf(b);
@@ -133,14 +133,14 @@ class Meeting {
     const [one, other] = isInOrder ? [ab, ba] : [ba, ab];
     const keys = [one, other].map(({ view }) => abstractionOf(view, visited.spent, this.#bounds));
     const differing = differsIn(keys[0] ?? "", keys[1] ?? "");
-    const end = differing.length === 0 ? "same outcome" : endOf(one.isTaken, other.isTaken);
+    const end = differing.length === 0 ? "same outcome" : endOf(one.isChange, other.isChange);
     this.#note(labelOf(first), labelOf(second), end, [one.view.state, other.view.state], differing);
   }
 
   #note(
     first: string,
     second: string,
-    end: RaceEnd,
+    end: RaceOutcome,
     [one, other]: readonly [string, string],
     differing: readonly string[],
   ): void {
@@ -163,22 +163,22 @@ class Meeting {
 
   /** The macrostep, with all laws held against it; undefined if the machine threw. */
   #after(
-    from: Whereabouts,
-    happening: Happening,
+    from: SettledState,
+    pathEvent: PathEvent,
     { path }: Visited,
-    then: readonly Happening[],
+    then: readonly PathEvent[],
   ): Outcome | undefined {
     const broken = (law: string, title: string, what: string): void => {
-      this.violations.push({ law, title, what, path: [...path(), ...then, happening] });
+      this.violations.push({ law, title, what, path: [...path(), ...then, pathEvent] });
     };
     try {
-      const { step, snapshot, isTaken } = this.#stepper.step(from, happening);
-      if (!isTaken) return { view: from.view, snapshot: from.snapshot, happening, isTaken };
+      const { step, snapshot, isChange } = this.#stepper.step(from, pathEvent);
+      if (!isChange) return { view: from.view, snapshot: from.snapshot, pathEvent, isChange };
       for (const law of this.#laws) {
-        const what = brokenBy(step, law);
+        const what = checkLaw(step, law);
         if (what !== undefined) broken(law.id, law.title, what);
       }
-      return { happening, view: step.after, snapshot, isTaken };
+      return { pathEvent, view: step.after, snapshot, isChange };
     } catch (error) {
       broken("INVARIANT", "the machine throws nothing", String(error));
       return undefined;
@@ -187,19 +187,19 @@ class Meeting {
 }
 
 /** Both orders led elsewhere. Whether the second event was taken in each says why. */
-function endOf(secondAfterFirst: boolean, firstAfterSecond: boolean): RaceEnd {
+function endOf(secondAfterFirst: boolean, firstAfterSecond: boolean): RaceOutcome {
   if (!secondAfterFirst && !firstAfterSecond) return "the first decides, the second comes late";
   if (secondAfterFirst && firstAfterSecond) return "both count, in the order they came";
   return "after one of them the other comes late";
 }
 
 /** An event in a few words: its type, and what decides where it leads; `late` where it changes nothing. */
-function labelOf({ happening, isTaken }: Pick<Outcome, "happening" | "isTaken">): string {
-  const kind = kindOf(happening);
-  return [happening.type, ...(kind === "" ? [] : [kind]), ...(isTaken ? [] : ["late"])].join(" ");
+function labelOf({ pathEvent, isChange }: Pick<Outcome, "pathEvent" | "isChange">): string {
+  const kind = kindOf(pathEvent);
+  return [pathEvent.type, ...(kind === "" ? [] : [kind]), ...(isChange ? [] : ["late"])].join(" ");
 }
 
-function kindOf(event: Happening): string {
+function kindOf(event: PathEvent): string {
   switch (event.type) {
     case "ask.answered":
     case "ask.expired":

@@ -1,42 +1,71 @@
 import type { AnyTransitionDefinition, SnapshotFrom } from "xstate";
 import type { TaskInput, taskMachine } from "../machines/task/index.ts";
-import type { Happening } from "./graph.ts";
-import type { Step } from "./laws/index.ts";
-import { Machinery } from "./machinery.ts";
+import type { PathEvent } from "./graph.ts";
+import { checkLaw, type Law, type Step } from "./laws/index.ts";
+import { MachineRunner } from "./runner.ts";
 import { Stepper } from "./stepper.ts";
 
 type Machine = typeof taskMachine;
 
 /** One macrostep of a path that is played again. */
-export interface Played extends Step {
-  readonly happening: Happening;
+export interface ReplayedStep extends Step {
+  readonly pathEvent: PathEvent;
   readonly snapshot: SnapshotFrom<Machine>;
   /** The rows of the machine's table that it took, in order. */
   readonly rows: readonly AnyTransitionDefinition[];
 }
 
 /** A macrostep that threw: the machine stays where it was. */
-export interface Broken {
-  readonly happening: Happening;
+export interface FailedStep {
+  readonly pathEvent: PathEvent;
   readonly error: unknown;
 }
 
 /** Plays a path from the beginning, event by event and crash by crash, on a machine and its input. */
 export function replay(
-  path: readonly Happening[],
+  path: readonly PathEvent[],
   machine: Machine,
   input?: Partial<TaskInput>,
-): readonly (Played | Broken)[] {
+): readonly (ReplayedStep | FailedStep)[] {
   const given = { taskId: "explored", ...input };
-  const stepper = new Stepper(new Machinery(machine, given), given);
+  const stepper = new Stepper(new MachineRunner(machine, given), given);
   let at = stepper.first;
-  return path.map((happening) => {
+  return path.map((pathEvent) => {
     try {
-      const { step, snapshot, rows } = stepper.step(at, happening);
+      const { step, snapshot, rows } = stepper.step(at, pathEvent);
       at = { snapshot, view: step.after };
-      return { ...step, happening, snapshot, rows };
+      return { ...step, pathEvent, snapshot, rows };
     } catch (error) {
-      return { happening, error };
+      return { pathEvent, error };
     }
   });
+}
+
+/**
+ * Replays a path and checks each macrostep against the laws. Returns the violations in order, as `law: reason`. A
+ * machine that throws violates `INVARIANT` and ends the replay.
+ *
+ * @example
+ * ```ts
+ * import { taskMachine } from "signalbox/machines";
+ * import { ALL_LAWS, violationsOn } from "signalbox/verify";
+ * const path = [{ type: "task.start", at: 1, text: "go", images: [] }, { type: "task.cancel", at: 2 }] as const;
+ * console.log(violationsOn(path, taskMachine, ALL_LAWS)); // []
+ * ```
+ */
+export function violationsOn(
+  path: readonly PathEvent[],
+  machine: typeof taskMachine,
+  laws: readonly Law[],
+  input?: Partial<TaskInput>,
+): readonly string[] {
+  const broken: string[] = [];
+  for (const step of replay(path, machine, input)) {
+    if ("error" in step) return [...broken, `INVARIANT: ${String(step.error)}`];
+    for (const law of laws) {
+      const what = checkLaw(step, law);
+      if (what !== undefined) broken.push(`${law.id}: ${what}`);
+    }
+  }
+  return broken;
 }

@@ -1,12 +1,12 @@
 import type { Case } from "./cases.ts";
-import { PROGRESS, type Violation } from "./explore.ts";
+import { PROGRESS, type Violation } from "./exploration.ts";
 
 /**
  * A violation as a test file for vitest, that fails until it is mended. It plays the path again under all laws, on the
  * machine that the module `own` exports as `machine`, or else on the shipped one. Only a violation of L13 explores
  * again, for no single path shows it.
  */
-export function testFileOf(
+export function formatTestFile(
   { law, what, path }: Violation,
   { bounds, input }: Omit<Case, "name">,
   own?: string,
@@ -26,15 +26,15 @@ test(${title}, () => {
 });
 `;
   return `${imported}
-import { ALL_LAWS, brokenOn, type Happening } from "signalbox/verify";
+import { ALL_LAWS, violationsOn, type PathEvent } from "signalbox/verify";
 import { expect, test } from "vitest";
 
-const path: readonly Happening[] = [
-${path.map((happening) => `  ${json(happening)},`).join("\n")}
+const path: readonly PathEvent[] = [
+${path.map((pathEvent) => `  ${json(pathEvent)},`).join("\n")}
 ];
 
 test(${title}, () => {
-  expect(brokenOn(path, ${machine}, ALL_LAWS, ${given})).toEqual([]);
+  expect(violationsOn(path, ${machine}, ALL_LAWS, ${given})).toEqual([]);
 });
 `;
 }

@@ -1,7 +1,7 @@
 import type { ClineMessage } from "../machines/message/index.ts";
 import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import type { Crash } from "./crash.ts";
-import type { Violation } from "./explore.ts";
+import type { Violation } from "./exploration.ts";
 import { replay } from "./replay.ts";
 
 type Machine = typeof taskMachine;
@@ -18,7 +18,7 @@ function rowLine({ ts, type, ask, say, text, ...rest }: ClineMessage): string {
 }
 
 /** One piece of a commit as a line; undefined for those that only repeat others. */
-function pieceLine(piece: TaskEmitted): string | undefined {
+function commitLine(piece: TaskEmitted): string | undefined {
   switch (piece.type) {
     case "message.appended":
       return rowLine(piece.message);
@@ -48,13 +48,13 @@ function pieceLine(piece: TaskEmitted): string | undefined {
 }
 
 /** One macrostep as text: the event, what it brought about, and the state it led to. */
-export function traceStep(event: TaskEvent, emitted: readonly TaskEmitted[], state: string): string {
-  const pieces = emitted.map(pieceLine).filter((line) => line !== undefined);
+export function formatStep(event: TaskEvent, emitted: readonly TaskEmitted[], state: string): string {
+  const pieces = emitted.map(commitLine).filter((line) => line !== undefined);
   return [eventLine(event), ...pieces.map((line) => `    ${line}`), `  = ${state}`].join("\n");
 }
 
 /** The end of a process as text: what the task is opened again with. */
-export function traceCrash({ keepsGrowth, ends, childEnds }: Crash): string {
+export function formatCrash({ keepsGrowth, ends, childEnds }: Crash): string {
   const lines = [
     ...(keepsGrowth ? ["what streamed is remembered"] : []),
     ...ends.map(({ callId, content }) => `recorded end of ${callId}: ${JSON.stringify(content)}`),
@@ -67,13 +67,13 @@ export function traceCrash({ keepsGrowth, ends, childEnds }: Crash): string {
 }
 
 /** A violation as text that a person can follow: what is wrong, and each macrostep that leads to it. */
-export function traceOf(violation: Violation, machine: Machine, input?: Partial<TaskInput>): string {
+export function formatTrace(violation: Violation, machine: Machine, input?: Partial<TaskInput>): string {
   const lines = [`${violation.law}: ${violation.what}`];
   for (const step of replay(violation.path, machine, input)) {
-    const { happening } = step;
-    if (happening.type === "process.crashed") lines.push(traceCrash(happening));
-    if ("emitted" in step) lines.push(traceStep(step.event, step.emitted, step.after.state));
-    else if (happening.type !== "process.crashed") lines.push(eventLine(happening));
+    const { pathEvent } = step;
+    if (pathEvent.type === "process.crashed") lines.push(formatCrash(pathEvent));
+    if ("emitted" in step) lines.push(formatStep(step.event, step.emitted, step.after.state));
+    else if (pathEvent.type !== "process.crashed") lines.push(eventLine(pathEvent));
     if ("error" in step) lines.push(`  ! ${String(step.error)}`);
   }
   return lines.join("\n");

@@ -6,8 +6,8 @@ import {
   type TaskContext,
   type TaskEmitted,
 } from "../machines/task/index.ts";
-import { aliveAfter, factsAfter, NO_ROWS, type View } from "./laws/index.ts";
-import { lifeAfter, NEW_LIFE } from "./life.ts";
+import { actorsAfter, EMPTY_LOG_FACTS, logFactsAfter, type View } from "./laws/index.ts";
+import { NO_OBSERVATIONS, observationsAfter } from "./observations.ts";
 
 /** What the machine itself says of where it is. */
 export type Position = Pick<View, "state" | "context">;
@@ -15,10 +15,10 @@ export type Position = Pick<View, "state" | "context">;
 /** The view of a task to which nothing has happened. */
 export const firstView = (position: Position): View => ({
   ...position,
-  rows: factsAfter(NO_ROWS, emptyLog, position.context.log),
-  alive: new Set(),
-  memory: emptyRecordedState,
-  life: NEW_LIFE,
+  logFacts: logFactsAfter(EMPTY_LOG_FACTS, emptyLog, position.context.log),
+  activeActors: new Set(),
+  recorded: emptyRecordedState,
+  observed: NO_OBSERVATIONS,
 });
 
 /** The view after a macrostep that emitted these pieces. */
@@ -27,10 +27,10 @@ export function viewAfter(before: View, emitted: readonly TaskEmitted[], positio
   return {
     state,
     context,
-    rows: factsAfter(before.rows, before.context.log, context.log),
-    alive: aliveAfter(before.alive, emitted),
-    memory: emitted.reduce(applyEmitted, before.memory),
-    life: lifeAfter(before.life, emitted, context),
+    logFacts: logFactsAfter(before.logFacts, before.context.log, context.log),
+    activeActors: actorsAfter(before.activeActors, emitted),
+    recorded: emitted.reduce(applyEmitted, before.recorded),
+    observed: observationsAfter(before.observed, emitted, context),
   };
 }
 
@@ -38,14 +38,14 @@ export function viewAfter(before: View, emitted: readonly TaskEmitted[], positio
  * The view that a task is opened from after its process ended in `before`: what is remembered, and nobody alive.
  * `fresh` is the context of a task to which nothing has happened.
  */
-export function viewOfPast(before: View, past: ReopenedTask, fresh: TaskContext): View {
+export function reopenedView(before: View, past: ReopenedTask, fresh: TaskContext): View {
   const { log, conversation, queue, facts, calls } = past;
   return {
     state: before.state,
     context: { ...fresh, ...facts, log, conversation, queue },
-    rows: factsAfter(before.rows, before.context.log, log),
-    alive: new Set(),
-    memory: { log, conversation, queue, facts, calls },
-    life: { ...before.life, crashes: before.life.crashes + 1, checkpoint: "none" },
+    logFacts: logFactsAfter(before.logFacts, before.context.log, log),
+    activeActors: new Set(),
+    recorded: { log, conversation, queue, facts, calls },
+    observed: { ...before.observed, crashes: before.observed.crashes + 1, checkpoint: "none" },
   };
 }

@@ -1,8 +1,16 @@
 import { Observable, Subject } from "rxjs";
 import type { Answer, AskType } from "../../machines/message/index.ts";
 
-/** Why an answer was not taken. */
-export type AnswerRefusal = "ASK_UNKNOWN" | "ANSWER_REFUSED" | "ASK_ALREADY_ANSWERED" | "ASK_CLOSED";
+/** Reason why an answer is rejected. Nothing has changed. */
+export type AnswerRefusal =
+  /** No ask has this id. Answer an open ask by its id. */
+  | "ASK_UNKNOWN"
+  /** The ask does not take this kind of answer. Send one that it `accepts`. */
+  | "ANSWER_REFUSED"
+  /** Another answer came first. Look at the open ask. */
+  | "ASK_ALREADY_ANSWERED"
+  /** The ask was withdrawn by a cancel, a close, or the end of its turn. Look at the open ask. */
+  | "ASK_CLOSED";
 
 /** What became of an answer. `message` says what was expected, what came and what to do. */
 export type AnswerResult =

@@ -1,5 +1,5 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import type { ActorInputs, ContextEvent, EffectEnd } from "../../machines/task/index.ts";
+import type { ActorInputs, ContextEvent, EffectResult } from "../../machines/task/index.ts";
 import type { Workspace } from "../../tools/index.ts";
 import { type Clock, type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
 import { environmentDetails, type Files, toldFiles } from "./environment.ts";
@@ -8,7 +8,7 @@ import { todoChecklist } from "./todos.ts";
 export interface ContextOptions {
   readonly workspace: Pick<Workspace, "root" | "list">;
   /** What stopped calls came to; waits for those that still run, within a bound of its own. */
-  readonly ends: (callIds: readonly string[]) => Promise<readonly EffectEnd[]>;
+  readonly ends: (callIds: readonly string[]) => Promise<readonly EffectResult[]>;
   /** The most names of files that a request carries. Default 200. */
   readonly fileNames?: number;
   /** How long the files may take to list, in milliseconds. Default 5,000. */
@@ -77,9 +77,9 @@ async function listFiles(clock: Clock, options: ContextOptions): Promise<Files> 
   }
 }
 
-async function endsOf(options: ContextOptions, stopped: readonly string[]): Promise<readonly EffectEnd[]> {
+async function endsOf(options: ContextOptions, stopped: readonly string[]): Promise<readonly EffectResult[]> {
   if (stopped.length === 0) return [];
-  const known = new Map<string, EffectEnd>();
+  const known = new Map<string, EffectResult>();
   try {
     for (const end of await options.ends(stopped)) known.set(end.callId, end);
   } catch {

@@ -1,4 +1,11 @@
-export { type Fold, type FrameOptions, inFrames } from "./in-frames.ts";
 export { type LlmOptions, llmActor } from "./llm-actor.ts";
 export type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "./model.ts";
-export { asModelError, causeOf, ModelError, type ModelErrorOptions, streamCut } from "./model-error.ts";
+export {
+  asModelError,
+  causeOf,
+  ModelError,
+  type ModelErrorCode,
+  type ModelErrorOptions,
+  streamCut,
+} from "./model-error.ts";
+export { startWatchdog } from "./watchdog.ts";

@@ -3,10 +3,10 @@ import type { ActorInputs, LlmEvent } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Tool } from "../../tools/index.ts";
 import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
-import { Answer } from "./answer.ts";
-import { inFrames } from "./in-frames.ts";
+import { readInFrames } from "./frames.ts";
 import type { ChatModel, ModelRequest } from "./model.ts";
 import { failureOf, streamCut } from "./model-error.ts";
+import { ModelResponse } from "./response.ts";
 
 export interface LlmOptions {
   readonly model: ChatModel;
@@ -34,7 +34,7 @@ type Input = ActorInputs["llm"];
  * import { anthropic } from "signalbox/adapters";
  * import { llmActor } from "signalbox/actors";
  * const llm = llmActor(edge, {
- *   model: anthropic({ model: "claude-sonnet-5-5" }),
+ *   model: anthropic({ model: "claude-sonnet-4-6" }),
  *   tools: [],
  *   system: () => ["You are a careful engineer."],
  * });
@@ -66,32 +66,26 @@ async function* attempt(
     previewBytes = 8_192,
     answerMaxChars = 16_000_000,
   } = options;
-  const answer = new Answer({ requestId, tools: options.tools, previewBytes, answerMaxChars });
+  const response = new ModelResponse({ requestId, tools: options.tools, previewBytes, answerMaxChars });
   try {
-    const request = await requestOf(options, history);
+    const request = await createRequest(options, history);
     if (signal.aborted) return;
     const stream = options.model.stream(request, signal);
-    for await (const batch of inFrames(stream, answer, {
-      clock: edge.clock,
-      signal,
-      frameMs,
-      idleTimeoutMs,
-    })) {
-      yield* batch;
-    }
-    if (!answer.done && !signal.aborted) throw streamCut("the stream ended");
+    const frames = { clock: edge.clock, signal, frameMs, idleTimeoutMs };
+    for await (const batch of readInFrames(stream, response, frames)) yield* batch;
+    if (!response.done && !signal.aborted) throw streamCut("the stream ended");
   } catch (error) {
     yield {
       type: "llm.failed",
       requestId,
       failure: failureOf(error),
-      usage: answer.usage,
+      usage: response.usage,
       jitter: edge.random(),
     };
   }
 }
 
-async function requestOf(options: LlmOptions, history: Input["history"]): Promise<ModelRequest> {
+async function createRequest(options: LlmOptions, history: Input["history"]): Promise<ModelRequest> {
   const system = await options.system();
   return {
     system: system.filter((part) => part.trim() !== ""),

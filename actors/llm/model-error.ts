@@ -13,29 +13,59 @@ export interface ModelErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Known codes of a {@link ModelError}. An endpoint may send others, so `code` is an open string. */
+export type ModelErrorCode =
+  /** No API key is set. Set `ANTHROPIC_API_KEY`, or use the mock server. */
+  | "no_api_key"
+  /** The endpoint cannot be reached. Check the network and the base URL. */
+  | "connection_error"
+  /** The response ended without its end event (L4). Try again. */
+  | "stream_cut"
+  /** No event came within `idleTimeoutMs`. Try again, or raise the limit. */
+  | "idle_timeout"
+  /** The response does not follow the streaming protocol. Check the base URL. */
+  | "bad_stream"
+  /** The response has neither text nor a tool call. Try again, or raise `maxTokens`. */
+  | "empty_answer"
+  /** The response exceeds `answerMaxChars` (L14). Raise it, or ask for less. */
+  | "answer_too_large"
+  /** The model refused to respond. Rephrase the request. */
+  | "refusal"
+  /** A model threw another error. Fix the model. */
+  | "model_error"
+  /** 400 or 422: the API rejected the request. Read the message. */
+  | "invalid_request_error"
+  /** 401: the key is wrong. Check the key. */
+  | "authentication_error"
+  /** 402: the account cannot be charged. Check the account. */
+  | "billing_error"
+  /** 403: the key lacks a permission. Use another key. */
+  | "permission_error"
+  /** 404: the model or the URL does not exist. Check the model id and the base URL. */
+  | "not_found_error"
+  /** 413: the conversation is too long for one request. Start a new task. */
+  | "request_too_large"
+  /** 429: too many requests. Wait. */
+  | "rate_limit_error"
+  /** 408 or 504: the API timed out. Try again. */
+  | "timeout_error"
+  /** 409: the API was in a conflicting state. Try again. */
+  | "conflict_error"
+  /** 500 and other statuses above: the API failed. Try again. */
+  | "api_error"
+  /** 529: the API is overloaded. Try again later. */
+  | "overloaded_error";
+
 /**
- * A request to a model failed. `code` is the endpoint's own error type (`overloaded_error`,
- * `rate_limit_error`, `authentication_error`, `invalid_request_error`, ...) or one of ours:
- *
- * | code | meaning | retryable |
- * |---|---|---|
- * | `no_api_key` | no key was given | no |
- * | `connection_error` | the endpoint could not be reached | yes |
- * | `stream_cut` | the answer ended without its end mark (L4) | yes |
- * | `idle_timeout` | nothing came for `idleTimeoutMs` | yes |
- * | `bad_stream` | what came is not the streaming protocol | mostly |
- * | `empty_answer` | the answer has neither text nor a tool call | yes |
- * | `answer_too_large` | the answer passed `answerMaxChars` (L14) | no |
- * | `refusal` | the model declined to answer | no |
- * | `model_error` | anything else that a model threw | no |
+ * Failure of a request to a model. `code` is the error type of the endpoint, or one of this package.
  */
 export class ModelError extends Error implements Failure {
-  readonly code: string;
+  readonly code: ModelErrorCode | (string & {});
   readonly retryable: boolean;
   readonly status?: number;
   readonly retryAfterMs?: number;
 
-  constructor(code: string, message: string, options: ModelErrorOptions) {
+  constructor(code: ModelErrorCode | (string & {}), message: string, options: ModelErrorOptions) {
     super(bounded(masked(message)), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ModelError";
     this.code = code;

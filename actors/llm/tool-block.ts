@@ -17,8 +17,8 @@ export interface ToolBlockFacts {
   readonly index: number;
   readonly callId: string;
   readonly toolUseId: string;
-  /** As the model says it, perhaps an alias. */
-  readonly spoken: string;
+  /** Name in the response: the canonical name or an alias. */
+  readonly requestedName: string;
   /** The canonical name. */
   readonly name: string;
   readonly ask: CallAsk;

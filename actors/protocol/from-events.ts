@@ -23,6 +23,7 @@ export interface Protocol<TIn extends EventObject, TOut extends { readonly at: n
 
 /** A source came to its end and had not said how. */
 export class MissingTerminalError extends Error {
+  /** The source of an actor ended without a terminal event. Send exactly one, as the last event. */
   readonly code = "MISSING_TERMINAL";
   constructor() {
     super("The actor's source ended without a terminal event: expected exactly one, as its last.");

@@ -1,6 +1,6 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
 import type { ActorInputs, SubtaskEvent } from "../../machines/task/index.ts";
-import type { SubtaskEnd } from "../../machines/tool-call/index.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import { type Edge, fromEvents } from "../protocol/index.ts";
 
 type Input = ActorInputs["subtask"];
@@ -13,7 +13,7 @@ export interface SubtaskPort {
    * Goes on with the child, or makes it, and resolves with its end. When `signal` aborts, the child is cancelled and
    * its end is nobody's affair any more (L16).
    */
-  run(input: Input, signal: AbortSignal): Promise<SubtaskEnd>;
+  run(input: Input, signal: AbortSignal): Promise<SubtaskOutcome>;
 }
 
 /** Runs a child task to its end and sends that once, as `subtask.ended`. Its stop cancels the child (L16). */

@@ -1,10 +1,10 @@
-import type { EffectEnd } from "../../machines/task/index.ts";
+import type { EffectResult } from "../../machines/task/index.ts";
 import { type Clock, waitUntil } from "../protocol/index.ts";
 
 /** How an effect ended, in the words that the model gets. */
 export interface CallEnd {
   readonly callId: string;
-  readonly content: Exclude<EffectEnd["content"], "uncertain">;
+  readonly content: Exclude<EffectResult["content"], "uncertain">;
   /** It did not do its work. */
   readonly failed: boolean;
   /** Its actor had been stopped before: the task itself did not hear of this end (L10). */
@@ -23,6 +23,7 @@ export interface LedgerOptions {
 
 /** A call was started a second time: its decision was used up (L7, L12). */
 export class RepeatedEffectError extends Error {
+  /** A tool call was started a second time. Start each call once. */
   readonly code = "EFFECT_REPEATED";
   constructor(callId: string) {
     super(`Call ${callId} was started before: expected each call to be started once. It is not run again.`);
@@ -89,7 +90,7 @@ export class EffectLedger {
    * What stopped calls came to. Waits for those that still run, at most `deadlineMs`; then, and where a call
    * is not known here, it is `uncertain`.
    */
-  async endsOf(callIds: readonly string[], deadlineMs = this.#deadlineMs): Promise<readonly EffectEnd[]> {
+  async endsOf(callIds: readonly string[], deadlineMs = this.#deadlineMs): Promise<readonly EffectResult[]> {
     await this.#until(
       () => callIds.every((callId) => this.#calls.get(callId)?.phase !== "running"),
       deadlineMs,

@@ -1,7 +1,8 @@
 import { AnthropicError, APIConnectionError, APIConnectionTimeoutError, APIError } from "@anthropic-ai/sdk";
 import { asModelError, causeOf, ModelError, streamCut } from "../../actors/llm/index.ts";
+import type { Clock } from "../../actors/protocol/index.ts";
 
-/** The error types of the API by status, for answers that don't name theirs. */
+/** Error types of the API by status, for responses without one. */
 const CODES = new Map<number, string>([
   [400, "invalid_request_error"],
   [401, "authentication_error"],
@@ -23,46 +24,86 @@ const RETRYABLE_STATUSES = new Set([408, 409, 429]);
 export interface ErrorFacts {
   readonly baseURL: string;
   readonly model: string;
-  /** Milliseconds since 1970, for a Retry-After that is a date. */
-  readonly now: number;
+  /** For a Retry-After that is a date. */
+  readonly clock: Clock;
 }
 
-/** What the SDK threw, as a {@link ModelError}: before the first byte, or in the middle of the answer. */
+/** The {@link ModelError} of what the SDK or a read of the response throws. */
 export function modelErrorOf(error: unknown, facts: ErrorFacts): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof APIConnectionTimeoutError) {
-    return new ModelError("idle_timeout", `${facts.baseURL} did not begin to answer in time.`, {
-      retryable: true,
-      cause: error,
-    });
+    return new ModelError(
+      "idle_timeout",
+      `Expected a response from ${facts.baseURL} in time, received none. Try again, or raise idleTimeoutMs.`,
+      {
+        retryable: true,
+        cause: error,
+      },
+    );
   }
   if (error instanceof APIConnectionError) {
-    return new ModelError("connection_error", `${facts.baseURL} could not be reached: ${causeOf(error)}.`, {
-      retryable: true,
-      cause: error,
-    });
+    return new ModelError(
+      "connection_error",
+      `Cannot reach ${facts.baseURL}: ${causeOf(error)}. Check the network and the base URL.`,
+      {
+        retryable: true,
+        cause: error,
+      },
+    );
   }
-  if (error instanceof APIError) return ofApi(error, facts);
+  if (error instanceof APIError) {
+    const { type, status, headers } = error;
+    return apiError(
+      { type: type ?? undefined, message: messageOf(error), status, headers, cause: error },
+      facts,
+    );
+  }
   if (error instanceof SyntaxError || error instanceof AnthropicError) {
-    return new ModelError("bad_stream", `${facts.baseURL} sent an event that is not JSON: ${error.message}`, {
+    return new ModelError("bad_stream", `Expected JSON events from ${facts.baseURL}: ${error.message}`, {
       retryable: true,
       cause: error,
     });
   }
-  // A connection that is lost in the middle: undici says "terminated", a proxy may abort.
+  // A connection that breaks mid-stream: undici reports "terminated", a proxy may abort.
   if (error instanceof DOMException) return streamCut(`the connection was lost (${error.message})`, error);
   return asModelError(error);
 }
 
-function ofApi(error: APIError, { model, now }: ErrorFacts): ModelError {
-  const status: number | undefined = error.status;
-  const code = typeof error.type === "string" ? error.type : codeOf(status);
-  const retryAfterMs = retryAfter(error.headers, now);
-  return new ModelError(code, `${said(error)}${hint(code, model)}`, {
-    retryable: isRetryable(code, status, error.headers),
+/** The {@link ModelError} of an `error` event in a stream. */
+export function streamError(data: string, headers: Headers, facts: ErrorFacts): ModelError {
+  const error = errorOf(data);
+  const type = typeof error?.type === "string" ? error.type : undefined;
+  const message = typeof error?.message === "string" && error.message !== "" ? error.message : data;
+  return apiError({ type, message, status: undefined, headers }, facts);
+}
+
+function errorOf(data: string): { readonly type?: unknown; readonly message?: unknown } | undefined {
+  try {
+    return JSON.parse(data)?.error;
+  } catch {
+    return undefined;
+  }
+}
+
+interface ApiFacts {
+  readonly type: string | undefined;
+  readonly message: string;
+  readonly status: number | undefined;
+  readonly headers: Headers | undefined;
+  readonly cause?: unknown;
+}
+
+function apiError(
+  { type, message, status, headers, cause }: ApiFacts,
+  { model, clock }: ErrorFacts,
+): ModelError {
+  const code = type ?? codeOf(status);
+  const retryAfterMs = retryAfter(headers, clock.now());
+  return new ModelError(code, `${message}${hint(code, model)}`, {
+    retryable: isRetryable(code, status, headers),
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    cause: error,
+    cause,
   });
 }
 
@@ -72,18 +113,17 @@ function codeOf(status: number | undefined): string {
 }
 
 function isRetryable(code: string, status: number | undefined, headers: Headers | undefined): boolean {
-  const told = headers?.get("x-should-retry");
-  if (told === "true") return true;
-  // In an answer that has begun, the headers were written before anything went wrong.
+  const header = headers?.get("x-should-retry");
+  if (header === "true") return true;
+  // The headers of a stream were written before its error.
   if (status === undefined) return RETRYABLE_CODES.has(code);
-  if (told === "false") return false;
+  if (header === "false") return false;
   return status >= 500 || RETRYABLE_STATUSES.has(status);
 }
 
-function said(error: APIError): string {
-  const { apiMessage } = error;
-  if (typeof apiMessage !== "string" || apiMessage === "") return error.message;
-  return error.status === undefined ? apiMessage : `${error.status} ${apiMessage}`;
+function messageOf({ apiMessage, message, status }: APIError): string {
+  if (typeof apiMessage !== "string" || apiMessage === "") return message;
+  return status === undefined ? apiMessage : `${status} ${apiMessage}`;
 }
 
 function hint(code: string, model: string): string {
@@ -93,15 +133,15 @@ function hint(code: string, model: string): string {
   return "";
 }
 
-/** How long to wait, in milliseconds, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
+/** Delay before a retry, in milliseconds, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
 export function retryAfter(headers: Headers | undefined, now: number): number | undefined {
   const ms = positive(headers?.get("retry-after-ms"));
   if (ms !== undefined) return ms;
-  const told = headers?.get("retry-after") ?? undefined;
-  if (told === undefined) return undefined;
-  const seconds = positive(told);
+  const header = headers?.get("retry-after") ?? undefined;
+  if (header === undefined) return undefined;
+  const seconds = positive(header);
   if (seconds !== undefined) return seconds * 1_000;
-  const date = Date.parse(told);
+  const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

@@ -1,24 +1,20 @@
 import Anthropic from "@anthropic-ai/sdk";
 import {
   type ChatModel,
-  inFrames,
   ModelError,
   type ModelEvent,
   type ModelRequest,
+  startWatchdog,
   streamCut,
 } from "../../actors/llm/index.ts";
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import { modelErrorOf } from "./errors.ts";
-import { RawAnswer } from "./events.ts";
+import { ResponseDecoder } from "./decoder.ts";
+import { type ErrorFacts, modelErrorOf, streamError } from "./errors.ts";
+import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 import { type PriceTable, priceOf } from "./prices.ts";
 import { bodyOf, type Effort, type Thinking } from "./request.ts";
 
-/**
- * How often the model gives what has come, in milliseconds. A little more than the task's own frame: what comes then
- * finds that one open, and one timer does for both.
- */
-const FRAME_MS = 30;
-/** How long a connection may take to end after its last event, in milliseconds, so that it can be used again. */
+/** How long a connection may take to end after its last event, in milliseconds, so that it can be reused. */
 const LINGER_MS = 100;
 const MAX_TOKENS = 16_384;
 
@@ -56,7 +52,7 @@ export interface AnthropicOptions {
  * @example
  * ```ts
  * import { anthropic } from "signalbox/adapters";
- * const model = anthropic({ model: "claude-sonnet-5-5", thinking: { budgetTokens: 4_000 } });
+ * const model = anthropic({ model: "claude-sonnet-4-6", thinking: { budgetTokens: 4_000 } });
  * ```
  */
 export function anthropic(options: AnthropicOptions): ChatModel {
@@ -68,59 +64,105 @@ export function anthropic(options: AnthropicOptions): ChatModel {
 }
 
 async function* stream(
-  clientNow: () => Anthropic,
+  getClient: () => Anthropic,
   options: AnthropicOptions,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const { clock = systemClock, idleTimeoutMs = 120_000 } = options;
-  const client = clientNow();
-  const stop = new AbortController();
-  const onAbort = (): void => stop.abort();
+  const client = getClient();
+  const facts: ErrorFacts = { baseURL: client.baseURL, model: options.model, clock };
+  const abort = new AbortController();
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let idle: ModelError | undefined;
+  const stop = (error?: ModelError): void => {
+    idle = error;
+    abort.abort();
+    // A fetch function may ignore its signal.
+    reader?.cancel().catch(() => {});
+  };
+  const onAbort = (): void => stop();
   signal.addEventListener("abort", onAbort, { once: true });
+  let stopWatchdog = (): void => {};
   try {
     if (signal.aborted) return;
     const body = bodyOf(request, { ...options, maxTokens: maxTokensOf(options) });
-    // messages.create() is this and words on the console about old models: the console is not ours.
-    const { data, response } = await client
-      .post<AsyncIterable<unknown>>("/v1/messages", {
-        body,
-        stream: true,
-        signal: stop.signal,
-        timeout: idleTimeoutMs,
-      })
-      .withResponse();
-    expectEvents(response, client.baseURL);
-    const answer = new RawAnswer(priceOf(options.model, options.prices));
-    const frames = { clock, signal, frameMs: FRAME_MS, idleTimeoutMs, lingerMs: LINGER_MS };
-    for await (const batch of inFrames(data, answer, frames)) yield* batch;
-    if (!answer.done && !signal.aborted) throw streamCut("the connection ended");
+    // Like messages.create(), which also warns about old models on the console.
+    const response = await client
+      .post("/v1/messages", { body, stream: true, signal: abort.signal, timeout: idleTimeoutMs })
+      .asResponse();
+    reader = bodyStream(response, client.baseURL).getReader();
+    const parser = new EventStreamParser();
+    const decoder = new ResponseDecoder(priceOf(options.model, options.prices));
+    const { headers } = response;
+    const decode = ({ type, data }: ServerSentEvent): readonly ModelEvent[] => {
+      if (type === "error") throw streamError(data, headers, facts);
+      return type === "" || type === "ping" || data === "" ? [] : decoder.decode(JSON.parse(data));
+    };
+    stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      for (const event of decodeAll(parser.push(chunk.value), decode, signal)) {
+        if (event.type === "finished") await drain(reader, clock);
+        yield event;
+        if (event.type === "finished") return;
+      }
+    }
+    if (!signal.aborted) throw idle ?? streamCut("the connection ended");
   } catch (error) {
-    if (signal.aborted) return;
-    throw modelErrorOf(error, { baseURL: client.baseURL, model: options.model, now: clock.now() });
+    if (!signal.aborted) throw modelErrorOf(idle ?? error, facts);
   } finally {
+    stopWatchdog();
     signal.removeEventListener("abort", onAbort);
-    stop.abort();
+    stop();
   }
 }
 
-/** The client for the key and the address as they are now; a new one only when these have changed. */
+/** The model events of some events of the stream, until `signal` aborts. */
+function* decodeAll(
+  events: readonly ServerSentEvent[],
+  decode: (event: ServerSentEvent) => readonly ModelEvent[],
+  signal: AbortSignal,
+): Generator<ModelEvent> {
+  for (const each of events) {
+    for (const event of decode(each)) {
+      if (signal.aborted) return;
+      yield event;
+    }
+  }
+}
+
+/** Reads to the end of the connection, at most for {@link LINGER_MS}. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
+  const cancel = clock.after(LINGER_MS, () => void reader.cancel().catch(() => {}));
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The response is complete: how its connection ends does not matter.
+  } finally {
+    cancel();
+  }
+}
+
+/** Returns the client for the current key and URL; creates one only when these change. */
 function clientOf(options: AnthropicOptions): () => Anthropic {
-  let known: { readonly for: string; readonly client: Anthropic } | undefined;
+  let cached: { readonly key: string; readonly client: Anthropic } | undefined;
   return () => {
     const credential = credentialOf(options);
     const baseURL = options.baseURL || process.env.ANTHROPIC_BASE_URL || null;
-    const facts = JSON.stringify([credential, baseURL]);
-    if (known?.for !== facts) known = { for: facts, client: newClient(options, { ...credential, baseURL }) };
-    return known.client;
+    const key = JSON.stringify([credential, baseURL]);
+    if (cached?.key !== key) cached = { key, client: createClient(options, { ...credential, baseURL }) };
+    return cached.client;
   };
 }
 
-function newClient(options: AnthropicOptions, where: ConstructorParameters<typeof Anthropic>[0]): Anthropic {
+function createClient(
+  options: AnthropicOptions,
+  endpoint: ConstructorParameters<typeof Anthropic>[0],
+): Anthropic {
   return new Anthropic({
-    ...where,
+    ...endpoint,
     maxRetries: 0,
-    // What goes wrong is told by the error.
+    // Errors are thrown, not logged.
     logLevel: "off",
     ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
@@ -137,7 +179,7 @@ function credentialOf(
   if (authToken) return { authToken };
   throw new ModelError(
     "no_api_key",
-    "There is no API key: set ANTHROPIC_API_KEY, or give apiKey.\nWithout one, `signalbox mock` is a local endpoint that answers from a script: point --base-url at it.",
+    "No API key: set ANTHROPIC_API_KEY, or the apiKey option.\nTo try without a key, start `signalbox mock` and point --base-url at it.",
     { retryable: false },
   );
 }
@@ -147,13 +189,13 @@ function maxTokensOf({ maxTokens, thinking }: AnthropicOptions): number {
   return MAX_TOKENS + (typeof thinking === "object" ? thinking.budgetTokens : 0);
 }
 
-/** A page of HTML where the API should be has no events: better said than taken for a cut answer. */
-function expectEvents(response: Response, baseURL: string): void {
-  const type = response.headers.get("content-type");
-  if (type === null || type.includes("text/event-stream")) return;
+/** Returns the body of an event stream. Rejects another response, such as an HTML page: else it looks like a cut stream. */
+function bodyStream({ headers, body }: Response, baseURL: string): ReadableStream<Uint8Array> {
+  const type = headers.get("content-type") ?? "text/event-stream";
+  if (body !== null && type.includes("text/event-stream")) return body;
   throw new ModelError(
     "bad_stream",
-    `${baseURL} answered with ${type}: expected text/event-stream. Is the base URL that of a Messages API?`,
+    `Expected text/event-stream from ${baseURL}, received ${body === null ? "no body" : type}. Check that the base URL is that of a Messages API.`,
     { retryable: false },
   );
 }

@@ -1,17 +1,22 @@
-/**
- * Why there is no checkpoint, no diff or no restore: a limit (`files`, `bytes`, `store`, `time`), a stop, a
- * checkpoint that isn't there (`unknown`), files that changed meanwhile (`changed`), a git that failed (`git`),
- * or a disk that did (`disk`).
- */
+/** Reason why a checkpoint cannot be saved, compared or restored. */
 export type RefusedCode =
+  /** The workspace has more than `maxFiles` files. Raise the limit, or ignore files. */
   | "files"
+  /** The workspace has more than `maxTotalBytes`. Raise the limit, or ignore files. */
   | "bytes"
+  /** The checkpoint store has more than `maxStoreBytes`. Remove it, or raise the limit. */
   | "store"
+  /** The operation took longer than `timeoutMs`. Raise the limit. */
   | "time"
+  /** The signal aborted the operation. Run it again. */
   | "stopped"
+  /** The workspace has no such checkpoint. List the checkpoints. */
   | "unknown"
+  /** Files changed meanwhile, so nothing was restored. Look at the new diff. */
   | "changed"
+  /** Git failed; see `reason`. Check the installed git. */
   | "git"
+  /** The file system failed; see `reason`. Check the disk and the permissions. */
   | "disk";
 
 /** What could not be done, with the reason in words for a person. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { soak } from "../../verify/index.ts";
-import { choice, happeningFor } from "../support/random-events.ts";
+import { choice, pathEventFor } from "../support/random-events.ts";
 import { TaskRun } from "../support/task-run.ts";
 
 /** Each short enough to be run for every mutant; the long ones stand beside the machine's other tests. */
@@ -21,7 +21,7 @@ describe("short campaigns under every law (L1-L8, L10-L14, L16)", () => {
         const run = new TaskRun({ limits, checkpoints: choices.length % 2 === 0 });
         run.send({ type: "task.start", at: 5, text: "go", images: [] });
         choices.forEach((one, step) => {
-          run.play(happeningFor(run.view, one, step));
+          run.play(pathEventFor(run.view, one, step));
         });
         expect(run.broken.map(({ law }) => law)).toEqual([]);
       }),

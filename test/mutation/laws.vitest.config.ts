@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { inOrder } from "./in-order.ts";
+import { createSequencer } from "./sequencer.ts";
 
 /** What judges mutants of the laws: their own tests, macrosteps in which one thing is wrong, faults, sound tasks. */
 export default defineConfig({
@@ -8,9 +8,9 @@ export default defineConfig({
   test: {
     include: [
       "test/verify/laws/*.test.ts",
-      "test/verify/hold.test.ts",
+      "test/verify/replay.test.ts",
       "test/mutation/campaigns.test.ts",
-      "test/mutation/ways.test.ts",
+      "test/mutation/paths.test.ts",
       "test/mutation/corruptions.test.ts",
     ],
     setupFiles: ["test/mutation/setup.ts"],
@@ -19,6 +19,6 @@ export default defineConfig({
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,
-    sequence: { sequencer: inOrder(["/verify/", "/corruptions", "/ways"]) },
+    sequence: { sequencer: createSequencer(["/verify/", "/corruptions", "/paths"]) },
   },
 });

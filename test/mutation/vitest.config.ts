@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { inOrder } from "./in-order.ts";
+import { createSequencer } from "./sequencer.ts";
 
 /** Those that fail most often, and soonest, come first. */
 const FIRST = ["/mutation/loading", "/message/", "/conversation/", "/task/scenarios", "/task/"];
@@ -28,6 +28,6 @@ export default defineConfig({
     fileParallelism: false,
     maxWorkers: 1,
     testTimeout: 60_000,
-    sequence: { sequencer: inOrder(FIRST, LAST) },
+    sequence: { sequencer: createSequencer(FIRST, LAST) },
   },
 });

@@ -187,7 +187,7 @@ export function corruptionsOf(step: Step): readonly Corruption[] {
     name: `${what} more`,
     step: done(step, [...step.emitted, piece]),
   }));
-  const nobody = { ...step, before: { ...step.before, alive: new Set<string>() } };
+  const nobody = { ...step, before: { ...step.before, activeActors: new Set<string>() } };
   return [
     ...piecesOtherwise(step),
     ...rowsOtherwise(step),

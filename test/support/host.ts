@@ -8,18 +8,18 @@ import type { ChatModel } from "../../actors/index.ts";
 import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
 import type { Entry } from "../../machines/conversation/index.ts";
 import {
+  type Ask,
   createHost,
   type Host,
   type HostOptions,
   type Task,
   type TaskCommit,
   type TaskOptions,
-  type TypedAsk,
 } from "../../runtime/index.ts";
 import { fileJournal, type JournalDriver, memoryJournal } from "../../store/index.ts";
 import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
-import { LawWatch } from "./laws.ts";
+import { LawMonitor } from "./laws.ts";
 
 export interface RigOptions extends Partial<Omit<TaskOptions, "workspace">> {
   /** What the mock server answers. Without one, `model` is needed. */
@@ -54,7 +54,7 @@ export interface Rig {
   /** The next shown commit that fits. */
   until(fits: (shown: TaskCommit) => boolean): Promise<TaskCommit>;
   /** The open ask of this kind, or the next one. */
-  ask<K extends TypedAsk["kind"]>(kind: K): Promise<TypedAsk & { readonly kind: K }>;
+  ask<K extends Ask["kind"]>(kind: K): Promise<Ask & { readonly kind: K }>;
   /** The text of a file in the workspace. */
   file(name: string): Promise<string>;
   /** Closes everything. @throws where a law was broken */
@@ -87,7 +87,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     ...(typeof journal === "function" && { journal }),
     ...hostOptions,
   });
-  const watch = new LawWatch({ pauses });
+  const watch = new LawMonitor({ pauses });
   const shown: TaskCommit[] = [];
   host.opened$.subscribe((opened) => watch.follow(opened));
   const asked: (readonly Entry[])[] = [];
@@ -135,7 +135,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   };
 }
 
-function isOf<K extends TypedAsk["kind"]>(ask: TypedAsk, kind: K): ask is TypedAsk & { readonly kind: K } {
+function isOf<K extends Ask["kind"]>(ask: Ask, kind: K): ask is Ask & { readonly kind: K } {
   return ask.kind === kind;
 }
 

@@ -5,7 +5,7 @@ import type { Task, TaskCommit } from "../../runtime/index.ts";
 import { type JournalDriver, readJournal } from "../../store/index.ts";
 
 /** Watches tasks from outside, as any client could, and keeps what they did against the laws. */
-export class LawWatch {
+export class LawMonitor {
   readonly #broken: string[] = [];
   readonly #pauses: boolean;
   readonly #replicas = new Map<Task, Log>();

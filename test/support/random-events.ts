@@ -4,8 +4,8 @@ import {
   type Bounds,
   crashesAt,
   eventsAt,
-  type Happening,
   NOTHING_SPENT,
+  type PathEvent,
   TOOLS,
   type View,
 } from "../../verify/index.ts";
@@ -51,7 +51,7 @@ const isLate = (event: TaskEvent): boolean =>
   ("requestId" in event && event.requestId < 0) || (event.type === "timer.fired" && event.timerId === "gone");
 
 /** What `choice` means in this view: the same choice in the same view gives the same event or crash (L15). */
-export function happeningFor(view: View, one: Choice, step: number, bounds = WIDE): Happening {
+export function pathEventFor(view: View, one: Choice, step: number, bounds = WIDE): PathEvent {
   const isRare = !view.state.startsWith("idle");
   const crashes = one.kind < (isRare ? 97 : 70) ? [] : crashesAt(view, NOTHING_SPENT, bounds);
   const crash = crashes[one.pick % crashes.length];

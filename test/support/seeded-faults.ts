@@ -636,7 +636,7 @@ const bound = (of: Change, key: string | symbol): unknown => {
 };
 
 /** The shipped machine with this fault in it. */
-export async function faulty({ provide, file, replace }: Fault): Promise<Machine> {
+export async function withFault({ provide, file, replace }: Fault): Promise<Machine> {
   if (provide !== undefined) return taskMachine.provide(provide);
   if (file === undefined || replace === undefined) return taskMachine;
   const path = `../../machines/${file}`;
@@ -651,7 +651,7 @@ export async function faulty({ provide, file, replace }: Fault): Promise<Machine
 }
 
 /** What is explored to find it: bounds within which it shows. */
-export const walkOf = ({ bounds, input }: Fault) => ({
+export const explorationOf = ({ bounds, input }: Fault) => ({
   bounds: { turns: 1, calls: 1, blocks: 1, queued: 1, interruptions: 1, ...bounds },
   maxStates: 6_000,
   ...(input !== undefined && { input }),

@@ -16,7 +16,7 @@ import {
 import { fileJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import { openRig, type Rig, type RigOptions } from "./host.ts";
-import { LawWatch } from "./laws.ts";
+import { LawMonitor } from "./laws.ts";
 
 /** What the model says in a mode: first, after the result of `after`, and once the user says `to`. */
 interface Step {
@@ -140,7 +140,7 @@ export class Crash {
   /** Opens the task in another host, as a new process would. Its laws are watched. */
   async open(options: Partial<ReopenOptions> = {}): Promise<Copy> {
     const dataDir = path.join(this.base, "data");
-    const watch = new LawWatch({ pauses: false });
+    const watch = new LawMonitor({ pauses: false });
     const errors: unknown[] = [];
     const host = createHost({ dataDir, onError: (error) => errors.push(error) });
     host.opened$.subscribe((opened) => watch.follow(opened));

@@ -12,14 +12,14 @@ import {
   ALL_LAWS,
   type Crash,
   firstView,
-  type Happening,
-  pastOf,
+  formatCrash,
+  formatStep,
+  type PathEvent,
   pathOf,
-  traceCrash,
-  traceStep,
+  reopenedAfter,
+  reopenedView,
   type View,
   viewAfter,
-  viewOfPast,
 } from "../../verify/index.ts";
 import { silentActors } from "./silent-actors.ts";
 
@@ -79,18 +79,18 @@ export class TaskRun {
     this.#actor.send(event);
   }
 
-  play(happening: Happening): void {
-    if (happening.type === "process.crashed") this.crash(happening);
-    else this.send(happening);
+  play(pathEvent: PathEvent): void {
+    if (pathEvent.type === "process.crashed") this.crash(pathEvent);
+    else this.send(pathEvent);
   }
 
   /** The process ends in `from`, by default now, and the task is opened again from what is remembered. */
   crash(crash: Crash, from: View = this.#view): void {
     this.#actor.stop();
-    const past = pastOf(from, crash);
-    this.#view = viewOfPast(from, past, this.#fresh);
+    const past = reopenedAfter(from, crash);
+    this.#view = reopenedView(from, past, this.#fresh);
     this.#tracker = new StateTracker(past.log);
-    this.#lines.push(() => traceCrash(crash));
+    this.#lines.push(() => formatCrash(crash));
     this.#past = past;
     this.#actor = this.#spawn({ ...this.#input, reopened: past });
     this.#actor.start();
@@ -114,7 +114,7 @@ export class TaskRun {
     this.#view = after;
     const { cause } = after.context;
     if (emitted.length === 0 || cause === undefined) return;
-    this.#lines.push(() => traceStep(cause, emitted, after.state));
+    this.#lines.push(() => formatStep(cause, emitted, after.state));
     this.#states.push(after.state);
     const past = this.#past;
     const step = { before, event: cause, after, emitted, ...(past !== undefined && { past }) };

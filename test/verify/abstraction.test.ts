@@ -6,7 +6,7 @@ import { abstractionOf, differsIn } from "../../verify/abstraction.ts";
 import { DEFAULT_BOUNDS, NOTHING_SPENT, type Spent, type View } from "../../verify/index.ts";
 import { firstView } from "../../verify/view.ts";
 import { callOf, delegated, inEachPhase, running, settled, stopped, turnOf } from "./laws/calls.ts";
-import { ask, logOf, say } from "./laws/pieces.ts";
+import { ask, logOf, say } from "./laws/commit-parts.ts";
 import { fresh } from "./laws/step.ts";
 
 type Parts = Partial<TaskContext>;
@@ -92,11 +92,11 @@ describe("two states of the exploration are two where they differ in", () => {
 
   it("who is at work, what is remembered of calls, and the state", () => {
     const key = keyOf(viewOf({}));
-    expect(differsIn(key, keyOf(viewOf({}, { alive: new Set(["llm:1"]) })))).toEqual(["actors"]);
+    expect(differsIn(key, keyOf(viewOf({}, { activeActors: new Set(["llm:1"]) })))).toEqual(["actors"]);
     expect(differsIn(key, keyOf(viewOf({}, { state: "idle.completed" })))).toEqual(["state"]);
-    const { memory } = viewOf({});
+    const { recorded } = viewOf({});
     const remembered = (call: ToolCall & { phase: "asking" | "stopped" }) =>
-      keyOf(viewOf({}, { memory: { ...memory, calls: [call] } }));
+      keyOf(viewOf({}, { recorded: { ...recorded, calls: [call] } }));
     expect(differsIn(key, remembered(stopped("c")))).toEqual(["remembered calls"]);
     expect(differsIn(remembered(callOf("c", "asking")), remembered(stopped("c")))).toEqual([
       "remembered calls",
@@ -206,7 +206,7 @@ describe("what is left out of a state", () => {
   });
 
   it("is which actor of a kind works", () => {
-    const of = (id: string) => keyOf(viewOf({}, { alive: new Set([id]) }));
+    const of = (id: string) => keyOf(viewOf({}, { activeActors: new Set([id]) }));
     expect(differsIn(of("tool:a"), of("tool:b"))).toEqual([]);
     expect(differsIn(of("tool:a"), of("llm:a"))).toEqual(["actors"]);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { caseOf } from "../../verify/index.ts";
+import { createCase } from "../../verify/index.ts";
 
 describe("a case of one's own", () => {
   it("is the smallest where nothing is said", () => {
-    expect(caseOf({})).toEqual({
+    expect(createCase({})).toEqual({
       name: "asked",
       bounds: {
         turns: 1,
@@ -20,23 +20,23 @@ describe("a case of one's own", () => {
   });
 
   it("has the blocks that its calls need, one at least, unless it says how many", () => {
-    const blocksOf = (options: Parameters<typeof caseOf>[0]) => caseOf(options).bounds.blocks;
+    const blocksOf = (options: Parameters<typeof createCase>[0]) => createCase(options).bounds.blocks;
     expect([0, 1, 3].map((calls) => blocksOf({ calls }))).toEqual([1, 1, 3]);
     expect(blocksOf({ calls: 2, blocks: 5 })).toBe(5);
   });
 
   it("has limits of one of each where anything has no bound, for else it had no end", () => {
-    const { input } = caseOf({ queued: "any", retries: 2, calls: 3 });
+    const { input } = createCase({ queued: "any", retries: 2, calls: 3 });
     expect(input).toEqual({
       limits: { retries: 2, pauses: 1, mistakes: 1, queued: 1, background: 1, calls: 3 },
     });
   });
 
   it("takes snapshots only where it says so, and bears the name that it is given", () => {
-    expect(caseOf({ checkpoints: true }, "mine")).toMatchObject({
+    expect(createCase({ checkpoints: true }, "mine")).toMatchObject({
       name: "mine",
       input: { checkpoints: true },
     });
-    expect(caseOf({ checkpoints: false }).input).not.toHaveProperty("checkpoints");
+    expect(createCase({ checkpoints: false }).input).not.toHaveProperty("checkpoints");
   });
 });

@@ -3,13 +3,13 @@ import { assign } from "xstate";
 import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
 import {
   type CaseOptions,
-  caseOf,
+  createCase,
   explore,
+  formatSequence,
+  formatTestFile,
+  formatTrace,
   type Law,
   type Step,
-  sequenceOf,
-  testFileOf,
-  traceOf,
   type Violation,
 } from "../../verify/index.ts";
 
@@ -51,25 +51,29 @@ const WISHES: readonly Wish[] = [
   { what: "a subtask ends", comes: isBy("subtask.ended"), within: { tools: ["delegate"] } },
   {
     what: "the process ends, and what streamed is remembered",
-    comes: (step) => step.past?.log.at(-1)?.text === "ab",
+    comes: (step) => step.reopened?.log.at(-1)?.text === "ab",
     within: crashing,
   },
-  { what: "the process ends twice", comes: (step) => step.after.life.crashes > 1, within: { crashes: 2 } },
+  {
+    what: "the process ends twice",
+    comes: (step) => step.after.observed.crashes > 1,
+    within: { crashes: 2 },
+  },
   {
     what: "the end of a call that ran is known when the task is opened again",
-    comes: ({ past }) => past?.calls.some((call) => "end" in call) === true,
+    comes: ({ reopened }) => reopened?.calls.some((call) => "end" in call) === true,
     within: { ...crashing, tools: ["write"] },
   },
   {
     what: "a subtask has ended when the task is opened again",
-    comes: (step) => (step.past?.childEnds?.size ?? 0) > 0,
+    comes: (step) => (step.reopened?.childEnds?.size ?? 0) > 0,
     within: { ...crashing, tools: ["delegate"] },
   },
 ];
 
 function found({ what, comes, within, machine = taskMachine }: Wish): Violation {
   const never: Law = { id: "NEVER", title: what, violation: (step) => (comes(step) ? what : undefined) };
-  const [violation] = explore({ machine, laws: [never], ...caseOf(within) }).violations;
+  const [violation] = explore({ machine, laws: [never], ...createCase(within) }).violations;
   if (violation === undefined) throw new Error(`Nothing leads to where ${what}.`);
   return violation;
 }
@@ -85,7 +89,7 @@ const broken = taskMachine.provide({
 
 const NOTHING: Wish = { what: "nothing", comes: () => false, within: {}, machine: broken };
 
-const toldOf = (tell: typeof traceOf | typeof sequenceOf): string =>
+const toldOf = (tell: typeof formatTrace | typeof formatSequence): string =>
   [
     ...WISHES.map((wish) => `# ${wish.what}\n${tell(found(wish), taskMachine).trimEnd()}`),
     `# the machine throws\n${tell(found(NOTHING), broken).trimEnd()}`,
@@ -95,16 +99,16 @@ const toldOf = (tell: typeof traceOf | typeof sequenceOf): string =>
 
 describe("a counterexample, of whatever it is made", () => {
   it("is told event by event", async () => {
-    await expect(toldOf(traceOf)).toMatchFileSnapshot("counterexamples.trace.txt");
+    await expect(toldOf(formatTrace)).toMatchFileSnapshot("counterexamples.trace.txt");
   });
 
   it("is drawn as a sequence of who sent what", async () => {
-    await expect(toldOf(sequenceOf)).toMatchFileSnapshot("counterexamples.sequence.txt");
+    await expect(toldOf(formatSequence)).toMatchFileSnapshot("counterexamples.sequence.txt");
   });
 });
 
 describe("a test file of a counterexample", () => {
-  const { bounds, input } = caseOf({});
+  const { bounds, input } = createCase({});
   const violation: Violation = {
     law: "L8",
     title: "one ask",
@@ -119,7 +123,7 @@ describe("a test file of a counterexample", () => {
     ["the shipped machine", undefined],
     ["a machine of one's own", "./my-machine.ts"],
   ])("plays its path again on %s", (_, own) => {
-    const text = testFileOf(violation, { bounds, input }, own);
+    const text = formatTestFile(violation, { bounds, input }, own);
     expect(text).toContain('test("L8: the \\"ask\\" is open twice", () => {');
     expect(text).toContain(
       '  {"type":"task.start","at":1,"text":"go","images":[]},\n  {"type":"task.cancel","at":2},\n',
@@ -130,7 +134,7 @@ describe("a test file of a counterexample", () => {
         : 'import { machine } from "./my-machine.ts";',
     );
     const machine = own === undefined ? "taskMachine" : "machine";
-    expect(text).toContain(`brokenOn(path, ${machine}, ALL_LAWS, ${JSON.stringify(input)})`);
+    expect(text).toContain(`violationsOn(path, ${machine}, ALL_LAWS, ${JSON.stringify(input)})`);
     expect(text).not.toContain("explore(");
   });
 
@@ -138,10 +142,10 @@ describe("a test file of a counterexample", () => {
     ["the shipped machine", undefined, "machine: taskMachine"],
     ["a machine of one's own", "./my-machine.ts", "machine"],
   ])("explores %s again where no path shows what is wrong (L13)", (_, own, machine) => {
-    const text = testFileOf({ ...violation, law: "L13" }, { bounds, input }, own);
+    const text = formatTestFile({ ...violation, law: "L13" }, { bounds, input }, own);
     expect(text).toContain(
       `explore({ ${machine}, laws: [], bounds: ${JSON.stringify(bounds)}, input: ${JSON.stringify(input)} })`,
     );
-    expect(text).not.toContain("brokenOn");
+    expect(text).not.toContain("violationsOn");
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import { mayHaveGrown, pastOf } from "../../verify/crash.ts";
+import { mayHaveGrown, reopenedAfter } from "../../verify/crash.ts";
 import type { Crash } from "../../verify/index.ts";
 import { firstView } from "../../verify/view.ts";
 import { callOf, stopped } from "./laws/calls.ts";
-import { ask, logOf, say } from "./laws/pieces.ts";
+import { ask, logOf, say } from "./laws/commit-parts.ts";
 import { fresh } from "./laws/step.ts";
 
 const crash = (parts: Partial<Crash> = {}): Crash => ({
@@ -23,7 +23,7 @@ function viewOf(last: ClineMessage, text: string | undefined, calls: readonly Re
   const log = logOf(say(1, "text", { text: "before" }), last);
   const { text: _text, ...bare } = last;
   const appended = text === undefined ? bare : { ...last, text };
-  return { ...view, memory: { ...view.memory, log, calls }, life: { ...view.life, appended } };
+  return { ...view, recorded: { ...view.recorded, log, calls }, observed: { ...view.observed, appended } };
 }
 
 const growing: readonly ClineMessage[] = [
@@ -39,29 +39,29 @@ const whole: readonly ClineMessage[] = [
 describe("what a task is opened with after its process ended (L11)", () => {
   it.each(growing)("lacks what streamed into the last row, unless that is kept: $type $ask$say", (last) => {
     const textAfter = (text: string | undefined, keepsGrowth: boolean) =>
-      pastOf(viewOf(last, text), crash({ keepsGrowth })).log.at(-1)?.text;
+      reopenedAfter(viewOf(last, text), crash({ keepsGrowth })).log.at(-1)?.text;
     expect(textAfter("He", false)).toBe("He");
     expect(textAfter(undefined, false)).toBe("");
     expect(textAfter("He", true)).toBe("Hello");
   });
 
   it.each(whole)("has all of a row that can't have grown: $type $ask$say $closing", (last) => {
-    expect(pastOf(viewOf(last, "He"), crash()).log.at(-1)).toEqual(last);
+    expect(reopenedAfter(viewOf(last, "He"), crash()).log.at(-1)).toEqual(last);
   });
 
   it("has the rows before as they are, and the last row too where nothing streamed into it", () => {
     for (const last of growing) {
-      expect(pastOf(viewOf(last, "He"), crash()).log.at(0)?.text).toBe("before");
+      expect(reopenedAfter(viewOf(last, "He"), crash()).log.at(0)?.text).toBe("before");
       const view = viewOf(last, "Hello");
-      expect(pastOf(view, crash()).log).toBe(view.memory.log);
+      expect(reopenedAfter(view, crash()).log).toBe(view.recorded.log);
     }
     const nothing = firstView({ state: "no_task", context: fresh });
-    expect(pastOf(nothing, crash()).log).toBe(nothing.memory.log);
+    expect(reopenedAfter(nothing, crash()).log).toBe(nothing.recorded.log);
   });
 
   it("has the ends that were still recorded, and those of subtasks", () => {
     const end = { callId: "c1", content: [{ type: "text", text: "done" }] } as const;
-    const past = pastOf(
+    const past = reopenedAfter(
       viewOf(say(2, "text"), undefined, [stopped("c1"), callOf("c2", "asking")]),
       crash({ ends: [end], childEnds: [["c3", { kind: "cancelled" }]] }),
     );

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
 import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
-import { caseOf, type Law, type RaceOptions, racesOf } from "../../verify/index.ts";
+import { createCase, exploreRaces, type Law, type RaceOptions } from "../../verify/index.ts";
 
 /** Of the first state alone, so that only a meeting gets any farther. */
 const met = (options: Partial<RaceOptions> = {}) =>
-  racesOf({
+  exploreRaces({
     machine: taskMachine,
     laws: [],
-    ...caseOf({ calls: 0, interruptions: 1 }),
+    ...createCase({ calls: 0, interruptions: 1 }),
     maxStates: 2,
     ...options,
   });
@@ -46,7 +46,7 @@ describe("two events that meet", () => {
 
   it("meet in as many states as are walked, at the first of each kind or everywhere", () => {
     expect(met()).toMatchObject({ states: 2, sampled: 1, complete: false, violations: [] });
-    const more = { ...caseOf({ calls: 0 }), maxStates: 40 };
+    const more = { ...createCase({ calls: 0 }), maxStates: 40 };
     const [some, all] = [met(more), met({ ...more, everywhere: true })];
     expect(all.states).toBe(some.states);
     expect(all.sampled).toBeGreaterThan(some.sampled);

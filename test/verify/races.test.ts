@@ -1,20 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { taskMachine } from "../../machines/task/index.ts";
-import { ALL_LAWS, brokenOn, caseOf, RACE_CASE, racesOf, raceText } from "../../verify/index.ts";
+import {
+  ALL_LAWS,
+  createCase,
+  exploreRaces,
+  formatRaces,
+  RACE_CASE,
+  violationsOn,
+} from "../../verify/index.ts";
+import { racesText } from "../support/traces.ts";
 
 describe("the race matrix", () => {
   it("holds every law in both orders of every two events that meet, and its text is committed", async () => {
-    const matrix = racesOf({ machine: taskMachine, laws: ALL_LAWS, ...RACE_CASE });
+    const matrix = exploreRaces({ machine: taskMachine, laws: ALL_LAWS, ...RACE_CASE });
     expect(matrix.violations).toEqual([]);
     expect(matrix.complete).toBe(true);
-    await expect(raceText(matrix)).toMatchFileSnapshot("../traces/races.txt");
+    await expect(racesText(formatRaces(matrix))).toMatchFileSnapshot("../traces/races.txt");
   }, 300_000);
 
   it("of two answers to one ask only the first counts (L8)", () => {
-    const { races } = racesOf({
+    const { races } = exploreRaces({
       machine: taskMachine,
       laws: [],
-      ...caseOf({ calls: 1, tools: ["question"] }),
+      ...createCase({ calls: 1, tools: ["question"] }),
     });
     const answers = races.filter((race) =>
       [race.first, race.second].every((name) => /^ask\.answered \w+$/.test(name)),
@@ -33,10 +41,16 @@ describe("the race matrix", () => {
       violation: ({ before, event }: { before: { state: string }; event: { type: string } }) =>
         event.type === "task.cancel" && before.state === "streaming.preparing" ? "it came after" : undefined,
     };
-    const { bounds, input } = caseOf({ calls: 0, interruptions: 1 });
-    const { violations } = racesOf({ machine: taskMachine, laws: [careful], bounds, input, maxStates: 3 });
+    const { bounds, input } = createCase({ calls: 0, interruptions: 1 });
+    const { violations } = exploreRaces({
+      machine: taskMachine,
+      laws: [careful],
+      bounds,
+      input,
+      maxStates: 3,
+    });
     const [found] = violations;
     expect(found?.path.map(({ type }) => type)).toEqual(["task.start", "task.opened", "task.cancel"]);
-    expect(brokenOn(found?.path ?? [], taskMachine, [careful], input)).toEqual(["OWN: it came after"]);
+    expect(violationsOn(found?.path ?? [], taskMachine, [careful], input)).toEqual(["OWN: it came after"]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Answer, answerHandling, type ClineMessage, isAskType } from "../../machines/message/index.ts";
-import { changedAnything } from "./changes.ts";
-import { type Law, topOf, type View } from "./law.ts";
+import { isChangedBy } from "./changes.ts";
+import { type Law, topState, type View } from "./law.ts";
 
 /** The answers that a task takes now: to its last row, if that is an open ask, or a completion just closed. */
 function takes(view: View, askId: number, kind: Answer["kind"]): boolean {
@@ -11,7 +11,7 @@ function takes(view: View, askId: number, kind: Answer["kind"]): boolean {
 }
 
 const isReplyable = (view: View, row: ClineMessage): boolean =>
-  row.ask === "completion_result" && topOf(view.state) === "idle";
+  row.ask === "completion_result" && topState(view.state) === "idle";
 
 /** L8: an answer that names another ask, a partial one, or does not fit its ask, changes nothing. */
 export const answers: Law = {
@@ -21,7 +21,7 @@ export const answers: Law = {
     const { event, before } = step;
     if (event.type !== "ask.answered" && event.type !== "ask.expired") return undefined;
     const taken = takes(before, event.askId, event.answer.kind);
-    const changed = changedAnything(step);
+    const changed = isChangedBy(step);
     if (taken === changed) return undefined;
     const about = `${event.answer.kind} to ${event.askId} in ${before.state}`;
     return taken

@@ -1,6 +1,6 @@
 import type { TaskContext } from "../../machines/task/index.ts";
 import { appendedIn, startedIn } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 /** Each bounded count, and its limit. */
 const COUNTS: readonly (readonly [
@@ -77,5 +77,5 @@ function wronglyLetIn({ before, after }: Step, callId: string): string | undefin
 export const bounds: Law = {
   id: "L14",
   title: "no count exceeds its limit, and reaching one is said",
-  violation: firstOf(withinLimits, requestsAreAllowed, reachingIsSaid),
+  violation: firstViolation(withinLimits, requestsAreAllowed, reachingIsSaid),
 };

@@ -1,5 +1,5 @@
 import { startedIn } from "./changes.ts";
-import { type Law, topOf } from "./law.ts";
+import { type Law, topState } from "./law.ts";
 
 const AT_REST = new Set(["no_task", "idle", "resumable"]);
 
@@ -10,12 +10,12 @@ export const cancel: Law = {
   violation(step) {
     const { before, event, after } = step;
     if (event.type !== "task.cancel") return undefined;
-    const from = topOf(before.state);
+    const from = topState(before.state);
     const expected = AT_REST.has(from) ? from : "resumable";
-    if (topOf(after.state) !== expected) return `a cancel in ${before.state} led to ${after.state}`;
+    if (topState(after.state) !== expected) return `a cancel in ${before.state} led to ${after.state}`;
     if (expected === from && before.context.log !== after.context.log)
       return `a cancel in ${before.state} changed the log`;
-    const left = [...after.alive].find((id) => !id.startsWith("ask:"));
+    const left = [...after.activeActors].find((id) => !id.startsWith("ask:"));
     if (left !== undefined) return `${left} outlives a cancel in ${before.state}`;
     if (expected !== from && startedIn(step, "ask").length === 0) return "a cancel left nothing to resume by";
     return undefined;

@@ -1,7 +1,7 @@
 import type { TaskEvent } from "../../machines/task/index.ts";
 import type { Decision, Input, ToolCall, ValidReview } from "../../machines/tool-call/index.ts";
 import { startedIn } from "./changes.ts";
-import { firstOf, type Law, type Step, type View } from "./law.ts";
+import { firstViolation, type Law, type Step, type View } from "./law.ts";
 
 const TOOL = "tool:";
 const SUBTASK = "subtask:";
@@ -13,7 +13,7 @@ function reviewBefore({ before, event }: Step, call: ToolCall): ValidReview | un
   if ("review" in call) return call.review;
   if (event.type !== "call.reviewed" || event.callId !== call.callId || call.phase !== "deciding")
     return undefined;
-  return event.review.valid && before.alive.has(`review:${call.callId}`) ? event.review : undefined;
+  return event.review.valid && before.activeActors.has(`review:${call.callId}`) ? event.review : undefined;
 }
 
 /** Who may have decided: a person who answered the ask of this very call, or a named rule. */
@@ -103,7 +103,10 @@ function startsAreDecided(step: Step): string | undefined {
   for (const callId of started) {
     const decision = decisionFor(step, TOOL + callId, callId);
     const call = callOf(step.after, callId);
-    if (started.indexOf(callId) !== started.lastIndexOf(callId) || step.before.alive.has(TOOL + callId))
+    if (
+      started.indexOf(callId) !== started.lastIndexOf(callId) ||
+      step.before.activeActors.has(TOOL + callId)
+    )
       return `${callId} was started twice`;
     if (decision === undefined) return `${callId} started without an unused decision of its own`;
     if (call?.phase !== "running") return `${callId} started and is ${call?.phase ?? "in no turn"}`;
@@ -127,5 +130,5 @@ function reviewsAreOfWholeCalls(step: Step): string | undefined {
 export const capability: Law = {
   id: "L7",
   title: "no call starts without a decision for it, bound to its whole arguments, used once",
-  violation: firstOf(decisionsAreDue, startsAreDecided, subtasksAreDecided, reviewsAreOfWholeCalls),
+  violation: firstViolation(decisionsAreDue, startsAreDecided, subtasksAreDecided, reviewsAreOfWholeCalls),
 };

@@ -88,7 +88,10 @@ export function startedIn(step: Step, kind: EffectKind): readonly string[] {
 }
 
 /** Who is alive after a macrostep that emitted these pieces. */
-export function aliveAfter(alive: ReadonlySet<string>, emitted: readonly TaskEmitted[]): ReadonlySet<string> {
+export function actorsAfter(
+  alive: ReadonlySet<string>,
+  emitted: readonly TaskEmitted[],
+): ReadonlySet<string> {
   let next: Set<string> | undefined;
   for (const piece of emitted) {
     if (piece.type === "effect.started") next = (next ?? new Set(alive)).add(piece.id);
@@ -101,7 +104,7 @@ export function aliveAfter(alive: ReadonlySet<string>, emitted: readonly TaskEmi
 }
 
 /** Whether the macrostep changed anything that a person, a model or an actor could notice. */
-export const changedAnything = ({ before, after, emitted }: Step): boolean =>
+export const isChangedBy = ({ before, after, emitted }: Step): boolean =>
   emitted.length > 0 ||
   before.state !== after.state ||
   before.context.log !== after.context.log ||

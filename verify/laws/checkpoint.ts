@@ -1,14 +1,14 @@
 import type { ToolCall } from "../../machines/tool-call/index.ts";
 import { appendedIn, startedIn } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 const CHANGES = new Set(["writes", "executes", "delegates"]);
 const mayChange = (call: ToolCall | undefined): boolean =>
   call?.phase === "delegated" || (call !== undefined && "review" in call && CHANGES.has(call.review.effect));
 
 const isOver = ({ before, event }: Step): boolean =>
-  before.life.checkpoint === "over" ||
-  (before.life.checkpoint === "saving" && event.type.startsWith("checkpoint."));
+  before.observed.checkpoint === "over" ||
+  (before.observed.checkpoint === "saving" && event.type.startsWith("checkpoint."));
 
 /** What may change the workspace begins after the snapshot is over; a subtask that goes on has begun before. */
 function snapshotComesFirst(step: Step): string | undefined {
@@ -19,7 +19,7 @@ function snapshotComesFirst(step: Step): string | undefined {
   const early = turn.calls.find(
     (call) =>
       mayChange(call) &&
-      !step.before.life.children.has(call.callId) &&
+      !step.before.observed.children.has(call.callId) &&
       ids.some((id) => id === `tool:${call.callId}` || id === `subtask:${call.callId}`),
   );
   return early === undefined ? undefined : `${early.name} started before its turn's snapshot was over`;
@@ -29,7 +29,7 @@ function snapshotIsTakenOnce(step: Step): string | undefined {
   const count = startedIn(step, "checkpoint").length;
   if (count === 0) return undefined;
   if (!step.after.context.checkpoints) return "a snapshot was taken that nobody wants";
-  return count > 1 || step.before.life.checkpoint !== "none"
+  return count > 1 || step.before.observed.checkpoint !== "none"
     ? "a second snapshot was taken in one turn"
     : undefined;
 }
@@ -40,7 +40,7 @@ function endIsSaid(step: Step): string | undefined {
   const saved = appendedIn(step).filter(({ say }) => say === "checkpoint_saved");
   if (event.type !== "checkpoint.saved" && saved.length > 0)
     return "a row tells of a snapshot that was not taken";
-  if (step.emitted.length === 0 || !before.alive.has("checkpoint")) return undefined;
+  if (step.emitted.length === 0 || !before.activeActors.has("checkpoint")) return undefined;
   if (event.type === "checkpoint.saved")
     return saved.length === 1 && saved[0]?.text === event.hash ? undefined : "a snapshot is in no row";
   if (event.type !== "checkpoint.skipped" || event.reason === undefined) return undefined;
@@ -54,5 +54,5 @@ function endIsSaid(step: Step): string | undefined {
 export const checkpoint: Law = {
   id: "CHECKPOINT",
   title: "a turn's snapshot is over before the first call that may change the workspace, and is taken once",
-  violation: firstOf(snapshotComesFirst, snapshotIsTakenOnce, endIsSaid),
+  violation: firstViolation(snapshotComesFirst, snapshotIsTakenOnce, endIsSaid),
 };

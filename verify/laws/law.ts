@@ -5,7 +5,7 @@ import type {
   TaskEmitted,
   TaskEvent,
 } from "../../machines/task/index.ts";
-import type { Life } from "../life.ts";
+import type { Life } from "../observations.ts";
 import type { LogFacts } from "./log-facts.ts";
 
 /** A settled view of the machine: all that a law of states may look at. */
@@ -14,12 +14,12 @@ export interface View {
   readonly state: string;
   readonly context: TaskContext;
   /** What the laws look for in the log of the context. */
-  readonly rows: LogFacts;
+  readonly logFacts: LogFacts;
   /** The edge actors that were started and not stopped, by id. */
-  readonly alive: ReadonlySet<string>;
+  readonly activeActors: ReadonlySet<string>;
   /** What a journal remembers: the pieces of all macrosteps, folded. */
-  readonly memory: RecordedState;
-  readonly life: Life;
+  readonly recorded: RecordedState;
+  readonly observed: Life;
 }
 
 /** One macrostep, as a law sees it. */
@@ -30,7 +30,7 @@ export interface Step {
   /** What the macrostep emitted, in order. */
   readonly emitted: readonly TaskEmitted[];
   /** Of the first macrostep of a task that is opened again: what it is opened with. */
-  readonly past?: ReopenedTask;
+  readonly reopened?: ReopenedTask;
 }
 
 /**
@@ -43,13 +43,13 @@ export interface Law {
   readonly violation: (step: Step) => string | undefined;
 }
 
-export function topOf(state: string): string {
+export function topState(state: string): string {
   const dot = state.indexOf(".");
   return dot < 0 ? state : state.slice(0, dot);
 }
 
 /** The first thing that is wrong, by any of several rules. */
-export const firstOf =
+export const firstViolation =
   (...rules: readonly Law["violation"][]): Law["violation"] =>
   (step) => {
     for (const rule of rules) {
@@ -60,7 +60,7 @@ export const firstOf =
   };
 
 /** What a law says of a step. One that throws doesn't hold there: the words say what it threw, and where. */
-export function brokenBy(step: Step, law: Law): string | undefined {
+export function checkLaw(step: Step, law: Law): string | undefined {
   try {
     return law.violation(step);
   } catch (error) {

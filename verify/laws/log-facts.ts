@@ -30,7 +30,7 @@ export interface LogFacts {
 const NOWHERE: readonly number[] = [];
 
 /** What there is to know of an empty log. */
-export const NO_ROWS: LogFacts = {
+export const EMPTY_LOG_FACTS: LogFacts = {
   means: detectAgentState(emptyLog),
   changed: NOWHERE,
   partial: NOWHERE,
@@ -43,7 +43,7 @@ const isPartial = (row: ClineMessage): boolean => row.partial === true;
 const isOpenAsk = (row: ClineMessage): boolean => row.type === "ask" && row.closing === undefined;
 
 /** The facts of `log`, from those of the log `before` it: only rows that are others are looked at. */
-export function factsAfter(facts: LogFacts, before: Log, log: Log): LogFacts {
+export function logFactsAfter(facts: LogFacts, before: Log, log: Log): LogFacts {
   if (before === log) return facts.changed === NOWHERE ? facts : { ...facts, changed: NOWHERE };
   const changed = differences(before, log);
   return {

@@ -8,20 +8,20 @@ import {
 } from "../../machines/conversation/index.ts";
 import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
 import { appendedIn } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 /** A tool runs once, whatever was cancelled, resumed or crashed in between; a subtask goes on as the same child. */
 function startsOnce({ before, emitted, after }: Step): string | undefined {
   const started: string[] = [];
   for (const piece of emitted) {
     if (piece.type !== "effect.started") continue;
-    if (piece.effect === "tool" && (before.life.tools.has(piece.id) || started.includes(piece.id)))
+    if (piece.effect === "tool" && (before.observed.tools.has(piece.id) || started.includes(piece.id)))
       return `${piece.id} was started a second time`;
     started.push(piece.id);
   }
-  if (before.life.children === after.life.children) return undefined;
-  for (const [callId, childId] of after.life.children) {
-    const known = before.life.children.get(callId);
+  if (before.observed.children === after.observed.children) return undefined;
+  for (const [callId, childId] of after.observed.children) {
+    const known = before.observed.children.get(callId);
     if (known !== undefined && known !== childId)
       return `${callId} was the work of ${known} and is now that of ${childId}`;
   }
@@ -33,7 +33,8 @@ function decidesOnce({ before, emitted }: Step): string | undefined {
   for (const piece of emitted) {
     if (piece.type !== "decision.made") continue;
     const { callId } = piece.decision;
-    if (before.life.decided.has(callId) || decided.includes(callId)) return `${callId} was decided once more`;
+    if (before.observed.decided.has(callId) || decided.includes(callId))
+      return `${callId} was decided once more`;
     decided.push(callId);
   }
   return undefined;
@@ -89,10 +90,10 @@ function wrongEnd(step: Step, known: Begun, call: ToolCall | undefined): string 
 }
 
 function endsAreTold(step: Step): string | undefined {
-  const { past, before, after } = step;
-  if (past === undefined) return undefined;
+  const { reopened, before, after } = step;
+  if (reopened === undefined) return undefined;
   const due = awaited(before.context);
-  for (const known of past.calls) {
+  for (const known of reopened.calls) {
     if (!due.has(known.toolUseId)) continue;
     const call = after.context.turn.calls.find(({ callId }) => callId === known.callId);
     const wrong = isBegun(known) ? wrongEnd(step, known, call) : undefined;
@@ -107,7 +108,7 @@ function endsAreTold(step: Step): string | undefined {
 
 /** Commands beside the agent ended with the process: the user is told, and the model with the next request. */
 function lostCommandsAreTold(step: Step): string | undefined {
-  if (step.past === undefined) return undefined;
+  if (step.reopened === undefined) return undefined;
   const { context } = step.after;
   for (const { command } of step.before.context.background) {
     const text = backgroundLost(command);
@@ -160,5 +161,5 @@ function resultsAreEnds(step: Step): string | undefined {
 export const noRepeat: Law = {
   id: "L12",
   title: "nothing is started or decided twice; what ran has its real end as result, or is told as uncertain",
-  violation: firstOf(startsOnce, decidesOnce, endsAreTold, lostCommandsAreTold, resultsAreEnds),
+  violation: firstViolation(startsOnce, decidesOnce, endsAreTold, lostCommandsAreTold, resultsAreEnds),
 };

@@ -1,12 +1,12 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { changesOf } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 const isOpen = (row: ClineMessage | undefined): boolean => row?.type === "ask" && row.closing === undefined;
 
 function atMostOne({ after }: Step): string | undefined {
   const { log } = after.context;
-  const [position, ...others] = after.rows.openAsks;
+  const [position, ...others] = after.logFacts.openAsks;
   if (others.length > 0) return `${others.length + 1} asks are open`;
   return position !== undefined && position !== log.length - 1
     ? `the open ask ${log.at(position)?.ask} is not the last row`
@@ -35,7 +35,7 @@ function closedOnce(step: Step): string | undefined {
 function hasItsActor({ after }: Step): string | undefined {
   const last = after.context.log.at(-1);
   if (last === undefined || !isOpen(last) || last.partial === true) return undefined;
-  return after.alive.has(`ask:${last.ts}`)
+  return after.activeActors.has(`ask:${last.ts}`)
     ? undefined
     : `nobody takes the answer to the open ask ${last.ask}`;
 }
@@ -44,5 +44,5 @@ function hasItsActor({ after }: Step): string | undefined {
 export const oneAsk: Law = {
   id: "L8",
   title: "at most one ask is open, it is the last message, each is closed once",
-  violation: firstOf(atMostOne, nothingBehind, closedOnce, hasItsActor),
+  violation: firstViolation(atMostOne, nothingBehind, closedOnce, hasItsActor),
 };

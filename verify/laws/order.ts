@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../machines/tool-call/index.ts";
 import { startedIn } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 const isOver = ({ phase }: ToolCall): boolean => phase === "settled" || phase === "stopped";
 const isRead = (call: ToolCall): boolean =>
@@ -44,5 +44,5 @@ function asksInOrder({ after }: Step): string | undefined {
 export const order: Law = {
   id: "ORDER",
   title: "calls start in source order, effects one at a time, reads beside reads only",
-  violation: firstOf(startsInOrder, asksInOrder),
+  violation: firstViolation(startsInOrder, asksInOrder),
 };

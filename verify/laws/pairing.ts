@@ -1,7 +1,7 @@
 import { type AssistantBlock, type UserBlock, validateHistory } from "../../machines/conversation/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
 import { startedIn } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 function historyIsGood(step: Step): string | undefined {
   if (startedIn(step, "llm").length === 0) return undefined;
@@ -45,5 +45,5 @@ function answerIsAsItCame(step: Step): string | undefined {
 export const pairing: Law = {
   id: "L6",
   title: "every history that is sent pairs calls and results, and holds answers as they came",
-  violation: firstOf(historyIsGood, answerIsAsItCame),
+  violation: firstViolation(historyIsGood, answerIsAsItCame),
 };

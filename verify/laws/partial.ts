@@ -1,4 +1,4 @@
-import { type Law, topOf } from "./law.ts";
+import { type Law, topState } from "./law.ts";
 
 /** L3: at most one message is partial, it is the last one, and only while streaming. */
 export const partial: Law = {
@@ -6,9 +6,9 @@ export const partial: Law = {
   title: "at most one message is partial: the last one, while streaming",
   violation({ after }) {
     const { length } = after.context.log;
-    const [position] = after.rows.partial;
+    const [position] = after.logFacts.partial;
     if (position === undefined) return undefined;
     if (position < length - 1) return `row ${position} of ${length} is partial and not the last`;
-    return topOf(after.state) === "streaming" ? undefined : `the last row is partial in ${after.state}`;
+    return topState(after.state) === "streaming" ? undefined : `the last row is partial in ${after.state}`;
   },
 };

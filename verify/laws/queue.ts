@@ -1,7 +1,7 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage } from "../../machines/task/index.ts";
 import { appendedIn } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 /** Whether the row says these words, with their images. */
 const says = ({ text, images = [] }: ClineMessage, waited: QueuedMessage): boolean =>
@@ -35,5 +35,5 @@ function changesNoRow({ before, event, after }: Step): string | undefined {
 export const queue: Law = {
   id: "QUEUE",
   title: "what leaves the queue is said in the same macrostep, and the queue answers no ask",
-  violation: firstOf(leavesBySayingOnly, changesNoRow),
+  violation: firstViolation(leavesBySayingOnly, changesNoRow),
 };

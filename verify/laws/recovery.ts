@@ -1,6 +1,6 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { appendedIn } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 const RESUME = new Set(["resume_task", "resume_completed_task"]);
 const isOpenAsk = (row: ClineMessage | undefined): boolean =>
@@ -20,23 +20,23 @@ function restsOnOneAsk({ before, after }: Step): string | undefined {
   if (after.state !== state) return `a task with this log was opened into ${after.state}, not ${state}`;
   if (last?.ask !== ask || !isOpenAsk(last))
     return `the last row is ${last?.ask ?? last?.say}, not the open ask ${ask}`;
-  const { openAsks, partial } = after.rows;
+  const { openAsks, partial } = after.logFacts;
   const open = openAsks.filter((position) => !partial.includes(position));
   if (open.length !== 1) return `${open.length} asks are open after the task was opened`;
   return after.context.ask?.id === last.ts ? undefined : "the open ask isn't the one that the task rests on";
 }
 
 function nobodyElseWorks({ after, emitted }: Step): string | undefined {
-  const others = [...after.alive].filter((id) => id !== `ask:${after.context.log.at(-1)?.ts}`);
+  const others = [...after.activeActors].filter((id) => id !== `ask:${after.context.log.at(-1)?.ts}`);
   if (others.length > 0) return `${others.join()} works after the task was opened`;
   const odd = emitted.find(({ type }) => type === "decision.made" || type.startsWith("entry."));
   return odd === undefined ? undefined : `the opening made a ${odd.type}`;
 }
 
 /** A command was left in the background, or a call comes to count as uncertain only now. */
-function learnsOfUncertain({ before, past, after }: Step): boolean {
+function learnsOfUncertain({ before, reopened, after }: Step): boolean {
   const wasSettled = (id: string) =>
-    past?.calls.some(({ callId, phase }) => callId === id && phase === "settled");
+    reopened?.calls.some(({ callId, phase }) => callId === id && phase === "settled");
   return (
     before.context.background.length > 0 ||
     after.context.turn.calls.some(
@@ -61,7 +61,7 @@ function asksOnce(step: Step): string | undefined {
 
 /** Nothing streams any more: no row is partial, no request open. */
 function allIsClosed({ after }: Step): string | undefined {
-  const { partial, openRequests } = after.rows;
+  const { partial, openRequests } = after.logFacts;
   const row = partial[0] === undefined ? undefined : after.context.log.at(partial[0]);
   if (row !== undefined) return `${row.ask ?? row.say} is partial after the task was opened`;
   return openRequests.length === 0 ? undefined : "a request is open after the task was opened";
@@ -84,7 +84,7 @@ function waitsOn({ before, event, emitted }: Step): string | undefined {
   return sent && isEarly ? `a request was opened before ${before.context.retryAt}` : undefined;
 }
 
-const opened = firstOf(restsOnOneAsk, nobodyElseWorks, asksOnce, allIsClosed, nothingIsForgotten);
+const opened = firstViolation(restsOnOneAsk, nobodyElseWorks, asksOnce, allIsClosed, nothingIsForgotten);
 
 /**
  * L11: whatever is remembered at the end of a process, opening the task gives one that rests on exactly one open
@@ -93,5 +93,5 @@ const opened = firstOf(restsOnOneAsk, nobodyElseWorks, asksOnce, allIsClosed, no
 export const recovery: Law = {
   id: "L11",
   title: "a task that is opened again rests on one open ask, with all else closed and nothing forgotten",
-  violation: (step) => (step.past === undefined ? waitsOn(step) : opened(step)),
+  violation: (step) => (step.reopened === undefined ? waitsOn(step) : opened(step)),
 };

@@ -2,7 +2,7 @@ import { applyConversationEvent, type Conversation } from "../../machines/conver
 import { detectAgentState, type Log, StateTracker } from "../../machines/message/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
 import { changesOf } from "./changes.ts";
-import { firstOf, type Law, type Step } from "./law.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
 
 const isEntry = (piece: TaskEmitted) => piece.type === "entry.appended" || piece.type === "entry.extended";
 
@@ -16,7 +16,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
 function differs({ after }: Step, folded: Log, touched: readonly number[]): number | undefined {
   const { log } = after.context;
   if (folded.length !== log.length) return Math.min(folded.length, log.length);
-  const { changed } = after.rows;
+  const { changed } = after.logFacts;
   const isWrong = (at: number): boolean => !isSame(folded.at(at), log.at(at));
   return changed.find(isWrong) ?? touched.find((at) => !changed.includes(at) && isWrong(at));
 }
@@ -75,7 +75,7 @@ function trackerAgrees(step: Step): string | undefined {
   for (const { event, after } of changes) {
     const { state, requiredAction } = tracker.apply(event);
     const isEnd = after === changes.at(-1)?.after;
-    const batch = isEnd ? step.after.rows.means : detectAgentState(after);
+    const batch = isEnd ? step.after.logFacts.means : detectAgentState(after);
     if (state !== batch.state || requiredAction !== batch.requiredAction)
       return `after ${event.type} the tracker says ${state}, the log means ${batch.state}`;
   }
@@ -87,5 +87,5 @@ function trackerAgrees(step: Step): string | undefined {
 export const replica: Law = {
   id: "L2",
   title: "folding the emitted events gives the log, the conversation and the queue",
-  violation: firstOf(logIsFolded, conversationIsFolded, queueIsTold, trackerAgrees),
+  violation: firstViolation(logIsFolded, conversationIsFolded, queueIsTold, trackerAgrees),
 };

@@ -1,11 +1,11 @@
 import { isRequestMessage, isRequestOpen, requestInfo } from "../../machines/message/index.ts";
 import type { TaskEvent } from "../../machines/task/index.ts";
 import { appendedIn, changesOf, startedIn } from "./changes.ts";
-import { firstOf, type Law, type Step, topOf } from "./law.ts";
+import { firstViolation, type Law, type Step, topState } from "./law.ts";
 
 function openWhileStreaming({ after }: Step): string | undefined {
-  const { openRequests, newestRequest } = after.rows;
-  const streaming = topOf(after.state) === "streaming";
+  const { openRequests, newestRequest } = after.logFacts;
+  const streaming = topState(after.state) === "streaming";
   if (openRequests.length !== (streaming ? 1 : 0))
     return `${openRequests.length} requests are open in ${after.state}`;
   return streaming && openRequests[0] !== newestRequest ? "the open request is not the newest" : undefined;
@@ -25,7 +25,7 @@ function ownsItsRow(step: Step): string | undefined {
   const rows = appendedIn(step).filter(isRequestMessage).length;
   if (began !== rows) return `${rows} request rows were appended for ${began} attempts`;
   if (startedIn(step, "llm").length === 0) return undefined;
-  return step.before.alive.has("context") ? undefined : "a request was sent twice under one row";
+  return step.before.activeActors.has("context") ? undefined : "a request was sent twice under one row";
 }
 
 const REASONS: Partial<Record<TaskEvent["type"], string>> = {
@@ -37,7 +37,8 @@ const REASONS: Partial<Record<TaskEvent["type"], string>> = {
 };
 
 function saysWhy(step: Step): string | undefined {
-  if (topOf(step.before.state) !== "streaming" || topOf(step.after.state) === "streaming") return undefined;
+  if (topState(step.before.state) !== "streaming" || topState(step.after.state) === "streaming")
+    return undefined;
   const closed = changesOf(step).find(
     ({ event, row }) => event.type === "message.amended" && row !== undefined && isRequestMessage(row),
   );
@@ -59,5 +60,5 @@ function saysWhy(step: Step): string | undefined {
 export const request: Law = {
   id: "L4",
   title: "a request is open exactly while streaming, and is closed once, with its cost and its reason",
-  violation: firstOf(openWhileStreaming, staysClosed, ownsItsRow, saysWhy),
+  violation: firstViolation(openWhileStreaming, staysClosed, ownsItsRow, saysWhy),
 };

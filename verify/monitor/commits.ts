@@ -16,7 +16,7 @@ import {
 } from "../../machines/message/index.ts";
 import type { EffectEvent } from "../../machines/task/index.ts";
 import { monitorConversation } from "./conversation.ts";
-import { isUnclosedAsk, nameOf } from "./row-facts.ts";
+import { isUnclosedAsk, nameOf } from "./message-name.ts";
 import { type LogViolation, quoted } from "./violation.ts";
 
 /** What is looked at of one recorded macrostep: a commit record of a journal has all of it. */

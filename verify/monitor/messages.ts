@@ -5,7 +5,7 @@ import {
   isRequestOpen,
   requestInfo,
 } from "../../machines/message/index.ts";
-import { isUnclosedAsk, nameOf } from "./row-facts.ts";
+import { isUnclosedAsk, nameOf } from "./message-name.ts";
 import { type LogViolation, quoted } from "./violation.ts";
 
 type Rows = readonly ClineMessage[];

@@ -45,6 +45,20 @@ test("the first words are shown at once, the next with the frame, joined", async
   expect(wordsOf(heard())).toEqual({ 0: "abc" });
 });
 
+test("the first words of each block are shown at once", async () => {
+  const { release, say, heard } = live();
+  release();
+  await settle();
+  await say({ type: "usage", usage: NO_USAGE });
+  await say({ type: "thinking.delta", text: "hm" });
+  expect(wordsOf(heard())).toEqual({ 0: "hm" });
+  await say({ type: "thinking.end", signature: "s" });
+  await say(text("\n"));
+  expect(wordsOf(heard())).toEqual({ 0: "hm" });
+  await say(text("a"));
+  expect(wordsOf(heard())).toEqual({ 0: "hm", 1: "\na" });
+});
+
 test("when the model stalls, the frame's end shows what has come, and nothing more happens", async () => {
   const { clock, release, say, heard } = live();
   release();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type AnthropicOptions, anthropic } from "../../../adapters/anthropic/index.ts";
 import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
 import { attempt, begin, last, llmEvents, wordsOf } from "../../actors/llm/attempt.ts";
+import { settle, TestClock } from "../../actors/protocol/host.ts";
 
 const open: MockServer[] = [];
 afterEach(async () => {
@@ -87,7 +88,7 @@ test.each(["pause_turn", "max_tokens", "end_turn"])("the stop reason %s passes t
 test("a refusal is a failure that says so, is not retried, and has its usage", async () => {
   const end = await failureOf(`- text: I\n  stop: refusal\n  usage: { input_tokens: 12 }`);
   expect(end).toMatchObject({
-    failure: { code: "refusal", retryable: false, message: expect.stringContaining("declined") },
+    failure: { code: "refusal", retryable: false, message: expect.stringContaining("refused") },
     usage: { tokensIn: 12 },
   });
 });
@@ -257,4 +258,40 @@ test("an endpoint that stalls has failed after idleTimeoutMs", async () => {
   const script = "- stallMs: 600000\n  after: 1\n- text: one two\n  chunk: 1";
   const { failure } = await failureOf(script, { idleTimeoutMs: 40 });
   expect(failure).toMatchObject({ code: "idle_timeout", retryable: true });
+});
+
+test("a connection may end after the last event, for 100 ms and no longer, so that it can be reused", async () => {
+  const clock = new TestClock();
+  const events = [
+    { type: "message_start", message: {} },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "a" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    { type: "message_stop" },
+  ];
+  const bytes = Buffer.from(
+    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
+  );
+  let cancelled = false;
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(bytes),
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+  const model = anthropic({ model: "m", apiKey: "k", baseURL: "http://127.0.0.1:1", fetch, clock });
+  const seen: string[] = [];
+  const read = async () => {
+    const request = { system: [], messages: [], tools: [] };
+    for await (const { type } of model.stream(request, new AbortController().signal)) seen.push(type);
+  };
+  const reading = read();
+  await vi.waitFor(() => expect(seen).toContain("block.end"));
+  clock.moveTo(1_099);
+  await settle();
+  expect([seen.at(-1), cancelled]).toEqual(["block.end", false]);
+  clock.moveTo(1_100);
+  await reading;
+  expect([seen.at(-1), cancelled, clock.waiting]).toEqual(["finished", true, 0]);
 });

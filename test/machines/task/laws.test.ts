@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TaskInput } from "../../../machines/task/index.ts";
 import { ALL_LAWS, crashesAt, NOTHING_SPENT, type View } from "../../../verify/index.ts";
 import { runs as count } from "../../support/campaigns.ts";
-import { type Choice, choice, happeningFor, WIDE } from "../../support/random-events.ts";
+import { type Choice, choice, pathEventFor, WIDE } from "../../support/random-events.ts";
 import { type Broken, TaskRun } from "../../support/task-run.ts";
 
 /** How many runs, and how long each may be. Together they are the campaign that every law is held against. */
@@ -36,7 +36,7 @@ function play(given: Partial<TaskInput>, choices: readonly Choice[]): TaskRun {
   const run = new TaskRun(given);
   run.send({ type: "task.start", at: 5, text: "go", images: [] });
   choices.forEach((one, step) => {
-    run.play(happeningFor(run.view, one, step));
+    run.play(pathEventFor(run.view, one, step));
   });
   return run;
 }
@@ -47,7 +47,7 @@ function viewsOf(given: Partial<TaskInput>, choices: readonly Choice[]): readonl
   run.send({ type: "task.start", at: 5, text: "go", images: [] });
   const views = [run.view];
   choices.forEach((one, step) => {
-    run.play(happeningFor(run.view, one, step));
+    run.play(pathEventFor(run.view, one, step));
     if (views.at(-1) !== run.view) views.push(run.view);
   });
   return views;
@@ -79,7 +79,7 @@ describe("the task machine under random events, possible and impossible, and cra
         fc.property(runs(length), ([given, choices]) => {
           const run = play(given, choices);
           macrosteps += choices.length;
-          crashes += run.view.life.crashes;
+          crashes += run.view.observed.crashes;
           for (const state of run.states) reached.add(state);
           for (const one of run.broken) {
             const known = broken.get(one.law);
@@ -183,7 +183,7 @@ describe("a task's history", () => {
         run.send({ type: "task.start", at: 5, text: "go", images: [] });
         choices.forEach((one, step) => {
           const { log, queue, turn } = run.view.context;
-          run.play(happeningFor(run.view, one, step));
+          run.play(pathEventFor(run.view, one, step));
           const bound = 8 + queue.length + 3 * turn.blocks.length;
           expect(run.view.context.log.length - log.length).toBeLessThanOrEqual(bound);
         });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
+import { Story } from "../../support/scenario.ts";
 import { command, completion, question, subtask, write } from "../../support/scenarios/sketches.ts";
-import { Story } from "../../support/story.ts";
 
 const other = { name: "apply_diff" } as const;
 

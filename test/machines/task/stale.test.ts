@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../../machines/task/index.ts";
+import { Story } from "../../support/scenario.ts";
 import { SCENARIOS } from "../../support/scenarios/index.ts";
 import { asked, completed, write } from "../../support/scenarios/sketches.ts";
-import { Story } from "../../support/story.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 1 };
 const content = [{ type: "text", text: "late" }] as const;

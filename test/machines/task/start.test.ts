@@ -18,6 +18,7 @@ import { initialContext } from "../../../machines/task/lifecycle.ts";
 import { buildConversation } from "../../../machines/task/request.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
+import { Story } from "../../support/scenario.ts";
 import {
   asked,
   completed,
@@ -28,7 +29,6 @@ import {
   write,
 } from "../../support/scenarios/sketches.ts";
 import { silentActors } from "../../support/silent-actors.ts";
-import { Story } from "../../support/story.ts";
 
 const begun = (input: Partial<TaskInput> = {}) =>
   createActor(taskMachine.provide({ actors: silentActors }), { input: { taskId: "t", ...input } });

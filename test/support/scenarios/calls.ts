@@ -1,4 +1,4 @@
-import { Story } from "../story.ts";
+import { Story } from "../scenario.ts";
 import { asked, list, mcp, question, read, type Scenario, write } from "./sketches.ts";
 
 export const CALLS: readonly Scenario[] = [

@@ -1,4 +1,4 @@
-import { Story } from "../story.ts";
+import { Story } from "../scenario.ts";
 import { completed, completion, type Scenario, write } from "./sketches.ts";
 
 export const COMPLETIONS: readonly Scenario[] = [

@@ -1,4 +1,4 @@
-import { Story } from "../story.ts";
+import { Story } from "../scenario.ts";
 import {
   approved,
   asked,

@@ -13,17 +13,19 @@ import { WORDS } from "./words.ts";
 
 export { asked, command, commandRuns, completed, question, type Scenario, write } from "./sketches.ts";
 
-/** Each is a file under test/traces: what happened, what it brought about, and the state it led to. */
-export const SCENARIOS: readonly Scenario[] = [
-  ...CALLS,
-  ...COMMANDS,
-  ...COMPLETIONS,
-  ...REQUESTS,
-  ...CANCELS,
-  ...CHECKPOINTS,
-  ...SUBTASKS,
-  ...CRASHES,
-  ...WORDS,
-  ...STREAMS,
-  ...EFFECTS,
-];
+/** The scenarios by topic. Each topic is a file under test/traces. */
+export const TOPICS: Readonly<Record<string, readonly Scenario[]>> = {
+  calls: CALLS,
+  commands: COMMANDS,
+  completions: COMPLETIONS,
+  requests: REQUESTS,
+  cancels: CANCELS,
+  checkpoints: CHECKPOINTS,
+  subtasks: SUBTASKS,
+  crashes: CRASHES,
+  words: WORDS,
+  streams: STREAMS,
+  effects: EFFECTS,
+};
+
+export const SCENARIOS: readonly Scenario[] = Object.values(TOPICS).flat();

@@ -1,4 +1,4 @@
-import { Story } from "../story.ts";
+import { Story } from "../scenario.ts";
 
 /** The name of a trace, a sentence of the specification, and the life of a task that shows it. */
 export type Scenario = readonly [name: string, title: string, tell: () => Story];

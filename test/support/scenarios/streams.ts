@@ -1,4 +1,4 @@
-import { Story } from "../story.ts";
+import { Story } from "../scenario.ts";
 import { asked, completion, question, read, type Scenario, write } from "./sketches.ts";
 
 const USAGE = { tokensIn: 7, tokensOut: 3, cacheWrites: 2, cacheReads: 1, cost: 0.5 };

@@ -1,4 +1,4 @@
-import { Story } from "../story.ts";
+import { Story } from "../scenario.ts";
 import { asked, delegated, type Scenario, subtask, write } from "./sketches.ts";
 
 export const SUBTASKS: readonly Scenario[] = [

@@ -1,5 +1,5 @@
 import type { Answer } from "../../../machines/message/index.ts";
-import { Story } from "../story.ts";
+import { Story } from "../scenario.ts";
 import { approved, asked, completed, question, type Scenario, write } from "./sketches.ts";
 
 const IMAGE = "data:image/png;base64,aGk=";

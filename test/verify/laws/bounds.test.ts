@@ -11,7 +11,7 @@ import type {
 import type { Phase, ToolCall } from "../../../machines/tool-call/index.ts";
 import { bounds } from "../../../verify/laws/bounds.ts";
 import { callOf, turnOf } from "./calls.ts";
-import { appended, ask, say, started } from "./pieces.ts";
+import { appended, ask, say, started } from "./commit-parts.ts";
 import { fresh, stepOf } from "./step.ts";
 
 const USAGE: Usage = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };

@@ -3,7 +3,7 @@ import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { Decision, ToolCall } from "../../../machines/tool-call/index.ts";
 import { capability } from "../../../verify/laws/capability.ts";
 import { decisionOf, reviewOf, turnOf } from "./calls.ts";
-import { logOf } from "./pieces.ts";
+import { logOf } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 export const allow = (rule: string) => ({ kind: "allow", rule }) as const;

@@ -3,7 +3,7 @@ import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { Phase, ToolCall } from "../../../machines/tool-call/index.ts";
 import { callOf } from "./calls.ts";
 import { allow, decided, found } from "./capability-parts.ts";
-import { gone, started } from "./pieces.ts";
+import { gone, started } from "./commit-parts.ts";
 
 /** A tool and a subtask, and what their calls are once they have started. */
 describe.each([

@@ -4,7 +4,7 @@ import type { TaskEvent } from "../../../machines/task/index.ts";
 import type { Phase, ValidReview } from "../../../machines/tool-call/index.ts";
 import { callOf, PERSON, reviewOf } from "./calls.ts";
 import { allow, answered, decided, expired, found, reviewed } from "./capability-parts.ts";
-import { ask, say, started } from "./pieces.ts";
+import { ask, say, started } from "./commit-parts.ts";
 
 const NOBODY = /^nobody entitled decided c: /;
 

@@ -7,7 +7,7 @@ import {
   type LogEvent,
 } from "../../../machines/message/index.ts";
 import type { TaskEmitted } from "../../../machines/task/index.ts";
-import { aliveAfter, changedAnything, startedIn } from "../../../verify/laws/changes.ts";
+import { actorsAfter, isChangedBy, startedIn } from "../../../verify/laws/changes.ts";
 import { replica } from "../../../verify/laws/replica.ts";
 import { foreignEvent } from "../../machines/message/arbitraries.ts";
 import { test } from "../../support/prop.ts";
@@ -69,18 +69,18 @@ describe("the edge actors of a macrostep", () => {
   it("live from their start to their stop, also within one macrostep", () => {
     const alive = new Set(["a", "b"]);
     expect(
-      aliveAfter(alive, [stopped("a"), started("tool", "c"), started("tool", "d"), stopped("c")]),
+      actorsAfter(alive, [stopped("a"), started("tool", "c"), started("tool", "d"), stopped("c")]),
     ).toEqual(new Set(["b", "d"]));
-    expect(aliveAfter(alive, [stopped("a"), { type: "turn.ended" }])).toEqual(new Set(["b"]));
-    expect(aliveAfter(alive, [{ type: "turn.ended" }])).toBe(alive);
+    expect(actorsAfter(alive, [stopped("a"), { type: "turn.ended" }])).toEqual(new Set(["b"]));
+    expect(actorsAfter(alive, [{ type: "turn.ended" }])).toBe(alive);
     expect(alive).toEqual(new Set(["a", "b"]));
   });
 });
 
 describe("a macrostep changed nothing", () => {
   it("where it told nothing and left all as it was, whatever it counted", () => {
-    expect(changedAnything(stepOf({}))).toBe(false);
-    expect(changedAnything(stepOf({ after: { counters: { ...fresh.counters, requests: 7 } } }))).toBe(false);
+    expect(isChangedBy(stepOf({}))).toBe(false);
+    expect(isChangedBy(stepOf({ after: { counters: { ...fresh.counters, requests: 7 } } }))).toBe(false);
   });
 
   it.each(["log", "turn", "queue", "pending", "mode", "conversation"] as const)(
@@ -88,13 +88,13 @@ describe("a macrostep changed nothing", () => {
     (key) => {
       const other = { ...fresh, [key]: { another: key } };
       const step = stepOf({});
-      expect(changedAnything({ ...step, after: { ...step.after, context: other } })).toBe(true);
+      expect(isChangedBy({ ...step, after: { ...step.after, context: other } })).toBe(true);
     },
   );
 
   it("but not where it told something, or came to another state", () => {
-    expect(changedAnything(stepOf({ emitted: [{ type: "turn.ended" }] }))).toBe(true);
+    expect(isChangedBy(stepOf({ emitted: [{ type: "turn.ended" }] }))).toBe(true);
     const step = stepOf({});
-    expect(changedAnything({ ...step, after: { ...step.after, state: "idle.completed" } })).toBe(true);
+    expect(isChangedBy({ ...step, after: { ...step.after, state: "idle.completed" } })).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import { checkpoint } from "../../../verify/laws/checkpoint.ts";
 import { approved, callOf, delegated, NAME, running, settled, turnOf } from "./calls.ts";
-import { appended, gone, say, started } from "./pieces.ts";
+import { appended, gone, say, started } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 const wants = { checkpoints: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
 import { identity } from "../../../verify/laws/identity.ts";
-import { appended, ask, logOf, say, started } from "./pieces.ts";
+import { appended, ask, logOf, say, started } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
 
 /** What the law says where these rows changed so. */

@@ -8,7 +8,7 @@ import {
   isRequestMessage,
   isRequestOpen,
 } from "../../../machines/message/index.ts";
-import { factsAfter, NO_ROWS } from "../../../verify/laws/log-facts.ts";
+import { EMPTY_LOG_FACTS, logFactsAfter } from "../../../verify/laws/log-facts.ts";
 import { foreignEvent } from "../../machines/message/arbitraries.ts";
 import { test } from "../../support/prop.ts";
 
@@ -20,10 +20,10 @@ describe("the facts of a log", () => {
     "are, from those of the log before, what the rows say by themselves",
     (groups) => {
       let log = emptyLog;
-      let facts = NO_ROWS;
+      let facts = EMPTY_LOG_FACTS;
       for (const group of groups) {
         const next = group.reduce(applyLogEvent, log);
-        facts = factsAfter(facts, log, next);
+        facts = logFactsAfter(facts, log, next);
         const rows = next.toArray();
         const where = (is: (row: ClineMessage) => boolean) =>
           rows.flatMap((row, at) => (is(row) ? [at] : []));
@@ -46,10 +46,10 @@ describe("the facts of a log", () => {
       type: "message.appended",
       message: { ts: 1, type: "say", say: "text" },
     });
-    const facts = factsAfter(NO_ROWS, emptyLog, log);
+    const facts = logFactsAfter(EMPTY_LOG_FACTS, emptyLog, log);
     expect(facts.changed).toEqual([0]);
-    const later = factsAfter(facts, log, log);
+    const later = logFactsAfter(facts, log, log);
     expect(later).toEqual({ ...facts, changed: [] });
-    expect(factsAfter(later, log, log)).toBe(later);
+    expect(logFactsAfter(later, log, log)).toBe(later);
   });
 });

@@ -10,7 +10,7 @@ import type { EffectResult, TaskEmitted } from "../../../machines/task/index.ts"
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
 import { identityOf, NAME, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
-import { appended, image, pastOf, say } from "./pieces.ts";
+import { appended, image, pastOf, say } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 const wrongWith = (parts: StepParts): string | undefined => noRepeat.violation(stepOf(parts));

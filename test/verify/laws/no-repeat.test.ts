@@ -9,7 +9,7 @@ import type { EffectResult, TaskContext, TaskEmitted, TaskEvent } from "../../..
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
 import { decisionOf, delegated, NAME, planned, settled, stopped, turnOf } from "./calls.ts";
-import { appended, image, pastOf, say } from "./pieces.ts";
+import { appended, image, pastOf, say } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 const wrongWith = (parts: StepParts): string | undefined => noRepeat.violation(stepOf(parts));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AskClosing, ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
 import type { TaskEmitted } from "../../../machines/task/index.ts";
 import { oneAsk } from "../../../verify/laws/one-ask.ts";
-import { appended, ask, gone, logOf, say, started } from "./pieces.ts";
+import { appended, ask, gone, logOf, say, started } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
 
 const CLOSINGS: readonly AskClosing[] = ["answered", "withdrawn", "expired", "ended"];

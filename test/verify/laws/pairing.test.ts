@@ -8,7 +8,7 @@ import {
 } from "../../../machines/conversation/index.ts";
 import type { StopReason, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import { pairing } from "../../../verify/laws/pairing.ts";
-import { image, started } from "./pieces.ts";
+import { image, started } from "./commit-parts.ts";
 import { fresh, stepOf } from "./step.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
@@ -79,7 +79,7 @@ interface Way {
   readonly before: keyof typeof BEFORE;
   readonly tell: (content: readonly AssistantBlock[]) => TaskEmitted;
 }
-const WAYS: readonly [string, Way][] = [
+const PATHS: readonly [string, Way][] = [
   [
     "an entry",
     {
@@ -107,7 +107,7 @@ const CUTS: readonly TaskEvent[] = [
 const told = (event: TaskEvent, before: keyof typeof BEFORE, ...emitted: readonly TaskEmitted[]) =>
   pairing.violation(stepOf({ event, before: { conversation: BEFORE[before] }, emitted }));
 
-describe.each(WAYS)("the model's answer, as %s (L6)", (_, { before, tell }) => {
+describe.each(PATHS)("the model's answer, as %s (L6)", (_, { before, tell }) => {
   const content = [thinking, hidden, words, call];
 
   it("is kept as it came", () => {

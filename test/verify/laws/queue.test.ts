@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { QueuedMessage, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import { queue } from "../../../verify/laws/queue.ts";
-import { appended, ask, logOf, say } from "./pieces.ts";
+import { appended, ask, logOf, say } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
 
 const item = (id: string, text = `words of ${id}`): QueuedMessage => ({ id, text, images: [] });

@@ -5,7 +5,7 @@ import { emptyRecordedState, type TaskContext, type TaskEmitted } from "../../..
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { recovery } from "../../../verify/laws/recovery.ts";
 import { decisionOf, running, settled, stopped, turnOf } from "./calls.ts";
-import { appended, ask, gone, logOf, say, started } from "./pieces.ts";
+import { appended, ask, gone, logOf, say, started } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
 
 const ASK = ask(9, "resume_task");

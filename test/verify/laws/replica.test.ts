@@ -14,7 +14,7 @@ import {
 import type { QueuedMessage, TaskEmitted } from "../../../machines/task/index.ts";
 import type { Step } from "../../../verify/index.ts";
 import { replica } from "../../../verify/laws/replica.ts";
-import { appended, ask, logOf, say, started } from "./pieces.ts";
+import { appended, ask, logOf, say, started } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
 
 const user = (...texts: readonly string[]): Entry => ({ role: "user", content: texts.map(textBlock) });
@@ -118,7 +118,7 @@ function stepBy(log: Log, ...told: readonly LogEvent[]): Step {
 /** The step, but that its log is said to mean what `other` means. */
 const meaning = (step: Step, other: Log): Step => ({
   ...step,
-  after: { ...step.after, rows: { ...step.after.rows, means: stepBy(other).after.rows.means } },
+  after: { ...step.after, logFacts: { ...step.after.logFacts, means: stepBy(other).after.logFacts.means } },
 });
 
 describe("the log (L2)", () => {

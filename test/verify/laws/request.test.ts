@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import { request } from "../../../verify/laws/request.ts";
-import { appended, ask, gone, logOf, say, started } from "./pieces.ts";
+import { appended, ask, gone, logOf, say, started } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };

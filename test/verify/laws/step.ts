@@ -40,5 +40,5 @@ export function stepOf({
   const first = firstView({ state: from, context });
   const before = viewAfter(first, earlier, { state: from, context });
   const after = viewAfter(before, emitted, { state: to, context: { ...context, ...parts.after } });
-  return { before, event, after, emitted, ...(past !== undefined && { past }) };
+  return { before, event, after, emitted, ...(past !== undefined && { reopened: past }) };
 }

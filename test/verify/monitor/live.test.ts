@@ -14,7 +14,7 @@ import {
 } from "../../../machines/message/index.ts";
 import type { TaskEmitted } from "../../../machines/task/index.ts";
 import { messageLaws, type RecordedCommit } from "../../../verify/index.ts";
-import { life } from "./lives.ts";
+import { life } from "./recordings.ts";
 
 type Macrostep = Parameters<ReturnType<typeof messageLaws>>[0];
 

@@ -11,7 +11,7 @@ import {
   type RecordedEntry,
 } from "../../../verify/monitor/index.ts";
 import { messageSchema } from "../../../wire/index.ts";
-import { life } from "./lives.ts";
+import { life } from "./recordings.ts";
 
 const RUNS = { numRuns: 40, endOnFailure: true };
 const lines = (found: readonly LogViolation[]): string[] => found.map(({ law, at }) => `${law} at ${at}`);

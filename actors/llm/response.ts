@@ -1,0 +1,267 @@
+import type { AssistantBlock } from "../../machines/conversation/index.ts";
+import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
+import { NO_USAGE } from "../../machines/task/index.ts";
+import type { Tool } from "../../tools/index.ts";
+import type { Untimed } from "../protocol/index.ts";
+import type { Fold } from "./frames.ts";
+import type { ModelEvent } from "./model.ts";
+import { ModelError } from "./model-error.ts";
+import { type Following, ToolBlock } from "./tool-block.ts";
+
+/** The part of a tool that is used while its arguments stream. */
+export type StreamedTool = Pick<Tool, "name" | "aliases" | "ask" | "partial">;
+
+export interface ResponseOptions {
+  readonly requestId: number;
+  readonly tools: readonly StreamedTool[];
+  readonly previewBytes: number;
+  readonly answerMaxChars: number;
+}
+
+interface Prose {
+  readonly kind: "text" | "thinking";
+  /** Position among the blocks that the task receives; undefined while the block is blank. */
+  index?: number;
+  sent: string;
+  /** Joined once a frame: a string grown by `+=` keeps each of its parts in memory. */
+  readonly unsent: string[];
+}
+
+/** A second call with the id of an earlier one: it can't be paired, so it is excluded (L6). */
+const REPEATED = { kind: "repeated" } as const;
+
+/**
+ * Folds the events of one response into events of the task: blocks are numbered without gaps, text is joined between
+ * two `take`s, blank text blocks are excluded, and the end of a call is held until the next event shows that the call
+ * was not cut (L7).
+ */
+export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
+  readonly #options: ResponseOptions;
+  readonly #tools: ReadonlyMap<string, StreamedTool>;
+  readonly #content: AssistantBlock[] = [];
+  readonly #ids = new Set<string>();
+  #out: Untimed<LlmEvent>[] = [];
+  #block: Prose | ToolBlock | typeof REPEATED | undefined;
+  #held: ToolBlock | undefined;
+  #blocks = 0;
+  #size = 0;
+  #usage = NO_USAGE;
+  #usageIsNew = false;
+  #done = false;
+
+  constructor(options: ResponseOptions) {
+    this.#options = options;
+    this.#tools = new Map(
+      options.tools.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool] as const)),
+    );
+  }
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /** Token counts reported so far. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** @throws ModelError `empty_answer`, `answer_too_large`, `bad_stream` */
+  push(event: ModelEvent): boolean {
+    if (this.#done) return true;
+    switch (event.type) {
+      case "text.delta":
+        return this.#addText("text", event.text);
+      case "thinking.delta":
+        return this.#addText("thinking", event.text);
+      case "thinking.end":
+        this.#endThinking(event.signature);
+        break;
+      case "thinking.redacted":
+        this.#startBlock();
+        if (event.data !== "") this.#content.push({ type: "redacted_thinking", data: event.data });
+        break;
+      case "block.end":
+        this.#endBlock();
+        break;
+      case "tool.start":
+        this.#startCall(event.id, event.name);
+        break;
+      case "tool.delta":
+        this.#addArguments(event.json);
+        break;
+      case "usage":
+        this.#usage = event.usage;
+        this.#usageIsNew = true;
+        break;
+      case "finished":
+        this.#finish(event.stopReason, event.usage);
+        break;
+    }
+    return this.#done;
+  }
+
+  take(): readonly Untimed<LlmEvent>[] {
+    const block = this.#block;
+    if (block?.kind === "text" || block?.kind === "thinking") this.#sendText(block);
+    if (block?.kind === "tool") {
+      const preview = block.preview();
+      if (preview !== undefined) {
+        this.#out.push({ ...this.#event("llm.tool.delta"), callId: block.facts.callId, preview });
+      }
+    }
+    if (this.#usageIsNew && !this.#done) this.#out.push({ ...this.#event("llm.usage"), usage: this.#usage });
+    this.#usageIsNew = false;
+    return this.#out.splice(0);
+  }
+
+  #event<T extends LlmEvent["type"]>(type: T): { readonly type: T; readonly requestId: number } {
+    return { type, requestId: this.#options.requestId };
+  }
+
+  /** Returns true for the first visible text of a block: it must not wait for the end of a frame. */
+  #addText(kind: Prose["kind"], text: string): boolean {
+    if (text === "") return false;
+    this.#grow(text.length);
+    const block = this.#prose(kind);
+    block.unsent.push(text);
+    return block.index === undefined && text.trim() !== "";
+  }
+
+  #prose(kind: Prose["kind"]): Prose {
+    if (this.#block?.kind === kind) return this.#block;
+    this.#startBlock();
+    const block: Prose = { kind, sent: "", unsent: [] };
+    this.#block = block;
+    return block;
+  }
+
+  #endThinking(signature: string): void {
+    const block = this.#prose("thinking");
+    this.#endBlock();
+    // The endpoint rejects thinking without its signature: it is shown, and not sent back.
+    if (signature.trim() !== "")
+      this.#content.push({ type: "thinking", thinking: block.sent + block.unsent.join(""), signature });
+  }
+
+  #startCall(id: string, requestedName: string): void {
+    this.#startBlock();
+    if (id === "" || requestedName === "") {
+      throw new ModelError(
+        "bad_stream",
+        "Expected a tool call with an id and a name, received one without. Try again.",
+        {
+          retryable: true,
+        },
+      );
+    }
+    if (this.#ids.has(id)) {
+      this.#block = REPEATED;
+      return;
+    }
+    this.#ids.add(id);
+    const tool = this.#tools.get(requestedName);
+    const call = {
+      index: this.#blocks,
+      callId: `${this.#options.requestId}/${id}`,
+      toolUseId: id,
+      name: tool?.name ?? requestedName,
+      ask: tool?.ask ?? "tool",
+    } as const;
+    this.#blocks += 1;
+    this.#block = new ToolBlock({
+      ...call,
+      requestedName,
+      partial: tool?.partial ?? (() => undefined),
+      previewBytes: this.#options.previewBytes,
+    });
+    this.#out.push({ ...this.#event("llm.tool.start"), ...call });
+  }
+
+  #addArguments(json: string): void {
+    this.#grow(json.length);
+    if (this.#block?.kind === "tool") this.#block.add(json);
+    else if (this.#block?.kind !== "repeated" && json !== "")
+      throw new ModelError(
+        "bad_stream",
+        "Expected arguments inside a tool call, received them outside of one. Try again.",
+        {
+          retryable: true,
+        },
+      );
+  }
+
+  #finish(stopReason: StopReason, usage: Usage): void {
+    this.#endBlock();
+    this.#usage = usage;
+    this.#endCall(stopReason);
+    if (!this.#content.some(({ type }) => type === "text" || type === "tool_use")) {
+      throw emptyResponse(stopReason);
+    }
+    // Thinking at the end of a response precedes nothing: the endpoint rejects it.
+    while (this.#content.at(-1)?.type.endsWith("thinking")) this.#content.pop();
+    this.#done = true;
+    this.#out.push({ ...this.#event("llm.finished"), stopReason, content: this.#content, usage });
+  }
+
+  /** Ends the block before a new one: a block that another follows was not cut. */
+  #startBlock(): void {
+    this.#endBlock();
+    this.#endCall("block");
+  }
+
+  #endBlock(): void {
+    const block = this.#block;
+    this.#block = undefined;
+    if (block?.kind === "tool") this.#held = block;
+    if (block?.kind !== "text" && block?.kind !== "thinking") return;
+    this.#sendText(block);
+    if (block.index === undefined) return;
+    this.#out.push({ ...this.#event(`llm.${block.kind}.end`), index: block.index });
+    // Thinking enters the conversation with its signature.
+    if (block.kind === "text") this.#content.push({ type: "text", text: block.sent });
+  }
+
+  #sendText(block: Prose): void {
+    if (block.unsent.length === 0) return;
+    const text = block.unsent.join("");
+    if (block.index === undefined) {
+      if (text.trim() === "") return;
+      block.index = this.#blocks;
+      this.#blocks += 1;
+    }
+    this.#out.push({ ...this.#event(`llm.${block.kind}.delta`), index: block.index, text });
+    block.sent += text;
+    block.unsent.length = 0;
+  }
+
+  #endCall(following: Following): void {
+    const block = this.#held;
+    if (block === undefined) return;
+    this.#held = undefined;
+    const { callId, toolUseId: id, requestedName: name } = block.facts;
+    const result = block.finish(following);
+    if (result.whole) this.#out.push({ ...this.#event("llm.tool.end"), callId, input: result.input });
+    else this.#out.push({ ...this.#event("llm.tool.broken"), callId, error: result.error });
+    this.#content.push({ type: "tool_use", id, name, input: result.whole ? result.input : block.unparsed() });
+  }
+
+  #grow(chars: number): void {
+    this.#size += chars;
+    if (this.#size <= this.#options.answerMaxChars) return;
+    throw new ModelError(
+      "answer_too_large",
+      `Expected a response of at most ${this.#options.answerMaxChars} characters, received more. Raise answerMaxChars to allow it.`,
+      { retryable: false },
+    );
+  }
+}
+
+function emptyResponse(stopReason: StopReason): ModelError {
+  const reason =
+    stopReason === "max_tokens"
+      ? "it reached the output limit before either; raise maxTokens to leave room after thinking"
+      : `it stopped with ${stopReason}`;
+  return new ModelError("empty_answer", `Expected text or a tool call, received neither: ${reason}.`, {
+    retryable: true,
+  });
+}

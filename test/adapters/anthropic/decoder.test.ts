@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import type { ModelError, ModelEvent } from "../../../actors/llm/index.ts";
+import { ResponseDecoder } from "../../../adapters/anthropic/decoder.ts";
+import { EventStreamParser } from "../../../adapters/anthropic/event-stream.ts";
+
+function decode(events: readonly unknown[]): readonly ModelEvent[] {
+  const decoder = new ResponseDecoder(undefined);
+  return events.flatMap((event) => decoder.decode(event));
+}
+const start = (index: number, block: unknown) => ({
+  type: "content_block_start",
+  index,
+  content_block: block,
+});
+const delta = (index: number, piece: unknown) => ({ type: "content_block_delta", index, delta: piece });
+const stop = (index: number) => ({ type: "content_block_stop", index });
+const text = (value: unknown) => ({ type: "text_delta", text: value });
+const json = (piece: string) => ({ type: "input_json_delta", partial_json: piece });
+
+test("each delta is an event, and the end of its block is one", () => {
+  const events = [start(0, { type: "text", text: "" }), delta(0, text("a")), delta(0, text("b")), stop(0)];
+  expect(decode(events)).toEqual([
+    { type: "text.delta", text: "a" },
+    { type: "text.delta", text: "b" },
+    { type: "block.end" },
+  ]);
+});
+
+test("what the start of a block holds is part of it", () => {
+  const tool = { type: "tool_use", id: "i", name: "n", input: { a: 1 } };
+  expect(decode([start(0, { type: "text", text: "a" }), stop(0)])[0]).toEqual({
+    type: "text.delta",
+    text: "a",
+  });
+  expect(decode([start(0, tool), stop(0)])[1]).toEqual({ type: "tool.delta", json: '{"a":1}' });
+  const streamed = [start(0, tool), delta(0, json("")), delta(0, json("{}")), stop(0)];
+  expect(decode(streamed).filter(({ type }) => type === "tool.delta")).toEqual([
+    { type: "tool.delta", json: "{}" },
+  ]);
+});
+
+test.each<[string, unknown[]]>([
+  ["a delta without a block", [delta(0, text("a"))]],
+  ["a delta of a block that is not open", [start(0, { type: "text" }), delta(1, text("a"))]],
+  ["a delta after the stop of its block", [start(0, { type: "text" }), stop(0), delta(0, text("a"))]],
+  ["arguments in a text block", [start(0, { type: "text" }), delta(0, json("{}"))]],
+  ["text that is not a string", [start(0, { type: "text" }), delta(0, text(7))]],
+  ["a call without an id", [start(0, { type: "tool_use", name: "n" })]],
+  ["a number for an event", [7]],
+  ["an end without a stop reason", [{ type: "message_stop" }]],
+  [
+    "an unknown stop reason",
+    [{ type: "message_delta", delta: { stop_reason: "bored" } }, { type: "message_stop" }],
+  ],
+])("%s fails with bad_stream, which names what was expected", (_name, events) => {
+  const attempt = () => decode(events);
+  expect(attempt).toThrow(
+    expect.objectContaining<Partial<ModelError>>({ code: "bad_stream", retryable: true }),
+  );
+  expect(attempt).toThrow(/expected .+, got .+/);
+});
+
+test("blocks and events of unknown types are skipped", () => {
+  const events = [
+    { type: "later_invention", x: 1 },
+    start(0, { type: "server_tool_use", id: "s", name: "web" }),
+    delta(0, json("{}")),
+    stop(0),
+    start(1, { type: "text" }),
+    delta(1, { type: "citations_delta", citation: {} }),
+    delta(1, text("a")),
+    stop(1),
+  ];
+  expect(decode(events)).toEqual([{ type: "text.delta", text: "a" }, { type: "block.end" }]);
+});
+
+test("token counts are cumulative: the newest is used, and a missing one stays", () => {
+  const decoded = decode([
+    {
+      type: "message_start",
+      message: { usage: { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 4 } },
+    },
+    {
+      type: "message_delta",
+      delta: { stop_reason: "end_turn" },
+      usage: { input_tokens: null, output_tokens: 9 },
+    },
+    { type: "message_stop" },
+  ]);
+  const usage = { tokensIn: 5, tokensOut: 9, cacheWrites: 0, cacheReads: 4, cost: 0 };
+  expect(decoded.at(-1)).toEqual({ type: "finished", stopReason: "end_turn", usage });
+});
+
+test("nothing is decoded after the end", () => {
+  const decoder = new ResponseDecoder(undefined);
+  decoder.decode({ type: "message_delta", delta: { stop_reason: "end_turn" } });
+  expect(decoder.decode({ type: "message_stop" }).map(({ type }) => type)).toEqual(["finished"]);
+  expect([decoder.done, decoder.decode(7)]).toEqual([true, []]);
+});
+
+test.each(["\n", "\r\n", "\r"])(
+  "an event stream with line breaks %j is parsed the same, cut anywhere",
+  (lineBreak) => {
+    const lines = [
+      ": comment",
+      "event: a",
+      "data: 1",
+      "data:2",
+      "",
+      "id: 7",
+      "",
+      "event:b",
+      "data: é",
+      "",
+      "",
+    ];
+    const bytes = Buffer.from(`\ufeff${lines.join(lineBreak)}\n`);
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const parser = new EventStreamParser();
+      expect([...parser.push(bytes.subarray(0, cut)), ...parser.push(bytes.subarray(cut))]).toEqual([
+        { type: "a", data: "1\n2" },
+        { type: "b", data: "é" },
+      ]);
+    }
+  },
+);

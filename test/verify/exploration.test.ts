@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
+import {
+  ALL_LAWS,
+  type Bounds,
+  createCase,
+  DEFAULT_CASES,
+  type Exploration,
+  explore,
+  formatTrace,
+  TOOLS,
+} from "../../verify/index.ts";
+
+const CASES: readonly {
+  readonly name: string;
+  readonly bounds: Partial<Bounds>;
+  readonly input?: Partial<TaskInput>;
+  readonly maxStates?: number;
+}[] = [
+  // The large one is explored by the command, which CI runs.
+  ...DEFAULT_CASES.slice(1),
+  createCase({ calls: 2, tools: ["write", "complete"] }, "a completion after a failed call"),
+  {
+    name: "as deep as the number of states allows",
+    bounds: {
+      turns: 3,
+      calls: 3,
+      blocks: 5,
+      queued: 2,
+      interruptions: 2,
+      thinks: true,
+      tools: TOOLS.map(({ name }) => name),
+      crashes: 2,
+    },
+    input: { checkpoints: true },
+    maxStates: 4_000,
+  },
+];
+
+const found: Exploration[] = [];
+
+describe("exploration of the shipped machine", () => {
+  it.each(CASES)(
+    "every law holds in every macrostep (L1-L8, L10-L14, L16): $name",
+    ({ name, bounds, input, maxStates }) => {
+      const result = explore({
+        machine: taskMachine,
+        laws: ALL_LAWS,
+        bounds,
+        ...(input !== undefined && { input }),
+        ...(maxStates !== undefined && { maxStates }),
+      });
+      found.push(result);
+      const { states, steps, recoveries, depth, complete } = result;
+      console.log(
+        `${name}: ${states} states, ${steps} steps, ${recoveries} of them recoveries, depth ${depth}, ${complete ? "complete" : "cut"}`,
+      );
+      expect(result.violations.map((violation) => formatTrace(violation, taskMachine, input))).toEqual([]);
+      expect(complete).toBe(maxStates === undefined);
+    },
+    300_000,
+  );
+
+  it("takes every state and every row of the machine's table, between its cases", () => {
+    const missed = (part: "states" | "transitions") =>
+      [...(found[0]?.coverage[part].keys() ?? [])].filter(
+        (row) => !found.some((one) => one.coverage[part].get(row)),
+      );
+    console.log(
+      `rows of the table: ${found[0]?.coverage.transitions.size}, not taken: ${missed("transitions").length}`,
+    );
+    expect(missed("states")).toEqual([]);
+    expect(missed("transitions")).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import type { ToolCall } from "../../../machines/tool-call/index.ts";
+import { rest } from "../../../verify/laws/settling.ts";
+import { approved, callOf, delegated, running, turnOf } from "./calls.ts";
+import { gone, pastOf, started } from "./commit-parts.ts";
+import { type StepParts, stepOf } from "./step.ts";
+
+const found = (parts: StepParts): string | undefined => rest.violation(stepOf(parts));
+const past = pastOf();
+const asks = (id: number) => ({ ask: { id, ask: "resume_task" } }) as const;
+const beside = (...callIds: readonly string[]) => ({
+  background: callIds.map((callId) => ({ callId, command: "serve" })),
+});
+
+describe("an edge actor is started once (L10)", () => {
+  const before = { turn: turnOf(running("c1")) };
+  const twice = /^tool:c1 was started while it lives$/;
+
+  it("not while it lives", () => {
+    expect(found({ before, emitted: [started("tool:c1")] })).toBeUndefined();
+    expect(found({ before, emitted: [started("tool:c1"), started("tool:c1")] })).toMatch(twice);
+    expect(found({ before, earlier: [started("tool:c1")], emitted: [started("tool:c1")] })).toMatch(twice);
+    expect(found({ before, earlier: [started("llm")], emitted: [started("tool:c1")] })).toBeUndefined();
+  });
+
+  it("but again after it was stopped", () => {
+    const again = [gone("tool:c1"), started("tool:c1")];
+    expect(found({ before, earlier: [started("tool:c1")], emitted: again })).toBeUndefined();
+    expect(found({ before, emitted: [started("tool:c1"), ...again] })).toBeUndefined();
+    expect(found({ before, emitted: [...again, gone("llm"), started("tool:c1")] })).toMatch(twice);
+    expect(found({ before, emitted: [gone("tool:c1"), { type: "turn.ended" }, ...again] })).toBeUndefined();
+  });
+});
+
+describe("at rest nobody works (L10)", () => {
+  const RESTS = ["no_task", "idle", "idle.completed", "resumable"];
+
+  it.each(RESTS)("in %s", (to) => {
+    for (const id of [
+      "tool:c1",
+      "review:c1",
+      "subtask:c1",
+      "llm",
+      "context",
+      "timer",
+      "opening",
+      "checkpoint",
+    ])
+      expect(found({ to, emitted: [started(id)] })).toBe(`${id} is alive in ${to}`);
+    expect(found({ to, emitted: [started("llm"), gone("llm")] })).toBeUndefined();
+  });
+
+  it.each(RESTS)("in %s, but the ask that the task rests on", (to) => {
+    const emitted = [started("ask:5")];
+    expect(found({ to, emitted, before: asks(5) })).toBeUndefined();
+    expect(found({ to, emitted, before: asks(6) })).toMatch(/^ask:5 is alive/);
+    expect(found({ to, emitted })).toMatch(/^ask:5 is alive/);
+  });
+
+  it.each(RESTS)("in %s, but the commands in the background", (to) => {
+    const emitted = [started("tool:c1"), started("tool:c2")];
+    expect(found({ to, emitted, before: beside("c1", "c2") })).toBeUndefined();
+    expect(found({ to, emitted, before: beside("c1") })).toMatch(/^tool:c2 is alive/);
+    expect(found({ to, emitted: [started("review:c1")], before: beside("c1") })).toMatch(
+      /^review:c1 is alive/,
+    );
+  });
+
+  it.each(["running.calling", "streaming.preparing", "waiting_for_input"])("and %s is no rest", (to) => {
+    expect(found({ to, emitted: [started("llm"), started("context"), started("timer")] })).toBeUndefined();
+  });
+});
+
+describe("every actor belongs to what waits for it (L10)", () => {
+  it("a tool to a call that runs", () => {
+    const emitted = [started("tool:c1")];
+    const of = (...calls: readonly ToolCall[]) => ({ emitted, before: { turn: turnOf(...calls) } });
+    expect(found(of(running("c1")))).toBeUndefined();
+    expect(
+      found({ ...of(running("c1"), running("c2")), emitted: [...emitted, started("tool:c2")] }),
+    ).toBeUndefined();
+    expect(found(of(approved("c1")))).toMatch(/^tool:c1 runs for nobody$/);
+    expect(found(of())).toMatch(/^tool:c1 runs for nobody$/);
+    expect(found({ ...of(running("c2")), emitted: [started("tool:c2"), ...emitted] })).toMatch(
+      /^tool:c1 runs for nobody$/,
+    );
+  });
+
+  it("or to a command in the background", () => {
+    expect(found({ before: beside("c1"), emitted: [started("tool:c1")] })).toBeUndefined();
+    expect(found({ before: beside("c1"), emitted: [started("tool:c1"), started("tool:c2")] })).toMatch(
+      /^tool:c2 runs for nobody$/,
+    );
+  });
+
+  it("a review to a call that is looked at", () => {
+    const emitted = [started("review:c1")];
+    const odd = /^review:c1 looks at a call that isn't under review$/;
+    expect(found({ emitted, before: { turn: turnOf(callOf("c1", "deciding")) } })).toBeUndefined();
+    expect(found({ emitted, before: { turn: turnOf(callOf("c1", "decided")) } })).toMatch(odd);
+    expect(found({ emitted, before: { turn: turnOf() } })).toMatch(odd);
+  });
+
+  it("a subtask to a task that has delegated", () => {
+    const parts = { emitted: [started("subtask:c1")], before: { turn: turnOf(delegated("c1")) } };
+    expect(found({ ...parts, to: "running.delegated" })).toBeUndefined();
+    expect(found({ ...parts, to: "running.calling" })).toMatch(/^subtask:c1 is at work in running.calling$/);
+  });
+
+  it("a snapshot to a task that waits for it", () => {
+    const emitted = [started("checkpoint")];
+    expect(found({ emitted, to: "running.checkpointing" })).toBeUndefined();
+    expect(found({ emitted, to: "running.calling" })).toMatch(/^a snapshot is taken in running.calling$/);
+  });
+
+  it("an ask to the ask that is open", () => {
+    const emitted = [started("ask:5")];
+    expect(found({ emitted, before: asks(5) })).toBeUndefined();
+    expect(found({ emitted, before: asks(6) })).toMatch(/^ask:5 outlives its ask$/);
+    expect(found({ emitted })).toMatch(/^ask:5 outlives its ask$/);
+  });
+
+  it.each<[what: string, id: string, before: StepParts["before"]]>([
+    ["a call that runs", "tool:c1", { turn: turnOf(running("c1")) }],
+    ["a call that is looked at", "review:c1", { turn: turnOf(callOf("c1", "deciding")) }],
+    ["a command in the background", "tool:c1", beside("c1")],
+  ])("and whom %s waits for lives", (_, id, before = {}) => {
+    const earlier = [started(id)];
+    const missing = new RegExp(`^${id} was stopped and its call still waits for it$`);
+    expect(found({ before, earlier, emitted: [started("llm")] })).toBeUndefined();
+    expect(found({ before, earlier, emitted: [gone(id)] })).toMatch(missing);
+    expect(found({ before, emitted: [started("llm")] })).toMatch(missing);
+  });
+});
+
+describe("who belongs where is looked at after whatever may change it (L10)", () => {
+  const runs = { turn: turnOf(running("c1")) };
+  const earlier = [started("tool:c1")];
+
+  it("the calls", () => {
+    expect(found({ before: runs, earlier, after: { turn: turnOf(running("c1")) } })).toBeUndefined();
+    expect(found({ before: runs, earlier, after: { turn: turnOf(approved("c1")) } })).toMatch(/for nobody$/);
+    expect(found({ after: runs })).toMatch(/still waits for it$/);
+  });
+
+  it("the commands in the background", () => {
+    expect(found({ before: beside("c1"), earlier, after: beside("c1") })).toBeUndefined();
+    expect(found({ before: beside("c1"), earlier, after: beside() })).toMatch(/^tool:c1 runs for nobody$/);
+    expect(found({ after: beside("c1") })).toMatch(/^tool:c1 was stopped/);
+  });
+
+  it("the ask", () => {
+    const asking = [started("ask:5")];
+    expect(found({ before: asks(5), earlier: asking, after: asks(5) })).toBeUndefined();
+    expect(found({ before: asks(5), earlier: asking, after: asks(6) })).toMatch(/^ask:5 outlives its ask$/);
+    expect(found({ before: asks(5), earlier: asking, after: { ask: undefined } })).toMatch(/outlives/);
+  });
+
+  it("the state", () => {
+    const parts = { from: "running.checkpointing", earlier: [started("checkpoint")] };
+    expect(found(parts)).toBeUndefined();
+    expect(found({ ...parts, to: "running.calling" })).toMatch(/^a snapshot is taken in running.calling$/);
+  });
+
+  it("an opening; but where nothing has changed it was found before", () => {
+    expect(found({ before: runs })).toBeUndefined();
+    expect(found({ before: runs, past })).toMatch(/^tool:c1 was stopped/);
+    expect(found({ before: runs, earlier, past })).toBeUndefined();
+  });
+});

@@ -1,0 +1,268 @@
+import { describe, expect, it } from "vitest";
+import {
+  approvedWithFeedback,
+  subtaskCancelled,
+  subtaskFailed,
+  subtaskFinished,
+  toolError,
+} from "../../../machines/conversation/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import type { RecordedCall, SubtaskOutcome, ToolCall } from "../../../machines/tool-call/index.ts";
+import type { Step } from "../../../verify/index.ts";
+import { family } from "../../../verify/laws/subtasks.ts";
+import { delegated, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
+import { appended, image, pastOf, say } from "./commit-parts.ts";
+import { stepOf } from "./step.ts";
+import {
+  afterCrash,
+  broke,
+  cancel,
+  cancelled,
+  child,
+  DELEGATED,
+  ends,
+  finished,
+  isCut,
+  isDone,
+  shows,
+  starts,
+  stops,
+  switched,
+  wrongWith,
+} from "./subtasks-parts.ts";
+
+const failed: SubtaskOutcome = { kind: "failed", message: 'no "key"' };
+const FAILED = subtaskFailed("t1.1", 'no "key"');
+const CUT = subtaskCancelled("t1.1");
+const hasFailed = settled("c1", "failed", toolError(FAILED));
+
+interface Settling {
+  readonly event: TaskEvent;
+  /** What c1 is now. */
+  readonly now?: ToolCall;
+  readonly was?: ToolCall;
+  readonly emitted?: readonly TaskEmitted[];
+  readonly earlier?: readonly TaskEmitted[];
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** A macrostep of a task that waits for c1. */
+const settling = ({
+  event,
+  now,
+  was = child,
+  from = DELEGATED,
+  to = "resumable",
+  ...pieces
+}: Settling): Step =>
+  stepOf({
+    event,
+    from,
+    to,
+    before: { turn: turnOf(planned("c0"), was) },
+    after: { turn: turnOf(planned("c0"), ...(now === undefined ? [] : [now])) },
+    earlier: pieces.earlier ?? [starts("c1")],
+    emitted: pieces.emitted ?? [],
+  });
+const emitted = [stops("c1"), shows("c1")];
+const knew = delegated("c1", "t1.1", finished);
+const skips: TaskEvent = { type: "checkpoint.skipped", callId: "c1", at: 1 };
+
+describe("a call that was delegated is settled as its subtask ends (L16)", () => {
+  it.each<[string, Settling]>([
+    ["finished", { event: ends(finished), now: isDone, emitted }],
+    ["cancelled", { event: ends(cancelled), now: isCut, emitted: [stops("c1"), shows("c1", CUT)] }],
+    ["failed", { event: ends(failed), now: hasFailed, emitted: [stops("c1"), shows("c1", FAILED)] }],
+    [
+      "failed, with other words behind it",
+      {
+        event: ends({ kind: "failed", message: "why" }),
+        now: settled("c1", "failed", `${subtaskFailed("t1.1", "why")}!`),
+        emitted: [stops("c1"), shows("c1", subtaskFailed("t1.1", "why"))],
+      },
+    ],
+    [
+      "finished, among other words",
+      {
+        event: ends(finished),
+        now: {
+          ...isDone,
+          outcome: outcomeOf("done", image, approvedWithFeedback("go"), subtaskFinished("t1.1", "all done")),
+        },
+        emitted,
+      },
+    ],
+    [
+      "as it was known when the task was opened",
+      { event: skips, was: knew, now: isDone, emitted: [shows("c1")] },
+    ],
+    ["cancelled with its task", { event: cancel, now: isCut, emitted: [stops("c1")] }],
+    ["cancelled when the journal fails", { event: broke, now: isCut, emitted: [stops("c1")] }],
+    [
+      "as known, also when it is cancelled",
+      { event: cancel, was: knew, now: isDone, emitted: [shows("c1")] },
+    ],
+    ["no sooner, and another event changes nothing", { event: switched, now: child, to: DELEGATED }],
+    [
+      "no sooner, and the end of another changes nothing",
+      { event: ends(finished, "c2"), now: child, to: DELEGATED },
+    ],
+  ])("allows %s", (_, parts) => {
+    expect(family.violation(settling(parts))).toBeUndefined();
+  });
+
+  it.each<[string, Settling, string]>([
+    ["as done, once it failed", { event: ends(failed), now: isDone, emitted }, "c1 was settled as done"],
+    ["as failed, once it finished", { event: ends(finished), now: hasFailed, emitted }, "end is finished"],
+    ["as cut, once it finished", { event: ends(finished), now: isCut, emitted }, "end is finished"],
+    ["as done, once it is cancelled", { event: cancel, now: isDone }, "its subtask's end is a cancel"],
+    [
+      "as another kind in the same words",
+      { event: ends(failed), now: settled("c1", "done", ...hasFailed.outcome.content), emitted },
+      "c1 was settled as done",
+    ],
+    [
+      "as failed in other words",
+      { event: ends(failed), now: settled("c1", "failed", toolError("who knows")), emitted },
+      "c1 was settled as failed",
+    ],
+    [
+      "as done with another result",
+      { event: ends(finished), now: settled("c1", "done", subtaskFinished("t1.1", "a bit")), emitted },
+      "c1 was settled as done",
+    ],
+    [
+      "as done by another subtask",
+      { event: ends(finished), now: settled("c1", "done", subtaskFinished("t1.2", "all done")), emitted },
+      "c1 was settled as done",
+    ],
+    ["before it ends", { event: switched, now: isCut }, "nobody said that t1.1 has ended"],
+    [
+      "by the end of another",
+      { event: ends(cancelled, "c2"), now: isCut },
+      "nobody said that t1.1 has ended",
+    ],
+    [
+      "by the end of one that is not at work",
+      { event: ends(cancelled), now: isCut, earlier: [starts("c1"), stops("c1")] },
+      "nobody said that t1.1 has ended",
+    ],
+    ["to be gone", { event: ends(finished), emitted }, "c1 is gone and was delegated"],
+    ["as one that was stopped", { event: cancel, now: stopped("c1") }, "c1 is stopped and was delegated"],
+    ["in silence", { event: ends(finished), now: isDone }, "0 rows tell the end of t1.1, expected 1"],
+    [
+      "by a row of another call",
+      { event: ends(finished), now: isDone, emitted: [shows("c2")] },
+      "0 rows tell the end of t1.1, expected 1",
+    ],
+    [
+      "by a row of another kind",
+      {
+        event: ends(finished),
+        now: isDone,
+        emitted: [appended(say(1, "text", { text: "the end", callId: "c1" }))],
+      },
+      "0 rows tell the end of t1.1, expected 1",
+    ],
+    [
+      "with a row of other words",
+      { event: ends(finished), now: isDone, emitted: [shows("c1", "some done")] },
+      "of t1.1 the user reads some done; its end is all done",
+    ],
+    [
+      "with the words of another end",
+      { event: ends(cancelled), now: isCut, emitted: [shows("c1", FAILED)] },
+      `of t1.1 the user reads ${FAILED}; its end is ${CUT}`,
+    ],
+    [
+      "by two rows",
+      { event: ends(finished), now: isDone, emitted: [shows("c1"), shows("c1")] },
+      "2 rows tell",
+    ],
+    [
+      "by a row when it is cancelled",
+      { event: cancel, now: isCut, emitted },
+      "1 rows tell the end of t1.1, expected 0",
+    ],
+    [
+      "not at all",
+      { event: ends(finished), now: child, to: DELEGATED },
+      "the end of t1.1 did not settle its call",
+    ],
+  ])("forbids to settle it %s", (_, parts, words) => {
+    expect(family.violation(settling(parts))).toContain(words);
+  });
+
+  it("looks at each that was delegated", () => {
+    const both = { turn: turnOf(child, delegated("c2", "t1.2")) };
+    const other = settled("c2", "interrupted", subtaskCancelled("t1.2"));
+    const parts = { event: cancel, from: DELEGATED, to: "resumable", before: both };
+    expect(wrongWith({ ...parts, after: { turn: turnOf(isCut, other) } })).toBeUndefined();
+    expect(wrongWith({ ...parts, after: { turn: turnOf(isCut) } })).toBe("c2 is gone and was delegated");
+  });
+});
+
+describe("a call whose subtask lives on after a crash", () => {
+  const goesOn = (parts: Partial<Settling> & Pick<Settling, "event">): string | undefined =>
+    family.violation(afterCrash(settling({ now: child, from: "resumable", earlier: [], ...parts })));
+
+  it.each<[string, Partial<Settling> & Pick<Settling, "event">]>([
+    ["a cancel of its task that rests", { event: cancel }],
+    ["a failing journal while its task rests", { event: broke }],
+    ["whatever else happens meanwhile", { event: switched }],
+    ["what happens meanwhile, also when its end is known", { event: switched, was: knew, now: knew }],
+    ["the start of its task, to work on", { event: switched, to: DELEGATED, emitted: [starts("c1")] }],
+  ])("may outlive %s (L16)", (_, parts) => {
+    expect(goesOn(parts)).toBeUndefined();
+  });
+
+  it.each<[TaskEvent]>([[cancel], [broke]])(
+    "may not outlive the stop of its task by $type (L16)",
+    (event) => {
+      expect(goesOn({ event, from: DELEGATED })).toBe(`c1 outlives a ${event.type}`);
+    },
+  );
+});
+
+describe("a task that is opened again hears how its subtasks ended (L16)", () => {
+  const known: readonly RecordedCall[] = [
+    { ...child, phase: "delegated" },
+    { ...delegated("c2", "t1.2"), phase: "delegated" },
+    { ...isDone, callId: "c3" },
+  ];
+  const childEnds = new Map<string, SubtaskOutcome>([
+    ["c1", finished],
+    ["c2", cancelled],
+  ]);
+  const isOtherCut = settled("c2", "interrupted", subtaskCancelled("t1.2"));
+  const opened = (calls: readonly ToolCall[], told: readonly TaskEmitted[], ended?: typeof childEnds) =>
+    family.violation(
+      afterCrash(
+        stepOf({
+          event: { type: "task.recovered", at: 1 },
+          from: "no_task",
+          to: "resumable",
+          before: { turn: turnOf(child, delegated("c2", "t1.2")) },
+          earlier: [starts("c1"), starts("c2"), stops("c1"), stops("c2")],
+          after: { turn: turnOf(...calls) },
+          emitted: told,
+          past: { ...pastOf(...known), ...(ended !== undefined && { childEnds: ended }) },
+        }),
+      ),
+    );
+
+  it("allows that it hears of each that ended, and of none where none did", () => {
+    const told = [shows("c1"), shows("c2", subtaskCancelled("t1.2"))];
+    expect(opened([isDone, isOtherCut], told, childEnds)).toBeUndefined();
+    expect(opened([child, delegated("c2", "t1.2")], [])).toBeUndefined();
+    expect(opened([child, delegated("c2", "t1.2")], [], new Map())).toBeUndefined();
+  });
+
+  it("forbids that it hears of one that goes on, that the end of one is another's, or that it forgets one", () => {
+    expect(opened([child, isOtherCut], [])).toBe("c2 was settled and nobody said that t1.2 has ended");
+    expect(opened([isCut, isOtherCut], [shows("c1"), shows("c2")], childEnds)).toContain("end is finished");
+    expect(opened([isDone], [shows("c1")], childEnds)).toBe("c2 is gone and was delegated");
+    expect(opened([isDone, isOtherCut], [shows("c1")], childEnds)).toContain("0 rows tell the end of t1.2");
+  });
+});

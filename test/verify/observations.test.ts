@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { TaskEmitted } from "../../machines/task/index.ts";
+import { type Life, NO_OBSERVATIONS, observationsAfter } from "../../verify/observations.ts";
+import { decisionOf, delegated, running, turnOf } from "./laws/calls.ts";
+import { appended, gone, say, started } from "./laws/commit-parts.ts";
+import { fresh } from "./laws/step.ts";
+
+const decided = (callId: string): TaskEmitted => ({
+  type: "decision.made",
+  decision: decisionOf(callId),
+});
+
+/** A life to which these pieces have happened. */
+const lived = (...emitted: readonly TaskEmitted[]): Life =>
+  observationsAfter(NO_OBSERVATIONS, emitted, {
+    ...fresh,
+    turn: turnOf(delegated("c1", "t1.1"), running("c2")),
+  });
+const but = (parts: Partial<Life>): Life => ({ ...NO_OBSERVATIONS, ...parts });
+
+describe("what has happened on the way", () => {
+  it("is nothing before anything has, and by what nobody needs to know later", () => {
+    expect(lived()).toEqual(NO_OBSERVATIONS);
+    expect(lived({ type: "turn.ended" }, started("timer"), gone("timer"), gone("tool:c1"))).toEqual(
+      NO_OBSERVATIONS,
+    );
+  });
+
+  it("is the newest row, as it was when it was appended", () => {
+    const [first, last] = [say(1, "text"), say(2, "text")];
+    expect(lived(appended(first), appended(last))).toEqual(but({ appended: last }));
+    const amended: TaskEmitted = { type: "message.amended", ts: 2, patch: { text: "more" } };
+    expect(lived(appended(last), amended)).toEqual(but({ appended: last }));
+  });
+
+  it("is which subtasks had an end that is a row, by their calls", () => {
+    const row = say(1, "subtask_result", { callId: "c1" });
+    expect(lived(appended(row))).toEqual(but({ appended: row, reported: new Set(["c1"]) }));
+    const [nobodys, other] = [say(1, "subtask_result"), say(1, "text", { callId: "c1" })];
+    expect(lived(appended(nobodys))).toEqual(but({ appended: nobodys }));
+    expect(lived(appended(other))).toEqual(but({ appended: other }));
+  });
+
+  it("is which calls were decided, and which tools began", () => {
+    expect(lived(decided("c1"), decided("c2"))).toEqual(but({ decided: new Set(["c1", "c2"]) }));
+    expect(lived(started("tool:c1"), started("review:c2"))).toEqual(but({ tools: new Set(["tool:c1"]) }));
+  });
+
+  it("is which subtask a call was given, if it was given one", () => {
+    expect(lived(started("subtask:c1"))).toEqual(but({ children: new Map([["c1", "t1.1"]]) }));
+    expect(lived(started("subtask:c2"))).toEqual(but({ children: new Map([["c2", ""]]) }));
+    expect(lived(started("subtask:c3"))).toEqual(but({ children: new Map([["c3", ""]]) }));
+  });
+
+  it("is how far the snapshot of the turn is, until the next request is sent", () => {
+    expect(lived(started("checkpoint"))).toEqual(but({ checkpoint: "saving" }));
+    expect(lived(started("checkpoint"), gone("checkpoint"))).toEqual(but({ checkpoint: "over" }));
+    expect(lived(started("checkpoint"), gone("checkpoint"), started("llm"))).toEqual(NO_OBSERVATIONS);
+    expect(lived(started("llm"))).toEqual(NO_OBSERVATIONS);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { assign } from "xstate";
+import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
+import { ALL_LAWS, explore, formatTestFile, type Law, violationsOn } from "../../verify/index.ts";
+
+const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 };
+
+describe("a law of somebody's own", () => {
+  it("is held beside ours, and a shortest way to where it breaks is found", () => {
+    const noRequests: Law = {
+      id: "OWN",
+      title: "nothing is asked of a model",
+      violation: ({ after }) => (after.context.request === undefined ? undefined : "a request is open"),
+    };
+    const [violation] = explore({ machine: taskMachine, laws: [...ALL_LAWS, noRequests], bounds }).violations;
+    expect(violation).toMatchObject({ law: "OWN", what: "a request is open" });
+    expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.opened"]);
+  });
+
+  it("is reported as broken when it throws, with the state that it saw", () => {
+    const careless: Law = {
+      id: "OWN",
+      title: "the law is sound",
+      violation: ({ after }) => {
+        if (after.state === "streaming.preparing") throw new TypeError("nothing there");
+        return undefined;
+      },
+    };
+    const [violation] = explore({ machine: taskMachine, laws: [careless], bounds }).violations;
+    expect(violation).toMatchObject({
+      law: "OWN",
+      what: "the law threw TypeError: nothing there at running.starting, task.opened -> streaming.preparing",
+    });
+  });
+});
+
+describe("a counterexample", () => {
+  it("is broken again when its path is played, and whole on the sound machine", () => {
+    const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
+    const [violation] = explore({ machine, laws: ALL_LAWS, bounds }).violations;
+    const path = violation?.path ?? [];
+    expect(violationsOn(path, machine, ALL_LAWS)).toContain(`L1: ${violation?.what}`);
+    expect(violationsOn(path, taskMachine, ALL_LAWS)).toEqual([]);
+  });
+
+  it("of a machine that throws ends there: what comes behind is not played", () => {
+    const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
+      throw new RangeError("no ask is left");
+    });
+    const machine = taskMachine.provide({ actions: { askAboutFailure: failing } });
+    const path = [
+      { type: "task.start", at: 1, text: "go", images: [] },
+      { type: "task.opened", at: 2 },
+      { type: "context.failed", at: 3, requestId: 2, message: "no context" },
+      { type: "task.cancel", at: 4 },
+    ] as const;
+    const silent: Law = {
+      id: "OWN",
+      title: "nobody cancels",
+      violation: ({ event }) => noCancel(event.type),
+    };
+    const noCancel = (type: string) => (type === "task.cancel" ? "somebody cancelled" : undefined);
+    expect(violationsOn(path, machine, [silent])).toEqual(["INVARIANT: RangeError: no ask is left"]);
+    expect(violationsOn(path, taskMachine, [silent])).toEqual(["OWN: somebody cancelled"]);
+  });
+
+  it("with a crash in it is played like any other", () => {
+    const reopened: Law = {
+      id: "OWN",
+      title: "no task is opened again",
+      violation: ({ reopened }) => (reopened === undefined ? undefined : "it was opened again"),
+    };
+    const [violation] = explore({
+      machine: taskMachine,
+      laws: [reopened],
+      bounds: { ...bounds, crashes: 1 },
+    }).violations;
+    const path = violation?.path ?? [];
+    expect(path.at(-1)?.type).toBe("process.crashed");
+    expect(violationsOn(path, taskMachine, [reopened])).toEqual(["OWN: it was opened again"]);
+  });
+
+  it("as a test file of L13 explores again, for no single path shows it", () => {
+    const violation = { law: "L13", title: "", what: "no events lead to idle", path: [] };
+    const text = formatTestFile(violation, {
+      bounds: { ...bounds, thinks: false, tools: [], crashes: 0 },
+      input: {},
+    });
+    expect(text).toContain("explore({ machine: taskMachine, laws: [], bounds:");
+  });
+});

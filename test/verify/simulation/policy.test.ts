@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { judge, readsAllowed, type SimulatedPolicy } from "../../../verify/simulation/policy.ts";
+import { SIMULATED_TOOLS } from "../../../verify/simulation/script.ts";
+
+const toolNamed = (name: string) => {
+  const tool = SIMULATED_TOOLS.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+  return tool;
+};
+
+describe("a policy of a simulation (L7)", () => {
+  it.each([
+    ["read_file", { text: "read_file", paths: [] }],
+    ["execute_command", { text: "execute_command", paths: [], command: "make" }],
+  ])(
+    "is asked about %s as a host's is: with the tool, its arguments, the workspace and what it would do",
+    (name, description) => {
+      const asked: unknown[] = [];
+      const policy: SimulatedPolicy = (...facts) => {
+        asked.push(facts);
+        return { kind: "allow", rule: "mine" };
+      };
+      const input = { path: "f1" };
+      expect(judge(policy, toolNamed(name), input)).toEqual({ kind: "allow", rule: "mine" });
+      expect(asked).toEqual([
+        [
+          { tool: toolNamed(name), input },
+          { workspace: "/simulated", description },
+        ],
+      ]);
+    },
+  );
+
+  it("allows looking by itself, and asks about all else", () => {
+    const verdicts = SIMULATED_TOOLS.map((tool) => `${tool.name} ${judge(readsAllowed, tool, {}).kind}`);
+    expect(verdicts).toEqual([
+      "read_file allow",
+      "write_to_file ask",
+      "execute_command ask",
+      "use_mcp_tool ask",
+      "new_task ask",
+      "ask_followup_question ask",
+      "attempt_completion ask",
+    ]);
+  });
+});

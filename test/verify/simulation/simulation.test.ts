@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
+import { assign } from "xstate";
+import { type LogEvent, StateTracker } from "../../../machines/message/index.ts";
+import { type TaskContext, type TaskEvent, taskMachine } from "../../../machines/task/index.ts";
+import { allowEverything, type Policy } from "../../../tools/index.ts";
+import { monitorMessages } from "../../../verify/monitor/index.ts";
+import { replay } from "../../../verify/replay.ts";
+import { NO_FAULTS, type SimulatedPolicy, simulate, soak } from "../../../verify/simulation/index.ts";
+
+const READ = { tool: "read_file", input: { path: "a" } };
+const WRITE = { tool: "write_to_file", input: { path: "a" } };
+const seeds = Array.from({ length: 25 }, (_, index) => index + 1);
+const now = () => 0;
+
+describe("a simulated task", () => {
+  it("has the same log for the same seed, byte for byte (L15)", () => {
+    for (const seed of seeds)
+      expect(JSON.stringify(simulate({ seed }))).toBe(JSON.stringify(simulate({ seed })));
+  });
+
+  it("has another life for another seed", () => {
+    const logs = new Set(seeds.map((seed) => JSON.stringify(simulate({ seed }).log)));
+    expect(logs.size).toBe(seeds.length);
+  });
+
+  it("holds every law, through crashes, cuts, cancels and full disks, and ends (L1-L8, L10-L14, L16)", () => {
+    const found = soak({ seed: 1_000, tasks: 120, now });
+    expect(found.failure).toBeUndefined();
+    expect(found.crashes).toBeGreaterThan(5);
+    expect(found.ends.cut).toBe(0);
+    expect(found.ends.completed + found.ends.left).toBe(120);
+    expect([...found.coverage.transitions.values()].filter(Boolean).length).toBeGreaterThan(60);
+  });
+
+  it("leaves rows in which the monitor finds nothing (L3, L4, L5, L8)", () => {
+    for (const seed of seeds) expect(monitorMessages(simulate({ seed }).log)).toEqual([]);
+  });
+
+  it("is what its events make of the machine: its path gives the same log again", () => {
+    for (const seed of seeds) {
+      const { path, log, input } = simulate({ seed });
+      const last = replay(path, taskMachine, input).at(-1);
+      expect(last !== undefined && "after" in last && last.after.context.log.toArray()).toEqual(log);
+    }
+  });
+
+  it("follows its script, and without faults its rows are these", () => {
+    const script = [
+      { text: "I look.", calls: [READ] },
+      { text: "I write.", calls: [WRITE] },
+    ];
+    const policy: SimulatedPolicy = () => ({ kind: "allow", rule: "all" });
+    const { log, end } = simulate({
+      seed: 3,
+      script,
+      policy,
+      faults: NO_FAULTS,
+      input: { checkpoints: false },
+    });
+    expect(end).toBe("completed");
+    expect(log.slice(0, 9).map(({ ask, say }) => ask ?? say)).toEqual([
+      "text",
+      "api_req_started",
+      "text",
+      "tool",
+      "tool",
+      "api_req_started",
+      "text",
+      "tool",
+      "tool",
+    ]);
+  });
+});
+
+describe("what a simulation is given", () => {
+  it("a policy of the host judges its calls (L7)", () => {
+    expectTypeOf<Policy>().toExtend<SimulatedPolicy>();
+    const rules = new Set<string>();
+    for (const seed of seeds) {
+      const { path } = simulate({ seed, policy: allowEverything() });
+      for (const event of path)
+        if (event.type === "call.reviewed" && event.review.valid && event.review.verdict.kind === "allow")
+          rules.add(event.review.verdict.rule);
+    }
+    expect(rules.size).toBeGreaterThan(0);
+  });
+
+  it("a policy that answers later is refused, in words", () => {
+    const policy: SimulatedPolicy = () => Promise.resolve({ kind: "ask" });
+    const script = [{ text: "I look.", calls: [READ] }];
+    expect(() => simulate({ seed: 1, script, policy, faults: NO_FAULTS })).toThrow(
+      expect.objectContaining({ code: "SIMULATION", message: expect.stringContaining("with a promise") }),
+    );
+  });
+
+  it("a tool that hangs is cancelled by the user, and the task still ends (L13)", () => {
+    const script = [{ text: "I write.", calls: [WRITE] }];
+    const { path, end } = simulate({
+      seed: 5,
+      script,
+      faults: { ...NO_FAULTS, toolHangs: 1 },
+      policy: () => ({ kind: "allow", rule: "all" }),
+    });
+    expect(path.map(({ type }) => type)).toContain("task.cancel");
+    expect(["completed", "left"]).toContain(end);
+  });
+});
+
+describe("a simulated task whose machine is wrong", () => {
+  const faults = { ...NO_FAULTS, contextFails: 1 };
+  const types = ({ path }: ReturnType<typeof simulate>) => path.map(({ type }) => type);
+  const toFailure = ["task.start", "task.opened", "context.failed"];
+
+  it("ends where nobody can do anything that leads on (L13)", () => {
+    const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
+    const life = simulate({ seed: 1, machine, faults, laws: [] });
+    expect(life.violation).toMatchObject({
+      law: "L13",
+      title: "some event leads on",
+      what: "nothing can move a task in idle.failed",
+    });
+    expect([life.end, life.steps, types(life)]).toEqual(["broken", 3, toFailure]);
+    expect(life.violation?.path).toEqual(life.path);
+  });
+
+  it("ends where the machine throws, with the event that it threw for", () => {
+    const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
+      throw new RangeError("no ask is left");
+    });
+    const machine = taskMachine.provide({ actions: { askAboutFailure: failing } });
+    const life = simulate({ seed: 1, machine, faults });
+    expect(life.violation).toMatchObject({
+      law: "INVARIANT",
+      title: "the machine throws for no event",
+      what: "RangeError: no ask is left",
+    });
+    expect([life.end, life.steps, types(life)]).toEqual(["broken", 2, toFailure]);
+  });
+
+  it("is told with the first law that broke, of several, and does not go on", () => {
+    const law = (id: string) => ({ id, title: id, violation: () => `${id} broke` });
+    const life = simulate({ seed: 1, faults, laws: [law("HOUSE-1"), law("HOUSE-2")] });
+    expect(life.violation).toMatchObject({ law: "HOUSE-1", what: "HOUSE-1 broke" });
+    expect(types(life)).toEqual(["task.start"]);
+  });
+});
+
+describe("the tracker of a simulated task", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it("lives as long as its task: one that goes wrong after twenty events of one process is found (L2)", () => {
+    const { apply } = StateTracker.prototype;
+    const lived = new WeakMap<StateTracker, number>();
+    vi.spyOn(StateTracker.prototype, "apply").mockImplementation(function (
+      this: StateTracker,
+      event: LogEvent,
+    ) {
+      const events = (lived.get(this) ?? 0) + 1;
+      lived.set(this, events);
+      const info = apply.call(this, event);
+      return events > 20 ? { ...info, state: "no_task" } : info;
+    });
+    const { failure } = soak({ tasks: 20, faults: NO_FAULTS, now });
+    expect(failure?.violation.law).toBe("L2");
+    expect(failure?.violation.what).toContain("the tracker says no_task");
+  });
+});
+
+describe("a soak", () => {
+  it("finds a fault of the machine, tells its law and its seed, and the seed brings it again", () => {
+    const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
+    const faults = { requestFails: 0.5 };
+    const { failure, tasks } = soak({ machine, faults, tasks: 60, now });
+    expect(failure?.violation.law).toBe("L1");
+    expect(failure?.seed).toBe(tasks);
+    const again = simulate({ seed: failure?.seed ?? 0, machine, faults });
+    expect(again.violation).toEqual(failure?.violation);
+  });
+
+  it("tells of a law that throws, with the state that it saw", () => {
+    const law = {
+      id: "HOUSE-1",
+      title: "nothing streams",
+      violation: ({ after }: { after: { state: string } }) => {
+        if (after.state.startsWith("streaming")) throw new Error("oh");
+        return undefined;
+      },
+    };
+    const { violation, end } = simulate({ seed: 1, laws: [law], faults: NO_FAULTS });
+    expect(end).toBe("broken");
+    expect(violation).toMatchObject({ law: "HOUSE-1" });
+    expect(violation?.what).toContain("the law threw Error: oh at running.starting, task.opened");
+  });
+});

@@ -1,0 +1,183 @@
+import type { AssistantBlock } from "../../machines/conversation/index.ts";
+import type { Answer } from "../../machines/message/index.ts";
+import type { ActorInputs, TaskEvent } from "../../machines/task/index.ts";
+import type { Review, SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import type { SimulatedFaults } from "./faults.ts";
+import { judge, type SimulatedPolicy } from "./policy.ts";
+import type { Random } from "./random.ts";
+import { SIMULATED_TOOLS, type SimulatedScript, type SimulatedTurn, turnFor } from "./script.ts";
+
+/** An event of an actor, before it is stamped with its moment. */
+export type Untimed = TaskEvent extends infer E ? (E extends unknown ? Omit<E, "at"> : never) : never;
+
+/** What an actor will say, and how long after what came before it: milliseconds. */
+export interface Said {
+  readonly afterMs: number;
+  readonly event: Untimed;
+}
+
+/** The simulated edge: for the actor of each kind, what it says. */
+export type World = {
+  readonly [K in keyof ActorInputs]: (input: ActorInputs[K], now: number) => readonly Said[];
+};
+
+const USAGE = { tokensIn: 100, tokensOut: 20, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
+const FAILURES = [
+  { code: "overloaded_error", message: "Overloaded", retryable: true, status: 529 },
+  { code: "rate_limit_error", message: "Slow down", retryable: true, status: 429, retryAfterMs: 3_000 },
+  { code: "rate_limit_error", message: "Much slower", retryable: true, status: 429, retryAfterMs: 900_000 },
+  { code: "connection_error", message: "The connection broke.", retryable: true },
+  { code: "invalid_request_error", message: "No such model", retryable: false, status: 400 },
+] as const;
+const CHILD_ENDS: readonly SubtaskOutcome[] = [
+  { kind: "finished", result: "it is done" },
+  { kind: "cancelled" },
+  { kind: "failed", message: "it broke" },
+];
+
+/** The simulated edge: what the actor of each kind will say, chosen when it is started. */
+export function simulateActors(
+  random: Random,
+  faults: SimulatedFaults,
+  policy: SimulatedPolicy,
+  script: SimulatedScript,
+): World {
+  const soon = (upToMs: number): number => 1 + random.below(upToMs);
+  const said = (event: Untimed, upToMs = 50): Said => ({ afterMs: soon(upToMs), event });
+  return {
+    opening: () => [said({ type: "task.opened" })],
+    context: ({ requestId, stopped }) => [
+      random.chance(faults.contextFails)
+        ? said({ type: "context.failed", requestId, message: "no context" })
+        : said({
+            type: "context.ready",
+            requestId,
+            environment: "<environment/>",
+            ends: stopped.map((callId) => ({
+              callId,
+              content: random.chance(0.5) ? "uncertain" : [{ type: "text", text: "it ended late" }],
+            })),
+          }),
+    ],
+    llm: ({ requestId, history }) => answer(requestId, turnFor(script, history)),
+    review: ({ callId, name, input }) => [
+      said({ type: "call.reviewed", callId, review: reviewOf(name, input) }),
+    ],
+    tool: ({ callId, name }) => work(callId, name),
+    ask: (input) => reply(input),
+    timer: ({ timerId, deadline }, now) => [
+      { afterMs: deadline - now, event: { type: "timer.fired", timerId } },
+    ],
+    checkpoint: ({ callId }) => [
+      random.chance(faults.toolFails)
+        ? said({ type: "checkpoint.skipped", callId, reason: "the workspace is too large" })
+        : said({ type: "checkpoint.saved", callId, hash: `h${random.below(1_000)}` }),
+    ],
+    subtask: ({ callId }) => {
+      const end =
+        (random.chance(faults.toolFails * 2) ? random.pick(CHILD_ENDS) : undefined) ?? CHILD_ENDS[0];
+      return end === undefined ? [] : [said({ type: "subtask.ended", callId, end }, 20_000)];
+    },
+  };
+
+  function answer(requestId: number, turn: SimulatedTurn): readonly Said[] {
+    const failure = random.pick(FAILURES) ?? FAILURES[0];
+    const fails = (): Said =>
+      said({ type: "llm.failed", requestId, failure, usage: USAGE, jitter: random.next() }, 500);
+    if (random.chance(faults.requestFails)) return [fails()];
+    const { content, events } = streamOf(requestId, turn);
+    if (random.chance(faults.streamCut)) {
+      const cut = { code: "stream_cut", message: "The stream was cut.", retryable: true };
+      const last = said({ type: "llm.failed", requestId, failure: cut, usage: USAGE, jitter: random.next() });
+      return [...events.slice(0, random.below(events.length + 1)), last];
+    }
+    const stopReason = turn.stop ?? ((turn.calls ?? []).length > 0 ? "tool_use" : "end_turn");
+    return [...events, said({ type: "llm.finished", requestId, stopReason, content, usage: USAGE })];
+  }
+
+  function streamOf(requestId: number, { thinking, text = "", calls = [], stop }: SimulatedTurn) {
+    const content: AssistantBlock[] = [];
+    const events: Said[] = [];
+    if (thinking !== undefined) {
+      const index = content.push({ type: "thinking", thinking, signature: "s" }) - 1;
+      events.push(said({ type: "llm.thinking.delta", requestId, index, text: thinking }));
+      events.push(said({ type: "llm.thinking.end", requestId, index }));
+    }
+    if (text !== "") {
+      const index = content.push({ type: "text", text }) - 1;
+      const cut = random.below(text.length);
+      for (const part of [text.slice(0, cut), text.slice(cut)].filter((piece) => piece !== ""))
+        events.push(said({ type: "llm.text.delta", requestId, index, text: part }));
+      events.push(said({ type: "llm.text.end", requestId, index }));
+    }
+    calls.forEach(({ tool, input = {}, fits = true }, position) => {
+      const toolUseId = `toolu_${position}`;
+      const callId = `${requestId}/${toolUseId}`;
+      const given = fits ? input : { ...input, bad: true };
+      const index = content.push({ type: "tool_use", id: toolUseId, name: tool, input: given }) - 1;
+      const ask = toolNamed(tool)?.ask ?? "tool";
+      events.push(said({ type: "llm.tool.start", requestId, index, callId, toolUseId, name: tool, ask }));
+      if (random.chance(0.5))
+        events.push(said({ type: "llm.tool.delta", requestId, callId, preview: `{"tool":"${tool}"}` }));
+      const isCut = stop === "max_tokens" && position === calls.length - 1;
+      events.push(
+        isCut
+          ? said({ type: "llm.tool.broken", requestId, callId, error: "the output limit cut it" })
+          : said({ type: "llm.tool.end", requestId, callId, input: given }),
+      );
+    });
+    if (random.chance(0.3)) events.push(said({ type: "llm.usage", requestId, usage: USAGE }));
+    return { content, events };
+  }
+
+  function reviewOf(name: string, input: ActorInputs["review"]["input"]): Review {
+    const tool = toolNamed(name);
+    if (tool === undefined) return { valid: false, error: `There is no tool ${name}.` };
+    if ("bad" in input) return { valid: false, error: "bad: expected no such argument." };
+    const { effect, replayable } = tool;
+    const verdict = effect === "asks" ? ({ kind: "ask" } as const) : judge(policy, tool, input);
+    const digest = `${name} ${JSON.stringify(input)}`;
+    return { valid: true, digest, effect, replayable, text: `{"tool":"${name}"}`, verdict };
+  }
+
+  function work(callId: string, name: string): readonly Said[] {
+    const isCommand = toolNamed(name)?.group === "command";
+    const output = Array.from({ length: isCommand ? random.below(3) : 0 }, () =>
+      said({ type: "tool.output", callId, text: ".\n" }, 2_000),
+    );
+    if (random.chance(faults.toolHangs)) return output;
+    const command = isCommand ? { command: { output: ".\n", exitCode: random.below(2) } } : {};
+    const end: Untimed = random.chance(faults.toolFails)
+      ? { type: "tool.failed", callId, error: "no such file", ...command }
+      : { type: "tool.finished", callId, content: [{ type: "text", text: "ok" }], ...command };
+    return [...output, said(end, 3_000)];
+  }
+
+  /** A person, who thinks for a while, and now and then clicks twice. */
+  function reply({ askId, ask, accepts }: ActorInputs["ask"]): readonly Said[] {
+    // Most commands end before anybody looks.
+    if (ask === "command_output" && random.chance(0.6)) return [];
+    const kind = kindOf(ask, accepts);
+    if (kind === undefined) return [];
+    const given: Answer =
+      kind === "text"
+        ? { kind, text: "Do it differently." }
+        : { kind, ...(random.chance(0.15) && { text: "And mind the tests." }) };
+    const expires = random.chance(0.05);
+    const event: Untimed = expires
+      ? { type: "ask.expired", askId, answer: given, rule: "deadline" }
+      : { type: "ask.answered", askId, answer: given };
+    const once = said(event, 30_000);
+    return random.chance(faults.late * 0.2) ? [once, said(event, 20)] : [once];
+  }
+
+  function kindOf(ask: ActorInputs["ask"]["ask"], accepts: readonly Answer["kind"][]) {
+    const isRest = ask === "completion_result" || ask === "resume_completed_task";
+    const yes = accepts.includes("yes");
+    if (isRest && !yes && random.chance(0.9)) return undefined;
+    if (yes && random.chance(isRest ? 0.85 : 0.75)) return "yes";
+    return random.pick(accepts);
+  }
+}
+
+const toolNamed = (name: string) => SIMULATED_TOOLS.find((one) => one.name === name);
