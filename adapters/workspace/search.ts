@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { rgPath } from "@vscode/ripgrep";
 import {
   decodeText,
   type FileMatches,
@@ -145,6 +144,8 @@ async function* ripgrep(
   hiddenNames: readonly string[],
 ): AsyncGenerator<Hit> {
   const filter = options.filePattern === undefined ? [] : [`--glob=${options.filePattern}`];
+  // Loaded here, because its module cannot start in a bundle to CommonJS.
+  const { rgPath } = await import("@vscode/ripgrep");
   const child = spawn(
     rgPath,
     [

@@ -46,7 +46,7 @@ export class TaskRun {
   #actor: Actor<typeof taskMachine>;
   #view: View;
   /** What the process that now starts is opened with. */
-  #past: ReopenedTask | undefined;
+  #reopened: ReopenedTask | undefined;
 
   constructor(input: Partial<TaskInput> = {}, actors: Partial<typeof silentActors> = {}) {
     this.#machine = taskMachine.provide({ actors: { ...silentActors, ...actors } });
@@ -87,14 +87,14 @@ export class TaskRun {
   /** The process ends in `from`, by default now, and the task is opened again from what is remembered. */
   crash(crash: Crash, from: View = this.#view): void {
     this.#actor.stop();
-    const past = reopenedAfter(from, crash);
-    this.#view = reopenedView(from, past, this.#fresh);
-    this.#tracker = new StateTracker(past.log);
+    const reopened = reopenedAfter(from, crash);
+    this.#view = reopenedView(from, reopened, this.#fresh);
+    this.#tracker = new StateTracker(reopened.log);
     this.#lines.push(() => formatCrash(crash));
-    this.#past = past;
-    this.#actor = this.#spawn({ ...this.#input, reopened: past });
+    this.#reopened = reopened;
+    this.#actor = this.#spawn({ ...this.#input, reopened });
     this.#actor.start();
-    this.#past = undefined;
+    this.#reopened = undefined;
   }
 
   #spawn(input: TaskInput): Actor<typeof taskMachine> {
@@ -116,8 +116,8 @@ export class TaskRun {
     if (emitted.length === 0 || cause === undefined) return;
     this.#lines.push(() => formatStep(cause, emitted, after.state));
     this.#states.push(after.state);
-    const past = this.#past;
-    const step = { before, event: cause, after, emitted, ...(past !== undefined && { past }) };
+    const reopened = this.#reopened;
+    const step = { before, event: cause, after, emitted, ...(reopened !== undefined && { reopened }) };
     for (const law of ALL_LAWS) {
       const what = law.violation(step);
       if (what !== undefined) this.#break(law.id, what);
