@@ -279,7 +279,7 @@ describe.concurrent("a task that is complete", () => {
     expect((await place.does("list")).stdout).toContain("My task");
     expect(await place.does("delete", id)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("add --yes"),
+      stderr: expect.stringContaining("Add --yes"),
     });
     expect(place.ids).toEqual([id]);
     expect(await place.does("delete", id, "--yes")).toEqual({

@@ -3,5 +3,5 @@ import type { PathEvent } from "../../verify/index.ts";
 
 /** The shortest way to each seeded fault, by its name. */
 export const PATHS = new Map<string, readonly PathEvent[]>(
-  JSON.parse(readFileSync(new URL("../fixtures/ways-to-faults.json", import.meta.url), "utf8")),
+  JSON.parse(readFileSync(new URL("../fixtures/paths-to-faults.json", import.meta.url), "utf8")),
 );

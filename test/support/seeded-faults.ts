@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import type { Change } from "../../machines/task/change.ts";
 import { type TaskContext, type TaskInput, taskMachine } from "../../machines/task/index.ts";
-import type { CallIn, ToolCall } from "../../machines/tool-call/index.ts";
+import { type CallIn, type ToolCall, toDeciding } from "../../machines/tool-call/index.ts";
 import type { Bounds } from "../../verify/index.ts";
 
 type Machine = typeof taskMachine;
@@ -134,11 +134,15 @@ export const FAULTS: readonly Fault[] = [
     law: "L7",
     file: "task/stream.ts",
     replace: async () => {
-      const { reviewCall } = await import("../../machines/task/approval.ts");
+      const { callIn, setCall } = await import("../../machines/task/turn.ts");
       return {
         breakCall: (change: Change) => {
-          const event = { ...change.event, type: "llm.tool.end", input: {} };
-          reviewCall(new Proxy(change, { get: (of, key) => (key === "event" ? event : bound(of, key)) }));
+          if (change.event.type !== "llm.tool.broken") return;
+          const { callId } = change.event;
+          const call = callIn(change.context, callId, "planned");
+          if (call === undefined) return;
+          setCall(change, toDeciding(call, {}));
+          change.start("review", `review:${callId}`, { callId, name: call.name, input: {} });
         },
       };
     },

@@ -21,6 +21,6 @@ describe("a seeded fault, with no other law to help", () => {
   // Mutants of a law are judged by these ways, played again.
   it("has a shortest way to it, which is written down", async () => {
     const lines = ways.map((way) => JSON.stringify(way));
-    await expect(`[\n${lines.join(",\n")}\n]\n`).toMatchFileSnapshot("../fixtures/ways-to-faults.json");
+    await expect(`[\n${lines.join(",\n")}\n]\n`).toMatchFileSnapshot("../fixtures/paths-to-faults.json");
   });
 });
