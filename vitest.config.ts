@@ -10,6 +10,8 @@ const campaigns = Object.values(CAMPAIGNS).flat().map(glob);
  */
 export default defineConfig(({ mode }) => {
   const exclude = mode === "all" || isNamed ? [] : campaigns;
+  // Given to each project: what a project extends is evaluated again, without the mode.
+  const env = { SIGNALBOX_TESTS: mode === "all" ? "all" : "quick" };
   return {
     test: {
       reporters: ["default", "./test/support/count-reporter.ts"],
@@ -22,12 +24,12 @@ export default defineConfig(({ mode }) => {
             include: ["test/**/*.test.ts"],
             exclude: [...exclude, ...ISOLATED],
             isolate: false,
+            env,
           },
         },
-        { extends: true, test: { name: "isolated", include: [...ISOLATED], exclude } },
+        { extends: true, test: { name: "isolated", include: [...ISOLATED], exclude, env } },
       ],
       setupFiles: ["./test/support/seed.ts"],
-      env: { SIGNALBOX_TESTS: mode === "all" ? "all" : "quick" },
       testTimeout: 60_000,
       hookTimeout: 120_000,
     },
