@@ -186,7 +186,7 @@ const talk = (words: number, isSeen: boolean): Promise<Talk> =>
         await page.goto(pageUrl);
         await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 60_000 });
         const chip = (state: string) =>
-          page.locator(`.sb-head .sb-chip${state}`).waitFor({ timeout: 60_000 });
+          page.locator(`.sb-head .sb-badge${state}`).waitFor({ timeout: 60_000 });
         const [talked] = await Promise.all([run(), chip(':not([data-state="idle"])')]);
         const ended = performance.now();
         await chip('[data-state="idle"]');

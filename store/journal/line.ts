@@ -20,14 +20,17 @@ export type DecodedLine =
   | { readonly whole: true; readonly json: unknown }
   | { readonly whole: false; readonly reason: string };
 
-/** Reads one line (without its newline). Whether it is a record is for the schema to say. */
-export function decodeLine(line: Buffer): DecodedLine {
+const UTF_8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const LATIN_1 = new TextDecoder("latin1");
+
+/** Decode one line without its newline. The schema says whether it is a record. */
+export function decodeLine(line: Uint8Array): DecodedLine {
   const checksum = checksumOf(line);
   if (checksum === undefined) return { whole: false, reason: "it does not begin with a checksum" };
   if (crc32(line.subarray(PREFIX_LENGTH)) !== checksum)
     return { whole: false, reason: "its checksum does not fit" };
   try {
-    return { whole: true, json: JSON.parse(line.toString("utf8")) };
+    return { whole: true, json: JSON.parse(UTF_8.decode(line)) };
   } catch (error) {
     return { whole: false, reason: `it is not JSON (${String(error)})` };
   }
@@ -35,8 +38,8 @@ export function decodeLine(line: Buffer): DecodedLine {
 
 const CHECKSUM = /^[0-9a-f]{8}$/;
 
-function checksumOf(line: Buffer): number | undefined {
-  const prefix = line.toString("latin1", 0, PREFIX_LENGTH);
+function checksumOf(line: Uint8Array): number | undefined {
+  const prefix = LATIN_1.decode(line.subarray(0, PREFIX_LENGTH));
   const digits = prefix.slice(OPENING.length, -CLOSING.length);
   if (!prefix.startsWith(OPENING) || !prefix.endsWith(CLOSING) || !CHECKSUM.test(digits)) return undefined;
   return Number.parseInt(digits, 16);

@@ -395,7 +395,7 @@ describe.concurrent("the flags of a session", () => {
     [["-c", "--ephemeral"], "cannot be used with option"],
     [["--create-with-session-id", "mine", "Go"], "Expected a UUID"],
     [["-p", "--session-id", "none"], "There is no task none in"],
-    [["-p", "-c"], "no task of this workspace"],
+    [["-p", "-c"], "has no task to continue"],
   ])("%j is refused", async (args, words) => {
     const place = await placeWith(`[${DONE}]`);
     const process = place.run(...args);

@@ -54,7 +54,9 @@ describe("show --format html", () => {
   test("without the built page is rejected with the command that builds it", async () => {
     const { code, stdout, stderr } = await signalbox("show", id, "--format", "html");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^\[CLI\] Error: The visual debugger is not built: .*`npm run build`\.\n$/);
+    expect(stderr).toMatch(
+      /^\[CLI\] Error: Expected the built visual debugger at .*\. Build it with `npm run build`\.\n$/,
+    );
   });
 
   test("rejects an unknown record, and --at without a page", async () => {
@@ -101,8 +103,8 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
     const { state, derived, rule } = trace.moment(last);
     expect(await page.getByTestId("place").textContent()).toBe(String(last));
     expect(await page.locator(`.sb-state.is-active[data-path="${state}"]`).count()).toBe(1);
-    expect(await page.locator(".sb-agree").getAttribute("data-agrees")).toBe("true");
-    expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
+    expect(await page.locator(".sb-agreement").getAttribute("data-agrees")).toBe("true");
+    expect(await page.locator(".sb-head .sb-badge").getAttribute("data-state")).toBe(derived.state);
     expect(await page.locator(".messages-state").textContent()).toContain(rule);
     expect(troubles).toEqual([]);
     await page.context().close();
@@ -124,7 +126,7 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
     const { derived } = trace.moment(4);
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => page.getByTestId("place").textContent()).toBe("4");
-    expect(await page.locator(".sb-head .sb-chip").getAttribute("data-state")).toBe(derived.state);
+    expect(await page.locator(".sb-head .sb-badge").getAttribute("data-state")).toBe(derived.state);
     // The address follows once the place has stood for a while.
     await expect.poll(() => new URL(page.url()).hash).toContain("at=4");
     await page.context().close();

@@ -36,12 +36,12 @@ describe("verify --machine", () => {
     const { code, stdout } = await signalbox("verify", "--machine", machine());
     expect(code).toBe(1);
     expect(stdout).toMatch(/^L8 .*changes nothing .*broken$/m);
-    expect(stdout).toContain(`a shortest way:\nL8: ${WHAT}`);
+    expect(stdout).toContain(`shortest counterexample:\nL8: ${WHAT}`);
   });
 
   test.each([
-    ["none.mjs", undefined, "none.mjs can't be loaded: "],
-    ["throws.mjs", "throw new Error('not yet')", "throws.mjs can't be loaded: not yet"],
+    ["none.mjs", undefined, "can't load none.mjs: "],
+    ["throws.mjs", "throw new Error('not yet')", "can't load throws.mjs: not yet"],
     [
       "other.mjs",
       "export const machine = { config: {} };",
@@ -94,7 +94,7 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
   });
 
   test.skipIf(chromiumPath === undefined)(
-    "is a page without a network that shows the law, what broke it, and the chart and rows of the last transition",
+    "is a page without a network that shows the law, what broke it, and the chart and transitions of the last transition",
     async () => {
       const browser = await launch();
       try {
@@ -112,9 +112,9 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
         );
         expect(await page.getByTestId("place").textContent()).toBe("4");
         expect(await page.locator('.sb-state.is-active[data-path="streaming.preparing"]').count()).toBe(1);
-        await page.getByText("The request is sent again").first().waitFor();
+        await page.getByText("Request retried").first().waitFor();
         await page.getByText("ask:2").first().waitFor();
-        const taken = page.getByRole("region", { name: "Rows taken" });
+        const taken = page.getByRole("region", { name: "Transitions taken" });
         await taken.filter({ hasText: "idle.failed ask.answered [isYes] → running.requesting" }).waitFor();
         expect(troubles).toEqual([]);
       } finally {
@@ -147,6 +147,6 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
     }
     const { code, stderr } = await signalbox("inspect", "--at", "4", "--data-dir", inFolder("data"));
     expect(code).toBe(1);
-    expect(stderr).toContain("--at names a record of a task.");
+    expect(stderr).toContain("--at was given without a task.");
   });
 });
