@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { PRIVATE_FILE } from "../store/files/index.ts";
 import type { AppendOptions, JournalDriver } from "../store/journal/driver.ts";
 import { closedError } from "../store/journal/error.ts";
 import { type FileJournalOptions, fileJournal } from "../store/journal/file.ts";
@@ -30,7 +31,6 @@ export function crashingJournal(options: CrashingJournalOptions): JournalDriver 
   return new CrashingJournal(options);
 }
 
-const PRIVATE_FILE = 0o600;
 const killSelf = (): void => {
   process.kill(process.pid, "SIGKILL");
 };

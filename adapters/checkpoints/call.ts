@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../actors/protocol/index.ts";
+import { PRIVATE_FOLDER } from "../../store/files/index.ts";
 import type { GitCall, GitOutput } from "./git.ts";
 import type { CheckpointLimits } from "./limits.ts";
 import { Refusal } from "./refused.ts";
@@ -44,7 +45,7 @@ export async function inCall<T>(options: CallOptions, work: (call: Call) => Prom
   if (signal?.aborted === true) stop();
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    await mkdir(folder, { mode: 0o700 });
+    await mkdir(folder, { mode: PRIVATE_FOLDER });
     return await work({
       store,
       limits,

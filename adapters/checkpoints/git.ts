@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
-import { Refusal, systemCode } from "./refused.ts";
+import { systemCode } from "../../store/files/index.ts";
+import { Refusal } from "./refused.ts";
 
 /** What every call of git is told on its command line, whatever the repository's own file says. */
 const SETTINGS = [

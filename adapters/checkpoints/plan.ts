@@ -1,10 +1,11 @@
 import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
+import { systemCode } from "../../store/files/index.ts";
 import type { Call } from "./call.ts";
 import { type Left, leftOutIn } from "./left-out.ts";
 import { ignoredOf } from "./listing.ts";
 import { absoluteOf, type BytePath, foldersOf, shown, toZeroEnded, zeroEnded } from "./paths.ts";
-import { Refusal, systemCode } from "./refused.ts";
+import { Refusal } from "./refused.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 /** What a restore does to one file. */

@@ -1,3 +1,5 @@
+import { systemCode } from "../../store/files/index.ts";
+
 /** Reason why a checkpoint cannot be saved, compared or restored. */
 export type RefusedCode =
   /** The workspace has more than `maxFiles` files. Raise the limit, or ignore files. */
@@ -35,11 +37,6 @@ export class Refusal extends Error {
     this.name = "Refusal";
     this.refused = { ok: false, code, reason };
   }
-}
-
-/** The system's name of an error (`ENOENT`), or "". */
-export function systemCode(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** What was thrown, as a value. What is no failure of the system is a defect, and goes on as it is. */

@@ -1,10 +1,11 @@
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
+import { systemCode } from "../../store/files/index.ts";
 import type { Call } from "./call.ts";
 import type { Left } from "./left-out.ts";
 import { absoluteOf, type BytePath, shown, zeroEnded } from "./paths.ts";
 import type { Change, Plan } from "./plan.ts";
-import { Refusal, systemCode } from "./refused.ts";
+import { Refusal } from "./refused.ts";
 
 const EXECUTABLE = "100755";
 const REGULAR = /^100/;

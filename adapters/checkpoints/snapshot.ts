@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
 import { access, copyFile, lstat, rename, stat, utimes } from "node:fs/promises";
 import path from "node:path";
+import { systemCode } from "../../store/files/index.ts";
 import type { Call } from "./call.ts";
 import type { Left } from "./left-out.ts";
 import { listFiles } from "./listing.ts";
 import { absoluteOf, type BytePath, toZeroEnded, zeroEnded } from "./paths.ts";
-import { Refusal, systemCode } from "./refused.ts";
+import { Refusal } from "./refused.ts";
 
 /** The workspace's files at one moment, as a tree of the shadow repository. */
 export interface Snapshot {

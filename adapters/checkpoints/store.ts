@@ -1,13 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { checkpointsRoot, PRIVATE_FOLDER, systemCode, tasksFolder } from "../../store/files/index.ts";
 import { Git } from "./git.ts";
 import { type BytePath, toBytes } from "./paths.ts";
-import { systemCode } from "./refused.ts";
 
 /** The oldest git whose plumbing is known to do all this. */
 const GIT_MIN: readonly [number, number] = [2, 25];
-const PRIVATE_FOLDER = 0o700;
 /** What a crash left behind is removed after this long. */
 const LEFTOVER_MS = 3_600_000;
 
@@ -29,7 +28,7 @@ export interface Store {
 /** The folder of a workspace's shadow repository: one for all its tasks, so that equal files are kept once. */
 export function checkpointsFolder(dataDir: string, workspace: string): string {
   const name = createHash("sha256").update(workspace).digest("hex").slice(0, 24);
-  return path.join(dataDir, "checkpoints", name);
+  return path.join(checkpointsRoot(dataDir), name);
 }
 
 /** Opens the shadow repository of a workspace, and makes it the first time. @returns why it is off, if it is */
@@ -49,7 +48,7 @@ export async function openStore(
     return {
       off: `git ${version} was found: checkpoints need ${GIT_MIN.join(".")} or later and are off. Install a newer git to have them.`,
     };
-  const closed = ["tasks", "checkpoints"].flatMap((name) => closedBy(workspace, path.join(data, name)));
+  const closed = [tasksFolder(data), checkpointsRoot(data)].flatMap((folder) => closedBy(workspace, folder));
   if (!(await isThere(path.join(dir, "HEAD")))) await make(dir, workspace, closed, env);
   await mkdir(path.join(dir, "tmp"), { recursive: true, mode: PRIVATE_FOLDER });
   await removeLeftovers(path.join(dir, "tmp"), now - LEFTOVER_MS);

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
+import { PRIVATE_FILE } from "../../store/files/index.ts";
 import { sayError, wholeEnd, wholeStart } from "../../tools/index.ts";
 
 export interface KeepOptions {
@@ -90,7 +91,7 @@ function openWhole(name: string, maxBytes: number): WholeFile {
   };
   guarded(() => {
     mkdirSync(path.dirname(name), { recursive: true });
-    descriptor = openSync(name, "wx", 0o600);
+    descriptor = openSync(name, "wx", PRIVATE_FILE);
   });
   return {
     write(chunk) {

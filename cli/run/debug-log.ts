@@ -3,6 +3,7 @@ import path from "node:path";
 import { MessageProcessor, StateStore, TypedEventEmitter } from "../../client/index.ts";
 import { type ClineMessage, type LogEvent, positionOf } from "../../machines/message/index.ts";
 import type { TaskCommit } from "../../runtime/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/index.ts";
 
 /** Maximum characters of a line. */
 const LINE_MAX = 8_000;
@@ -22,9 +23,9 @@ export interface DebugLog {
  * client of the messages logs (`[MessageProcessor] State update: {...}`). Text that looks like a key is masked.
  */
 export function openDebugLog(folder: string, secrets: readonly string[]): DebugLog {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const file = path.join(folder, "debug.log");
-  const stream = createWriteStream(file, { flags: "a", mode: 0o600 });
+  const stream = createWriteStream(file, { flags: "a", mode: PRIVATE_FILE });
   // A log that can't be written must not end the run.
   stream.on("error", () => stream.destroy());
   const line = (text: string): void => {

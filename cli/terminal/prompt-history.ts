@@ -1,5 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { parseJson } from "../../machines/message/index.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/index.ts";
 import { mask } from "../run/index.ts";
 
 /** Maximum number of prompts kept. */
@@ -33,7 +35,7 @@ export class PromptHistory {
     const kept = mask(prompt, this.#secrets);
     if (kept === this.#prompts.at(-1)) return true;
     this.#prompts.push(kept);
-    this.#keep((file) => appendFileSync(file, `${JSON.stringify(kept)}\n`, { mode: 0o600 }));
+    this.#keep((file) => appendFileSync(file, `${JSON.stringify(kept)}\n`, { mode: PRIVATE_FILE }));
     return true;
   }
 
@@ -44,7 +46,7 @@ export class PromptHistory {
     const kept = prompts.slice(-PROMPTS_MAX);
     this.#keep((file) => {
       const text = kept.map((prompt) => `${JSON.stringify(prompt)}\n`).join("");
-      writeFileSync(`${file}.${process.pid}`, text, { mode: 0o600 });
+      writeFileSync(`${file}.${process.pid}`, text, { mode: PRIVATE_FILE });
       renameSync(`${file}.${process.pid}`, file);
     });
     return kept;
@@ -53,7 +55,7 @@ export class PromptHistory {
   #keep(write: (file: string) => void): void {
     if (this.#file === undefined) return;
     try {
-      mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+      mkdirSync(path.dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER });
       write(this.#file);
     } catch {
       // A history that can't be written is not kept.
@@ -75,10 +77,6 @@ function linesOf(file: string): readonly string[] {
 
 /** A line that was half written is none. */
 function promptOf(line: string): readonly string[] {
-  try {
-    const prompt: unknown = JSON.parse(line);
-    return typeof prompt === "string" ? [prompt] : [];
-  } catch {
-    return [];
-  }
+  const prompt = parseJson(line);
+  return typeof prompt === "string" ? [prompt] : [];
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../../machines/message/index.ts";
 import type { WebviewMessage } from "../extension/messages.ts";
 
 const text = z.string();
@@ -40,7 +41,7 @@ const TYPES: ReadonlySet<string> = new Set(
 
 /** Parse a message of a client: an object, or its JSON. */
 export function parseRequest(raw: unknown): Request {
-  const value = typeof raw === "string" ? json(raw) : raw;
+  const value = typeof raw === "string" ? parseJson(raw) : raw;
   const of = typeof value === "object" && value !== null && "type" in value ? String(value.type) : "";
   if (of === "") return { kind: "invalid", of: "message", problem: "expected a JSON object with a `type`" };
   if (!TYPES.has(of)) return { kind: "unknown", of };
@@ -55,11 +56,3 @@ const withoutUndefined = (value: unknown): unknown =>
   typeof value === "object" && value !== null
     ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
     : value;
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}

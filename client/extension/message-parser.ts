@@ -1,6 +1,7 @@
 import { en } from "zod/locales";
 import * as z from "zod/mini";
 import type { ClineMessage } from "../../machines/message/index.ts";
+import { parseJson } from "../../machines/message/index.ts";
 import type { QueuedMessage } from "../../machines/task/index.ts";
 import { messageSchema } from "../../wire/index.ts";
 import { ClientError } from "./client-error.ts";
@@ -75,7 +76,7 @@ const typed = z.looseObject({ type: z.string() });
  * @throws ClientError `INVALID_MESSAGE` for a known type with invalid fields
  */
 export function parseMessage(raw: unknown): ExtensionMessage | undefined {
-  const said = typed.safeParse(frozenCopy(typeof raw === "string" ? json(raw) : raw));
+  const said = typed.safeParse(frozenCopy(typeof raw === "string" ? parseJson(raw) : raw));
   if (!said.success) return undefined;
   const { data } = said;
   switch (data.type) {
@@ -96,14 +97,6 @@ export function parseMessage(raw: unknown): ExtensionMessage | undefined {
       return parsed(commandStatus, data);
     default:
       return undefined;
-  }
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

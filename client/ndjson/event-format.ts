@@ -1,4 +1,5 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
+import { parseJson } from "../../machines/message/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
 
 /** Format of a message as events: of its deltas, and of the complete message. */
@@ -138,7 +139,7 @@ function toolUse(
 }
 
 function calledTool({ text }: ClineMessage): NonNullable<JsonEvent["tool_use"]> {
-  const input = jsonOf(text ?? "");
+  const input = parseJson(text ?? "");
   const isNamed = typeof input === "object" && input !== null && "tool" in input;
   const name = isNamed && typeof input.tool === "string" ? input.tool : "tool";
   return { name, input: input ?? { raw: text ?? "" } };
@@ -147,12 +148,4 @@ function calledTool({ text }: ClineMessage): NonNullable<JsonEvent["tool_use"]> 
 /** The name in an incomplete descriptor: it is the first field. */
 function toolNameIn(text: string): string {
   return /^\s*\{\s*"tool"\s*:\s*"([^"\\]*)"/.exec(text)?.[1] ?? "tool";
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

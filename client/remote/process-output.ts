@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { Observable } from "rxjs";
+import { parseJson } from "../../machines/message/index.ts";
 import { jsonEventSchema, type ParsedJsonEvent } from "../../wire/index.ts";
 import { LineReader } from "../line-reader.ts";
 import { RemoteError } from "./remote-error.ts";
@@ -38,18 +39,10 @@ export function linesOf(stdout: Readable): Observable<OutputLine> {
 }
 
 function parse(line: string): OutputLine | undefined {
-  const event = jsonEventSchema.safeParse(jsonOf(line));
+  const event = jsonEventSchema.safeParse(parseJson(line));
   if (!event.success) return undefined;
   const { message, ...rest } = event.data;
   return message === undefined ? { event: rest } : { event: rest, message };
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 const invalid = (line: string): RemoteError =>

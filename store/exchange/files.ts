@@ -1,8 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { ExchangeError, parseRooFile, type RooFile } from "../../wire/index.ts";
-
-const PRIVATE_FILE = 0o600;
+import { PRIVATE_FILE, systemCode } from "../files/index.ts";
 
 /** The list in a file of `dir`, or `undefined` where the file isn't there. */
 export async function readList(
@@ -20,7 +19,7 @@ export async function readList(
       );
     return parseRooFile(await readFile(place, "utf8"), place);
   } catch (error) {
-    if (isSystemError(error) && error.code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw toExchangeError("read", place, error);
   }
 }
@@ -61,7 +60,7 @@ async function reserve(place: string): Promise<string> {
     await handle.close();
     return place;
   } catch (error) {
-    if (!isSystemError(error) || error.code !== "EEXIST") throw error;
+    if (systemCode(error) !== "EEXIST") throw error;
     const problem = `${place}: expected no file of that name, found one. Choose another folder, or use force to replace it.`;
     throw new ExchangeError("EXCHANGE_EXISTS", problem, { cause: error });
   }
@@ -76,9 +75,6 @@ async function writeDurably(place: string, text: string): Promise<void> {
     await handle.close();
   }
 }
-
-const isSystemError = (error: unknown): error is Error & { readonly code: unknown } =>
-  error instanceof Error && "code" in error;
 
 function toExchangeError(verb: string, place: string, error: unknown): ExchangeError {
   if (error instanceof ExchangeError) return error;

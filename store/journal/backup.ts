@@ -1,9 +1,7 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemCode } from "./error.ts";
-import { syncFolders } from "./folder.ts";
+import { PRIVATE_FILE, syncFolders, systemCode } from "../files/index.ts";
 
-const PRIVATE_FILE = 0o600;
 const COPY_PIECE = 1024 * 1024;
 
 /**

@@ -1,3 +1,5 @@
+import { systemCode } from "../files/index.ts";
+
 /** Reason why a journal cannot be written or read. */
 export type JournalErrorCode =
   /** The disk, a quota, or a file size limit is used up. Free space, then resume. */
@@ -60,11 +62,6 @@ export function toJournalError(path: string, error: unknown): JournalError {
   const [code, advice] = SYSTEM_ERRORS[systemCode(error)] ?? OTHER;
   const said = error instanceof Error ? error.message : String(error);
   return new JournalError(code, path, `${advice} (${said})`, { cause: error });
-}
-
-/** The system's name of an error (`ENOENT`), or "". */
-export function systemCode(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 export const changedError = (path: string, expected: string, found: number): JournalError =>

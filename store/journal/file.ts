@@ -1,10 +1,10 @@
 import { createReadStream, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { LOCK, PRIVATE_FILE, PRIVATE_FOLDER, syncFolders, systemCode } from "../files/index.ts";
 import { keepAside } from "./backup.ts";
 import type { AppendOptions, JournalDriver } from "./driver.ts";
-import { changedError, existsError, systemCode, toJournalError } from "./error.ts";
-import { syncFolders } from "./folder.ts";
+import { changedError, existsError, toJournalError } from "./error.ts";
 import { wholeLines } from "./line-splitter.ts";
 import { FileLock } from "./lock.ts";
 import { Turns } from "./write-queue.ts";
@@ -26,9 +26,6 @@ export function fileJournal({ dir, file = "journal.jsonl" }: FileJournalOptions)
   return new FileJournal(resolve(dir, file));
 }
 
-const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
-const LOCK = "lock";
 /** How much of a file's end is looked at, at a time, for its last whole line. */
 const TAIL_PIECE = 64 * 1024;
 /** How much is read at a time: larger pieces cost fewer turns of the event loop. */

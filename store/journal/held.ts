@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode, toJournalError } from "./error.ts";
+import { LOCK, systemCode } from "../files/index.ts";
+import { toJournalError } from "./error.ts";
 import { parseHolder, stateOf } from "./holder.ts";
-
-/** The name of the lock in a task's folder. */
-const LOCK = "lock";
 
 /** Who has a journal. */
 export interface JournalHolder {

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { z } from "zod";
-import { systemCode } from "./error.ts";
+import { parseJson } from "../../machines/message/index.ts";
+import { systemCode } from "../files/index.ts";
 
 /**
  * Who holds a lock. A process id comes back when its process is gone, so when the process began and since
@@ -26,12 +27,7 @@ export type Holder = z.output<typeof holderSchema>;
 
 /** The holder that stands in a lock's text, or undefined where that is no lock of ours. */
 export function parseHolder(text: string): Holder | undefined {
-  try {
-    return holderSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    // No JSON: somebody else's file.
-    return undefined;
-  }
+  return holderSchema.safeParse(parseJson(text)).data;
 }
 
 /** This process, as the holder of a new lock. */

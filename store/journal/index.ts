@@ -1,7 +1,6 @@
 export type { AppendOptions, JournalDriver } from "./driver.ts";
 export { closedError, JournalError, type JournalErrorCode, toJournalError } from "./error.ts";
 export { type FileJournalOptions, fileJournal } from "./file.ts";
-export { syncFolders } from "./folder.ts";
 export { type JournalHolder, journalHolder } from "./held.ts";
 export { type DecodedLine, decodeLine, encodeLine } from "./line.ts";
 export { type MemoryJournalOptions, memoryJournal } from "./memory.ts";

@@ -1,8 +1,8 @@
 import { link, open, readFile, unlink } from "node:fs/promises";
-import { JournalError, lockedError, systemCode } from "./error.ts";
+import { PRIVATE_FILE, systemCode } from "../files/index.ts";
+import { JournalError, lockedError } from "./error.ts";
 import { type Holder, newHolder, parseHolder, stateOf } from "./holder.ts";
 
-const PRIVATE_FILE = 0o600;
 /** How often a lock may change hands under one attempt to take it. Each time, somebody else got it. */
 const CHANGES_MAX = 100;
 /** Locks on the right to remove a lock, one inside the other. Each level is a process that died removing. */

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { fileJournal, type JournalDriver, syncFolders } from "../journal/index.ts";
+import { syncFolders, tasksFolder } from "../files/index.ts";
+import { fileJournal, type JournalDriver } from "../journal/index.ts";
 import { toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
 import type { TaskSummary } from "./summary.ts";
-import { taskFolder, tasksFolder } from "./task-folder.ts";
+import { taskFolder } from "./task-folder.ts";
 import { listTasks } from "./task-list.ts";
 
 export interface DeleteOptions {

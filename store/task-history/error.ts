@@ -1,3 +1,5 @@
+import { systemCode } from "../files/index.ts";
+
 /** Reason why a task on disk cannot be found or changed. */
 export type TaskHistoryErrorCode =
   /** No task has this id or id prefix. Check the id and the data folder. */
@@ -31,7 +33,3 @@ export function toHistoryError(place: string, error: unknown): unknown {
   const message = `${place}: it can't be read or written (${error.message}). Check the folder, its rights and the disk.`;
   return new TaskHistoryError("HISTORY_IO", message, { cause: error });
 }
-
-/** The system's name of an error (`ENOENT`), or "". */
-export const systemCode = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -9,11 +9,12 @@ import {
   type JournalDraft,
   type JournalRecord,
 } from "../../wire/index.ts";
-import { encodeLine, fileJournal, type JournalDriver, readJournal, syncFolders } from "../journal/index.ts";
+import { PRIVATE_FOLDER, syncFolders, systemCode, tasksFolder } from "../files/index.ts";
+import { encodeLine, fileJournal, type JournalDriver, readJournal } from "../journal/index.ts";
 import { type ReplayedTask, replayJournal } from "../recovery/index.ts";
-import { systemCode, TaskHistoryError, toHistoryError } from "./error.ts";
+import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
-import { taskFolder, tasksFolder } from "./task-folder.ts";
+import { taskFolder } from "./task-folder.ts";
 import { readName } from "./title.ts";
 
 export interface ForkOptions {
@@ -31,7 +32,6 @@ export interface ForkedTask {
   readonly forkedFrom: { readonly taskId: string; readonly seq: number };
 }
 
-const PRIVATE_FOLDER = 0o700;
 /** Records that are written at a time. */
 const BATCH = 256;
 

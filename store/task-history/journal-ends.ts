@@ -1,8 +1,9 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
+import { LOCK } from "../files/index.ts";
 import { headOf, type JournalHead } from "./head.ts";
 import { endOf, isEnough, type JournalEnd } from "./tail.ts";
-import { JOURNAL, LOCK, TITLE } from "./task-folder.ts";
+import { JOURNAL, TITLE } from "./task-folder.ts";
 
 /** What a look at a task's folder and the two ends of its journal tells. */
 export interface Glance {

@@ -1,7 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { systemCode, TaskHistoryError, toHistoryError } from "./error.ts";
-import { isTaskId, JOURNAL, taskFolder, tasksFolder } from "./task-folder.ts";
+import { systemCode, tasksFolder } from "../files/index.ts";
+import { TaskHistoryError, toHistoryError } from "./error.ts";
+import { isTaskId, JOURNAL, taskFolder } from "./task-folder.ts";
 
 /** How many ids an error names. */
 const NAMED_MAX = 5;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { syncFolders } from "../journal/index.ts";
-import { systemCode, TaskHistoryError, toHistoryError } from "./error.ts";
+import { PRIVATE_FILE, syncFolders, systemCode } from "../files/index.ts";
+import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
 import { TITLE, taskFolder } from "./task-folder.ts";
 
@@ -10,7 +10,6 @@ import { TITLE, taskFolder } from "./task-folder.ts";
 export const NAME_CHARS_MAX = 200;
 /** The most characters of the prompt that stand for a name. */
 export const TITLE_CHARS_MAX = 100;
-const PRIVATE_FILE = 0o600;
 
 /**
  * Gives a task a name, or with an empty one takes it away again: then its prompt stands for it. The name lies in a

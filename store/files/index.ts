@@ -1,0 +1,3 @@
+export { checkpointsRoot, LOCK, PRIVATE_FILE, PRIVATE_FOLDER, tasksFolder } from "./data-folder.ts";
+export { syncFolders } from "./sync-folders.ts";
+export { systemCode } from "./system-code.ts";
