@@ -33,6 +33,16 @@ export function parseDescriptor(message: string | null | undefined): ToolDescrip
   return descriptorSchema.safeParse(parseJson(message ?? "")).data;
 }
 
+const questionSchema = z.object({
+  question: z.string(),
+  suggest: z._default(z.array(z.object({ answer: z.string(), mode: z.catch(text, undefined) })), []),
+});
+
+/** Parse the text of a `followup` ask: JSON `{question, suggest: [{answer, mode}]}`; else the text is the question. */
+export function parseQuestion(message: string): z.output<typeof questionSchema> {
+  return questionSchema.safeParse(parseJson(message)).data ?? { question: message, suggest: [] };
+}
+
 const VERBS: ReadonlyMap<string, string> = new Map([
   ["readFile", "Read"],
   ["listFilesTopLevel", "List"],

@@ -1,5 +1,11 @@
 export type { Codec } from "./codec.ts";
-export { descriptorVerb, parseDescriptor, type Todo, type ToolDescriptor } from "./descriptor.ts";
+export {
+  descriptorVerb,
+  parseDescriptor,
+  parseQuestion,
+  type Todo,
+  type ToolDescriptor,
+} from "./descriptor.ts";
 export {
   contentSchema,
   conversationEventCodec,

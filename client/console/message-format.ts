@@ -1,6 +1,5 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
-import { parseFollowup } from "../../runtime/task/index.ts";
-import { parseDescriptor } from "../../wire/index.ts";
+import { parseDescriptor, parseQuestion } from "../../wire/index.ts";
 
 /** The text form of a message. */
 export interface MessageFormat {
@@ -99,8 +98,8 @@ const line = (message: ClineMessage, name: string, text = message.text ?? ""): M
 
 /** The question and its numbered suggestions. */
 function formatQuestion(text: string): string {
-  const { question, suggestions } = parseFollowup(text);
-  return [question, ...suggestions.map((answer, index) => `  ${index + 1}. ${answer}`)].join("\n");
+  const { question, suggest } = parseQuestion(text);
+  return [question, ...suggest.map(({ answer }, index) => `  ${index + 1}. ${answer}`)].join("\n");
 }
 
 function formatCall(text: string): string {

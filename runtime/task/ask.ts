@@ -1,6 +1,6 @@
-import { z } from "zod";
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
-import { type Answer, type AskType, parseJson } from "../../machines/message/index.ts";
+import type { Answer, AskType } from "../../machines/message/index.ts";
+import { parseQuestion } from "../../wire/index.ts";
 
 /** Text and images that accompany a yes or a no. */
 export interface Feedback {
@@ -103,8 +103,10 @@ export function createAsk(handle: AskHandle): Ask {
     case "use_mcp_server":
     case "browser_action_launch":
       return { ...base, kind: ask, approve: yes, reject: no };
-    case "followup":
-      return { ...base, kind: ask, ...parseFollowup(text), reply };
+    case "followup": {
+      const { question, suggest } = parseQuestion(text);
+      return { ...base, kind: ask, question, suggestions: suggest.map(({ answer }) => answer), reply };
+    }
     case "command_output":
       return { ...base, kind: ask, proceed: () => yes(), abort: () => no() };
     case "completion_result":
@@ -121,15 +123,3 @@ export function createAsk(handle: AskHandle): Ask {
       return { ...base, kind: ask, reply };
   }
 }
-
-/** Parse a followup's text: JSON `{question, suggest: [{answer}]}`. Any other text is the question itself. */
-export function parseFollowup(text: string): Pick<FollowupAsk, "question" | "suggestions"> {
-  const parsed = Followup.safeParse(parseJson(text));
-  if (!parsed.success) return { question: text, suggestions: [] };
-  return { question: parsed.data.question, suggestions: parsed.data.suggest.map(({ answer }) => answer) };
-}
-
-const Followup = z.object({
-  question: z.string(),
-  suggest: z.array(z.object({ answer: z.string() })).default([]),
-});

@@ -9,7 +9,6 @@ export {
   type FollowupAsk,
   type LimitAsk,
   type MistakesAsk,
-  parseFollowup,
   type ResumeAsk,
   type ResumeCompletedAsk,
 } from "./ask.ts";

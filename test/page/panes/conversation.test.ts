@@ -10,7 +10,7 @@ import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
 
 const shown = (trace: TraceReader, at = trace.length - 1): string =>
-  htmlOf(createElement(ConversationPane, { trace, at, version: trace.length, onGo: () => {} }));
+  htmlOf(createElement(ConversationPane, { trace, at, onGo: () => {} }));
 
 const said = (text: string): Entry => ({ role: "user", content: [{ type: "text", text }] });
 const calls = (...ids: string[]): Entry => ({

@@ -7,7 +7,7 @@ import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { appended, commit, RECORDED, recorded, traceOf, traceOfMessages } from "./trace.ts";
 
 const shown = (trace: TraceReader, at = trace.length - 1): string =>
-  htmlOf(createElement(MessagesPane, { trace, at, version: trace.length, onGo: () => {} }));
+  htmlOf(createElement(MessagesPane, { trace, at, onGo: () => {} }));
 
 /** The HTML of each message. */
 const itemsOf = (html: string): readonly string[] =>

@@ -10,7 +10,7 @@ import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
 
 const shown = (trace: TraceReader, at = trace.length - 1): string =>
-  htmlOf(createElement(SequencePane, { trace, at, version: trace.length, onGo: () => {} }));
+  htmlOf(createElement(SequencePane, { trace, at, onGo: () => {} }));
 
 const linesOf = (html: string) =>
   tagsOf(html).filter(({ attributes }) => (attributes.get("class") ?? "").startsWith("sequence-line "));

@@ -34,20 +34,19 @@ export function ActionBar(props: ActionBarProps) {
       .catch((error: unknown) => onError(errorText(error)))
       .finally(() => setBusy(false));
   };
-  const opened = (task: Promise<{ readonly id: string }>): Promise<void> =>
-    task.then(({ id }) => onOpened(id));
+  const button = (name: string, action: () => Promise<unknown>, className?: string) => (
+    <button type="button" className={className} disabled={isBusy} onClick={() => run(action)}>
+      {name}
+    </button>
+  );
+  const fork = () => actions.fork(taskId, moment.event.record.seq).then(({ id }) => onOpened(id));
+  const open = () => actions.open(taskId).then(({ id }) => onOpened(id));
 
   if (!isAtEnd)
     return (
       <section className="sb-action-bar" aria-label="Actions">
         <span className="sb-action-note">You are viewing a past event.</span>
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() => run(() => opened(actions.fork(taskId, moment.event.record.seq)))}
-        >
-          Fork from here
-        </button>
+        {button("Fork from here", fork)}
         <button type="button" className="sb-main" onClick={onLive}>
           Go to the end
         </button>
@@ -57,38 +56,26 @@ export function ActionBar(props: ActionBarProps) {
     return (
       <section className="sb-action-bar" aria-label="Actions">
         <span className="sb-action-note">This task is recorded and not open.</span>
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() => run(() => opened(actions.fork(taskId, moment.event.record.seq)))}
-        >
-          Fork
-        </button>
-        <button
-          type="button"
-          className="sb-main"
-          disabled={isBusy}
-          onClick={() => run(() => opened(actions.open(taskId)))}
-        >
-          Open task
-        </button>
+        {button("Fork", fork)}
+        {button("Open task", open, "sb-main")}
       </section>
     );
 
   const message = text.trim();
-  const answer = (body: AnswerBody): void => {
-    if (ask !== undefined) run(() => actions.answer(taskId, ask.askId, body));
-  };
+  const comment = message === "" ? {} : { text: message };
   const takes = (kind: "yes" | "no" | "text"): boolean => ask?.accepts.includes(kind) ?? false;
+  const answer = (body: AnswerBody) => async (): Promise<void> => {
+    if (ask !== undefined) await actions.answer(taskId, ask.askId, body);
+  };
   const send = (event: FormEvent): void => {
     event.preventDefault();
     if (message === "") return;
-    if (takes("text")) answer({ kind: "text", text: message });
+    if (takes("text")) run(answer({ kind: "text", text: message }));
     else if (moment.derived.isWaitingForInput && ask === undefined)
       run(() => actions.continue(taskId, message));
     else run(() => actions.queue(taskId, message));
   };
-  const isCommand = ask?.kind === "command_output";
+  const approval = ask?.kind === "resume_task" ? "Resume" : "Approve";
   return (
     <form className="sb-action-bar" aria-label="Actions" onSubmit={send}>
       {ask !== undefined && <span className="sb-action-note">{ASK_LABELS[ask.kind] ?? ask.kind}</span>}
@@ -98,57 +85,22 @@ export function ActionBar(props: ActionBarProps) {
         placeholder={takes("text") ? "Answer, or add a comment" : "Message: sent with the next request"}
         aria-label="Message to the agent"
       />
-      {isCommand && ask !== undefined ? (
+      {ask?.kind === "command_output" ? (
         <>
-          <button
-            type="button"
-            className="sb-main"
-            disabled={isBusy}
-            onClick={() => run(() => actions.proceed(taskId, ask.askId))}
-          >
-            Continue in background
-          </button>
-          <button
-            type="button"
-            className="sb-reject"
-            disabled={isBusy}
-            onClick={() => run(() => actions.abort(taskId, ask.askId))}
-          >
-            Abort command
-          </button>
+          {button("Continue in background", () => actions.proceed(taskId, ask.askId), "sb-main")}
+          {button("Abort command", () => actions.abort(taskId, ask.askId), "sb-reject")}
         </>
       ) : (
         <>
-          {takes("yes") && (
-            <button
-              type="button"
-              className="sb-main"
-              disabled={isBusy}
-              onClick={() => answer({ kind: "yes", ...(message && { text: message }) })}
-            >
-              {ask?.kind === "resume_task" ? "Resume" : "Approve"}
-            </button>
-          )}
-          {takes("no") && (
-            <button
-              type="button"
-              className="sb-reject"
-              disabled={isBusy}
-              onClick={() => answer({ kind: "no", ...(message && { text: message }) })}
-            >
-              Reject
-            </button>
-          )}
+          {takes("yes") && button(approval, answer({ kind: "yes", ...comment }), "sb-main")}
+          {takes("no") && button("Reject", answer({ kind: "no", ...comment }), "sb-reject")}
         </>
       )}
       <button type="submit" disabled={isBusy || message === ""}>
         {takes("text") ? "Send" : "Queue"}
       </button>
-      {moment.derived.isRunning || moment.derived.state === "waiting_for_input" ? (
-        <button type="button" disabled={isBusy} onClick={() => run(() => actions.cancel(taskId))}>
-          Cancel
-        </button>
-      ) : null}
+      {(moment.derived.isRunning || moment.derived.state === "waiting_for_input") &&
+        button("Cancel", () => actions.cancel(taskId))}
     </form>
   );
 }

@@ -7,17 +7,7 @@ import { shortened } from "../text/index.ts";
 
 const NO_BREAKPOINTS: SetBreakpoints = { states: [], events: [], laws: false, pause: false };
 
-/** The breakpoints of a task, and the held events. */
-export function BreakpointPanel({
-  taskId,
-  chart,
-  actions,
-  isOpen,
-  held,
-  broken,
-  onError,
-  onClose,
-}: {
+export interface BreakpointPanelProps {
   readonly taskId: string;
   readonly chart: Chart;
   readonly actions: TaskActions;
@@ -29,7 +19,11 @@ export function BreakpointPanel({
   readonly broken: TaskInfo["broken"];
   readonly onError: (message: string) => void;
   readonly onClose: () => void;
-}) {
+}
+
+/** The breakpoints of a task, and the held events. */
+export function BreakpointPanel(props: BreakpointPanelProps) {
+  const { taskId, chart, actions, isOpen, held, broken, onError, onClose } = props;
   const [set, setSet] = useState(NO_BREAKPOINTS);
   const status = isOpen ? heldText(held) : "The task is not open.";
   // Another client may change the breakpoints, or they are lifted: the status changes, and they are read again.
@@ -38,16 +32,13 @@ export function BreakpointPanel({
     if (!isOpen) return;
     let isCurrent = true;
     actions.breakpoints(taskId).then(
-      (now) => {
-        if (isCurrent) setSet(now);
-      },
+      (now) => isCurrent && setSet(now),
       (error: unknown) => onError(errorText(error)),
     );
     return () => {
       isCurrent = false;
     };
   }, [taskId, actions, isOpen, status, onError]);
-  const events = eventsOf(chart);
   const run = (action: Promise<void>): void => {
     action.catch((error: unknown) => onError(errorText(error)));
   };
@@ -57,8 +48,6 @@ export function BreakpointPanel({
     setSet(next);
     run(actions.setBreakpoints(taskId, next));
   };
-  const toggled = (list: readonly string[], name: string): readonly string[] =>
-    list.includes(name) ? list.filter((one) => one !== name) : [...list, name];
   return (
     <aside className="sb-card sb-breakpoints" aria-label="Breakpoints">
       <header>
@@ -99,39 +88,42 @@ export function BreakpointPanel({
         </label>
         <details open>
           <summary>in a state ({set.states.length})</summary>
-          {chart.states.map(({ path }) => (
-            <label key={path}>
-              <input
-                type="checkbox"
-                checked={set.states.includes(path)}
-                onChange={() => change({ states: toggled(set.states, path) })}
-              />
-              <span className="sb-mono">{path}</span>
-            </label>
-          ))}
+          {checkboxes(statesOf(chart), set.states, (states) => change({ states }))}
         </details>
         <details>
           <summary>before an event ({set.events.length})</summary>
-          {events.map((event) => (
-            <label key={event}>
-              <input
-                type="checkbox"
-                checked={set.events.includes(event)}
-                onChange={() => change({ events: toggled(set.events, event) })}
-              />
-              <span className="sb-mono">{event}</span>
-            </label>
-          ))}
+          {checkboxes(eventsOf(chart), set.events, (events) => change({ events }))}
         </details>
       </fieldset>
     </aside>
   );
 }
 
+/** A checkbox for each name; `onChange` is called with the checked ones. */
+const checkboxes = (
+  names: readonly string[],
+  checked: readonly string[],
+  onChange: (checked: readonly string[]) => void,
+) =>
+  names.map((name) => (
+    <label key={name}>
+      <input
+        type="checkbox"
+        checked={checked.includes(name)}
+        onChange={({ target }) =>
+          onChange(target.checked ? [...checked, name] : checked.filter((one) => one !== name))
+        }
+      />
+      <span className="sb-mono">{name}</span>
+    </label>
+  ));
+
 function heldText(held: readonly string[] | undefined): string {
   if (held === undefined) return "No event is held.";
   return held.length === 0 ? "The next event will be held." : `Held: ${shortened(held.join(", "), 400)}`;
 }
+
+const statesOf = ({ states }: Chart): readonly string[] => states.map(({ path }) => path);
 
 /** The types of the events that take an edge. */
 const eventsOf = ({ edges }: Chart): readonly string[] =>

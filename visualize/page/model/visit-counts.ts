@@ -3,20 +3,17 @@ import { ancestry, type EdgePaths } from "./edge-paths.ts";
 import { isWithin } from "./state.ts";
 import type { TraceIndex } from "./trace-index.ts";
 
-/** How often the task entered each state and took each edge, and the time in each state. */
-export interface VisitCounts {
-  readonly entries: ReadonlyMap<string, number>;
-  /** Milliseconds, by the state's path; a compound state's time includes that of its children. */
-  readonly times: ReadonlyMap<string, number>;
-  readonly edges: ReadonlyMap<string, number>;
-  /** The edges of the current event. */
-  readonly last: readonly string[];
-}
-
 interface Sums {
   readonly entries: Map<string, number>;
+  /** Milliseconds, by the state's path; a compound state's time includes that of its children. */
   readonly times: Map<string, number>;
   readonly edges: Map<string, number>;
+}
+
+/** How often the task entered each state and took each edge, and the time in each state. */
+export interface VisitCounts extends Sums {
+  /** The edges of the current event. */
+  readonly last: readonly string[];
 }
 
 /** Events between two kept sums: at most so many are counted for any event, once all were read. */

@@ -10,8 +10,7 @@ import type { Command } from "./commands.ts";
 import { Header } from "./header.tsx";
 import { Help } from "./help.tsx";
 import { TaskList, type TaskListProps } from "./task-list.tsx";
-import type { PaneName } from "./task-view.tsx";
-import { TaskView } from "./task-view.tsx";
+import { type PaneName, TaskView } from "./task-view.tsx";
 import { goToMatch, Timeline } from "./timeline.tsx";
 import { useChart } from "./use-chart.ts";
 import { useKeys } from "./use-keys.ts";
@@ -48,7 +47,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const [error, setError] = useState("");
   const tasks = useTasks(source);
   const taskId = shown.task ?? tasks?.[0]?.id;
-  const card = tasks?.find(({ id }) => id === taskId);
+  const info = tasks?.find(({ id }) => id === taskId);
   const loaded = useTrace(source, taskId, setError);
   const other = useTrace(source, shown.comparedWith, setError);
   const view = useChart(source, isLabelled);
@@ -115,7 +114,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   return (
     <div ref={root} className="signalbox" data-theme={theme}>
       <Header
-        title={card === undefined ? taskId : titleOf(card)}
+        title={info === undefined ? taskId : titleOf(info)}
         moment={loaded?.trace.moment(at)}
         connection={connection ?? "recorded"}
         theme={theme}
@@ -144,9 +143,8 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             loaded={loaded}
             other={other}
             tasks={tasks ?? []}
-            card={card}
+            info={info}
             at={at}
-            isFollowing={shown.at === undefined}
             pane={isComparing ? "compare" : pane}
             comparedWith={shown.comparedWith}
             view={view}
@@ -167,7 +165,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             index={loaded.index}
             at={at}
             isFollowing={shown.at === undefined}
-            isLive={loaded.isLive && card?.isOpen === true}
+            isLive={loaded.isLive && info?.isOpen === true}
             isPlaying={isPlaying}
             speed={speed}
             query={query}
@@ -189,9 +187,9 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
           taskId={taskId}
           chart={view.chart}
           actions={source.actions}
-          isOpen={card?.isOpen ?? false}
-          held={card?.held}
-          broken={card?.broken}
+          isOpen={info?.isOpen ?? false}
+          held={info?.held}
+          broken={info?.broken}
           onError={setError}
           onClose={() => setBreakpoints(false)}
         />

@@ -12,7 +12,7 @@ import type { LoadedTrace } from "./use-trace.ts";
 const AROUND = 40;
 
 export interface CompareProps {
-  readonly one: LoadedTrace;
+  readonly loaded: LoadedTrace;
   readonly other: LoadedTrace | undefined;
   readonly tasks: readonly TaskInfo[];
   readonly comparedWith: string | undefined;
@@ -22,9 +22,9 @@ export interface CompareProps {
 }
 
 /** Two traces side by side, with the first difference marked. */
-export function Compare({ one, other, tasks, comparedWith, at, onGo, onComparedWith }: CompareProps) {
-  const difference = useDifference(one, other);
-  const others = tasks.filter(({ id }) => id !== one.trace.taskId);
+export function Compare({ loaded, other, tasks, comparedWith, at, onGo, onComparedWith }: CompareProps) {
+  const difference = useDifference(loaded, other);
+  const others = tasks.filter(({ id }) => id !== loaded.trace.taskId);
   return (
     <section className="sb-pane sb-compare" aria-label="Compare">
       <header className="sb-bar-head">
@@ -44,7 +44,7 @@ export function Compare({ one, other, tasks, comparedWith, at, onGo, onComparedW
         {other !== undefined && <DifferenceLink difference={difference} onGo={onGo} />}
       </header>
       <div className="sb-compare-lists">
-        <Events name="this task" loaded={one} at={at} difference={difference?.at} onGo={onGo} />
+        <Events name="this task" loaded={loaded} at={at} difference={difference?.at} onGo={onGo} />
         {other === undefined ? (
           <p className="sb-empty">
             {others.length === 0 ? "There is no other task." : "Choose the other task above."}
@@ -66,13 +66,9 @@ function useDifference(one: LoadedTrace, other: LoadedTrace | undefined): Differ
   );
 }
 
-function DifferenceLink({
-  difference,
-  onGo,
-}: {
-  readonly difference: Difference | undefined;
-  readonly onGo: (seq: number) => void;
-}) {
+type DifferenceLinkProps = Pick<CompareProps, "onGo"> & { readonly difference: Difference | undefined };
+
+function DifferenceLink({ difference, onGo }: DifferenceLinkProps) {
   if (difference === undefined) return <span>No difference.</span>;
   return (
     <span>
@@ -87,22 +83,15 @@ function DifferenceLink({
 
 const intoView = (item: HTMLElement | null): void => item?.scrollIntoView({ block: "nearest" });
 
-function Events({
-  name,
-  loaded: { trace, index },
-  at,
-  difference,
-  onGo,
-}: {
+interface EventsProps extends Pick<CompareProps, "loaded" | "at" | "onGo"> {
   readonly name: string;
-  readonly loaded: LoadedTrace;
-  readonly at: number;
   readonly difference: number | undefined;
-  readonly onGo: (seq: number) => void;
-}) {
+}
+
+function Events({ name, loaded: { trace, index }, at, difference, onGo }: EventsProps) {
   return (
     <ol className="sb-events" aria-label={`Events of ${name}`}>
-      {placesAround(trace, at).map((seq) => (
+      {eventsAround(trace, at).map((seq) => (
         <li
           key={seq}
           aria-current={seq === at}
@@ -124,8 +113,8 @@ function Events({
   );
 }
 
-function placesAround(trace: TraceReader, at: number): readonly number[] {
+function eventsAround(trace: TraceReader, at: number): readonly number[] {
   const first = Math.max(0, Math.min(at - AROUND, trace.length - 2 * AROUND));
   const last = Math.min(trace.length - 1, first + 2 * AROUND);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, step) => first + step);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => first + offset);
 }

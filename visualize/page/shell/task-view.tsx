@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
+import { useSyncExternalStore } from "react";
 import type { TaskInfo } from "../../../wire/index.ts";
-import { ActionBar } from "../actions/action-bar.tsx";
+import { ActionBar, type ActionBarProps } from "../actions/action-bar.tsx";
 import type { PaneProps } from "../pane-props.ts";
 import { ChartPane, type ChartView } from "../panes/chart/chart-pane.tsx";
 import { ConversationPane } from "../panes/conversation/conversation-pane.tsx";
@@ -9,55 +9,44 @@ import { SequencePane } from "../panes/sequence/sequence-pane.tsx";
 import { StatePane } from "../panes/state/state-pane.tsx";
 import type { TaskActions } from "../source.ts";
 import { openAsks } from "../sources/index.ts";
-import { Compare } from "./compare.tsx";
+import { Compare, type CompareProps } from "./compare.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Split } from "./split.tsx";
 import { Tabs } from "./tabs.tsx";
-import type { LoadedTrace } from "./use-trace.ts";
-import { useWidth } from "./use-width.ts";
 
 export type PaneName = "messages" | "sequence" | "conversation" | "compare";
 
 /** The width in pixels from which the messages have a column of their own. */
 const WIDE = 1_600;
 
-export interface TaskViewProps {
-  readonly loaded: LoadedTrace;
-  readonly other: LoadedTrace | undefined;
-  readonly tasks: readonly TaskInfo[];
-  readonly card: TaskInfo | undefined;
-  readonly at: number;
-  readonly isFollowing: boolean;
+export interface TaskViewProps extends CompareProps, Pick<ActionBarProps, "onError" | "onOpened" | "onLive"> {
+  /** The task's entry in the task list. */
+  readonly info: TaskInfo | undefined;
   readonly pane: PaneName;
-  readonly comparedWith: string | undefined;
   readonly view: ChartView | string | undefined;
   readonly actions: TaskActions | undefined;
-  readonly onGo: (seq: number) => void;
   readonly onPane: (pane: PaneName) => void;
-  readonly onComparedWith: (taskId: string | undefined) => void;
   readonly onLabels: () => void;
-  readonly onOpened: (taskId: string) => void;
-  readonly onLive: () => void;
-  readonly onError: (message: string) => void;
 }
+
+const TABS = [
+  { id: "messages", name: "Messages", hint: "3" },
+  { id: "sequence", name: "Sequence", hint: "4" },
+  { id: "conversation", name: "Conversation", hint: "5" },
+  { id: "compare", name: "Compare", hint: "c" },
+] as const;
 
 /** The panes of one task, all at the same event. */
 export function TaskView(props: TaskViewProps) {
-  const { loaded, at, isFollowing, view, actions, card, onGo } = props;
+  const { loaded, at, view, actions, onGo } = props;
+  const { trace } = loaded;
   const isWide = useWidth() >= WIDE;
-  const isAtEnd = at === loaded.trace.length - 1;
-  const pane: PaneProps = {
-    trace: loaded.trace,
-    at,
-    version: loaded.version,
-    onGo,
-    ...(isAtEnd && isFollowing && actions !== undefined && { actions }),
-  };
+  const pane: PaneProps = { trace, at, onGo };
   const chart = (
     <section className="sb-pane" data-pane="chart" aria-label="Chart">
       {typeof view === "object" ? (
         <ErrorBoundary name="chart" resetKey={at}>
-          <ChartPane {...pane} index={loaded.index} view={view} onLabels={props.onLabels} />
+          <ChartPane {...pane} view={view} onLabels={props.onLabels} />
         </ErrorBoundary>
       ) : (
         <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
@@ -67,22 +56,40 @@ export function TaskView(props: TaskViewProps) {
   const state = (
     <section className="sb-pane sb-pane-scroll" data-pane="state" tabIndex={-1} aria-label="State">
       <ErrorBoundary name="state" resetKey={at}>
-        <StatePane {...pane} index={loaded.index} />
+        <StatePane {...pane} />
       </ErrorBoundary>
     </section>
   );
   const bar = actions !== undefined && (
     <ActionBar
-      taskId={loaded.trace.taskId}
-      moment={loaded.trace.moment(at)}
-      asks={openAsks(loaded.trace, at)}
-      isAtEnd={isAtEnd}
-      isOpen={card?.isOpen ?? false}
+      taskId={trace.taskId}
+      moment={trace.moment(at)}
+      asks={openAsks(trace, at)}
+      isAtEnd={at === trace.length - 1}
+      isOpen={props.info?.isOpen ?? false}
       actions={actions}
       onError={props.onError}
       onOpened={props.onOpened}
       onLive={props.onLive}
     />
+  );
+  const tab = isWide && props.pane === "messages" ? "sequence" : props.pane;
+  const tabs = (
+    <Tabs
+      label="Panes"
+      tabs={TABS.filter(({ id }) => !(isWide && id === "messages"))}
+      shown={tab}
+      onShow={props.onPane}
+    >
+      <div className="sb-fill" data-pane="tabs" tabIndex={-1}>
+        <ErrorBoundary name={tab} resetKey={`${tab} ${at}`}>
+          {tab === "messages" && <MessagesPane {...pane} />}
+          {tab === "sequence" && <SequencePane {...pane} />}
+          {tab === "conversation" && <ConversationPane {...pane} />}
+        </ErrorBoundary>
+        {tab === "compare" && <Compare {...props} />}
+      </div>
+    </Tabs>
   );
   return (
     <main className="sb-main-grid">
@@ -99,19 +106,14 @@ export function TaskView(props: TaskViewProps) {
               {bar}
             </div>
             <Split name="Height of the panes" isStacked share={60}>
-              <TabbedPanes
-                {...props}
-                pane={props.pane === "messages" ? "sequence" : props.pane}
-                isWide
-                given={pane}
-              />
+              {tabs}
               {state}
             </Split>
           </Split>
         ) : (
           <Split name="Height of the panes" isStacked share={60}>
             <div className="sb-column">
-              <TabbedPanes {...props} isWide={false} given={pane} />
+              {tabs}
               {bar}
             </div>
             {state}
@@ -122,39 +124,10 @@ export function TaskView(props: TaskViewProps) {
   );
 }
 
-const TABS = [
-  { id: "messages", name: "Messages", hint: "3" },
-  { id: "sequence", name: "Sequence", hint: "4" },
-  { id: "conversation", name: "Conversation", hint: "5" },
-  { id: "compare", name: "Compare", hint: "c" },
-] as const;
+const subscribeToWidth = (onChange: () => void): (() => void) => {
+  addEventListener("resize", onChange);
+  return () => removeEventListener("resize", onChange);
+};
 
-/** The panes that share a column. */
-function TabbedPanes(
-  props: TaskViewProps & { readonly isWide: boolean; readonly given: PaneProps },
-): ReactNode {
-  const { pane, given, onPane, isWide, loaded, other, tasks, comparedWith, at, onGo, onComparedWith } = props;
-  const tabs = TABS.filter(({ id }) => !(isWide && id === "messages"));
-  return (
-    <Tabs label="Panes" tabs={tabs} shown={pane} onShow={onPane}>
-      <div className="sb-fill" data-pane="tabs" tabIndex={-1}>
-        <ErrorBoundary name={pane} resetKey={`${pane} ${at}`}>
-          {pane === "messages" && <MessagesPane {...given} />}
-          {pane === "sequence" && <SequencePane {...given} />}
-          {pane === "conversation" && <ConversationPane {...given} />}
-        </ErrorBoundary>
-        {pane === "compare" && (
-          <Compare
-            one={loaded}
-            other={other}
-            tasks={tasks}
-            comparedWith={comparedWith}
-            at={at}
-            onGo={onGo}
-            onComparedWith={onComparedWith}
-          />
-        )}
-      </div>
-    </Tabs>
-  );
-}
+/** The width of the window, in pixels. */
+const useWidth = (): number => useSyncExternalStore(subscribeToWidth, () => innerWidth);

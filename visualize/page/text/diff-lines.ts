@@ -71,6 +71,5 @@ function blockLines(lines: readonly string[]): readonly DiffLine[] {
 
 const head = (text: string): DiffLine => ({ kind: "head", text });
 
-function linesOf(text: string): readonly string[] {
-  return text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
-}
+const linesOf = (text: string): readonly string[] =>
+  text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);

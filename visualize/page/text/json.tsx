@@ -96,11 +96,6 @@ function Name({ name }: { readonly name: string | undefined }): ReactNode {
 }
 
 function Leaf({ value }: { readonly value: unknown }): ReactNode {
-  if (typeof value === "string")
-    return (
-      <span className="text-json-string">
-        <Plain text={value} maxChars={TEXT_MAX_CHARS} />
-      </span>
-    );
-  return <span className={`text-json-${value === null ? "null" : typeof value}`}>{String(value)}</span>;
+  const shown = typeof value === "string" ? <Plain text={value} maxChars={TEXT_MAX_CHARS} /> : String(value);
+  return <span className={`text-json-${value === null ? "null" : typeof value}`}>{shown}</span>;
 }

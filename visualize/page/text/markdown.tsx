@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
 import Markdown, { type Components } from "react-markdown";
-import { Plain, Short } from "./plain.tsx";
+import { Paragraph, Short } from "./plain.tsx";
 import { printable } from "./printable.ts";
 
 /** Longer texts, and those with more marks, are shown as plain text: parsing them takes too long. */
@@ -23,18 +23,11 @@ export interface SafeMarkdownProps {
  * A model's text as markdown. HTML is shown as text; links show their address, and only web and mail addresses are
  * links; images are named, never loaded. Text that can't be parsed is shown as plain text.
  */
-export const SafeMarkdown = memo(function SafeMarkdown({
-  text,
-  isGrowing = false,
-}: SafeMarkdownProps): ReactNode {
+export const SafeMarkdown = memo(function SafeMarkdown({ text, isGrowing = false }: SafeMarkdownProps) {
   const marked = isReadable(text) ? markedText(printable(text)) : undefined;
   return (
     <div className={`text-markdown${isGrowing ? " text-growing" : ""}`}>
-      {marked ?? (
-        <p className="text-pre">
-          <Plain text={text} />
-        </p>
-      )}
+      {marked ?? <Paragraph text={text} />}
     </div>
   );
 });
@@ -82,11 +75,9 @@ const limitDepth = () => (root: Tree) => {
   }
 };
 
-const heading =
-  (level: number) =>
-  ({ children }: { readonly children?: ReactNode }): ReactNode => (
-    <p className={`text-heading text-heading-${level}`}>{children}</p>
-  );
+const heading = (level: number) => (props: { readonly children?: ReactNode }) => (
+  <p className={`text-heading text-heading-${level}`}>{props.children}</p>
+);
 
 const COMPONENTS: Components = {
   h1: heading(1),
@@ -107,27 +98,24 @@ const COMPONENTS: Components = {
 };
 
 /** A link's text and its address. */
-export function Link({
-  href,
-  children,
-}: {
-  readonly href: string;
-  readonly children?: ReactNode;
-}): ReactNode {
+export function Link({ href, children }: Readonly<{ href: string; children?: ReactNode }>) {
   const address = <Short text={href} maxChars={120} />;
-  const isSame = children === href;
+  const link = isFollowed(href) ? (
+    <a href={href} target="_blank" rel="noreferrer noopener nofollow">
+      {address}
+    </a>
+  ) : (
+    <span className="text-link-dead">{address}</span>
+  );
   return (
     <span className="text-link">
-      {!isSame && children}
-      {!isSame && " ("}
-      {isFollowed(href) ? (
-        <a href={href} target="_blank" rel="noreferrer noopener nofollow">
-          {address}
-        </a>
+      {children === href ? (
+        link
       ) : (
-        <span className="text-link-dead">{address}</span>
+        <>
+          {children} ({link})
+        </>
       )}
-      {!isSame && ")"}
     </span>
   );
 }

@@ -12,9 +12,7 @@ export interface PlainProps {
   readonly maxChars?: number;
 }
 
-/**
- * Plain text. Invisible characters are escaped. Of a long text the start is shown, with a button for more.
- */
+/** Plain text. Invisible characters are escaped. Of a long text the start is shown, with a button for more. */
 export function Plain({ text, maxChars = PLAIN_MAX_CHARS }: PlainProps): ReactNode {
   const [shown, setShown] = useState(maxChars);
   const head = headOf(text, shown);
@@ -27,14 +25,18 @@ export function Plain({ text, maxChars = PLAIN_MAX_CHARS }: PlainProps): ReactNo
   );
 }
 
+/** Plain text as a paragraph; nothing if it is empty. */
+export function Paragraph({ text }: { readonly text: string }): ReactNode {
+  if (text === "") return null;
+  return (
+    <p className="text-pre">
+      <Plain text={text} />
+    </p>
+  );
+}
+
 /** An inline name or path. A long one is shortened, with the whole as its tooltip. */
-export function Short({
-  text,
-  maxChars = 80,
-}: {
-  readonly text: string;
-  readonly maxChars?: number;
-}): ReactNode {
+export function Short({ text, maxChars = 80 }: PlainProps): ReactNode {
   const line = shortened(text, maxChars);
   const isWhole = line === text;
   return (
@@ -45,15 +47,7 @@ export function Short({
 }
 
 /** A button that shows more of a shortened text or list. */
-export function More({
-  left,
-  of,
-  onMore,
-}: {
-  readonly left: number;
-  readonly of: string;
-  readonly onMore: () => void;
-}): ReactNode {
+export function More({ left, of, onMore }: Readonly<{ left: number; of: string; onMore: () => void }>) {
   return (
     <button type="button" className="text-more" onClick={onMore}>
       … {grouped(left)} more {of}

@@ -22,12 +22,8 @@ const escaped = (invisible: string): string =>
     return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   }).join("");
 
-/**
- * Make untrusted text safe to show: invisible characters are escaped as `\uXXXX`, and line ends are `\n`.
- */
-export function printable(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(INVISIBLE, escaped);
-}
+/** Make untrusted text safe to show: invisible characters are escaped as `\uXXXX`, and line ends are `\n`. */
+export const printable = (text: string): string => text.replaceAll("\r\n", "\n").replace(INVISIBLE, escaped);
 
 /** The same text in parts, to distinguish escaped characters. */
 export function textParts(text: string): readonly TextPart[] {

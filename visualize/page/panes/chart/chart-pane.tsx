@@ -10,7 +10,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { type Chart, type ChartLayout, labelOf } from "../../../chart/index.ts";
 import type { EdgePaths } from "../../model/edge-paths.ts";
 import { isWithin } from "../../model/state.ts";
-import type { TraceIndex } from "../../model/trace-index.ts";
+import { indexOf } from "../../model/trace-index.ts";
 import { VisitCounter, type VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { shortened } from "../../text/index.ts";
@@ -34,7 +34,6 @@ export interface ChartView {
 }
 
 export interface ChartPaneProps extends PaneProps {
-  readonly index: TraceIndex;
   readonly view: ChartView;
   readonly onLabels: () => void;
 }
@@ -48,7 +47,8 @@ export function ChartPane(props: ChartPaneProps) {
   );
 }
 
-function Diagram({ trace, at, index, view, onGo, onLabels }: ChartPaneProps) {
+function Diagram({ trace, at, view, onGo, onLabels }: ChartPaneProps) {
+  const index = indexOf(trace);
   const { chart, layout, edgePaths, isLabelled } = view;
   const isSettled = useSettled(at);
   const [selected, setSelected] = useState<string | undefined>(undefined);

@@ -1,41 +1,25 @@
-import type { LogEvent } from "../../../../machines/index.ts";
 import type { TraceReader } from "../../../../trace/index.ts";
 import { type Chart, type ChartState, formatTransitions } from "../../../chart/index.ts";
 import { nameOf } from "../../model/event-text.ts";
 import { duration, plural } from "../../model/format.ts";
 import { isWithin, topOf } from "../../model/state.ts";
 import type { VisitCounts } from "../../model/visit-counts.ts";
+import type { PaneProps } from "../../pane-props.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
 import { shortened } from "../../text/index.ts";
 
 /** The most listed changes: the newest. */
 const CHANGES_MAX = 60;
 
-interface ListedChange {
-  readonly seq: number;
-  readonly event: string;
-  readonly kind: string;
-  readonly text: string;
-}
-
-/** A state's definition, its visits, and the messages that changed in it. */
-export function StateCard({
-  state,
-  chart,
-  visits,
-  trace,
-  at,
-  onGo,
-  onClose,
-}: {
+export interface StateCardProps extends PaneProps {
   readonly state: ChartState;
   readonly chart: Chart;
   readonly visits: VisitCounts;
-  readonly trace: TraceReader;
-  readonly at: number;
-  readonly onGo: (seq: number) => void;
   readonly onClose: () => void;
-}) {
+}
+
+/** A state's definition, its visits, and the messages that changed in it. */
+export function StateCard({ state, chart, visits, trace, at, onGo, onClose }: StateCardProps) {
   const entries = visits.entries.get(state.path) ?? 0;
   const changes = changesIn(trace, state.path, at);
   const edges = chart.edges.filter(({ source }) => source === state.path);
@@ -70,12 +54,12 @@ export function StateCard({
           : `${plural(changes.length, "message change")} here`}
       </h4>
       <ol>
-        {changes.slice(-CHANGES_MAX).map(({ seq, event, kind, text }) => (
+        {changes.slice(-CHANGES_MAX).map(({ seq, kind, text }) => (
           <li key={`${seq} ${kind} ${text}`}>
             <button type="button" className="sb-message-link" onClick={() => onGo(seq)}>
               <span className="sb-num">{seq}</span>
               <b>{shortened(kind, 60)}</b>
-              <span>{shortened(text || event)}</span>
+              <span>{shortened(text)}</span>
             </button>
           </li>
         ))}
@@ -87,18 +71,14 @@ export function StateCard({
 function Lines({
   name,
   lines,
-  times,
-}: {
-  readonly name: string;
-  readonly lines: readonly string[];
-  readonly times?: number;
-}) {
+  times = 0,
+}: Readonly<{ name: string; lines: readonly string[]; times?: number }>) {
   if (lines.length === 0) return null;
   return (
     <div className="sb-lines">
       <h4>
         {name}
-        {times !== undefined && times > 0 && <span className="sb-num"> ×{times}</span>}
+        {times > 0 && <span className="sb-num"> ×{times}</span>}
       </h4>
       {lines.map((line) => (
         <code key={line}>{line}</code>
@@ -107,23 +87,24 @@ function Lines({
   );
 }
 
-/** The appended message, or the amended fields. */
-function listedChange(change: LogEvent): Pick<ListedChange, "kind" | "text"> | undefined {
-  if (change.type === "message.amended")
-    return { kind: "amended", text: Object.keys(change.patch).join(", ") };
-  if (change.type !== "message.appended") return undefined;
-  const { ask, say, type, text } = change.message;
-  return { kind: `${type}:${ask ?? say ?? "?"}`, text: text ?? "" };
+interface ListedChange {
+  readonly seq: number;
+  readonly kind: string;
+  readonly text: string;
 }
 
+/** The messages that were appended or amended in a state, up to the event `at`. */
 function changesIn(trace: TraceReader, path: string, at: number): readonly ListedChange[] {
   const changes: ListedChange[] = [];
   for (let seq = 0; seq <= at; seq += 1) {
     const event = trace.event(seq);
     if (event.record.kind !== "commit" || !isWithin(event.record.after, path)) continue;
     for (const change of event.record.log) {
-      const listed = listedChange(change);
-      if (listed !== undefined) changes.push({ seq, event: nameOf(event), ...listed });
+      if (change.type === "message.amended")
+        changes.push({ seq, kind: "amended", text: Object.keys(change.patch).join(", ") || nameOf(event) });
+      if (change.type !== "message.appended") continue;
+      const { ask, say, type, text } = change.message;
+      changes.push({ seq, kind: `${type}:${ask ?? say ?? "?"}`, text: text || nameOf(event) });
     }
   }
   return changes;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { descriptorVerb, parseDescriptor, type Todo, type ToolDescriptor } from "../../../../wire/index.ts";
-import { Diff, isDiff, Json, Plain, SafeMarkdown, Short, shortened } from "../../text/index.ts";
+import { Diff, isDiff, Json, Paragraph, Plain, SafeMarkdown, Short, shortened } from "../../text/index.ts";
 
 /** Tools that only read: their title is complete. */
 const READ_ONLY: ReadonlySet<string> = new Set([
@@ -73,24 +73,14 @@ function CallContent({ call }: { readonly call: ToolDescriptor }): ReactNode {
     return (
       <>
         <SafeMarkdown text={content} />
-        {typeof todos === "string" && todos !== "" && (
-          <p className="messages-pre">
-            <Plain text={todos} />
-          </p>
-        )}
+        {typeof todos === "string" && <Paragraph text={todos} />}
       </>
     );
   const change = diff ?? content;
   if (tool === "newFileCreated") return <Diff diff={change} isNew />;
   if (isDiff(change)) return <Diff diff={change} />;
   const { tool: _, ...rest } = call;
-  return change === "" ? (
-    <Json value={rest} isBare />
-  ) : (
-    <p className="messages-pre">
-      <Plain text={change} />
-    </p>
-  );
+  return change === "" ? <Json value={rest} isBare /> : <Paragraph text={change} />;
 }
 
 const STATUS_ICONS: ReadonlyMap<string, string> = new Map([

@@ -1,29 +1,30 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { type ClineMessage, parseJson } from "../../../../machines/message/index.ts";
+import { parseQuestion } from "../../../../wire/index.ts";
 import { duration } from "../../model/format.ts";
-import { Diff, Folded, isDiff, Json, Output, Plain, SafeMarkdown, Short } from "../../text/index.ts";
-import { parseMcpCall, parseQuestion } from "./ask-content.ts";
+import {
+  Diff,
+  Folded,
+  isDiff,
+  Json,
+  Output,
+  Paragraph,
+  Plain,
+  SafeMarkdown,
+  Short,
+} from "../../text/index.ts";
 import { CallBody } from "./call-body.tsx";
 import { RequestBody } from "./request-body.tsx";
 
-export interface MessageBodyProps {
-  readonly message: ClineMessage;
-  readonly position: number;
-}
-
 /** The content of a message by its kind; an unknown kind shows its text. */
-export function MessageBody({ message, position }: MessageBodyProps): ReactNode {
+export function MessageBody({ message, position }: Readonly<{ message: ClineMessage; position: number }>) {
   const text = message.text ?? "";
-  if (message.type === "ask") return <AskBody ask={message.ask} text={text} />;
-  return position === 0 && message.say === "text" ? (
-    <PlainText text={text} />
-  ) : (
-    <SayBody message={message} text={text} />
-  );
+  if (message.type === "ask") return askBody(message.ask, text);
+  return position === 0 && message.say === "text" ? <Paragraph text={text} /> : sayBody(message, text);
 }
 
-function AskBody({ ask, text }: { readonly ask: string | undefined; readonly text: string }): ReactNode {
+function askBody(ask: string | undefined, text: string): ReactNode {
   switch (ask) {
     case "followup":
       return <Question text={text} />;
@@ -36,18 +37,19 @@ function AskBody({ ask, text }: { readonly ask: string | undefined; readonly tex
     case "use_mcp_server":
       return <McpCall text={text} />;
     default:
-      return <PlainText text={text} />;
+      return <Paragraph text={text} />;
   }
 }
 
-function SayBody({ message, text }: { readonly message: ClineMessage; readonly text: string }): ReactNode {
+function sayBody(message: ClineMessage, text: string): ReactNode {
+  const isGrowing = message.partial === true;
   switch (message.say) {
     case "text":
     case "completion_result":
     case "subtask_result":
-      return <SafeMarkdown text={text} isGrowing={message.partial === true} />;
+      return <SafeMarkdown text={text} isGrowing={isGrowing} />;
     case "reasoning":
-      return <Thinking text={text} isGrowing={message.partial === true} />;
+      return <Thinking text={text} isGrowing={isGrowing} />;
     case "api_req_started":
       return <RequestBody message={message} />;
     case "api_req_retry_delayed":
@@ -66,19 +68,10 @@ function SayBody({ message, text }: { readonly message: ClineMessage; readonly t
     case "codebase_search_result":
       return <Value text={text} />;
     case "diff_error":
-      return isDiff(text) ? <Diff diff={text} /> : <PlainText text={text} />;
+      return isDiff(text) ? <Diff diff={text} /> : <Paragraph text={text} />;
     default:
-      return <PlainText text={text} />;
+      return <Paragraph text={text} />;
   }
-}
-
-function PlainText({ text }: { readonly text: string }): ReactNode {
-  if (text === "") return null;
-  return (
-    <p className="messages-pre">
-      <Plain text={text} />
-    </p>
-  );
 }
 
 function Question({ text }: { readonly text: string }): ReactNode {
@@ -92,7 +85,7 @@ function Question({ text }: { readonly text: string }): ReactNode {
             // biome-ignore lint/suspicious/noArrayIndexKey: suggestions are identified by position
             <li key={index}>
               <Plain text={answer} maxChars={500} />
-              {typeof mode === "string" && (
+              {mode !== undefined && (
                 <span className="messages-muted">
                   {" "}
                   in mode <Short text={mode} />
@@ -115,13 +108,7 @@ function Command({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-function CommandEnd({
-  text,
-  exitCode,
-}: {
-  readonly text: string;
-  readonly exitCode: number | undefined;
-}): ReactNode {
+function CommandEnd({ text, exitCode }: Readonly<{ text: string; exitCode: number | undefined }>): ReactNode {
   const tone = exitCode === 0 ? "good" : exitCode === undefined ? "quiet" : "bad";
   const outcome = exitCode === undefined ? "terminated" : `exit code ${exitCode}`;
   return (
@@ -132,16 +119,13 @@ function CommandEnd({
   );
 }
 
-/** The start of the thinking in its folded line, in UTF-16 units. */
-const THINKING_HEAD_CHARS = 90;
-
 function Thinking({ text, isGrowing }: { readonly text: string; readonly isGrowing: boolean }): ReactNode {
   return (
     <Folded
       className={isGrowing ? "text-growing" : ""}
       summary={
         <span className="messages-thinking">
-          <Short text={text} maxChars={THINKING_HEAD_CHARS} />
+          <Short text={text} maxChars={90} />
         </span>
       }
     >
@@ -157,7 +141,7 @@ function Retry({ text }: { readonly text: string }): ReactNode {
   const seconds = RETRY_TIMER.exec(text)?.[1];
   return (
     <>
-      <PlainText text={text.replace(RETRY_TIMER, "")} />
+      <Paragraph text={text.replace(RETRY_TIMER, "")} />
       {seconds !== undefined && (
         <span className="messages-badge messages-tone-warn">
           next attempt in {duration(Number(seconds) * 1_000)}
@@ -174,13 +158,20 @@ function RateLimit({ text }: { readonly text: string }): ReactNode {
   return parsed.success ? (
     <span className="messages-badge messages-tone-warn">{duration(parsed.data.seconds * 1_000)}</span>
   ) : (
-    <PlainText text={text} />
+    <Paragraph text={text} />
   );
 }
 
+const mcpCallSchema = z.looseObject({
+  serverName: z.string(),
+  toolName: z.string().optional(),
+  uri: z.string().optional(),
+  arguments: z.unknown().optional(),
+});
+
 function McpCall({ text }: { readonly text: string }): ReactNode {
-  const call = parseMcpCall(text);
-  if (call === undefined) return <PlainText text={text} />;
+  const call = mcpCallSchema.safeParse(parseJson(text)).data;
+  if (call === undefined) return <Paragraph text={text} />;
   const input =
     typeof call.arguments === "string" ? (parseJson(call.arguments) ?? call.arguments) : call.arguments;
   return (

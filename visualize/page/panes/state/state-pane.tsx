@@ -3,24 +3,22 @@ import { type Counters, DEFAULT_LIMITS, type RecordedState } from "../../../../m
 import { count, dollars, duration, plural } from "../../model/format.ts";
 import { RULES } from "../../model/rules.ts";
 import { topOf } from "../../model/state.ts";
-import type { TraceIndex } from "../../model/trace-index.ts";
+import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { StateBadge } from "../../shell/state-badge.tsx";
 import { openAsks } from "../../sources/index.ts";
 import { shortened } from "../../text/index.ts";
-import { CostPlot } from "./cost-plot.tsx";
+import { CostPlot, type CostPlotProps } from "./cost-plot.tsx";
 import { TransitionsTaken } from "./transitions-taken.tsx";
 
-export interface StatePaneProps extends PaneProps {
-  readonly index: TraceIndex;
-}
-
 /** The state of the task after the current event, and whether messages and machine agree (L1). */
-export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
+export function StatePane({ trace, at, onGo }: PaneProps) {
+  const index = indexOf(trace);
   const moment = trace.moment(at);
   const { derived, rule, state, memory, actors } = moment;
   const agrees = derived.state === topOf(state);
   const { microsteps } = trace.event(at);
+  const { mode, counters } = memory.facts;
   return (
     <div className="sb-facts">
       <section className="sb-agreement" data-agrees={agrees} aria-label="State">
@@ -51,9 +49,10 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
       </p>
       {microsteps === undefined ? null : <TransitionsTaken microsteps={microsteps} />}
       <div className="sb-fact-grid">
-        <Usage memory={memory} index={index} at={at} end={trace.length - 1} />
-        <Group name="running actors" isEmpty={actors.size === 0} none="none">
-          {[...actors].map(([id, since]) => (
+        <Usage memory={memory} usage={index.usage} at={at} end={trace.length - 1} />
+        <Group
+          name="running actors"
+          pills={[...actors].map(([id, since]) => (
             <button
               key={id}
               type="button"
@@ -65,26 +64,42 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
               <span className="sb-num">{duration((index.times[at] ?? 0) - (index.times[since] ?? 0))}</span>
             </button>
           ))}
-        </Group>
-        <Asks trace={trace} at={at} />
-        <Group name="tool calls of this turn" isEmpty={memory.calls.length === 0} none="none">
-          {memory.calls.map(({ callId, name, phase }) => (
+        />
+        <Group
+          name="open ask"
+          pills={openAsks(trace, at).map(({ askId, kind, accepts }) => (
+            <span key={askId} className="sb-pill sb-pill-ask" title={`ask ${askId}`}>
+              {kind} <i>{accepts.join(" / ")}</i>
+            </span>
+          ))}
+        />
+        <Group
+          name="tool calls of this turn"
+          pills={memory.calls.map(({ callId, name, phase }) => (
             <span key={callId} className="sb-pill" title={shortened(callId)}>
               {shortened(name, 60)} <i>{phase}</i>
             </span>
           ))}
-        </Group>
-        <Group name="queue" isEmpty={memory.queue.length === 0} none="empty">
-          {memory.queue.map(({ id, text }) => (
+        />
+        <Group
+          name="queue"
+          none="empty"
+          pills={memory.queue.map(({ id, text }) => (
             <span key={id} className="sb-pill" title={shortened(text, 1_000)}>
               {shortened(text, 60)}
             </span>
           ))}
-        </Group>
-        <Group name="mode" isEmpty={memory.facts.mode === undefined} none="unchanged">
-          <span className="sb-pill">{shortened(memory.facts.mode ?? "", 60)}</span>
-        </Group>
-        <Limits counters={memory.facts.counters} />
+        />
+        <Group
+          name="mode"
+          none="unchanged"
+          pills={(mode === undefined ? [] : [mode]).map((slug) => (
+            <span key={slug} className="sb-pill">
+              {shortened(slug, 60)}
+            </span>
+          ))}
+        />
+        <Limits counters={counters} />
       </div>
     </div>
   );
@@ -93,44 +108,25 @@ export function StatePane({ trace, at, index, onGo }: StatePaneProps) {
 /** `tool:1795/toolu_3` is shown as `tool toolu_3`. */
 const shortId = (id: string): string => id.replace(/:(\d+\/)?/, " ");
 
+/** A list of pills, or the text `none` if it is empty. */
 function Group({
   name,
-  isEmpty,
-  none,
-  children,
-}: {
-  readonly name: string;
-  readonly isEmpty: boolean;
-  readonly none: string;
-  readonly children: ReactNode;
-}) {
+  none = "none",
+  pills,
+}: Readonly<{ name: string; none?: string; pills: ReactNode[] }>) {
   return (
     <section className="sb-group">
       <h4>{name}</h4>
-      {isEmpty ? <span className="sb-empty">{none}</span> : <div className="sb-pills">{children}</div>}
+      {pills.length === 0 ? (
+        <span className="sb-empty">{none}</span>
+      ) : (
+        <div className="sb-pills">{pills}</div>
+      )}
     </section>
   );
 }
 
-function Asks({ trace, at }: Pick<StatePaneProps, "trace" | "at">) {
-  const asks = openAsks(trace, at);
-  return (
-    <Group name="open ask" isEmpty={asks.length === 0} none="none">
-      {asks.map(({ askId, kind, accepts }) => (
-        <span key={askId} className="sb-pill sb-pill-ask" title={`ask ${askId}`}>
-          {kind} <i>{accepts.join(" / ")}</i>
-        </span>
-      ))}
-    </Group>
-  );
-}
-
-function Usage({
-  memory,
-  index,
-  at,
-  end,
-}: { readonly memory: RecordedState; readonly end: number } & Pick<StatePaneProps, "index" | "at">) {
+function Usage({ memory, usage, at, end }: { readonly memory: RecordedState } & CostPlotProps) {
   const total = memory.facts.total;
   return (
     <section className="sb-group sb-usage">
@@ -145,7 +141,7 @@ function Usage({
         </span>
         <span>{plural(memory.log.length, "message")}</span>
       </p>
-      <CostPlot usage={index.usage} at={at} end={end} />
+      <CostPlot usage={usage} at={at} end={end} />
     </section>
   );
 }

@@ -1,12 +1,8 @@
 import type { Microstep, TakenTransition } from "../../../../trace/index.ts";
 import { shortened } from "../../text/index.ts";
 
-export interface TransitionsTakenProps {
-  readonly microsteps: readonly Microstep[];
-}
-
 /** The transitions that an event took, in order. */
-export function TransitionsTaken({ microsteps }: TransitionsTakenProps) {
+export function TransitionsTaken({ microsteps }: { readonly microsteps: readonly Microstep[] }) {
   return (
     <section className="sb-group sb-transitions" aria-label="Transitions taken">
       <h4>transitions taken by this event</h4>
@@ -15,16 +11,14 @@ export function TransitionsTaken({ microsteps }: TransitionsTakenProps) {
       ) : (
         <ol>
           {microsteps.map((microstep, at) => (
-            <Step key={keyOf(microsteps, at)} {...microstep} />
+            // biome-ignore lint/suspicious/noArrayIndexKey: microsteps have no ids and never change their order
+            <Step key={at} {...microstep} />
           ))}
         </ol>
       )}
     </section>
   );
 }
-
-/** Microsteps have no ids, and never change their order. */
-const keyOf = (microsteps: readonly Microstep[], at: number): string => `${at} ${microsteps[at]?.event}`;
 
 function Step({ transitions, actions }: Microstep) {
   return (
