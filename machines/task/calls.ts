@@ -18,10 +18,9 @@ import {
   toStopped,
 } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
-import { needsCheckpoint } from "./checkpoint.ts";
 import { countMistake } from "./counters.ts";
 import type { TaskContext } from "./task.context.ts";
-import { callAtCursor, callsIn, isIn, setCall } from "./turn.ts";
+import { callAtCursor, callsIn, isIn, needsCheckpoint, setCall } from "./turn.ts";
 
 export const toolActorId = (callId: string): string => `tool:${callId}`;
 export const subtaskActorId = (callId: string): string => `subtask:${callId}`;

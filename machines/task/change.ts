@@ -1,7 +1,7 @@
 import type { AnyActorRef } from "xstate";
 import { applyConversationEvent, type Entry, entryEvent } from "../conversation/index.ts";
 import { applyLogEvent, type Draft, type LogEvent, type Patch } from "../message/index.ts";
-import { factsIn } from "./facts.ts";
+import { factsIn } from "./commit.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { EffectKind, ReportEvent, TaskEmitted, TaskEvent } from "./task.events.ts";
 import { type ActorInputs, taskSetup } from "./task.setup.ts";

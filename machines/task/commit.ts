@@ -1,7 +1,7 @@
 import { applyConversationEvent, type ConversationEvent, emptyConversation } from "../conversation/index.ts";
 import { applyLogEvent, emptyLog, type LogEvent } from "../message/index.ts";
 import type { Decision, RecordedCall } from "../tool-call/index.ts";
-import type { RecordedState } from "./task.context.ts";
+import type { RecordedState, TaskContext } from "./task.context.ts";
 import type {
   DurableFacts,
   EffectEvent,
@@ -205,4 +205,28 @@ export function applyEffectResult(state: RecordedState, { callId, content }: Eff
 function withCall(calls: readonly RecordedCall[], call: RecordedCall): readonly RecordedCall[] {
   const index = calls.findIndex(({ callId }) => callId === call.callId);
   return index < 0 ? [...calls, call] : calls.with(index, call);
+}
+
+const NAMES = {
+  pending: true,
+  background: true,
+  counters: true,
+  retryAt: true,
+  total: true,
+  result: true,
+  mode: true,
+  children: true,
+} as const satisfies Record<keyof DurableFacts, true>;
+
+const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);
+
+/** The facts among what an action changed, or undefined if there are none. */
+export function factsIn(patch: Partial<TaskContext>): Partial<DurableFacts> | undefined {
+  let facts: Record<string, unknown> | undefined;
+  for (const name in patch) {
+    if (!isFact(name)) continue;
+    facts ??= {};
+    facts[name] = patch[name];
+  }
+  return facts;
 }

@@ -4,13 +4,12 @@ import { type CallIn, type Outcome, toSettled } from "../tool-call/index.ts";
 import { postAsk, withFeedback } from "./asks.ts";
 import { approveByRule, startCall, toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { needsCheckpoint, saveCheckpoint } from "./checkpoint.ts";
 import { endCommand } from "./command.ts";
 import { showResult } from "./completion.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
 import { processBlocks } from "./stream.ts";
 import { delegate } from "./subtask.ts";
-import { callAtCursor, callIn, callsIn, setCall } from "./turn.ts";
+import { callAtCursor, callIn, callsIn, needsCheckpoint, saveCheckpoint, setCall } from "./turn.ts";
 
 /** Continues the turn as far as possible without a person: text, reads, and the next permitted effect. */
 export function continueTurn(change: Change): void {

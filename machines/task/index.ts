@@ -11,8 +11,8 @@ export {
 } from "./commit.ts";
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
+export { addUsage, NO_USAGE } from "./request.ts";
 export type * from "./task.context.ts";
 export type * from "./task.events.ts";
 export { taskMachine } from "./task.machine.ts";
 export type { ActorInputs, EdgeLogic, ToolCommand } from "./task.setup.ts";
-export { addUsage, NO_USAGE } from "./usage.ts";

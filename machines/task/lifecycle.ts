@@ -14,11 +14,11 @@ import type { Change } from "./change.ts";
 import { stopBackgroundCommands } from "./command.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { restoreCalls } from "./recovery.ts";
+import { NO_USAGE } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
 import type { ReopenedTask, TaskContext, TaskInput } from "./task.context.ts";
 import type { DurableFacts } from "./task.events.ts";
 import { emptyTurn } from "./turn.ts";
-import { NO_USAGE } from "./usage.ts";
 
 /** Context of a new task, or of a task that is opened from its journal. */
 export const initialContext = ({ input }: { input: TaskInput }): TaskContext => ({

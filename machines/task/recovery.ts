@@ -11,11 +11,10 @@ import { type CallIn, identityOf, type RecordedCall, type ToolCall, toSettled } 
 import { openAsk, postAsk, withFeedback } from "./asks.ts";
 import { settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { API_PROTOCOL } from "./request.ts";
+import { API_PROTOCOL, NO_USAGE } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
 import type { ReopenedTask } from "./task.context.ts";
 import { callsIn } from "./turn.ts";
-import { NO_USAGE } from "./usage.ts";
 
 /** The calls of the recorded turn, as they continue. Calls of an incomplete response are dropped: they only read. */
 export function restoreCalls(reopened: ReopenedTask): readonly ToolCall[] {

@@ -9,14 +9,14 @@ import {
 } from "../conversation/index.ts";
 import { closedRequestText, openRequestText } from "../message/index.ts";
 import type { Outcome, ToolCall } from "../tool-call/index.ts";
-import { withFeedback } from "./asks.ts";
+import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback } from "./asks.ts";
 import type { Change } from "./change.ts";
-import { setCounters } from "./counters.ts";
+import { resetRetries, setCounters } from "./counters.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { drainQueue } from "./queue.ts";
-import type { EffectResult } from "./task.events.ts";
+import type { TaskContext } from "./task.context.ts";
+import type { EffectResult, Failure, Usage } from "./task.events.ts";
 import { callsIn, endTurn } from "./turn.ts";
-import { addUsage, NO_USAGE } from "./usage.ts";
 
 /** Part of each request's message, when it is opened and when it is closed. */
 export const API_PROTOCOL = "anthropic";
@@ -138,4 +138,74 @@ export function startLlm(change: Change): void {
   const { request, conversation } = change.context;
   if (request === undefined) return;
   change.start("llm", "llm", { requestId: request, history: conversation });
+}
+
+export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
+
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  tokensIn: a.tokensIn + b.tokensIn,
+  tokensOut: a.tokensOut + b.tokensOut,
+  cacheWrites: a.cacheWrites + b.cacheWrites,
+  cacheReads: a.cacheReads + b.cacheReads,
+  cost: a.cost + b.cost,
+});
+
+/** Schedules the next attempt: exponential backoff with jitter, never before the endpoint's Retry-After. */
+export function scheduleRetry(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.failed");
+  const { counters, limits } = change.context;
+  const { failure, jitter, at } = event;
+  const delay =
+    Math.min(limits.retryDelayMaxMs, limits.retryDelayMs * 2 ** counters.retries) * (0.5 + jitter / 2);
+  const waitMs = Math.max(failure.retryAfterMs ?? 0, Math.round(delay));
+  change.set({ retryAt: at + waitMs });
+  setCounters(change, { retries: counters.retries + 1 });
+  postDelay(change, formatFailure(failure), waitMs);
+}
+
+/** Waits for the rest of a retry delay in a reopened task. */
+export function resumeRetryDelay(change: Change): void {
+  const waitMs = Math.max(0, change.context.retryAt - change.event.at);
+  postDelay(change, "The request is retried when the endpoint allows it.", waitMs);
+}
+
+function postDelay(change: Change, reason: string, waitMs: number): void {
+  const text = `${reason}\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
+  change.append({ type: "say", say: "api_req_retry_delayed", text });
+}
+
+/** The status on a line of its own, then the message without it. */
+function formatFailure({ status, message }: Failure): string {
+  if (status === undefined) return message;
+  return `${status}\n${message.startsWith(`${status} `) ? message.slice(`${status} `.length) : message}`;
+}
+
+export const mayRetry = ({ autoRetry, counters, limits }: TaskContext, failure: Failure): boolean =>
+  autoRetry &&
+  failure.retryable &&
+  counters.retries < limits.retries &&
+  (failure.retryAfterMs ?? 0) <= limits.retryAfterMaxMs;
+
+export function askAboutFailure(change: Change): void {
+  const { event } = change;
+  assertEvent(event, ["llm.failed", "context.failed"]);
+  postAsk(change, "api_req_failed", event.type === "llm.failed" ? event.failure.message : event.message);
+  resetRetries(change);
+}
+
+/** Retries a failed request after the user's answer. */
+export function retryManually(change: Change): void {
+  const feedback = receivedFeedback(change);
+  closeAnsweredAsk(change);
+  change.append({ type: "say", say: "api_req_retried" });
+  if (feedback !== undefined) addFeedback(change, feedback);
+}
+
+/** Id of the timer. A late event of an earlier timer has another id and is ignored. */
+export const retryTimerId = ({ retryAt }: TaskContext): string => `retry:${retryAt}`;
+
+export function startRetryTimer(change: Change): void {
+  const { retryAt } = change.context;
+  change.start("timer", "timer", { timerId: retryTimerId(change.context), deadline: retryAt });
 }

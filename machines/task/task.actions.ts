@@ -11,7 +11,6 @@ import {
 import { closeAnsweredAsk, stopAsk } from "./asks.ts";
 import { stopCalls } from "./calls.ts";
 import { act } from "./change.ts";
-import { applyCheckpoint } from "./checkpoint.ts";
 import {
   abortCommand,
   continueInBackground,
@@ -42,14 +41,18 @@ import { addToQueue, declineAsk, editQueue, removeFromQueue } from "./queue.ts";
 import { recover } from "./recovery.ts";
 import {
   applyContext,
+  askAboutFailure,
   buildConversation,
   closeRequest,
   openRequest,
   recordUsage,
+  resumeRetryDelay,
+  retryManually,
+  scheduleRetry,
   startContext,
   startLlm,
+  startRetryTimer,
 } from "./request.ts";
-import { askAboutFailure, resumeRetryDelay, retryManually, scheduleRetry, startRetryTimer } from "./retry.ts";
 import {
   applyResponse,
   breakCall,
@@ -63,6 +66,7 @@ import {
 } from "./stream.ts";
 import { resumeSubtask, settleSubtask } from "./subtask.ts";
 import { taskGuards } from "./task.guards.ts";
+import { applyCheckpoint } from "./turn.ts";
 
 /** The machine's actions by name. Only these make commits. */
 export const taskActions = taskGuards.extend({

@@ -3,7 +3,7 @@ import { type Answer, answerHandling } from "../message/index.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
 import { queueHas } from "./queue.ts";
-import { mayRetry, retryTimerId } from "./retry.ts";
+import { mayRetry, retryTimerId } from "./request.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
 import { taskSetup } from "./task.setup.ts";

@@ -18,7 +18,7 @@ const inProject = (name: string): string => path.join(project, name);
 
 /** Takes the ask after a failed request out of the installed machine; gives what puts it back. */
 function breakMachine(): () => void {
-  const file = path.join(built.dir, "dist/machines/task/retry.js");
+  const file = path.join(built.dir, "dist/machines/task/request.js");
   const whole = readFileSync(file, "utf8");
   const broken = whole.replace(/(function askAboutFailure\(change\) \{)/, "$1 return;");
   expect(broken).not.toBe(whole);
