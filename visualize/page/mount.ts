@@ -1,6 +1,5 @@
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import type { PageLocation } from "./model/location.ts";
 import { App } from "./shell/app.tsx";
 import type { PageSource } from "./source.ts";
 import type { Connection } from "./sources/index.ts";
@@ -41,8 +40,7 @@ export function mount(element: HTMLElement, options: MountOptions): Mounted {
   let current = options;
   const render = (): void => {
     const { source, task, at, theme = "auto", isPage = false, connection } = current;
-    const start: PageLocation = { ...(task !== undefined && { task }), ...(at !== undefined && { at }) };
-    root.render(createElement(App, { source, start, isBookmarked: isPage, theme, connection }));
+    root.render(createElement(App, { source, start: { task, at }, isBookmarked: isPage, theme, connection }));
   };
   render();
   return {

@@ -1,12 +1,12 @@
 /** What a link to the page contains. */
 export interface PageLocation {
-  readonly task?: string;
+  readonly task?: string | undefined;
   /** The event of the trace. Absent: the newest, following the trace. */
-  readonly at?: number;
+  readonly at?: number | undefined;
   /** The task to compare with. */
-  readonly comparedWith?: string;
+  readonly comparedWith?: string | undefined;
   /** A recorded trace or journal to load, relative to the page. */
-  readonly file?: string;
+  readonly file?: string | undefined;
 }
 
 /** Parse the fragment of an address. Unknown and invalid fields are ignored. */

@@ -7,7 +7,7 @@ import type { PageSource } from "../source.ts";
 import type { Connection } from "../sources/index.ts";
 import { shortened } from "../text/index.ts";
 import type { Command } from "./commands.ts";
-import { Header } from "./header.tsx";
+import { Header, type Theme, useTheme } from "./header.tsx";
 import { Help } from "./help.tsx";
 import { TaskList, type TaskListProps } from "./task-list.tsx";
 import { type PaneName, TaskView } from "./task-view.tsx";
@@ -16,9 +16,7 @@ import { useChart } from "./use-chart.ts";
 import { useKeys } from "./use-keys.ts";
 import { useLocation } from "./use-location.ts";
 import { SPEEDS, type Speed, usePlayback } from "./use-playback.ts";
-import { useTasks } from "./use-tasks.ts";
-import { type Theme, useTheme } from "./use-theme.ts";
-import { useTrace } from "./use-trace.ts";
+import { useTasks, useTrace } from "./use-trace.ts";
 
 export interface AppProps {
   readonly source: PageSource;
@@ -95,8 +93,8 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     faster: () => faster(1),
     slower: () => faster(-1),
     search: () => focus("[data-search]"),
-    nextMatch: () => goToMatch(matches, at, 1, goTo),
-    backMatch: () => goToMatch(matches, at, -1, goTo),
+    nextMatch: () => goToMatch(1, { matches, at, onGo: goTo }),
+    backMatch: () => goToMatch(-1, { matches, at, onGo: goTo }),
     chart: () => focus('[data-pane="chart"]'),
     state: () => focus('[data-pane="state"]'),
     messages: () => showPane("messages"),
@@ -132,7 +130,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
         <TasksOrStatus
           tasks={tasks}
           isTaskList={isTaskList}
-          taskId={taskId}
+          shown={taskId}
           actions={source.actions}
           onOpen={open}
           onError={setError}
@@ -204,22 +202,18 @@ const NOTHING: readonly number[] = [];
 
 const titleOf = ({ title, id }: TaskInfo): string => title.split("\n")[0] || id;
 
-/** The list of all tasks, or what is being loaded. */
-function TasksOrStatus({
-  tasks,
-  isTaskList,
-  taskId,
-  ...list
-}: Pick<TaskListProps, "actions" | "onOpen" | "onError"> & {
+interface TasksOrStatusProps extends Omit<TaskListProps, "tasks" | "now"> {
   readonly tasks: readonly TaskInfo[] | undefined;
   readonly isTaskList: boolean;
-  readonly taskId: string | undefined;
-}) {
-  if (tasks !== undefined && (isTaskList || taskId === undefined))
-    return <TaskList tasks={tasks} shown={taskId} now={Date.now()} {...list} />;
+}
+
+/** The list of all tasks, or what is being loaded. */
+function TasksOrStatus({ tasks, isTaskList, ...list }: TasksOrStatusProps) {
+  if (tasks !== undefined && (isTaskList || list.shown === undefined))
+    return <TaskList tasks={tasks} now={Date.now()} {...list} />;
   return (
     <p className="sb-placeholder" role="status">
-      {tasks === undefined ? "Loading tasks …" : `Loading ${shortened(taskId ?? "")} …`}
+      {tasks === undefined ? "Loading tasks …" : `Loading ${shortened(list.shown ?? "")} …`}
     </p>
   );
 }

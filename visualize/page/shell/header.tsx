@@ -1,8 +1,17 @@
+import { useState } from "react";
 import type { Moment } from "../../../trace/index.ts";
 import { count, dollars } from "../model/format.ts";
 import { shortened } from "../text/index.ts";
 import { StateBadge } from "./state-badge.tsx";
-import type { Theme } from "./use-theme.ts";
+
+const THEMES = ["auto", "dark", "light"] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** The page's theme, and a function that switches to the next one. */
+export function useTheme(start: Theme): readonly [Theme, () => void] {
+  const [theme, setTheme] = useState(start);
+  return [theme, () => setTheme((now) => THEMES[(THEMES.indexOf(now) + 1) % THEMES.length] ?? "auto")];
+}
 
 export interface HeaderProps {
   readonly title: string | undefined;

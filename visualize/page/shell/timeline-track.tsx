@@ -1,33 +1,24 @@
 import { memo, type PointerEvent, useMemo } from "react";
-import type { TraceReader } from "../../../trace/index.ts";
 import { nameOf } from "../model/event-text.ts";
 import { STATE_LABELS, STATES, topOf } from "../model/state.ts";
 import type { TraceIndex } from "../model/trace-index.ts";
+import type { PaneProps } from "../pane-props.ts";
 import { shortened } from "../text/index.ts";
 import { StateIcon } from "./state-badge.tsx";
 import { BAND_HEIGHT, markerPath, type TimelinePaths, TOP, timelinePaths } from "./timeline-paths.ts";
 
 const HEIGHT = STATES.length * BAND_HEIGHT + 2 * TOP;
 
-/** The states over the events as a step line, with a cursor that can be dragged. */
-export function TimelineTrack({
-  trace,
-  index,
-  at,
-  end,
-  matches,
-  path,
-  onGo,
-}: {
-  readonly trace: TraceReader;
+export interface TimelineTrackProps extends PaneProps {
   readonly index: TraceIndex;
-  readonly at: number;
-  readonly end: number;
   readonly matches: readonly number[];
-  readonly path: string;
-  readonly onGo: (seq: number) => void;
-}) {
-  const width = end + 1;
+}
+
+/** The states over the events as a step line, with a cursor that can be dragged. */
+export function TimelineTrack({ trace, index, at, matches, onGo }: TimelineTrackProps) {
+  const width = trace.length;
+  const end = width - 1;
+  const path = index.paths[at] ?? "no_task";
   // A growing trace stays the same object: its width changes.
   const paths = useMemo(() => timelinePaths(index, width), [index, width]);
   const markers = useMemo(() => markerPath(matches, width, HEIGHT), [matches, width]);
@@ -74,16 +65,14 @@ export function TimelineTrack({
   );
 }
 
-/** The part that does not depend on the current event. */
-const Drawing = memo(function Drawing({
-  paths,
-  markers,
-  width,
-}: {
+interface DrawingProps {
   readonly paths: TimelinePaths;
   readonly markers: string;
   readonly width: number;
-}) {
+}
+
+/** The part that does not depend on the current event. */
+const Drawing = memo(function Drawing({ paths, markers, width }: DrawingProps) {
   return (
     <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {STATES.map((state, band) => (

@@ -1,25 +1,18 @@
-import type { TraceReader } from "../../../trace/index.ts";
 import { nameOf } from "../model/event-text.ts";
 import { clock, duration } from "../model/format.ts";
 import type { Navigation } from "../model/navigation.ts";
 import { topOf } from "../model/state.ts";
-import type { TraceIndex } from "../model/trace-index.ts";
 import { shortened } from "../text/index.ts";
 import { StateIcon } from "./state-badge.tsx";
-import { TimelineTrack } from "./timeline-track.tsx";
+import { TimelineTrack, type TimelineTrackProps } from "./timeline-track.tsx";
 import { SPEEDS, type Speed } from "./use-playback.ts";
 
-export interface TimelineProps {
-  readonly trace: TraceReader;
-  readonly index: TraceIndex;
-  readonly at: number;
+export interface TimelineProps extends TimelineTrackProps {
   readonly isFollowing: boolean;
   readonly isLive: boolean;
   readonly isPlaying: boolean;
   readonly speed: Speed;
   readonly query: string;
-  readonly matches: readonly number[];
-  readonly onGo: (seq: number) => void;
   readonly onStep: (by: Navigation) => void;
   readonly onPlay: () => void;
   readonly onSpeed: (speed: Speed) => void;
@@ -34,6 +27,7 @@ export function Timeline(props: TimelineProps) {
   const event = trace.event(at);
   const path = index.paths[at] ?? "no_task";
   const since = (index.times[at] ?? 0) - (index.times[0] ?? 0);
+  const playback = isPlaying ? "pause" : "play";
   const match = matches.filter((seq) => seq <= at).length;
   return (
     <section className="sb-timeline" aria-label="Timeline">
@@ -45,11 +39,11 @@ export function Timeline(props: TimelineProps) {
           type="button"
           className="sb-play"
           aria-pressed={isPlaying}
-          title={isPlaying ? "pause" : "play"}
-          aria-label={isPlaying ? "pause" : "play"}
+          title={playback}
+          aria-label={playback}
           onClick={onPlay}
         >
-          <ToolIcon of={isPlaying ? "pause" : "play"} />
+          <ToolIcon of={playback} />
         </button>
         <Tool name="next event" icon="next" onClick={() => onStep("next")} />
         <Tool name="next state" icon="nextState" onClick={() => onStep("nextState")} />
@@ -97,7 +91,7 @@ export function Timeline(props: TimelineProps) {
             data-search=""
             onChange={({ target }) => onQuery(target.value)}
             onKeyDown={({ key, currentTarget, shiftKey }) => {
-              if (key === "Enter") goToMatch(matches, at, shiftKey ? -1 : 1, onGo);
+              if (key === "Enter") goToMatch(shiftKey ? -1 : 1, props);
               if (key === "Escape") {
                 onQuery("");
                 currentTarget.blur();
@@ -120,28 +114,15 @@ export function Timeline(props: TimelineProps) {
           <i /> {isLive ? "live" : "end"}
         </button>
       </div>
-      <TimelineTrack
-        trace={trace}
-        index={index}
-        at={at}
-        end={end}
-        matches={matches}
-        path={path}
-        onGo={onGo}
-      />
+      <TimelineTrack trace={trace} index={index} at={at} matches={matches} onGo={onGo} />
     </section>
   );
 }
 
 /** Go to the next match in this direction, wrapping around. */
-export function goToMatch(
-  matches: readonly number[],
-  at: number,
-  step: 1 | -1,
-  onGo: (seq: number) => void,
-): void {
+export function goToMatch(by: 1 | -1, { matches, at, onGo }: Pick<TimelineProps, "matches" | "at" | "onGo">) {
   const next =
-    step === 1
+    by === 1
       ? (matches.find((seq) => seq > at) ?? matches[0])
       : (matches.findLast((seq) => seq < at) ?? matches.at(-1));
   if (next !== undefined) onGo(next);
@@ -158,7 +139,9 @@ const ICONS = {
   nextState: "M1.5 3.5 L8 8 L1.5 12.5ZM8 3.5 L14.5 8 L8 12.5Z",
 } as const;
 
-function ToolIcon({ of }: { readonly of: keyof typeof ICONS }) {
+type IconName = keyof typeof ICONS;
+
+function ToolIcon({ of }: { readonly of: IconName }) {
   return (
     <svg className="sb-tool-icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       <path d={ICONS[of]} />
@@ -166,15 +149,7 @@ function ToolIcon({ of }: { readonly of: keyof typeof ICONS }) {
   );
 }
 
-function Tool({
-  name,
-  icon,
-  onClick,
-}: {
-  readonly name: string;
-  readonly icon: keyof typeof ICONS;
-  readonly onClick: () => void;
-}) {
+function Tool({ name, icon, onClick }: Readonly<{ name: string; icon: IconName; onClick: () => void }>) {
   return (
     <button type="button" className="sb-tool" title={name} aria-label={name} onClick={onClick}>
       <ToolIcon of={icon} />

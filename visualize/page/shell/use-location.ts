@@ -4,8 +4,6 @@ import { formatLocation, type PageLocation, parseLocation } from "../model/locat
 /** Delay before the address is updated: browsers limit how often it may change. */
 const UPDATE_DELAY_MS = 150;
 
-type Changes = { readonly [Field in keyof PageLocation]?: PageLocation[Field] | undefined };
-
 /**
  * The task and event that are shown. With `isBookmarked` they are synchronized with the page's address; `start` is used
  * if the address has none.
@@ -13,7 +11,7 @@ type Changes = { readonly [Field in keyof PageLocation]?: PageLocation[Field] | 
 export function useLocation(
   isBookmarked: boolean,
   start: PageLocation,
-): readonly [PageLocation, (changes: Changes) => void] {
+): readonly [PageLocation, (changes: PageLocation) => void] {
   const [shown, setShown] = useState<PageLocation>(() => {
     const bookmarked = isBookmarked ? parseLocation(location.hash) : {};
     return Object.keys(bookmarked).length > 0 ? bookmarked : start;
@@ -33,16 +31,9 @@ export function useLocation(
     }, UPDATE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [isBookmarked, shown]);
-  const change = useCallback((changes: Changes) => {
-    setShown((before) => {
-      const { task, at, comparedWith, file } = { ...before, ...changes };
-      return {
-        ...(task !== undefined && { task }),
-        ...(at !== undefined && { at }),
-        ...(comparedWith !== undefined && { comparedWith }),
-        ...(file !== undefined && { file }),
-      };
-    });
-  }, []);
+  const change = useCallback(
+    (changes: PageLocation) => setShown((before) => ({ ...before, ...changes })),
+    [],
+  );
   return [shown, change];
 }

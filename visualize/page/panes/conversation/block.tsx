@@ -56,9 +56,9 @@ export function Block({ block, isModel, pair, hasResult }: BlockProps): ReactNod
         </p>
       );
     case "tool_use":
-      return <Use block={block} pair={pair} hasResult={hasResult} />;
+      return <ToolUse block={block} pair={pair} hasResult={hasResult} />;
     case "tool_result":
-      return <Result block={block} pair={pair} />;
+      return <ToolResult block={block} pair={pair} />;
   }
 }
 
@@ -74,15 +74,7 @@ function Pair({ pair, id }: { readonly pair: number | undefined; readonly id: st
   );
 }
 
-function Use({
-  block,
-  pair,
-  hasResult,
-}: {
-  readonly block: ToolUseBlock;
-  readonly pair: number | undefined;
-  readonly hasResult: boolean;
-}): ReactNode {
+function ToolUse({ block, pair, hasResult }: Omit<BlockProps, "isModel"> & { readonly block: ToolUseBlock }) {
   return (
     <div>
       <p className="conversation-call-head">
@@ -100,13 +92,7 @@ function Use({
 /** The most blocks of one result that are shown. */
 const PARTS_MAX = 20;
 
-function Result({
-  block,
-  pair,
-}: {
-  readonly block: ToolResultBlock;
-  readonly pair: number | undefined;
-}): ReactNode {
+function ToolResult({ block, pair }: Pick<BlockProps, "pair"> & { readonly block: ToolResultBlock }) {
   const left = block.content.length - PARTS_MAX;
   return (
     <div>

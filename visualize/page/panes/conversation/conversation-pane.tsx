@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
+import type { Conversation } from "../../../../machines/conversation/index.ts";
+import type { TraceEvent } from "../../../../trace/index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { PagedList } from "../list/index.ts";
-import { conversationAdditions } from "./additions.ts";
 import { EntryCard } from "./entry-card.tsx";
 import { toolPairs } from "./tool-pairs.ts";
 import "./conversation.css";
@@ -25,7 +26,7 @@ export function ConversationPane({ trace, at }: PaneProps): ReactNode {
       length={conversation.length}
       focus={conversation.length - 1}
       size={CONVERSATION_MAX_ENTRIES}
-      place={at}
+      at={at}
       none="No conversation yet."
       item={(position) => {
         const entry = conversation.at(position);
@@ -35,4 +36,25 @@ export function ConversationPane({ trace, at }: PaneProps): ReactNode {
       }}
     />
   );
+}
+
+/** What one event added to the conversation: the first new block, by the position of its entry. */
+function conversationAdditions(
+  { record }: TraceEvent,
+  conversation: Conversation,
+): ReadonlyMap<number, number> {
+  const additions = new Map<number, number>();
+  if (record.kind !== "commit") return additions;
+  let length = conversation.length;
+  for (const event of record.conversation.toReversed()) {
+    const position = length - 1;
+    if (event.type === "entry.appended") {
+      additions.set(position, 0);
+      length -= 1;
+    } else {
+      const first = additions.get(position) ?? conversation.at(position)?.content.length ?? 0;
+      additions.set(position, Math.max(0, first - event.content.length));
+    }
+  }
+  return additions;
 }

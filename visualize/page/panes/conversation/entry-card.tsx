@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from "react";
+import { memo } from "react";
 import type { Entry } from "../../../../machines/conversation/index.ts";
 import { Block } from "./block.tsx";
 import type { ToolPairs } from "./tool-pairs.ts";
@@ -15,12 +15,7 @@ export interface EntryCardProps {
 }
 
 /** One entry of the conversation, with its blocks. */
-export const EntryCard = memo(function EntryCard({
-  entry,
-  position,
-  pairs,
-  added,
-}: EntryCardProps): ReactNode {
+export const EntryCard = memo(function EntryCard({ entry, position, pairs, added }: EntryCardProps) {
   const isModel = entry.role === "assistant";
   const first = Math.max(0, entry.content.length - BLOCKS_MAX);
   return (

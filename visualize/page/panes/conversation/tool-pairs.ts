@@ -12,11 +12,8 @@ const known = new WeakMap<Conversation, ToolPairs>();
 
 /** The pairs of a conversation: a result belongs to the newest call before it with its id (L6). */
 export function toolPairs(conversation: Conversation): ToolPairs {
-  let pairs = known.get(conversation);
-  if (pairs === undefined) {
-    pairs = pairCalls(conversation);
-    known.set(conversation, pairs);
-  }
+  const pairs = known.get(conversation) ?? pairCalls(conversation);
+  known.set(conversation, pairs);
   return pairs;
 }
 

@@ -1,5 +1,3 @@
-export { MoreItems } from "./more-items.tsx";
-export { PagedList } from "./paged-list.tsx";
+export { MoreItems, PagedList } from "./paged-list.tsx";
 export { useScrollIntoView } from "./use-scroll-into-view.ts";
-export { MOVING_SIZE, useSettled } from "./use-settled.ts";
-export { useCenter } from "./use-window.ts";
+export { MOVING_SIZE, type Side, useCenter, useSettled } from "./use-window.ts";

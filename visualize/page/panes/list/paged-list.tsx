@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
-import { MoreItems } from "./more-items.tsx";
+import { grouped } from "../../model/format.ts";
 import { useScrollIntoView } from "./use-scroll-into-view.ts";
-import { MOVING_SIZE, useSettled } from "./use-settled.ts";
-import { useWindow } from "./use-window.ts";
+import { MOVING_SIZE, type Side, useSettled, useWindow } from "./use-window.ts";
 import "./list.css";
 
 export interface PagedListProps {
@@ -16,7 +15,7 @@ export interface PagedListProps {
   /** How many items are rendered. */
   readonly size: number;
   /** The current event: a change centers the list on the focus again. */
-  readonly place: number;
+  readonly at: number;
   /** A fixed header. */
   readonly head?: ReactNode;
   /** The text of an empty list. */
@@ -26,10 +25,10 @@ export interface PagedListProps {
 
 /** A long list of which a part is rendered: around the focus, until the user pages. */
 export function PagedList(props: PagedListProps): ReactNode {
-  const { label, of, length, focus, size, place, head, none, item } = props;
-  const isSettled = useSettled(place);
-  const { from, to, move } = useWindow(length, focus, isSettled ? size : MOVING_SIZE, place);
-  const list = useScrollIntoView<HTMLDivElement>(place, isSettled);
+  const { label, of, length, focus, size, at, head, none, item } = props;
+  const isSettled = useSettled(at);
+  const { from, to, move } = useWindow(length, focus, isSettled ? size : MOVING_SIZE, at);
+  const list = useScrollIntoView<HTMLDivElement>(at, isSettled);
   return (
     <section className="list-pane" aria-label={label}>
       {head}
@@ -42,5 +41,24 @@ export function PagedList(props: PagedListProps): ReactNode {
         <MoreItems side="later" left={length - to} of={of} onMove={move} />
       </div>
     </section>
+  );
+}
+
+export interface MoreItemsProps {
+  readonly side: Side;
+  /** How many there are. */
+  readonly left: number;
+  /** Their noun, in the plural. */
+  readonly of: string;
+  readonly onMove: (side: Side) => void;
+}
+
+/** A button with the number of items before or after the shown ones; nothing if there are none. */
+export function MoreItems({ side, left, of, onMove }: MoreItemsProps): ReactNode {
+  if (left === 0) return null;
+  return (
+    <button type="button" className="list-more" onClick={() => onMove(side)}>
+      {side === "earlier" ? "↑" : "↓"} {grouped(left)} {side} {of}
+    </button>
   );
 }

@@ -1,22 +1,22 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Scroll elements with `data-marked` into view when `place` changes and when the list settles. Without such
+ * Scroll elements with `data-marked` into view when the current event changes and when the list settles. Without such
  * an element, the end of the list is shown. Only the list itself is scrolled, not its containers.
  */
 export function useScrollIntoView<E extends HTMLElement>(
-  place: number,
+  at: number,
   isSettled: boolean,
 ): RefObject<E | null> {
   const list = useRef<E>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place moves the mark
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current event moves the mark
   useEffect(() => {
     if (list.current === null) return;
     const marked = [...list.current.querySelectorAll("[data-marked]")];
     const [first, last] = [marked[0], marked.at(-1)];
     if (first === undefined || last === undefined) list.current.scrollTop = list.current.scrollHeight;
     else reveal(list.current, first.getBoundingClientRect().top, last.getBoundingClientRect().bottom);
-  }, [place, isSettled]);
+  }, [at, isSettled]);
   return list;
 }
 

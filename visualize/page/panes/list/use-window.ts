@@ -1,34 +1,38 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
-/** The shown part of a list: from `from` up to, and without, `to`. */
-export interface ListWindow {
-  readonly from: number;
-  readonly to: number;
+/** The time in which the current event must not change, in milliseconds. */
+const SETTLE_MS = 150;
+
+/** The number of list items that are shown while the current event changes. */
+export const MOVING_SIZE = 8;
+
+/** Whether the current event has not just changed: the full lists are shown once it settles. */
+export function useSettled(at: number): boolean {
+  const [settled, setSettled] = useState(at);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(at), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [at]);
+  return settled === at;
 }
 
-/** At most `size` items of a list of `length`, centered on `focus` as far as possible. */
-function windowAround(length: number, focus: number, size: number): ListWindow {
-  const last = Math.max(0, length - size);
-  const from = Math.min(last, Math.max(0, focus - Math.floor(size / 2)));
-  return { from, to: Math.min(length, from + size) };
+/** The center of a list: `focus` until the user pages, and again when the current event changes. */
+export function useCenter(at: number, focus: number): readonly [number, (center: number) => void] {
+  const [chosen, choose] = useState<{ readonly at: number; readonly center: number }>();
+  return [chosen?.at === at ? chosen.center : focus, (center) => choose({ at, center })];
 }
 
-/** The center of a list: `focus` until the user pages, and again when `place` changes. */
-export function useCenter(place: number, focus: number): readonly [number, (center: number) => void] {
-  const [chosen, choose] = useState<{ readonly place: number; readonly center: number }>();
-  return [chosen?.place === place ? chosen.center : focus, (center) => choose({ place, center })];
-}
+export type Side = "earlier" | "later";
 
-export interface MovableWindow extends ListWindow {
-  /** Show the part before or after. */
-  readonly move: (by: "earlier" | "later") => void;
-}
-
-/** The shown part of a long list, of at most `size` items, around `focus` until the user pages. */
-export function useWindow(length: number, focus: number, size: number, place: number): MovableWindow {
-  const [center, setCenter] = useCenter(place, focus);
-  const shown = windowAround(length, center, size);
+/**
+ * The shown items of a long list, at most `size`: from `from` up to, and without, `to`. They are centered on `focus` as
+ * far as possible, until the user moves to the items before or after them.
+ */
+export function useWindow(length: number, focus: number, size: number, at: number) {
+  const [center, setCenter] = useCenter(at, focus);
   const half = Math.floor(size / 2);
+  const from = Math.min(Math.max(0, length - size), Math.max(0, center - half));
   // Half of the items stay, as a point of reference.
-  return { ...shown, move: (by) => setCenter(by === "later" ? shown.from + 2 * half : shown.from) };
+  const move = (side: Side): void => setCenter(side === "later" ? from + 2 * half : from);
+  return { from, to: Math.min(length, from + size), move };
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { ClineMessage } from "../../../../machines/message/index.ts";
+import type { Log } from "../../../../machines/message/index.ts";
 import { decidingMessage, RULES } from "../../model/rules.ts";
 import { topOf } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
@@ -36,7 +36,7 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
         tool={message.callId === undefined ? undefined : index.toolNames.get(message.callId)}
         status={status?.text}
         statusTone={status?.tone}
-        change={changes.get(message.ts)?.detail}
+        change={changes.get(message.ts)}
         {...(position === deciding && { rule, ruleText: RULES[rule] })}
         onGo={onGo}
       />
@@ -49,7 +49,7 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
       length={log.length}
       focus={focusOf(log, changes)}
       size={MESSAGES_MAX_ITEMS}
-      place={at}
+      at={at}
       none="No messages yet."
       item={itemAt}
       head={
@@ -64,13 +64,8 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
   );
 }
 
-interface Messages {
-  readonly length: number;
-  at(position: number): ClineMessage | undefined;
-}
-
 /** The newest message that the event changed, if it is among the last; else the newest of all. */
-function focusOf(log: Messages, changes: ReadonlyMap<number, unknown>): number {
+function focusOf(log: Log, changes: ReadonlyMap<number, unknown>): number {
   const oldest = changes.size === 0 ? log.length : Math.max(0, log.length - MESSAGES_MAX_ITEMS);
   for (let position = log.length - 1; position >= oldest; position -= 1) {
     if (changes.has(log.at(position)?.ts ?? -1)) return position;

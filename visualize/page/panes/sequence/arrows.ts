@@ -38,13 +38,12 @@ export function enteredState({ record }: TraceEvent): string | undefined {
 export function formatStep({ first, last, event }: Step): string {
   const { record, from, because, durable } = event;
   const count = last - first + 1;
-  const parts = [
+  const events =
     count === 1
       ? `Event ${last}: ${eventLabel(event)}`
-      : `Events ${first} to ${last}: ${count} times ${eventLabel(event)}`,
-    from === "task" ? "" : `from ${from}${because === undefined ? "" : ` (started by event ${because})`}`,
-  ];
-  const sentences = [parts.filter((part) => part !== "").join(", ")];
+      : `Events ${first} to ${last}: ${count} times ${eventLabel(event)}`;
+  const starter = because === undefined ? "" : ` (started by event ${because})`;
+  const sentences = [from === "task" ? events : `${events}, from ${from}${starter}`];
   const state = enteredState(event);
   if (state !== undefined) sentences.push(`Entered ${state}`);
   if (record.kind === "commit") {

@@ -1,4 +1,4 @@
-import type { TraceEvent, TraceReader } from "../../../../trace/index.ts";
+import type { TraceReader } from "../../../../trace/index.ts";
 import { participantOf } from "./participants.ts";
 import type { Step } from "./steps.ts";
 
@@ -14,30 +14,19 @@ export interface Lifeline {
   readonly to?: number;
 }
 
-interface Open {
-  readonly actor: string;
-  readonly participant: string;
-  readonly slot: number;
-  readonly from?: number;
-}
-
 /** The lifelines of the actors that ran in these steps, from the trace's `effects`. */
 export function lifelinesOf(
   trace: TraceReader,
   steps: readonly Step[],
   toolNames: ReadonlyMap<string, string>,
 ): readonly Lifeline[] {
-  const open = new Map<string, Open>();
+  const open = new Map<string, Lifeline>();
   const ended: Lifeline[] = [];
   const first = steps[0]?.first ?? 0;
   const start = (actor: string, from?: number) => {
     const participant = participantOf(actor, toolNames);
-    open.set(actor, {
-      actor,
-      participant,
-      slot: freeSlot(open, participant),
-      ...(from !== undefined && { from }),
-    });
+    const slot = freeSlot(open, participant);
+    open.set(actor, { actor, participant, slot, ...(from !== undefined && { from }) });
   };
   const stop = (actor: string, to: number) => {
     const lifeline = open.get(actor);
@@ -50,22 +39,16 @@ export function lifelinesOf(
     const { record } = event;
     if (record.kind !== "commit") continue;
     // Their process has ended.
-    if (isReopening(event)) for (const actor of [...open.keys()]) stop(actor, line);
+    if (record.cause?.type === "task.recovered") for (const actor of [...open.keys()]) stop(actor, line);
     for (const { type, id } of record.effects) {
-      if (type === "effect.stopped") stop(id, line);
-      else {
-        stop(id, line);
-        start(id, line);
-      }
+      stop(id, line);
+      if (type === "effect.started") start(id, line);
     }
   }
   return [...ended, ...open.values()];
 }
 
-const isReopening = ({ record }: TraceEvent): boolean =>
-  record.kind === "commit" && record.cause?.type === "task.recovered";
-
-function freeSlot(open: ReadonlyMap<string, Open>, participant: string): number {
+function freeSlot(open: ReadonlyMap<string, Lifeline>, participant: string): number {
   const taken = new Set<number>();
   for (const other of open.values()) if (other.participant === participant) taken.add(other.slot);
   let slot = 0;

@@ -25,7 +25,7 @@ const LAST = ["checkpoint", "subtask", "timer", "context", "opening", "journal"]
  * The participant of an actor or sender. The runs of one tool share a participant; a run of an unknown tool has its own.
  */
 export function participantOf(actor: string, toolNames: ReadonlyMap<string, string>): string {
-  const kind = messageKind(actor);
+  const kind = actorKind(actor);
   if (kind !== "tool") return kind;
   const name = toolNames.get(actor.slice(kind.length + 1));
   return name === undefined ? actor : `tool:${name}`;
@@ -33,31 +33,22 @@ export function participantOf(actor: string, toolNames: ReadonlyMap<string, stri
 
 /** The participants with these ids, in order; the user and the task are always included. */
 export function participantsOf(ids: Iterable<string>): readonly Participant[] {
-  return [...new Set(["user", "task", ...ids])]
+  const sorted = [...new Set(["user", "task", ...ids])]
     .map((id, index) => ({ id, index, rank: rankOf(id) }))
-    .sort((a, b) => a.rank - b.rank || a.index - b.index)
-    .map(({ id }) => ({ id, label: messageKind(id) === "tool" ? id.slice("tool:".length) : id }))
-    .map(withPosition);
+    .sort((a, b) => a.rank - b.rank || a.index - b.index);
+  let right = 0;
+  return sorted.map(({ id }, index) => {
+    const width = WIDTHS.get(id) ?? (sorted[index - 1]?.id === "task" ? WIDTH_BESIDE_TASK : WIDTH);
+    right += width;
+    const label = actorKind(id) === "tool" ? id.slice("tool:".length) : id;
+    return { id, label, width, x: right - width / 2 };
+  });
 }
 
-function withPosition(
-  participant: Pick<Participant, "id" | "label">,
-  index: number,
-  participants: readonly Pick<Participant, "id" | "label">[],
-): Participant {
-  const widthAt = (at: number): number => {
-    const width = WIDTHS.get(participants[at]?.id ?? "");
-    return width ?? (participants[at - 1]?.id === "task" ? WIDTH_BESIDE_TASK : WIDTH);
-  };
-  let left = 0;
-  for (let before = 0; before < index; before += 1) left += widthAt(before);
-  return { ...participant, width: widthAt(index), x: left + widthAt(index) / 2 };
-}
-
-const messageKind = (actor: string): string => actor.split(":", 1)[0] ?? actor;
+const actorKind = (actor: string): string => actor.split(":", 1)[0] ?? actor;
 
 function rankOf(id: string): number {
-  const kind = messageKind(id);
+  const kind = actorKind(id);
   const position = FIRST.indexOf(kind);
   if (position >= 0) return position;
   return FIRST.length + 1 + LAST.indexOf(kind);

@@ -26,17 +26,11 @@ export interface SequenceDiagramProps {
 }
 
 /** The arrows and lifelines. It is hidden from screen readers: the lines of the pane have the same content. */
-export function SequenceDiagram({
-  participants,
-  steps,
-  ends,
-  lifelines,
-  states,
-  current,
-}: SequenceDiagramProps): ReactNode {
+export function SequenceDiagram(props: SequenceDiagramProps): ReactNode {
+  const { participants, steps, ends, lifelines, states, current } = props;
   const height = steps.length * LINE_HEIGHT;
-  const places = new Map(participants.map(({ id, x }) => [id, x]));
-  const placeOf = (participant: string): number => places.get(participant) ?? 0;
+  const xs = new Map(participants.map(({ id, x }) => [id, x]));
+  const xOf = (participant: string): number => xs.get(participant) ?? 0;
   const sender = steps[current]?.event.from;
   return (
     <svg
@@ -46,23 +40,16 @@ export function SequenceDiagram({
       aria-hidden="true"
       focusable="false"
     >
-      {participants.map(({ id }) => (
-        <line
-          key={id}
-          className="sequence-participant-line"
-          x1={placeOf(id)}
-          x2={placeOf(id)}
-          y1={0}
-          y2={height}
-        />
+      {participants.map(({ id, x }) => (
+        <line key={id} className="sequence-participant-line" x1={x} x2={x} y1={0} y2={height} />
       ))}
-      <TaskBar x={placeOf("task")} states={states} />
+      <TaskBar x={xOf("task")} states={states} />
       {lifelines.map((lifeline) => (
         <Bar
           key={`${lifeline.actor} ${lifeline.from ?? "before"}`}
           lifeline={lifeline}
-          x={placeOf(lifeline.participant)}
-          task={placeOf("task")}
+          x={xOf(lifeline.participant)}
+          task={xOf("task")}
           height={height}
           isSender={lifeline.actor === sender}
         />
@@ -74,8 +61,8 @@ export function SequenceDiagram({
             key={step.first}
             step={step}
             y={middleOf(line)}
-            from={placeOf(from)}
-            to={placeOf(to)}
+            from={xOf(from)}
+            to={xOf(to)}
             isCurrent={line === current}
           />
         );
@@ -90,13 +77,7 @@ const widthOf = (participants: readonly Participant[]): number =>
 const middleOf = (line: number): number => (line + 0.5) * LINE_HEIGHT;
 
 /** The task's lifeline, in the colours of its states. */
-function TaskBar({
-  x,
-  states,
-}: {
-  readonly x: number;
-  readonly states: readonly AgentLoopState[];
-}): ReactNode {
+function TaskBar({ x, states }: Readonly<{ x: number; states: readonly AgentLoopState[] }>): ReactNode {
   return states.map((state, line) => (
     <rect
       // biome-ignore lint/suspicious/noArrayIndexKey: a state is identified by its line

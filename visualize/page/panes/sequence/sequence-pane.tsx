@@ -6,7 +6,14 @@ import { topOf } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { headOf, printable, Short } from "../../text/index.ts";
-import { MOVING_SIZE, MoreItems, useCenter, useScrollIntoView, useSettled } from "../list/index.ts";
+import {
+  MOVING_SIZE,
+  MoreItems,
+  type Side,
+  useCenter,
+  useScrollIntoView,
+  useSettled,
+} from "../list/index.ts";
 import { arrowEnds, enteredState, formatStep } from "./arrows.ts";
 import { lifelinesOf } from "./lifelines.ts";
 import { participantsOf } from "./participants.ts";
@@ -37,7 +44,7 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
   const first = steps[0]?.first ?? 0;
   const last = steps.at(-1)?.last ?? 0;
   useFocusOnCurrent(list, at);
-  const move = (side: "earlier" | "later") => setCenter(side === "earlier" ? first : last);
+  const move = (side: Side) => setCenter(side === "earlier" ? first : last);
   return (
     <section className="sequence-pane" aria-label="Sequence of events">
       <div ref={list} className="sequence-scroll">
@@ -84,12 +91,9 @@ function stateAfter(trace: TraceReader, { event }: Step): string {
   return event.record.kind === "commit" ? event.record.after : trace.moment(event.seq).state;
 }
 
-interface LineProps {
+interface LineProps extends PaneProps {
   readonly step: Step;
-  readonly at: number;
   readonly isCurrent: boolean;
-  readonly trace: TraceReader;
-  readonly onGo: (seq: number) => void;
 }
 
 /** One line as a button. The Tab key reaches only the current one. */
@@ -139,7 +143,7 @@ function Line({ step, at, isCurrent, trace, onGo }: LineProps): ReactNode {
 
 /** Move the focus to the current line if another line has it. */
 function useFocusOnCurrent(list: { readonly current: HTMLElement | null }, at: number): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place moves the mark
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current event moves the mark
   useEffect(() => {
     const focused = document.activeElement;
     if (!(focused instanceof HTMLElement) || !focused.classList.contains("sequence-line")) return;

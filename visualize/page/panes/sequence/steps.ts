@@ -1,3 +1,4 @@
+import { nonEmptyParts } from "../../../../machines/task/index.ts";
 import type { TraceEvent, TraceReader } from "../../../../trace/index.ts";
 
 /** A line of the diagram: one event, or consecutive events that only grow the same text. */
@@ -12,9 +13,7 @@ export interface Step {
 /** The most events of one step, which bounds the reading for one line. */
 export const STEP_MAX_EVENTS = 2_000;
 
-/**
- * At most `size` steps, centered on the event at `center` as far as possible. A stream of deltas is one step.
- */
+/** At most `size` steps, centered on the event at `center` as far as possible. A stream of deltas is one step. */
 export function stepsAround(trace: TraceReader, center: number, size: number): readonly Step[] {
   const own = stepAt(trace, center);
   const before = stepsBefore(trace, own.first, size);
@@ -72,17 +71,9 @@ const causeOf = ({ record }: TraceEvent): string | undefined =>
 
 /** Whether the event only grew a text. */
 function isGrowth({ record }: TraceEvent): boolean {
+  if (record.kind !== "commit" || record.before !== record.after) return false;
+  const { log = [], ...others } = nonEmptyParts(record);
   return (
-    record.kind === "commit" &&
-    record.before === record.after &&
-    record.log.length > 0 &&
-    record.log.every(({ type }) => type === "message.grown") &&
-    record.effects.length === 0 &&
-    record.calls.length === 0 &&
-    record.decisions.length === 0 &&
-    record.conversation.length === 0 &&
-    record.reports.length === 0 &&
-    record.queue === undefined &&
-    !record.turnEnded
+    log.length > 0 && log.every(({ type }) => type === "message.grown") && Object.keys(others).length === 0
   );
 }

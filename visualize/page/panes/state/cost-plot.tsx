@@ -59,11 +59,10 @@ function columnsOf(usage: readonly UsageTotal[], end: number): readonly Column[]
   return [...columns.values()];
 }
 
+type DrawingProps = Pick<CostPlotProps, "usage" | "end"> & { readonly length: number };
+
 /** The part that does not depend on the current event. A growing list stays the same object: its length changes. */
-const Drawing = memo(function Drawing({
-  usage,
-  end,
-}: Pick<CostPlotProps, "usage" | "end"> & { readonly length: number }) {
+const Drawing = memo(function Drawing({ usage, end }: DrawingProps) {
   const columns = columnsOf(usage, end);
   const most = Math.max(1e-9, usage.at(-1)?.cost ?? 0);
   const mostTokens = Math.max(1, ...columns.map(({ tokens }) => tokens));
