@@ -68,7 +68,6 @@ export function createHost(options: HostOptions = {}): Host {
   const opening = new Map<string, Promise<Task>>();
   const journal = options.journal ?? ((taskId) => fileJournal({ dir: taskFolder(dataDir, taskId) }));
   let closed = false;
-
   const opened$ = new Subject<Task>();
 
   const environment = (
@@ -90,9 +89,7 @@ export function createHost(options: HostOptions = {}): Host {
     ...(parent !== undefined && { parent }),
     subtasks: subtasks.port({ id, rootId: parent?.rootId ?? id, options: taskOptions }),
   });
-  const close = async (taskId: string): Promise<void> => {
-    await tasks.get(taskId)?.close();
-  };
+  const close = async (taskId: string): Promise<void> => tasks.get(taskId)?.close();
   /** Opens at most one task of an id at a time. */
   const opened = async (id: string, make: () => Promise<Task>): Promise<Task> => {
     if (closed) throw hostClosed();
@@ -113,12 +110,8 @@ export function createHost(options: HostOptions = {}): Host {
   const recover = async (id: string, given: ReopenOptions): Promise<Task> => {
     const driver = journal(id);
     try {
-      const { past, replayed, dropped } = await recoverTask(
-        id,
-        driver,
-        journal,
-        options.clock ?? systemClock,
-      );
+      const clock = options.clock ?? systemClock;
+      const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock);
       const { header, lastSeq } = replayed;
       const taskOptions = { ...given, workspace: given.workspace ?? header.workspace ?? "." };
       const task = await openTask(id, taskOptions, {

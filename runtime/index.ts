@@ -1,7 +1,4 @@
-export {
-  type BreakpointSettings,
-  Breakpoints,
-} from "./breakpoints/breakpoints.ts";
+export { type BreakpointSettings, Breakpoints } from "./breakpoints/breakpoints.ts";
 export type { HeldEvents } from "./breakpoints/held-events.ts";
 export type { BrokenLaw, LawCheck } from "./breakpoints/macrosteps.ts";
 export { createHost, type Host } from "./host.ts";

@@ -86,22 +86,18 @@ const limits = options(
   Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, limitOf(name)])),
 ).partial();
 
-const inputLimits = options({ textChars: count, images: count, imageChars: count } satisfies Record<
-  keyof UserInputLimits,
-  z.ZodType
->).partial();
-
-const breakpoints = options({ heldEvents: z.int().positive() } satisfies Record<
-  keyof BreakpointLimits,
-  z.ZodType
->).partial();
+type SchemaOf<T> = Record<keyof T, z.ZodType>;
+const INPUT_LIMITS: SchemaOf<UserInputLimits> = { textChars: count, images: count, imageChars: count };
+const inputLimits = options(INPUT_LIMITS).partial();
+const BREAKPOINT_LIMITS: SchemaOf<BreakpointLimits> = { heldEvents: z.int().positive() };
+const breakpoints = options(BREAKPOINT_LIMITS).partial();
 
 const llm = options({
   frameMs: amount.optional(),
   idleTimeoutMs: z.number().positive().optional(),
   previewBytes: count.optional(),
   answerMaxChars: count.optional(),
-} satisfies Record<keyof LlmBounds, z.ZodType>);
+} satisfies SchemaOf<LlmBounds>);
 
 const id = z
   .string()

@@ -1,6 +1,6 @@
 import { type AgentStateInfo, detectAgentState, isAskType, type Log } from "../machines/message/index.ts";
 import { emptyRecordedState, type RecordedState } from "../machines/task/index.ts";
-import { applyRecord } from "../wire/index.ts";
+import { applyRecord, type CommitRecord } from "../wire/index.ts";
 import type { Moment, TraceReader } from "./moment.ts";
 import type { TraceEvent } from "./trace-event.ts";
 
@@ -76,14 +76,11 @@ export class TraceLog implements TraceReader {
   #foldAt(seq: number): Fold {
     if (seq === this.#events.length - 1) return this.#last;
     const kept = Math.floor(seq / KEPT_EVERY);
-    const isNear =
-      this.#cursor !== undefined && this.#cursor.seq <= seq && this.#cursor.seq >= kept * KEPT_EVERY;
-    let at = isNear && this.#cursor !== undefined ? this.#cursor.seq : kept * KEPT_EVERY;
-    let fold = (isNear ? this.#cursor?.fold : this.#kept[kept]) ?? EMPTY;
-    while (at < seq) {
-      at += 1;
+    const cursor = this.#cursor ?? { seq: -1, fold: EMPTY };
+    const isNear = cursor.seq <= seq && cursor.seq >= kept * KEPT_EVERY;
+    let fold = isNear ? cursor.fold : (this.#kept[kept] ?? EMPTY);
+    for (let at = (isNear ? cursor.seq : kept * KEPT_EVERY) + 1; at <= seq; at += 1)
       fold = folded(fold, this.event(at));
-    }
     return fold;
   }
 }
@@ -96,13 +93,7 @@ function folded({ state, memory, actors }: Fold, { record, seq }: TraceEvent): F
   return { state: record.after, memory: next, actors: actorsAfter(before, record.effects, seq) };
 }
 
-type Effects = Extract<TraceEvent["record"], { kind: "commit" }>["effects"];
-
-function actorsAfter(
-  actors: ReadonlyMap<string, number>,
-  effects: Effects,
-  seq: number,
-): ReadonlyMap<string, number> {
+function actorsAfter(actors: Fold["actors"], effects: CommitRecord["effects"], seq: number): Fold["actors"] {
   if (effects.length === 0) return actors;
   const next = new Map(actors);
   for (const { type, id } of effects) {

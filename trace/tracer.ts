@@ -38,24 +38,11 @@ export class Tracer {
     const because = this.#started.get(from);
     if (record.kind === "commit")
       for (const { type, id } of record.effects) if (type === "effect.started") this.#started.set(id, seq);
-    return {
-      seq,
-      taskId: this.#taskId,
-      record,
-      from,
-      ...(because !== undefined && { because }),
-      ...marks,
-    };
+    return { seq, taskId: this.#taskId, record, from, ...(because !== undefined && { because }), ...marks };
   }
 }
 
 function fromOf(record: JournalRecord): string {
-  switch (record.kind) {
-    case "header":
-      return TASK;
-    case "effect.end":
-      return `tool:${record.callId}`;
-    case "commit":
-      return senderOf(record);
-  }
+  if (record.kind === "commit") return senderOf(record);
+  return record.kind === "header" ? TASK : `tool:${record.callId}`;
 }

@@ -9,6 +9,7 @@ import {
   type ParentTask,
   runSubtask,
   type SubtaskHost,
+  type SubtaskInput,
 } from "./subtask.ts";
 import { SubtreeUsage } from "./subtree-usage.ts";
 
@@ -106,11 +107,7 @@ export class SubtaskTree {
     return tracked;
   }
 
-  async #run(
-    parent: ParentTask,
-    input: Parameters<SubtaskPort["run"]>[0],
-    signal: AbortSignal,
-  ): Promise<SubtaskOutcome> {
+  async #run(parent: ParentTask, input: SubtaskInput, signal: AbortSignal): Promise<SubtaskOutcome> {
     const { childId } = input;
     this.#opening.add(childId);
     const opened = await openSubtask(this.#host, parent, input).catch(failedBy);
@@ -124,17 +121,9 @@ export class SubtaskTree {
     }
     this.#awaited.set(parent.id, task);
     // Synchronously: what the subtask shows next, such as its resume ask, is outside of this stack.
-    const onEnd = (): void => {
-      this.#awaited.delete(parent.id);
-    };
-    const outcome = await runSubtask({
-      ...opened,
-      journal: this.#host.journal,
-      parent,
-      input,
-      signal,
-      onEnd,
-    });
+    const onEnd = () => this.#awaited.delete(parent.id);
+    const { journal } = this.#host;
+    const outcome = await runSubtask({ ...opened, journal, parent, input, signal, onEnd });
     if (signal.aborted) {
       await task.close();
       return outcome;

@@ -10,7 +10,7 @@ import type { Task } from "../task/task.ts";
 import type { TaskCommit } from "../task/task-view.ts";
 
 type Parent = NonNullable<JournalHeader["parent"]>;
-type Input = ActorInputs["subtask"];
+export type SubtaskInput = ActorInputs["subtask"];
 
 /** A task as the parent of subtasks. */
 export interface ParentTask {
@@ -40,7 +40,7 @@ export const CANCELLED: SubtaskOutcome = { kind: "cancelled" };
 export async function openSubtask(
   { tasks, journal, create, open }: SubtaskHost,
   { id, rootId, options }: ParentTask,
-  { callId, childId, name, input }: Input,
+  { callId, childId, name, input }: SubtaskInput,
 ): Promise<OpenedSubtask | SubtaskOutcome> {
   const request = subtaskOf(input);
   if (request === undefined) return failed(`${name} needs the arguments of new_task: mode and message.`);
@@ -66,7 +66,7 @@ const notOwned = (childId: string): SubtaskOutcome =>
 interface SubtaskRun extends OpenedSubtask {
   readonly journal: (taskId: string) => JournalDriver;
   readonly parent: ParentTask;
-  readonly input: Input;
+  readonly input: SubtaskInput;
   /** Aborts when the parent no longer waits: that cancels the subtask and closes it. */
   readonly signal: AbortSignal;
   /** Called synchronously with the outcome. */
@@ -110,13 +110,8 @@ const outcomeIn = ({ commit, durable }: TaskCommit): SubtaskOutcome | undefined 
   durable ? endIn(commit) : failed("its journal could not be written");
 
 /** Starts or resumes a subtask; returns its outcome where it ended before its commits were observed. */
-async function startOrResume({
-  task,
-  prompt,
-  journal,
-  parent,
-  input,
-}: SubtaskRun): Promise<SubtaskOutcome | undefined> {
+async function startOrResume(run: SubtaskRun): Promise<SubtaskOutcome | undefined> {
+  const { task, prompt, journal, parent, input } = run;
   if (task.state.state === "no_task") {
     await task.run(prompt);
     return undefined;
@@ -136,10 +131,8 @@ async function startOrResume({
  * The outcome of a subtask whose process ended between its completion ask and the answer: finished, if the policy allows
  * the completion; otherwise a person continues with it.
  */
-async function outcomeByPolicy(
-  task: Task,
-  { policy, tools }: TaskOptions,
-): Promise<SubtaskOutcome | undefined> {
+async function outcomeByPolicy(task: Task, options: TaskOptions): Promise<SubtaskOutcome | undefined> {
+  const { policy, tools } = options;
   const tool = (tools ?? builtinTools()).find(({ ask }) => ask === "completion_result");
   if (tool === undefined || policy === undefined) return undefined;
   const result = task.snapshot.context.result ?? "";

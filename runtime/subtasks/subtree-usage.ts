@@ -1,6 +1,7 @@
 import { addUsage, NO_USAGE, type Usage } from "../../machines/task/index.ts";
-import { type JournalDriver, replayJournal } from "../../store/index.ts";
+import { replayJournal } from "../../store/index.ts";
 import type { Task } from "../task/task.ts";
+import type { ParentTask, SubtaskHost } from "./subtask.ts";
 
 interface SubtaskUsage {
   readonly usage: Usage;
@@ -8,30 +9,23 @@ interface SubtaskUsage {
   readonly children: number;
 }
 
-interface TaskIdentity {
-  readonly id: string;
-  readonly rootId: string;
-}
+type TaskIdentity = Pick<ParentTask, "id" | "rootId">;
 
 /** Usage of subtasks: of open ones, of ones that were open here, and, from their journals, of others. */
 export class SubtreeUsage {
-  readonly #tasks: ReadonlyMap<string, Task>;
-  readonly #journal: (taskId: string) => JournalDriver;
+  readonly #host: Pick<SubtaskHost, "tasks" | "journal">;
   /** Usage of closed subtasks, by root and id: a journal in memory is gone with its task. */
   readonly #closed = new Map<string, Map<string, SubtaskUsage>>();
 
-  constructor(host: {
-    readonly tasks: ReadonlyMap<string, Task>;
-    readonly journal: (taskId: string) => JournalDriver;
-  }) {
-    this.#tasks = host.tasks;
-    this.#journal = host.journal;
+  constructor(host: Pick<SubtaskHost, "tasks" | "journal">) {
+    this.#host = host;
   }
 
   /** Keep the usage of a closed subtask while its parent or root is open. */
   remove(task: Task): void {
     const { id, rootId, parent } = task;
-    if (parent === undefined || !(this.#tasks.has(rootId) || this.#tasks.has(parent.taskId))) {
+    const { tasks } = this.#host;
+    if (parent === undefined || !(tasks.has(rootId) || tasks.has(parent.taskId))) {
       this.#closed.delete(rootId);
       return;
     }
@@ -52,11 +46,11 @@ export class SubtreeUsage {
   }
 
   async #usageOf({ id, rootId }: TaskIdentity, parentId: string): Promise<SubtaskUsage | undefined> {
-    const open = this.#tasks.get(id);
+    const open = this.#host.tasks.get(id);
     if (open?.parent?.taskId === parentId) return usageOf(open);
     const closed = this.#closed.get(rootId)?.get(id);
     if (closed !== undefined) return closed;
-    const replayed = await replayJournal(this.#journal(id));
+    const replayed = await replayJournal(this.#host.journal(id));
     if (replayed?.header.parent?.taskId !== parentId) return undefined;
     const { total = NO_USAGE, children = 0 } = replayed.memory.facts;
     return { usage: total, children };

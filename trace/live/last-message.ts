@@ -1,4 +1,5 @@
 import { applyLogEvent, type ClineMessage, emptyLog, type LogEvent } from "../../machines/message/index.ts";
+import { emptyParts } from "../../machines/task/index.ts";
 import { type CommitRecord, patchOf } from "../../wire/journal/index.ts";
 
 export type Amendment = Extract<LogEvent, { readonly type: "message.amended" }>;
@@ -12,20 +13,7 @@ export interface LatestRecord {
 
 /** A record without decisions that only amends a message. */
 export function amendmentRecord(event: Amendment, { seq, at, state }: LatestRecord): CommitRecord {
-  return {
-    seq,
-    kind: "commit",
-    at,
-    before: state,
-    after: state,
-    log: [event],
-    conversation: [],
-    decisions: [],
-    turnEnded: false,
-    calls: [],
-    effects: [],
-    reports: [],
-  };
+  return { seq, kind: "commit", at, before: state, after: state, ...emptyParts, log: [event] };
 }
 
 /**
@@ -65,27 +53,16 @@ export class LastMessage {
   }
 
   #apply(event: LogEvent): void {
-    switch (event.type) {
-      case "message.appended":
-        this.#message = event.message;
-        this.#isUnrecorded = false;
-        return;
-      case "message.grown":
-      case "message.amended": {
-        if (this.#message?.ts !== event.ts) return;
-        const message = applyLogEvent(emptyLog.append(this.#message), event).at(-1);
-        if (message === undefined) return;
-        this.#message = message;
-        this.#isUnrecorded = event.type === "message.grown" || message.partial === true;
-        return;
-      }
-      case "log.replaced":
-        this.#message = event.messages.at(-1);
-        this.#isUnrecorded = false;
-        return;
-      case "log.truncated":
-        this.#message = undefined;
-        this.#isUnrecorded = false;
+    if (event.type === "message.grown" || event.type === "message.amended") {
+      if (this.#message?.ts !== event.ts) return;
+      const message = applyLogEvent(emptyLog.append(this.#message), event).at(-1);
+      if (message === undefined) return;
+      this.#message = message;
+      this.#isUnrecorded = event.type === "message.grown" || message.partial === true;
+    } else {
+      this.#isUnrecorded = false;
+      if (event.type === "message.appended") this.#message = event.message;
+      else this.#message = event.type === "log.replaced" ? event.messages.at(-1) : undefined;
     }
   }
 }

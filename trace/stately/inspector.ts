@@ -4,7 +4,7 @@ import { systemClock } from "../../actors/protocol/index.ts";
 import { taskMachine } from "../../machines/task/index.ts";
 import type { Task } from "../../runtime/index.ts";
 import { compactCause } from "../../wire/journal/index.ts";
-import type { StatelyEvent, StatelySnapshot } from "./stately-event.ts";
+import type { BriefEvent, StatelyEvent, StatelySnapshot } from "./stately-event.ts";
 
 /** The version of `@statelyai/inspect`. */
 const VERSION = "0.7.2";
@@ -102,9 +102,7 @@ function machineDefinition(): string {
   return definition;
 }
 
-function briefEvent(event: {
-  readonly type: string;
-}): Readonly<Record<string, unknown>> & { readonly type: string } {
+function briefEvent(event: { readonly type: string }): BriefEvent {
   const { type } = event;
   // XState's own events contain whole inputs and outputs.
   if (type.startsWith("xstate.")) return { type };

@@ -15,7 +15,7 @@ interface Base {
 /** An actor's snapshot, in brief. */
 export type StatelySnapshot = Snapshot<unknown> & { readonly value?: unknown; readonly context?: unknown };
 
-interface BriefEvent {
+export interface BriefEvent {
   readonly type: string;
   readonly [name: string]: unknown;
 }

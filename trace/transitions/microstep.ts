@@ -1,6 +1,6 @@
 import type { AnyTransitionDefinition } from "xstate";
-import type { Microstep, TakenTransition } from "../trace-event.ts";
-import { actionNames, guardName, statePathOf } from "./transition-table.ts";
+import type { Microstep } from "../trace-event.ts";
+import { statePathOf, stateTransition } from "./transition-table.ts";
 
 /**
  * The microstep that takes these transitions, by an event of this type or eventless.
@@ -32,12 +32,8 @@ function cachedMicrostep(transition: AnyTransitionDefinition): Microstep {
   return microstep;
 }
 
-function microstepOfOne({ source, eventType, guard, target, actions }: AnyTransitionDefinition): Microstep {
-  const taken: TakenTransition = {
-    source: statePathOf(source),
-    event: eventType,
-    ...(guard !== undefined && { guard: guardName(guard) }),
-    targets: target?.map(statePathOf) ?? [],
-  };
-  return { event: eventType, transitions: [taken], actions: actionNames(actions) };
+function microstepOfOne(transition: AnyTransitionDefinition): Microstep {
+  const { event, guard, targets, actions } = stateTransition(transition);
+  const source = statePathOf(transition.source);
+  return { event, transitions: [{ source, event, ...(guard !== "" && { guard }), targets }], actions };
 }

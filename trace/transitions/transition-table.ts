@@ -1,4 +1,4 @@
-import type { AnyStateMachine } from "xstate";
+import type { AnyStateMachine, AnyTransitionDefinition } from "xstate";
 
 /** One transition of a machine's table. States are dotted paths; the machine's id is its root. */
 export interface MachineTransition {
@@ -18,15 +18,15 @@ export type StateNode = AnyStateMachine["root"];
 /** A state as a dotted path; the machine's id for its root. */
 export const statePathOf = (node: StateNode): string => node.path.join(".") || node.machine.id;
 
-const named = (part: unknown): string =>
+/** The name of a guard or an action. */
+const nameOf = (part: unknown): string =>
   typeof part === "string"
     ? part
     : typeof part === "object" && part !== null && "type" in part
       ? String(part.type)
       : "(inline)";
 
-export const guardName = (guard: unknown): string => named(guard);
-export const actionNames = (actions: readonly unknown[]): readonly string[] => actions.map(named);
+export const actionNames = (actions: readonly unknown[]): readonly string[] => actions.map(nameOf);
 
 /**
  * All transitions of a machine, in the order of its states: entries, exits, eventless transitions, and those on
@@ -66,12 +66,14 @@ export interface StateTransition {
 
 /** A state's own transitions, the eventless ones first. */
 export const transitionsOf = (node: StateNode): readonly StateTransition[] =>
-  [...(node.always ?? []), ...[...node.transitions.values()].flat()].map((transition) => ({
-    event: transition.eventType,
-    guard: transition.guard === undefined ? "" : named(transition.guard),
-    targets: transition.target?.map(statePathOf) ?? [],
-    actions: actionNames(transition.actions),
-  }));
+  [...(node.always ?? []), ...[...node.transitions.values()].flat()].map(stateTransition);
+
+export const stateTransition = (transition: AnyTransitionDefinition): StateTransition => ({
+  event: transition.eventType,
+  guard: transition.guard === undefined ? "" : nameOf(transition.guard),
+  targets: transition.target?.map(statePathOf) ?? [],
+  actions: actionNames(transition.actions),
+});
 
 /**
  * A machine's transition table as text, one transition a line: `state | event | guard | target | actions`.
@@ -93,11 +95,8 @@ export function transitionTable(machine: AnyStateMachine): string {
   ]);
   const table = [["state", "event", "guard", "target", "actions"], ...rows];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join(" | ")
-      .trimEnd(),
-  );
-  return `${lines.join("\n")}\n`;
+  return table
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | "))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
 }

@@ -7,6 +7,7 @@ import {
   transitionsOf,
 } from "../../trace/transitions/index.ts";
 import type { Chart, ChartEdge, ChartState, ChartTransition } from "./chart.ts";
+import { formatTransition } from "./label.ts";
 
 /**
  * The chart of a machine, read from the machine object.
@@ -23,7 +24,7 @@ export function chartOf(machine: AnyStateMachine): Chart {
   const nodes = descendants(machine.root);
   return {
     id: machine.id,
-    inner: transitionsOf(machine.root).map(formatTransition),
+    inner: transitionsOf(machine.root).map(formatInner),
     states: nodes.map(stateOf),
     edges: edgesOf(nodes),
   };
@@ -44,7 +45,7 @@ function stateOf(node: StateNode): ChartState {
     exit: actionNames(node.exit),
     inner: transitionsOf(node)
       .filter(({ targets }) => targets.every((target) => target === path))
-      .map(formatTransition),
+      .map(formatInner),
   };
 }
 
@@ -65,12 +66,6 @@ function edgesOf(nodes: readonly StateNode[]): readonly ChartEdge[] {
 }
 
 /** Format a transition in one line: `event [guard] / actions -> targets`. */
-function formatTransition({ event, guard, targets, actions }: StateTransition): string {
-  const parts = [
-    event === "" ? "always" : event,
-    ...(guard === "" ? [] : [`[${guard}]`]),
-    ...(actions.length === 0 ? [] : [`/ ${actions.join(", ")}`]),
-    ...(targets.length === 0 ? [] : [`-> ${targets.join(", ")}`]),
-  ];
-  return parts.join(" ");
-}
+const formatInner = (transition: StateTransition): string =>
+  formatTransition(transition) +
+  (transition.targets.length === 0 ? "" : ` -> ${transition.targets.join(", ")}`);

@@ -50,9 +50,12 @@ export interface ChartLayout {
   readonly edges: Readonly<Record<string, ChartRoute>>;
 }
 
-export interface ChartBox {
+export interface ChartPoint {
   readonly x: number;
   readonly y: number;
+}
+
+export interface ChartBox extends ChartPoint {
   readonly width: number;
   readonly height: number;
 }
@@ -66,9 +69,4 @@ export interface ChartRoute {
 
 export interface ChartLabel extends ChartBox {
   readonly text: string;
-}
-
-export interface ChartPoint {
-  readonly x: number;
-  readonly y: number;
 }

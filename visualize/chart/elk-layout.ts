@@ -1,5 +1,5 @@
-import type { ELK, ElkEdgeSection, ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
-import type { Chart, ChartBox, ChartEdge, ChartLayout, ChartPoint, ChartRoute, ChartState } from "./chart.ts";
+import type { ELK, ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js";
+import type { Chart, ChartBox, ChartLayout, ChartPoint, ChartRoute, ChartState } from "./chart.ts";
 
 /** The options of a layout. */
 export interface Arrangement {
@@ -17,8 +17,7 @@ export interface Arrangement {
  */
 export async function elkLayoutOf(chart: Chart, arrangement: Arrangement): Promise<ChartLayout> {
   const elk = await engine();
-  const laidOut: ElkNode = await elk.layout(graphOf(chart, arrangement));
-  return layoutFrom(laidOut);
+  return layoutFrom(await elk.layout(graphOf(chart, arrangement)));
 }
 
 /** The engine is large and loaded on demand. Its types depend on the module resolution; its object does not. */
@@ -44,15 +43,9 @@ function graphOf({ id, states, edges }: Chart, { options, sizeOf }: Arrangement)
     id: `chart ${id}`,
     layoutOptions: { ...options },
     children: childrenOf(undefined),
-    edges: edges.map(elkEdge),
+    edges: edges.map(({ id, source, target }) => ({ id, sources: [source], targets: [target] })),
   };
 }
-
-const elkEdge = ({ id, source, target }: ChartEdge): ElkExtendedEdge => ({
-  id,
-  sources: [source],
-  targets: [target],
-});
 
 /** ELK's positions are relative: states to their parent, edges to the state that contains both ends. */
 function layoutFrom(root: ElkNode): ChartLayout {
@@ -87,11 +80,7 @@ const boxOf = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<ChartBox>, origi
 });
 
 const routeOf = ({ sections = [] }: ElkExtendedEdge, origin: ChartPoint): ChartRoute => ({
-  points: sections.flatMap(pointsOf).map((point) => moved(point, origin)),
+  points: sections
+    .flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint])
+    .map((point) => moved(point, origin)),
 });
-
-const pointsOf = ({
-  startPoint,
-  bendPoints = [],
-  endPoint,
-}: ElkEdgeSection): ElkEdgeSection["startPoint"][] => [startPoint, ...bendPoints, endPoint];

@@ -12,6 +12,5 @@ export { chartOf } from "./chart-of.ts";
 export { formatTransitions, labelOf } from "./label.ts";
 export { denseLayoutOf, layoutOf } from "./layout.ts";
 export { roundedPath } from "./rounded-path.ts";
-export { type SvgOptions, svgOf } from "./svg.ts";
-export type { SvgTheme } from "./svg-style.ts";
+export { type SvgOptions, type SvgTheme, svgOf } from "./svg.ts";
 export { escapeXml } from "./xml.ts";

@@ -43,7 +43,7 @@ export function withLabels(chart: Chart, layout: ChartLayout): ChartLayout {
 }
 
 const spaceOf = (layout: ChartLayout, { id }: ChartEdge): number =>
-  horizontalSegments(layout.edges[id]?.points ?? []).reduce((sum, [a, b]) => sum + Math.abs(b.x - a.x), 0);
+  segmentsAlong(layout.edges[id]?.points ?? []).reduce((sum, [a, b]) => sum + Math.abs(b.x - a.x), 0);
 
 /** The texts to try, the longest first. */
 function textsOf(edge: ChartEdge): readonly string[] {
@@ -68,10 +68,10 @@ function solidBoxes({ states }: Chart, layout: ChartLayout): ChartBox[] {
 
 const segmentsOf = ({ edges }: ChartLayout): readonly Segment[] =>
   Object.entries(edges).flatMap(([edge, { points }]) =>
-    horizontalSegments(points).map(([from, to]) => ({ edge, from, to })),
+    segmentsAlong(points).map(([from, to]) => ({ edge, from, to })),
   );
 
-const horizontalSegments = (points: readonly ChartPoint[]): (readonly [ChartPoint, ChartPoint])[] =>
+const segmentsAlong = (points: readonly ChartPoint[]): (readonly [ChartPoint, ChartPoint])[] =>
   points.slice(1).flatMap((to, index) => {
     const from = points[index];
     return from === undefined ? [] : [[from, to] as const];
@@ -95,13 +95,12 @@ function freePosition(edge: string, text: string, obstacles: Obstacles): ChartLa
 
 /** The number of other edges under a label; infinite if it would cover a box. */
 function crossings(edge: string, label: ChartBox, { solid, segments }: Obstacles): number {
-  if (solid.some((box) => isOver(label, box.x, box.y, box.x + box.width, box.y + box.height)))
-    return Number.POSITIVE_INFINITY;
+  if (solid.some((box) => isOver(label, box))) return Number.POSITIVE_INFINITY;
   let crossed = 0;
   for (const { edge: other, from, to } of segments) {
-    const [left, right] = [Math.min(from.x, to.x), Math.max(from.x, to.x)];
-    const [top, bottom] = [Math.min(from.y, to.y), Math.max(from.y, to.y)];
-    if (other === edge || !isOver(label, left, top, right, bottom)) continue;
+    const [x, y] = [Math.min(from.x, to.x), Math.min(from.y, to.y)];
+    const line = { x, y, width: Math.abs(to.x - from.x), height: Math.abs(to.y - from.y) };
+    if (other === edge || !isOver(label, line)) continue;
     // The label would seem to belong to a parallel edge.
     if (from.y === to.y) return Number.POSITIVE_INFINITY;
     crossed += 1;
@@ -109,10 +108,8 @@ function crossings(edge: string, label: ChartBox, { solid, segments }: Obstacles
   return crossed;
 }
 
-const isOver = (
-  { x, y, width, height }: ChartBox,
-  left: number,
-  top: number,
-  right: number,
-  bottom: number,
-) => x - SPACE < right && x + width + SPACE > left && y < bottom && y + height > top;
+const isOver = (label: ChartBox, { x, y, width, height }: ChartBox): boolean =>
+  label.x - SPACE < x + width &&
+  label.x + label.width + SPACE > x &&
+  label.y < y + height &&
+  label.y + label.height > y;

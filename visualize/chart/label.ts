@@ -27,13 +27,10 @@ const guardsOf = (rows: readonly ChartTransition[]): readonly string[] =>
   rows.flatMap(({ event, guard }) => (event === "" && guard !== undefined ? [`[${guard}]`] : []));
 
 /** Format an edge's transitions, one a line: `event [guard] / actions`. */
-export const formatTransitions = ({ rows }: ChartEdge): string =>
-  rows
-    .map(({ event, guard, actions }) =>
-      [
-        event === "" ? "always" : event,
-        ...(guard === undefined ? [] : [`[${guard}]`]),
-        ...(actions.length === 0 ? [] : [`/ ${actions.join(", ")}`]),
-      ].join(" "),
-    )
-    .join("\n");
+export const formatTransitions = ({ rows }: ChartEdge): string => rows.map(formatTransition).join("\n");
+
+/** Format a transition in one line. Its guard may be empty. */
+export const formatTransition = ({ event, guard, actions }: ChartTransition): string =>
+  [event || "always", guard && `[${guard}]`, actions.length > 0 && `/ ${actions.join(", ")}`]
+    .filter(Boolean)
+    .join(" ");

@@ -1,10 +1,17 @@
-import type { TaskInfo } from "../../../wire/index.ts";
-import { problemSchema, readTraceEvent, taskInfoSchema, taskListSchema } from "../../../wire/index.ts";
+import { parseJson } from "../../../machines/message/index.ts";
+import {
+  problemSchema,
+  readTraceEvent,
+  type TaskInfo,
+  taskInfoSchema,
+  taskListSchema,
+} from "../../../wire/index.ts";
 import type { PageSource, TraceSink } from "../source.ts";
-import { type Connection, openStream } from "./event-stream.ts";
 import { httpActions } from "./http-actions.ts";
 import { request } from "./session.ts";
 import { chartResponseSchema, taskChart } from "./task-chart.ts";
+
+export type Connection = "connecting" | "connected" | "lost";
 
 export interface HttpSourceOptions {
   /** Called at each change of the connection. */
@@ -70,4 +77,29 @@ function followTrace(url: string, sink: TraceSink): () => void {
         "The server rejected this trace. Open the address that it printed, or choose another task.",
       ),
   });
+}
+
+interface StreamHandlers {
+  /** The handlers of events, by name; `message` is the default. */
+  readonly events: Readonly<Record<string, (data: unknown) => void>>;
+  readonly onConnection?: ((state: Connection) => void) | undefined;
+  /** The server rejected the stream: the browser does not reconnect. */
+  readonly onRefused?: () => void;
+}
+
+/**
+ * Open an event stream of the server. When it is lost, the browser reconnects and resumes after the last event. Call
+ * the returned function to close it.
+ */
+function openStream(url: string, { events, onConnection, onRefused }: StreamHandlers): () => void {
+  const source = new EventSource(url);
+  onConnection?.("connecting");
+  source.onopen = () => onConnection?.("connected");
+  source.onerror = () => {
+    onConnection?.("lost");
+    if (source.readyState === EventSource.CLOSED) onRefused?.();
+  };
+  for (const [type, handle] of Object.entries(events))
+    source.addEventListener(type, (event) => handle(parseJson(String(event.data))));
+  return () => source.close();
 }
