@@ -2,11 +2,11 @@ import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
 import { systemCode } from "../../store/files/index.ts";
-import { Refusal } from "./refused.ts";
+import { CheckpointError } from "./error.ts";
 
-/** What every call of git is told on its command line, whatever the repository's own file says. */
+/** Settings on the command line, which take precedence over the repository's file. */
 const SETTINGS = [
-  // Nothing of the user's may run or be read: no hooks, no monitors, no rules and filters from elsewhere.
+  // No hooks, monitors, ignore rules or filters of the user.
   `core.hooksPath=${devNull}`,
   `core.excludesFile=${devNull}`,
   `core.attributesFile=${devNull}`,
@@ -18,7 +18,7 @@ const SETTINGS = [
   "commit.gpgSign=false",
   "gc.auto=0",
   "maintenance.auto=false",
-  // Bytes stay bytes.
+  // No conversion of bytes.
   "core.autocrlf=false",
   "core.safecrlf=false",
   "core.quotePath=false",
@@ -26,37 +26,36 @@ const SETTINGS = [
 ].flatMap((setting) => ["-c", setting]);
 
 export interface GitCall {
-  /** The index file: each checkpoint has its own, so that two at once never meet at a lock. */
+  /** The index file. Each operation has its own, so that concurrent ones need no lock. */
   readonly index?: string;
-  /** The folder of the files. */
   readonly workTree: string;
-  /** What it reads, one letter a byte. */
+  /** Standard input, one character per byte. */
   readonly input?: string;
-  /** Exit codes besides 0 that are an answer. */
-  readonly answers?: readonly number[];
-  /** Asked with each piece of output: true ends git, and what came is the result. */
-  readonly enough?: (piece: Buffer) => boolean;
+  /** Exit codes besides 0 that are not a failure. */
+  readonly exitCodes?: readonly number[];
+  /** Called with each chunk of output: true terminates git, and the output so far is the result. */
+  readonly isEnough?: (chunk: Buffer) => boolean;
   readonly signal?: AbortSignal;
 }
 
 export interface GitOutput {
-  /** One letter a byte. */
+  /** One character per byte. */
   readonly out: string;
   readonly err: string;
   readonly code: number;
 }
 
-/** Git itself, on a repository of ours: it knows nothing of the user's settings, environment and repositories. */
+/** Git on one repository, isolated from the user's settings, environment and repositories. */
 export class Git {
   readonly #dir: string;
   readonly #env: NodeJS.ProcessEnv;
 
-  /** @param dir the repository's own folder. Git's home is there too, so that it finds no other settings. */
+  /** @param dir the repository's folder; also git's home, so that it finds no other settings */
   constructor(dir: string, env: NodeJS.ProcessEnv) {
     this.#dir = dir;
-    const foreign = Object.entries(env).filter(([name]) => !/^(GIT_|XDG_CONFIG)/i.test(name));
+    const inherited = Object.entries(env).filter(([name]) => !/^(GIT_|XDG_CONFIG)/i.test(name));
     this.#env = {
-      ...Object.fromEntries(foreign),
+      ...Object.fromEntries(inherited),
       HOME: dir,
       XDG_CONFIG_HOME: dir,
       LC_ALL: "C",
@@ -72,7 +71,7 @@ export class Git {
     };
   }
 
-  /** @throws Refusal `git`, or `disk` where it can't be started; what the signal was aborted with */
+  /** @throws CheckpointError `git`, or `disk` if git can't be started; the signal's reason */
   run(args: readonly string[], call: GitCall): Promise<GitOutput> {
     return new Promise((resolve, reject) => {
       call.signal?.throwIfAborted();
@@ -90,38 +89,37 @@ export class Git {
       call.signal?.addEventListener("abort", stop, { once: true });
       const out: Buffer[] = [];
       const err: Buffer[] = [];
-      let isEnough = false;
-      child.stdout.on("data", (piece: Buffer) => {
-        if (isEnough) return;
-        out.push(piece);
-        isEnough = call.enough?.(piece) === true;
-        if (isEnough) stop();
+      let isComplete = false;
+      child.stdout.on("data", (chunk: Buffer) => {
+        if (isComplete) return;
+        out.push(chunk);
+        isComplete = call.isEnough?.(chunk) === true;
+        if (isComplete) stop();
       });
-      child.stderr.on("data", (piece: Buffer) => {
-        if (err.length < ERROR_PIECES_MAX) err.push(piece);
+      child.stderr.on("data", (chunk: Buffer) => {
+        if (err.length < ERROR_CHUNKS_MAX) err.push(chunk);
       });
-      // Git that ends early reads no more; its exit code says why.
+      // Git may exit before it has read all; its exit code has the reason.
       child.stdin.on("error", () => {});
       child.on("error", (error) => reject(notStarted(call.workTree, error)));
       child.on("close", (code, signal) => {
         call.signal?.removeEventListener("abort", stop);
         if (call.signal?.aborted === true) return reject(call.signal.reason);
-        const text = Buffer.concat(out).toString("latin1");
-        if (isEnough || code === 0 || (code !== null && call.answers?.includes(code) === true))
-          return resolve({ out: text, err: Buffer.concat(err).toString("latin1"), code: code ?? 0 });
-        reject(
-          new Refusal("git", `git ${args[0]} failed (${code ?? signal}): ${firstLines(Buffer.concat(err))}`),
-        );
+        const output = { out: textOf(out, "latin1"), err: textOf(err, "latin1"), code: code ?? 0 };
+        if (isComplete || code === 0 || (code !== null && call.exitCodes?.includes(code) === true))
+          return resolve(output);
+        const lines = textOf(err, "utf8").trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
+        reject(new CheckpointError("git", `git ${args[0]} failed (${code ?? signal}): ${lines}`));
       });
       child.stdin.end(call.input ?? "", "latin1");
     });
   }
 
-  /** The version, such as "2.39.5"; undefined if there is no git. */
+  /** Version such as "2.39.5"; undefined if git is not installed. */
   async version(): Promise<string | undefined> {
     try {
       const { out } = await this.run(["version"], { workTree: this.#dir });
-      return /(\d+\.\d+[.\d]*)/.exec(out)?.[1] ?? "of an unknown number";
+      return /(\d+\.\d+[.\d]*)/.exec(out)?.[1] ?? "of unknown version";
     } catch (error) {
       const code = error instanceof Error ? systemCode(error.cause) : "";
       if (code === "ENOENT" || code === "EACCES") return undefined;
@@ -130,15 +128,15 @@ export class Git {
   }
 }
 
-const notStarted = (workTree: string, cause: Error): Refusal =>
-  new Refusal(
+const notStarted = (workTree: string, cause: Error): CheckpointError =>
+  new CheckpointError(
     "disk",
-    `git could not be started in ${workTree} (${cause.message}). Check that the folder is there, and git.`,
+    `git could not be started in ${workTree} (${cause.message}). Check that the folder exists and git is installed.`,
     { cause },
   );
 
-/** How many pieces of what git complains about are kept. */
-const ERROR_PIECES_MAX = 50;
+/** Chunks of stderr that are kept. */
+const ERROR_CHUNKS_MAX = 50;
 
-const firstLines = (text: Buffer): string =>
-  text.toString("utf8").trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
+const textOf = (chunks: readonly Buffer[], encoding: BufferEncoding): string =>
+  Buffer.concat(chunks).toString(encoding);

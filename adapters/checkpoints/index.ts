@@ -5,11 +5,11 @@ export {
   type CheckpointsOff,
   type CheckpointsOptions,
   openCheckpoints,
-  type Restored,
+  type RestoredCheckpoint,
   type RestoreOptions,
   type SavedCheckpoint,
 } from "./checkpoints.ts";
-export type { LeftOut } from "./left-out.ts";
+export type { SkippedFile } from "./commit.ts";
+export type { CheckpointErrorCode, CheckpointFailure } from "./error.ts";
 export { type CheckpointLimits, DEFAULT_CHECKPOINT_LIMITS } from "./limits.ts";
-export type { Refused, RefusedCode } from "./refused.ts";
 export { checkpointsFolder, NEVER_SAVED } from "./store.ts";

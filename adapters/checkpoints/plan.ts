@@ -1,70 +1,73 @@
 import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
 import { systemCode } from "../../store/files/index.ts";
-import type { Call } from "./call.ts";
-import { type Left, leftOutIn } from "./left-out.ts";
-import { ignoredOf } from "./listing.ts";
-import { absoluteOf, type BytePath, foldersOf, shown, toZeroEnded, zeroEnded } from "./paths.ts";
-import { Refusal } from "./refused.ts";
+import { readLeftOut, type SkippedPath } from "./commit.ts";
+import { ignoredFiles } from "./list-files.ts";
+import type { Operation } from "./operation.ts";
+import { absoluteOf, type BytePath, foldersOf, formatNul, parseNul, toText } from "./paths.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 
 /** What a restore does to one file. */
 export interface Change {
   readonly file: BytePath;
   readonly kind: "added" | "changed" | "removed";
-  /** The mode that the file gets, as git says it: `100644`, `100755` or `120000`. */
+  /** The git mode that the file gets: `100644`, `100755` or `120000`. */
   readonly mode: string;
-  /** The name of its content in the store. */
+  /** Hash of its content in the store. */
   readonly object: string;
 }
 
-/**
- * What a restore will do. It changes and removes only what `present` holds, so that it can be undone whole; and
- * what it leaves as it is, it names.
- */
+/** What a restore will do. It changes and removes only files of `present`, so that it can be undone. */
 export interface Plan {
   readonly present: Snapshot;
-  /** What the checkpoint doesn't have. */
-  readonly leftOut: readonly Left[];
+  /** Files that the checkpoint doesn't have. */
+  readonly leftOut: readonly SkippedPath[];
   /** The tree of the workspace after it. */
   readonly after: string;
   readonly changes: readonly Change[];
-  readonly leftAsIs: readonly Left[];
+  /** Files that can't be restored. */
+  readonly leftAsIs: readonly SkippedPath[];
 }
 
-/** Plans to go back to a checkpoint. @throws Refusal */
-export async function planRestore(call: Call, target: string): Promise<Plan> {
-  const goal = await treeOf(call, target);
-  const look = folderLook(call.store.workspace);
-  const present = await takeSnapshot(call, await reachable(goal, look));
-  const { out } = await call.git(["diff-tree", "-r", "-z", "--raw", "--no-renames", present.tree, target]);
-  const all = changesIn(out);
-  const leftOut = leftOutIn(shown((await call.git(["show", "--no-patch", "--format=%B", target])).out));
-  const kept = await keptFiles(call, { target, goal, leftOut }, all);
-  const current = new Set(await filesOf(call, present.tree));
+/** Plans the restore of a checkpoint. @throws CheckpointError */
+export async function planRestore(operation: Operation, target: string): Promise<Plan> {
+  const targetFiles = new Set(await filesOf(operation, target));
+  const typeOf = createTypeOf(operation.store.workspace);
+  const present = await takeSnapshot(operation, await reachable(targetFiles, typeOf));
+  const { out } = await operation.git([
+    "diff-tree",
+    "-r",
+    "-z",
+    "--raw",
+    "--no-renames",
+    present.tree,
+    target,
+  ]);
+  const all = parseChanges(out);
+  const leftOut = await readLeftOut(operation, target);
+  const kept = await keptFiles(operation, { target, targetFiles, leftOut }, all);
+  const current = new Set(await filesOf(operation, present.tree));
   const changes: Change[] = [];
-  const leftAsIs: Left[] = [];
+  const leftAsIs: SkippedPath[] = [];
   for (const change of all) {
-    if (change.kind === "removed" && kept.has(change.file)) continue;
-    const why = change.kind === "added" ? await obstacle(call, change.file, current, look) : undefined;
+    const { file, kind } = change;
+    if (kind === "removed" && kept.has(file)) continue;
+    const why = kind === "added" ? await findObstacle(operation, file, current, typeOf) : undefined;
     if (why === undefined) changes.push(change);
-    else leftAsIs.push({ file: change.file, why });
+    else leftAsIs.push({ file, why });
   }
-  return { present, leftOut, after: await treeAfter(call, present, changes), changes, leftAsIs };
+  return { present, leftOut, after: await treeAfter(operation, present, changes), changes, leftAsIs };
 }
 
 /** The files of a checkpoint or a tree. */
-export async function filesOf({ git }: Call, tree: string): Promise<readonly BytePath[]> {
-  return zeroEnded((await git(["ls-tree", "-r", "-z", "--name-only", tree])).out);
+async function filesOf({ git }: Operation, tree: string): Promise<readonly BytePath[]> {
+  return parseNul((await git(["ls-tree", "-r", "-z", "--name-only", tree])).out);
 }
 
-const treeOf = async (call: Call, target: string): Promise<ReadonlySet<BytePath>> =>
-  new Set(await filesOf(call, target));
-
-/** A raw diff: `:mode mode object object status`, then the path, each ended by a zero byte. */
-function changesIn(raw: string): Change[] {
+/** Parses a raw diff: `:mode mode object object status`, then the path, each terminated by NUL. */
+function parseChanges(raw: string): Change[] {
   const changes: Change[] = [];
-  const items = zeroEnded(raw);
+  const items = parseNul(raw);
   for (let at = 0; at + 1 < items.length; at += 2) {
     const [, mode = "", , object = "", status = ""] = items[at]?.split(" ") ?? [];
     const kind = status === "A" ? "added" : status === "D" ? "removed" : "changed";
@@ -73,124 +76,117 @@ function changesIn(raw: string): Change[] {
   return changes;
 }
 
-interface Goal {
+interface Target {
   readonly target: string;
-  readonly goal: ReadonlySet<BytePath>;
-  readonly leftOut: readonly Left[];
+  readonly targetFiles: ReadonlySet<BytePath>;
+  readonly leftOut: readonly SkippedPath[];
 }
 
 /**
- * Files that the checkpoint lacks and that may have been there then, so they stay: those that it left out, and those
- * that its own rules ignore. But of what was looked at for it, whatever the rules said, it is known that it was not.
+ * Files that a restore keeps although the checkpoint lacks them, since they may have existed: those that it left out,
+ * and those that its own rules ignore, unless they were looked for when it was saved.
  */
 async function keptFiles(
-  call: Call,
-  { target, goal, leftOut }: Goal,
+  operation: Operation,
+  { target, targetFiles, leftOut }: Target,
   changes: readonly Change[],
 ): Promise<ReadonlySet<BytePath>> {
   const surplus = changes.filter(({ kind }) => kind === "removed").map(({ file }) => file);
   if (surplus.length === 0) return new Set();
-  const rules = path.join(call.folder, "rules");
+  const rules = path.join(operation.folder, "rules");
   await mkdir(rules);
-  const index = path.join(call.folder, "rules-index");
-  await call.git(["read-tree", target], { index });
-  const files = [...goal].filter((file) => file === ".gitignore" || file.endsWith("/.gitignore"));
-  await call.git(["checkout-index", "-z", "--stdin", `--prefix=${rules}${path.sep}`], {
+  const index = path.join(operation.folder, "rules-index");
+  await operation.git(["read-tree", target], { index });
+  const ruleFiles = [...targetFiles].filter((file) => /(^|\/)\.gitignore$/.test(file));
+  await operation.git(["checkout-index", "-z", "--stdin", `--prefix=${rules}${path.sep}`], {
     index,
-    input: toZeroEnded(files),
+    input: formatNul(ruleFiles),
   });
-  const ignored = await ignoredOf(call, surplus, rules);
-  const looked = ignored.size === 0 ? new Set() : await lookedAt(call, target);
-  const out = new Set(leftOut.map(({ file }) => file));
-  const folders = new Set([...goal].flatMap(foldersOf));
-  const mayHaveBeen = (file: BytePath): boolean =>
-    (ignored.has(file) && !looked.has(file)) ||
-    out.has(file) ||
-    foldersOf(file).some((each) => out.has(each));
-  const isInTheWay = (file: BytePath): boolean =>
-    folders.has(file) || foldersOf(file).some((folder) => goal.has(folder));
-  return new Set(surplus.filter((file) => mayHaveBeen(file) && !isInTheWay(file)));
+  const ignored = await ignoredFiles(operation, surplus, rules);
+  const parentFiles = ignored.size === 0 ? new Set() : await filesOfParents(operation, target);
+  const unsaved = new Set(leftOut.map(({ file }) => file));
+  const targetFolders = new Set([...targetFiles].flatMap(foldersOf));
+  const mayHaveExisted = (file: BytePath): boolean =>
+    (ignored.has(file) && !parentFiles.has(file)) ||
+    [file, ...foldersOf(file)].some((each) => unsaved.has(each));
+  const isObstacle = (file: BytePath): boolean =>
+    targetFolders.has(file) || foldersOf(file).some((folder) => targetFiles.has(folder));
+  return new Set(surplus.filter((file) => mayHaveExisted(file) && !isObstacle(file)));
 }
 
-/** The files of the checkpoint that a snapshot was taken for: before a restore they are looked at in any case. */
-async function lookedAt(call: Call, target: string): Promise<ReadonlySet<BytePath>> {
-  const looked = new Set<BytePath>();
-  const { out } = await call.git(["rev-list", "--parents", "-n", "1", target]);
-  for (const parent of out.trim().split(" ").slice(1))
-    for (const file of await filesOf(call, parent)) looked.add(file);
-  return looked;
+/** The files of the checkpoint before whose restore `target` was saved: the snapshot looked for all of them. */
+async function filesOfParents(operation: Operation, target: string): Promise<ReadonlySet<BytePath>> {
+  const { out } = await operation.git(["rev-list", "--parents", "-n", "1", target]);
+  const parents = out.trim().split(" ").slice(1);
+  return new Set((await Promise.all(parents.map((parent) => filesOf(operation, parent)))).flat());
 }
 
-type Look = (folder: BytePath) => Promise<"folder" | "missing" | "other">;
+/** The type of the file at a path. Symlinks are not followed. */
+type TypeOf = (file: BytePath) => Promise<"folder" | "missing" | "other">;
 
-/** What stands at a path. Symlinks are not followed. */
-function folderLook(workspace: string): Look {
-  const seen = new Map<BytePath, ReturnType<Look>>();
-  const look: Look = async (folder) => {
+function createTypeOf(workspace: string): TypeOf {
+  const known = new Map<BytePath, ReturnType<TypeOf>>();
+  const read: TypeOf = async (file) => {
     try {
-      return (await lstat(absoluteOf(workspace, folder))).isDirectory() ? "folder" : "other";
+      return (await lstat(absoluteOf(workspace, file))).isDirectory() ? "folder" : "other";
     } catch (error) {
       return ["ENOENT", "ENOTDIR"].includes(systemCode(error)) ? "missing" : "other";
     }
   };
-  return (folder) => {
-    const known = seen.get(folder) ?? look(folder);
-    seen.set(folder, known);
-    return known;
+  return (file) => {
+    const type = known.get(file) ?? read(file);
+    known.set(file, type);
+    return type;
   };
 }
 
-/** The files that can be looked at without going through a symlink. */
-async function reachable(files: Iterable<BytePath>, look: Look): Promise<BytePath[]> {
+/** The files that can be read without following a symlink. */
+async function reachable(files: Iterable<BytePath>, typeOf: TypeOf): Promise<BytePath[]> {
   const found: BytePath[] = [];
   for (const file of files) {
-    const kinds = await Promise.all(foldersOf(file).map(look));
-    if (kinds.every((kind) => kind === "folder")) found.push(file);
+    const types = await Promise.all(foldersOf(file).map(typeOf));
+    if (types.every((type) => type === "folder")) found.push(file);
   }
   return found;
 }
 
-/** Why a file can't be put where there is none of the present snapshot's: something else stands there. */
-async function obstacle(
-  call: Call,
+/** Why a file can't be added: a file that is not in the snapshot is in the way. */
+async function findObstacle(
+  operation: Operation,
   file: BytePath,
   current: ReadonlySet<BytePath>,
-  look: Look,
+  typeOf: TypeOf,
 ): Promise<string | undefined> {
   for (const folder of foldersOf(file)) {
-    const kind = await look(folder);
-    if (kind === "missing") return undefined;
-    if (kind === "other")
-      return current.has(folder) ? undefined : `${shown(folder)} is in the way, and not saved`;
+    const type = await typeOf(folder);
+    if (type === "missing") return undefined;
+    if (type === "other")
+      return current.has(folder) ? undefined : `${toText(folder)} is in the way, and not saved`;
   }
-  const kind = await look(file);
-  if (kind === "missing") return undefined;
-  if (kind === "other") return "what is there could not be saved first";
-  const foreign = await firstForeign(call, file, current);
-  return foreign === undefined
-    ? undefined
-    : `a folder is in the way, with ${shown(foreign)}, which is not saved`;
+  const type = await typeOf(file);
+  if (type === "missing") return undefined;
+  if (type === "other") return "the existing file could not be saved first";
+  const unsaved = await firstUnsaved(operation, file, current);
+  if (unsaved === undefined) return undefined;
+  return `a folder is in the way, with ${toText(unsaved)}, which is not saved`;
 }
 
-async function firstForeign(
-  call: Call,
+async function firstUnsaved(
+  operation: Operation,
   folder: BytePath,
   current: ReadonlySet<BytePath>,
 ): Promise<BytePath | undefined> {
-  const entries = await readdir(absoluteOf(call.store.workspace, folder), {
-    withFileTypes: true,
-    encoding: "buffer",
-  });
-  for (const entry of entries) {
-    const inside = `${folder}/${entry.name.toString("latin1")}`;
-    const foreign = entry.isDirectory() ? await firstForeign(call, inside, current) : inside;
-    if (foreign !== undefined && !current.has(foreign)) return foreign;
+  const absolute = absoluteOf(operation.store.workspace, folder);
+  for (const entry of await readdir(absolute, { withFileTypes: true, encoding: "buffer" })) {
+    const file = `${folder}/${entry.name.toString("latin1")}`;
+    const unsaved = entry.isDirectory() ? await firstUnsaved(operation, file, current) : file;
+    if (unsaved !== undefined && !current.has(unsaved)) return unsaved;
   }
   return undefined;
 }
 
 async function treeAfter(
-  { git, folder }: Call,
+  { git, folder }: Operation,
   present: Snapshot,
   changes: readonly Change[],
 ): Promise<string> {
@@ -198,29 +194,14 @@ async function treeAfter(
   const index = path.join(folder, "after-index");
   await copyFile(present.index, index);
   const none = "0".repeat(present.tree.length);
-  // Removals first: a file may take the place of a folder, or a folder that of a file.
+  // Removals first: a file may replace a folder, or a folder a file.
   const removals = changes.map(({ file }) => `0 ${none}\t${file}`);
   const additions = changes
     .filter(({ kind }) => kind !== "removed")
     .map(({ file, mode, object }) => `${mode} ${object}\t${file}`);
   await git(["update-index", "-z", "--index-info"], {
     index,
-    input: toZeroEnded([...removals, ...additions]),
+    input: formatNul([...removals, ...additions]),
   });
   return (await git(["write-tree"], { index })).out.trim();
 }
-
-/** Refuses what is no checkpoint of this workspace. @throws Refusal `unknown` */
-export async function expectCheckpoint({ git, store }: Call, hash: string): Promise<void> {
-  const isHash = /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(hash);
-  const known =
-    isHash && (await git(["show-ref", "--verify", "--quiet", refOf(hash)], { answers: [1, 128] })).code === 0;
-  if (known) return;
-  throw new Refusal(
-    "unknown",
-    `there is no checkpoint ${hash.slice(0, 64)} of ${store.workspace} in ${store.dir}: it was removed, or made elsewhere.`,
-  );
-}
-
-/** Its own name: two that save at once never write the same ref, and nothing that a checkpoint needs is pruned. */
-export const refOf = (hash: string): string => `refs/checkpoints/${hash}`;

@@ -3,9 +3,9 @@ import path from "node:path";
 import {
   type CheckpointDiff,
   type Checkpoints,
-  type LeftOut,
   openCheckpoints,
-  type Restored,
+  type RestoredCheckpoint,
+  type SkippedFile,
 } from "../../adapters/index.ts";
 import { fileJournal, findTask, type JournalDriver, readJournal, taskFolder } from "../../store/index.ts";
 import type { CommitRecord } from "../../wire/index.ts";
@@ -185,7 +185,7 @@ function formatDiff(diff: CheckpointDiff, name: string, workspace: string): stri
 
 const count = ({ length }: readonly string[]): string => `${length} ${length === 1 ? "file" : "files"}`;
 
-const formatExcluded = (what: string, left: readonly LeftOut[]): string[] =>
+const formatExcluded = (what: string, left: readonly SkippedFile[]): string[] =>
   truncateLines(left.map(({ path: file, why }) => `${what}: ${file} (${why})`));
 
 function truncateLines(lines: readonly string[]): string[] {
@@ -215,7 +215,7 @@ async function restoreFiles(
   return EXIT.done;
 }
 
-const formatFailed = ({ failed }: Restored): string =>
+const formatFailed = ({ failed }: RestoredCheckpoint): string =>
   printable(
     [
       "some files could not be restored. Check permissions and disk space, then restore again:",

@@ -16,15 +16,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Checkpoints, checkpointsFolder, openCheckpoints } from "../../../adapters/checkpoints/index.ts";
-import { checkpointsOf, done, type Place, place, put, treeOf } from "./tree.ts";
+import { checkpointsOf, createFolders, done, type Folders, put, treeOf } from "./tree.ts";
 
-let here: Place;
+let here: Folders;
 beforeEach(() => {
-  here = place();
+  here = createFolders();
 });
 afterEach(() => here.remove());
 
-/** The user's own git, in a folder of the workspace. */
+/** Runs the user's git in a folder of the workspace. */
 function git(folder: string, ...args: readonly string[]): string {
   const own = ["-c", "user.name=me", "-c", "user.email=me@localhost", "-c", "commit.gpgSign=false"];
   return execFileSync("git", [...own, ...args], { cwd: folder, encoding: "utf8" });
@@ -34,7 +34,7 @@ const save = async (checkpoints: Checkpoints): Promise<string> => done(await che
 const read = (file: string): string => readFileSync(path.join(here.workspace, file), "utf8");
 
 describe("a restore", () => {
-  test("puts changed and deleted files back, removes new ones with their folders, and can be undone", async () => {
+  test("restores changed and deleted files, removes new ones with their folders, and can be undone", async () => {
     const { workspace } = here;
     put(workspace, "a.txt", "one\n");
     put(workspace, "src/deep/b.txt", "two\n");
@@ -62,7 +62,7 @@ describe("a restore", () => {
     expect(treeOf(workspace)).toEqual(later);
   });
 
-  test("that has nothing to change says so and makes no snapshot", async () => {
+  test("without changes saves no checkpoint to undo it", async () => {
     put(here.workspace, "a.txt", "one\n");
     const checkpoints = await checkpointsOf(here);
     const hash = await save(checkpoints);
@@ -95,7 +95,7 @@ describe("a restore", () => {
     expect(readFileSync(path.join(outside, "b.txt"), "utf8")).toBe("theirs\n");
   });
 
-  test("keeps whether a file can be executed, and the rights of a private one", async () => {
+  test("keeps whether a file is executable, and the mode of a private file", async () => {
     const { workspace } = here;
     put(workspace, "run.sh", "echo 1\n", 0o755);
     put(workspace, "secret", "one\n", 0o600);
@@ -109,7 +109,7 @@ describe("a restore", () => {
     expect(read("secret")).toBe("one\n");
   });
 
-  test("brings bytes back as they were, whatever .gitattributes says", async () => {
+  test("restores exact bytes, whatever .gitattributes contains", async () => {
     const { workspace } = here;
     const rules = "* text eol=crlf ident filter=x working-tree-encoding=UTF-16\n";
     const bytes = Buffer.from([0x24, 0x49, 0x64, 0x24, 13, 10, 10, 0xff, 0xfe, 0, 13]);
@@ -125,7 +125,7 @@ describe("a restore", () => {
     expect(treeOf(workspace)).toEqual(before);
   });
 
-  test("finds files of any name: of spaces, newlines, quotes, other scripts", async () => {
+  test("handles any file name: with spaces, newlines, quotes, other scripts", async () => {
     const { workspace } = here;
     const names = [
       "a b",
@@ -149,7 +149,7 @@ describe("a restore", () => {
     expect(treeOf(workspace)).toEqual(before);
   });
 
-  test("turns a folder into the file that it was, and a file into a folder", async () => {
+  test("replaces a folder by the file it was, and a file by the folder", async () => {
     const { workspace } = here;
     put(workspace, "x", "a file\n");
     put(workspace, "y/z", "in a folder\n");
@@ -167,7 +167,7 @@ describe("a restore", () => {
     expect(treeOf(workspace)).toEqual(later);
   });
 
-  test("refuses where the files have changed since the diff was shown", async () => {
+  test("is rejected if files have changed since the diff was shown", async () => {
     const { workspace } = here;
     put(workspace, "a.txt", "one\n");
     const checkpoints = await checkpointsOf(here);
@@ -179,15 +179,15 @@ describe("a restore", () => {
     expect(read("a.txt")).toBe("three\n");
   });
 
-  test("refuses what is no checkpoint of this workspace", async () => {
+  test("of a hash that is not a checkpoint of this workspace is rejected", async () => {
     const checkpoints = await checkpointsOf(here);
     for (const hash of ["", "HEAD", "--all", "0".repeat(40)])
       expect(await checkpoints.restore(hash)).toMatchObject({ ok: false, code: "unknown" });
   });
 });
 
-describe("what is ignored", () => {
-  test("is not saved, and a restore leaves it as it is", async () => {
+describe("an ignored file", () => {
+  test("is not saved, and a restore leaves it unchanged", async () => {
     const { workspace } = here;
     put(workspace, ".gitignore", "build/\n*.log\n");
     put(workspace, "a.txt", "one\n");
@@ -208,7 +208,7 @@ describe("what is ignored", () => {
     ]);
   });
 
-  test("by a rule that is new by now comes back as it was, and the undo has what it was meanwhile", async () => {
+  test("by a rule added since is restored, and the undo restores its later content", async () => {
     const { workspace } = here;
     put(workspace, "x.log", "one\n");
     put(workspace, "y.log", "gone\n");
@@ -224,7 +224,7 @@ describe("what is ignored", () => {
     expect(treeOf(workspace)).toEqual(later);
   });
 
-  test("by a rule that is gone by now was perhaps there: it is not removed", async () => {
+  test("by a rule removed since may have existed: it is not removed", async () => {
     const { workspace } = here;
     put(workspace, ".gitignore", "secret.env\n");
     put(workspace, "secret.env", "KEY\n");
@@ -236,7 +236,7 @@ describe("what is ignored", () => {
     expect(Object.keys(treeOf(workspace))).toEqual([".gitignore", "secret.env"]);
   });
 
-  test("by the rules of then, but saved now, makes room for a file of the checkpoint", async () => {
+  test("by the checkpoint's rules but not by the current ones is removed if it is in the way", async () => {
     const { workspace } = here;
     put(workspace, ".gitignore", "*.o\n");
     put(workspace, "x", "a file\n");
@@ -253,7 +253,7 @@ describe("what is ignored", () => {
     expect(treeOf(workspace)).toEqual(later);
   });
 
-  test("and stands where a file should be put back stays, and is named", async () => {
+  test("in the way of a restored file stays, and is reported", async () => {
     const { workspace } = here;
     put(workspace, ".gitignore", "*.o\n");
     put(workspace, "x", "a file\n");
@@ -267,8 +267,8 @@ describe("what is ignored", () => {
   });
 });
 
-describe("the user's own git", () => {
-  test("stays as it is, byte for byte: index, staged and unstaged changes, hooks, refs", async () => {
+describe("the user's git repository", () => {
+  test("is unchanged byte for byte: index, staged and unstaged changes, hooks, refs", async () => {
     const { workspace } = here;
     git(workspace, "init", "-q");
     put(workspace, "a.txt", "one\n");
@@ -287,7 +287,7 @@ describe("the user's own git", () => {
     ];
     const before = own();
 
-    // What a process that is run by a hook or a rebase of the user has in its environment.
+    // The environment of a process that the user's hook or rebase runs.
     const env = {
       ...process.env,
       GIT_DIR: path.join(workspace, ".git"),
@@ -307,7 +307,7 @@ describe("the user's own git", () => {
     expect(git(workspace, "status", "--porcelain")).toBe("MM a.txt\n");
   });
 
-  test("in a folder of the workspace is left alone too, and the files around it are saved as files", async () => {
+  test("in a folder of the workspace is unchanged too, and its working files are saved", async () => {
     const { workspace } = here;
     put(workspace, ".gitignore", "*.log\n");
     for (const inside of ["lib", "lib/deep/more", "empty-of-commits"]) {
@@ -337,8 +337,8 @@ describe("the user's own git", () => {
   });
 });
 
-describe("the data folder", () => {
-  test("that lies in the workspace is never saved and never put back: a journal only grows", async () => {
+describe("the data directory", () => {
+  test("in the workspace is never saved or restored: a journal only grows", async () => {
     const inside = { ...here, dataDir: path.join(here.workspace, "my data[1]") };
     put(inside.dataDir, "tasks/t1/journal.jsonl", "1\n");
     put(here.workspace, "a.txt", "one\n");
@@ -355,7 +355,7 @@ describe("the data folder", () => {
     expect(readFileSync(path.join(inside.dataDir, "tasks/t1/journal.jsonl"), "utf8")).toBe("1\n2\n");
   });
 
-  test("is readable by its owner only, and a workspace has one folder in it", async () => {
+  test("is readable only by its owner, and has one folder for each workspace", async () => {
     await checkpointsOf(here);
     const folder = checkpointsFolder(here.dataDir, here.workspace);
     expect(statSync(folder).mode & 0o077).toBe(0);
@@ -364,28 +364,28 @@ describe("the data folder", () => {
 });
 
 describe("limits (L14)", () => {
-  test("too many files are refused by the limit's name, those of repositories within too", async () => {
+  test("too many files, also in nested repositories, are an error with the limit's name", async () => {
     for (const name of ["a", "b", "lib/c"]) put(here.workspace, name, name);
     git(path.join(here.workspace, "lib"), "init", "-q");
     expect((await (await checkpointsOf(here, { limits: { maxFiles: 3 } })).save()).ok).toBe(true);
-    const refused = await (await checkpointsOf(here, { limits: { maxFiles: 2 } })).save();
-    expect(refused).toMatchObject({
+    const failure = await (await checkpointsOf(here, { limits: { maxFiles: 2 } })).save();
+    expect(failure).toMatchObject({
       code: "files",
       reason: expect.stringContaining("more than 2 files (maxFiles)"),
     });
   });
 
-  test("too many bytes are refused by the limit's name", async () => {
+  test("too many bytes are an error with the limit's name", async () => {
     for (const name of ["a", "b"]) put(here.workspace, name, "12345");
     expect((await (await checkpointsOf(here, { limits: { maxTotalBytes: 10 } })).save()).ok).toBe(true);
-    const refused = await (await checkpointsOf(here, { limits: { maxTotalBytes: 9 } })).save();
-    expect(refused).toMatchObject({
+    const failure = await (await checkpointsOf(here, { limits: { maxTotalBytes: 9 } })).save();
+    expect(failure).toMatchObject({
       code: "bytes",
       reason: expect.stringContaining("9 bytes (maxTotalBytes)"),
     });
   });
 
-  test("a file that is too large is left out and named, and a restore leaves it as it is", async () => {
+  test("a file that is too large is left out and named, and a restore leaves it unchanged", async () => {
     put(here.workspace, "big", "123456");
     put(here.workspace, "grows", "1");
     const checkpoints = await checkpointsOf(here, { limits: { maxFileBytes: 5 } });
@@ -396,11 +396,11 @@ describe("limits (L14)", () => {
     const diff = done(await checkpoints.diff(saved.hash));
     expect(diff.leftOut).toEqual(saved.leftOut);
     const restored = done(await checkpoints.restore(saved.hash));
-    expect(restored.leftAsIs).toEqual([{ path: "grows", why: "what is there could not be saved first" }]);
+    expect(restored.leftAsIs).toEqual([{ path: "grows", why: "the existing file could not be saved first" }]);
     expect([read("big"), read("grows")]).toEqual(["1234567", "1234567"]);
   });
 
-  test("a file that was too large then was there: a restore does not take it for a new one", async () => {
+  test("a file that was left out as too large is not removed as a new one", async () => {
     put(here.workspace, "shrinks", "123456");
     const checkpoints = await checkpointsOf(here, { limits: { maxFileBytes: 5 } });
     const hash = await save(checkpoints);
@@ -410,7 +410,7 @@ describe("limits (L14)", () => {
     expect(read("shrinks")).toBe("1");
   });
 
-  test("a store that is full is refused with the folder to remove", async () => {
+  test("a full store is an error with the folder to remove", async () => {
     put(here.workspace, "a", "1");
     const checkpoints = await checkpointsOf(here, { limits: { maxStoreBytes: 1 } });
     done(await checkpoints.save());
@@ -422,7 +422,7 @@ describe("limits (L14)", () => {
     });
   });
 
-  test("a checkpoint that takes too long is ended, and the next one works", async () => {
+  test("a checkpoint that takes too long is cancelled, and the next one works", async () => {
     put(here.workspace, "a", "1");
     let now: (() => void) | undefined;
     const clock = {
@@ -454,7 +454,7 @@ describe("limits (L14)", () => {
 });
 
 describe("a save", () => {
-  test("says whether something has changed since the one before, and names that one", async () => {
+  test("reports whether files have changed since the previous one, and its hash", async () => {
     put(here.workspace, "a", "1");
     const checkpoints = await checkpointsOf(here);
     const first = done(await checkpoints.save());
@@ -465,7 +465,7 @@ describe("a save", () => {
     expect(await checkpoints.save()).toMatchObject({ changed: true, from: first.hash });
   });
 
-  test("sees a change that left size and time as they were", async () => {
+  test("detects a change that keeps a file's size and time", async () => {
     const checkpoints = await checkpointsOf(here);
     const hashes = new Set<string>();
     for (const content of ["1", "2", "3"]) {
@@ -475,7 +475,7 @@ describe("a save", () => {
     expect(hashes.size).toBe(3);
   });
 
-  test("works with a damaged index, which is only a memory of what was read", async () => {
+  test("works with a damaged index, which is only a cache", async () => {
     put(here.workspace, "a", "1");
     const checkpoints = await checkpointsOf(here);
     await save(checkpoints);
@@ -484,7 +484,7 @@ describe("a save", () => {
     expect(await checkpoints.save()).toMatchObject({ ok: true, changed: true });
   });
 
-  test("that is stopped says so", async () => {
+  test("that is aborted returns the code stopped", async () => {
     put(here.workspace, "a", "1");
     const checkpoints = await checkpointsOf(here);
     expect(await checkpoints.save({ signal: AbortSignal.abort() })).toMatchObject({ code: "stopped" });
@@ -499,7 +499,7 @@ describe("a save", () => {
     expect(existsSync(here.workspace)).toBe(true);
   });
 
-  test("passes over a pipe, which has no content", async () => {
+  test("skips a pipe, which has no content", async () => {
     put(here.workspace, "a", "1");
     spawnSync("mkfifo", [path.join(here.workspace, "pipe")]);
     const checkpoints = await checkpointsOf(here);
@@ -510,13 +510,13 @@ describe("a save", () => {
   });
 });
 
-describe("at once", () => {
-  test("two processes that open and save the same workspace don't disturb each other", async () => {
+describe("concurrently", () => {
+  test("processes open and save the same workspace without conflicts", async () => {
     for (let at = 0; at < 50; at += 1) put(here.workspace, `f${at}`, `${at}`);
     const program = fileURLToPath(new URL("./save-once.child.ts", import.meta.url));
     const args = ["--import", "tsx", program, here.workspace, here.dataDir];
-    const said = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, args)));
-    const hashes = said.map(({ stdout }) => stdout.trim());
+    const outputs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, args)));
+    const hashes = outputs.map(({ stdout }) => stdout.trim());
     expect(new Set(hashes).size).toBe(3);
     put(here.workspace, "f0", "changed");
     const checkpoints = await checkpointsOf(here);
@@ -524,7 +524,7 @@ describe("at once", () => {
       expect(await checkpoints.diff(hash)).toMatchObject({ ok: true, files: { changed: ["f0"] } });
   });
 
-  test("two that open, save and diff the same workspace don't disturb each other", async () => {
+  test("instances open, save and diff the same workspace without conflicts", async () => {
     for (let at = 0; at < 50; at += 1) put(here.workspace, `f${at}`, `${at}`);
     const many = await Promise.all(Array.from({ length: 6 }, () => checkpointsOf(here)));
     const saved = await Promise.all(many.map((each) => each.save()));
@@ -538,12 +538,12 @@ describe("at once", () => {
 });
 
 describe("without git", () => {
-  test("checkpoints are off and say how to have them", async () => {
+  test("checkpoints are off, with how to enable them", async () => {
     const opened = await openCheckpoints({ ...here, env: { PATH: here.dataDir } });
     expect(opened).toEqual({ off: "git was not found: checkpoints are off. Install git to have them." });
   });
 
-  test("that is new enough they are off too", async () => {
+  test("2.25 or later they are off, too", async () => {
     put(here.dataDir, "bin/git", "#!/bin/sh\necho git version 2.9.1\n", 0o755);
     const opened = await openCheckpoints({ ...here, env: { PATH: path.join(here.dataDir, "bin") } });
     expect(opened).toEqual({
@@ -551,13 +551,13 @@ describe("without git", () => {
     });
   });
 
-  test("where the data folder can't be made they are off, and say why", async () => {
+  test("checkpoints are also off, with the reason, if the data directory can't be created", async () => {
     writeFileSync(here.dataDir, "a file");
     expect(await openCheckpoints({ ...here })).toEqual({ off: expect.stringContaining("EEXIST") });
   });
 });
 
-test("a workspace that was moved away is told as such", async () => {
+test("a save in a workspace that was moved is an error with its path", async () => {
   const checkpoints = await checkpointsOf(here);
   renameSync(here.workspace, `${here.workspace}-moved`);
   const reason = expect.stringContaining(`git could not be started in ${here.workspace} `);

@@ -2,14 +2,14 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, write
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkpointsOf, done, place, treeOf } from "./tree.ts";
+import { checkpointsOf, createFolders, done, treeOf } from "./tree.ts";
 
 type Edit =
   | { readonly kind: "write"; readonly file: string; readonly content: string; readonly mode: number }
   | { readonly kind: "link"; readonly file: string; readonly content: string }
   | { readonly kind: "remove"; readonly file: string };
 
-/** Names that stand in each other's way: a file of one tree is a folder of another. */
+/** Conflicting names: a file of one tree is a folder of another. */
 const FILES = ["a", "b", "a/x", "a/x/y", "d/a", "d/b.log", "c.log", "d/e/c", "d/e", "ü\n"];
 const RULES = [".gitignore", "d/.gitignore", "a/.gitignore"];
 
@@ -64,22 +64,22 @@ function apply(workspace: string, all: readonly Edit[]): void {
   }
 }
 
-/** What stands where a folder must be goes away. */
+/** Removes files where a folder must be. */
 function makeRoom(workspace: string, folder: string): void {
   if (folder === ".") return;
   makeRoom(workspace, path.dirname(folder));
   const absolute = path.join(workspace, folder);
-  const isThere = existsSync(absolute) || lstatSync(absolute, { throwIfNoEntry: false }) !== undefined;
-  if (isThere && !lstatSync(absolute).isDirectory()) rmSync(absolute);
+  const exists = existsSync(absolute) || lstatSync(absolute, { throwIfNoEntry: false }) !== undefined;
+  if (exists && !lstatSync(absolute).isDirectory()) rmSync(absolute);
 }
 
 const RUNS = { numRuns: Number(process.env.CHECKPOINT_RUNS ?? 40) };
 
-describe("whatever was edited", () => {
-  test("a restore gives exactly the files of the checkpoint, and its undo exactly those of before", async () => {
+describe("after any edits", () => {
+  test("a restore returns to exactly the checkpoint's files, and its undo to exactly those before", async () => {
     await fc.assert(
       fc.asyncProperty(edits, edits, async (first, second) => {
-        const here = place();
+        const here = createFolders();
         try {
           const checkpoints = await checkpointsOf(here);
           apply(here.workspace, first);
@@ -100,10 +100,10 @@ describe("whatever was edited", () => {
     );
   });
 
-  test("and whatever the rules ignored then and now, nothing is lost: the undo brings back every file", async () => {
+  test("and with any ignore rules then and now, the undo restores every file", async () => {
     await fc.assert(
       fc.asyncProperty(editsAndRules, editsAndRules, async (first, second) => {
-        const here = place();
+        const here = createFolders();
         try {
           const checkpoints = await checkpointsOf(here);
           apply(here.workspace, first);

@@ -13,20 +13,20 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
+  type CheckpointFailure,
   type Checkpoints,
   type CheckpointsOptions,
   openCheckpoints,
-  type Refused,
 } from "../../../adapters/checkpoints/index.ts";
 
-export interface Place {
+export interface Folders {
   readonly workspace: string;
   readonly dataDir: string;
   remove(): void;
 }
 
-/** A workspace and a data folder of a test's own. */
-export function place(): Place {
+/** Creates a workspace and a data directory for one test. */
+export function createFolders(): Folders {
   const top = realpathSync(mkdtempSync(path.join(tmpdir(), "signalbox-checkpoint-")));
   const workspace = path.join(top, "work");
   mkdirSync(workspace);
@@ -38,7 +38,7 @@ export function place(): Place {
 }
 
 export async function checkpointsOf(
-  { workspace, dataDir }: Place,
+  { workspace, dataDir }: Folders,
   options: Partial<CheckpointsOptions> = {},
 ): Promise<Checkpoints> {
   const opened = await openCheckpoints({ workspace, dataDir, ...options });
@@ -46,8 +46,8 @@ export async function checkpointsOf(
   return opened;
 }
 
-/** Gives what a call gave, where it worked. */
-export function done<T extends { readonly ok: true }>(result: T | Refused): T {
+/** Returns a result that is not a failure. */
+export function done<T extends { readonly ok: true }>(result: T | CheckpointFailure): T {
   if (!result.ok) throw new Error(`${result.code}: ${result.reason}`);
   return result;
 }
@@ -58,7 +58,7 @@ export function put(workspace: string, file: string, content: string | Buffer, m
   writeFileSync(path.join(workspace, file), content, { mode });
 }
 
-/** All files of a folder: what they are and hold. Folders count by what is in them. */
+/** All files of a folder, with their mode and content. */
 export function treeOf(
   folder: string,
   skip: (relative: string) => boolean = () => false,
