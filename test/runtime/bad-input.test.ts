@@ -13,14 +13,14 @@ import { head, mutate, mutations, stream } from "../client/sse.ts";
 import { DONE, openRig, PIXEL, type Rig, resultsOf } from "../support/host.ts";
 import { call, complete, scripted } from "../support/model.ts";
 
-/** The same inputs each time, so that a change alone can make a difference. SIGNALBOX_FUZZ_FACTOR=20: so much more, and new. */
+/** The same inputs each time. SIGNALBOX_FUZZ_FACTOR=20: 20 times as many, and new ones. */
 const factor = Number(process.env.SIGNALBOX_FUZZ_FACTOR ?? 0);
 const times = (runs: number) => (factor > 0 ? { numRuns: runs * factor } : { numRuns: runs, seed: 1 });
 const patience = 60_000 * Math.max(1, factor);
 
 let server: Server;
 let baseURL: string;
-/** What the next request is answered with, before whole answers come. */
+/** The response to the next request; later ones are complete. */
 let bytes: Buffer | undefined;
 
 beforeAll(async () => {
@@ -40,13 +40,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Everything but a command line may run: whatever a broken stream asks for must be safe. */
+/** All tools but commands are allowed: calls of a broken stream must be safe to run. */
 const noCommands: Policy = ({ tool }) =>
   tool.group === "command"
     ? { kind: "deny", rule: "no-commands", reason: "This is a test." }
     : { kind: "allow", rule: "any" };
 
-/** Nothing that was recorded is lost: the prompt is still the first row and the first entry. */
+/** Nothing that was recorded is lost: the prompt is still the first message and the first entry. */
 function expectPrompt({ task }: Rig, prompt: string): void {
   expect(task.log.at(0)).toMatchObject({ say: "text", text: prompt });
 }
@@ -66,7 +66,7 @@ describe("no sequence of bytes from the endpoint breaks a task", () => {
     if (end.ask === "api_req_failed") {
       const [ask] = rig.task.asks;
       expect(ask?.text).not.toBe("");
-      // What failed once goes on when a person says so.
+      // A failed task continues when a person approves.
       expect((await rig.task.run("")).result).toBe("Done.");
     }
     expectPrompt(rig, "Do it");
@@ -74,7 +74,7 @@ describe("no sequence of bytes from the endpoint breaks a task", () => {
   };
 
   test.prop([fc.uint8Array({ maxLength: 2_000 })], times(25))(
-    "raw bytes in place of an answer",
+    "random bytes instead of a response",
     async (raw) => {
       await using _ = await survives(Buffer.from(raw));
     },
@@ -82,7 +82,7 @@ describe("no sequence of bytes from the endpoint breaks a task", () => {
   );
 
   test.prop([fc.uint8Array({ maxLength: 2_000 })], times(25))(
-    "bytes that say that they are a stream",
+    "random bytes with the content type of a stream",
     async (raw) => {
       await using _ = await survives(Buffer.concat([head, raw]));
     },
@@ -90,7 +90,7 @@ describe("no sequence of bytes from the endpoint breaks a task", () => {
   );
 
   test.prop([fc.array(mutations, { minLength: 1, maxLength: 4 })], times(60))(
-    "a good stream with events dropped, doubled, moved and cut, and bytes flipped",
+    "a valid stream with events dropped, repeated, moved and cut, and bytes flipped",
     async (changes) => {
       await using _ = await survives(mutate(changes));
     },
@@ -128,7 +128,7 @@ describe("no model breaks a task", () => {
   );
 
   test.prop([fc.array(event, { maxLength: 12 })], times(100))(
-    "whatever it says, and in whatever order",
+    "with any events in any order",
     async (events) => {
       let isFirst = true;
       await using rig = await openRig({
@@ -202,7 +202,7 @@ describe("no arguments of a tool break a task", () => {
     [fc.array(fc.tuple(fc.constantFrom(...names), input), { minLength: 1, maxLength: 6 })],
     times(50),
   )(
-    "each call gets its one result, and the task goes on",
+    "each call gets one result, and the task continues",
     async (calls) => {
       await using rig = await openRig({
         model: scripted([
@@ -246,7 +246,7 @@ describe("no answer breaks a task", () => {
   );
 
   test.prop([fc.array(fc.tuple(id, answer), { maxLength: 12 })], times(40))(
-    "of whatever form, to whatever ask: it is taken, or refused by a code and a reason",
+    "of any form, to any ask: it is accepted, or rejected with a code and a reason",
     async (answers) => {
       const write = "{ tool: write_to_file, input: { path: a, content: x } }";
       const question = "{ tool: ask_followup_question, input: { question: Q, follow_up: [{ text: a }] } }";
@@ -262,7 +262,7 @@ describe("no answer breaks a task", () => {
         const result = rig.task.answer((which === "open" ? open : which) as number, given as Answer);
         if (!result.taken)
           expect(result).toMatchObject({ code: expect.any(String), message: expect.stringMatching(/./) });
-        // What the answer set off comes to its next ask, or to rest.
+        // The work after the answer leads to the next ask, or the task settles.
         else
           await rig.until(({ commit }) =>
             commit.effects.some(
@@ -296,7 +296,7 @@ describe("no option breaks a host", () => {
   };
 
   test.prop([limits], times(300))(
-    "limits are taken whole, or refused with the name of each that doesn't fit",
+    "limits are accepted as a whole, or rejected with the name of each invalid one",
     async (given) => {
       const host = createHost({ journal: () => memoryJournal() });
       const wrong = Object.entries(given).filter(([name, value]) => !fits(name, value));
@@ -316,7 +316,7 @@ describe("no option breaks a host", () => {
   );
 
   test.prop([fc.anything({ withNullPrototype: true, withBigInt: true })], times(200))(
-    "whatever stands in place of a task's options, it is refused by name",
+    "an invalid value as a task's options is rejected by name",
     async (given) => {
       const host = createHost({ journal: () => memoryJournal() });
       await expect(host.create(given as never)).rejects.toMatchObject({ code: "OPTION_INVALID" });
@@ -336,7 +336,7 @@ describe("no prompt breaks a task", () => {
   );
 
   test.prop([text, images], times(40))(
-    "it is taken as it is, or refused before anything is recorded",
+    "it is accepted unchanged, or rejected before anything is recorded",
     async (prompt, pictures) => {
       await using rig = await openRig({
         script: `[${DONE}, ${DONE}]`,
@@ -358,7 +358,7 @@ describe("no prompt breaks a task", () => {
     patience,
   );
 
-  test("words beyond their limits are refused by the limit's name, in a prompt, a queue and an answer", async () => {
+  test("text beyond its limit is rejected with the limit's name, in a prompt, a queued message and an answer", async () => {
     await using rig = await openRig({
       script: `[${DONE}]`,
       inputLimits: { textChars: 5, images: 1, imageChars: PIXEL.length },

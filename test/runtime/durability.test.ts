@@ -7,7 +7,7 @@ import { deferred } from "../support/model.ts";
 
 const write = "{ tool: write_to_file, input: { path: a, content: x } }";
 
-/** A memory journal that holds back the writes that fit, until the test lets go of them. */
+/** A memory journal that delays matching writes until the test releases them. */
 function lateJournal(holds: (lines: readonly string[]) => boolean) {
   const memory = memoryJournal();
   const held = deferred();
@@ -25,8 +25,8 @@ function lateJournal(holds: (lines: readonly string[]) => boolean) {
   return { driver, held: held.promise, letGo: free.resolve };
 }
 
-describe("L11: what is decided is durable before it is shown and before it begins", () => {
-  test("nothing is shown, asked or sent while the first write is under way", async () => {
+describe("L11: a commit is durable before it is shown and before its effects start:", () => {
+  test("nothing is shown, asked or sent during the first write", async () => {
     const late = lateJournal(() => true);
     await using rig = await openRig({ script: `[${DONE}]`, journal: () => late.driver });
     const end = rig.task.run("Do it");
@@ -39,7 +39,7 @@ describe("L11: what is decided is durable before it is shown and before it begin
     expect((await end).result).toBe("Done.");
   });
 
-  test("a call does not run, and its row is not shown, before its decision is written (L7)", async () => {
+  test("a call does not run, and its message is not shown, before its decision is written (L7)", async () => {
     const late = lateJournal((lines) => lines.some((line) => line.includes('"decisions"')));
     await using rig = await openRig({
       script: `[${write}, ${DONE}]`,
@@ -55,7 +55,7 @@ describe("L11: what is decided is durable before it is shown and before it begin
     expect(await rig.file("a")).toBe("x");
   });
 
-  test("an ask can be answered only once its row is written", async () => {
+  test("an ask can be answered only after its message is written", async () => {
     const late = lateJournal((lines) => lines.some((line) => line.includes('"effect":"ask"')));
     await using rig = await openRig({ script: `[${write}, ${DONE}]`, journal: () => late.driver });
     const end = rig.task.run("Do it");
@@ -73,7 +73,7 @@ describe("a journal that fails", () => {
     new JournalError("JOURNAL_FULL", "(memory)", "The disk is full. Free some space, then go on.");
 
   test.each([1, 2, 3, 4])(
-    "at write %i rests the task, shown once as not durable, and goes on when it works again",
+    "at write %i settles the task with one commit that is not durable; it resumes when the journal works again",
     async (at) => {
       let isFull = true;
       const driver = failingJournal(memoryJournal(), (write) => (write >= at && isFull ? full() : undefined));
@@ -99,7 +99,7 @@ describe("a journal that fails", () => {
     },
   );
 
-  test("for good is told to whoever closes the task", async () => {
+  test("permanently rejects the task's close()", async () => {
     const driver = failingJournal(memoryJournal(), (write) => (write > 2 ? full() : undefined));
     const rig = await openRig({ script: `[${DONE}]`, journal: () => driver });
     await rig.task.run("Do it");

@@ -3,14 +3,14 @@ import { cutAtLimit, noToolUsed } from "../../machines/conversation/index.ts";
 import { requestInfo } from "../../machines/message/index.ts";
 import { DONE, openRig, type Rig, rowsOf, textsOf } from "../support/host.ts";
 
-/** The rows of the log that are of this kind. */
+/** The messages of the log of this kind. */
 const said = ({ task }: Rig, say: string) => task.log.toArray().filter((row) => row.say === say);
-/** How each request's row was closed. */
+/** How each request's message was closed. */
 const reasons = (rig: Rig) =>
   said(rig, "api_req_started").map((row) => requestInfo(row)?.streamingFailedMessage);
 
 describe("a request that fails", () => {
-  test("is tried again, each attempt with a row of its own, and says the same words again (L4)", async () => {
+  test("is retried; each attempt has its own message and sends the same conversation (L4)", async () => {
     await using rig = await openRig({ script: `[{ status: 529, times: 2 }, ${DONE}]` });
     expect((await rig.task.run("Do it")).result).toBe("Done.");
     expect(rowsOf(rig.task)).toEqual([
@@ -27,7 +27,7 @@ describe("a request that fails", () => {
     expect(others).toEqual([first, first]);
   });
 
-  test("is not tried again before the endpoint's Retry-After is over", async () => {
+  test("is not retried before the endpoint's Retry-After has passed", async () => {
     await using rig = await openRig({ script: `[{ status: 429, retryAfter: 0.3 }, ${DONE}]` });
     await rig.task.run("Do it");
     const [failed] = said(rig, "api_req_retry_delayed");
@@ -36,13 +36,13 @@ describe("a request that fails", () => {
     expect(failed?.text).toMatch(/^429\n.*\n<retry_timer>1<\/retry_timer>$/s);
   });
 
-  test("whose Retry-After is longer than is waited for is asked about at once", async () => {
+  test("with a Retry-After beyond the longest delay opens an ask immediately", async () => {
     await using rig = await openRig({ script: `[{ status: 429, retryAfter: 3600 }, ${DONE}]` });
     expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
     expect((await rig.task.run("")).result).toBe("Done.");
   });
 
-  test("is asked about once its retries are spent, and goes on when a person says so", async () => {
+  test("opens an ask after its last retry, and is repeated when a person approves", async () => {
     await using rig = await openRig({
       script: `[{ status: 500, times: 3 }, ${DONE}]`,
       limits: { retries: 1 },
@@ -58,7 +58,7 @@ describe("a request that fails", () => {
     expect(rowsOf(rig.task)).toContain("say:api_req_retried");
   });
 
-  test("and is declined leaves a task that can be resumed", async () => {
+  test("leaves a resumable task when a person declines to retry it", async () => {
     await using rig = await openRig({
       script: `rules: [{ when: { user: go on }, turns: [${DONE}] }, { turns: [{ status: 500 }] }]`,
       autoRetry: false,
@@ -74,14 +74,14 @@ describe("a request that fails", () => {
     ["401", "{ status: 401 }", "ANTHROPIC_API_KEY"],
     ["400", "{ status: 400 }", "400"],
     ["a page of HTML", '{ status: 200, body: "<html>welcome</html>" }', "Expected text/event-stream"],
-  ])("in a way that no retry mends (%s) is asked about at once", async (_, fault, words) => {
+  ])("with an error that a retry can't fix (%s) opens an ask immediately", async (_, fault, words) => {
     await using rig = await openRig({ script: `[${fault}, ${DONE}]` });
     expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
     expect(rig.sent()).toHaveLength(1);
     expect((await rig.ask("api_req_failed")).text).toContain(words);
   });
 
-  test("because there is no endpoint says where it looked", async () => {
+  test("because there is no endpoint names the address", async () => {
     await using rig = await openRig({
       script: `[${DONE}]`,
       anthropic: { baseURL: "http://127.0.0.1:9" },
@@ -92,7 +92,7 @@ describe("a request that fails", () => {
   });
 });
 
-describe("L4: a stream that does not come to its end is a failure, not an answer", () => {
+describe("L4: an incomplete stream is a failure, not a response", () => {
   const words = "text: I was about to say something, chunk: 5";
 
   test.each([
@@ -117,7 +117,7 @@ describe("L4: a stream that does not come to its end is a failure, not an answer
     expect(said(rig, "text").every((row) => row.partial !== true)).toBe(true);
   });
 
-  test("that falls silent", async () => {
+  test("without further events times out", async () => {
     await using rig = await openRig({
       script: `[{ stallMs: 60000, after: 1, ${words} }, ${DONE}]`,
       llm: { idleTimeoutMs: 100 },
@@ -126,7 +126,7 @@ describe("L4: a stream that does not come to its end is a failure, not an answer
     expect(reasons(rig)[0]).toContain("stream event within 100 ms");
   });
 
-  test("in the middle of a call: the call never runs, and its row is withdrawn (L7)", async () => {
+  test("cut within a tool call never runs the call, and its ask is withdrawn (L7)", async () => {
     await using rig = await openRig({
       script: `
 - { cutAfter: 2, chunk: 12, tool: write_to_file, input: { path: a.txt, content: "a long text that does not come whole" } }
@@ -139,21 +139,21 @@ describe("L4: a stream that does not come to its end is a failure, not an answer
   });
 });
 
-describe("an answer that is whole and yet not good", () => {
-  test("a refusal is asked about, in the model's words", async () => {
+describe("a complete response that can't be used", () => {
+  test("of a model that refuses opens an ask with the model's text", async () => {
     await using rig = await openRig({ script: `[{ text: "No.", stop: refusal }]` });
     expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
     expect(rig.sent()).toHaveLength(1);
     expect((await rig.ask("api_req_failed")).text).not.toBe("");
   });
 
-  test("words cut at the output limit are kept, and the model is told to go on", async () => {
+  test("that was cut at the output limit keeps its text, and the model is asked to continue", async () => {
     await using rig = await openRig({ script: `[{ text: Half a, stop: max_tokens }, ${DONE}]` });
     await rig.task.run("Do it");
     expect(textsOf(rig.sent()[1] ?? [])).toEqual([cutAtLimit()]);
   });
 
-  test("a turn that the model paused is sent back as it is, and goes on", async () => {
+  test("that the model paused is sent back unchanged, and the model continues", async () => {
     await using rig = await openRig({
       script: `[{ text: "Let me think", stop: pause_turn }, ${DONE}]`,
       pauses: true,
@@ -162,7 +162,7 @@ describe("an answer that is whole and yet not good", () => {
     expect(rig.sent()[1]?.at(-1)).toMatchObject({ role: "assistant" });
   });
 
-  test("words without a tool are answered by a notice, and counted as mistakes until a person is asked", async () => {
+  test("without a tool call gets a notice and counts as a mistake, until a person is asked", async () => {
     await using rig = await openRig({
       script: "[{ text: one }, { text: two }, { text: three }, { text: four }]",
       limits: { mistakes: 2 },
@@ -172,7 +172,7 @@ describe("an answer that is whole and yet not good", () => {
     expect(rig.sent()).toHaveLength(3);
   });
 
-  test("L14: a budget of requests is asked about, and only its ask lifts it", async () => {
+  test("L14: the limit of requests opens an ask, and only that ask lifts it", async () => {
     await using rig = await openRig({ script: `[{ text: one }, ${DONE}]`, limits: { requests: 1 } });
     expect(await rig.task.run("Do it")).toMatchObject({ ask: "auto_approval_max_req_reached" });
     await expect(rig.task.run("go on")).rejects.toMatchObject({ code: "TASK_BUSY" });
@@ -182,7 +182,7 @@ describe("an answer that is whole and yet not good", () => {
   });
 });
 
-test("usage and cost add up over all requests, by the user's own prices", async () => {
+test("usage and cost are summed over all requests, with the user's prices", async () => {
   const usage = (input: number, output: number, read: number, write: number) =>
     `usage: { input_tokens: ${input}, output_tokens: ${output}, cache_read_input_tokens: ${read}, cache_creation_input_tokens: ${write} }`;
   await using rig = await openRig({

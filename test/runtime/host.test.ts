@@ -16,7 +16,7 @@ const workspace = tmpdir();
 const memory = () => createHost({ journal: () => memoryJournal() });
 
 describe("a host", () => {
-  test("makes one task of an id, also when two are asked for at once", async () => {
+  test("creates one task of an id, also for two concurrent calls", async () => {
     const host = memory();
     const made = await Promise.allSettled([1, 2].map(() => host.create({ model, workspace, id: "one" })));
     expect(made.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
@@ -30,7 +30,7 @@ describe("a host", () => {
     await host.closeAll();
   });
 
-  test("takes no task once it is closed, and closes those that are being made", async () => {
+  test("accepts no task when it is closed, and closes those that are being created", async () => {
     const host = memory();
     const late = host.create({ model, workspace });
     await host.closeAll();
@@ -43,7 +43,7 @@ describe("a host", () => {
   test.each([
     ["is missing", "/no/such/folder", "not_found"],
     ["is a file", process.execPath, "not_a_folder"],
-  ])("refuses a workspace that %s, and forgets the id", async (_, folder, code) => {
+  ])("rejects a workspace that %s, and frees the id", async (_, folder, code) => {
     const host = memory();
     await expect(host.create({ model, workspace: folder, id: "x" })).rejects.toMatchObject({ code });
     await host.create({ model, workspace, id: "x" });
@@ -54,24 +54,16 @@ describe("a host", () => {
     ["no model", { model: undefined }, "model"],
     ["a model without a stream", { model: { id: "m" } }, "model.stream"],
     ["a negative limit", { limits: { retries: -1 } }, "limits.retries"],
-    ["a limit that is no number", { limits: { cost: Number.NaN } }, "limits.cost"],
-    ["a limit as a text", { limits: { mistakes: "3" } }, "limits.mistakes"],
+    ["a limit that is not a number", { limits: { cost: Number.NaN } }, "limits.cost"],
+    ["a limit as text", { limits: { mistakes: "3" } }, "limits.mistakes"],
     ["half a request", { limits: { requests: 0.5 } }, "limits.requests"],
-    [
-      "a limit of an unknown name",
-      { limits: { retrys: 1 } },
-      "unknown retrys; expected mistakes, repetitions",
-    ],
-    [
-      "an option of an unknown name",
-      { polcy: allowEverything() },
-      "unknown polcy; expected model, workspace",
-    ],
-    ["an id that leads elsewhere", { id: "../elsewhere" }, "id: expected 1 to 128 letters"],
-    ["a policy that is none", { policy: "allow" }, "policy: expected a function"],
-    ["an idle time-out of nothing", { llm: { idleTimeoutMs: 0 } }, "llm.idleTimeoutMs"],
-    ["tools that are none", { tools: [undefined] }, "tools[0]"],
-  ])("refuses %s by the option's name", async (_, wrong, words) => {
+    ["an unknown limit", { limits: { retrys: 1 } }, "unknown retrys; expected mistakes, repetitions"],
+    ["an unknown option", { polcy: allowEverything() }, "unknown polcy; expected model, workspace"],
+    ["an id with a path", { id: "../elsewhere" }, "id: expected 1 to 128 letters"],
+    ["a policy that is no function", { policy: "allow" }, "policy: expected a function"],
+    ["an idle timeout of 0", { llm: { idleTimeoutMs: 0 } }, "llm.idleTimeoutMs"],
+    ["undefined as a tool", { tools: [undefined] }, "tools[0]"],
+  ])("rejects %s with the option's name", async (_, wrong, words) => {
     const host = memory();
     const options = { model, workspace, ...wrong } as unknown as Parameters<typeof host.create>[0];
     await expect(host.create(options)).rejects.toMatchObject({
@@ -81,7 +73,7 @@ describe("a host", () => {
     expect(host.tasks.size).toBe(0);
   });
 
-  test("refuses its own options by their names", () => {
+  test("rejects its own invalid options by their names", () => {
     const options = { dataDir: 5, jurnal: 1 } as unknown as Parameters<typeof createHost>[0];
     expect(() => createHost(options)).toThrow(HostError);
     expect(() => createHost(options)).toThrow(/dataDir: .*unknown jurnal; expected dataDir, journal/s);
@@ -89,7 +81,7 @@ describe("a host", () => {
 });
 
 describe("a task that is closed", () => {
-  test("while a tool runs has ended its process tree, and may be closed twice", async () => {
+  test("while a tool runs has terminated the tool's process tree, and can be closed twice", async () => {
     await using rig = await openRig({
       script: `[{ tool: execute_command, input: { command: "exec 9>alive; sleep 300 & echo begun; wait" } }]`,
       policy: allowEverything(),
@@ -104,7 +96,7 @@ describe("a task that is closed", () => {
     await rig.task.close();
   });
 
-  test("waits for a tool that has yet to end, and records how it ended", async () => {
+  test("waits for a running tool, and records its result", async () => {
     const memoryDriver = memoryJournal();
     const stopped = deferred();
     const tool = defineTool({
@@ -137,7 +129,7 @@ describe("a task that is closed", () => {
     expect(Buffer.concat(bytes).toString()).toMatch(/"kind":"effect.end".*half of the work/);
   });
 
-  test("says so to whoever goes on with it", async () => {
+  test("rejects later calls with TASK_CLOSED", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
     const rested = rig.task.settled();
     rested.catch(() => {});
@@ -150,21 +142,21 @@ describe("a task that is closed", () => {
     rig.task.cancel();
     expect(rig.task.asks).toEqual([]);
   });
-
-  test("was busy for whoever ran it twice", async () => {
-    await using rig = await openRig({ script: `[${DONE}]` });
-    const end = rig.task.run("Do it");
-    await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "TASK_BUSY" });
-    await end;
-    const again = await Promise.allSettled([rig.task.run("a"), rig.task.run("b")]);
-    expect(again.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  });
 });
 
-describe("a task that broke", () => {
+test("a task rejects a second run() with TASK_BUSY while it runs", async () => {
+  await using rig = await openRig({ script: `[${DONE}]` });
+  const end = rig.task.run("Do it");
+  await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "TASK_BUSY" });
+  await end;
+  const again = await Promise.allSettled([rig.task.run("a"), rig.task.run("b")]);
+  expect(again.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+});
+
+describe("a broken task", () => {
   const usage = JSON.parse("null");
 
-  test("rejects its run by the cause, is forgotten by its host, and ends its model's stream", async () => {
+  test("rejects its run() with the cause, leaves its host, and aborts its model's stream", async () => {
     const stopped = deferred();
     await using rig = await openRig({
       model,
@@ -180,7 +172,7 @@ describe("a task that broke", () => {
     const end = rig.task.run("Do it");
     end.catch(() => {});
     await rig.until(({ commit }) => commit.cause?.type === "llm.text.delta");
-    // Usage that is none can't be added up: the machine throws where it closes the request.
+    // Invalid usage can't be summed: the machine throws when it closes the request.
     rig.task.cancel();
     await expect(end).rejects.toMatchObject({
       name: "HostError",
@@ -197,7 +189,7 @@ describe("a task that broke", () => {
     await rig.task.close();
   });
 
-  test("ends the process tree of a command that it left running", async () => {
+  test("terminates the process tree of its running command", async () => {
     const command = "exec 9>alive; echo begun; sleep 300";
     await using rig = await openRig({
       model: scripted([
@@ -225,7 +217,7 @@ describe("a task that broke", () => {
   });
 });
 
-test("a data folder that can't be written rests the task with a clear row, and the task goes on once it can be", async () => {
+test("a data folder that can't be written settles the task with a clear message, and the task resumes when it can be written", async () => {
   const base = await mkdtemp(path.join(tmpdir(), "denied-"));
   await writeFile(path.join(base, "tasks"), "This is a file where a folder should be.");
   await using rig = await openRig({

@@ -13,7 +13,7 @@ turns:
   - { tool: attempt_completion, input: { result: All done. } }
 `;
 
-test("a task reads, writes, runs a command, asks and completes, with a person who approves", async () => {
+test("a task whose asks a person approves reads, writes, runs a command, asks a question and completes", async () => {
   await using rig = await openRig({ script, files: { "a.txt": "hello\n" } });
   const { task } = rig;
   const asked: string[] = [];

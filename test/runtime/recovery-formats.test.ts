@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(workspace, { recursive: true, force: true });
 });
 
-/** A journal of the corpus, or its beginning, in a host of its own. */
+/** A journal of the fixtures, or a prefix of it, in its own host. */
 class Opened {
   readonly #stores = new Map<string, MemoryStore>();
   readonly taskId: string;
@@ -73,13 +73,13 @@ function expectRest(opened: Opened, task: Task): void {
 }
 
 describe.each(files)("the journal %s", (file) => {
-  test("L11: opens at rest, obeys L1-L6, and goes on to its completion", async () => {
+  test("L11: opens at rest, obeys L1-L6, and resumes to its completion", async () => {
     const opened = new Opened(await readFile(path.join(CORPUS, file)));
     const host = opened.host();
     const task = await opened.open(host);
     expectRest(opened, task);
     const end = task.run("Go on.");
-    // The words that are queued, and those of a completion in the past, are answered too.
+    // Queued messages and replies to an earlier completion are included.
     expect((await end).result).toBe("Done.");
     // The completion itself has no result yet.
     const history = task.snapshot.context.conversation.toArray().slice(0, -1);
@@ -105,7 +105,7 @@ describe.each(files)("the journal %s", (file) => {
 });
 
 describe("L12: a task of an older version", () => {
-  test("is told that a command that ran is uncertain, and the real result of the call before it", async () => {
+  test("gets an uncertain result for the running command, and the real result of the call before it", async () => {
     const opened = new Opened(await readFile(path.join(CORPUS, "v1/commanding.jsonl")));
     const host = opened.host();
     const task = await opened.open(host);
@@ -122,7 +122,7 @@ describe("L12: a task of an older version", () => {
   });
 
   test.each(["v1/waiting.jsonl", "v1/cancelled.jsonl", "v2/approving.jsonl"])(
-    "keeps the results of what this version did when it ends in the middle of a turn once more: %s",
+    "keeps the results of this version when its process ends within a turn again: %s",
     async (file) => {
       const opened = new Opened(await readFile(path.join(CORPUS, file)));
       const taskId = opened.taskId;
@@ -154,7 +154,7 @@ describe("L12: a task of an older version", () => {
       });
       task.run("Go on.").catch(() => undefined);
       await crashed.promise;
-      // The first call has its result, the second is asked about: the process ends.
+      // The first call has its result, the second has an open ask: the process ends.
       const copy = new Opened(opened.journal);
       await first.closeAll();
       const again = copy.host();

@@ -14,14 +14,14 @@ import { journalIn, recordsOf } from "../crash/records.ts";
 import { DONE, openRig, rowsOf } from "../support/host.ts";
 import { call, complete, scripted } from "../support/model.ts";
 
-/** What the disk does to the write of a record with these words and to those after it, until it works again. */
+/** The fault of the disk, from the write of a record with this text on, until it works again. */
 const disk = vi.hoisted(() => ({ failsAt: "", failed: false, takes: 0, code: "", works: true }));
 vi.mock("node:fs", async (importOriginal) => {
   const real = await importOriginal<typeof import("node:fs")>();
   const writeSync = (fd: number, bytes: Buffer, from: number): number => {
     disk.failed ||= !disk.works && bytes.includes(disk.failsAt);
     if (disk.works || !disk.failed) return real.writeSync(fd, bytes, from);
-    // A short write: a part is taken, the next one fails.
+    // A short write: a part is written, the next write fails.
     const part = Math.min(disk.takes, bytes.length - from);
     if (part > 0 && from === 0) return real.writeSync(fd, bytes, from, part);
     throw Object.assign(new Error(`${disk.code}: a fault`), { code: disk.code });
@@ -68,7 +68,7 @@ const POINTS = RECORDS.flatMap((failsAt) => FAULTS.map((fault) => ({ ...fault, f
 
 describe("L11: a disk that fails while a task runs", () => {
   test.each(POINTS)(
-    "with $code at the record of $failsAt, $takes bytes taken: the task rests, nothing begins, and it goes on when there is room",
+    "with $code at the record of $failsAt after $takes bytes: the task settles, no effect starts, and it resumes when writes succeed",
     async ({ code, takes, failsAt, named, words }) => {
       const { ran, tools } = counting();
       await using rig = await openRig({ script, tools, policy: allowEverything() });
@@ -97,7 +97,7 @@ describe("L11: a disk that fails while a task runs", () => {
       await cp(path.join(rig.dataDir, "tasks"), path.join(elsewhere, "tasks"), { recursive: true });
       const host = createHost({ dataDir: elsewhere });
       const again = await host.open(rig.task.id, { model: scripted([]), workspace: rig.dir });
-      // Its completion was never accepted: that ask is withdrawn, and one asks whether to go on.
+      // Its completion was never accepted: that ask is withdrawn, and the resume ask is opened.
       expect(again.log.toArray().slice(0, -2)).toEqual(rows.slice(0, -1));
       expect(rowsOf(again).at(-1)).toBe("ask:resume_completed_task");
       await host.closeAll();
@@ -110,7 +110,7 @@ const asRoot = (tool: string, ...args: readonly string[]): void => {
   execFileSync(tool, args, { stdio: "pipe" });
 };
 
-/** A disk of its own, or why there can't be one. */
+/** A disk for this test, or the reason why there is none. */
 function smallDisk(): { readonly dir?: string; readonly reason: string } {
   if (process.platform !== "linux") return { reason: "only Linux has tmpfs" };
   const dir = mkdtempSync(path.join(tmpdir(), "small-disk-"));
@@ -133,7 +133,7 @@ describe("L11: a disk of 64 KB", () => {
   });
 
   test.skipIf(dir === "")(
-    "fills up while a task runs: it rests, and goes on when there is room",
+    "fills up while a task runs: the task settles, and resumes when there is space",
     async () => {
       const ballast = path.join(dir, "ballast");
       await writeFile(ballast, Buffer.alloc(24 * 1024));
@@ -141,7 +141,7 @@ describe("L11: a disk of 64 KB", () => {
       await mkdir(folder);
       const { ran, tools } = counting();
       const turns = Array.from({ length: 60 }, (_, index) => () => counted(index));
-      // The answers that follow the cut one end the task.
+      // The responses after the cut one complete the task.
       let isFull = true;
       const model = scripted(turns.map((turn) => () => (isFull ? turn() : complete())));
       await using rig = await openRig({

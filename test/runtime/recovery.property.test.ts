@@ -40,12 +40,12 @@ const block = fc.oneof(
   }),
 );
 type Block = { readonly kind: string; readonly text: string };
-/** How an answer ends: as the model meant it, or in its middle. */
+/** How a response ends: completely, or cut off. */
 const turn = fc.record({
   blocks: fc.array(block, { maxLength: 4 }),
   end: fc.constantFrom("whole", "whole", "whole", "cut"),
 });
-/** What the person does with each ask, in turn; then everything is approved. */
+/** A person's answers to the asks, in order; later ones are approved. */
 const answers = fc.array(fc.constantFrom("yes", "yes", "no", "text", "cancel", "queue"), { maxLength: 8 });
 const life = fc.record({ turns: fc.array(turn, { minLength: 1, maxLength: 5 }), answers });
 type Life = {
@@ -82,7 +82,7 @@ async function* said({ kind, text }: Block, id: string): AsyncGenerator<ModelEve
   }
 }
 
-/** Says the turns of a life one after the other, then that it is done. */
+/** A model that returns the turns of a scenario in order, then completes. */
 function modelOf({ turns }: Life): ChatModel {
   let asked = 0;
   return {
@@ -167,7 +167,7 @@ const optionsFor = (model: ChatModel, ran: string[]) => ({
   limits: { retryDelayMs: 1, retries: 1 },
 });
 
-/** Lives a life, and gives its journal. */
+/** Run a scenario and return its journal. */
 async function lived(random: Life, ran: string[]): Promise<Buffer> {
   const { host, journal } = hostOver(new Map());
   const task = await host.create({ ...optionsFor(modelOf(random), ran), id: ID });
@@ -187,7 +187,7 @@ async function lived(random: Life, ran: string[]): Promise<Buffer> {
 
 let prefixes = 0;
 let lives = 0;
-afterAll(() => console.log(`${lives} lives, ${prefixes} prefixes recovered`));
+afterAll(() => console.log(`${lives} scenarios, ${prefixes} prefixes recovered`));
 
 describe("L11: every prefix of every journal", () => {
   test.prop([life, fc.nat()], {
@@ -195,7 +195,7 @@ describe("L11: every prefix of every journal", () => {
     endOnFailure: true,
     interruptAfterTimeLimit: 240_000,
   })(
-    "recovers to one resume ask, obeys L1-L6, and one of them goes on to its completion without repeating (L12)",
+    "opens with one resume ask and obeys L1-L6; one of them resumes, completes and repeats no effect (L12)",
     async (random, drawn) => {
       const ran: string[] = [];
       const whole = await lived(random, ran);

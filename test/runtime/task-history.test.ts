@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createHost, openHistory } from "../../runtime/index.ts";
 import { call, complete, deferred, scripted } from "../support/model.ts";
 
-test("a task is seen while it runs, read once it rests, forked, and the fork goes on in the same host", async () => {
+test("a task is listed while it runs, read when it settles, and forked; the fork continues in the same host", async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "history-"));
   const host = createHost({ dataDir });
   const history = openHistory({ dataDir });

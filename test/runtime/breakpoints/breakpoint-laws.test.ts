@@ -10,7 +10,7 @@ import { DONE, openRig } from "../../support/host.ts";
 
 const fault = vi.hoisted((): { kind: "none" | "twice" | "silent" } => ({ kind: "none" }));
 
-// An ask that is answered is closed twice: its row is marked again, and the rows mean what they meant.
+// An answered ask is closed twice: its message is marked again, and the derived state stays the same.
 vi.mock("../../../machines/task/asks.ts", async (original) => {
   const sound = await original<typeof import("../../../machines/task/asks.ts")>();
   return {
@@ -23,7 +23,7 @@ vi.mock("../../../machines/task/asks.ts", async (original) => {
   };
 });
 
-// A cancel rests without an ask to resume by: the rows mean something else than the machine.
+// A cancel settles the task without a resume ask: the messages and the machine differ.
 vi.mock("../../../machines/task/lifecycle.ts", async (original) => {
   const sound = await original<typeof import("../../../machines/task/lifecycle.ts")>();
   return {
@@ -35,7 +35,7 @@ vi.mock("../../../machines/task/lifecycle.ts", async (original) => {
 const READS = "{ tool: list_files, input: { path: ., recursive: false } }";
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 
-/** Somebody's own law: the model is asked once. */
+/** A custom law: there is one request. */
 const oneRequest: LawCheck = ({ log }) => {
   let requests = [...log].filter(({ say }) => say === "api_req_started").length;
   return ({ emitted }) => {
@@ -45,7 +45,7 @@ const oneRequest: LawCheck = ({ log }) => {
   };
 };
 
-test("a law of one's own that a macrostep breaks holds what the task's actors send from there on, and is named", async () => {
+test("when a macrostep breaks a custom law, the actors' later events are held and the law is named", async () => {
   await using rig = await openRig({
     script: `[${READS}, ${DONE}]`,
     policy: allowEverything(),
@@ -58,14 +58,14 @@ test("a law of one's own that a macrostep breaks holds what the task's actors se
   const end = rig.task.run("Look");
   await firstValueFrom(breakpoints.held$.pipe(filter((held) => held.at(0)?.type === "context.ready")));
   expect(breakpoints.broken).toEqual({ law: "HOUSE-1", reason: "request 2" });
-  // It is told before an event comes to be held.
+  // The law is reported before an event is held.
   expect(told.slice(0, 2)).toEqual([undefined, { law: "HOUSE-1", reason: "request 2" }]);
   breakpoints.set({});
   expect(breakpoints.broken).toBeUndefined();
   expect((await end).result).toBe("Done.");
 });
 
-test("a check that begins while the task runs is given where it is then", async () => {
+test("a check that starts while the task runs gets the task's current position", async () => {
   const begun: string[] = [];
   const laws: LawCheck = ({ state, log, conversation }) => {
     begun.push(`${state} ${log.length > 0} ${conversation.length > 0}`);
@@ -84,7 +84,7 @@ test("a check that begins while the task runs is given where it is then", async 
   expect(breakpoints.broken).toBeUndefined();
 });
 
-test("an ask that is closed twice holds a task under the laws of messages; its card says which law, and why (L8)", async () => {
+test("an ask that is closed twice holds a task under the laws of messages; the task list names the law and the reason (L8)", async () => {
   await using served = await Served.open({
     script: `[${WRITE}, ${DONE}]`,
     bounds: { listMs: 1 },
@@ -115,7 +115,7 @@ test("an ask that is closed twice holds a task under the laws of messages; its c
   cards.close();
 });
 
-test("where a task is given no laws it is held once the rows mean another state than the machine's (L1)", async () => {
+test("without custom laws, a task is held when its messages and its machine differ in state (L1)", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
   const { id } = await served.create("Change it");
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);

@@ -26,19 +26,19 @@ function act(breakpoints: Breakpoints, each: Deed): void {
   else breakpoints[each.do]();
 }
 
-describe("events on their way", () => {
+describe("events with breakpoints", () => {
   const TYPES = ["a", "b", "c"] as const;
   const events = fc.subarray([...TYPES]);
   const settings = fc.record({ events, pause: fc.boolean() }, { requiredKeys: [] });
   const pass = fc.constantFrom(...TYPES).map((type) => ({ do: "pass", type }) as const);
   const what = fc.oneof({ weight: 8, arbitrary: pass }, { weight: 5, arbitrary: deed(settings) });
-  /** What happens while an event is delivered, or told of. */
+  /** What happens during a delivery or a notification. */
   const within = fc.array(fc.array(what, { maxLength: 3 }), { maxLength: 12 });
 
   test.prop([fc.array(what, { maxLength: 60 }), within, within, fc.integer({ min: 1, max: 8 })], {
     numRuns: runs(2000, 500),
   })(
-    "each passes once, in the order in which it was sent, whatever is done from wherever; never are more held than may be (L14)",
+    "pass once each, in the order in which they were sent, for any sequence of calls; at most `heldEvents` are held (L14)",
     (deeds, inDelivery, inTelling, heldEvents) => {
       const breakpoints = new Breakpoints(() => () => {}, { heldEvents });
       const passed: number[] = [];
@@ -124,13 +124,13 @@ describe("a task", () => {
     { requiredKeys: [] },
   );
 
-  /** Does one thing whenever something is held, until there is nothing more to do: then all goes on. */
+  /** Perform one action whenever an event is held; after the last one all events pass. */
   function debug({ breakpoints }: Task, deeds: readonly Deed[]): void {
     const left = [...deeds];
     breakpoints.held$
       .pipe(
         filter(({ length }) => length > 0 && breakpoints.isHolding),
-        // Later than where it was told of: what lets it go may come from anywhere.
+        // After the notification: the call that releases it may come from anywhere.
         concatMap(async () => {
           while (breakpoints.held.length > 0 && breakpoints.isHolding)
             act(breakpoints, left.shift() ?? { do: "set", settings: {} });
@@ -140,8 +140,8 @@ describe("a task", () => {
   }
 
   /**
-   * As text, a line a row: times, which name rows too, are the rows' places, and its folder has the same name always.
-   * Whether a row was seen as it grew is left out: what reviews a call runs beside the stream, and may be the sooner one.
+   * As text, one message a line: a time, which is also a message's id, is its position, and the folder has a fixed name.
+   * Partial messages are not compared: the review of a call runs concurrently with the stream.
    */
   const rowsWithoutTime = ({ log, workspace }: Task): string[] =>
     log.toArray().map(({ partial: _, ...row }, __, rows) => {
@@ -171,7 +171,7 @@ describe("a task", () => {
     return { result, rows: rowsWithoutTime(task), file: await rig.file("b.txt") };
   }
 
-  it("with breakpoints, steps and resumes at random makes the same log, and obeys the laws (L1-L8, L15)", async () => {
+  it("with random breakpoints, steps and resumes has the same log and obeys the laws (L1-L8, L15)", async () => {
     const free = await lived(undefined, [], 100);
     expect(free.result).toBe("Done.");
     await fc.assert(

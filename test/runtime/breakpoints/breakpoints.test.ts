@@ -10,7 +10,7 @@ const opened = () => openRig({ script: `[${READS}, ${DONE}]`, policy: allowEvery
 const heldFirst = ({ breakpoints }: Task, type: string): Promise<HeldEvents> =>
   firstValueFrom(breakpoints.held$.pipe(filter((held) => held.at(0)?.type === type)));
 
-test("an event of a named type is held before the machine takes it, and what comes behind it waits", async () => {
+test("an event of a listed type is held before the machine processes it, and later events wait", async () => {
   await using rig = await opened();
   const { task } = rig;
   task.breakpoints.set({ events: ["tool.finished"] });
@@ -31,7 +31,7 @@ test("an event of a named type is held before the machine takes it, and what com
   expect((await end).ask).toBe("completion_result");
 });
 
-test("once a task has come to a named state everything is held, and going on from there does not hold again", async () => {
+test("when a task enters a listed state all events are held, and resuming in that state does not hold again", async () => {
   await using rig = await opened();
   const { task } = rig;
   task.breakpoints.set({ states: ["running.calling"] });
@@ -42,7 +42,7 @@ test("once a task has come to a named state everything is held, and going on fro
   expect((await end).result).toBe("Done.");
 });
 
-test("a pause holds the very next event, and each step lets one pass", async () => {
+test("a pause holds the next event, and each step lets one pass", async () => {
   await using rig = await opened();
   const { task } = rig;
   task.breakpoints.set({ pause: true });
@@ -59,7 +59,7 @@ test("a pause holds the very next event, and each step lets one pass", async () 
   expect(rig.shown.map(({ commit }) => commit.cause?.type).slice(1, 3)).toEqual(passed);
 });
 
-test("a cancel passes, and what a stopped actor had sent is dropped (L10)", async () => {
+test("a cancel passes, and held events of a stopped actor are dropped (L10)", async () => {
   await using rig = await opened();
   const { task } = rig;
   task.breakpoints.set({ events: ["tool.finished"] });
@@ -74,7 +74,7 @@ test("a cancel passes, and what a stopped actor had sent is dropped (L10)", asyn
   expect(task.breakpoints.held).toHaveLength(0);
 });
 
-test("where none is set nothing is held, and nobody hears of states", async () => {
+test("without breakpoints nothing is held, and macrosteps are not observed", async () => {
   await using rig = await opened();
   const { task } = rig;
   expect(task.breakpoints.step()).toBe(false);
@@ -83,7 +83,7 @@ test("where none is set nothing is held, and nobody hears of states", async () =
   expect(task.breakpoints.isHolding).toBe(false);
 });
 
-test("what was held at one moment stays as it was then, whatever passes and comes later", () => {
+test("a list of held events does not change when events pass or arrive later", () => {
   const breakpoints = new Breakpoints(() => () => {});
   breakpoints.set({ pause: true });
   const seen: string[] = [];
@@ -100,7 +100,7 @@ test("what was held at one moment stays as it was then, whatever passes and come
   expect(seen).toEqual(["", "a", "ab", "abc", "bc", "c", "cd"]);
 });
 
-test("with one event more than `heldEvents` all go on in their order, and the task says which limit it was (L14)", async () => {
+test("with one event more than `heldEvents` all pass in order, and the task names the limit (L14)", async () => {
   await using rig = await openRig({
     script: `[${READS}, ${DONE}]`,
     policy: allowEverything(),
@@ -112,7 +112,7 @@ test("with one event more than `heldEvents` all go on in their order, and the ta
   const set = { states: ["streaming.receiving"] };
   breakpoints.set(set);
   expect(breakpoints.lifted).toBeUndefined();
-  // The answer comes in more than one event: nobody lets one of them go.
+  // The response consists of several events: none of them is released.
   expect((await task.run("Look")).result).toBe("Done.");
   expect(breakpoints.lifted).toMatchObject({ code: "HELD_LIMIT", settings: set });
   expect(breakpoints.lifted?.message).toContain("1 events were held, the limit `heldEvents`");
@@ -121,7 +121,7 @@ test("with one event more than `heldEvents` all go on in their order, and the ta
   expect(breakpoints.lifted).toBeUndefined();
 });
 
-test("a hundred thousand events can be held, each told of, and are let go in their order (L17)", () => {
+test("100,000 events can be held, each with a notification, and pass in order (L17)", () => {
   const breakpoints = new Breakpoints(() => () => {}, { heldEvents: 100_000 });
   let told = 0;
   breakpoints.held$.subscribe(({ length }) => {

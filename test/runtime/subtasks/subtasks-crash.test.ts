@@ -35,7 +35,7 @@ const child = [
   { mode: "one", says: NOTE },
 ];
 
-/** Resumes the task and answers what its family asks, until it offers its completion. */
+/** Resume the task and answer its and its subtasks' asks, until it offers its completion. */
 async function goOn({ host, task }: Copy): Promise<void> {
   host.opened$.subscribe((opened) => answerAll(opened));
   const [ask] = task.asks;
@@ -51,7 +51,7 @@ const answerAll = (task: Task): void => {
   });
 };
 
-/** The parent was told of its subtask once, in its rows and in what the model got. */
+/** The parent has its subtask's result once, in its messages and in its conversation. */
 function expectTold(rig: Rig, { host, task }: Copy): void {
   const id = `${task.id}.1`;
   expect(resultsTold(task)).toEqual(["One done."]);
@@ -60,7 +60,7 @@ function expectTold(rig: Rig, { host, task }: Copy): void {
 }
 
 describe("L16: a parent whose process ended resumes once, with its subtask's result", () => {
-  test("where the subtask was not done: it goes on, and no effect of it is repeated (L12)", async () => {
+  test("when the subtask had not ended: it resumes, and none of its effects is repeated (L12)", async () => {
     const before = new Notes();
     await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
     rig.task.run("Do it").catch(() => undefined);
@@ -74,7 +74,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     expect([before.count, after.count]).toEqual([1, 0]);
   });
 
-  test("where the subtask had its end and the parent was not told: that end is taken", async () => {
+  test("when the subtask had ended and the parent had not recorded it: that outcome is used", async () => {
     const before = new Notes();
     await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
     rig.host.opened$.subscribe(answerAll);
@@ -91,14 +91,14 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     const copy = await crash?.open({ tools: [after.tool] });
     if (copy === undefined) throw new Error("There was no end.");
     await using opened = copy;
-    // It is told as the task is opened, before anybody resumes it.
+    // The outcome is recorded when the task is opened, before it is resumed.
     expect(resultsTold(opened.task)).toEqual(["One done."]);
     await goOn(opened);
     expectTold(rig, opened);
     expect([before.count, after.count]).toEqual([1, 0]);
   });
 
-  test("where the subtask's journal was never begun: it is made then", async () => {
+  test("when the subtask had no journal: it is created", async () => {
     const before = new Notes();
     await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
     rig.host.opened$.subscribe(answerAll);
@@ -116,7 +116,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     expect([before.count, after.count]).toEqual([1, 1]);
   });
 
-  test("where the parent had been told: it is not told again", async () => {
+  test("when the parent had recorded the outcome: it is not recorded again", async () => {
     const before = new Notes();
     await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
     rig.host.opened$.subscribe(answerAll);
@@ -134,7 +134,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     expect([before.count, after.count]).toEqual([1, 0]);
   });
 
-  test("where the subtask had offered its completion and the policy's yes was not recorded", async () => {
+  test("when the subtask had a completion ask and the policy's answer was not recorded", async () => {
     await using rig = await openFamily(
       familyScript(...parent, { mode: "one", says: completes("One done.") }),
     );
@@ -152,7 +152,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     expectTold(rig, opened);
   });
 
-  test("where a person had yet to accept the completion: they go on with the subtask", async () => {
+  test("when a person had not accepted the completion: they continue with the subtask", async () => {
     const policy: Policy = ({ tool }) =>
       tool.effect === "delegates" ? { kind: "allow", rule: "start" } : { kind: "ask" };
     const done = { mode: "one", to: "again", says: completes("Again.") };
@@ -178,7 +178,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     expect(resultsTold(task)).toEqual(["Again."]);
   });
 
-  test("where the subtask was cancelled by its user and the parent not told", async () => {
+  test("when the subtask was cancelled by its user and the parent had not recorded it", async () => {
     await using rig = await openFamily(familyScript(...parent, ...child), { tools: [new Notes().tool] });
     let crash: Crash | undefined;
     const end = rig.task.run("Do it");
@@ -197,7 +197,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     expect(opened.host.tasks.size).toBe(1);
   });
 
-  test("where the subtask is open already, by its own user: it is that one", async () => {
+  test("when the subtask is already open: that one is used", async () => {
     const before = new Notes();
     await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
     rig.task.run("Do it").catch(() => undefined);
@@ -225,7 +225,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
   });
 });
 
-/** What may happen to three tasks of which the last one asks. */
+/** Actions on three nested tasks of which the last one asks. */
 const ACTS = {
   "cancel top": ([top]) => top?.cancel(),
   "cancel one": ([, one]) => one?.cancel(),
@@ -238,7 +238,7 @@ const ACTS = {
 } satisfies Record<string, (stack: readonly Task[]) => unknown>;
 type Act = keyof typeof ACTS | "crash";
 
-/** Does these to a family, then answers; gives what a process that ended in between would have left. */
+/** Perform these actions, then answer; returns the journals that a process that ended in between would have left. */
 async function happen(rig: Rig, order: readonly Act[]): Promise<Crash | undefined> {
   const { host, task } = rig;
   const rest = task.run("Do it");
@@ -255,7 +255,7 @@ async function happen(rig: Rig, order: readonly Act[]): Promise<Crash | undefine
   return crash;
 }
 
-test("L16: whatever happens to three in whatever order, each call of new_task has one result, and is told once", async () => {
+test("L16: for any sequence of actions on three nested tasks, each call of new_task has one result, reported once", async () => {
   const acts = fc.constantFrom<Act>("crash", ...(Object.keys(ACTS) as (keyof typeof ACTS)[]));
   const script = familyScript(
     ...parent,
@@ -279,7 +279,7 @@ test("L16: whatever happens to three in whatever order, each call of new_task ha
   );
 }, 120_000);
 
-/** Each of the task's calls of new_task has one result in its conversation, and at most one row tells of it. */
+/** Each of the task's calls of new_task has one result in its conversation, and at most one message reports it. */
 function expectOneResult(task: Task): void {
   const blocks = [...task.snapshot.context.conversation.toArray()].flatMap(
     ({ content }) => content as readonly { type: string; id?: string; name?: string; tool_use_id?: string }[],

@@ -40,7 +40,7 @@ const asking = [
   { mode: "one", after: "ask_followup_question", says: completes("One done.") },
   { mode: "one", says: QUESTION },
 ];
-/** Three deep: the last one asks. */
+/** Three nested tasks: the last one asks. */
 const deep = [
   ...parent,
   { mode: "one", after: "new_task", says: completes("One done.") },
@@ -52,7 +52,7 @@ const deep = [
 ];
 
 describe("L16: a subtask", () => {
-  test("that completes gives its parent its result once, and is closed; its journal stays", async () => {
+  test("that completes gives its parent the result once and is closed; its journal is kept", async () => {
     await using rig = await openFamily(
       familyScript(...parent, { mode: "one", says: completes("One done.") }),
     );
@@ -90,7 +90,7 @@ describe("L16: a subtask", () => {
     expect(again.state.currentAsk).toBe("resume_completed_task");
   });
 
-  test("that asks is answered by a person while its parent waits", async () => {
+  test("with an open ask is answered by a person while its parent waits", async () => {
     await using rig = await openFamily(familyScript(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
@@ -108,7 +108,7 @@ describe("L16: a subtask", () => {
     expect(host.stack("nobody")).toEqual([]);
   });
 
-  test("whose completion no policy allows waits for a person, who may want more", async () => {
+  test("whose completion no policy allows waits for a person, who can reply", async () => {
     const onlyStart: Policy = ({ tool }) =>
       tool.effect === "delegates" ? { kind: "allow", rule: "start" } : { kind: "ask" };
     await using rig = await openFamily(
@@ -131,7 +131,7 @@ describe("L16: a subtask", () => {
     expect(resultsTold(task)).toEqual(["More."]);
   });
 
-  test("has its completion judged by the policy; the top task's is put to a person whatever it says", async () => {
+  test("completes by the policy; the root task's completion is always a person's", async () => {
     const judged: (boolean | undefined)[] = [];
     const policy: Policy = ({ tool }, { subtask: isSubtask }) => {
       if (tool.name === "attempt_completion") judged.push(isSubtask);
@@ -148,7 +148,7 @@ describe("L16: a subtask", () => {
     expect(judged).toEqual([true, undefined]);
   });
 
-  test("that its own user cancels ends as cancelled, once; what it does later does not touch the parent", async () => {
+  test("cancelled by its own user gives one outcome; its later work does not affect the parent", async () => {
     await using rig = await openFamily(familyScript(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
@@ -173,7 +173,7 @@ describe("L16: a subtask", () => {
     expect([...host.tasks.keys()]).toEqual([]);
   });
 
-  test("is cancelled with its parent, in the same moment and once, and closed", async () => {
+  test("is cancelled with its parent, synchronously and once, and closed", async () => {
     await using rig = await openFamily(familyScript(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
@@ -196,7 +196,7 @@ describe("L16: a subtask", () => {
     expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([subtaskCancelled(child.id)]);
   });
 
-  test("is closed with its parent, also while it works, and nothing of it runs on", async () => {
+  test("is closed with its parent, also while it works, and none of its effects continues", async () => {
     await using rig = await openFamily(
       familyScript(...parent, {
         mode: "one",
@@ -210,7 +210,7 @@ describe("L16: a subtask", () => {
     expect([...host.tasks.keys()]).toEqual([]);
   });
 
-  test("that is closed by its own user counts as cancelled", async () => {
+  test("closed by its own user counts as cancelled", async () => {
     await using rig = await openFamily(familyScript(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
@@ -220,7 +220,7 @@ describe("L16: a subtask", () => {
     expect(resultsTold(task)).toEqual([subtaskCancelled(`${task.id}.1`)]);
   });
 
-  test("that is rejected is never made", async () => {
+  test("that is rejected is never created", async () => {
     await using rig = await openFamily(familyScript(...parent), { policy: () => ({ kind: "ask" }) });
     const { host, task } = rig;
     const opened: string[] = [];
@@ -238,7 +238,7 @@ describe("L16: a subtask", () => {
     expect(opened).toEqual([]);
   });
 
-  test("skips the calls behind it, and gets its todo list", async () => {
+  test("skips the calls after it, and gets its todo list", async () => {
     const notes = new Notes();
     const plan = '{ tool: new_task, input: { mode: one, message: Work., todos: "[ ] first" } }';
     await using rig = await openFamily(
@@ -259,7 +259,7 @@ describe("L16: a subtask", () => {
     expect((await child).log.at(0)?.text).toBe("Work.\n\nTodo list:\n[ ] first");
   });
 
-  test("that would be nested too deep is refused by name (L14)", async () => {
+  test("beyond the nesting limit is rejected with the limit's name (L14)", async () => {
     await using rig = await openFamily(familyScript(...deep), { host: { subtaskDepth: 1 } });
     expect((await rig.task.run("Do it")).result).toBe("All done.");
     const refusal = rig
@@ -270,7 +270,7 @@ describe("L16: a subtask", () => {
     expect(resultsTold(rig.task)).toEqual(["One done."]);
   });
 
-  test("is counted in what its family has used", async () => {
+  test("is included in the total usage of its parent", async () => {
     await using rig = await openFamily(familyScript(...deep));
     const end = rig.task.run("Do it");
     (await askOf(rig.host, `${rig.task.id}.1.1.1`, "followup")).reply("left");
@@ -280,7 +280,7 @@ describe("L16: a subtask", () => {
     expect(family.cost).toBeGreaterThan(cost);
     await using second = await openFamily(familyScript(...parent), {});
     expect(await second.task.totalUsage()).toMatchObject({ cost: 0 });
-    // The same from the journals, in a host that has not seen them run.
+    // The same from the journals, in a new host.
     await rig.host.close(rig.task.id);
     const again = await rig.host.open(rig.task.id, { model: { id: "m", stream: () => never() } });
     expect(await again.totalUsage()).toEqual(family);
@@ -288,7 +288,7 @@ describe("L16: a subtask", () => {
 });
 
 describe("L16: a subtask that fails gives its parent the reason", () => {
-  test("as its workspace is gone", async () => {
+  test("when its workspace is missing", async () => {
     await using rig = await openFamily(familyScript(...parent, ...asking), {
       policy: () => ({ kind: "ask" }),
     });
@@ -302,7 +302,7 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
     expect(rig.host.tasks.size).toBe(1);
   });
 
-  test.each([1, 2, 3])("as its journal can't be written from write %i on", async (at) => {
+  test.each([1, 2, 3])("when its journal can't be written from write %i on", async (at) => {
     const full = new JournalError("JOURNAL_FULL", "(disk)", "The disk is full.");
     const stores = new Map<string, MemoryStore>();
     const journal = (taskId: string) => {
@@ -322,7 +322,7 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
     expect(rig.host.tasks.size).toBe(1);
   });
 
-  test("as its journal can't take the offer of its completion, which nobody then can accept", async () => {
+  test("when its journal can't record the completion ask, which then can't be accepted", async () => {
     const full = new JournalError("JOURNAL_FULL", "(disk)", "The disk is full.");
     const stores = new Map<string, MemoryStore>();
     const journal = (taskId: string): JournalDriver => {
@@ -348,7 +348,7 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
     ]);
   });
 
-  test("as it breaks an invariant", async () => {
+  test("when it breaks an invariant", async () => {
     const throwing: EdgeLogic<"context"> = fromCallback(() => {
       throw new Error("this can't be");
     });
@@ -367,7 +367,7 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
     expect(rig.errors).toHaveLength(1);
   });
 
-  test("as its id belongs to another task", async () => {
+  test("when its id belongs to another task", async () => {
     await using rig = await openFamily(familyScript(...parent, ...asking));
     const id = `${rig.task.id}.1`;
     const other = await rig.host.create({
@@ -386,8 +386,8 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
   });
 });
 
-describe("L16: three deep", () => {
-  test("each gets its subtask's result", async () => {
+describe("L16: three nested tasks", () => {
+  test("pass each subtask's result to its parent", async () => {
     await using rig = await openFamily(familyScript(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");
@@ -406,7 +406,7 @@ describe("L16: three deep", () => {
     expect([...host.tasks.keys()]).toEqual([task.id]);
   });
 
-  test("a cancel at the top cancels all, each once, and closes what is below", async () => {
+  test("are all cancelled by a cancel of the root, once each, and its descendants are closed", async () => {
     await using rig = await openFamily(familyScript(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");
@@ -422,7 +422,7 @@ describe("L16: three deep", () => {
     expect([...host.tasks.keys()]).toEqual([]);
   });
 
-  test("a cancel in the middle cancels what is below, and the top goes on", async () => {
+  test("are cancelled below a cancelled parent, and the root continues", async () => {
     await using rig = await openFamily(familyScript(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");

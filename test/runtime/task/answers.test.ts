@@ -16,7 +16,7 @@ const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, 
 describe("a rejection", () => {
   const script = `[[${write("a")}, ${write("b")}, ${write("c")}], ${DONE}]`;
 
-  test("with feedback skips the calls behind it, and the model is told both", async () => {
+  test("with feedback skips the calls after it, and the model gets both", async () => {
     await using rig = await openRig({ script });
     const end = rig.task.run("Write");
     (await rig.ask("tool")).approve();
@@ -31,7 +31,7 @@ describe("a rejection", () => {
     expect(rowsOf(rig.task)).toContain("say:user_feedback");
   });
 
-  test("without words says that the user denied it", async () => {
+  test("without text gives a result that names the user's denial", async () => {
     await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
     const end = rig.task.run("Write");
     (await rig.ask("tool")).reject();
@@ -40,7 +40,7 @@ describe("a rejection", () => {
   });
 });
 
-test("an approval with feedback runs the call, and the model gets the words before its result", async () => {
+test("an approval with feedback runs the call, and the model gets the feedback before the result", async () => {
   await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
   const end = rig.task.run("Write");
   (await rig.ask("tool")).approve({ text: "good idea" });
@@ -50,7 +50,7 @@ test("an approval with feedback runs the call, and the model gets the words befo
   expect(await rig.file("a")).toBe("x\n");
 });
 
-test("an image that a person sends reaches the model, with the prompt and with feedback", async () => {
+test("a person's image is sent to the model, with the prompt and with feedback", async () => {
   await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
   const end = rig.task.run("Look at this", [PIXEL]);
   (await rig.ask("tool")).reject({ text: "more like this", images: [PIXEL] });
@@ -60,7 +60,7 @@ test("an image that a person sends reaches the model, with the prompt and with f
   expect(resultsOf(second)).toEqual([`${deniedWithFeedback("more like this")}\n[image]`]);
 });
 
-test("a question takes a reply and nothing else, and the reply is the call's result", async () => {
+test("a question accepts only a reply, which is the call's result", async () => {
   const question = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: one }] } }";
   await using rig = await openRig({ script: `[${question}, ${DONE}]`, policy: allowEverything() });
   const end = rig.task.run("Ask me");
@@ -76,7 +76,7 @@ test("a question takes a reply and nothing else, and the reply is the call's res
 describe("a completion", () => {
   const script = `[${DONE}, { tool: attempt_completion, input: { result: Better. } }]`;
 
-  test("that gets feedback goes on with it as the call's result", async () => {
+  test("with feedback continues the task, and the feedback is the call's result", async () => {
     await using rig = await openRig({ script });
     expect((await rig.task.run("Do it")).result).toBe("Done.");
     const ask = await rig.ask("completion_result");
@@ -86,7 +86,7 @@ describe("a completion", () => {
     expect(resultsOf(rig.sent()[1] ?? [])).toEqual([userMessage("not yet")]);
   });
 
-  test("that was accepted is offered once, is open for a reply alone, and run() replies", async () => {
+  test("is offered once; when accepted it takes only a reply, which run() sends", async () => {
     await using rig = await openRig({ script });
     const offered: string[] = [];
     rig.task.asks$.subscribe(({ kind }) => offered.push(kind));
@@ -111,7 +111,7 @@ describe("a completion", () => {
     expect(offered).toEqual(["completion_result", "completion_result"]);
   });
 
-  test("refuses a reply without words, and stays open for another answer", async () => {
+  test("rejects an empty reply and stays open", async () => {
     await using rig = await openRig({ script });
     await rig.task.run("Do it");
     const ask = await rig.ask("completion_result");
@@ -123,7 +123,7 @@ describe("a completion", () => {
 });
 
 describe("the queue", () => {
-  test("L7: a message that waits while an ask is open approves nothing, and goes with the next request", async () => {
+  test("L7: a message queued during an ask approves nothing, and is sent with the next request", async () => {
     await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
     const end = rig.task.run("Write");
     const ask = await rig.ask("tool");
@@ -138,7 +138,7 @@ describe("the queue", () => {
     expect(textsOf(rig.sent()[1] ?? [])).toContain(userMessage("yes, go ahead"));
   });
 
-  test("keeps a message that comes while the model streams for the next request, in a row of its own", async () => {
+  test("keeps a message sent during a response for the next request, as its own message", async () => {
     const said = deferred();
     const talks: Turn = async function* () {
       yield { type: "text.delta", text: "I begin" };
@@ -178,7 +178,7 @@ describe("the queue", () => {
     expect(rowsOf(rig.task).filter((row) => row.startsWith("ask:completion_result"))).toHaveLength(1);
   });
 
-  test("L14: a full queue says so by its limit, and a message can be taken back", async () => {
+  test("L14: a full queue rejects a message with its limit, and a queued message can be removed", async () => {
     await using rig = await openRig({ script: `[${write("a")}, ${DONE}]`, limits: { queued: 1 } });
     const end = rig.task.run("Write");
     const ask = await rig.ask("tool");
@@ -199,7 +199,7 @@ describe("the queue", () => {
 describe("a command", () => {
   const command = (line: string) => `{ tool: execute_command, input: { command: ${JSON.stringify(line)} } }`;
 
-  test("that is let go on runs beside the agent, and ends with its task", async () => {
+  test("that continues in the background runs beside the agent, and ends with its task", async () => {
     await using rig = await openRig({
       script: `[${command("exec 9>alive; echo begun; sleep 300")}, ${DONE}]`,
       policy: allowEverything(),
@@ -219,7 +219,7 @@ describe("a command", () => {
     await everyoneGone;
   });
 
-  test("that is aborted ends with its whole tree, and what it wrote is kept", async () => {
+  test("that is aborted is terminated with its process tree, and its output is kept", async () => {
     await using rig = await openRig({
       script: `[${command("exec 9>alive; sleep 300 & echo begun; wait")}, ${DONE}]`,
       policy: allowEverything(),

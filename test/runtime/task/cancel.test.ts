@@ -17,7 +17,7 @@ import {
 } from "../../support/host.ts";
 import { deferred } from "../../support/model.ts";
 
-/** A script that stays where the first turns leave it, and completes once the user says "go on". */
+/** A script that waits after its first turns, and completes when the user sends "go on". */
 const until = (turns: string) =>
   `rules: [{ when: { user: go on }, turns: [${DONE}] }, { turns: [${turns}] }]`;
 
@@ -25,7 +25,7 @@ const STALL = "stallMs: 600000";
 const command = '{ tool: execute_command, input: { command: "exec 9>alive; echo begun; sleep 300" } }';
 const write = "{ tool: write_to_file, input: { path: a, content: x } }";
 
-/** A tool that ends only when it is told to. */
+/** A tool that ends only when it is aborted. */
 const begun = deferred();
 const waiting = defineTool({
   name: "wait",
@@ -40,7 +40,7 @@ const waiting = defineTool({
   },
 });
 
-/** Says nothing the first time. */
+/** Returns nothing the first time. */
 function silentOnce(logic: EdgeLogic<"context">): EdgeLogic<"context"> {
   const silent: EdgeLogic<"context"> = fromCallback(() => {});
   let next = silent;
@@ -53,7 +53,7 @@ function silentOnce(logic: EdgeLogic<"context">): EdgeLogic<"context"> {
   };
 }
 
-/** Never decides about files. */
+/** A policy that never decides about files. */
 const hesitant: Policy = ({ tool }) => (tool.group === "edit" ? new Promise(() => {}) : { kind: "ask" });
 
 interface Phase {
@@ -61,9 +61,9 @@ interface Phase {
   readonly state: string;
   readonly what: string;
   readonly options: RigOptions;
-  /** The commit after which the cancel comes. Default: the first that leaves the machine in `state`. */
+  /** The commit after which the task is cancelled. Default: the first that leaves the machine in `state`. */
   readonly when?: (shown: TaskCommit) => boolean;
-  /** What the resumed request's newest entry holds: the results, then the words. */
+  /** The newest entry of the resumed request: the results, then the text. */
   readonly results?: readonly unknown[];
 }
 
@@ -111,7 +111,7 @@ const phases: readonly Phase[] = [
   },
   {
     state: "streaming.finishing",
-    what: "a policy has yet to decide",
+    what: "a policy decides",
     options: { script: until(write), policy: hesitant },
     results: [expect.stringContaining("interrupted")],
   },
@@ -149,7 +149,7 @@ const phases: readonly Phase[] = [
   },
   {
     state: "running.retrying",
-    what: "it waits to try again",
+    what: "it waits to retry",
     options: {
       script: until("{ status: 529 }"),
       limits: { retryDelayMs: 600_000, retryDelayMaxMs: 600_000 },
@@ -157,7 +157,7 @@ const phases: readonly Phase[] = [
   },
 ];
 
-describe("L10: one cancel leads to rest in the same macrostep, and the task can go on", () => {
+describe("L10: a cancel settles the task in the same macrostep, and the task can be resumed,", () => {
   test.each(phases.map((phase) => [phase.what, phase.state, phase] as const))(
     "while %s (%s)",
     async (_, state, { options, when, results }) => {
@@ -187,7 +187,7 @@ describe("L10: one cancel leads to rest in the same macrostep, and the task can 
     },
   );
 
-  test("keeps the words that the model had said, and drops its thinking and its calls (L6)", async () => {
+  test("with the streamed text, and without thinking and tool calls (L6)", async () => {
     await using rig = await openRig({
       script: until(
         `{ ${STALL}, after: 4 }, [{ thinking: Hm. }, { text: "I will write it." }, { tool: write_to_file, input: { path: a, content: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx } }]`,
@@ -203,7 +203,7 @@ describe("L10: one cancel leads to rest in the same macrostep, and the task can 
   });
 
   test.each(["idle", "resumable"] as const)(
-    "stays %s when it rests, and its ask stays open",
+    "except that a task that is %s keeps its state and its open ask",
     async (state) => {
       await using rig = await openRig({
         script: state === "idle" ? `[${DONE}, ${DONE}]` : until(command),
@@ -224,7 +224,7 @@ describe("L10: one cancel leads to rest in the same macrostep, and the task can 
     },
   );
 
-  test("changes nothing when nothing had begun", async () => {
+  test("but changes nothing before the start", async () => {
     await using rig = await openRig({ script: until(DONE) });
     rig.task.cancel();
     await rig.task.flushed();
@@ -232,7 +232,7 @@ describe("L10: one cancel leads to rest in the same macrostep, and the task can 
     expect((await rig.task.run("go on")).result).toBe("Done.");
   });
 
-  test("a task may be run again at once, in the same breath as its cancel", async () => {
+  test("and run() works immediately after cancel()", async () => {
     await using rig = await openRig({ script: until(write) });
     const first = rig.task.run("Do it");
     await rig.ask("tool");
@@ -243,7 +243,7 @@ describe("L10: one cancel leads to rest in the same macrostep, and the task can 
   });
 });
 
-/** Cancels, twice, at the first commit that fits. */
+/** Cancel twice at the first matching commit. */
 function cancelAt({ task }: Rig, fits: (shown: TaskCommit) => boolean): void {
   let isDone = false;
   task.events$.subscribe((shown) => {

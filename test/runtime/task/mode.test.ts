@@ -4,15 +4,15 @@ import { DONE, openRig } from "../../support/host.ts";
 
 const QUESTION = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
 
-/** The modes that the model was told, request by request. */
+/** The mode in each request. */
 const modesOf = (requests: readonly unknown[]): readonly (string | undefined)[] =>
   requests.map((request) => {
     const told = [...JSON.stringify(request).matchAll(/Current mode\\n(\S+?)\\n/g)];
     return told.at(-1)?.[1];
   });
 
-describe("another mode", () => {
-  test("is told to the model with the next request, and every commit shows which it is", async () => {
+describe("a new mode", () => {
+  test("is sent to the model with the next request, and every commit contains it", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
@@ -25,7 +25,7 @@ describe("another mode", () => {
     expect(modesOf(rig.sent())).toEqual(["code", "architect"]);
   });
 
-  test("may be chosen before the task begins, and is the task's when it is opened again", async () => {
+  test("can be set before the task starts, and is kept when the task is reopened", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
     rig.task.switchMode("ask");
     await rig.task.run("Do it");
@@ -37,7 +37,7 @@ describe("another mode", () => {
   });
 
   test.each(["", " ", "two words", "-a", "a\nb", "x".repeat(65), 7])(
-    "has to be a slug: %j is refused by name and changes nothing",
+    "must be a slug: %j is rejected and changes nothing",
     async (slug) => {
       await using rig = await openRig({ script: `[${DONE}]` });
       const wrong = () => rig.task.switchMode(slug as string);
@@ -47,7 +47,7 @@ describe("another mode", () => {
     },
   );
 
-  test("is not taken by a task that is closed, which says so", async () => {
+  test("is rejected by a closed task with TASK_CLOSED", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
     await rig.task.close();
     expect(rig.task.switchMode("ask")).toMatchObject({ switched: false, code: "TASK_CLOSED" });

@@ -3,8 +3,8 @@ import { DONE, openRig, PIXEL } from "../../support/host.ts";
 
 const QUESTION = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
 
-describe("words that wait in the queue", () => {
-  test("are said as they were edited, at their place and with their images", async () => {
+describe("queued messages", () => {
+  test("are sent as they were edited, in their order and with their images", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
@@ -25,7 +25,7 @@ describe("words that wait in the queue", () => {
     expect(said.indexOf("sooner")).toBeLessThan(said.indexOf("second"));
   });
 
-  test("keep their images unless others are given, and lose them by an empty list", async () => {
+  test("keep their images when edited without images, and lose them when edited with an empty list", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]`, inputLimits: { images: 2 } });
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
@@ -56,7 +56,7 @@ describe("words that wait in the queue", () => {
     ]);
   });
 
-  test("that were said can't be edited any more: what waits is named", async () => {
+  test("can't be edited after they were sent: the error names the queued ones", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
@@ -72,7 +72,7 @@ describe("words that wait in the queue", () => {
     expect(JSON.stringify(rig.task.log.toArray())).not.toContain("other words");
   });
 
-  test("can't be edited into more than may be said, nor in a task that is closed", async () => {
+  test("can't be edited beyond the limits or in a closed task", async () => {
     await using rig = await openRig({ script: `[${QUESTION}]`, inputLimits: { textChars: 20 } });
     void rig.task.run("Do it").catch(() => undefined);
     await rig.ask("followup");

@@ -5,7 +5,7 @@ import { allowEverything, defineTool, type Tool } from "../../../tools/index.ts"
 import { DONE, openRig, resultsOf } from "../../support/host.ts";
 import { call, complete, deferred, scripted } from "../../support/model.ts";
 
-/** A tool that writes down its begin and end, and does in between what the test says. */
+/** A tool that records its start and end and runs the test's function in between. */
 function noted(
   notes: string[],
   effect: "reads" | "writes",
@@ -25,7 +25,7 @@ function noted(
   });
 }
 
-/** Resolves once `count` have come. */
+/** Resolves after `count` calls. */
 function meeting(count: number): () => Promise<void> {
   const { promise, resolve } = deferred();
   let here = 0;
@@ -36,9 +36,9 @@ function meeting(count: number): () => Promise<void> {
   };
 }
 
-test("two permitted reads of one answer run side by side", async () => {
+test("two allowed reads of one response run concurrently", async () => {
   const notes: string[] = [];
-  // Each waits for the other: were they run one after the other, neither would end.
+  // Each waits for the other: run in sequence, neither would end.
   const meet = meeting(2);
   await using rig = await openRig({
     script: `[[{ tool: look, input: { id: a } }, { tool: look, input: { id: b } }], ${DONE}]`,
@@ -50,7 +50,7 @@ test("two permitted reads of one answer run side by side", async () => {
   expect(resultsOf(rig.sent()[1] ?? [])).toEqual(["a done", "b done"]);
 });
 
-test("a permitted read starts at its block's end, while the answer still streams", async () => {
+test("an allowed read starts when its block ends, while the response still streams", async () => {
   const begun = deferred<string>();
   const look = noted([], "reads", () => begun.resolve(rigState()));
   let rigState = () => "";
@@ -69,17 +69,17 @@ test("a permitted read starts at its block's end, while the answer still streams
   expect(await begun.promise).toBe("streaming");
 });
 
-describe("the order of an answer's calls", () => {
+describe("the order of a response's tool calls", () => {
   test.each([
-    ["a read behind a write does not start before the write has ended", "change", "look"],
-    ["a write behind a read that still runs does not start before the read has ended", "look", "change"],
-    ["a write behind a write does not start before the first has ended", "change", "change"],
+    ["a read after a write does not start before the write has ended", "change", "look"],
+    ["a write after a running read does not start before the read has ended", "look", "change"],
+    ["a write after a write does not start before the first has ended", "change", "change"],
   ])("%s", async (_, first, second) => {
     const notes: string[] = [];
     const reviewed = deferred();
     const slow = async (id: string): Promise<void> => {
       if (id !== "first") return;
-      // The call behind it was looked at and permitted, and a further commit was written: only its place holds it back.
+      // The next call was reviewed and allowed, and another commit was written: only the order delays it.
       await reviewed.promise;
       const noticed = rig.until(({ commit }) => commit.cause?.type === "queue.added");
       rig.task.queue("a word");
@@ -101,7 +101,7 @@ describe("the order of an answer's calls", () => {
   });
 });
 
-test("L7: a call whose arguments were cut at the output limit never runs, even where they parse", async () => {
+test("L7: a call whose arguments were cut at the output limit never runs, even if they parse", async () => {
   const notes: string[] = [];
   await using rig = await openRig({
     script: `
@@ -120,7 +120,7 @@ turns:
   expect(resultsOf(rig.sent()[1] ?? [])[1]).toContain("did not arrive whole");
 });
 
-test("a tool that throws, or gives nonsense, is a failed result and no more", async () => {
+test("a tool that throws or returns an invalid value gives a failed result, and the task continues", async () => {
   await using rig = await openRig({
     script: `[[{ tool: thrower, input: {} }, { tool: liar, input: {} }], ${DONE}]`,
     tools: [
