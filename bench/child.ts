@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { Ask, type Commands, type Reply } from "./harness/index.ts";
+import { Call, type Commands, type Reply } from "./harness/index.ts";
 
 /** The roles of a child process, and the modules of their commands. Each loads only its own. */
 const ROLES: Readonly<Record<string, () => Promise<{ readonly commands: Commands }>>> = {
@@ -25,7 +25,7 @@ if (load === undefined)
 const { commands } = await load();
 
 const reply = async (message: unknown): Promise<z.infer<typeof Reply>> => {
-  const { id, command, args } = Ask.parse(message);
+  const { id, command, args } = Call.parse(message);
   try {
     const run = commands[command];
     if (run === undefined) throw new Error(`${role} has no command "${command}".`);
@@ -36,5 +36,5 @@ const reply = async (message: unknown): Promise<z.infer<typeof Reply>> => {
 };
 
 process.on("message", (message) => void reply(message).then((sent) => process.send?.(sent)));
-// The parent is done: open servers and requests are not needed any more.
+// The parent has ended: open servers and requests are no longer needed.
 process.on("disconnect", () => process.exit(0));

@@ -43,8 +43,8 @@ async function main(): Promise<void> {
 }
 
 async function run({ only, size, write }: Options): Promise<void> {
-  const where = machine();
-  console.log(`${where}\n`);
+  const machineText = machine();
+  console.log(`${machineText}\n`);
   const found = new Map<string, readonly BenchResult[]>();
   for (const [name, bench] of benches) {
     if (only !== undefined && !only.includes(name)) continue;
@@ -52,13 +52,13 @@ async function run({ only, size, write }: Options): Promise<void> {
     found.set(name, await bench({ size }));
     console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
-  const rows = [...found.values()].flat();
-  console.log(table(rows));
-  if (rows.some(({ ok }) => !ok)) process.exitCode = 1;
+  const results = [...found.values()].flat();
+  console.log(table(results));
+  if (results.some(({ ok }) => !ok)) process.exitCode = 1;
   if (write === undefined) return;
   const file = path.resolve(write === true ? "docs/generated/benchmarks.txt" : write);
   const note = size === "full" ? "" : ` Sizes: ${size}, which is too small for published figures.`;
-  const taken = `Taken on ${new Date().toISOString().slice(0, 10)}: ${where}.${note}`;
+  const taken = `Taken on ${new Date().toISOString().slice(0, 10)}: ${machineText}.${note}`;
   writeSections(file, new Map([...found].map(([name, some]) => [name, `${taken}\n\n${table(some)}`])));
 }
 

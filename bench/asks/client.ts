@@ -11,7 +11,7 @@ import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts
 import { allowEverything, askAPerson, builtinTools, defineTool } from "../../tools/index.ts";
 import { type Commands, command, createFolders } from "../harness/index.ts";
 
-const Place = z.object({ folder: z.string(), times: z.number() });
+const Args = z.object({ folder: z.string(), times: z.number() });
 
 /** Run `work` with a task in a new host, and close the host. */
 async function withTask<T>(
@@ -102,15 +102,15 @@ async function bareSyncs(folder: string, times: number): Promise<readonly number
 
 /** Milliseconds from the cancel of a task until it settles, as a client sees it. */
 async function cancel(task: Task): Promise<number> {
-  const rest = task.settled();
+  const settled = task.settled();
   const before = performance.now();
   task.cancel();
-  await rest;
+  await settled;
   return performance.now() - before;
 }
 
 async function withDeadEndpoint<T>(
-  work: (model: ChatModel, asked: () => Promise<void>) => Promise<T>,
+  work: (model: ChatModel, requested: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   let onRequest = (): void => {};
   const server = createServer((socket) => {
@@ -122,12 +122,12 @@ async function withDeadEndpoint<T>(
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const model = anthropic({ model: "bench-model", apiKey: "bench", baseURL: `http://127.0.0.1:${port}` });
-  const asked = (): Promise<void> =>
+  const requested = (): Promise<void> =>
     new Promise((resolve) => {
       onRequest = resolve;
     });
   try {
-    return await work(model, asked);
+    return await work(model, requested);
   } finally {
     server.close();
   }
@@ -148,9 +148,9 @@ async function cancelUnresponsive(folder: string) {
     const { text } = await grown;
     const pids = (text ?? "").trim().split(" ").map(Number);
     const before = performance.now();
-    const restMs = await cancel(task);
+    const settledMs = await cancel(task);
     while ((await Promise.all(pids.map(isAlive))).includes(true)) await delay(10);
-    return { restMs, goneMs: performance.now() - before };
+    return { settledMs, goneMs: performance.now() - before };
   });
 }
 
@@ -168,24 +168,24 @@ async function isAlive(pid: number): Promise<boolean> {
 }
 
 export const commands: Commands = {
-  answer: command(Place, ({ folder, times }) => answers(folder, times)),
-  sync: command(Place, ({ folder, times }) => bareSyncs(folder, times)),
-  "cancel-dead": command(Place, ({ folder, times }) =>
-    withDeadEndpoint(async (model, asked) => {
-      const restMs: number[] = [];
+  answer: command(Args, ({ folder, times }) => answers(folder, times)),
+  sync: command(Args, ({ folder, times }) => bareSyncs(folder, times)),
+  "cancel-dead": command(Args, ({ folder, times }) =>
+    withDeadEndpoint(async (model, requested) => {
+      const settledMs: number[] = [];
       for (let time = 0; time < times; time += 1) {
         const took = await withTask(path.join(folder, `dead-${time}`), { model }, async (task) => {
-          const request = asked();
+          const request = requested();
           task.run("Go.").catch(() => undefined);
           await request;
           return await cancel(task);
         });
-        restMs.push(took);
+        settledMs.push(took);
       }
-      return restMs;
+      return settledMs;
     }),
   ),
-  "cancel-unresponsive": command(Place, async ({ folder, times }) => {
+  "cancel-unresponsive": command(Args, async ({ folder, times }) => {
     const ends: Awaited<ReturnType<typeof cancelUnresponsive>>[] = [];
     for (let time = 0; time < times; time += 1)
       ends.push(await cancelUnresponsive(path.join(folder, `unresponsive-${time}`)));

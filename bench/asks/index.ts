@@ -34,9 +34,9 @@ export async function asks({ size }: BenchOptions): Promise<readonly BenchResult
       const unresponsive = await call(
         "cancel-unresponsive",
         sizes.unresponsive,
-        z.array(z.object({ restMs: z.number(), goneMs: z.number() })),
+        z.array(z.object({ settledMs: z.number(), goneMs: z.number() })),
       );
-      const restMs = unresponsive.map((end) => end.restMs);
+      const settledMs = unresponsive.map((end) => end.settledMs);
       return [
         limited("answer of an ask to start of its tool, p99", quantile(ms, 0.99), "ms", 2, times(ms)),
         limited(
@@ -56,13 +56,13 @@ export async function asks({ size }: BenchOptions): Promise<readonly BenchResult
         ),
         limited(
           "cancel to settled, unresponsive command",
-          Math.max(...restMs),
+          Math.max(...settledMs),
           "ms",
           50,
-          `the longest; ${times(restMs)}`,
+          `the longest; ${times(settledMs)}`,
         ),
         limited(
-          "cancel to the end of a unresponsive command's tree",
+          "cancel to the end of an unresponsive command's tree",
           Math.max(...unresponsive.map(({ goneMs }) => goneMs)) / 1000,
           "s",
           5,

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { z } from "zod";
-import { type Ask, Reply } from "./command.ts";
+import { type Call, Reply } from "./command.ts";
 
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The child runs like this module: compiled in plain Node, source through tsx. */
+/** The child runs like this module: compiled code in Node, source code with tsx. */
 const SELF = import.meta.url;
 const ENTRY = new URL(SELF.endsWith(".ts") ? "../child.ts" : "../child.js", SELF);
 const LOADER = SELF.endsWith(".ts") ? ["--import", "tsx"] : [];
@@ -16,13 +16,13 @@ const LOADER = SELF.endsWith(".ts") ? ["--import", "tsx"] : [];
 export class Child {
   readonly #process: ChildProcess;
   readonly #waiters = new Map<number, Waiter>();
-  readonly #gone: Promise<void>;
+  readonly #exited: Promise<void>;
   #lastId = 0;
 
   constructor(role: string, execArgv: readonly string[] = []) {
     this.#process = fork(ENTRY, [role], { execArgv: [...LOADER, ...execArgv] });
     this.#process.on("message", (message) => this.#receive(message));
-    this.#gone = new Promise((resolve) => {
+    this.#exited = new Promise((resolve) => {
       this.#process.on("exit", (code, signal) => {
         const error = new Error(`The ${role} process ended early (${code ?? signal}).`);
         for (const { reject } of this.#waiters.values()) reject(error);
@@ -40,15 +40,15 @@ export class Child {
   ): Promise<z.output<TSchema>> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const ask: z.infer<typeof Ask> = { id, command, args };
+    const call: z.infer<typeof Call> = { id, command, args };
     const result = new Promise<unknown>((resolve, reject) => this.#waiters.set(id, { resolve, reject }));
-    this.#process.send(ask);
+    this.#process.send(call);
     return schema.parse(await result);
   }
 
   async end(): Promise<void> {
     if (this.#process.connected) this.#process.disconnect();
-    await this.#gone;
+    await this.#exited;
   }
 
   #receive(message: unknown): void {

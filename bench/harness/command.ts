@@ -12,7 +12,7 @@ export function command<TSchema extends z.ZodType>(
   return (args) => run(schema.parse(args));
 }
 
-export const Ask = z.object({ id: z.number(), command: z.string(), args: z.unknown() });
+export const Call = z.object({ id: z.number(), command: z.string(), args: z.unknown() });
 export const Reply = z.object({
   id: z.number(),
   result: z.unknown().optional(),

@@ -1,5 +1,5 @@
 export { Child, withChild } from "./child.ts";
-export { Ask, type Command, type Commands, command, Reply } from "./command.ts";
+export { Call, type Command, type Commands, command, Reply } from "./command.ts";
 export { createFolders, withFolder } from "./folders.ts";
 export { machine } from "./machine.ts";
 export { heldBytes, measure, stopwatch, Timing } from "./measure.ts";

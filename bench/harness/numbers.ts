@@ -6,12 +6,12 @@ export function median(values: readonly number[]): number {
 /** The quantile of the values at `share`, interpolated. @throws RangeError without values */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const place = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(place)];
-  const above = sorted[Math.ceil(place)];
+  const index = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(index)];
+  const above = sorted[Math.ceil(index)];
   if (below === undefined || above === undefined)
     throw new RangeError("A quantile needs at least one value.");
-  return below + (above - below) * (place - Math.floor(place));
+  return below + (above - below) * (index - Math.floor(index));
 }
 
 export function sum(values: readonly number[]): number {

@@ -2,7 +2,7 @@ import { formatNumber } from "./numbers.ts";
 
 /** One result, a row of the table. */
 export interface BenchResult {
-  /** What was measured. */
+  /** The name of the measurement. */
   readonly name: string;
   readonly value: number;
   /** `x` is a ratio. */

@@ -15,7 +15,7 @@ const LONG_EVERY = 10;
 /** How many files are written at a time. */
 const WRITES = 64;
 
-/** The records of a task that has run its course. */
+/** The records of a completed task. */
 async function recorded(folder: string, turns: number): Promise<readonly JournalRecord[]> {
   const { workspace, dataDir } = await createFolders(path.join(folder, `template-${turns}`));
   await mkdir(workspace, { recursive: true });

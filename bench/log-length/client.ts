@@ -7,10 +7,10 @@ import { createGate, memoryJournal } from "../../store/index.ts";
 import { type Commands, command, stopwatch } from "../harness/index.ts";
 
 const NO_USAGE = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
-/** The gate may hold so many commits back: below its own bound, so that it is drained in time. */
+/** Commits between two waits for the gate: fewer than the limit of its queue. */
 const DRAIN_EVERY = 200;
 
-/** A task whose edge does nothing by itself: everything that happens to it is sent from here. */
+/** A task with silent edge actors: its events are sent from here. */
 class Bench {
   readonly #gate = createGate({
     driver: memoryJournal(),
@@ -38,7 +38,7 @@ class Bench {
     return this.#shown;
   }
 
-  get rows(): number {
+  get messages(): number {
     return this.#actor.getSnapshot().context.log.length;
   }
 
@@ -48,7 +48,7 @@ class Bench {
 
   get request(): number {
     const { request } = this.#actor.getSnapshot().context;
-    if (request === undefined) throw new Error("The task has no open request: the bench went astray.");
+    if (request === undefined) throw new Error("The task has no open request: the bench is broken.");
     return request;
   }
 
@@ -113,9 +113,9 @@ function silentActors() {
 }
 
 /** Create a log of at least this many messages. */
-async function withRows(rows: number): Promise<Bench> {
+async function withMessages(messages: number): Promise<Bench> {
   const bench = new Bench();
-  for (let attempts = 1; bench.rows < rows; attempts += 1) {
+  for (let attempts = 1; bench.messages < messages; attempts += 1) {
     bench.retry();
     if (attempts % DRAIN_EVERY === 0) await bench.drain();
   }
@@ -124,24 +124,24 @@ async function withRows(rows: number): Promise<Bench> {
 }
 
 const benches: { readonly bench: Bench; readonly tracker: StateTracker }[] = [];
-const Place = z.object({ place: z.number(), times: z.number() });
+const Args = z.object({ index: z.number(), times: z.number() });
 
-function at(place: number) {
-  const found = benches[place];
-  if (found === undefined) throw new Error(`There is no log ${place}.`);
+function at(index: number) {
+  const found = benches[index];
+  if (found === undefined) throw new Error(`There is no log ${index}.`);
   return found;
 }
 
 export const commands: Commands = {
   /** Create a log. Returns its index here. */
-  build: command(z.object({ rows: z.number() }), async ({ rows }) => {
-    const bench = await withRows(rows);
+  build: command(z.object({ messages: z.number() }), async ({ messages }) => {
+    const bench = await withMessages(messages);
     benches.push({ bench, tracker: new StateTracker(bench.log.toArray()) });
     return benches.length - 1;
   }),
   /** Microseconds of CPU for each growth of the last message. */
-  grow: command(Place, async ({ place, times }) => {
-    const { bench } = at(place);
+  grow: command(Args, async ({ index, times }) => {
+    const { bench } = at(index);
     bench.retry();
     bench.begin(0);
     await bench.drain();
@@ -150,16 +150,16 @@ export const commands: Commands = {
     return (read().cpuMs * 1000) / times;
   }),
   /** Microseconds of CPU for each event that appends or amends a message, with its record and its emission. */
-  append: command(Place, async ({ place, times }) => {
-    const { bench } = at(place);
+  append: command(Args, async ({ index, times }) => {
+    const { bench } = at(index);
     let cpuMs = 0;
     for (let done = 0; done < times; done += BLOCKS) {
       bench.retry();
       await bench.drain();
       const read = stopwatch();
-      for (let index = 0; index < BLOCKS; index += 1) {
-        bench.begin(index);
-        bench.end(index);
+      for (let block = 0; block < BLOCKS; block += 1) {
+        bench.begin(block);
+        bench.end(block);
       }
       await bench.drain();
       cpuMs += read().cpuMs;
@@ -167,8 +167,8 @@ export const commands: Commands = {
     return (cpuMs * 1000) / (2 * Math.ceil(times / BLOCKS) * BLOCKS);
   }),
   /** Nanoseconds of CPU for each growth of the last message, in a tracker that always knows the state. */
-  track: command(Place, async ({ place, times }) => {
-    const { tracker } = at(place);
+  track: command(Args, async ({ index, times }) => {
+    const { tracker } = at(index);
     const ts = (tracker.log.at(-1)?.ts ?? 0) + 1;
     tracker.apply({
       type: "message.appended",
@@ -182,5 +182,5 @@ export const commands: Commands = {
   }),
 };
 
-/** Blocks of one answer: so few that the answer's own length plays no part. */
+/** Blocks of one response: so few that its length does not matter. */
 const BLOCKS = 20;

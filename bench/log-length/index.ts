@@ -22,27 +22,27 @@ const LIMIT_US = 10;
 export async function logLength({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { long, times, runs } = SIZES[size];
   return withChild("log-length", async (child) => {
-    const lengths = [
-      await child.call("build", { rows: SHORT }, z.number()),
-      await child.call("build", { rows: long }, z.number()),
+    const logs = [
+      await child.call("build", { messages: SHORT }, z.number()),
+      await child.call("build", { messages: long }, z.number()),
     ] as const;
-    const compare = (command: string, count: number) => compared(child, command, lengths, count, runs);
+    const compare = (command: string, count: number) => compared(child, command, logs, count, runs);
     const grow = await compare("grow", times);
     const append = await compare("append", times / 4);
     const track = await compare("track", times);
     const detail = ([ofShort, ofLong]: Pair, unit: string): string =>
       `${formatNumber(ofLong)} against ${formatNumber(ofShort)} ${unit} of CPU; medians of ${runs} interleaved runs`;
-    const rows = `${long} rows : ${SHORT} rows`;
+    const lengths = `log of ${long} : ${SHORT} messages`;
     return [
-      limited(`growing the last message, ${rows}`, grow[1] / grow[0], "x", 3, detail(grow, "us")),
+      limited(`growing the last message, ${lengths}`, grow[1] / grow[0], "x", 3, detail(grow, "us")),
       limited(
-        `appending and closing a message, ${rows}`,
+        `appending and closing a message, ${lengths}`,
         append[1] / append[0],
         "x",
         3,
         detail(append, "us"),
       ),
-      limited(`StateTracker at the tail, ${rows}`, track[1] / track[0], "x", 1.5, detail(track, "ns")),
+      limited(`StateTracker at the tail, ${lengths}`, track[1] / track[0], "x", 1.5, detail(track, "ns")),
       limited(
         `growing the last of ${long} messages`,
         grow[1],
@@ -71,10 +71,10 @@ async function compared(
   runs: number,
 ): Promise<Pair> {
   const [ofShort, ofLong]: [number[], number[]] = [[], []];
-  // One more run than is counted: the first pays for compiling the code.
+  // The first run is not counted: it includes compiling the code.
   for (let run = -1; run < runs; run += 1) {
-    const one = await child.call(command, { place: shortLog, times }, z.number());
-    const other = await child.call(command, { place: longLog, times }, z.number());
+    const one = await child.call(command, { index: shortLog, times }, z.number());
+    const other = await child.call(command, { index: longLog, times }, z.number());
     if (run < 0) continue;
     ofShort.push(one);
     ofLong.push(other);

@@ -8,8 +8,8 @@ import { type Commands, command, stopwatch } from "../harness/index.ts";
 
 const NOTHING = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
-/** A task that shows what it is told to, before an emitter. */
-function reference(stdout: Writable): {
+/** An emitter on a fake task whose log events are passed to `show`. */
+function fakeTask(stdout: Writable): {
   emitter: JsonEventEmitter;
   show: (...log: readonly LogEvent[]) => void;
 } {
@@ -23,7 +23,7 @@ function reference(stdout: Writable): {
   return { emitter, show: (...log) => events$.next({ commit: { log } }) };
 }
 
-/** Takes everything at once. */
+/** A stream that accepts everything immediately. */
 const fast = (): Writable =>
   new Writable({
     highWaterMark: 1 << 30,
@@ -31,7 +31,7 @@ const fast = (): Writable =>
     writev: (_chunks, done) => done(),
   });
 
-/** Takes a line when it is let. */
+/** A stream that accepts one line at each call of `take`. */
 class Slow extends Writable {
   readonly lines: string[] = [];
   #next: (() => void) | undefined;
@@ -59,32 +59,32 @@ const collect = (): number => {
 
 const Events = z.object({ events: z.number() });
 const Chars = z.object({ chars: z.number() });
-/** A model's pace. */
-const PIECES_A_SECOND = 100;
+/** The rate of a model. */
+const DELTAS_PER_SECOND = 100;
 /** Seconds between two lines that the slow reader takes. */
 const READ_EVERY = 10;
 
 export const commands: Commands = {
-  rows: command(Events, async ({ events }) => {
-    const { show } = reference(fast());
+  messages: command(Events, async ({ events }) => {
+    const { show } = fakeTask(fast());
     const read = stopwatch();
     for (let ts = 1; ts <= events; ts += 1)
       show({ type: "message.appended", message: { ts, type: "say", say: "reasoning", text: PIECE } });
     return read();
   }),
-  pieces: command(Events, async ({ events }) => {
-    const { show } = reference(fast());
+  deltas: command(Events, async ({ events }) => {
+    const { show } = fakeTask(fast());
     show({
       type: "message.appended",
       message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },
     });
     const read = stopwatch();
-    for (let piece = 0; piece < events; piece += 1) show({ type: "message.grown", ts: 1, text: PIECE });
+    for (let delta = 0; delta < events; delta += 1) show({ type: "message.grown", ts: 1, text: PIECE });
     return read();
   }),
-  /** A call's preview in which something was put in, again and again. */
+  /** The preview of a tool call that alternates between two texts. */
   delta: command(Chars, async ({ chars }) => {
-    const { show } = reference(fast());
+    const { show } = fakeTask(fast());
     const preview = (text: string): string => JSON.stringify({ tool: "newFileCreated", content: text });
     const [less, more] = [preview("x".repeat(chars)), preview("x".repeat(chars + 7))];
     show({
@@ -96,9 +96,9 @@ export const commands: Commands = {
       show({ type: "message.amended", ts: 1, patch: { text: time % 2 === 0 ? more : less } });
     return read();
   }),
-  /** A row from its first piece to its last, and whole. */
+  /** A message that is streamed in deltas and completed. */
   stream: command(Chars, async ({ chars }) => {
-    const { show } = reference(fast());
+    const { show } = fakeTask(fast());
     show({
       type: "message.appended",
       message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },
@@ -109,34 +109,34 @@ export const commands: Commands = {
     show({ type: "message.amended", ts: 1, patch: { partial: false } });
     return read();
   }),
-  /** Minutes of streaming, as fast as they can be played, to a reader who takes a line now and then. */
+  /** Minutes of streaming, replayed at full speed, to a reader that accepts a line every few seconds. */
   "slow-reader": command(z.object({ minutes: z.number() }), async ({ minutes }) => {
     const stdout = new Slow();
-    const { emitter, show } = reference(stdout);
+    const { emitter, show } = fakeTask(stdout);
     show({
       type: "message.appended",
       message: { ts: 1, type: "say", say: "reasoning", text: "", partial: true },
     });
     const before = collect();
-    const pieces = Math.round(minutes * 60 * PIECES_A_SECOND);
+    const deltas = Math.round(minutes * 60 * DELTAS_PER_SECOND);
     let waiting = 0;
-    for (let piece = 0; piece < pieces; piece += 1) {
+    for (let delta = 0; delta < deltas; delta += 1) {
       show({ type: "message.grown", ts: 1, text: PIECE });
       waiting = Math.max(waiting, emitter.waitingLines);
-      if (piece % (PIECES_A_SECOND * READ_EVERY) !== 0) continue;
+      if (delta % (DELTAS_PER_SECOND * READ_EVERY) !== 0) continue;
       stdout.take();
       await turn();
     }
-    const textChars = pieces * PIECE.length;
+    const textChars = deltas * PIECE.length;
     const heldBytes = Math.max(0, collect() - before - textChars);
     show({ type: "message.amended", ts: 1, patch: { partial: false } });
     const flushed = emitter.flushed();
     while (stdout.take() || emitter.waitingLines > 0) await turn();
     await flushed;
-    const toldChars = stdout.lines
+    const receivedChars = stdout.lines
       .map((line) => jsonEventSchema.parse(JSON.parse(line)))
       .filter(({ id, done }) => id === 1 && done === undefined)
       .reduce((length, { content }) => length + (content?.length ?? 0), 0);
-    return { heldBytes, textChars, waiting, lost: textChars - toldChars };
+    return { heldBytes, textChars, waiting, lost: textChars - receivedChars };
   }),
 };

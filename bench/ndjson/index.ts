@@ -17,9 +17,9 @@ const SIZES = {
 
 /** 100,000 events a second. */
 const EVENT_LIMIT_US = 10;
-/** Ten times the text may cost so much more: an even share, and a tenth for what disturbs. */
+/** Maximum cost of ten times the text: linear, with a tolerance of 10 %. */
 const TEN_TIMES_LIMIT = 11;
-/** In addition to the text itself, which the log holds anyway: some 60 bytes per delta. */
+/** In addition to the text, which the log holds anyway: about 60 bytes per delta. */
 const HELD_LIMIT_MB = 4;
 
 const Slow = z.object({
@@ -29,25 +29,25 @@ const Slow = z.object({
   lost: z.number(),
 });
 
-/** Events as lines of JSON: how fast, how the cost grows with the text, and what a slow reader makes the emitter hold. */
+/** NDJSON events: their rate, the cost by length of text, and the memory held for a slow reader. */
 export async function ndjson({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { events, runs, chars, minutes } = SIZES[size];
   return withChild(
     "ndjson",
     async (child) => {
-      const each = { rows: [] as number[], pieces: [] as number[] };
+      const each = { messages: [] as number[], deltas: [] as number[] };
       const delta = { short: [] as number[], long: [] as number[] };
       const stream = { short: [] as number[], long: [] as number[] };
-      // The first round pays for compiling the code.
+      // The first round is not counted: it includes compiling the code.
       for (let run = -1; run < runs; run += 1) {
         const perEvent = async (command: string): Promise<number> =>
           ((await child.call(command, { events }, Timing)).cpuMs * 1000) / events;
         const cpuOf = async (command: string, of: number): Promise<number> =>
           (await child.call(command, { chars: of }, Timing)).cpuMs;
         const figures = [
-          [each.rows, await perEvent("rows")],
-          [each.pieces, await perEvent("pieces")],
-          // Both too long for the fastest memory: else the shorter one gains by that alone.
+          [each.messages, await perEvent("messages")],
+          [each.deltas, await perEvent("deltas")],
+          // Both are too long for the CPU cache, which would favour the shorter one.
           [delta.short, await cpuOf("delta", 4 * chars)],
           [delta.long, await cpuOf("delta", 40 * chars)],
           [stream.short, await cpuOf("stream", 10 * chars)],
@@ -56,7 +56,7 @@ export async function ndjson({ size }: BenchOptions): Promise<readonly BenchResu
         if (run >= 0) for (const [values, value] of figures) values.push(value);
       }
       const slow = await child.call("slow-reader", { minutes }, Slow);
-      if (slow.lost > 0) throw new Error(`${slow.lost} characters never came: the emitter loses text.`);
+      if (slow.lost > 0) throw new Error(`${slow.lost} characters were lost by the emitter.`);
       const medians = `medians of ${runs} runs`;
       const ratio = (name: string, { short: less, long: more }: typeof delta): BenchResult =>
         limited(
@@ -71,20 +71,20 @@ export async function ndjson({ size }: BenchOptions): Promise<readonly BenchResu
       return [
         limited(
           "CPU of an event as a line, whole messages",
-          median(each.rows),
+          median(each.messages),
           "us",
           EVENT_LIMIT_US,
-          rate(median(each.rows)),
+          rate(median(each.messages)),
         ),
         limited(
           "CPU of an event as a line, deltas",
-          median(each.pieces),
+          median(each.deltas),
           "us",
           EVENT_LIMIT_US,
-          rate(median(each.pieces)),
+          rate(median(each.deltas)),
         ),
         ratio("CPU of a delta between two texts, 10 times the text", delta),
-        ratio("CPU of a text streamed in pieces, 10 times the text", stream),
+        ratio("CPU of a text streamed in deltas, 10 times the text", stream),
         limited(
           `memory held for a slow reader, ${minutes} minutes of streaming`,
           slow.heldBytes / 1e6,

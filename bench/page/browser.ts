@@ -7,18 +7,18 @@ import { type Browser, type CDPSession, chromium, type Page } from "playwright-c
 /** The built page: benches are started at the root of the package. */
 export const BUILT = path.resolve("dist/page");
 
-const PLACES = [process.env.SIGNALBOX_CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
-const FOUND = PLACES.find((place) => place !== undefined && existsSync(place));
+const PATHS = [process.env.SIGNALBOX_CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
+const FOUND = PATHS.find((file) => file !== undefined && existsSync(file));
 
 /** Why the page can't be measured here; undefined where it can. */
 export const missing: string | undefined =
   FOUND === undefined
-    ? "There is no Chromium: name one in SIGNALBOX_CHROMIUM."
+    ? "There is no Chromium: set SIGNALBOX_CHROMIUM to the path of one."
     : existsSync(path.join(BUILT, "index.html"))
       ? undefined
       : "The page is not built: npm run build:page.";
 
-/** A Chromium without a window for as long as `work` takes: everything is view by the processor. */
+/** Run `work` with a headless Chromium that renders on the CPU, and close it. */
 export async function inBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"];
   const browser = await chromium.launch({ ...(FOUND !== undefined && { executablePath: FOUND }), args });
@@ -36,18 +36,18 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** The built page over HTTP with one more file, for as long as `work` takes. */
+/** Run `work` while the built page is served over HTTP, with one additional file. */
 export async function onSite<T>(
   name: string,
   content: string,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   const server = createServer((request, response) => {
-    const asked = new URL(request.url ?? "/", "http://site").pathname.slice(1) || "index.html";
-    const found = asked === name ? Promise.resolve(content) : readFile(path.join(BUILT, asked));
+    const file = new URL(request.url ?? "/", "http://site").pathname.slice(1) || "index.html";
+    const found = file === name ? Promise.resolve(content) : readFile(path.join(BUILT, file));
     found.then(
       (body) =>
-        response.writeHead(200, { "content-type": TYPES[path.extname(asked)] ?? "text/plain" }).end(body),
+        response.writeHead(200, { "content-type": TYPES[path.extname(file)] ?? "text/plain" }).end(body),
       () => response.writeHead(404).end(),
     );
   });
@@ -62,16 +62,16 @@ export async function onSite<T>(
   }
 }
 
-/** A page and what it has used: its main thread's time on the processor, and its memory. */
+/** A page, with the CPU time of its main thread and its memory. */
 export interface Measured {
   readonly page: Page;
   /** Milliseconds of the main thread since the page was opened. */
   busyMs(): Promise<number>;
-  /** Bytes that are held after a collection. */
+  /** Bytes of heap after garbage collection. */
   heapBytes(): Promise<number>;
 }
 
-export async function measured(browser: Browser): Promise<Measured> {
+export async function openPage(browser: Browser): Promise<Measured> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });

@@ -6,10 +6,10 @@ import { createServer, fileJournals } from "../../server/index.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { type Commands, command, createFolders, stopwatch } from "../harness/index.ts";
 
-/** Says a word first, and the next time one each millisecond; one that comes late is made up for. */
-function talker(words: number): ChatModel {
+/** Streams one word in its first response, and one each millisecond in the next. A late word does not delay others. */
+function streamingModel(words: number): ChatModel {
   let times = 0;
-  const end = scriptedModel(() => scriptedToolCall("attempt_completion", { result: "Said." }, "toolu_1"));
+  const end = scriptedModel(() => scriptedToolCall("attempt_completion", { result: "Done." }, "toolu_1"));
   return {
     id: "streaming",
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
@@ -37,7 +37,7 @@ export const commands: Commands = {
     async ({ folder, words, page }) => {
       const { workspace, dataDir } = await createFolders(folder);
       const host = createHost({ dataDir });
-      const model = talker(words);
+      const model = streamingModel(words);
       const server = await createServer({
         host,
         history: openHistory({ dataDir }),
@@ -50,14 +50,14 @@ export const commands: Commands = {
       task.events$.subscribe(({ commit }) => {
         if (commit.log.some(({ type }) => type === "message.grown")) grown += 1;
       });
-      await task.run("Say a word.");
+      await task.run("One word.");
       grown = 0;
       return { pageUrl: `${server.pageUrl}&task=${task.id}` };
     },
   ),
-  talk: command(z.object({}), async () => {
+  run: command(z.object({}), async () => {
     const usage = stopwatch();
-    await task?.run("Talk.");
+    await task?.run("Go.");
     await task?.flushed();
     return { ...usage(), events: grown };
   }),

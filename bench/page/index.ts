@@ -12,7 +12,7 @@ import {
   withChild,
   withFolder,
 } from "../harness/index.ts";
-import { BUILT, inBrowser, type Measured, measured, missing, onSite } from "./browser.ts";
+import { BUILT, inBrowser, type Measured, missing, onSite, openPage } from "./browser.ts";
 import { longTrace } from "./long-trace.ts";
 
 const SIZES = {
@@ -25,12 +25,12 @@ type Sizes = (typeof SIZES)[keyof typeof SIZES];
 const OPEN_MAX_MS = 3_000;
 /** 30 frames a second. */
 const FRAME_MAX_MS = 1_000 / 30;
-/** What a task may last longer while it is looked at. */
+/** Maximum time of a task that is viewed in a browser, relative to one that is not. */
 const TASK_MAX = 1.1;
 
 const Frames = z.array(z.number());
 const Served = z.object({ pageUrl: z.string() });
-const Talked = Timing.extend({ events: z.number() });
+const StreamRun = Timing.extend({ events: z.number() });
 
 /** The cost of the page: opening a long trace, seeking in it, and following a streaming task. */
 export async function page({ size }: BenchOptions): Promise<readonly BenchResult[]> {
@@ -46,11 +46,11 @@ interface Opened {
   readonly openMs: number;
   readonly busyMs: number;
   readonly bytes: number;
-  readonly sweep: Scrubbed;
-  readonly fine: Scrubbed;
+  readonly sweep: Drag;
+  readonly fine: Drag;
 }
 
-interface Scrubbed {
+interface Drag {
   readonly frames: readonly number[];
   readonly busyMs: number;
 }
@@ -59,7 +59,9 @@ async function long({ events, steps, runs }: Sizes): Promise<readonly BenchResul
   const opened: Opened[] = [];
   await onSite("long.jsonl", longTrace(events), async (url) => {
     for (let run = 0; run < runs; run += 1)
-      opened.push(await inBrowser(async (browser) => look(await measured(browser), url, steps, events)));
+      opened.push(
+        await inBrowser(async (browser) => measurePage(await openPage(browser), url, steps, events)),
+      );
   });
   const of = (key: "openMs" | "busyMs" | "bytes"): readonly number[] => opened.map((one) => one[key]);
   return [
@@ -68,13 +70,13 @@ async function long({ events, steps, runs }: Sizes): Promise<readonly BenchResul
       median(of("openMs")),
       "ms",
       OPEN_MAX_MS,
-      `${formatSpread(of("openMs"))} ms until the messages are shown, ${formatNumber(median(of("busyMs")))} ms of them the main thread's`,
+      `${formatSpread(of("openMs"))} ms until the messages are shown, ${formatNumber(median(of("busyMs")))} ms of them on the main thread`,
     ),
-    scrubbed(
+    dragResult(
       "from end to end",
       opened.map(({ sweep }) => sweep),
     ),
-    scrubbed(
+    dragResult(
       "event by event",
       opened.map(({ fine }) => fine),
     ),
@@ -82,13 +84,13 @@ async function long({ events, steps, runs }: Sizes): Promise<readonly BenchResul
       `page: memory of ${events} events`,
       median(of("bytes")) / 1e6,
       "MB",
-      "heap of JavaScript, after a collection",
+      "JavaScript heap after garbage collection",
     ),
   ];
 }
 
-/** The mean frame while the rule is dragged; each step is a frame. */
-function scrubbed(how: string, runs: readonly Scrubbed[]): BenchResult {
+/** The mean frame time while the timeline's cursor is dragged; each step is a frame. */
+function dragResult(how: string, runs: readonly Drag[]): BenchResult {
   const all = runs.flatMap(({ frames }) => frames);
   const mean = median(runs.map(({ frames }) => frames.reduce((sum, ms) => sum + ms, 0) / frames.length));
   const busy = median(runs.map(({ frames, busyMs }) => busyMs / frames.length));
@@ -97,11 +99,11 @@ function scrubbed(how: string, runs: readonly Scrubbed[]): BenchResult {
     mean,
     "ms",
     FRAME_MAX_MS,
-    `${formatNumber(1_000 / mean)} frames a second, the longest ${formatNumber(Math.max(...all))} ms, 9 of 10 within ${formatNumber(quantile(all, 0.9))}; ${formatNumber(busy)} ms of each the main thread's`,
+    `${formatNumber(1_000 / mean)} frames a second, the longest ${formatNumber(Math.max(...all))} ms, 9 of 10 within ${formatNumber(quantile(all, 0.9))}; ${formatNumber(busy)} ms of each on the main thread`,
   );
 }
 
-async function look(
+async function measurePage(
   { page, busyMs, heapBytes }: Measured,
   url: string,
   steps: number,
@@ -112,9 +114,9 @@ async function look(
   await page.locator(".messages-item").first().waitFor({ timeout: 120_000 });
   const openMs = performance.now() - began;
   const busy = await busyMs();
-  // The machine is laid out once: that is no part of going to and fro.
+  // The layout of the chart is computed once and is not part of seeking.
   await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 120_000 });
-  const drag = async (from: number, to: number): Promise<Scrubbed> => {
+  const drag = async (from: number, to: number): Promise<Drag> => {
     const before = await busyMs();
     const frames = Frames.parse(await page.evaluate(dragged(from, to, steps)));
     return { frames, busyMs: (await busyMs()) - before };
@@ -124,7 +126,7 @@ async function look(
   return { openMs, busyMs: busy, bytes: await heapBytes(), sweep, fine };
 }
 
-/** Runs in the page: drags the rule a step each frame, and gives how long the frames were. */
+/** A script for the page: it drags the cursor one step each frame and returns the frame times. */
 const dragged = (from: number, to: number, steps: number): string => `new Promise((resolve) => {
   const track = document.querySelector(".sb-track");
   const { left, top, width } = track.getBoundingClientRect();
@@ -135,62 +137,62 @@ const dragged = (from: number, to: number, steps: number): string => `new Promis
     before = now;
     if (frames.length === ${steps}) return resolve(frames);
     const share = ${from} + (${to - from} * frames.length) / ${steps};
-    const where = { bubbles: true, buttons: 1, pointerId: 1, clientX: left + share * width, clientY: top + 5 };
-    track.dispatchEvent(new PointerEvent("pointermove", where));
+    const options = { bubbles: true, buttons: 1, pointerId: 1, clientX: left + share * width, clientY: top + 5 };
+    track.dispatchEvent(new PointerEvent("pointermove", options));
     requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
 })`;
 
 async function live({ words, runs }: Sizes): Promise<readonly BenchResult[]> {
-  const alone: Talk[] = [];
-  const loaded: Talk[] = [];
+  const alone: ViewedRun[] = [];
+  const viewed: ViewedRun[] = [];
   for (let run = 0; run < runs; run += 1) {
-    alone.push(await talk(words, false));
-    loaded.push(await talk(words, true));
+    alone.push(await viewedRun(words, false));
+    viewed.push(await viewedRun(words, true));
   }
-  const wall = (talks: readonly Talk[]): number => median(talks.map(({ wallMs }) => wallMs));
-  const cpu = (talks: readonly Talk[]): number => median(talks.map(({ cpuMs }) => cpuMs));
-  const rate = (1_000 * (loaded[0]?.events ?? 0)) / wall(loaded);
+  const wall = (runs: readonly ViewedRun[]): number => median(runs.map(({ wallMs }) => wallMs));
+  const cpu = (runs: readonly ViewedRun[]): number => median(runs.map(({ cpuMs }) => cpuMs));
+  const rate = (1_000 * (viewed[0]?.events ?? 0)) / wall(viewed);
   return [
     limited(
       `page: a task that streams ${words} words, viewed in a browser : without`,
-      wall(loaded) / wall(alone),
+      wall(viewed) / wall(alone),
       "x",
       TASK_MAX,
-      `${formatNumber(wall(loaded))} : ${formatNumber(wall(alone))} ms; ${formatNumber(rate)} events a second, shown ${formatNumber(median(loaded.map(({ behindMs }) => behindMs)))} ms after the end`,
+      `${formatNumber(wall(viewed))} : ${formatNumber(wall(alone))} ms; ${formatNumber(rate)} events a second, shown ${formatNumber(median(viewed.map(({ behindMs }) => behindMs)))} ms after the end`,
     ),
     reference(
-      "page: the same, of the processor",
-      cpu(loaded) / cpu(alone),
+      "page: CPU of the same",
+      cpu(viewed) / cpu(alone),
       "x",
-      `${formatNumber(cpu(loaded))} : ${formatNumber(cpu(alone))} ms in the task's process`,
+      `${formatNumber(cpu(viewed))} : ${formatNumber(cpu(alone))} ms in the task's process`,
     ),
   ];
 }
 
-interface Talk extends z.infer<typeof Talked> {
-  /** How long after its end the page showed the end. */
+interface ViewedRun extends z.infer<typeof StreamRun> {
+  /** Milliseconds from the end of the task until the page shows it. */
   readonly behindMs: number;
 }
 
 /** A streaming task in a child process, with or without a browser that shows it. */
-const talk = (words: number, isSeen: boolean): Promise<Talk> =>
+const viewedRun = (words: number, isViewed: boolean): Promise<ViewedRun> =>
   withFolder((folder) =>
     withChild("page", async (child) => {
       const { pageUrl } = await child.call("serve", { folder, words, page: BUILT }, Served);
-      const run = async (): Promise<z.infer<typeof Talked>> => child.call("talk", {}, Talked);
-      if (!isSeen) return { ...(await run()), behindMs: 0 };
+      const stream = async (): Promise<z.infer<typeof StreamRun>> => child.call("run", {}, StreamRun);
+      if (!isViewed) return { ...(await stream()), behindMs: 0 };
       return inBrowser(async (browser) => {
-        const { page } = await measured(browser);
+        const { page } = await openPage(browser);
         await page.goto(pageUrl);
         await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 60_000 });
-        const chip = (state: string) =>
+        const badge = (state: string) =>
           page.locator(`.sb-head .sb-badge${state}`).waitFor({ timeout: 60_000 });
-        const [talked] = await Promise.all([run(), chip(':not([data-state="idle"])')]);
+        const [measured] = await Promise.all([stream(), badge(':not([data-state="idle"])')]);
         const ended = performance.now();
-        await chip('[data-state="idle"]');
-        return { ...talked, behindMs: performance.now() - ended };
+        await badge('[data-state="idle"]');
+        return { ...measured, behindMs: performance.now() - ended };
       });
     }),
   );

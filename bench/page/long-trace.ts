@@ -1,12 +1,12 @@
 import { type TraceEvent, Tracer, traceLines } from "../../trace/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 
-/** Number of events of one turn: a request, a streamed response, a tool call, its approval and its end. */
+/** Number of events of one turn: a request, a streamed response, a tool call, its approval and its result. */
 export const TURN = 20;
 const TASK = "long";
 const USAGE = { tokensIn: 2_000, tokensOut: 120, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
 
-/** A task of this many events as lines of JSON: turn after turn, through four of the six states. */
+/** A task of this many events as NDJSON: identical turns through four of the six states. */
 export function longTrace(events: number): string {
   const tracer = new Tracer(TASK);
   const lines: TraceEvent[] = [];
@@ -21,7 +21,7 @@ function recordAt(seq: number): JournalRecord {
     seq,
     kind: "commit",
     at: seq * 40,
-    before: placeOf(seq - 1),
+    before: stateAt(seq - 1),
     log: [],
     conversation: [],
     decisions: [],
@@ -29,22 +29,22 @@ function recordAt(seq: number): JournalRecord {
     calls: [],
     effects: [],
     reports: [],
-    after: placeOf(seq),
+    after: stateAt(seq),
     ...stepOf(seq),
   };
 }
 
-/** Where the task is after each event of a turn. */
-const PLACES = [
+/** The state after each event of a turn. */
+const STATES = [
   "streaming.preparing",
   ...Array.from({ length: 12 }, () => "streaming.receiving"),
   "waiting_for_input.answer",
   ...Array.from({ length: 6 }, () => "running.calling"),
 ];
-const placeOf = (seq: number): string =>
-  seq === 0 ? "no_task" : (PLACES[(seq - 1) % TURN] ?? "running.calling");
+const stateAt = (seq: number): string =>
+  seq === 0 ? "no_task" : (STATES[(seq - 1) % TURN] ?? "running.calling");
 
-/** What the event of this place in its turn did. */
+/** The parts of the event's commit, by its position in its turn. */
 function stepOf(seq: number): Pick<CommitRecord, "cause"> & Partial<CommitRecord> {
   const turn = Math.floor((seq - 1) / TURN);
   const step = (seq - 1) % TURN;
@@ -53,7 +53,7 @@ function stepOf(seq: number): Pick<CommitRecord, "cause"> & Partial<CommitRecord
     cause: { type, at: seq * 40, ...more },
   });
   const [requestId, callId] = [`r${turn}`, `${first}/toolu_${turn}`];
-  const [request, words, ask] = [first * 40, (first + 1) * 40, (first + 13) * 40];
+  const [request, reply, ask] = [first * 40, (first + 1) * 40, (first + 13) * 40];
   if (step === 0)
     return {
       ...cause("context.ready"),
@@ -71,22 +71,20 @@ function stepOf(seq: number): Pick<CommitRecord, "cause"> & Partial<CommitRecord
       log: [
         {
           type: "message.appended",
-          message: { ts: words, type: "say", say: "text", text: "I look ", partial: true },
+          message: { ts: reply, type: "say", say: "text", text: "I look ", partial: true },
         },
       ],
     };
   if (step < 13)
     return {
       ...cause("llm.text.delta", { requestId }),
-      log: [
-        { type: "message.grown", ts: words, text: `at part ${step} of what **turn ${turn}** is about, ` },
-      ],
+      log: [{ type: "message.grown", ts: reply, text: `at part ${step} of the topic of **turn ${turn}**, ` }],
     };
   if (step === 13)
     return {
       ...cause("llm.finished", { requestId }),
       log: [
-        { type: "message.amended", ts: words, patch: { partial: false } },
+        { type: "message.amended", ts: reply, patch: { partial: false } },
         {
           type: "message.amended",
           ts: request,
@@ -109,7 +107,7 @@ function stepOf(seq: number): Pick<CommitRecord, "cause"> & Partial<CommitRecord
           entry: {
             role: "assistant",
             content: [
-              { type: "text", text: `I look at what turn ${turn} is about.` },
+              { type: "text", text: `I look at the topic of turn ${turn}.` },
               {
                 type: "tool_use",
                 id: `toolu_${turn}`,

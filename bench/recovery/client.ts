@@ -10,11 +10,11 @@ import { type Commands, command } from "../harness/index.ts";
 import { CommitSource } from "./commit-source.ts";
 
 const TASK_ID = "recovered";
-/** Of one message. */
+/** The text of one message. */
 const TEXT = "0123456789".repeat(30);
 const silentModel = { id: "bench-model", async *stream() {} };
 
-/** A journal of so many messages, one in each record. */
+/** A journal of this many messages, one in each record. */
 function* linesOf(messages: number, workspace: string): Generator<string> {
   const header = { seq: 0, kind: "header", version: 2, taskId: TASK_ID, createdAt: 1, workspace } as const;
   yield encodeLine(header);
@@ -31,12 +31,12 @@ const recordOf = (seq: number): JournalDraft => ({
   log: [{ type: "message.appended", message: { ts: seq, type: "say", say: "text", text: TEXT } }],
 });
 
-const Place = z.object({ folder: z.string() });
+const Args = z.object({ folder: z.string() });
 const Batches = z.object({ folder: z.string(), batches: z.number(), size: z.number() });
 
 export const commands: Commands = {
   /** Write a journal. Returns its size in bytes. */
-  write: command(Place.extend({ messages: z.number() }), async ({ folder, messages }) => {
+  write: command(Args.extend({ messages: z.number() }), async ({ folder, messages }) => {
     const dir = path.join(folder, "tasks", TASK_ID);
     await mkdir(dir, { recursive: true });
     const file = path.join(dir, "journal.jsonl");
@@ -44,7 +44,7 @@ export const commands: Commands = {
     return (await stat(file)).size;
   }),
   /** Open it in a fresh process. */
-  open: command(Place, async ({ folder }) => {
+  open: command(Args, async ({ folder }) => {
     const host = createHost({ dataDir: folder });
     globalThis.gc?.();
     const rssBefore = process.memoryUsage.rss();
@@ -55,21 +55,21 @@ export const commands: Commands = {
     const wallMs = performance.now() - began;
     const { user, system } = process.cpuUsage(cpu);
     const peak = process.resourceUsage().maxRSS * 1024;
-    const rows = task.log.length;
+    const messages = task.log.length;
     globalThis.gc?.();
     const kept = process.memoryUsage.rss() - rssBefore;
     await host.closeAll();
-    return { wallMs, cpuMs: (user + system) / 1000, rows, peak: peak - Math.max(peakBefore, 0), kept };
+    return { wallMs, cpuMs: (user + system) / 1000, messages, peak: peak - Math.max(peakBefore, 0), kept };
   }),
   /**
    * Seconds for the same bytes in the same batches: through the gate and the file driver, and by plain writes, each
-   * batch followed by its fdatasync. In turns, so that both meet the same disk.
+   * batch followed by its fdatasync. They alternate, so that both use the disk in the same state.
    */
   throughput: command(Batches, async ({ folder, batches, size }) => {
     const engine = new Engine(path.join(folder, "engine"));
     const plain = new Plain(path.join(folder, "plain"));
     const taken = { engine: 0, plain: 0, bytes: 0 };
-    // One part more than is counted: the first pays for compiling the code.
+    // The first part is not counted: it includes compiling the code.
     for (let batch = -PART; batch < batches; batch += PART) {
       const began = performance.now();
       for (let each = 0; each < PART; each += 1) await engine.commit(size);
@@ -87,10 +87,10 @@ export const commands: Commands = {
   }),
 };
 
-/** Batches of each side before the other has its turn. */
+/** Consecutive batches of one side. */
 const PART = 50;
 
-/** A gate over the real driver, whose batches are kept for the other side. */
+/** A gate with the file driver. Its batches are kept for the plain writes. */
 class Engine {
   readonly #source = new CommitSource(TEXT);
   readonly #gate;
@@ -119,7 +119,7 @@ class Engine {
     this.#gate.attach(this.#source);
   }
 
-  /** So many commits in one turn of the event loop, until all are durable. */
+  /** Commit this often in one turn of the event loop, and resolve when all are durable. */
   async commit(size: number): Promise<void> {
     for (let each = 0; each < size; each += 1) this.#source.commit();
     await this.#gate.flushed();

@@ -7,15 +7,15 @@ export class CommitSource implements TaskActor<TaskSnapshot> {
   readonly #text: string;
   #log: Log = emptyLog;
   #ts = 0;
-  #piece: (piece: TaskEmitted) => void = () => {};
+  #emit: (event: TaskEmitted) => void = () => {};
   #next: (snapshot: TaskSnapshot) => void = () => {};
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  on(_: "*", listener: (piece: TaskEmitted) => void) {
-    this.#piece = listener;
+  on(_: "*", listener: (event: TaskEmitted) => void) {
+    this.#emit = listener;
     return { unsubscribe: () => {} };
   }
 
@@ -34,7 +34,7 @@ export class CommitSource implements TaskActor<TaskSnapshot> {
       message: { ts, type: "say", say: "text", text: this.#text },
     };
     this.#log = applyLogEvent(this.#log, event);
-    this.#piece(event);
+    this.#emit(event);
     const cause: TaskEvent = { type: "llm.text.end", requestId: 1, index: 0, at: ts };
     this.#next({ value: { streaming: "receiving" }, context: { cause, log: this.#log } });
   }

@@ -18,15 +18,15 @@ const SIZES = {
 
 const OPEN_LIMIT_MS = 1_000;
 const MEMORY_LIMIT = 3;
-/** The engine may take so many times as long as the disk alone. */
+/** Maximum time of the engine, relative to the disk alone. */
 const DURABLE_LIMIT = 2;
 
-/** What it takes to open a long task, and to make durable what a task decides. */
+/** The cost of opening a long task and of durable commits. */
 export async function recovery({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { lengths, runs, batches } = SIZES[size];
   const opened: Opened[] = [];
   for (const length of lengths) opened.push(await open(length, runs));
-  return [...openRows(opened), ...(await durableRows(batches))];
+  return [...openResults(opened), ...(await durableResults(batches))];
 }
 
 interface Opened {
@@ -34,7 +34,7 @@ interface Opened {
   readonly bytes: number;
   readonly wallMs: readonly number[];
   readonly cpuMs: readonly number[];
-  /** Bytes of the process at its largest, beyond what it had before. */
+  /** Bytes by which the process grew at its peak. */
   readonly peak: readonly number[];
   readonly kept: readonly number[];
 }
@@ -42,7 +42,7 @@ interface Opened {
 const Opening = z.object({
   wallMs: z.number(),
   cpuMs: z.number(),
-  rows: z.number(),
+  messages: z.number(),
   peak: z.number(),
   kept: z.number(),
 });
@@ -58,7 +58,8 @@ function open(messages: number, runs: number): Promise<Opened> {
         "--expose-gc",
       ]);
       // The resume ask is one more.
-      if (opening.rows !== messages + 1) throw new Error(`The task was opened with ${opening.rows} rows.`);
+      if (opening.messages !== messages + 1)
+        throw new Error(`The task was opened with ${opening.messages} messages.`);
       openings.push(opening);
     }
     return {
@@ -72,7 +73,7 @@ function open(messages: number, runs: number): Promise<Opened> {
   });
 }
 
-function openRows(opened: readonly Opened[]): readonly BenchResult[] {
+function openResults(opened: readonly Opened[]): readonly BenchResult[] {
   const [short0, middle, long] = opened;
   if (short0 === undefined || middle === undefined || long === undefined) return [];
   const best = (of: Opened): number => Math.min(...of.wallMs);
@@ -101,29 +102,29 @@ function openRows(opened: readonly Opened[]): readonly BenchResult[] {
       median(long.peak) / long.bytes,
       "x",
       MEMORY_LIMIT,
-      `the process's peak beyond what it had before; ${formatNumber(median(long.kept) / long.bytes)} x is kept`,
+      `growth of the process at its peak; ${formatNumber(median(long.kept) / long.bytes)} x is kept`,
     ),
   ];
 }
 
-/** The straight line that fits best, and how well. */
+/** Linear regression, with the coefficient of determination. */
 function line(points: readonly { readonly x: number; readonly y: number }[]) {
   const mean = (of: (point: { x: number; y: number }) => number): number =>
     points.reduce((total, point) => total + of(point), 0) / points.length;
   const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
   const slope = mean((point) => (point.x - x) * (point.y - y)) / mean((point) => (point.x - x) ** 2);
   const base = y - slope * x;
-  const rest = mean((point) => (point.y - base - slope * point.x) ** 2);
-  return { slope, base, fit: 1 - rest / mean((point) => (point.y - y) ** 2) };
+  const residual = mean((point) => (point.y - base - slope * point.x) ** 2);
+  return { slope, base, fit: 1 - residual / mean((point) => (point.y - y) ** 2) };
 }
 
 const Taken = z.object({ engine: z.number(), plain: z.number(), bytes: z.number() });
 
-/** Batches of these sizes: one commit alone, what a turn of the event loop brings, and a burst. */
+/** Batch sizes: a single commit, the commits of one turn of the event loop, and a burst. */
 const BATCHES = [1, 10, 100] as const;
 
-async function durableRows(batches: number): Promise<readonly BenchResult[]> {
-  const rows: BenchResult[] = [];
+async function durableResults(batches: number): Promise<readonly BenchResult[]> {
+  const results: BenchResult[] = [];
   for (const size of BATCHES) {
     const taken = await withFolder((folder) =>
       withChild("recovery", (child) => child.call("throughput", { folder, batches, size }, Taken)),
@@ -132,11 +133,11 @@ async function durableRows(batches: number): Promise<readonly BenchResult[]> {
     const rate = (ms: number): string => `${formatNumber((batches * size) / ms)}k records/s`;
     const name = `durable commits, ${size} a batch : plain writes and fdatasync`;
     const detail = `${rate(engine)} against ${rate(plain)}, the same ${formatNumber(bytes / 1e6)} MB in the same ${batches} batches`;
-    rows.push(
+    results.push(
       size === 10
         ? limited(name, engine / plain, "x", DURABLE_LIMIT, detail)
         : reference(name, engine / plain, "x", detail),
     );
   }
-  return rows;
+  return results;
 }

@@ -5,18 +5,18 @@ import { createHost, type Host, openHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
 import { type Commands, command, createFolders, heldBytes, stopwatch } from "../harness/index.ts";
 
-/** How often each task says something. */
+/** The interval of each task's deltas, in milliseconds. */
 const EVERY_MS = 100;
 /** How many streams are opened at the same time. */
 const AT_ONCE = 50;
 
 let host: Host | undefined;
 let server: Server | undefined;
-let told = 0;
+let received = 0;
 const readers: AbortController[] = [];
 
 /** Streams a few words at a time until it is stopped. */
-const talker: ChatModel = {
+const streamingModel: ChatModel = {
   id: "streaming",
   async *stream(_request, signal) {
     for (let word = 0; !signal.aborted; word += 1) {
@@ -26,17 +26,17 @@ const talker: ChatModel = {
   },
 };
 
-/** Reads a stream to its end, and counts its events. */
+/** Read a stream until it is aborted, and count its events. */
 async function read(url: string, token: string): Promise<void> {
   const abort = new AbortController();
   readers.push(abort);
-  const answer = await fetch(url, { signal: abort.signal, headers: { authorization: `Bearer ${token}` } });
-  if (answer.status !== 200 || answer.body === null) throw new Error(`${answer.status} of ${url}`);
+  const response = await fetch(url, { signal: abort.signal, headers: { authorization: `Bearer ${token}` } });
+  if (response.status !== 200 || response.body === null) throw new Error(`${response.status} of ${url}`);
   const count = async (): Promise<void> => {
-    for await (const piece of answer.body ?? [])
-      told += Buffer.from(piece).toString("latin1").split("\ndata:").length - 1;
+    for await (const chunk of response.body ?? [])
+      received += Buffer.from(chunk).toString("latin1").split("\ndata:").length - 1;
   };
-  // It ends as it is aborted.
+  // The read rejects when it is aborted.
   count().catch(() => undefined);
 }
 
@@ -49,21 +49,21 @@ export const commands: Commands = {
       host,
       history: openHistory({ dataDir }),
       journal: fileJournals(dataDir),
-      task: { model: talker, llm: { answerMaxChars: 1e9 } },
+      task: { model: streamingModel, llm: { answerMaxChars: 1e9 } },
       workspace,
-      // Full within seconds: then nothing of it grows any more.
+      // Full within seconds: then it grows no more.
       bounds: { liveEvents: 64 },
     });
     const ids: string[] = [];
     for (let number = 0; number < tasks; number += 1) {
-      const task = await host.create({ model: talker, workspace, llm: { answerMaxChars: 1e9 } });
+      const task = await host.create({ model: streamingModel, workspace, llm: { answerMaxChars: 1e9 } });
       // It never ends by itself.
-      task.run("Talk.").catch(() => undefined);
+      task.run("Go.").catch(() => undefined);
       ids.push(task.id);
     }
     return { url: server.url, token: server.token, ids };
   }),
-  /** What is held, after a while of so long, and what that took. */
+  /** Memory after this time, and the CPU time that was used in it. */
   hold: command(z.object({ ms: z.number() }), async ({ ms }) => {
     const spent = stopwatch();
     await wait(ms);
@@ -73,7 +73,7 @@ export const commands: Commands = {
     await host?.closeAll();
     await server?.close();
   }),
-  /** Reads so many streams, spread over the tasks. */
+  /** Read this many streams, distributed over the tasks. */
   read: command(
     z.object({ url: z.string(), token: z.string(), ids: z.array(z.string()), streams: z.number() }),
     async ({ url, token, ids, streams }) => {
@@ -84,10 +84,10 @@ export const commands: Commands = {
         );
     },
   ),
-  /** How many events came since this was asked last. */
+  /** The number of events that were received since the last call. */
   count: command(z.object({}), async () => {
-    const count = told;
-    told = 0;
+    const count = received;
+    received = 0;
     return count;
   }),
   leave: command(z.object({}), async () => {

@@ -16,13 +16,13 @@ const SIZES = {
   tiny: { tasks: 2, streams: 10, seconds: 1 },
 } as const;
 
-/** Streams that are open before it is measured. */
+/** Streams that are open before the measurement. */
 const WARM = 20;
-/** By then what is kept of each task for its readers is full. */
+/** Time after which each task's buffer of live events is full. */
 const FILLED_MS = 15_000;
-/** How long the tasks are watched with few readers. */
+/** Duration of the measurement with few readers. */
 const ALONE_MS = 60_000;
-/** A tenth of what a stream holds: less than the collector's own ups and downs over all of them. */
+/** In KB: 10 % of a stream's memory, less than the variation between garbage collections. */
 const GROWTH_LIMIT = 4;
 
 const Serving = z.object({ url: z.string(), token: z.string(), ids: z.array(z.string()) });
@@ -38,7 +38,7 @@ export async function server({ size }: BenchOptions): Promise<readonly BenchResu
       (serving) =>
         withChild("server", async (reading) => {
           const where = await serving.call("serve", { folder, tasks }, Serving);
-          // What the first ones load and compile is not theirs.
+          // The first streams also load and compile code: they are not counted.
           await reading.call("read", { ...where, streams: WARM }, z.undefined());
           await serving.call("hold", { ms: Math.min(ms, FILLED_MS) }, Held);
           // The text of the tasks grows with or without readers.
@@ -51,7 +51,7 @@ export async function server({ size }: BenchOptions): Promise<readonly BenchResu
           const events = await reading.call("count", {}, z.number());
           await reading.call("leave", {}, z.undefined());
           await serving.call("stop", {}, z.undefined());
-          return rowsOf({ alone, before, early, late, events, streams, tasks });
+          return resultsOf({ alone, before, early, late, events, streams, tasks });
         }),
       ["--expose-gc"],
     ),
@@ -68,7 +68,7 @@ interface Measured {
   readonly tasks: number;
 }
 
-function rowsOf({ alone, before, early, late, events, streams, tasks }: Measured): readonly BenchResult[] {
+function resultsOf({ alone, before, early, late, events, streams, tasks }: Measured): readonly BenchResult[] {
   const seconds = late.wallMs / 1_000;
   const share = (late.cpuMs / late.wallMs) * 100;
   const own = ((before.bytes - alone.bytes) / before.wallMs) * late.wallMs;
@@ -89,7 +89,7 @@ function rowsOf({ alone, before, early, late, events, streams, tasks }: Measured
       `beyond the tasks' own text, which took ${formatNumber(own / 1e6)} MB; the whole process grew by ${formatNumber((late.bytes - early.bytes) / 1e6)} MB`,
     ),
     reference(
-      `processor of those streams, all of one core being 100`,
+      `CPU of those streams, in percent of one core`,
       share,
       "%",
       `${formatNumber(events / seconds)} events a second reach their readers`,

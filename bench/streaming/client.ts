@@ -9,14 +9,14 @@ const MODEL = "bench-model";
 const Side = z.object({ kind: z.enum(["engine", "raw"]), url: z.string(), folder: z.string() });
 type Side = z.infer<typeof Side>;
 
-/** One side at a time in this process: characters that arrived as text, and whether they still come. */
+/** One side at a time in this process: the characters that arrived as text, and its end. */
 interface Stream {
   readonly done: Promise<void>;
   readonly chars: () => number;
   readonly stop: () => void;
 }
 
-/** The whole engine: host, task, gate, file journal, and a client that looks at every commit. */
+/** The whole engine: host, task, gate, file journal, and a client that reads every commit. */
 async function engineStream(url: string, folder: string): Promise<Stream> {
   const { workspace, dataDir } = await createFolders(folder);
   const host = createHost({ dataDir });
@@ -63,7 +63,7 @@ const open = async ({ kind, url, folder }: Side): Promise<Stream> =>
   kind === "engine" ? await engineStream(url, folder) : rawStream(url);
 
 export const commands: Commands = {
-  /** Reads one answer to its end. */
+  /** Read one response to its end. */
   read: command(Side, async (side) => {
     let chars = 0;
     const spent = await measure(async () => {
@@ -77,17 +77,17 @@ export const commands: Commands = {
   pace: command(
     Side.extend({ streams: z.number(), rampMs: z.number(), windowMs: z.number() }),
     async ({ streams, rampMs, windowMs, ...side }) => {
-      const open_ = await Promise.all(Array.from({ length: streams }, () => open(side)));
-      const chars = (): number => open_.reduce((total, stream) => total + stream.chars(), 0);
+      const opened = await Promise.all(Array.from({ length: streams }, () => open(side)));
+      const chars = (): number => opened.reduce((total, stream) => total + stream.chars(), 0);
       await delay(rampMs);
       const before = chars();
       const read = stopwatch();
       await delay(windowMs);
       const spent = read();
-      const came = chars() - before;
-      for (const stream of open_) stream.stop();
-      await Promise.allSettled(open_.map(({ done }) => done));
-      return { ...spent, chars: came };
+      const received = chars() - before;
+      for (const stream of opened) stream.stop();
+      await Promise.allSettled(opened.map(({ done }) => done));
+      return { ...spent, chars: received };
     },
   ),
 };

@@ -26,19 +26,19 @@ const Read = Timing.extend({ chars: z.number() });
 type Read = z.infer<typeof Read>;
 type Kind = "engine" | "raw";
 
-/** An answer of so many deltas; then the task is done. */
-const answerOf = (deltas: number, delayMs: number) => [
+/** A response of this many deltas that completes the task. */
+const responseOf = (deltas: number, delayMs: number) => [
   [
     { text: { repeat: PIECE, times: deltas }, delayMs },
     { tool: "attempt_completion", input: { result: "Done." } },
   ],
 ];
 
-/** What a delta costs through the whole engine, against the SDK's own stream. */
+/** The cost of a delta through the whole engine, relative to the SDK's own stream. */
 export async function streaming({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const sizes = SIZES[size];
   const paced = Math.ceil((4 * (sizes.rampMs + sizes.windowMs)) / DELAY_MS);
-  const scripts = { fast: answerOf(sizes.deltas, 0), paced: answerOf(paced, DELAY_MS) };
+  const scripts = { fast: responseOf(sizes.deltas, 0), paced: responseOf(paced, DELAY_MS) };
   return withMocks(scripts, (urlOf) =>
     withFolder(async (folder) => [
       ...(await atFullSpeed(sizes, urlOf("fast"), folder)),
@@ -63,7 +63,7 @@ async function atFullSpeed(
 ): Promise<readonly BenchResult[]> {
   const cpu: Record<Kind, number[]> = { engine: [], raw: [] };
   for (let run = 0; run < runs; run += 1) {
-    // Each goes first as often as the other.
+    // Each is first equally often.
     for (const kind of run % 2 === 0 ? (["raw", "engine"] as const) : (["engine", "raw"] as const)) {
       const args = { kind, url, folder: path.join(folder, `read-${run}`) };
       const { cpuMs, chars } = await withChild("streaming", (child) => child.call("read", args, Read));
@@ -94,7 +94,7 @@ async function atPace(sizes: Sizes, url: string, folder: string): Promise<readon
     median(taken[kind].map(({ cpuMs, wallMs }) => (cpuMs / wallMs) * 100));
   const detail = (kind: Kind): string => {
     const rate = median(taken[kind].map(({ chars, wallMs }) => chars / PIECE.length / (wallMs / 1000)));
-    return `${formatNumber(rate)} of ${formatNumber((streams * 1000) / DELAY_MS)} deltas/s came; medians of ${paceRuns} interleaved runs`;
+    return `${formatNumber(rate)} of ${formatNumber((streams * 1000) / DELAY_MS)} deltas/s received; medians of ${paceRuns} interleaved runs`;
   };
   const [ours, theirs] = [`CPU of ${streams} tasks`, `CPU of ${streams} streams`];
   return [

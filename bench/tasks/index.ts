@@ -14,19 +14,19 @@ const SIZES = {
   tiny: { tasks: 10, warm: 5 },
 } as const;
 
-const Rested = z.object({
+const Settled = z.object({
   bytesPerTask: z.number(),
   textPerTask: z.number(),
   open: z.array(z.string()),
   kept: z.number(),
 });
 
-/** What tasks at rest hold. */
+/** The memory and resources of tasks at rest. */
 export async function tasks({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const sizes = SIZES[size];
-  const rest = (folder: string) =>
-    withChild("tasks", (child) => child.call("rest", { folder, ...sizes }, Rested), ["--expose-gc"]);
-  const { bytesPerTask, textPerTask, open, kept } = await withFolder(rest);
+  const settle = (folder: string) =>
+    withChild("tasks", (child) => child.call("settle", { folder, ...sizes }, Settled), ["--expose-gc"]);
+  const { bytesPerTask, textPerTask, open, kept } = await withFolder(settle);
   const detail = `${formatNumber(bytesPerTask / 1000)} KB with ${formatNumber(textPerTask / 1000)} KB of text in 12 messages; ${kept} tasks are held`;
   return [
     limited(

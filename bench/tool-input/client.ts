@@ -8,7 +8,7 @@ import { allowEverything } from "../../tools/index.ts";
 import { type Commands, command, createFolders, measure } from "../harness/index.ts";
 
 export const commands: Commands = {
-  /** One task that writes one file, from its prompt to its rest. */
+  /** Run a task that writes one file, until it settles. */
   write: command(z.object({ url: z.string(), folder: z.string() }), async ({ url, folder }) => {
     const { workspace, dataDir } = await createFolders(folder);
     const host = createHost({ dataDir });
@@ -25,7 +25,7 @@ export const commands: Commands = {
     const written = await stat(path.join(workspace, "file.txt"));
     return {
       ...spent,
-      // Counted after the clock was read: it is the client's affair what it makes of them.
+      // Counted after the measurement: the client's work is not part of it.
       shownBytes: shown.flat().reduce((bytes, event) => bytes + Buffer.byteLength(JSON.stringify(event)), 0),
       journaledBytes: journal.size,
       writtenBytes: written.size,

@@ -19,7 +19,7 @@ const SIZES = {
   tiny: { small: 1_000, fastRuns: 1, pacedRuns: 1 },
 } as const;
 
-/** How much longer the large input is. */
+/** The length of the large input, relative to the small one. */
 const TIMES = 10;
 const LIMIT = 11;
 const PIECE = "0123456789abcdefghijklmnopqrstuvwxyzABC\n";
@@ -46,7 +46,7 @@ const writing = (bytes: number, delayMs: number) => [
   { tool: "attempt_completion", input: { result: "Done." } },
 ];
 
-/** What ten times the tool input costs. */
+/** The cost of ten times the tool input. */
 export async function toolInput({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { small, fastRuns, pacedRuns } = SIZES[size];
   const scripts = {
@@ -63,11 +63,11 @@ export async function toolInput({ size }: BenchOptions): Promise<readonly BenchR
           url: (length: Length) => urlOf(`paced-${length}`),
           folder: path.join(folder, "paced"),
         };
-        // The first runs pay for compiling the code: the short one would carry it and flatter the ratio.
+        // The first runs include compiling the code, which would count for the short input and improve the ratio.
         await series(child, { ...fast, folder: path.join(folder, "warm") }, 2, small);
         return [
-          ...rowsOf("at full speed", await series(child, fast, fastRuns, small)),
-          ...rowsOf("at 2,000 deltas/s", await series(child, paced, pacedRuns, small)),
+          ...resultsOf("at full speed", await series(child, fast, fastRuns, small)),
+          ...resultsOf("at 2,000 deltas/s", await series(child, paced, pacedRuns, small)),
         ];
       }),
     ),
@@ -96,7 +96,7 @@ async function series(
   return taken;
 }
 
-function rowsOf(pace: string, { small, large }: Series): readonly BenchResult[] {
+function resultsOf(pace: string, { small, large }: Series): readonly BenchResult[] {
   const figures = [
     ["CPU", "ms", ({ cpuMs }: Written) => cpuMs],
     ["bytes shown", "KB", ({ shownBytes }: Written) => shownBytes / 1000],

@@ -16,10 +16,10 @@ import {
 } from "../../trace/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { type Commands, command, createFolders, heldBytes, stopwatch } from "../harness/index.ts";
-import { Followed, readAll } from "./followed.ts";
-import { sent } from "./sends.ts";
+import { readAll, ServedTask } from "./followed.ts";
+import { cpuOfEvents } from "./sends.ts";
 
-/** A message of a long task: every tenth is a request. */
+/** A record of a long task, with one message: every tenth is a request. */
 const recordAt = (seq: number): JournalRecord =>
   seq === 0
     ? { seq: 0, kind: "header", version: 2, taskId: "t1", createdAt: 0 }
@@ -30,7 +30,7 @@ const recordAt = (seq: number): JournalRecord =>
         cause: { type: "llm.text.delta", at: seq },
         before: "streaming.receiving",
         after: "streaming.receiving",
-        log: [{ type: "message.appended", message: rowAt(seq) }],
+        log: [{ type: "message.appended", message: messageAt(seq) }],
         conversation: [],
         decisions: [],
         turnEnded: false,
@@ -39,17 +39,17 @@ const recordAt = (seq: number): JournalRecord =>
         reports: [],
       };
 
-const rowAt = (ts: number) =>
+const messageAt = (ts: number) =>
   ts % 10 === 1
     ? ({ ts, type: "say", say: "api_req_started", text: '{"cost":0.01}' } as const)
-    : ({ ts, type: "say", say: "text", text: `What row ${ts} says. `.repeat(5) } as const);
+    : ({ ts, type: "say", say: "text", text: `Text of message ${ts}. `.repeat(5) } as const);
 
 function linesOf(events: number): readonly string[] {
   const tracer = new Tracer("t1");
   return [...traceLines(Array.from({ length: events }, (_, seq) => tracer.add(recordAt(seq))))];
 }
 
-async function opened(events: number, places: number) {
+async function readTrace(events: number, seeks: number) {
   const lines = linesOf(events);
   const before = await heldBytes();
   const read = stopwatch();
@@ -64,10 +64,9 @@ async function opened(events: number, places: number) {
   const bytes = (await heldBytes()) - before;
   const scrub = stopwatch();
   let seen = 0;
-  // A stride that has no common divisor with the length comes by everywhere.
-  for (let place = 0; place < places; place += 1)
-    seen += log.moment((place * 7919) % events).memory.log.length;
-  // The lines are still there: they are counted before and after.
+  // The stride has no common divisor with the length: all positions are visited.
+  for (let seek = 0; seek < seeks; seek += 1) seen += log.moment((seek * 7919) % events).memory.log.length;
+  // The lines are still in memory: both measurements include them.
   return { openMs: open.cpuMs, bytes, scrubMs: scrub().cpuMs, seen, lines: lines.length };
 }
 
@@ -82,21 +81,21 @@ const note = defineTool({
 const turn =
   (turns: number) =>
   (at: number): readonly ModelEvent[] => [
-    { type: "text.delta", text: "I note what there is to note." },
+    { type: "text.delta", text: "I note the next item." },
     { type: "block.end" },
     ...(at < turns
       ? scriptedToolCall("note", { item: at }, `toolu_${at}`)
       : scriptedToolCall("attempt_completion", { result: "Done." }, `toolu_${at}`)),
   ];
 
-/** A whole task, looked at or not: of a model in this process or, with `url`, of the SDK over HTTP. */
-async function lived({ folder, turns, how, url }: Life) {
+/** Run a task, observed or not, with a model in this process or, with `url`, with the SDK over HTTP. */
+async function runTask({ folder, turns, how, url }: TaskArgs) {
   const { workspace, dataDir } = await createFolders(folder);
   const journals = new Map<string, JournalDriver>();
   const host = createHost(
     url === undefined
-      ? { journal: (id) => known(journals, id, () => memoryJournal()) }
-      : { journal: (id) => known(journals, id, () => fileJournal({ dir: path.join(dataDir, id) })) },
+      ? { journal: (id) => journalOf(journals, id, () => memoryJournal()) }
+      : { journal: (id) => journalOf(journals, id, () => fileJournal({ dir: path.join(dataDir, id) })) },
   );
   const task = await host.create({
     model:
@@ -111,11 +110,11 @@ async function lived({ folder, turns, how, url }: Life) {
   let events = 0;
   const records = () =>
     readJournal(
-      known(journals, task.id, () => memoryJournal()),
+      journalOf(journals, task.id, () => memoryJournal()),
       { onTail: () => undefined },
     );
   const spent = stopwatch();
-  const told =
+  const traced =
     how === "off"
       ? undefined
       : liveTrace(task, { records, inspect: how === "inspect" }).forEach(() => {
@@ -123,48 +122,52 @@ async function lived({ folder, turns, how, url }: Life) {
         });
   await task.run("Go.");
   await host.closeAll();
-  // Its own end is a part of what it costs.
-  await told;
+  // The cost includes the end of the trace.
+  await traced;
   return { cpuMs: spent().cpuMs, events };
 }
 
-const Life = z.object({
+const TaskArgs = z.object({
   folder: z.string(),
   turns: z.number(),
   how: z.enum(["off", "trace", "inspect"]),
   url: z.string().optional(),
 });
-type Life = z.infer<typeof Life>;
+type TaskArgs = z.infer<typeof TaskArgs>;
 
-function known(journals: Map<string, JournalDriver>, id: string, make: () => JournalDriver): JournalDriver {
+function journalOf(
+  journals: Map<string, JournalDriver>,
+  id: string,
+  make: () => JournalDriver,
+): JournalDriver {
   const journal = journals.get(id) ?? make();
   journals.set(id, journal);
   return journal;
 }
 
-let followed: Followed | undefined;
+let served: ServedTask | undefined;
 let reading: Promise<number> | undefined;
 
 export const commands: Commands = {
-  open: command(z.object({ events: z.number(), places: z.number() }), async ({ events, places }) =>
-    opened(events, places),
+  open: command(z.object({ events: z.number(), seeks: z.number() }), async ({ events, seeks }) =>
+    readTrace(events, seeks),
   ),
-  live: command(Life, lived),
+  live: command(TaskArgs, runTask),
   send: command(
     z.object({ events: z.number(), how: z.enum(["off", "empty", "inspect"]) }),
-    async ({ events, how }) => sent(events, how),
+    async ({ events, how }) => cpuOfEvents(events, how),
   ),
   /** Serve a streaming task. */
   serve: command(z.object({ folder: z.string(), words: z.number() }), async ({ folder, words }) => {
-    followed = await Followed.open(folder, words);
-    return followed.where;
+    served = await ServedTask.open(folder, words);
+    return served.endpoint;
   }),
-  talk: command(z.object({}), async () => followed?.talk()),
-  stop: command(z.object({}), async () => followed?.close()),
-  /** Begins to read a stream. */
-  read: command(z.object({ url: z.string(), token: z.string() }), async (where) => {
-    reading = readAll(where);
+  run: command(z.object({}), async () => served?.run()),
+  stop: command(z.object({}), async () => served?.close()),
+  /** Start to read a stream. */
+  read: command(z.object({ url: z.string(), token: z.string() }), async (endpoint) => {
+    reading = readAll(endpoint);
   }),
-  /** How many events it had. */
-  told: command(z.object({}), async () => reading),
+  /** The number of events that were received. */
+  received: command(z.object({}), async () => reading),
 };

@@ -5,8 +5,8 @@ import { createServer, fileJournals, type Server } from "../../server/index.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { createFolders, stopwatch } from "../harness/index.ts";
 
-/** A streaming task on a server, and a reader of it. */
-export class Followed {
+/** A streaming task on a server. */
+export class ServedTask {
   readonly #host: Host;
   readonly #server: Server;
   readonly #task: Task;
@@ -21,11 +21,11 @@ export class Followed {
     });
   }
 
-  /** It says a word each millisecond, once it runs: each is an event. */
-  static async open(folder: string, words: number): Promise<Followed> {
+  /** Create the task. Once it runs, it streams one word each millisecond; each is an event. */
+  static async open(folder: string, words: number): Promise<ServedTask> {
     const { workspace, dataDir } = await createFolders(folder);
     const host = createHost({ dataDir });
-    const model = talker(words);
+    const model = streamingModel(words);
     const llm = { frameMs: 0, answerMaxChars: 1e9 };
     const server = await createServer({
       host,
@@ -34,16 +34,16 @@ export class Followed {
       task: { model },
       workspace,
     });
-    return new Followed(host, server, await host.create({ model, workspace, llm }));
+    return new ServedTask(host, server, await host.create({ model, workspace, llm }));
   }
 
-  get where(): { readonly url: string; readonly token: string } {
+  get endpoint(): { readonly url: string; readonly token: string } {
     return { url: `${this.#server.url}/api/tasks/${this.#task.id}/events`, token: this.#server.token };
   }
 
-  async talk() {
+  async run() {
     const spent = stopwatch();
-    await this.#task.run("Talk.");
+    await this.#task.run("Go.");
     await this.#task.flushed();
     return { ...spent(), events: this.#grown };
   }
@@ -54,14 +54,14 @@ export class Followed {
   }
 }
 
-function talker(words: number): ChatModel {
-  const end = scriptedModel(() => scriptedToolCall("attempt_completion", { result: "Said." }, "toolu_1"));
+function streamingModel(words: number): ChatModel {
+  const end = scriptedModel(() => scriptedToolCall("attempt_completion", { result: "Done." }, "toolu_1"));
   return {
     id: "streaming",
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
       const began = performance.now();
       for (let word = 0; word < words; word += 1) {
-        // One that comes late is made up for.
+        // A word that is late does not delay the next ones.
         while (performance.now() - began < word) await wait(1);
         yield { type: "text.delta", text: `word ${word} ` };
         await new Promise((resolve) => setImmediate(resolve));
@@ -72,12 +72,12 @@ function talker(words: number): ChatModel {
   };
 }
 
-/** Reads a stream to its end, and counts its events. */
-export async function readAll({ url, token }: Followed["where"]): Promise<number> {
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-  if (answer.status !== 200 || answer.body === null) throw new Error(`${answer.status} of ${url}`);
+/** Read a stream to its end and count its events. */
+export async function readAll({ url, token }: ServedTask["endpoint"]): Promise<number> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  if (response.status !== 200 || response.body === null) throw new Error(`${response.status} of ${url}`);
   let events = 0;
-  for await (const piece of answer.body)
-    events += Buffer.from(piece).toString("latin1").split("\ndata:").length - 1;
+  for await (const chunk of response.body)
+    events += Buffer.from(chunk).toString("latin1").split("\ndata:").length - 1;
   return events;
 }

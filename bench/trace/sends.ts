@@ -5,13 +5,13 @@ import { stopwatch } from "../harness/index.ts";
 
 interface Observer {
   readonly observe: (event: InspectionEvent) => void;
-  /** What is asked for each commit. */
+  /** Called for each commit. */
   readonly of: (snapshot: object) => unknown;
 }
 
 const OBSERVERS = {
   off: () => undefined,
-  /** What XState's own looking costs. */
+  /** The cost of XState's own inspection. */
   empty: () => ({ observe: () => {}, of: () => undefined }),
   inspect: () => new MicrostepCollector(),
 } satisfies Record<string, () => Observer | undefined>;
@@ -26,8 +26,8 @@ function silent<K extends keyof ActorInputs>() {
   return fromCallback<AnyEventObject, ActorInputs[K]>(() => undefined);
 }
 
-/** Milliseconds of processor for so many events, of the kind that a task has most of, sent to a bare machine. */
-export function sent(events: number, how: Observed): number {
+/** Milliseconds of CPU for this many events of the most frequent kind, sent to a bare machine. */
+export function cpuOfEvents(events: number, how: Observed): number {
   const actor = createActor(machine, { input: { taskId: "t1" } });
   actor.start();
   actor.send({ type: "task.start", at: 1, text: "Go.", images: [] });
@@ -35,7 +35,7 @@ export function sent(events: number, how: Observed): number {
   const { request: requestId = 0 } = actor.getSnapshot().context;
   actor.send({ type: "context.ready", at: 3, requestId, environment: "here", ends: [] });
   if (!actor.getSnapshot().matches({ streaming: "receiving" }))
-    throw new Error("The task does not stream: the bench went astray.");
+    throw new Error("The task does not stream: the bench is broken.");
   const observer = OBSERVERS[how]();
   if (observer !== undefined) actor.system.inspect(observer.observe);
   const spent = stopwatch();

@@ -11,7 +11,7 @@ const RESULT = "Noted.";
 const Side = z.object({ url: z.string(), folder: z.string(), turns: z.number() });
 type Side = z.infer<typeof Side>;
 
-/** What each turn took: from the run of one tool to the run of the next. */
+/** The time of each turn: from the run of one tool to the run of the next. */
 class Laps {
   readonly laps: Timing[] = [];
   #read = stopwatch();
@@ -35,7 +35,7 @@ function noting(laps: Laps): Tool {
   });
 }
 
-/** The whole engine, journal and all. */
+/** The whole engine, with its journal. */
 async function engine({ url, folder, turns }: Side): Promise<readonly Timing[]> {
   const { workspace, dataDir } = await createFolders(folder);
   const host = createHost({ dataDir });
@@ -80,7 +80,7 @@ async function raw({ url, folder, turns }: Side): Promise<readonly Timing[]> {
     for (const { id, input } of calls) {
       const parsed = z.record(z.string(), z.unknown()).parse(input);
       const prepared = note?.prepare(parsed);
-      if (prepared?.ok !== true) throw new Error("The call does not fit its tool.");
+      if (prepared?.ok !== true) throw new Error("The tool rejected the call.");
       laps.turn();
       results.push({ type: "tool_result", tool_use_id: id, content: RESULT });
     }
@@ -102,7 +102,7 @@ async function ask(client: Anthropic, params: Omit<Anthropic.MessageCreateParams
       text = "";
       call = event.content_block.type === "tool_use" ? event.content_block : undefined;
     } else if (event.type === "content_block_delta") {
-      text += pieceOf(event.delta);
+      text += deltaText(event.delta);
     } else if (event.type === "content_block_stop") {
       content.push(
         call === undefined
@@ -114,7 +114,7 @@ async function ask(client: Anthropic, params: Omit<Anthropic.MessageCreateParams
   return { content, calls: content.filter((block) => block.type === "tool_use") };
 }
 
-function pieceOf(delta: Anthropic.RawContentBlockDelta): string {
+function deltaText(delta: Anthropic.RawContentBlockDelta): string {
   if (delta.type === "text_delta") return delta.text;
   return delta.type === "input_json_delta" ? delta.partial_json : "";
 }

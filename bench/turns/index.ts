@@ -23,16 +23,16 @@ const KINDS = ["raw", "engine"] as const;
 type Kind = (typeof KINDS)[number];
 type Run = readonly Timing[];
 
-/** Turns with one small call each, and a last one. */
+/** A script of turns with one small tool call each, and a last turn. */
 const looping = (turns: number) => [
   ...Array.from({ length: turns }, (_, item) => [
-    { text: `Now I note item ${item}, as I was told to.` },
+    { text: `Now I note item ${item}, as requested.` },
     { tool: "note", input: { item } },
   ]),
   { tool: "attempt_completion", input: { result: "Done." } },
 ];
 
-/** What a turn of the loop costs, against a loop by hand. */
+/** The cost of a turn, relative to a minimal hand-written loop. */
 export async function turns({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { turns: count, runs, part } = SIZES[size];
   const taken: Record<Kind, Run[]> = { raw: [], engine: [] };
@@ -52,7 +52,7 @@ export async function turns({ size }: BenchOptions): Promise<readonly BenchResul
   const compare = (name: string, of: (spent: Timing) => number): BenchResult => {
     const [ours, theirs] = [perTurn(taken.engine, of), perTurn(taken.raw, of)];
     const detail = `${formatNumber(ours)} against ${formatNumber(theirs)} ms; ${note}`;
-    return limited(`${name} of a turn, engine : loop by hand`, ours / theirs, "x", 1.5, detail);
+    return limited(`${name} of a turn, engine : hand-written loop`, ours / theirs, "x", 1.5, detail);
   };
   return [
     compare("CPU", ({ cpuMs }) => cpuMs),
@@ -65,7 +65,7 @@ function perTurn(runs: readonly Run[], of: (spent: Timing) => number): number {
   return median(runs.map((laps) => sum(laps.map(of)) / laps.length));
 }
 
-/** What the engine spends beyond the loop by hand, in the last turns against the first (without the very first). */
+/** The growth of the engine's own cost, from the second to the last part of the turns. */
 function growth(taken: Readonly<Record<Kind, readonly Run[]>>, part: number): BenchResult {
   const cpu = ({ cpuMs }: Timing): number => cpuMs;
   const within = (from: number, to?: number) => (laps: Run) => laps.slice(from, to);
@@ -73,6 +73,6 @@ function growth(taken: Readonly<Record<Kind, readonly Run[]>>, part: number): Be
     perTurn(taken.engine.map(cut), cpu) - perTurn(taken.raw.map(cut), cpu);
   const first = excess(within(part, 2 * part));
   const last = excess(within(-part));
-  const detail = `CPU beyond the loop by hand: ${formatNumber(last)} against ${formatNumber(first)} ms a turn; last ${part} turns against the second ${part}`;
+  const detail = `CPU beyond the hand-written loop: ${formatNumber(last)} against ${formatNumber(first)} ms a turn; last ${part} turns against the second ${part}`;
   return limited("growth of the engine's own cost with turns", last / first, "x", 1.25, detail);
 }

@@ -40,7 +40,7 @@ test("every bench runs, and the output names the machine and the result of each 
   expect(code).toBe(output.includes("MISSED") ? 1 : 0);
 }, 180_000);
 
-test("an unknown bench is refused with the names of the good ones", async () => {
+test("an unknown bench is rejected with the names of the known ones", async () => {
   const { errors, code } = await bench("--only", "everything");
   expect(errors).toContain("Allowed choices are streaming, tool-input, log-length, asks, tasks, turns");
   expect(code).toBe(1);
@@ -63,7 +63,7 @@ test("the table has the ratios first, and the result of each limit", () => {
   );
 });
 
-test("the file of figures keeps the sections of other benches, and gets a new one at its end", () => {
+test("the generated file keeps the sections of other benches, and appends new ones", () => {
   const file = "== a ==\n\nold\n\n== b ==\n\nold\n";
   const renewed = "== a ==\n\nnew\n\n== b ==\n\nold\n";
   expect(withSection(file, "a", "new")).toBe(renewed);
