@@ -1,13 +1,11 @@
 import type { AnyStateMachine } from "xstate";
-import { type MachineTransition, machineTransitions } from "../trace/transitions/index.ts";
+import { type MachineTransition, machineTransitions, type StateNode } from "../trace/transitions/index.ts";
 
 /** Options of {@link mermaid}. */
 export interface MermaidOptions {
   /** Include child states and guards. Default: only the top level. */
   readonly full?: boolean;
 }
-
-type StateNode = AnyStateMachine["root"];
 
 /** Mermaid names can't contain dots. */
 const idOf = (path: string): string => path.replaceAll(".", "_");
@@ -46,12 +44,13 @@ function nested(node: StateNode, indent: string): string[] {
 
 function arrows(machine: AnyStateMachine, nameOf: (path: string) => string, full: boolean): string[] {
   const labels = new Map<string, Set<string>>();
-  for (const row of machineTransitions(machine)) {
-    if (row.target === "" || row.state === machine.id) continue;
-    const [from, to] = [nameOf(row.state), nameOf(row.target)];
+  for (const transition of machineTransitions(machine)) {
+    const { state, target, event } = transition;
+    if (target === "" || state === machine.id) continue;
+    const [from, to] = [nameOf(state), nameOf(target)];
     if (from === to) continue;
     const arrow = `${idOf(from)} --> ${idOf(to)}`;
-    const label = full ? labelOf(row) : row.event;
+    const label = full ? labelOf(transition) : event;
     labels.set(arrow, (labels.get(arrow) ?? new Set()).add(label));
   }
   return [...labels].map(([arrow, events]) => `  ${arrow} : ${shorten([...events]).join(", ")}`);

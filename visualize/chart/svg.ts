@@ -52,8 +52,8 @@ export function svgOf(chart: Chart, layout: ChartLayout, { theme = "auto" }: Svg
   ].join("\n")}\n`;
 }
 
-const ifPlaced = <T>(place: T | undefined, draw: (place: T) => string): string[] =>
-  place === undefined ? [] : [draw(place)];
+const ifPlaced = <T>(position: T | undefined, draw: (position: T) => string): string[] =>
+  position === undefined ? [] : [draw(position)];
 
 function stateSvg(state: ChartState, { x, y, width, height }: ChartBox, isCompound: boolean): string {
   const middle = x + width / 2;

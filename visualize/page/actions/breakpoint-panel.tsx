@@ -27,7 +27,7 @@ export function BreakpointPanel(props: BreakpointPanelProps) {
   const [set, setSet] = useState(NO_BREAKPOINTS);
   const status = isOpen ? heldText(held) : "The task is not open.";
   // Another client may change the breakpoints, or they are lifted: the status changes, and they are read again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the status stands for the held events
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the status changes with the held events
   useEffect(() => {
     if (!isOpen) return;
     let isCurrent = true;

@@ -24,10 +24,8 @@ export function parseLocation(hash: string): PageLocation {
 /** Format the fragment that {@link parseLocation} parses. */
 export function formatLocation({ task, at, comparedWith, file }: PageLocation): string {
   const fields = new URLSearchParams();
-  if (file !== undefined) fields.set("file", file);
-  if (task !== undefined) fields.set("task", task);
-  if (at !== undefined) fields.set("at", String(at));
-  if (comparedWith !== undefined) fields.set("with", comparedWith);
+  for (const [name, value] of Object.entries({ file, task, at, with: comparedWith }))
+    if (value !== undefined) fields.set(name, String(value));
   const text = fields.toString();
   return text === "" ? "" : `#${text}`;
 }

@@ -64,11 +64,11 @@ export class TraceIndex {
 
   /** The nearest event in this direction that starts another top-level state, or the end of the trace. */
   change(at: number, step: 1 | -1): number {
-    const place = this.stateSpans.findIndex(({ from, to }) => from <= at && at <= to);
-    const here = this.stateSpans[place];
-    if (here === undefined) return at;
-    if (step === 1) return this.stateSpans[place + 1]?.from ?? here.to;
-    return at > here.from ? here.from : (this.stateSpans[place - 1]?.from ?? 0);
+    const index = this.stateSpans.findIndex(({ from, to }) => from <= at && at <= to);
+    const span = this.stateSpans[index];
+    if (span === undefined) return at;
+    if (step === 1) return this.stateSpans[index + 1]?.from ?? span.to;
+    return at > span.from ? span.from : (this.stateSpans[index - 1]?.from ?? 0);
   }
 
   /** The events that contain all words of the query. */
@@ -105,12 +105,9 @@ export class TraceIndex {
   }
 
   #noteMessages(event: LogEvent, seq: number): void {
-    const { appendedBy } = this;
-    if (event.type === "message.appended") {
-      if (!appendedBy.has(event.message.ts)) appendedBy.set(event.message.ts, seq);
-    } else if (event.type === "log.replaced") {
-      for (const { ts } of event.messages) if (!appendedBy.has(ts)) appendedBy.set(ts, seq);
-    }
+    const appended = event.type === "message.appended" ? [event.message] : [];
+    for (const { ts } of event.type === "log.replaced" ? event.messages : appended)
+      if (!this.appendedBy.has(ts)) this.appendedBy.set(ts, seq);
   }
 
   #noteCause({ type, askId, callId, name, answer }: RecordedCause, seq: number): void {

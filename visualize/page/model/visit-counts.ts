@@ -36,20 +36,16 @@ export class VisitCounter {
   /** The counts from the beginning up to `at`. */
   at(at: number): VisitCounts {
     const wanted = Math.floor(at / KEPT_EVERY);
-    for (let place = this.#kept.length; place <= wanted; place += 1)
-      this.#kept.push(this.#counted(place - 1, place * KEPT_EVERY - 1));
+    for (let next = this.#kept.length; next <= wanted; next += 1)
+      this.#kept.push(this.#counted(next - 1, next * KEPT_EVERY - 1));
     return { ...this.#counted(wanted, at), last: this.#edgePaths.of(this.#trace.event(at)) };
   }
 
-  /** The sums after the event `to`, from the kept sums at `place`. */
-  #counted(place: number, to: number): Sums {
-    const kept = this.#kept[place];
-    const sums: Sums = {
-      entries: new Map(kept?.entries),
-      times: new Map(kept?.times),
-      edges: new Map(kept?.edges),
-    };
-    for (let seq = place * KEPT_EVERY; seq <= to; seq += 1) this.#count(sums, seq);
+  /** The sums after the event `to`, from the kept sums at `start`. */
+  #counted(start: number, to: number): Sums {
+    const { entries, times, edges } = this.#kept[start] ?? {};
+    const sums: Sums = { entries: new Map(entries), times: new Map(times), edges: new Map(edges) };
+    for (let seq = start * KEPT_EVERY; seq <= to; seq += 1) this.#count(sums, seq);
     return sums;
   }
 

@@ -13,20 +13,17 @@ const STEP = 3;
 
 const within = (share: number): number => Math.min(100 - SMALLEST, Math.max(SMALLEST, share));
 
-/** Two parts, side by side or stacked, with a divider that can be moved by pointer and arrow keys. */
-export function Split({
-  name,
-  isStacked = false,
-  share: start,
-  children: [first, second],
-}: {
+export interface SplitProps {
   /** The accessible name of the divider. */
   readonly name: string;
   readonly isStacked?: boolean;
   /** The initial size of the first part, in percent. */
   readonly share: number;
   readonly children: readonly [ReactNode, ReactNode];
-}) {
+}
+
+/** Two parts, side by side or stacked, with a divider that can be moved by pointer and arrow keys. */
+export function Split({ name, isStacked = false, share: start, children: [first, second] }: SplitProps) {
   const [share, setShare] = useState(start);
   const whole = useRef<HTMLDivElement>(null);
 

@@ -1,32 +1,22 @@
 import type { KeyboardEvent, ReactNode } from "react";
 
-export interface Tab<T extends string> {
-  readonly id: T;
-  readonly name: string;
-  /** Its key. */
-  readonly hint?: string;
-}
-
-/** Tabs; arrow keys move between them. */
-export function Tabs<T extends string>({
-  tabs,
-  shown,
-  onShow,
-  children,
-  label,
-}: {
-  readonly tabs: readonly Tab<T>[];
+export interface TabsProps<T extends string> {
+  readonly label: string;
+  /** The tabs, each with its key. */
+  readonly tabs: readonly { readonly id: T; readonly name: string; readonly hint: string }[];
   readonly shown: T;
   readonly onShow: (id: T) => void;
   readonly children: ReactNode;
-  readonly label: string;
-}) {
+}
+
+/** Tabs; arrow keys move between them. */
+export function Tabs<T extends string>({ label, tabs, shown, onShow, children }: TabsProps<T>) {
   const step = (event: KeyboardEvent<HTMLDivElement>): void => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    const place = tabs.findIndex(({ id }) => id === shown);
-    const next = tabs[(place + by + tabs.length) % tabs.length];
+    const index = tabs.findIndex(({ id }) => id === shown);
+    const next = tabs[(index + by + tabs.length) % tabs.length];
     if (next === undefined) return;
     onShow(next.id);
     event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
@@ -47,7 +37,7 @@ export function Tabs<T extends string>({
             onClick={() => onShow(id)}
           >
             {name}
-            {hint !== undefined && <kbd>{hint}</kbd>}
+            <kbd>{hint}</kbd>
           </button>
         ))}
       </div>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { type Chart, denseLayoutOf, layoutOf } from "../../chart/index.ts";
+import { type Chart, type ChartLayout, denseLayoutOf, layoutOf } from "../../chart/index.ts";
 import { EdgePaths } from "../model/edge-paths.ts";
 import type { ChartView } from "../panes/chart/chart-pane.tsx";
 import type { PageSource } from "../source.ts";
@@ -23,20 +23,15 @@ async function loadChart(source: PageSource): Promise<LoadedChart> {
   return { ...loaded, edgePaths: new EdgePaths(loaded.chart) };
 }
 
-async function withLayout(
-  { chart, layout, edgePaths }: LoadedChart,
-  isLabelled: boolean,
-): Promise<ChartView> {
-  const chosen = isLabelled ? (layout ?? (await layoutOf(chart))) : await cachedDenseLayout(chart);
-  return { chart, layout: chosen, edgePaths, isLabelled };
-}
+/** Dense layouts by chart, because they take a moment to compute. */
+const denseLayouts = new WeakMap<Chart, Promise<ChartLayout>>();
 
-/** A layout takes a moment: it is made once for a chart. */
-const layouts = new WeakMap<Chart, ReturnType<typeof denseLayoutOf>>();
-function cachedDenseLayout(chart: Chart): ReturnType<typeof denseLayoutOf> {
-  const layout = layouts.get(chart) ?? denseLayoutOf(chart);
-  layouts.set(chart, layout);
-  return layout;
+async function withLayout(loaded: LoadedChart, isLabelled: boolean): Promise<ChartView> {
+  const { chart, edgePaths } = loaded;
+  if (isLabelled) return { chart, layout: loaded.layout ?? (await layoutOf(chart)), edgePaths, isLabelled };
+  const dense = denseLayouts.get(chart) ?? denseLayoutOf(chart);
+  denseLayouts.set(chart, dense);
+  return { chart, layout: await dense, edgePaths, isLabelled };
 }
 
 /** Pass on the result of a promise, or its error as text, unless the returned function was called. */

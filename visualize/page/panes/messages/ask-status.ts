@@ -1,4 +1,4 @@
-import type { ClineMessage } from "../../../../machines/message/index.ts";
+import type { AskClosing, ClineMessage } from "../../../../machines/message/index.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
 import type { Tone } from "./kinds.ts";
 
@@ -14,27 +14,23 @@ const ANSWERS: ReadonlyMap<string, AskStatus> = new Map([
   ["text", { text: "answered with text", tone: "good" }],
 ]);
 
+const CLOSINGS: Readonly<Record<Exclude<AskClosing, "answered">, AskStatus>> = {
+  withdrawn: { text: "withdrawn", tone: "quiet" },
+  expired: { text: "expired: a policy closed it", tone: "warn" },
+  ended: { text: "ended with its command", tone: "quiet" },
+};
+
 /** Whether an ask is partial, open, or how it was closed (L8), with its answer if the trace has it. */
 export function askStatusOf(
   message: ClineMessage,
   isLast: boolean,
   index: TraceIndex,
 ): AskStatus | undefined {
-  if (message.type !== "ask") return undefined;
-  switch (message.closing) {
-    case "withdrawn":
-      return { text: "withdrawn", tone: "quiet" };
-    case "expired":
-      return { text: "expired: a policy closed it", tone: "warn" };
-    case "ended":
-      return { text: "ended with its command", tone: "quiet" };
-    case "answered":
-      return answered(message, index);
-    case undefined:
-      break;
-  }
-  if (message.partial === true) return { text: "partial: can't be answered yet", tone: "quiet" };
-  if (message.isAnswered === true) return answered(message, index);
+  const { type, closing, partial, isAnswered } = message;
+  if (type !== "ask") return undefined;
+  if (closing !== undefined) return closing === "answered" ? answered(message, index) : CLOSINGS[closing];
+  if (partial === true) return { text: "partial: can't be answered yet", tone: "quiet" };
+  if (isAnswered === true) return answered(message, index);
   if (isLast) return { text: "waiting for an answer", tone: "ask" };
   return { text: "not closed", tone: "warn" };
 }

@@ -16,32 +16,23 @@ export const STEP_MAX_EVENTS = 2_000;
 /** At most `size` steps, centered on the event at `center` as far as possible. A stream of deltas is one step. */
 export function stepsAround(trace: TraceReader, center: number, size: number): readonly Step[] {
   const own = stepAt(trace, center);
-  const before = stepsBefore(trace, own.first, size);
-  const after = stepsAfter(trace, own.last, size);
+  const before = stepsBeside(trace, own.first, -1, size);
+  const after = stepsBeside(trace, own.last, 1, size);
   const half = Math.floor(size / 2);
   // If one side has fewer, the other gets more.
   const earlier = Math.min(before.length, Math.max(half, size - 1 - after.length));
   return [...before.slice(before.length - earlier), own, ...after].slice(0, size);
 }
 
-function stepsBefore(trace: TraceReader, first: number, size: number): readonly Step[] {
+/** At most `size - 1` steps after or before the event `from`, in the order of the trace. */
+function stepsBeside(trace: TraceReader, from: number, by: 1 | -1, size: number): readonly Step[] {
   const steps: Step[] = [];
-  for (let at = first - 1; at >= 0 && steps.length < size - 1; ) {
+  for (let at = from + by; at >= 0 && at < trace.length && steps.length < size - 1; ) {
     const step = stepAt(trace, at);
     steps.push(step);
-    at = step.first - 1;
+    at = (by === 1 ? step.last : step.first) + by;
   }
-  return steps.reverse();
-}
-
-function stepsAfter(trace: TraceReader, last: number, size: number): readonly Step[] {
-  const steps: Step[] = [];
-  for (let at = last + 1; at < trace.length && steps.length < size - 1; ) {
-    const step = stepAt(trace, at);
-    steps.push(step);
-    at = step.last + 1;
-  }
-  return steps;
+  return by === 1 ? steps : steps.reverse();
 }
 
 /** The step of the event at `at`. */
