@@ -1,4 +1,4 @@
-import type { Conversation } from "../../machines/conversation/index.ts";
+import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
 
 /** The workspace's files, or why they could not be listed. */
 export type Files =
@@ -37,17 +37,24 @@ const OPENING = "<environment_details>";
 const FILES = "Files in the workspace";
 const FILES_SECTION = new RegExp(`^# ${FILES} [^]*?(?=\\n\\n# |\\n</environment_details>)`, "m");
 
-/** What the conversation was last told of the workspace's files, as it was told. */
+/** The file list that the conversation last contained, as text. */
 export function toldFiles(conversation: Conversation): string | undefined {
   for (let index = conversation.length - 1; index >= 0; index -= 1) {
-    for (const block of conversation.at(index)?.content ?? []) {
-      if (block.type !== "text" || !block.text.startsWith(OPENING)) continue;
-      const told = FILES_SECTION.exec(block.text)?.[0];
-      if (told !== undefined) return told;
-    }
+    const entry = conversation.at(index);
+    const told = entry === undefined ? undefined : filesIn(entry);
+    if (told !== undefined) return told;
   }
   return undefined;
 }
+
+const filesIn = memoize((entry: Entry): string | undefined => {
+  for (const block of entry.content) {
+    if (block.type !== "text" || !block.text.startsWith(OPENING)) continue;
+    const files = FILES_SECTION.exec(block.text)?.[0];
+    if (files !== undefined) return files;
+  }
+  return undefined;
+});
 
 /** A file's name or a todo must not end the block that it stands in. */
 const harmless = (text: string): string => text.replaceAll(/<(\/?environment_details)/gi, "<\\$1");

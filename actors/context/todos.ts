@@ -1,4 +1,4 @@
-import type { Conversation } from "../../machines/conversation/index.ts";
+import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
 import { parseTodos } from "../../tools/index.ts";
 
 const TODO_TOOL = "update_todo_list";
@@ -24,18 +24,28 @@ export function todoChecklist(conversation: Conversation, bounds: TodoBounds): s
 }
 
 function newestTodos(conversation: Conversation): string | undefined {
-  const succeeded = new Set<string>();
-  for (let position = conversation.length - 1; position >= 0; position -= 1) {
+  for (let position = conversation.length - 2; position >= 0; position -= 1) {
     const entry = conversation.at(position);
-    if (entry === undefined) continue;
-    for (const block of entry.content.toReversed()) {
-      if (block.type === "tool_result" && block.is_error !== true) succeeded.add(block.tool_use_id);
-      if (block.type !== "tool_use" || block.name !== TODO_TOOL || !succeeded.has(block.id)) continue;
-      if (typeof block.input.todos === "string") return block.input.todos;
-    }
+    const results = conversation.at(position + 1);
+    for (const { id, todos } of entry === undefined ? [] : todoCalls(entry))
+      if (results?.content.some((block) => isSuccess(block, id))) return todos;
   }
   return undefined;
 }
+
+/** The calls of an entry that set the todo list, the last first. */
+const todoCalls = memoize((entry: Entry) =>
+  entry.content
+    .flatMap((block) =>
+      block.type === "tool_use" && block.name === TODO_TOOL && typeof block.input.todos === "string"
+        ? [{ id: block.id, todos: block.input.todos }]
+        : [],
+    )
+    .reverse(),
+);
+
+const isSuccess = (block: Entry["content"][number], id: string): boolean =>
+  block.type === "tool_result" && block.tool_use_id === id && block.is_error !== true;
 
 function shortened(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars)}... (cut)`;

@@ -1,10 +1,11 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
+import { memoize } from "../../machines/conversation/index.ts";
 import type { ActorInputs, LlmEvent } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Tool } from "../../tools/index.ts";
 import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
 import { readInFrames } from "./frames.ts";
-import type { ChatModel, ModelRequest } from "./model.ts";
+import type { ChatModel, ModelRequest, ModelTool } from "./model.ts";
 import { failureOf, streamCut } from "./model-error.ts";
 import { ModelResponse } from "./response.ts";
 
@@ -85,15 +86,16 @@ async function* attempt(
   }
 }
 
+/** One list per task, so that a model can format it once. */
+const offeredTools = memoize((tools: readonly Tool[]): readonly ModelTool[] =>
+  tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
+);
+
 async function createRequest(options: LlmOptions, history: Input["history"]): Promise<ModelRequest> {
   const system = await options.system();
   return {
     system: system.filter((part) => part.trim() !== ""),
     messages: history.toArray(),
-    tools: options.tools.map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      input_schema: inputSchema,
-    })),
+    tools: offeredTools(options.tools),
   };
 }

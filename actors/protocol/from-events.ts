@@ -21,6 +21,9 @@ export interface Protocol<TIn extends EventObject, TOut extends { readonly at: n
   readonly failed: (input: TInput, error: unknown) => Untimed<TOut>;
 }
 
+/** The reason of every abort here: an error of its own for each would cost more than the rest of an actor. */
+const STOPPED = new DOMException("The actor has stopped.", "AbortError");
+
 /** A source came to its end and had not said how. */
 export class MissingTerminalError extends Error {
   /** The source of an actor ended without a terminal event. Send exactly one, as the last event. */
@@ -64,7 +67,7 @@ export function fromEvents<
       receive,
       get signal(): AbortSignal {
         abort ??= new AbortController();
-        if (ended) abort.abort();
+        if (ended) abort.abort(STOPPED);
         return abort.signal;
       },
     };
@@ -76,7 +79,7 @@ export function fromEvents<
     });
     return () => {
       ended = true;
-      abort?.abort();
+      abort?.abort(STOPPED);
       end();
     };
   };

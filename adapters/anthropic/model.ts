@@ -17,6 +17,8 @@ import { bodyOf, type Effort, type Thinking } from "./request.ts";
 /** How long a connection may take to end after its last event, in milliseconds, so that it can be reused. */
 const LINGER_MS = 100;
 const MAX_TOKENS = 16_384;
+/** The SDK sends a text of a stated type as it is. */
+const JSON_BODY = { "content-type": "application/json" };
 
 export interface AnthropicOptions {
   /** The model's name, as the API knows it. */
@@ -75,7 +77,10 @@ async function* stream(
   const abort = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let idle: ModelError | undefined;
+  let isComplete = false;
   const stop = (error?: ModelError): void => {
+    // An abort creates errors in each layer below; a connection that has ended needs none.
+    if (isComplete) return;
     idle = error;
     abort.abort();
     // A fetch function may ignore its signal.
@@ -89,7 +94,13 @@ async function* stream(
     const body = bodyOf(request, { ...options, maxTokens: maxTokensOf(options) });
     // Like messages.create(), which also warns about old models on the console.
     const response = await client
-      .post("/v1/messages", { body, stream: true, signal: abort.signal, timeout: idleTimeoutMs })
+      .post("/v1/messages", {
+        body,
+        headers: JSON_BODY,
+        stream: true,
+        signal: abort.signal,
+        timeout: idleTimeoutMs,
+      })
       .asResponse();
     reader = bodyStream(response, client.baseURL).getReader();
     const parser = new EventStreamParser();
@@ -102,7 +113,7 @@ async function* stream(
     stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       for (const event of decodeAll(parser.push(chunk.value), decode, signal)) {
-        if (event.type === "finished") await drain(reader, clock);
+        if (event.type === "finished") isComplete = await drain(reader, clock);
         yield event;
         if (event.type === "finished") return;
       }
@@ -131,13 +142,19 @@ function* decodeAll(
   }
 }
 
-/** Reads to the end of the connection, at most for {@link LINGER_MS}. */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
-  const cancel = clock.after(LINGER_MS, () => void reader.cancel().catch(() => {}));
+/** Reads to the end of the connection, at most for {@link LINGER_MS}. Returns whether it has ended. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<boolean> {
+  let hasEnded = true;
+  const cancel = clock.after(LINGER_MS, () => {
+    hasEnded = false;
+    void reader.cancel().catch(() => {});
+  });
   try {
     while (!(await reader.read()).done);
+    return hasEnded;
   } catch {
     // The response is complete: how its connection ends does not matter.
+    return false;
   } finally {
     cancel();
   }

@@ -8,12 +8,13 @@ import type {
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelRequest, ModelTool } from "../../actors/llm/index.ts";
-import type {
-  AssistantBlock,
-  Entry,
-  ImageBlock,
-  TextBlock,
-  UserBlock,
+import {
+  type AssistantBlock,
+  type Entry,
+  type ImageBlock,
+  memoize,
+  type TextBlock,
+  type UserBlock,
 } from "../../machines/conversation/index.ts";
 
 /** How much a model may think before it answers. */
@@ -38,38 +39,43 @@ const CACHED = { type: "ephemeral" } as const;
 const MARKED_MESSAGES = 2;
 
 /**
- * The body of a request. The endpoint caches a prompt up to each mark: the system prompt, the tools and the last two
- * user messages have one, so that a turn reads what the turn before it wrote.
+ * The body of a request, as JSON. The endpoint caches a prompt up to each mark: the system prompt, the tools and the
+ * last two user messages have one, so that a turn reads what the turn before it wrote.
+ *
+ * Each entry is formatted once, and so are the tools: a turn adds two entries, and formats only these.
  */
-export function bodyOf(request: ModelRequest, options: BodyOptions): MessageCreateParamsStreaming {
+export function bodyOf(request: ModelRequest, options: BodyOptions): string {
   const system = marked(request.system.filter((text) => text.trim() !== "").map(textOf));
-  const tools = marked(request.tools.map(toolOf));
-  return {
+  const head: Omit<MessageCreateParamsStreaming, "messages" | "tools"> = {
     model: options.model,
     max_tokens: options.maxTokens,
-    messages: messagesOf(request.messages),
     stream: true,
     ...(system.length === 0 ? {} : { system }),
-    ...(tools.length === 0 ? {} : { tools }),
     ...(options.thinking === undefined ? {} : { thinking: thinkingOf(options.thinking) }),
     ...(options.effort === undefined ? {} : { output_config: { effort: options.effort } }),
   };
+  const tools = request.tools.length === 0 ? "" : `,"tools":${toolsText(request.tools)}`;
+  return `${JSON.stringify(head).slice(0, -1)}${tools},"messages":[${messageTexts(request.messages).join(",")}]}`;
 }
 
-function messagesOf(entries: readonly Entry[]): MessageParam[] {
+function messageTexts(entries: readonly Entry[]): string[] {
   let marks = MARKED_MESSAGES;
-  const messages: MessageParam[] = [];
+  const texts: string[] = [];
   for (const entry of entries.toReversed()) {
-    if (entry.role === "assistant") {
-      messages.push({ role: "assistant", content: entry.content.filter(isSaid).map(assistantOf) });
-      continue;
-    }
-    const content = entry.content.filter(isSaid).map(userOf);
-    const mark = marks > 0 && content.length > 0;
+    const mark = marks > 0 && entry.role === "user" && entry.content.some(isSaid);
     if (mark) marks -= 1;
-    messages.push({ role: "user", content: mark ? marked(content) : content });
+    texts.push(mark ? JSON.stringify(messageOf(entry, marked)) : messageText(entry));
   }
-  return messages.reverse();
+  return texts.reverse();
+}
+
+const messageText = memoize((entry: Entry) => JSON.stringify(messageOf(entry)));
+const toolsText = memoize((tools: readonly ModelTool[]) => JSON.stringify(marked(tools.map(toolOf))));
+
+function messageOf(entry: Entry, mark = (content: UserParam[]): UserParam[] => content): MessageParam {
+  return entry.role === "assistant"
+    ? { role: "assistant", content: entry.content.filter(isSaid).map(assistantOf) }
+    : { role: "user", content: mark(entry.content.filter(isSaid).map(userOf)) };
 }
 
 /** The endpoint refuses empty text. */

@@ -16,6 +16,7 @@ export type {
   UserEntry,
 } from "./entry.ts";
 export { assertHistory, HistoryError } from "./history-error.ts";
+export { memoize } from "./memoize.ts";
 export {
   approvedWithFeedback,
   backgroundEnded,

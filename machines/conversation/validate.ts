@@ -67,22 +67,35 @@ export function validateHistory(
   let before: Entry | undefined;
   let position = 0;
   for (const entry of history) {
-    const report = reporter(found, position);
-    checkRole(entry, before, report);
-    if (entry.content.length === 0) report("empty_entry", "The entry has no blocks.");
-    const asked = before?.role === "assistant" ? callIds(before) : [];
-    if (entry.role === "assistant") {
-      reportUnanswered(new Set(asked), report);
-      checkAnswer(entry, report);
-    } else {
-      checkWords(entry, report);
-      checkResults(entry, asked, report);
+    if (before === undefined || VALID_AFTER.get(entry) !== before) {
+      const violations = found.length;
+      checkEntry(entry, before, reporter(found, position));
+      if (before !== undefined && found.length === violations) VALID_AFTER.set(entry, before);
     }
     before = entry;
     position += 1;
   }
   checkEnd(before, reporter(found, Math.max(0, position - 1)), options);
   return found;
+}
+
+/**
+ * The entry after which an entry was found valid. A rule concerns an entry and the one before it, and entries never
+ * change: so a conversation that grows is checked once, not once a turn.
+ */
+const VALID_AFTER = new WeakMap<Entry, Entry>();
+
+function checkEntry(entry: Entry, before: Entry | undefined, report: Report): void {
+  checkRole(entry, before, report);
+  if (entry.content.length === 0) report("empty_entry", "The entry has no blocks.");
+  const asked = before?.role === "assistant" ? callIds(before) : [];
+  if (entry.role === "assistant") {
+    reportUnanswered(new Set(asked), report);
+    checkAnswer(entry, report);
+  } else {
+    checkWords(entry, report);
+    checkResults(entry, asked, report);
+  }
 }
 
 type Report = (fault: HistoryFault, message: string, block?: number) => void;

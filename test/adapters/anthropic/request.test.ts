@@ -1,3 +1,4 @@
+import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { bodyOf } from "../../../adapters/anthropic/request.ts";
@@ -7,8 +8,8 @@ const options = { model: "m", maxTokens: 100 };
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
 const words = (text: string) => ({ type: "text", text }) as const;
 const tool = { name: "t", description: "d", input_schema: { properties: {} } };
-const ask = (messages: readonly Entry[], more = {}) =>
-  bodyOf({ system: [], tools: [], messages, ...more }, options);
+const ask = (messages: readonly Entry[], more = {}): MessageCreateParamsStreaming =>
+  JSON.parse(bodyOf({ system: [], tools: [], messages, ...more }, options));
 
 const marksIn = (value: unknown): number => JSON.stringify(value).split('"cache_control"').length - 1;
 
@@ -70,7 +71,7 @@ test.each([
   ["disabled", { type: "disabled" }],
 ] as const)("thinking %j is asked for as %j", (thinking, asked) => {
   const body = bodyOf({ system: [], tools: [], messages: [] }, { ...options, thinking, effort: "high" });
-  expect(body).toMatchObject({
+  expect(JSON.parse(body)).toMatchObject({
     thinking: asked,
     output_config: { effort: "high" },
     stream: true,
