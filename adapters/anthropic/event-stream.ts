@@ -1,3 +1,5 @@
+import { ModelError } from "../../actors/llm/index.ts";
+
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
   readonly type: string;
@@ -10,11 +12,20 @@ export interface ServerSentEvent {
  */
 export class EventStreamParser {
   readonly #decoder = new TextDecoder();
+  readonly #eventMaxChars: number;
   #rest = "";
   #type = "";
   #data: string | undefined;
 
-  /** Parses a chunk of bytes. Returns the events that it completes. */
+  constructor(eventMaxChars: number) {
+    this.#eventMaxChars = eventMaxChars;
+  }
+
+  /**
+   * Parses a chunk of bytes. Returns the events that it completes.
+   *
+   * @throws ModelError `bad_stream` for an event of more than `eventMaxChars` characters (L14)
+   */
   push(chunk: Uint8Array): readonly ServerSentEvent[] {
     let text = this.#rest + this.#decoder.decode(chunk, { stream: true });
     // A line break may be cut between its \r and \n.
@@ -27,6 +38,8 @@ export class EventStreamParser {
       start = end + 1;
     }
     this.#rest = text.slice(start) + cut;
+    if (this.#rest.length + (this.#data?.length ?? 0) > this.#eventMaxChars)
+      throw tooLong(this.#eventMaxChars);
     return events;
   }
 
@@ -43,3 +56,29 @@ export class EventStreamParser {
     }
   }
 }
+
+/** A delta of plain text, as the API formats it: the shape of nearly all events. */
+const TEXT_DELTA =
+  /^\{"type":"content_block_delta","index":(0|[1-9]\d{0,8}),"delta":\{"type":"text_delta","text":"([ !#-[\]-\uffff]*)"\} *\}$/;
+
+/**
+ * Parses the data of an event. It returns what `JSON.parse` returns, at a tenth of the cost for plain text.
+ *
+ * @throws SyntaxError
+ */
+export function parseData(data: string): unknown {
+  const delta = TEXT_DELTA.exec(data);
+  if (delta === null) return JSON.parse(data);
+  return {
+    type: "content_block_delta",
+    index: Number(delta[1]),
+    delta: { type: "text_delta", text: delta[2] },
+  };
+}
+
+const tooLong = (maxChars: number): ModelError =>
+  new ModelError(
+    "bad_stream",
+    `Expected events of at most ${maxChars} characters, received a longer one. Check the base URL, or raise eventMaxChars.`,
+    { retryable: false },
+  );

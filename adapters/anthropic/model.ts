@@ -10,7 +10,7 @@ import {
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
 import { ResponseDecoder } from "./decoder.ts";
 import { type ErrorFacts, modelErrorOf, streamError } from "./errors.ts";
-import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
+import { EventStreamParser, parseData, type ServerSentEvent } from "./event-stream.ts";
 import { type PriceTable, priceOf } from "./prices.ts";
 import { bodyOf, type Effort, type Thinking } from "./request.ts";
 
@@ -40,6 +40,8 @@ export interface AnthropicOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The longest silence of the endpoint, in milliseconds. Default 120,000. */
   readonly idleTimeoutMs?: number | undefined;
+  /** The longest event of a response, in characters (L14). Default 16 million. */
+  readonly eventMaxChars?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -71,7 +73,7 @@ async function* stream(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const { clock = systemClock, idleTimeoutMs = 120_000 } = options;
+  const { clock = systemClock, idleTimeoutMs = 120_000, eventMaxChars = 16_000_000 } = options;
   const client = getClient();
   const facts: ErrorFacts = { baseURL: client.baseURL, model: options.model, clock };
   const abort = new AbortController();
@@ -103,20 +105,20 @@ async function* stream(
       })
       .asResponse();
     reader = bodyStream(response, client.baseURL).getReader();
-    const parser = new EventStreamParser();
+    const parser = new EventStreamParser(eventMaxChars);
     const decoder = new ResponseDecoder(priceOf(options.model, options.prices));
     const { headers } = response;
     const decode = ({ type, data }: ServerSentEvent): readonly ModelEvent[] => {
       if (type === "error") throw streamError(data, headers, facts);
-      return type === "" || type === "ping" || data === "" ? [] : decoder.decode(JSON.parse(data));
+      return type === "" || type === "ping" || data === "" ? [] : decoder.decode(parseData(data));
     };
     stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       for (const event of decodeAll(parser.push(chunk.value), decode, signal)) {
         if (event.type === "finished") isComplete = await drain(reader, clock);
         yield event;
-        if (event.type === "finished") return;
       }
+      if (decoder.done) return;
     }
     if (!signal.aborted) throw idle ?? streamCut("the connection ended");
   } catch (error) {
@@ -128,18 +130,41 @@ async function* stream(
   }
 }
 
-/** The model events of some events of the stream, until `signal` aborts. */
+/**
+ * The model events of one chunk. Deltas of a block that came together are one delta: to pass an event through an async
+ * iterator costs more than to parse it.
+ */
 function* decodeAll(
   events: readonly ServerSentEvent[],
   decode: (event: ServerSentEvent) => readonly ModelEvent[],
   signal: AbortSignal,
 ): Generator<ModelEvent> {
-  for (const each of events) {
-    for (const event of decode(each)) {
-      if (signal.aborted) return;
-      yield event;
+  let last: ModelEvent | undefined;
+  try {
+    for (const each of events) {
+      for (const event of decode(each)) {
+        if (signal.aborted) return;
+        const joined = last === undefined ? event : join(last, event);
+        if (joined === undefined && last !== undefined) yield last;
+        last = joined ?? event;
+      }
     }
+  } catch (error) {
+    if (last !== undefined) yield last;
+    throw error;
   }
+  if (last !== undefined) yield last;
+}
+
+/** One delta that adds what these two add, or undefined. */
+function join(one: ModelEvent, next: ModelEvent): ModelEvent | undefined {
+  if (one.type === "text.delta" && next.type === "text.delta")
+    return { type: "text.delta", text: one.text + next.text };
+  if (one.type === "tool.delta" && next.type === "tool.delta")
+    return { type: "tool.delta", json: one.json + next.json };
+  if (one.type === "thinking.delta" && next.type === "thinking.delta")
+    return { type: "thinking.delta", text: one.text + next.text };
+  return undefined;
 }
 
 /** Reads to the end of the connection, at most for {@link LINGER_MS}. Returns whether it has ended. */

@@ -116,7 +116,7 @@ test.each(["\n", "\r\n", "\r"])(
     ];
     const bytes = Buffer.from(`\ufeff${lines.join(lineBreak)}\n`);
     for (let cut = 0; cut <= bytes.length; cut += 1) {
-      const parser = new EventStreamParser();
+      const parser = new EventStreamParser(1_000_000);
       expect([...parser.push(bytes.subarray(0, cut)), ...parser.push(bytes.subarray(cut))]).toEqual([
         { type: "a", data: "1\n2" },
         { type: "b", data: "é" },
