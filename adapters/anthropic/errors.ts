@@ -1,4 +1,5 @@
-import { AnthropicError, APIConnectionError, APIConnectionTimeoutError, APIError } from "@anthropic-ai/sdk";
+import type Sdk from "@anthropic-ai/sdk";
+import type { APIError } from "@anthropic-ai/sdk";
 import { asModelError, causeOf, ModelError, streamCut } from "../../actors/llm/index.ts";
 import type { Clock } from "../../actors/protocol/index.ts";
 
@@ -22,6 +23,8 @@ const RETRYABLE_CODES = new Set(["overloaded_error", "api_error", "rate_limit_er
 const RETRYABLE_STATUSES = new Set([408, 409, 429]);
 
 export interface ErrorFacts {
+  /** Its error classes. */
+  readonly sdk: typeof Sdk;
   readonly baseURL: string;
   readonly model: string;
   /** For a Retry-After that is a date. */
@@ -31,7 +34,7 @@ export interface ErrorFacts {
 /** The {@link ModelError} of what the SDK or a read of the response throws. */
 export function modelErrorOf(error: unknown, facts: ErrorFacts): ModelError {
   if (error instanceof ModelError) return error;
-  if (error instanceof APIConnectionTimeoutError) {
+  if (error instanceof facts.sdk.APIConnectionTimeoutError) {
     return new ModelError(
       "idle_timeout",
       `Expected a response from ${facts.baseURL} in time, received none. Try again, or raise idleTimeoutMs.`,
@@ -41,7 +44,7 @@ export function modelErrorOf(error: unknown, facts: ErrorFacts): ModelError {
       },
     );
   }
-  if (error instanceof APIConnectionError) {
+  if (error instanceof facts.sdk.APIConnectionError) {
     return new ModelError(
       "connection_error",
       `Cannot reach ${facts.baseURL}: ${causeOf(error)}. Check the network and the base URL.`,
@@ -51,14 +54,14 @@ export function modelErrorOf(error: unknown, facts: ErrorFacts): ModelError {
       },
     );
   }
-  if (error instanceof APIError) {
+  if (error instanceof facts.sdk.APIError) {
     const { type, status, headers } = error;
     return apiError(
       { type: type ?? undefined, message: messageOf(error), status, headers, cause: error },
       facts,
     );
   }
-  if (error instanceof SyntaxError || error instanceof AnthropicError) {
+  if (error instanceof SyntaxError || error instanceof facts.sdk.AnthropicError) {
     return new ModelError("bad_stream", `Expected JSON events from ${facts.baseURL}: ${error.message}`, {
       retryable: true,
       cause: error,

@@ -1,4 +1,4 @@
-import Anthropic from "@anthropic-ai/sdk";
+import type Anthropic from "@anthropic-ai/sdk";
 import {
   type ChatModel,
   ModelError,
@@ -68,14 +68,16 @@ export function anthropic(options: AnthropicOptions): ChatModel {
 }
 
 async function* stream(
-  getClient: () => Anthropic,
+  getClient: (sdk: typeof Anthropic) => Anthropic,
   options: AnthropicOptions,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const { clock = systemClock, idleTimeoutMs = 120_000, eventMaxChars = 16_000_000 } = options;
-  const client = getClient();
-  const facts: ErrorFacts = { baseURL: client.baseURL, model: options.model, clock };
+  // Loaded for the first request: it is the largest dependency, and other models do without it.
+  const { default: sdk } = await import("@anthropic-ai/sdk");
+  const client = getClient(sdk);
+  const facts: ErrorFacts = { sdk, baseURL: client.baseURL, model: options.model, clock };
   const abort = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let idle: ModelError | undefined;
@@ -186,22 +188,23 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clo
 }
 
 /** Returns the client for the current key and URL; creates one only when these change. */
-function clientOf(options: AnthropicOptions): () => Anthropic {
+function clientOf(options: AnthropicOptions): (sdk: typeof Anthropic) => Anthropic {
   let cached: { readonly key: string; readonly client: Anthropic } | undefined;
-  return () => {
+  return (sdk) => {
     const credential = credentialOf(options);
     const baseURL = options.baseURL || process.env.ANTHROPIC_BASE_URL || null;
     const key = JSON.stringify([credential, baseURL]);
-    if (cached?.key !== key) cached = { key, client: createClient(options, { ...credential, baseURL }) };
+    if (cached?.key !== key) cached = { key, client: createClient(sdk, options, { ...credential, baseURL }) };
     return cached.client;
   };
 }
 
 function createClient(
+  sdk: typeof Anthropic,
   options: AnthropicOptions,
   endpoint: ConstructorParameters<typeof Anthropic>[0],
 ): Anthropic {
-  return new Anthropic({
+  return new sdk({
     ...endpoint,
     maxRetries: 0,
     // Errors are thrown, not logged.
