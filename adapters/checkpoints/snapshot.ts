@@ -136,7 +136,7 @@ async function forEach(files: readonly BytePath[], act: (file: BytePath) => Prom
 async function assertStoreSize({ git, store, limits }: Operation): Promise<void> {
   const { out } = await git(["count-objects", "-v"]);
   const sizes = [...out.matchAll(/^(?:size|size-pack): (\d+)$/gm)];
-  const bytes = sizes.reduce((sum, [, kibibytes]) => sum + Number(kibibytes) * 1024, 0);
+  const bytes = sizes.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, 0);
   if (bytes > limits.maxStoreBytes)
     throw new CheckpointError(
       "store",

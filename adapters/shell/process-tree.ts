@@ -1,37 +1,39 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The variable by which the processes of one command know each other, also when their parents are gone. */
+/** Environment variable that marks the processes of one command, also after their parents have exited. */
 export const COMMAND_MARK = "SIGNALBOX_COMMAND";
 
-/** How often a tree is looked for again while it is killed: it may fork meanwhile. */
+/** How often the processes are listed again while they are killed: they may fork meanwhile. */
 const KILL_ROUNDS = 5;
 
 interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  readonly dead: boolean;
+  readonly isDead: boolean;
 }
 
-/** A command's processes: its group, what descends from it, and whatever carries its mark. */
-export interface Tree {
-  /** Whether any of them still lives. */
+/** A command's processes: its process group, their descendants, and all with its mark. */
+export interface ProcessTree {
+  /** Whether any of them is alive. */
   isAlive(): boolean;
-  /** Sends them all a signal. */
   signal(signal: "SIGTERM" | "SIGKILL"): void;
 }
 
 /**
- * The tree of the process `leader`, which leads its own group. On Linux a process that left the group is
- * found by its parents or by its mark; elsewhere only the group is.
+ * The tree of the process group that `leader` leads. On Linux also the processes that left the group are found, by
+ * their parents or by their mark; on other systems only the group.
  */
-export function treeOf(leader: number, mark: string): Tree {
+export function processTree(leader: number, mark: string): ProcessTree {
   const members = (): readonly number[] | undefined => {
-    const all = processes();
+    const all = listProcesses();
     return all === undefined ? undefined : membersOf(all, leader, mark);
   };
   return {
-    isAlive: () => (members()?.length ?? (send(-leader, 0) ? 1 : 0)) > 0,
+    isAlive() {
+      const found = members();
+      return found === undefined ? send(-leader, 0) : found.length > 0;
+    },
     signal(signal) {
       send(-leader, signal);
       for (let round = 0; round < (signal === "SIGKILL" ? KILL_ROUNDS : 1); round += 1) {
@@ -43,39 +45,32 @@ export function treeOf(leader: number, mark: string): Tree {
 
 function membersOf(all: readonly Process[], leader: number, mark: string): readonly number[] {
   const found = new Set<number>();
-  const byParent = grouped(all);
+  const children = new Map<number, number[]>();
+  for (const { pid, parent } of all) children.set(parent, [...(children.get(parent) ?? []), pid]);
   const add = (pid: number): void => {
     if (found.has(pid)) return;
     found.add(pid);
-    for (const child of byParent.get(pid) ?? []) add(child.pid);
+    for (const child of children.get(pid) ?? []) add(child);
   };
-  for (const each of all) {
-    if (each.pid === leader || each.group === leader || isMarked(each.pid, mark)) add(each.pid);
-  }
-  const dead = new Set(all.filter((each) => each.dead).map((each) => each.pid));
-  return [...found].filter((pid) => !dead.has(pid) && pid !== process.pid);
-}
-
-function grouped(all: readonly Process[]): Map<number, Process[]> {
-  const groups = new Map<number, Process[]>();
-  for (const each of all) groups.set(each.parent, [...(groups.get(each.parent) ?? []), each]);
-  return groups;
+  for (const { pid, group } of all) if (pid === leader || group === leader || isMarked(pid, mark)) add(pid);
+  const alive = all.filter(({ pid, isDead }) => found.has(pid) && !isDead && pid !== process.pid);
+  return alive.map(({ pid }) => pid);
 }
 
 function isMarked(pid: number, mark: string): boolean {
   return read(`/proc/${pid}/environ`)?.split("\0").includes(`${COMMAND_MARK}=${mark}`) ?? false;
 }
 
-function processes(): readonly Process[] | undefined {
+function listProcesses(): readonly Process[] | undefined {
   if (process.platform !== "linux") return undefined;
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     const stat = read(`/proc/${name}/stat`);
     if (stat === undefined) return [];
-    // The name stands in parentheses and may hold anything, also a parenthesis.
+    // The name is in parentheses and may contain any character.
     const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const dead = state === "Z" || state === "X";
-    return [{ pid: Number(name), parent: Number(parent), group: Number(group), dead }];
+    const isDead = state === "Z" || state === "X";
+    return [{ pid: Number(name), parent: Number(parent), group: Number(group), isDead }];
   });
 }
 
@@ -83,7 +78,7 @@ function read(file: string): string | undefined {
   try {
     return readFileSync(file, "latin1");
   } catch {
-    // It ended meanwhile, or is another user's: not one of ours.
+    // The process has ended meanwhile, or belongs to another user.
     return undefined;
   }
 }
@@ -92,7 +87,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    // It has ended already: that is what was wanted.
+    // The process has ended already.
     return false;
   }
 }

@@ -1,55 +1,55 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Clock, waitUntil } from "../../actors/protocol/index.ts";
 import { sayError, ToolError } from "../../tools/index.ts";
-import { COMMAND_MARK, type Tree, treeOf } from "./process-tree.ts";
+import { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
 
 export interface ProcessOptions {
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** A name that is this command's alone. */
+  /** Unique id of the command. */
   readonly mark: string;
   readonly timeoutMs: number;
   readonly killGraceMs: number;
   readonly drainMs: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Trees that may still live: this one is among them until it has ended. */
-  readonly trees: Set<Tree>;
-  readonly chunk: (bytes: Uint8Array) => void;
+  /** Process trees that may be alive: that of this command is added until it has ended. */
+  readonly trees: Set<ProcessTree>;
+  readonly onOutput: (bytes: Uint8Array) => void;
 }
 
-export interface ProcessEnd {
+export interface ProcessExit {
   readonly exitCode?: number;
   readonly signal?: string;
   readonly timedOut: boolean;
-  /** Something still holds the output. */
-  readonly left: boolean;
+  /** Whether a background process still holds the output. */
+  readonly isLeft: boolean;
 }
 
-/** The second shell replaces the first, with one pipe for both streams and the command's text untouched. */
+/** The second shell replaces the first; both streams share one pipe, and the command needs no quoting. */
 const MERGED = 'exec /bin/sh -c -- "$1" 2>&1';
 
-/** Runs one command line to its end: see `systemShell`. @throws ToolError `failed` where it can't be started */
-export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
+/** Runs one command line: see `systemShell`. @throws ToolError `failed` if it can't be started */
+export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
     const child = start(options);
     child.on("error", (error) => reject(notStarted(error)));
     const { pid, stdout } = child;
     if (pid === undefined || stdout === null) return;
-    const tree = treeOf(pid, options.mark);
+    const tree = processTree(pid, options.mark);
     options.trees.add(tree);
-    const ending = new Ending(options, tree, (end) => {
-      stdout.off("data", options.chunk);
-      if (end.left) leave(child);
+    const run = new ProcessRun(options, tree, (exit) => {
+      stdout.off("data", options.onOutput);
+      if (exit.isLeft) detachOutput(child);
       else options.trees.delete(tree);
-      resolve(end);
+      resolve(exit);
     });
-    stdout.on("data", options.chunk);
-    child.on("exit", (code, signal) => ending.exited(code, signal));
+    stdout.on("data", options.onOutput);
+    child.on("exit", (code, signal) => run.exited(code, signal));
     child.on("close", () => {
       options.trees.delete(tree);
-      ending.closed();
+      run.closed();
     });
   });
 }
@@ -71,48 +71,45 @@ function notStarted(cause: unknown): ToolError {
   return new ToolError("failed", `The command could not be started: ${sayError(cause)}`, { cause });
 }
 
-/** What runs on in the background may go on writing: nobody listens, and this process may end without it. */
-function leave({ stdout }: ChildProcess): void {
+/** A background process may continue to write. Its output is discarded, and this process may exit before it. */
+function detachOutput({ stdout }: ChildProcess): void {
   stdout?.resume();
   if (stdout !== null && "unref" in stdout && typeof stdout.unref === "function") stdout.unref();
 }
 
-/** Finds out when a command has ended: by itself, or, once it was stopped, with its whole tree. */
-class Ending {
+/** A running command. It ends by itself, or, after an abort or a timeout, with its whole process tree. */
+class ProcessRun {
   readonly #options: ProcessOptions;
-  readonly #tree: Tree;
-  readonly #done: (end: ProcessEnd) => void;
+  readonly #tree: ProcessTree;
+  readonly #onEnd: (exit: ProcessExit) => void;
   readonly #cancels: (() => void)[] = [];
-  #exit: Omit<ProcessEnd, "timedOut" | "left"> | undefined;
+  #exit: Omit<ProcessExit, "timedOut" | "isLeft"> | undefined;
   #isClosed = false;
-  #stopped: "aborted" | "out of time" | undefined;
-  #isOver = false;
+  #stopped: "aborted" | "timed out" | undefined;
+  #hasEnded = false;
 
-  constructor(options: ProcessOptions, tree: Tree, done: (end: ProcessEnd) => void) {
+  constructor(options: ProcessOptions, tree: ProcessTree, onEnd: (exit: ProcessExit) => void) {
     this.#options = options;
     this.#tree = tree;
-    this.#done = done;
+    this.#onEnd = onEnd;
     const { clock, signal, timeoutMs } = options;
     const abort = (): void => this.#stop("aborted");
     signal.addEventListener("abort", abort, { once: true });
     this.#cancels.push(() => signal.removeEventListener("abort", abort));
-    this.#cancels.push(waitUntil(clock, clock.now() + timeoutMs, () => this.#stop("out of time")));
-    // The signal may have come while the process was started.
+    this.#cancels.push(waitUntil(clock, clock.now() + timeoutMs, () => this.#stop("timed out")));
+    // The signal may have been aborted while the process was started.
     if (signal.aborted) abort();
   }
 
   exited(code: number | null, signal: NodeJS.Signals | null): void {
-    this.#exit = {
-      ...(code === null ? {} : { exitCode: code }),
-      ...(signal === null ? {} : { signal }),
-    };
+    this.#exit = { ...(code !== null && { exitCode: code }), ...(signal !== null && { signal }) };
     if (this.#stopped !== undefined) {
       this.#endIfDead();
-    } else {
-      // Its time is over when it exits: what holds its output now is something else.
-      for (const cancel of this.#cancels.splice(0)) cancel();
-      this.#drain();
+      return;
     }
+    // The timeout is for the command, not for other processes that hold its output.
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    this.#drain();
   }
 
   closed(): void {
@@ -121,8 +118,8 @@ class Ending {
     else this.#endIfDead();
   }
 
-  #stop(why: "aborted" | "out of time"): void {
-    if (this.#stopped !== undefined || this.#isOver) return;
+  #stop(why: "aborted" | "timed out"): void {
+    if (this.#stopped !== undefined || this.#hasEnded) return;
     this.#stopped = why;
     this.#tree.signal("SIGTERM");
     const { clock, killGraceMs } = this.#options;
@@ -134,7 +131,7 @@ class Ending {
     );
   }
 
-  /** A stopped command is over early if nothing of it is left; else SIGKILL is on its way. */
+  /** A stopped command ends early if all its processes have; otherwise SIGKILL follows. */
   #endIfDead(): void {
     if (this.#exit !== undefined && this.#isClosed && !this.#tree.isAlive()) this.#end();
   }
@@ -145,10 +142,10 @@ class Ending {
   }
 
   #end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     for (const cancel of this.#cancels.splice(0)) cancel();
-    const left = !this.#isClosed && this.#stopped === undefined;
-    this.#done({ ...this.#exit, timedOut: this.#stopped === "out of time", left });
+    const isLeft = !this.#isClosed && this.#stopped === undefined;
+    this.#onEnd({ ...this.#exit, timedOut: this.#stopped === "timed out", isLeft });
   }
 }

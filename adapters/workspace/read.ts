@@ -1,38 +1,28 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { ToolError } from "../../tools/index.ts";
-import { failure, notAFile, type Opened } from "./opened.ts";
-import type { Place } from "./place.ts";
+import type { Confinement } from "./confinement.ts";
+import { notAFile, type OpenPath, systemError } from "./open-path.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * The bytes of a file that is held open.
- *
- * @throws ToolError `not_a_file`, `too_large`, `failed`
- */
-export async function readOpened(
-  place: Place,
-  file: Opened,
+/** Reads an open file. @throws ToolError `not_a_file`, `too_large`, `failed` */
+export async function readOpen(
+  { check }: Confinement,
+  file: OpenPath,
   named: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
   const stat = await file.handle.stat();
   if (!stat.isFile()) throw notAFile(named);
   if (stat.size > maxBytes) throw tooLarge(named, stat.size, maxBytes);
-  if (place.check === "paths") return readAll(file.handle, stat.size, named, maxBytes);
-  let reading: FileHandle;
-  try {
-    // The same file, by its descriptor: its path may lead elsewhere by now.
-    reading = await open(file.via, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    throw failure(error, named);
-  }
-  try {
-    return await readAll(reading, stat.size, named, maxBytes);
-  } finally {
-    await reading.close();
-  }
+  if (check === "paths") return readAll(file.handle, stat.size, named, maxBytes);
+  // The same file, by its descriptor: its path may lead elsewhere by now.
+  const opening = open(file.via, constants.O_RDONLY | constants.O_NONBLOCK);
+  await using readable = await opening.catch((error: unknown) => {
+    throw systemError(error, named);
+  });
+  return await readAll(readable, stat.size, named, maxBytes);
 }
 
 async function readAll(
@@ -43,11 +33,11 @@ async function readAll(
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let total = 0;
-  // A file may be longer than it said: it grows, or it is one that the kernel makes up.
+  // A file may be longer than its size: it grows, or the kernel generates it.
   for (;;) {
     const chunk = new Uint8Array(Math.max(CHUNK_BYTES, size - total));
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, null).catch((error: unknown) => {
-      throw failure(error, named);
+      throw systemError(error, named);
     });
     if (bytesRead === 0) return Buffer.concat(chunks, total);
     total += bytesRead;

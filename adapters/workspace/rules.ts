@@ -1,95 +1,107 @@
+import path from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { ToolError } from "../../tools/index.ts";
-import { openInside } from "./opened.ts";
-import { fromRoot, type Place } from "./place.ts";
-import { readOpened } from "./read.ts";
+import { type Confinement, fromRoot } from "./confinement.ts";
+import { openInside } from "./open-path.ts";
+import { readOpen } from "./read.ts";
 
-/** The most bytes of an ignore file. */
+/** Bytes of an ignore file. */
 const RULES_MAX_BYTES = 1_000_000;
-/** The file whose rules close other files to the tools. */
+/** The file whose rules deny tools access to other files. */
 export const ROOIGNORE = ".rooignore";
 
-/** Says which paths, relative to the workspace, `.rooignore` closes. */
-export interface Closed {
-  closes(relative: string): boolean;
-}
+/** Whether access to a path, relative to the workspace, is denied. */
+export type IsDenied = (relative: string) => boolean;
 
 /**
- * The rules of `.rooignore` as it is now; it is read again when it has changed. A file that is there and
- * can't be read closes everything: better no access than one that was forbidden.
+ * Reads the current rules of `.rooignore`; they are parsed again when it has changed. A file that can't be read denies
+ * access to everything.
  */
-export function rooignore(place: Place): () => Promise<Closed> {
-  let cached: { readonly stamp: string; readonly closed: Closed } | undefined;
+export function rooignore(confinement: Confinement): () => Promise<IsDenied> {
+  let cached: { readonly stamp: string; readonly isDenied: IsDenied } | undefined;
   return async () => {
-    const file = await openInside(place, `${place.root}/${ROOIGNORE}`, ROOIGNORE).catch((error: unknown) => {
-      if (error instanceof ToolError && error.code === "not_found") return undefined;
-      throw unreadable(error);
-    });
-    if (file === undefined) return { closes: () => false };
+    const opened = await openInside(confinement, `${confinement.root}/${ROOIGNORE}`, ROOIGNORE).catch(
+      (error: unknown) => {
+        if (error instanceof ToolError && error.code === "not_found") return undefined;
+        throw unreadable(error);
+      },
+    );
+    if (opened === undefined) return () => false;
     try {
+      await using file = opened;
       const { ino, size, mtimeNs, ctimeNs } = await file.handle.stat({ bigint: true });
       const stamp = [ino, size, mtimeNs, ctimeNs].join(" ");
       if (cached?.stamp !== stamp) {
-        const text = Buffer.from(await readOpened(place, file, ROOIGNORE, RULES_MAX_BYTES)).toString();
-        cached = { stamp, closed: closedBy(ignore().add(text)) };
+        const bytes = await readOpen(confinement, file, ROOIGNORE, RULES_MAX_BYTES);
+        cached = { stamp, isDenied: deniedBy(ignore().add(Buffer.from(bytes).toString())) };
       }
-      return cached.closed;
+      return cached.isDenied;
     } catch (error) {
       throw unreadable(error);
-    } finally {
-      await file.close();
     }
   };
 }
 
-function closedBy(rules: Ignore): Closed {
-  return {
-    // A rule for folders alone ("secret/") must close the folder itself too.
-    closes: (relative) => relative !== "" && (rules.ignores(relative) || rules.ignores(`${relative}/`)),
-  };
+/** A rule for folders alone ("secret/") must deny access to the folder itself, too. */
+const deniedBy =
+  (rules: Ignore): IsDenied =>
+  (relative) =>
+    relative !== "" && (rules.ignores(relative) || rules.ignores(`${relative}/`));
+
+export function assertAllowed(isDenied: IsDenied, relative: string, named: string): void {
+  if (!isDenied(relative)) return;
+  throw new ToolError(
+    "ignored",
+    `Access to '${named}' is blocked by ${ROOIGNORE}. Continue without this file, or ask the user to change the rules.`,
+  );
 }
 
 function unreadable(cause: unknown): ToolError {
   return new ToolError(
     "ignored",
-    `The rules in ${ROOIGNORE} can't be read, so no file is open: expected a text file of at most ${RULES_MAX_BYTES} bytes. Repair or remove it.`,
+    `The rules in ${ROOIGNORE} can't be read, so access to every file is denied: expected a text file of at most ${RULES_MAX_BYTES} bytes. Repair or remove it.`,
     { cause },
   );
 }
 
-/** The rules of the `.gitignore` files from the workspace down to one folder. */
-export interface Hidden {
-  /** `relative` ends in a slash where it is a folder. */
-  hides(relative: string): boolean;
-  /** The rules for what lies in a folder below. */
-  within(folder: string): Promise<Hidden>;
-}
+/** Whether listings and searches omit a path in a folder. The path of a folder ends in a slash. */
+export type IsHidden = (relative: string) => boolean;
 
 interface Level {
   readonly base: string;
   readonly rules: Ignore;
 }
 
-/** Hides what `.gitignore` files and `names` (of files or folders, anywhere) say. It only shapes listings. */
-export function gitignore(place: Place, names: readonly string[]): Hidden {
-  const make = (levels: readonly Level[]): Hidden => ({
-    hides(relative) {
-      const bare = relative.replace(/\/$/, "");
-      if (names.includes(bare.slice(bare.lastIndexOf("/") + 1))) return true;
-      return hiddenBy(levels, relative);
-    },
-    async within(folder) {
-      const rules = await rulesIn(place, folder);
-      // Who lists an ignored folder wants to see it: the rules that hide it are left behind.
-      const above = folder !== "" && hiddenBy(levels, `${folder}/`) ? [] : levels;
-      return make(rules === undefined ? above : [...above, { base: folder, rules }]);
-    },
-  });
-  return make([]);
+/**
+ * The rules for the content of each folder: those of the `.gitignore` files from the workspace down to it, each read
+ * once, and `names` of files or folders that are hidden everywhere.
+ */
+export function hidingRules(
+  confinement: Confinement,
+  names: readonly string[],
+): (folder: string) => Promise<IsHidden> {
+  const known = new Map<string, Promise<readonly Level[]>>();
+  const read = async (folder: string): Promise<readonly Level[]> => {
+    const parent = folder.slice(0, Math.max(folder.lastIndexOf("/"), 0));
+    const inherited = folder === "" ? [] : await levelsOf(parent);
+    const rules = await rulesIn(confinement, folder);
+    // An ignored folder can be listed by its name: rules that hide the folder don't hide its content.
+    const levels = folder !== "" && isHiddenBy(inherited, `${folder}/`) ? [] : inherited;
+    return rules === undefined ? levels : [...levels, { base: folder, rules }];
+  };
+  const levelsOf = (folder: string): Promise<readonly Level[]> => {
+    const levels = known.get(folder) ?? read(folder);
+    known.set(folder, levels);
+    return levels;
+  };
+  return async (folder) => {
+    const levels = await levelsOf(folder);
+    return (relative) => names.includes(path.posix.basename(relative)) || isHiddenBy(levels, relative);
+  };
 }
 
-/** The rules nearest to the file win. */
-function hiddenBy(levels: readonly Level[], relative: string): boolean {
+/** The rules nearest to the file take precedence. */
+function isHiddenBy(levels: readonly Level[], relative: string): boolean {
   for (const { base, rules } of levels.toReversed()) {
     const below = base === "" ? relative : relative.slice(base.length + 1);
     if (below === "") continue;
@@ -100,15 +112,15 @@ function hiddenBy(levels: readonly Level[], relative: string): boolean {
   return false;
 }
 
-async function rulesIn(place: Place, folder: string): Promise<Ignore | undefined> {
+async function rulesIn(confinement: Confinement, folder: string): Promise<Ignore | undefined> {
   const named = folder === "" ? ".gitignore" : `${folder}/.gitignore`;
   try {
-    await using file = await openInside(place, `${place.root}/${named}`, named);
-    if (fromRoot(place.root, file.real) !== named) return undefined;
-    const text = Buffer.from(await readOpened(place, file, named, RULES_MAX_BYTES)).toString();
+    await using file = await openInside(confinement, `${confinement.root}/${named}`, named);
+    if (fromRoot(confinement.root, file.real) !== named) return undefined;
+    const text = Buffer.from(await readOpen(confinement, file, named, RULES_MAX_BYTES)).toString();
     return ignore({ ignorecase: false }).add(text);
   } catch (error) {
-    // No rules here: it hides nothing, and nothing is closed by it.
+    // Without readable rules nothing is hidden. This denies no access.
     if (error instanceof ToolError) return undefined;
     throw error;
   }

@@ -7,114 +7,107 @@ import {
   type SearchResult,
   ToolError,
 } from "../../tools/index.ts";
-import { hiddenAt } from "./list.ts";
-import { openInside } from "./opened.ts";
-import { fromRoot, type Place } from "./place.ts";
-import { readOpened } from "./read.ts";
-import type { Closed, Hidden } from "./rules.ts";
-import { refuseClosed } from "./write.ts";
+import { type Confinement, fromRoot } from "./confinement.ts";
+import { openInside } from "./open-path.ts";
+import { readOpen } from "./read.ts";
+import { assertAllowed, hidingRules, type IsDenied } from "./rules.ts";
 
-/** The most characters of a line that are shown. */
+/** Characters of a line in a result. */
 const LINE_MAX_CHARS = 500;
 /** Files larger than this are not searched. */
 const FILE_MAX_BYTES = 5_000_000;
-/** The most bytes that ripgrep's complaint may have. */
-const COMPLAINT_MAX_CHARS = 4_000;
+/** Characters of ripgrep's error output. */
+const STDERR_MAX_CHARS = 4_000;
 
-interface Hit {
+interface Match {
   readonly file: string;
   readonly line: number;
 }
 
 /**
- * Lines that match. Ripgrep only says where; the lines themselves are read through the workspace's own
- * check, so that none is shown of a file that lies outside, is closed, or is reached by a symlink (L9).
+ * Lines that match. Ripgrep only finds their numbers; the lines are read through the workspace's own check, so that
+ * none is shown of a file that is outside, denied, or reached by a symlink (L9).
  */
 export async function searchInside(
-  place: Place,
-  closed: Closed,
+  confinement: Confinement,
+  isDenied: IsDenied,
   absolute: string,
   options: SearchOptions,
   hiddenNames: readonly string[],
 ): Promise<SearchResult> {
-  await using target = await openInside(place, absolute, options.path);
-  const targetAt = fromRoot(place.root, target.real);
-  refuseClosed(closed, targetAt, options.path);
+  const { root } = confinement;
+  await using target = await openInside(confinement, absolute, options.path);
+  const targetPath = fromRoot(root, target.real);
+  assertAllowed(isDenied, targetPath, options.path);
   const stat = await target.handle.stat();
-  if (!stat.isDirectory() && !stat.isFile()) {
+  if (!stat.isDirectory() && !stat.isFile())
     throw new ToolError("not_a_folder", `'${options.path}' is neither a folder nor a file: expected one.`);
-  }
-  const single = !stat.isDirectory();
-  const folderAt = single ? fromRoot(place.root, path.dirname(target.real)) : targetAt;
-  await using folder = await openInside(place, path.join(place.root, folderAt), options.path);
-  const shown = visible(place, folderAt, hiddenNames);
+  const isFile = stat.isFile();
+  const base = isFile ? fromRoot(root, path.dirname(target.real)) : targetPath;
+  await using folder = await openInside(confinement, path.join(root, base), options.path);
+  const isShown = createIsShown(confinement, base, hiddenNames);
 
   const files: FileMatches[] = [];
   let left = options.limit;
-  const what = single ? `./${path.basename(target.real)}` : "./";
-  for await (const [file, hits] of byFile(ripgrep(folder.via, what, options, hiddenNames))) {
-    const relative = path.posix.join(folderAt, file);
-    if (closed.closes(relative) || !(single || (await shown(relative)))) continue;
-    const lines = await linesAround(place, relative, hits.slice(0, left));
+  const what = isFile ? `./${path.basename(target.real)}` : "./";
+  for await (const [file, numbers] of byFile(ripgrep(folder.via, what, options, hiddenNames))) {
+    const relative = path.posix.join(base, file);
+    if (isDenied(relative) || !(isFile || (await isShown(relative)))) continue;
+    const lines = await linesAround(confinement, relative, numbers.slice(0, left));
     if (lines === undefined) continue;
     files.push({ path: relative, lines });
     left -= lines.filter((line) => line.matches).length;
-    if (hits.length > options.limit || left <= 0) return { files, cut: true };
+    if (numbers.length > options.limit || left <= 0) return { files, cut: true };
   }
   return { files, cut: false };
 }
 
-/** Whether a file is one that listings show; the rules of a folder are read once. */
-function visible(
-  place: Place,
+/** Whether a listing of `base` has a file: neither the file nor a folder above it is hidden. */
+function createIsShown(
+  confinement: Confinement,
   base: string,
-  names: readonly string[],
+  hiddenNames: readonly string[],
 ): (relative: string) => Promise<boolean> {
-  const known = new Map<string, Promise<Hidden>>([[base, hiddenAt(place, base, names)]]);
-  const rulesOf = (folder: string): Promise<Hidden> => {
-    const found = known.get(folder);
-    if (found !== undefined) return found;
-    const above = folder.includes("/") ? folder.slice(0, folder.lastIndexOf("/")) : "";
-    const made = rulesOf(above).then((rules) => rules.within(folder));
-    known.set(folder, made);
-    return made;
-  };
+  const rulesOf = hidingRules(confinement, hiddenNames);
+  const baseDepth = base === "" ? 0 : base.split("/").length;
   return async (relative) => {
     const parts = relative.split("/");
-    for (let depth = base === "" ? 1 : base.split("/").length + 1; depth <= parts.length; depth += 1) {
-      const at = parts.slice(0, depth).join("/");
-      const rules = await rulesOf(parts.slice(0, depth - 1).join("/"));
-      if (rules.hides(depth < parts.length ? `${at}/` : at)) return false;
+    for (let depth = baseDepth; depth < parts.length; depth += 1) {
+      const isHidden = await rulesOf(parts.slice(0, depth).join("/"));
+      const slash = depth + 1 < parts.length ? "/" : "";
+      if (isHidden(parts.slice(0, depth + 1).join("/") + slash)) return false;
     }
     return true;
   };
 }
 
 async function linesAround(
-  place: Place,
+  confinement: Confinement,
   relative: string,
-  hits: readonly number[],
+  matches: readonly number[],
 ): Promise<FileMatches["lines"] | undefined> {
-  let text: string | undefined;
-  try {
-    await using file = await openInside(place, path.join(place.root, relative), relative);
-    if (fromRoot(place.root, file.real) !== relative) return undefined;
-    text = decodeText(await readOpened(place, file, relative, FILE_MAX_BYTES));
-  } catch (error) {
-    // Gone, outside or too large by now: it is no match any more.
-    if (error instanceof ToolError) return undefined;
-    throw error;
-  }
+  const text = await readText(confinement, relative);
   if (text === undefined) return undefined;
   const all = text.split("\n");
-  const matching = new Set(hits.filter((number) => number >= 1 && number <= all.length));
+  const matching = new Set(matches.filter((number) => number >= 1 && number <= all.length));
   if (matching.size === 0) return undefined;
   const numbers = new Set([...matching].flatMap((number) => [number - 1, number, number + 1]));
   return [...numbers]
-    .filter((number) => number >= 1 && number <= all.length)
-    .filter((number) => matching.has(number) || all[number - 1] !== "")
+    .filter((number) => matching.has(number) || (all[number - 1] ?? "") !== "")
     .sort((a, b) => a - b)
     .map((number) => ({ number, text: shorten(all[number - 1] ?? ""), matches: matching.has(number) }));
+}
+
+async function readText(confinement: Confinement, relative: string): Promise<string | undefined> {
+  try {
+    await using file = await openInside(confinement, path.join(confinement.root, relative), relative);
+    if (fromRoot(confinement.root, file.real) !== relative) return undefined;
+    return decodeText(await readOpen(confinement, file, relative, FILE_MAX_BYTES));
+  } catch (error) {
+    // Removed, moved outside or too large since: no match any more.
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
 }
 
 function shorten(line: string): string {
@@ -122,28 +115,31 @@ function shorten(line: string): string {
   return bare.length > LINE_MAX_CHARS ? `${bare.slice(0, LINE_MAX_CHARS)}[...]` : bare;
 }
 
-async function* byFile(hits: AsyncIterable<Hit>): AsyncGenerator<[string, readonly number[]]> {
+async function* byFile(matches: AsyncIterable<Match>): AsyncGenerator<[string, readonly number[]]> {
   let file: string | undefined;
   let lines: number[] = [];
-  for await (const hit of hits) {
-    if (file !== undefined && hit.file !== file) {
+  for await (const match of matches) {
+    if (file !== undefined && match.file !== file) {
       yield [file, lines];
       lines = [];
     }
-    file = hit.file;
-    lines.push(hit.line);
+    file = match.file;
+    lines.push(match.line);
   }
   if (file !== undefined) yield [file, lines];
 }
 
-/** Where lines match. Ripgrep gets no configuration, no rules from above the workspace and no symlinks. */
+/** Runs ripgrep without configuration, rules from above the workspace, and symlinks. */
 async function* ripgrep(
   cwd: string,
   what: string,
-  options: SearchOptions,
+  { filePattern, limit, regex, signal }: SearchOptions,
   hiddenNames: readonly string[],
-): AsyncGenerator<Hit> {
-  const filter = options.filePattern === undefined ? [] : [`--glob=${options.filePattern}`];
+): AsyncGenerator<Match> {
+  const globs = [
+    ...(filePattern === undefined ? [] : [filePattern]),
+    ...hiddenNames.map((name) => `!${name}`),
+  ];
   // Loaded here, because its module cannot start in a bundle to CommonJS.
   const { rgPath } = await import("@vscode/ripgrep");
   const child = spawn(
@@ -157,43 +153,38 @@ async function* ripgrep(
         "--with-filename",
         "--line-number",
       ],
-      // A line is read by us, so ripgrep needs not print it: only "omitted" comes for any longer than this.
+      // Only line numbers are used: of a line longer than this ripgrep prints only "omitted".
       ...["--null", "--max-columns=1", "--sort=path", "--hidden", "--no-follow", "--no-require-git"],
       ...["--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
-      ...[
-        `--max-filesize=${FILE_MAX_BYTES}`,
-        `--max-count=${options.limit + 1}`,
-        `--regexp=${options.regex}`,
-      ],
-      ...[...filter, ...hiddenNames.map((name) => `--glob=!${name}`), "--", what],
+      ...[`--max-filesize=${FILE_MAX_BYTES}`, `--max-count=${limit + 1}`, `--regexp=${regex}`],
+      ...[...globs.map((glob) => `--glob=${glob}`), "--", what],
     ],
-    { cwd, stdio: ["ignore", "pipe", "pipe"], signal: options.signal, env: {} },
+    { cwd, stdio: ["ignore", "pipe", "pipe"], signal, env: {} },
   );
-  let complaint = "";
+  let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(0, COMPLAINT_MAX_CHARS);
+    stderr = (stderr + text).slice(0, STDERR_MAX_CHARS);
   });
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const exit = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject).on("close", resolve);
   });
-  // It is awaited after the output; until then its failure is nobody's surprise.
-  ended.catch(() => undefined);
+  // It is awaited after the output: until then its rejection is not unhandled.
+  exit.catch(() => undefined);
   try {
-    yield* hitsIn(child.stdout.setEncoding("utf8"));
-    const code = await ended;
-    if (code !== 0 && code !== 1 && complaint !== "") {
+    yield* parseMatches(child.stdout.setEncoding("utf8"));
+    const code = await exit;
+    if (code !== 0 && code !== 1 && stderr !== "")
       throw new ToolError(
         "bad_pattern",
-        `The search was refused: ${complaint.trim()}. Expected a regular expression in Rust's syntax and a glob.`,
+        `The search failed: ${stderr.trim()}. Expected a regular expression in Rust's syntax and a glob.`,
       );
-    }
   } finally {
     child.kill("SIGKILL");
   }
 }
 
-/** Records of ripgrep: the path, a NUL, the line's number, a colon, a text, a line break. */
-async function* hitsIn(output: AsyncIterable<string>): AsyncGenerator<Hit> {
+/** Parses ripgrep's output: lines of a path, NUL, a line number, a colon and text. */
+async function* parseMatches(output: AsyncIterable<string>): AsyncGenerator<Match> {
   let rest = "";
   for await (const chunk of output) {
     rest += chunk;

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import path from "node:path";
+import { syncFolders, systemCode } from "../../store/files/index.ts";
 import { ToolError } from "../../tools/index.ts";
-import { failure, notAFile, type Opened, openInside, outside } from "./opened.ts";
-import { codeOf, fromRoot, isInside, type Place, realOf } from "./place.ts";
-import { type Closed, ROOIGNORE } from "./rules.ts";
+import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
+import { notAFile, type OpenPath, openInside, outside, systemError } from "./open-path.ts";
+import { assertAllowed, type IsDenied } from "./rules.ts";
 
-/** How many symlinks to files a write follows. */
+/** Symlinks to files that a write follows. */
 const HOPS_MAX = 8;
 
 export interface WriteOptions {
@@ -18,159 +19,136 @@ export interface WriteOptions {
 }
 
 /**
- * Writes through the file's folder, which is held open and was checked: a temporary file, made new, is
- * written, synced and renamed there (L9). Folders that are missing are made the same way, one by one.
+ * Writes through the file's folder, which is checked and held open: a new temporary file is written, synced and
+ * renamed there (L9). Missing folders are created the same way, one by one.
  */
 export async function writeInside(
-  place: Place,
-  closed: Closed,
+  confinement: Confinement,
+  isDenied: IsDenied,
   options: WriteOptions,
   hops = 0,
 ): Promise<{ readonly created: boolean }> {
   const { absolute, named } = options;
-  if (absolute === place.root) throw notAFile(named);
-  const folder = await openFolder(place, path.dirname(absolute), named, closed);
-  try {
-    const target = await targetIn(folder, path.basename(absolute), named);
-    if (target?.isSymbolicLink()) {
-      return await writeThroughLink(place, closed, options, hops);
-    }
-    if (target !== undefined && !target.isFile()) throw notAFile(named);
-    const relative = fromRoot(place.root, path.join(folder.real, path.basename(absolute)));
-    refuseClosed(closed, relative, named);
-    await replace(place, folder, path.basename(absolute), target, options);
-    return { created: target === undefined };
-  } finally {
-    await folder.close();
-  }
+  if (absolute === confinement.root) throw notAFile(named);
+  const name = path.basename(absolute);
+  await using folder = await openFolder(confinement, path.dirname(absolute), named, isDenied);
+  const target = await targetIn(folder, name, named);
+  if (target?.isSymbolicLink()) return await writeThroughLink(confinement, isDenied, options, hops);
+  if (target !== undefined && !target.isFile()) throw notAFile(named);
+  assertAllowed(isDenied, fromRoot(confinement.root, path.join(folder.real, name)), named);
+  await replace(confinement, folder, name, target, options);
+  return { created: target === undefined };
 }
 
-/** A symlink to a file inside is followed to it, and everything is checked again there. */
+/** Follows a symlink to a file inside, where everything is checked again. */
 async function writeThroughLink(
-  place: Place,
-  closed: Closed,
+  confinement: Confinement,
+  isDenied: IsDenied,
   options: WriteOptions,
   hops: number,
 ): Promise<{ readonly created: boolean }> {
-  const real = await realpath(options.absolute).catch(() => undefined);
-  if (real === undefined || hops >= HOPS_MAX) {
-    const leads = await realOf(options.absolute);
-    if (leads === undefined || !isInside(place.root, leads)) throw outside(place, options.named);
-    throw new ToolError(
-      "not_a_file",
-      `'${options.named}' is a symlink to a file that does not exist: expected a file. Write to its target.`,
-    );
-  }
-  if (!isInside(place.root, real)) throw outside(place, options.named);
-  return writeInside(place, closed, { ...options, absolute: real }, hops + 1);
-}
-
-export function refuseClosed(closed: Closed, relative: string, named: string): void {
-  if (!closed.closes(relative)) return;
+  const { absolute, named } = options;
+  const existing = hops >= HOPS_MAX ? undefined : await realpath(absolute).catch(() => undefined);
+  const real = existing ?? (await realPathOf(absolute));
+  if (real === undefined || !isInside(confinement.root, real)) throw outside(confinement, named);
+  if (existing !== undefined)
+    return writeInside(confinement, isDenied, { ...options, absolute: existing }, hops + 1);
   throw new ToolError(
-    "ignored",
-    `Access to '${named}' is blocked by ${ROOIGNORE}. Go on without this file, or ask the user to change the rules.`,
+    "not_a_file",
+    `'${named}' is a symlink to a file that does not exist: expected a file. Write to its target.`,
   );
 }
 
-/** The folder at `absolute`, made where it is missing. */
-async function openFolder(place: Place, absolute: string, named: string, closed: Closed): Promise<Opened> {
+/** Opens a folder, and creates it if it is missing. */
+async function openFolder(
+  confinement: Confinement,
+  absolute: string,
+  named: string,
+  isDenied: IsDenied,
+): Promise<OpenPath> {
   const missing: string[] = [];
-  let folder: Opened | undefined;
+  let folder: OpenPath | undefined;
   let at = absolute;
   while (folder === undefined) {
     try {
-      folder = await openInside(place, at, named);
+      folder = await openInside(confinement, at, named);
     } catch (error) {
-      if (!(error instanceof ToolError) || error.code !== "not_found") throw error;
-      if (at === path.dirname(at)) throw error;
+      const isMissing = error instanceof ToolError && error.code === "not_found";
+      if (!isMissing || at === path.dirname(at)) throw error;
       missing.unshift(path.basename(at));
       at = path.dirname(at);
     }
   }
   for (const name of missing) {
-    const above: Opened = folder;
-    try {
-      refuseClosed(closed, fromRoot(place.root, path.join(above.real, name)), named);
-      folder = await makeFolder(place, above, name, named);
-    } finally {
-      await above.close();
-    }
+    await using parent: OpenPath = folder;
+    assertAllowed(isDenied, fromRoot(confinement.root, path.join(parent.real, name)), named);
+    folder = await createFolder(confinement, parent, name, named);
   }
   return folder;
 }
 
-async function makeFolder(place: Place, above: Opened, name: string, named: string): Promise<Opened> {
-  await mkdir(path.join(above.via, name)).catch((error: unknown) => {
-    if (codeOf(error) !== "EEXIST") throw notAFolder(error, named);
+async function createFolder(
+  confinement: Confinement,
+  parent: OpenPath,
+  name: string,
+  named: string,
+): Promise<OpenPath> {
+  await mkdir(path.join(parent.via, name)).catch((error: unknown) => {
+    const code = systemCode(error);
+    if (code !== "EEXIST") throw code === "ENOTDIR" ? notAFolder(named) : systemError(error, named);
   });
-  const folder = await openInside(place, path.join(above.via, name), named);
+  const folder = await openInside(confinement, path.join(parent.via, name), named);
   const stat = await folder.handle.stat();
-  // A symlink in this place is nobody's honest doing: the folder was missing a moment ago.
-  if (stat.isDirectory() && folder.real === path.join(await above.whereNow(), name)) return folder;
-  await folder.close();
-  throw outside(place, named);
+  // A symlink here is an attack: the folder was missing a moment ago.
+  if (stat.isDirectory() && folder.real === path.join(await parent.realNow(), name)) return folder;
+  await folder.handle.close();
+  throw outside(confinement, named);
 }
 
-function notAFolder(error: unknown, named: string): ToolError {
-  if (codeOf(error) !== "ENOTDIR") return failure(error, named);
-  return new ToolError("not_a_folder", `A part of '${named}' is a file: expected folders above the file.`, {
-    cause: error,
-  });
+function notAFolder(named: string): ToolError {
+  return new ToolError("not_a_folder", `A part of '${named}' is a file: expected folders above the file.`);
 }
 
-async function targetIn(folder: Opened, name: string, named: string): Promise<Stats | undefined> {
-  if (!(await folder.handle.stat()).isDirectory()) throw notAFolder({ code: "ENOTDIR" }, named);
+async function targetIn(folder: OpenPath, name: string, named: string): Promise<Stats | undefined> {
+  if (!(await folder.handle.stat()).isDirectory()) throw notAFolder(named);
   return lstat(path.join(folder.via, name)).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw failure(error, named);
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw systemError(error, named);
   });
 }
 
 async function replace(
-  place: Place,
-  folder: Opened,
+  confinement: Confinement,
+  folder: OpenPath,
   name: string,
   target: Stats | undefined,
   { named, bytes }: WriteOptions,
 ): Promise<void> {
   const temporary = path.join(folder.via, `.${randomUUID()}.tmp`);
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   try {
-    const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
-    try {
-      await file.writeFile(bytes);
-      if (target !== undefined) await keepIdentity(file, target);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    if (!isInside(place.root, await folder.whereNow())) throw outside(place, named);
+    await writeNew(temporary, bytes, target);
+    if (!isInside(confinement.root, await folder.realNow())) throw outside(confinement, named);
     await rename(temporary, path.join(folder.via, name));
   } catch (error) {
-    // What is left of the attempt goes; that it never came to be is no second failure.
+    // The temporary file may not exist yet.
     await unlink(temporary).catch(() => undefined);
-    throw error instanceof ToolError ? error : failure(error, named);
+    throw error instanceof ToolError ? error : systemError(error, named);
   }
-  await syncFolder(folder);
+  // The rename must survive a power failure.
+  await syncFolders(folder.via);
 }
 
-/** The new file is who the old one was: its owner, as far as the system lets us, and its mode. */
-async function keepIdentity(
-  file: Awaited<ReturnType<typeof open>>,
-  { uid, gid, mode }: Stats,
-): Promise<void> {
-  const own = await file.stat();
-  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(() => undefined);
-  await file.chmod(mode & 0o7777);
+async function writeNew(file: string, bytes: Uint8Array, target: Stats | undefined): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  await handle.writeFile(bytes);
+  if (target !== undefined) await copyOwnerAndMode(handle, target);
+  await handle.sync();
 }
 
-/** So that the rename itself outlives a power cut. */
-async function syncFolder(folder: Opened): Promise<void> {
-  const handle = await open(folder.via, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** The owner is kept as far as the system permits. */
+async function copyOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await handle.stat();
+  if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
+  await handle.chmod(mode & 0o7777);
 }

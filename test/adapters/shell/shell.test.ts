@@ -27,8 +27,8 @@ function run(
   });
 }
 
-/** Grace periods end at once: what a process does within them can't be waited for otherwise. */
-function hastened(): Clock & { readonly delays: number[] } {
+/** A clock whose grace periods end at once. */
+function fastClock(): Clock & { readonly delays: number[] } {
   const delays: number[] = [];
   return {
     delays,
@@ -41,7 +41,7 @@ function hastened(): Clock & { readonly delays: number[] } {
   };
 }
 
-test("a command's output and exit code come back, its streams in the order of writing", async () => {
+test("a command returns its output, with both streams in the order of writing, and its exit code", async () => {
   const seen: string[] = [];
   const end = await run(
     "echo a; echo b >&2; echo c; echo d >&2; exit 3",
@@ -52,7 +52,7 @@ test("a command's output and exit code come back, its streams in the order of wr
   expect(seen.join("")).toBe("a\nb\nc\nd\n");
 });
 
-test("a command line that begins with a dash, or holds quotes, is run as it is", async () => {
+test("a command line that begins with a dash or contains quotes runs unchanged", async () => {
   expect((await run("-c 'echo wrong'")).exitCode).toBe(127);
   expect((await run(`printf '%s|' "a b" 'c"d' e\\ f`)).output).toBe('a b|c"d|e f|');
 });
@@ -72,7 +72,7 @@ test("a command gets no input and no secrets", async () => {
   expect(end.output).not.toMatch(/s1|s2|s3/);
 });
 
-test("a working directory that does not exist is named", async () => {
+test("a working directory that does not exist is an error with its path", async () => {
   const end = systemShell().run({
     command: "true",
     cwd: "/not/there",
@@ -86,7 +86,7 @@ test("a working directory that does not exist is named", async () => {
   });
 });
 
-test("a character that is cut by a chunk comes whole", async () => {
+test("a character split between two chunks is decoded", async () => {
   const seen: string[] = [];
   const end = await run(
     String.raw`printf '\303'; sleep 0.05; printf '\244'`,
@@ -97,7 +97,7 @@ test("a character that is cut by a chunk comes whole", async () => {
   expect(seen.join("")).toBe("ä");
 });
 
-test("L14: long output is cut in the middle with a mark, and kept whole in a file", async () => {
+test("L14: long output is cut in the middle with a mark, and written in full to a file", async () => {
   const artifacts = path.join(cwd, "artifacts");
   const end = await run("seq 1 20000", { maxOutputBytes: 1000, artifacts });
   expect(end.output.length).toBeLessThan(1100);
@@ -108,21 +108,21 @@ test("L14: long output is cut in the middle with a mark, and kept whole in a fil
   expect(whole.length - cut).toBe(1000);
 });
 
-test("L14: the kept file is bounded too, and says so", async () => {
+test("L14: the output file is limited too, with a note", async () => {
   const end = await run("seq 1 20000", { maxOutputBytes: 1000, maxWholeBytes: 5000, artifacts: cwd });
   expect((await readFile(end.wholeOutput ?? "", "utf8")).length).toBe(5000);
-  expect(end.output).toContain("[The kept output ends at 5000 bytes]");
+  expect(end.output).toContain("[The output file ends at 5000 bytes]");
 });
 
-test("output that fits exactly is not cut and not kept", async () => {
+test("output of exactly the limit is neither cut nor written to a file", async () => {
   const end = await run("printf 0123456789", { maxOutputBytes: 10, artifacts: cwd });
   expect(end).toEqual({ output: "0123456789", exitCode: 0, timedOut: false });
 });
 
-test("L10: an abort ends the whole tree, also what ignores SIGTERM and what left the group", async () => {
+test("L10: an abort ends the whole process tree, also processes that ignore SIGTERM or left the group", async () => {
   const abort = new AbortController();
-  const clock = hastened();
-  const everyoneGone = writersGone();
+  const clock = fastClock();
+  const allExited = writersExited();
   const script = `exec 9>alive; trap '' TERM
     (echo up; sleep 1000) &
     setsid sh -c 'trap - TERM; sleep 1000 & echo up; wait' &
@@ -142,10 +142,10 @@ test("L10: an abort ends the whole tree, also what ignores SIGTERM and what left
   );
   expect(end).toEqual({ output: "up\nup\nup\n", signal: "SIGKILL", timedOut: false });
   expect(clock.delays).toContain(2_000);
-  await everyoneGone;
+  await allExited;
 });
 
-test("a command that goes at SIGTERM ends without waiting for SIGKILL", async () => {
+test("a command that exits on SIGTERM ends without waiting for SIGKILL", async () => {
   const abort = new AbortController();
   const clock: Clock = { now: () => 0, after: () => () => {} };
   const end = await run(
@@ -156,32 +156,32 @@ test("a command that goes at SIGTERM ends without waiting for SIGKILL", async ()
   expect(end).toEqual({ output: "up\n", signal: "SIGTERM", timedOut: false });
 });
 
-test("a command that was aborted before it began does not begin", async () => {
+test("a command that is aborted before its start does not start", async () => {
   const end = await run("touch made", {}, { signal: AbortSignal.abort() });
   expect(end).toEqual({ output: "", signal: "SIGTERM", timedOut: false });
   expect(existsSync(path.join(cwd, "made"))).toBe(false);
 });
 
-test("a command out of time is ended and says so", async () => {
+test("a command that times out is terminated, and its result has timedOut", async () => {
   const end = await run("echo begun; sleep 1000", {}, { timeoutMs: 300 });
   expect(end).toMatchObject({ output: "begun\n", timedOut: true, signal: "SIGTERM" });
 });
 
-test("a command ends when its shell exits, although something in the background holds its output", async () => {
-  const shell = systemShell({ clock: hastened() });
-  const everyoneGone = writersGone();
+test("a command ends when its shell exits, although a background process holds its output", async () => {
+  const shell = systemShell({ clock: fastClock() });
+  const allExited = writersExited();
   const { signal } = new AbortController();
   const command = "exec 9>alive; sleep 1000 & echo $!";
   const end = await shell.run({ command, cwd, timeoutMs: 60_000, signal, output: () => {} });
   expect(end.exitCode).toBe(0);
-  expect(end.output).toMatch(/^\d+\n\n\[A process of this command runs on in the background/);
+  expect(end.output).toMatch(/^\d+\n\n\[A process of this command is still running in the background/);
   expect(process.kill(Number.parseInt(end.output, 10), 0)).toBe(true);
   shell.close();
-  await everyoneGone;
+  await allExited;
 });
 
-/** Resolves when no process holds the pipe `alive` any more, which the command opens as its first deed. */
-function writersGone(): Promise<Buffer> {
+/** Resolves when no process holds the pipe `alive` any more; the command opens it first. */
+function writersExited(): Promise<Buffer> {
   const pipe = path.join(cwd, "alive");
   execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
   return readFile(pipe);

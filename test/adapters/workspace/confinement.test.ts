@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 const at = (name: string): string => path.join(base, "inside", name);
-const refused = { name: "ToolError", code: "outside_workspace" };
+const outsideError = { name: "ToolError", code: "outside_workspace" };
 
 describe.each(["descriptors", "paths"] as const)("L9: confinement, checked by %s", (check) => {
   beforeEach(async () => {
@@ -40,31 +40,31 @@ describe.each(["descriptors", "paths"] as const)("L9: confinement, checked by %s
     "/",
     "../outside/not there",
   ])("L9: %s is neither read, written, listed nor searched", async (named) => {
-    await expect(workspace.read(named)).rejects.toMatchObject(refused);
-    await expect(workspace.write(named, "changed")).rejects.toMatchObject(refused);
-    await expect(workspace.list(named, { recursive: true, limit: 10 })).rejects.toMatchObject(refused);
-    await expect(search(named)).rejects.toMatchObject(refused);
-    await untouched();
+    await expect(workspace.read(named)).rejects.toMatchObject(outsideError);
+    await expect(workspace.write(named, "changed")).rejects.toMatchObject(outsideError);
+    await expect(workspace.list(named, { recursive: true, limit: 10 })).rejects.toMatchObject(outsideError);
+    await expect(search(named)).rejects.toMatchObject(outsideError);
+    await expectUnchanged();
   });
 
   test("L9: a symlink to a file outside is neither read nor written through", async () => {
     await symlink(path.join(outside, "secret.txt"), at("link"));
-    await expect(workspace.read("link")).rejects.toMatchObject(refused);
-    await expect(workspace.write("link", "changed")).rejects.toMatchObject(refused);
-    await untouched();
+    await expect(workspace.read("link")).rejects.toMatchObject(outsideError);
+    await expect(workspace.write("link", "changed")).rejects.toMatchObject(outsideError);
+    await expectUnchanged();
   });
 
-  test("L9: nothing is made through a symlink to a folder outside, nor through one that dangles", async () => {
+  test("L9: nothing is created through a symlink to a folder outside, nor through a dangling one", async () => {
     await symlink(outside, at("folder-link"));
     await symlink(path.join(outside, "new.txt"), at("dangling"));
     await symlink(path.join(outside, "new-folder"), at("dangling-folder"));
     for (const named of ["folder-link/new.txt", "folder-link/a/b.txt", "dangling", "dangling-folder/a.txt"]) {
-      await expect(workspace.write(named, "changed")).rejects.toMatchObject(refused);
+      await expect(workspace.write(named, "changed")).rejects.toMatchObject(outsideError);
     }
-    await untouched();
+    await expectUnchanged();
   });
 
-  test("symlinks that stay inside are followed, and the target keeps being a file", async () => {
+  test("symlinks that stay inside are followed, and their target stays a file", async () => {
     await symlink("own.txt", at("link"));
     await symlink("folder", at("folder-link"));
     expect(text(await workspace.read("link"))).toBe("own");
@@ -74,7 +74,7 @@ describe.each(["descriptors", "paths"] as const)("L9: confinement, checked by %s
     expect(await readFile(at("folder/new.txt"), "utf8")).toBe("new");
   });
 
-  test("symlinks that go round are no file", async () => {
+  test("a cycle of symlinks is not a file", async () => {
     await symlink("b", at("a"));
     await symlink("a", at("b"));
     await expect(workspace.read("a")).rejects.toMatchObject({ code: "not_found" });
@@ -90,7 +90,7 @@ describe.each(["descriptors", "paths"] as const)("L9: confinement, checked by %s
     expect((await search(".", "SECRET|own")).files.map((file) => file.path)).toEqual(["own.txt"]);
   });
 
-  test("L9: whatever path is made of '..', absolute parts and symlink hops, nothing outside is read or changed", async () => {
+  test("L9: with any path of '..', absolute parts and symlinks, nothing outside is read or changed", async () => {
     await symlink("..", at("up"));
     await symlink("../..", at("folder/up"));
     await symlink(outside, at("out"));
@@ -115,14 +115,14 @@ describe.each(["descriptors", "paths"] as const)("L9: confinement, checked by %s
         expect(JSON.stringify(listed)).not.toContain("only-outside");
         const { real, inside } = await workspace.resolve(named);
         if (inside) expect(`${real}/`.startsWith(`${base}/inside/`)).toBe(true);
-        await untouched();
+        await expectUnchanged();
       }),
       { numRuns: 150 },
     );
   });
 });
 
-async function untouched(): Promise<void> {
+async function expectUnchanged(): Promise<void> {
   for (const name of ["secret.txt", "deep/secret.txt"]) {
     expect(await readFile(path.join(outside, name), "utf8")).toBe("SECRET");
   }

@@ -34,14 +34,14 @@ beforeEach(async () => {
 afterEach(() => rm(path.dirname(root), { recursive: true, force: true }));
 
 describe("writing", () => {
-  test("makes a file and its missing folders, and says that it was made", async () => {
+  test("creates a file and its missing folders, and returns whether the file is new", async () => {
     expect(await workspace.write("a/b/c.txt", "one")).toEqual({ created: true });
     expect(await workspace.write("a/b/c.txt", "two")).toEqual({ created: false });
     expect(await readFile(at("a/b/c.txt"), "utf8")).toBe("two");
     expect(await readdir(at("a/b"))).toEqual(["c.txt"]);
   });
 
-  test("keeps the file's mode and replaces it whole: who holds the old file open sees the old text", async () => {
+  test("keeps the file's mode and replaces the file: readers of the old file see the old text", async () => {
     await writeFile(at("run.sh"), "old");
     await chmod(at("run.sh"), 0o751);
     const before = await stat(at("run.sh"));
@@ -51,16 +51,17 @@ describe("writing", () => {
     expect(after.ino).not.toBe(before.ino);
   });
 
-  test("refuses folders, the workspace itself, and a path below a file, and leaves nothing behind", async () => {
+  test("rejects folders, the workspace itself, and a path below a file, and leaves nothing behind", async () => {
     await mkdir(at("folder"));
     await writeFile(at("file"), "");
     await expect(workspace.write("folder", "x")).rejects.toMatchObject({ code: "not_a_file" });
     await expect(workspace.write(".", "x")).rejects.toMatchObject({ code: "not_a_file" });
-    await expect(workspace.write("file/below/it", "x")).rejects.toMatchObject({ code: "not_a_folder" });
+    for (const name of ["file/below", "file/below/it"])
+      await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "not_a_folder" });
     expect((await readdir(root)).sort()).toEqual(["file", "folder"]);
   });
 
-  test("L14: refuses what is larger than the limit", async () => {
+  test("L14: rejects files over the limit", async () => {
     const small = await openWorkspace(root, { maxFileBytes: 4 });
     await expect(small.write("a", "12345")).rejects.toMatchObject({ code: "too_large" });
     await writeFile(at("b"), "12345");
@@ -68,9 +69,9 @@ describe("writing", () => {
   });
 });
 
-describe("what is no regular file", () => {
+describe("a path that is not a regular file", () => {
   test.each(["descriptors", "paths"] as const)(
-    "is refused without waiting for it, checked by %s",
+    "is rejected without blocking, checked by %s",
     async (check) => {
       workspace = await openWorkspace(root, { check });
       execFileSync("sh", ["-c", 'mkfifo "$0"', at("pipe")]);
@@ -88,84 +89,79 @@ describe("what is no regular file", () => {
   );
 });
 
-describe.runIf(process.platform === "linux")(
-  "L9: a symlink that is changed in the middle of a write or read",
-  () => {
-    test("never leads outside", async () => {
-      const outside = path.join(path.dirname(root), "outside");
-      await mkdir(outside);
-      await writeFile(path.join(outside, "f.txt"), "SECRET");
-      await mkdir(at("real"));
-      await writeFile(at("real/f.txt"), "inside");
-      await symlink("real", at("door"));
-      let racing = true;
-      const race = (async () => {
-        for (let round = 0; racing; round += 1) {
-          await symlink(round % 2 === 0 ? outside : "real", at("next"));
-          await rename(at("next"), at("door"));
-        }
-      })();
-      const outcomes = new Set<string>();
-      for (let round = 0; round < 250; round += 1) {
-        const seen = await workspace.read("door/f.txt").then(text, (error: unknown) => {
-          expect(error).toMatchObject({ name: "ToolError" });
-          return "refused";
-        });
-        expect(seen).not.toContain("SECRET");
-        outcomes.add(seen === "refused" ? seen : "read");
-        await workspace.write("door/f.txt", "inside").catch((error: unknown) => {
-          expect(error).toMatchObject({ name: "ToolError" });
-        });
-        await workspace.write(`door/new${round}/f.txt`, "x").catch((error: unknown) => {
-          expect(error).toMatchObject({ name: "ToolError" });
-        });
+describe.runIf(process.platform === "linux")("L9: a symlink that changes during a write or read", () => {
+  test("never leads outside", async () => {
+    const outside = path.join(path.dirname(root), "outside");
+    await mkdir(outside);
+    await writeFile(path.join(outside, "f.txt"), "SECRET");
+    await mkdir(at("real"));
+    await writeFile(at("real/f.txt"), "inside");
+    await symlink("real", at("door"));
+    let racing = true;
+    const race = (async () => {
+      for (let round = 0; racing; round += 1) {
+        await symlink(round % 2 === 0 ? outside : "real", at("next"));
+        await rename(at("next"), at("door"));
       }
-      racing = false;
-      await race;
-      expect(await readFile(path.join(outside, "f.txt"), "utf8")).toBe("SECRET");
-      expect(await readdir(outside)).toEqual(["f.txt"]);
-      expect(outcomes).toEqual(new Set(["refused", "read"]));
-    });
+    })();
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 250; round += 1) {
+      const seen = await workspace.read("door/f.txt").then(text, (error: unknown) => {
+        expect(error).toMatchObject({ name: "ToolError" });
+        return "refused";
+      });
+      expect(seen).not.toContain("SECRET");
+      outcomes.add(seen === "refused" ? seen : "read");
+      await workspace.write("door/f.txt", "inside").catch((error: unknown) => {
+        expect(error).toMatchObject({ name: "ToolError" });
+      });
+      await workspace.write(`door/new${round}/f.txt`, "x").catch((error: unknown) => {
+        expect(error).toMatchObject({ name: "ToolError" });
+      });
+    }
+    racing = false;
+    await race;
+    expect(await readFile(path.join(outside, "f.txt"), "utf8")).toBe("SECRET");
+    expect(await readdir(outside)).toEqual(["f.txt"]);
+    expect(outcomes).toEqual(new Set(["refused", "read"]));
+  });
 
-    test("never leads outside where a folder itself becomes a symlink", async () => {
-      const outside = path.join(path.dirname(root), "outside");
-      await mkdir(outside);
-      await writeFile(path.join(outside, "f.txt"), "SECRET needle");
-      let racing = true;
-      // A write that gets in between may keep a folder from going, or be there before it: the race goes on.
-      const step = (deed: Promise<unknown>) =>
-        deed.catch((error: unknown) => expect(error).toMatchObject({ code: expect.any(String) }));
-      const race = (async () => {
-        while (racing) {
-          await step(mkdir(at("d")));
-          await step(writeFile(at("d/f.txt"), "inside needle"));
-          await step(rename(at("d"), at("away")));
-          await step(symlink(outside, at("d")));
-          await step(rm(at("away"), { recursive: true, force: true, maxRetries: 5 }));
-          await step(unlink(at("d")));
-        }
-      })();
-      for (let round = 0; round < 120; round += 1) {
-        await workspace.write(`d/x${round}/y`, "x").catch(refused);
-        await workspace.write("d/f.txt", "x").catch(refused);
-        expect(await workspace.read("d/f.txt").then(text, refused)).not.toContain("SECRET");
-        if (round % 15 === 0) {
-          const found = await workspace
-            .search({ path: ".", regex: "needle", limit: 9, signal })
-            .catch(refused);
-          expect(JSON.stringify(found)).not.toContain("SECRET");
-          expect(JSON.stringify(await workspace.list(".", { recursive: true, limit: 99 }))).not.toContain(
-            "marker",
-          );
-        }
+  test("never leads outside when a folder becomes a symlink", async () => {
+    const outside = path.join(path.dirname(root), "outside");
+    await mkdir(outside);
+    await writeFile(path.join(outside, "f.txt"), "SECRET needle");
+    let racing = true;
+    // A concurrent write may keep a folder from being removed or created: the race continues.
+    const step = (change: Promise<unknown>) =>
+      change.catch((error: unknown) => expect(error).toMatchObject({ code: expect.any(String) }));
+    const race = (async () => {
+      while (racing) {
+        await step(mkdir(at("d")));
+        await step(writeFile(at("d/f.txt"), "inside needle"));
+        await step(rename(at("d"), at("away")));
+        await step(symlink(outside, at("d")));
+        await step(rm(at("away"), { recursive: true, force: true, maxRetries: 5 }));
+        await step(unlink(at("d")));
       }
-      racing = false;
-      await race;
-      expect(await readFile(path.join(outside, "f.txt"), "utf8")).toBe("SECRET needle");
-      expect(await readdir(outside)).toEqual(["f.txt"]);
-    });
-  },
-);
+    })();
+    for (let round = 0; round < 120; round += 1) {
+      await workspace.write(`d/x${round}/y`, "x").catch(refused);
+      await workspace.write("d/f.txt", "x").catch(refused);
+      expect(await workspace.read("d/f.txt").then(text, refused)).not.toContain("SECRET");
+      if (round % 15 === 0) {
+        const found = await workspace.search({ path: ".", regex: "needle", limit: 9, signal }).catch(refused);
+        expect(JSON.stringify(found)).not.toContain("SECRET");
+        expect(JSON.stringify(await workspace.list(".", { recursive: true, limit: 99 }))).not.toContain(
+          "marker",
+        );
+      }
+    }
+    racing = false;
+    await race;
+    expect(await readFile(path.join(outside, "f.txt"), "utf8")).toBe("SECRET needle");
+    expect(await readdir(outside)).toEqual(["f.txt"]);
+  });
+});
 
 function refused(error: unknown): string {
   expect(error).toMatchObject({ name: "ToolError" });
@@ -181,7 +177,7 @@ describe(".rooignore", () => {
     await writeFile(at("open.txt"), "needle");
   });
 
-  test("closes files to reading, writing, listing and searching, also by a symlink", async () => {
+  test("denies reading, writing, listing and searching of files, also by a symlink", async () => {
     await symlink("b.key", at("link"));
     for (const name of ["secret/a.txt", "b.key", "link"]) {
       await expect(workspace.read(name)).rejects.toMatchObject({ code: "ignored" });
@@ -202,7 +198,7 @@ describe(".rooignore", () => {
     expect(await readdir(at("secret"))).toEqual(["a.txt"]);
   });
 
-  test("can't be written by a tool, and counts as soon as it is changed by a person", async () => {
+  test("can't be written by a tool, and applies as soon as a person changes it", async () => {
     await expect(workspace.write(".rooignore", "")).rejects.toMatchObject({ code: "ignored" });
     await expect(workspace.write("x/../.rooignore", "")).rejects.toMatchObject({ code: "ignored" });
     expect(text(await workspace.read("open.txt"))).toBe("needle");
@@ -211,7 +207,7 @@ describe(".rooignore", () => {
     expect(text(await workspace.read("b.key"))).toBe("needle");
   });
 
-  test("closes everything where it can't be read", async () => {
+  test("denies access to everything if it can't be read", async () => {
     await rm(at(".rooignore"));
     await mkdir(at(".rooignore"));
     await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "ignored" });
@@ -241,7 +237,7 @@ describe("listing and searching", () => {
       ...(filePattern === undefined ? {} : { filePattern }),
     });
 
-  test("leave out what .gitignore files hide, nearest rules first", async () => {
+  test("omit the files that .gitignore files hide, nearest rules first", async () => {
     expect((await workspace.list(".", { recursive: true, limit: 99 })).names).toEqual([
       ...[".gitignore", "src/", "src/.gitignore", "src/a.ts", "src/deep/", "src/kept.log", "src/deep/b.ts"],
     ]);
@@ -250,14 +246,14 @@ describe("listing and searching", () => {
     expect((await find("src/deep")).files.map((file) => file.path)).toEqual(["src/deep/b.ts"]);
   });
 
-  test("show an ignored folder to who asks for it by name", async () => {
+  test("show an ignored folder that is given by name", async () => {
     expect((await workspace.list("out", { recursive: true, limit: 9 })).names).toEqual(["out/made.ts"]);
     expect((await find("out")).files.map((file) => file.path)).toEqual(["out/made.ts"]);
     expect((await find("out/made.ts")).files.map((file) => file.path)).toEqual(["out/made.ts"]);
     expect(text(await workspace.read("src/other.log"))).toBe("needle");
   });
 
-  test("a match comes with its number and the lines around it", async () => {
+  test("return a match with its line number and the lines around it", async () => {
     expect(await find("src/a.ts")).toEqual({
       files: [
         {
@@ -273,7 +269,7 @@ describe("listing and searching", () => {
     });
   });
 
-  test("a file pattern narrows the search and opens nothing that is hidden", async () => {
+  test("with a file pattern search fewer files, and no hidden ones", async () => {
     expect((await find(".", "needle", "*.ts")).files.map((file) => file.path)).toEqual([
       "src/a.ts",
       "src/deep/b.ts",
@@ -282,7 +278,7 @@ describe("listing and searching", () => {
     expect((await find(".", "needle", "*.log")).files.map((file) => file.path)).toEqual(["src/kept.log"]);
   });
 
-  test("L14: both are bounded, and say so", async () => {
+  test("L14: are limited, with a mark", async () => {
     expect(await workspace.list(".", { recursive: true, limit: 3 })).toEqual({
       names: [".gitignore", "src/", "src/.gitignore"],
       cut: true,
@@ -295,7 +291,7 @@ describe("listing and searching", () => {
     expect((await find("long.txt")).files[0]?.lines[0]?.text).toHaveLength(505);
   });
 
-  test("a pattern that is none is refused in its own words", async () => {
+  test("reject an invalid pattern with ripgrep's message", async () => {
     await expect(find(".", "(")).rejects.toMatchObject({
       code: "bad_pattern",
       message: expect.stringContaining("unclosed group"),
@@ -304,20 +300,20 @@ describe("listing and searching", () => {
     expect(await find(".", "--files")).toEqual({ files: [], cut: false });
   });
 
-  test("names with spaces, line breaks and dashes are names like others", async () => {
+  test("handle names with spaces, line breaks and dashes", async () => {
     await workspace.write("-x y\nz.txt", "needle");
     expect((await find(".", "needle", "*z.txt")).files.map((file) => file.path)).toEqual(["-x y\nz.txt"]);
     expect((await find("-x y\nz.txt")).files.map((file) => file.path)).toEqual(["-x y\nz.txt"]);
   });
 
-  test("an aborted search ends", async () => {
+  test("end when the signal is aborted", async () => {
     await expect(
       workspace.search({ path: ".", regex: "x", limit: 9, signal: AbortSignal.abort() }),
     ).rejects.toMatchObject({ name: "AbortError" });
   });
 });
 
-test("a workspace that does not exist, or is a file, is refused", async () => {
+test("a workspace that does not exist or is a file is rejected", async () => {
   await writeFile(at("file"), "");
   await expect(openWorkspace(at("none"))).rejects.toMatchObject({ code: "not_found" });
   await expect(openWorkspace(at("file"))).rejects.toMatchObject({ code: "not_a_folder" });
