@@ -1,6 +1,6 @@
 import type { CommitRecord } from "../wire/index.ts";
 
-/** The senders of commands, of the commit gate's failures, and of the task's own decisions. */
+/** The senders of commands, of the commit gate's failures, and of the task's own events. */
 export const USER = "user";
 export const JOURNAL = "journal";
 export const TASK = "task";

@@ -1,8 +1,8 @@
 import type { JournalRecord } from "../wire/index.ts";
 
 /**
- * One event of a task's trace: the beginning of its journal, a macrostep with all that it decided, or the end of an
- * effect. It is the journal's record, with the sender of its cause and, if the machine is inspected, its microsteps.
+ * One event of a task's trace: the start of its journal, the commit of a macrostep, or the result of a tool. It is the
+ * journal's record, with the sender of its cause and, if the machine is inspected, its microsteps.
  */
 export interface TraceEvent {
   /** Its number in the trace, from 0, without a gap. */

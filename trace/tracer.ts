@@ -2,7 +2,7 @@ import type { JournalRecord } from "../wire/index.ts";
 import { senderOf, TASK } from "./sender.ts";
 import type { Microstep, TraceEvent } from "./trace-event.ts";
 
-/** What a live trace knows of a record, and its journal does not. */
+/** Properties of a record that only a live trace has. */
 export interface LiveMarks {
   readonly durable?: false;
   readonly microsteps?: readonly Microstep[];

@@ -30,13 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(workspace, { recursive: true, force: true }));
 
-const words = fc.string({ minLength: 1, maxLength: 30 });
+const text = fc.string({ minLength: 1, maxLength: 30 });
 const block = fc.oneof(
-  fc.record({ kind: fc.constantFrom("text", "thinking"), text: words }),
-  { arbitrary: fc.record({ kind: fc.constant("count"), text: words }), weight: 3 },
+  fc.record({ kind: fc.constantFrom("text", "thinking"), text }),
+  { arbitrary: fc.record({ kind: fc.constant("count"), text }), weight: 3 },
   fc.record({
     kind: fc.constantFrom("read", "ask", "complete", "unknown", "command", "subtask", "broken"),
-    text: words,
+    text,
   }),
 );
 type Block = { readonly kind: string; readonly text: string };
@@ -47,13 +47,13 @@ const turn = fc.record({
 });
 /** A person's answers to the asks, in order; later ones are approved. */
 const answers = fc.array(fc.constantFrom("yes", "yes", "no", "text", "cancel", "queue"), { maxLength: 8 });
-const life = fc.record({ turns: fc.array(turn, { minLength: 1, maxLength: 5 }), answers });
-type Life = {
+const scenario = fc.record({ turns: fc.array(turn, { minLength: 1, maxLength: 5 }), answers });
+type Scenario = {
   readonly turns: readonly { readonly blocks: readonly Block[]; readonly end: string }[];
   readonly answers: readonly string[];
 };
 
-async function* said({ kind, text }: Block, id: string): AsyncGenerator<ModelEvent> {
+async function* responseEvents({ kind, text }: Block, id: string): AsyncGenerator<ModelEvent> {
   switch (kind) {
     case "text":
       yield { type: "text.delta", text };
@@ -83,7 +83,7 @@ async function* said({ kind, text }: Block, id: string): AsyncGenerator<ModelEve
 }
 
 /** A model that returns the turns of a scenario in order, then completes. */
-function modelOf({ turns }: Life): ChatModel {
+function modelOf({ turns }: Scenario): ChatModel {
   let asked = 0;
   return {
     id: "random",
@@ -92,7 +92,8 @@ function modelOf({ turns }: Life): ChatModel {
       asked += 1;
       const next = turns[number];
       if (next === undefined) return yield* complete();
-      for (const [index, each] of next.blocks.entries()) yield* said(each, `toolu_${number}_${index}`);
+      for (const [index, each] of next.blocks.entries())
+        yield* responseEvents(each, `toolu_${number}_${index}`);
       if (next.end === "cut") return;
       yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
     },
@@ -145,7 +146,7 @@ function counting(ran: string[]): readonly Tool[] {
   return [...builtinTools(), tool];
 }
 
-const ID = "life";
+const ID = "scenario";
 const hostOver = (
   journals: ReadonlyMap<string, Buffer>,
 ): { readonly host: Host; journal(id: string): Buffer } => {
@@ -168,7 +169,7 @@ const optionsFor = (model: ChatModel, ran: string[]) => ({
 });
 
 /** Run a scenario and return its journal. */
-async function lived(random: Life, ran: string[]): Promise<Buffer> {
+async function journalOfRun(random: Scenario, ran: string[]): Promise<Buffer> {
   const { host, journal } = hostOver(new Map());
   const task = await host.create({ ...optionsFor(modelOf(random), ran), id: ID });
   const hows = random.answers.values();
@@ -186,11 +187,11 @@ async function lived(random: Life, ran: string[]): Promise<Buffer> {
 }
 
 let prefixes = 0;
-let lives = 0;
-afterAll(() => console.log(`${lives} scenarios, ${prefixes} prefixes recovered`));
+let scenarios = 0;
+afterAll(() => console.log(`${scenarios} scenarios, ${prefixes} prefixes recovered`));
 
 describe("L11: every prefix of every journal", () => {
-  test.prop([life, fc.nat()], {
+  test.prop([scenario, fc.nat()], {
     numRuns: runs(40, 12),
     endOnFailure: true,
     interruptAfterTimeLimit: 240_000,
@@ -198,10 +199,10 @@ describe("L11: every prefix of every journal", () => {
     "opens with one resume ask and obeys L1-L6; one of them resumes, completes and repeats no effect (L12)",
     async (random, drawn) => {
       const ran: string[] = [];
-      const whole = await lived(random, ran);
+      const whole = await journalOfRun(random, ran);
       expect(fold(recordsOf(whole)).broken).toEqual([]);
       expect(new Set(ran).size).toBe(ran.length);
-      lives += 1;
+      scenarios += 1;
       const lines = wholeLines(whole);
       const chosen = 2 + (drawn % Math.max(1, lines.length - 2));
       let at = 0;
@@ -216,7 +217,7 @@ describe("L11: every prefix of every journal", () => {
   );
 });
 
-async function recovered(prefix: Buffer, goesOn: boolean): Promise<void> {
+async function recovered(prefix: Buffer, resumes: boolean): Promise<void> {
   const { host, journal } = hostOver(new Map([[ID, prefix]]));
   const again: string[] = [];
   const model: ChatModel = { id: "done", stream: () => complete() };
@@ -227,7 +228,7 @@ async function recovered(prefix: Buffer, goesOn: boolean): Promise<void> {
   expect(task.state.state).toBe(state.split(".")[0]);
   expect(rows.filter(isOpenAsk).map(({ ask }) => ask)).toEqual([rows.at(-1)?.ask]);
   expect(rows.at(-1)?.ask).toMatch(/^resume_(completed_)?task$/);
-  if (goesOn) {
+  if (resumes) {
     host.opened$.subscribe((member) => member.asks$.subscribe((ask) => answer(member, ask, "yes")));
     expect((await task.run("Go on.")).result).toBe("Done.");
     const history = task.snapshot.context.conversation.toArray().slice(0, -1);

@@ -5,7 +5,7 @@ import { Tracer } from "../tracer.ts";
 import type { Channel } from "./channel.ts";
 import { amendmentRecord, LastMessage, type LatestRecord } from "./last-message.ts";
 import type { BufferedEvent, LiveEvents } from "./live-events.ts";
-import { BEGINNING, type EventPlace, NO_OPENING, type ReaderPosition } from "./position.ts";
+import { BEGINNING, type EventIndex, NO_OPENING, type ReaderPosition } from "./position.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 
 /** The next item for a reader. */
@@ -15,7 +15,7 @@ export type FollowedItem =
   | { readonly type: "live" }
   /** Nothing more for now: the reader may flush. */
   | { readonly type: "pause"; readonly isOpen: boolean }
-  /** It was live and fell so far behind that events were dropped. */
+  /** It was live and fell behind: events were dropped. */
   | { readonly type: "behind" };
 
 export interface FollowOptions {
@@ -23,7 +23,7 @@ export interface FollowOptions {
   readonly at?: ReaderPosition | undefined;
   /** Add microsteps to the events from now on. Default false: then XState is not inspected. */
   readonly microsteps?: boolean;
-  /** What a live reader that falls behind does: end, or read the journal again. Default `leave`. */
+  /** Whether a live reader that falls behind ends or reads the journal again. Default `leave`. */
   readonly whenBehind?: "leave" | "read";
 }
 
@@ -97,7 +97,7 @@ export class Follower {
     if (this.#channel.live === undefined) yield* this.#wait(false);
   }
 
-  /** Read what comes before the buffered events, then switches to them. */
+  /** Read the events before the buffered ones, then switch to the buffer. */
   async *#join(live: LiveEvents): AsyncGenerator<FollowedItem, void> {
     const start = this.#at;
     const isMissing = live.before === undefined || start.record < live.before.record || start.growth > 0;
@@ -111,7 +111,7 @@ export class Follower {
     else if (before === undefined || this.#at === start) yield* this.#wait(true);
   }
 
-  /** A message that streamed before the opening was followed has grown since it was recorded. */
+  /** A message that streamed before the first followed event has unrecorded growth. */
   async *#readLastMessage(
     live: LiveEvents,
     { message, state }: JournalState,
@@ -158,7 +158,7 @@ export class Follower {
       if (!live.isClosed) yield* this.#wait(true);
       else {
         this.#leave(this.#at);
-        // Then the journal has nothing more.
+        // The journal has nothing more.
         if (!live.hasPendingEnds && this.#channel.live === undefined) yield* this.#wait(false);
       }
       return;
@@ -179,7 +179,7 @@ export class Follower {
     );
   }
 
-  /** The ends of effects that were recorded before this event and not delivered. */
+  /** The tool results that were recorded before this event and not delivered. */
   async *#readHidden(
     live: LiveEvents,
     { record: next, seq }: BufferedEvent,
@@ -196,11 +196,11 @@ export class Follower {
   }
 
   /** The reader's `seq` of an event of this opening, while the reader is about to get the event `next`. */
-  #seqOf(place: EventPlace | undefined, next: number): number | undefined {
-    if (place === undefined) return undefined;
+  #seqOf(index: EventIndex | undefined, next: number): number | undefined {
+    if (index === undefined) return undefined;
     const { upTo, isPlain } = this.#at;
-    if (place.record <= upTo) return isPlain ? place.record : undefined;
-    return place.seq - (next - (this.#at.seq + 1));
+    if (index.record <= upTo) return isPlain ? index.record : undefined;
+    return index.seq - (next - (this.#at.seq + 1));
   }
 
   /**
@@ -222,12 +222,8 @@ export class Follower {
         isRestored = true;
         this.#hasLastMessage = false;
         const seq = this.#at.seq + 1;
-        const at = {
-          ...this.#at,
-          record: record.seq,
-          growth: 0,
-          ...(seq === record.seq && { upTo: seq }),
-        };
+        const upTo = seq === record.seq ? seq : this.#at.upTo;
+        const at = { ...this.#at, record: record.seq, growth: 0, upTo };
         yield this.#item({ record, from, because: shifted(start, because, seq - record.seq) }, at);
       }
       journal.apply(record);
@@ -237,7 +233,7 @@ export class Follower {
     return journal;
   }
 
-  /** Growth of a closed opening was never recorded: the message becomes again what its records say. */
+  /** Growth of a closed opening was never recorded: the message is reset to its records. */
   async *#restore({ message, state }: JournalState): AsyncGenerator<FollowedItem, void> {
     const { amendment } = message;
     const at = { ...this.#at, growth: 0 };
@@ -298,7 +294,7 @@ function shifted(
   return seq === record || (isPlain && because <= upTo) ? because : undefined;
 }
 
-/** The last message and the state, as the records so far say. */
+/** The last message and the state after the records so far. */
 class JournalState {
   readonly message = new LastMessage();
   state: LatestRecord = { seq: -1, at: 0, state: "no_task" };

@@ -7,14 +7,14 @@ import { BoundedQueue } from "./bounded-queue.ts";
 import { type Amendment, LastMessage, type LatestRecord } from "./last-message.ts";
 import { isGrowing, isGrowth, LiveRecords } from "./live-record.ts";
 import { MicrostepCollector } from "./microsteps.ts";
-import { type EventPlace, type EventPosition, isBefore } from "./position.ts";
+import { type EventIndex, type EventPosition, isBefore } from "./position.ts";
 
 /** An event in the buffer that all readers share. */
 export interface BufferedEvent extends EventPosition {
-  /** How many records before this event were never delivered: ends of effects. */
+  /** The number of records before this event that were not delivered: results of tools. */
   readonly hidden: number;
   readonly from: string;
-  readonly because: EventPlace | undefined;
+  readonly because: EventIndex | undefined;
   readonly isDurable: boolean;
   readonly commit: CommitRecord;
   readonly microsteps: readonly Microstep[] | undefined;
@@ -54,7 +54,7 @@ const UNSTARTED: ReadonlySet<string> = new Set([USER, JOURNAL, TASK]);
 /** The prefix of the ids of running tools: only their ends are records of their own. */
 const TOOL = "tool:";
 
-const NOTHING_STARTED: ReadonlyMap<string, EventPlace> = new Map();
+const NOTHING_STARTED: ReadonlyMap<string, EventIndex> = new Map();
 
 /**
  * The newest events of an open task, for any number of readers, each at its own position. The buffer is bounded:
@@ -76,9 +76,9 @@ export class LiveEvents {
   /** After the event {@link #before}. */
   readonly #message: LastMessage;
   #state: LatestRecord;
-  readonly #started = new Map<string, EventPlace>();
+  readonly #started = new Map<string, EventIndex>();
   /** The senders that were started before the first event, once they were read. */
-  #startedBefore: ReadonlyMap<string, EventPlace> | undefined;
+  #startedBefore: ReadonlyMap<string, EventIndex> | undefined;
   #collector: MicrostepCollector | undefined;
   #stopInspecting = (): void => {};
   readonly #commits: { unsubscribe(): void };
@@ -91,11 +91,8 @@ export class LiveEvents {
     this.#task = task;
     this.#source = source;
     this.#options = options;
-    this.#buffer = new BoundedQueue<BufferedEvent>(
-      events,
-      weight?.max ?? Number.POSITIVE_INFINITY,
-      weight?.of ?? (() => 0),
-    );
+    const { max = Number.POSITIVE_INFINITY, of = () => 0 } = weight ?? {};
+    this.#buffer = new BoundedQueue<BufferedEvent>(events, max, of);
     this.#records = new LiveRecords(task.log, now);
     const message = task.log.at(-1);
     this.#message = new LastMessage(message, message !== undefined && isGrowing(message));
@@ -170,24 +167,24 @@ export class LiveEvents {
     return { position, state: { seq: record, at, state }, ...(unrecorded !== undefined && { unrecorded }) };
   }
 
-  /** Where an event's sender was started; before the first event, as far as {@link readStarts} has read. */
-  startOf({ from, because }: Pick<BufferedEvent, "from" | "because">): EventPlace | undefined {
+  /** The event that started a sender; before the first event, as far as {@link readStarts} has read. */
+  startOf({ from, because }: Pick<BufferedEvent, "from" | "because">): EventIndex | undefined {
     return because ?? (UNSTARTED.has(from) ? undefined : this.#startedBefore?.get(from));
   }
 
-  /** The same for a sender whose end is only in the journal. */
-  startOfSender(from: string): EventPlace | undefined {
+  /** The same for a sender whose result is only in the journal. */
+  startOfSender(from: string): EventIndex | undefined {
     return this.#started.get(from) ?? this.#startedBefore?.get(from);
   }
 
-  /** Whether only the journal says where this sender was started. */
+  /** Whether only the journal contains the start of this sender. */
   isUnread(from: string): boolean {
     return this.#startedBefore === undefined && !UNSTARTED.has(from) && !this.#started.has(from);
   }
 
   /** Read from the journal which senders were started before the first event. */
   async readStarts(): Promise<void> {
-    const started = new Map<string, EventPlace>();
+    const started = new Map<string, EventIndex>();
     const until = this.#past ?? Number.POSITIVE_INFINITY;
     for await (const record of this.#source.records()) {
       if (record.seq > until) break;
@@ -250,10 +247,10 @@ export class LiveEvents {
   #positionOf(delivered: TaskCommit): EventPosition {
     const { seq: record, durable } = delivered;
     const newest = this.#newest;
-    if (newest === undefined)
-      return isGrowth(delivered)
-        ? { record, growth: 1, seq: record + 1 }
-        : { record, growth: 0, seq: record };
+    if (newest === undefined) {
+      const growth = isGrowth(delivered) ? 1 : 0;
+      return { record, growth, seq: record + growth };
+    }
     if (record === newest.record) return { record, growth: newest.growth + 1, seq: newest.seq + 1 };
     // A commit that is delivered before it is durable sums up all records that wait.
     return { record, growth: 0, seq: newest.seq + (durable ? record - newest.record : 1) };

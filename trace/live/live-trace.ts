@@ -30,8 +30,8 @@ export interface LiveTraceOptions {
  * The trace of an open task: its journal's records, then each commit as it is delivered, growth included.
  *
  * It completes when the task is closed and errors with what `records` throws. Each subscriber has its own trace,
- * numbered from 0. The end of an effect that was stopped before is only in the journal: it is emitted before the
- * commit that follows it.
+ * numbered from 0. The result of a tool that was stopped earlier is only in the journal: it is emitted before the next
+ * commit.
  */
 export function liveTrace(task: Task, options: LiveTraceOptions): Observable<TraceEvent> {
   return new Observable((subscriber) => {

@@ -1,16 +1,16 @@
-/** Where an event is: in the journal, and in the sequence of one opening, growth included. */
-export interface EventPlace {
+/** The numbers of an event: its record's in the journal, and its own in one opening, growth included. */
+export interface EventIndex {
   readonly record: number;
   readonly seq: number;
 }
 
-export interface EventPosition extends EventPlace {
+export interface EventPosition extends EventIndex {
   /** How many growth events come between the record and this event; 0 is the record itself. */
   readonly growth: number;
 }
 
 /**
- * How far a reader has come in a task's trace. The journal's records are numbered; growth of streamed text is not
+ * The position of a reader in a task's trace. The journal's records are numbered; growth of streamed text is not
  * recorded and is counted after its record, within one opening of the task.
  */
 export interface ReaderPosition {

@@ -1,4 +1,4 @@
-/** Wake one waiting reader, or aborts it. A wake-up that comes before the reader waits is kept. */
+/** Wakes one waiting reader, or aborts it. A wake-up before the reader waits is kept. */
 export class WakeSignal {
   #isPending = false;
   #isAborted = false;

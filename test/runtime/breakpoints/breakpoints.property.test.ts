@@ -10,18 +10,18 @@ import { openRig } from "../../support/host.ts";
 import { call, complete, scripted, type Turn } from "../../support/model.ts";
 import { test } from "../../support/prop.ts";
 
-type Deed =
+type Action =
   | { readonly do: "step" | "resume" }
   | { readonly do: "set"; readonly settings: BreakpointSettings };
 
-const deed = (settings: fc.Arbitrary<BreakpointSettings>): fc.Arbitrary<Deed> =>
+const action = (settings: fc.Arbitrary<BreakpointSettings>): fc.Arbitrary<Action> =>
   fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Deed>({ do: "step" }) },
-    { weight: 2, arbitrary: fc.constant<Deed>({ do: "resume" }) },
-    { weight: 2, arbitrary: settings.map((set): Deed => ({ do: "set", settings: set })) },
+    { weight: 4, arbitrary: fc.constant<Action>({ do: "step" }) },
+    { weight: 2, arbitrary: fc.constant<Action>({ do: "resume" }) },
+    { weight: 2, arbitrary: settings.map((set): Action => ({ do: "set", settings: set })) },
   );
 
-function act(breakpoints: Breakpoints, each: Deed): void {
+function act(breakpoints: Breakpoints, each: Action): void {
   if (each.do === "set") breakpoints.set(each.settings);
   else breakpoints[each.do]();
 }
@@ -31,7 +31,7 @@ describe("events with breakpoints", () => {
   const events = fc.subarray([...TYPES]);
   const settings = fc.record({ events, pause: fc.boolean() }, { requiredKeys: [] });
   const pass = fc.constantFrom(...TYPES).map((type) => ({ do: "pass", type }) as const);
-  const what = fc.oneof({ weight: 8, arbitrary: pass }, { weight: 5, arbitrary: deed(settings) });
+  const what = fc.oneof({ weight: 8, arbitrary: pass }, { weight: 5, arbitrary: action(settings) });
   /** What happens during a delivery or a notification. */
   const within = fc.array(fc.array(what, { maxLength: 3 }), { maxLength: 12 });
 
@@ -39,7 +39,7 @@ describe("events with breakpoints", () => {
     numRuns: runs(2000, 500),
   })(
     "pass once each, in the order in which they were sent, for any sequence of calls; at most `heldEvents` are held (L14)",
-    (deeds, inDelivery, inTelling, heldEvents) => {
+    (actions, inDelivery, inNotification, heldEvents) => {
       const breakpoints = new Breakpoints(() => () => {}, { heldEvents });
       const passed: number[] = [];
       let sent = 0;
@@ -50,8 +50,8 @@ describe("events with breakpoints", () => {
         depth -= 1;
       };
       const toDeliver = [...inDelivery];
-      const toTell = [...inTelling];
-      function once(each: (typeof deeds)[number]): void {
+      const toTell = [...inNotification];
+      function once(each: (typeof actions)[number]): void {
         if (each.do !== "pass") {
           act(breakpoints, each);
           return;
@@ -63,7 +63,7 @@ describe("events with breakpoints", () => {
         });
       }
       breakpoints.held$.subscribe(() => nested(toTell));
-      for (const each of deeds) {
+      for (const each of actions) {
         once(each);
         expect(passed).toEqual(Array.from({ length: passed.length }, (_, at) => at));
         expect(passed.length + breakpoints.held.length).toBe(sent);
@@ -125,8 +125,8 @@ describe("a task", () => {
   );
 
   /** Perform one action whenever an event is held; after the last one all events pass. */
-  function debug({ breakpoints }: Task, deeds: readonly Deed[]): void {
-    const left = [...deeds];
+  function debug({ breakpoints }: Task, actions: readonly Action[]): void {
+    const left = [...actions];
     breakpoints.held$
       .pipe(
         filter(({ length }) => length > 0 && breakpoints.isHolding),
@@ -143,14 +143,18 @@ describe("a task", () => {
    * As text, one message a line: a time, which is also a message's id, is its position, and the folder has a fixed name.
    * Partial messages are not compared: the review of a call runs concurrently with the stream.
    */
-  const rowsWithoutTime = ({ log, workspace }: Task): string[] =>
-    log.toArray().map(({ partial: _, ...row }, __, rows) => {
-      const places = rows.map(({ ts }, at) => [String(ts), `#${at}`] as const);
-      const text = JSON.stringify(row).replaceAll(workspace, "DIR");
-      return places.reduce((said, [ts, place]) => said.replaceAll(ts, place), text);
+  const messagesWithoutTime = ({ log, workspace }: Task): string[] =>
+    log.toArray().map(({ partial: _, ...message }, __, messages) => {
+      const positions = messages.map(({ ts }, at) => [String(ts), `#${at}`] as const);
+      const text = JSON.stringify(message).replaceAll(workspace, "DIR");
+      return positions.reduce((replaced, [ts, position]) => replaced.replaceAll(ts, position), text);
     });
 
-  async function lived(first: BreakpointSettings | undefined, deeds: readonly Deed[], heldEvents: number) {
+  async function runTask(
+    first: BreakpointSettings | undefined,
+    actions: readonly Action[],
+    heldEvents: number,
+  ) {
     await using rig = await openRig({
       model: scripted(TURNS),
       policy: allowEverything(),
@@ -165,22 +169,22 @@ describe("a task", () => {
     });
     if (first !== undefined) {
       task.breakpoints.set(first);
-      debug(task, deeds);
+      debug(task, actions);
     }
     const { result } = await task.run("Go");
-    return { result, rows: rowsWithoutTime(task), file: await rig.file("b.txt") };
+    return { result, messages: messagesWithoutTime(task), file: await rig.file("b.txt") };
   }
 
   it("with random breakpoints, steps and resumes has the same log and obeys the laws (L1-L8, L15)", async () => {
-    const free = await lived(undefined, [], 100);
+    const free = await runTask(undefined, [], 100);
     expect(free.result).toBe("Done.");
     await fc.assert(
       fc.asyncProperty(
         anySettings,
-        fc.array(deed(anySettings), { maxLength: 40 }),
+        fc.array(action(anySettings), { maxLength: 40 }),
         fc.constantFrom(1, 2, 5, 1000),
-        async (first, deeds, heldEvents) => {
-          expect(await lived(first, deeds, heldEvents)).toEqual(free);
+        async (first, actions, heldEvents) => {
+          expect(await runTask(first, actions, heldEvents)).toEqual(free);
         },
       ),
       { numRuns: runs(30, 10) },
