@@ -24,8 +24,8 @@ export interface Host {
    */
   create(options: TaskOptions): Promise<Task>;
   /**
-   * Open a task from its journal. Requests, asks and calls that its process left open are closed, and it rests on its
-   * resume ask (L11, L12). Resolves when that is durable.
+   * Open a task from its journal. Requests, asks and calls that its process left open are closed, and it is at rest with
+   * a resume ask (L11, L12). Resolves when that is durable.
    * @throws HostError `TASK_UNKNOWN`; `TASK_DAMAGED` where the journal is read-only; `TASK_EXISTS` for a task that
    * is open here; `OPTION_INVALID`; `HOST_CLOSED`
    * @throws JournalError `JOURNAL_LOCKED` while another process has it open; those of reading and writing
@@ -37,7 +37,7 @@ export interface Host {
    * waits for is the root of its own stack. Empty for a task that is not open here.
    */
   stack(taskId: string): readonly Task[];
-  /** The last task of that stack: the one that works, and whose asks a person answers. */
+  /** The last task of that stack: the one that works and whose asks are open. */
   focus(taskId: string): Task | undefined;
   /** Close a task with its subtasks. Does nothing for a task that is not open here. @throws JournalError */
   close(taskId: string): Promise<void>;
@@ -90,7 +90,7 @@ export function createHost(options: HostOptions = {}): Host {
     subtasks: subtasks.port({ id, rootId: parent?.rootId ?? id, options: taskOptions }),
   });
   const close = async (taskId: string): Promise<void> => tasks.get(taskId)?.close();
-  /** Opens at most one task of an id at a time. */
+  /** Open at most one task of an id at a time. */
   const opened = async (id: string, make: () => Promise<Task>): Promise<Task> => {
     if (closed) throw hostClosed();
     if (tasks.has(id) || opening.has(id)) throw taskExists(id);

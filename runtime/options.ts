@@ -20,9 +20,9 @@ export interface HostOptions {
   readonly random?: () => number;
   /** Creates the ids of tasks and queued messages. Default: random UUIDs. */
   readonly newId?: () => string;
-  /** Nesting depth of subtasks (L14). A deeper one is refused, and the model is given the reason. 0: none. Default 5. */
+  /** Nesting depth of subtasks (L14). A deeper one is rejected, and the model gets the reason. 0: none. Default 5. */
   readonly subtaskDepth?: number;
-  /** Receives errors that no caller can receive: a broken invariant, a listener that threw. Default: thrown as uncaught. */
+  /** Called with errors that no caller receives: a broken invariant, a failed listener. Default: thrown as uncaught. */
   readonly onError?: (error: unknown, taskId: string) => void;
 }
 

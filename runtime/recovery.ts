@@ -12,7 +12,7 @@ import { HostError } from "./task/errors.ts";
 
 /** The torn tail of a journal, which was cut off and saved. */
 export type DroppedTail = JournalTail & {
-  /** Path of the file that has it now. */
+  /** Path of the file that contains it. */
   readonly savedAs: string;
 };
 

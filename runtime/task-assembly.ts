@@ -154,8 +154,8 @@ function inputOf(taskId: string, options: TaskOptions, { reopened }: TaskEnviron
 }
 
 /**
- * Records the end of a stopped call (L12). The end of any other call is in the commit that settles it. A journal that
- * fails has notified the task already; the record is kept and written with the next one.
+ * Record the result of a stopped call (L12). The result of any other call is in the commit that settles it. The gate
+ * reports a journal that fails, and writes the record with the next one.
  */
 function recordEnd(gate: Gate<TaskSnapshot>, { callId, content, stopped }: CallEnd): void {
   if (stopped) gate.record({ callId, content }).catch(() => undefined);

@@ -103,14 +103,14 @@ export class Breakpoints {
     return this.#broken;
   }
 
-  /** Replaces the settings. Held events stay held while any breakpoint is set, and pass otherwise. */
+  /** Replace the settings. Held events stay held while any breakpoint is set, and pass otherwise. */
   set(settings: BreakpointSettings): void {
     this.#lifted = undefined;
     this.#broken = undefined;
     this.#apply(settings);
   }
 
-  /** Lets the next held event pass. False where none is held: then the next event is held. */
+  /** Let the next held event pass. False if none is held: then the next event is held. */
   step(): boolean {
     this.#lifted = undefined;
     this.#isHolding = true;
@@ -120,7 +120,7 @@ export class Breakpoints {
     return true;
   }
 
-  /** Lets held events pass, up to the next breakpoint. */
+  /** Let held events pass, up to the next breakpoint. */
   resume(): void {
     this.#isHolding = false;
     this.#broken = undefined;
@@ -129,7 +129,7 @@ export class Breakpoints {
     this.#release();
   }
 
-  /** Passes an event of an actor to the machine, now or later. */
+  /** Pass an event of an actor to the machine, now or later. */
   readonly pass: Pass = (event, deliver) => {
     const isFree = !this.#isHolding && !this.#isPassing && this.#queue.length === 0;
     if (isFree && !this.#isBreakpoint(event)) {
@@ -141,7 +141,7 @@ export class Breakpoints {
     this.#publish();
   };
 
-  /** Drops held events: the task has ended. */
+  /** Drop the held events of a task that has ended. */
   close(): void {
     this.#queue.clear();
     this.set({});
@@ -183,7 +183,7 @@ export class Breakpoints {
     else if (!isObserved && events.length === 0) this.resume();
   }
 
-  /** Sets `lifted` first, for the listeners of the events that pass now. */
+  /** `lifted` is set first, for the listeners of the events that pass now. */
   #lift(): void {
     this.#lifted = { code: "HELD_LIMIT", message: liftedMessage(this.#limit), settings: this.#settings };
     this.#apply({});

@@ -30,7 +30,7 @@ export class HeldEvents implements Iterable<HeldEvent> {
     }
   }
 
-  /** As of an array. */
+  /** Like the method of an array. */
   map<T>(transform: (event: HeldEvent) => T): T[] {
     return Array.from(this, (event) => transform(event));
   }

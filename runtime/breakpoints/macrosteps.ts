@@ -51,7 +51,7 @@ export interface ReachedState {
   readonly broken?: BrokenLaw;
 }
 
-/** Notifies the listener after each macrostep of a task's actor. The returned function unsubscribes. */
+/** Notify the listener after each macrostep of a task's actor. The returned function unsubscribes. */
 export function observeMacrosteps(
   actor: Pick<ActorRefFrom<typeof taskMachine>, "on" | "subscribe" | "getSnapshot">,
   laws: LawCheck | undefined,

@@ -109,7 +109,7 @@ export function runSubtask(run: SubtaskRun): Promise<SubtaskOutcome> {
 const outcomeIn = ({ commit, durable }: TaskCommit): SubtaskOutcome | undefined =>
   durable ? endIn(commit) : failed("its journal could not be written");
 
-/** Starts or resumes a subtask; returns its outcome where it ended before its commits were observed. */
+/** Start or resume a subtask. Returns its outcome if it ended before its commits were observed. */
 async function startOrResume(run: SubtaskRun): Promise<SubtaskOutcome | undefined> {
   const { task, prompt, journal, parent, input } = run;
   if (task.state.state === "no_task") {
@@ -143,7 +143,7 @@ async function outcomeByPolicy(task: Task, options: TaskOptions): Promise<Subtas
 
 const failed = (message: string): SubtaskOutcome => ({ kind: "failed", message });
 
-/** The outcome for an error; a subtask that somebody else closed was cancelled. */
+/** The outcome for an error. A subtask that another caller closed was cancelled. */
 export function failedBy(error: unknown): SubtaskOutcome {
   if (error instanceof HostError && error.code === "TASK_CLOSED") return CANCELLED;
   return failed(error instanceof Error ? error.message : String(error));

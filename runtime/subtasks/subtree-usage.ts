@@ -14,7 +14,7 @@ type TaskIdentity = Pick<ParentTask, "id" | "rootId">;
 /** Usage of subtasks: of open ones, of ones that were open here, and, from their journals, of others. */
 export class SubtreeUsage {
   readonly #host: Pick<SubtaskHost, "tasks" | "journal">;
-  /** Usage of closed subtasks, by root and id: a journal in memory is gone with its task. */
+  /** Usage of closed subtasks, by root and id: a journal in memory ends with its task. */
   readonly #closed = new Map<string, Map<string, SubtaskUsage>>();
 
   constructor(host: Pick<SubtaskHost, "tasks" | "journal">) {

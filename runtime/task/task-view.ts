@@ -17,7 +17,7 @@ export type TaskCommit = ShownCommit<TaskSnapshot>;
 
 /**
  * The view that clients have of a task: its durable commits and the snapshot after the latest one. The snapshot's log is
- * the only fold of the messages; the state is derived from its end when it is read (L1, L17).
+ * the only copy of the messages; the state is derived from its last ones when it is read (L1, L17).
  */
 export class TaskView {
   /** The commits that are shown, in order. */

@@ -68,8 +68,8 @@ export interface TaskParts {
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
 
 /**
- * One task: typed commands in, durable commits out. Everything it shows is recorded (L11), and the state that its
- * messages mean equals the state of its machine (L1).
+ * One task: typed commands in, durable commits out. Everything it shows is recorded (L11), and the state derived from
+ * its messages is the state of its machine (L1).
  */
 export class Task {
   readonly id: string;
@@ -104,7 +104,7 @@ export class Task {
     return this.#view.log;
   }
 
-  /** The state that the messages mean. */
+  /** The state derived from the messages. */
   get state(): AgentStateInfo {
     return this.#view.state;
   }
@@ -147,12 +147,12 @@ export class Task {
   }
 
   /**
-   * Start the task, or continue a task at rest, and resolve when it settles. The caller must see to it that asks are
-   * answered. For a task at rest on a failed request it is a retry.
-   * @throws HostError `TASK_BUSY` while the task works, waits for an answer, or rests on a limit that only its ask can
-   * lift; `TASK_CLOSED` when it is closed before it settles; `TASK_BROKEN` when it broke an invariant;
+   * Start the task, or continue a task at rest, and resolve when it settles. The caller must answer its
+   * asks. For a task at rest on a failed request this is a retry.
+   * @throws HostError `TASK_BUSY` while the task works, waits for an answer, or is at rest on a limit that only its ask
+   * can lift; `TASK_CLOSED` when it is closed before it settles; `TASK_BROKEN` when it broke an invariant;
    * `OPTION_INVALID` for invalid text or images
-   * @throws JournalError when the task rests because its journal can't be written, and still can't
+   * @throws JournalError when the task is at rest because its journal can't be written, and still can't
    */
   async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
     const input = { text: prompt, images };
@@ -194,7 +194,7 @@ export class Task {
   }
 
   /**
-   * Edit a queued message in its place. Without `images` it keeps its images; an empty list removes them.
+   * Edit a queued message; its position stays. Without `images` it keeps its images; an empty list removes them.
    * @throws HostError `OPTION_INVALID` for invalid text or images
    */
   editQueued(id: string, text: string, images?: readonly string[]): EditResult {
@@ -234,7 +234,7 @@ export class Task {
       : this.#validated(handle).answer(answer);
   }
 
-  /** The task's breakpoints: they hold its actors' events before the machine takes them. */
+  /** The task's breakpoints: they hold its actors' events before the machine processes them. */
   get breakpoints(): Breakpoints {
     return this.#parts.breakpoints;
   }
@@ -278,7 +278,7 @@ export class Task {
     return this.#closing;
   }
 
-  /** Used by hosts only: stops everything that a task left running that can't continue. */
+  /** Used by hosts only: stop the effects of a task that can't continue. */
   fail(cause: unknown): void {
     if (this.#closing !== undefined || this.#failure !== undefined) return;
     const { actor, endEffects } = this.#parts;
@@ -319,13 +319,14 @@ export class Task {
     };
   }
 
-  /** Answers the ask that the task rests on. */
+  /** Answer the open ask of the task at rest. */
   #continue({ text, images }: UserInput): Promise<TaskEnd> {
     const handle = this.#parts.board.open.at(-1);
     if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
     const { ask, accepts } = handle;
     const kind = accepts.includes("text") ? "text" : ask === "api_req_failed" ? "yes" : undefined;
-    if (kind === undefined) throw this.#busy(`rests on ask ${handle.askId} (${ask}), which takes no text`);
+    if (kind === undefined)
+      throw this.#busy(`is at rest on ask ${handle.askId} (${ask}), which takes no text`);
     const end = this.#nextEnd();
     const result = this.#validated(handle).answer({ kind, text, images });
     if (result.taken) return end;
