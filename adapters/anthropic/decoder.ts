@@ -15,7 +15,7 @@ const STOP_REASONS = new Map<unknown, StopReason>([
   ["end_turn", "end_turn"],
   ["tool_use", "tool_use"],
   ["max_tokens", "max_tokens"],
-  // The window's end cuts an answer just like the output limit.
+  // The end of the context window cuts a response as the output limit does.
   ["model_context_window_exceeded", "max_tokens"],
   ["stop_sequence", "stop_sequence"],
   ["pause_turn", "pause_turn"],
@@ -32,7 +32,7 @@ export class ResponseDecoder {
   #kind: Kind | undefined;
   #index: unknown;
   #signature = "";
-  /** Arguments that come with the start of a call: some endpoints send them there. */
+  /** Arguments in the start of a tool call: some endpoints send them there. */
   #startArguments: string | undefined;
   #usage: Usage = NO_USAGE;
   #stop: { readonly reason: unknown; readonly details: unknown } | undefined;
@@ -68,14 +68,13 @@ export class ResponseDecoder {
       case "message_start":
         return this.#countTokens(isJson(event.message) ? event.message.usage : undefined);
       case "message_delta":
-        if (isJson(event.delta) && typeof event.delta.stop_reason === "string") {
+        if (isJson(event.delta) && typeof event.delta.stop_reason === "string")
           this.#stop = { reason: event.delta.stop_reason, details: event.delta.stop_details };
-        }
         return this.#countTokens(event.usage);
       case "message_stop":
         return this.#finish();
       default:
-        // An event type newer than this code: nothing that is needed depends on it.
+        // A newer event type: nothing depends on it.
         return NONE;
     }
   }
@@ -83,9 +82,8 @@ export class ResponseDecoder {
   #delta(event: Json): readonly ModelEvent[] {
     const delta = event.delta;
     if (!isJson(delta)) throw badStream("a delta object", delta);
-    if (this.#kind === undefined || event.index !== this.#index) {
+    if (this.#kind === undefined || event.index !== this.#index)
       throw badStream(`a delta of the open block ${String(this.#index)}`, event.index);
-    }
     if (this.#kind === "other") return NONE;
     switch (delta.type) {
       case "text_delta":
@@ -100,7 +98,7 @@ export class ResponseDecoder {
         this.#signature += delta.signature;
         return NONE;
       default:
-        // Citations and other kinds are not requested, and not kept.
+        // Citations and other types are not requested.
         return NONE;
     }
   }
@@ -135,9 +133,8 @@ export class ResponseDecoder {
   }
 
   #startCall({ id, name, input }: Json): readonly ModelEvent[] {
-    if (typeof id !== "string" || typeof name !== "string") {
-      throw badStream("a call's id and name", { id, name });
-    }
+    if (typeof id !== "string" || typeof name !== "string")
+      throw badStream("a tool call's id and name", { id, name });
     if (isJson(input) && Object.keys(input).length > 0) this.#startArguments = JSON.stringify(input);
     return [{ type: "tool.start", id, name }];
   }
@@ -170,9 +167,8 @@ export class ResponseDecoder {
     const reason = this.#stop?.reason;
     if (reason === "refusal") throw refusal(this.#stop?.details);
     const stopReason = STOP_REASONS.get(reason);
-    if (stopReason === undefined) {
+    if (stopReason === undefined)
       throw badStream(`a stop reason (${[...STOP_REASONS.keys()].join(", ")}, refusal)`, reason);
-    }
     this.#done = true;
     return [{ type: "finished", stopReason, usage: this.#usage }];
   }
@@ -182,7 +178,7 @@ function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null;
 }
 
-/** Counts are cumulative: the newest one is used. */
+/** Counts are cumulative. */
 function tokens(value: unknown, previous: number): number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : previous;
 }

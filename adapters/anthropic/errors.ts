@@ -34,39 +34,23 @@ export interface ErrorFacts {
 /** The {@link ModelError} of what the SDK or a read of the response throws. */
 export function modelErrorOf(error: unknown, facts: ErrorFacts): ModelError {
   if (error instanceof ModelError) return error;
-  if (error instanceof facts.sdk.APIConnectionTimeoutError) {
-    return new ModelError(
-      "idle_timeout",
-      `Expected a response from ${facts.baseURL} in time, received none. Try again, or raise idleTimeoutMs.`,
-      {
-        retryable: true,
-        cause: error,
-      },
-    );
+  const { sdk, baseURL } = facts;
+  const options = { retryable: true, cause: error };
+  if (error instanceof sdk.APIConnectionTimeoutError) {
+    const message = `Expected a response from ${baseURL} in time, received none. Try again, or raise idleTimeoutMs.`;
+    return new ModelError("idle_timeout", message, options);
   }
-  if (error instanceof facts.sdk.APIConnectionError) {
-    return new ModelError(
-      "connection_error",
-      `Cannot reach ${facts.baseURL}: ${causeOf(error)}. Check the network and the base URL.`,
-      {
-        retryable: true,
-        cause: error,
-      },
-    );
+  if (error instanceof sdk.APIConnectionError) {
+    const message = `Cannot reach ${baseURL}: ${causeOf(error)}. Check the network and the base URL.`;
+    return new ModelError("connection_error", message, options);
   }
-  if (error instanceof facts.sdk.APIError) {
+  if (error instanceof sdk.APIError) {
     const { type, status, headers } = error;
-    return apiError(
-      { type: type ?? undefined, message: messageOf(error), status, headers, cause: error },
-      facts,
-    );
+    const message = messageOf(error);
+    return apiError({ type: type ?? undefined, message, status, headers, cause: error }, facts);
   }
-  if (error instanceof SyntaxError || error instanceof facts.sdk.AnthropicError) {
-    return new ModelError("bad_stream", `Expected JSON events from ${facts.baseURL}: ${error.message}`, {
-      retryable: true,
-      cause: error,
-    });
-  }
+  if (error instanceof SyntaxError || error instanceof sdk.AnthropicError)
+    return new ModelError("bad_stream", `Expected JSON events from ${baseURL}: ${error.message}`, options);
   // A connection that breaks mid-stream: undici reports "terminated", a proxy may abort.
   if (error instanceof DOMException) return streamCut(`the connection was lost (${error.message})`, error);
   return asModelError(error);
@@ -104,8 +88,8 @@ function apiError(
   const retryAfterMs = retryAfter(headers, clock.now());
   return new ModelError(code, `${message}${hint(code, model)}`, {
     retryable: isRetryable(code, status, headers),
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
     cause,
   });
 }

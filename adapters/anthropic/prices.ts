@@ -8,18 +8,18 @@ export interface Price {
   readonly cacheRead: number;
 }
 
-/** Prices by the beginning of a model's name. */
+/** Prices by the prefix of a model's name. */
 export type PriceTable = Readonly<Record<string, Price>>;
 
-/** A cache write costs 1.25 times, a cache read a tenth of an input token. */
-/** Model id of the examples and of the command: the newest whose price is known here. */
+/** Default model of the command and the examples. */
 export const DEFAULT_MODEL = "claude-sonnet-4-6";
 
+/** A cache write costs 1.25 times an input token, a cache read a tenth. */
 function price(input: number, output: number): Price {
   return { input, output, cacheWrite: input * 1.25, cacheRead: input / 10 };
 }
 
-/** List prices of the Claude families. They change: what a user gives as `prices` goes first. */
+/** List prices of Claude models. They change: the option `prices` takes precedence. */
 export const PRICES: PriceTable = {
   "claude-opus-4": price(5, 25),
   "claude-opus-4-0": price(15, 75),
@@ -38,24 +38,20 @@ export const PRICES: PriceTable = {
 };
 
 /**
- * The price of a model: the entry with the longest name that `model` begins with, among `extra` and
- * {@link PRICES}. An entry ends at a digit's boundary: `claude-opus-4-1` is no `claude-opus-4-10`.
- * Undefined for a model that nobody has a price for: its cost counts as 0.
+ * Price of a model: the entry of `extra` and {@link PRICES} with the longest prefix of its name. A prefix does not end
+ * within a number: `claude-opus-4-1` is not one of `claude-opus-4-10`. Undefined for an unknown model.
  */
 export function priceOf(model: string, extra: PriceTable = {}): Price | undefined {
   let best: readonly [name: string, price: Price] | undefined;
   for (const entry of Object.entries({ ...PRICES, ...extra })) {
-    if (!beginsWith(model, entry[0])) continue;
-    if (best === undefined || entry[0].length > best[0].length) best = entry;
+    const [prefix] = entry;
+    if (!model.startsWith(prefix) || /^\d/.test(model.slice(prefix.length))) continue;
+    if (best === undefined || prefix.length > best[0].length) best = entry;
   }
   return best?.[1];
 }
 
-function beginsWith(model: string, name: string): boolean {
-  return model.startsWith(name) && !/^\d/.test(model.slice(name.length));
-}
-
-/** What `usage` costs, in US dollars; 0 without a price. */
+/** Cost of `usage` in US dollars; 0 without a price. */
 export function costOf(usage: Omit<Usage, "cost">, price: Price | undefined): number {
   if (price === undefined) return 0;
   const millionths =

@@ -1,5 +1,4 @@
 import type {
-  ContentBlockParam,
   ImageBlockParam,
   MessageCreateParamsStreaming,
   MessageParam,
@@ -17,7 +16,7 @@ import {
   type UserBlock,
 } from "../../machines/conversation/index.ts";
 
-/** How much a model may think before it answers. */
+/** How much a model may think before its response. */
 export type Thinking =
   | "adaptive"
   | "disabled"
@@ -28,21 +27,20 @@ export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface BodyOptions {
   readonly model: string;
-  /** The longest answer, thinking included, in tokens. */
+  /** Tokens of a response, including thinking. */
   readonly maxTokens: number;
   readonly thinking?: Thinking | undefined;
   readonly effort?: Effort | undefined;
 }
 
 const CACHED = { type: "ephemeral" } as const;
-/** Of the last user messages, so many carry a cache mark: the endpoint takes four in all. */
+/** User messages with a cache mark, from the last one: the endpoint permits four marks in all. */
 const MARKED_MESSAGES = 2;
 
 /**
  * The body of a request, as JSON. The endpoint caches a prompt up to each mark: the system prompt, the tools and the
- * last two user messages have one, so that a turn reads what the turn before it wrote.
- *
- * Each entry is formatted once, and so are the tools: a turn adds two entries, and formats only these.
+ * last two user messages have one, so that a turn reads what the previous turn wrote. Entries and tools are formatted
+ * once.
  */
 export function bodyOf(request: ModelRequest, options: BodyOptions): string {
   const system = marked(request.system.filter((text) => text.trim() !== "").map(textOf));
@@ -62,7 +60,7 @@ function messageTexts(entries: readonly Entry[]): string[] {
   let marks = MARKED_MESSAGES;
   const texts: string[] = [];
   for (const entry of entries.toReversed()) {
-    const mark = marks > 0 && entry.role === "user" && entry.content.some(isSaid);
+    const mark = marks > 0 && entry.role === "user" && entry.content.some(isNotEmpty);
     if (mark) marks -= 1;
     texts.push(mark ? JSON.stringify(messageOf(entry, marked)) : messageText(entry));
   }
@@ -74,44 +72,40 @@ const toolsText = memoize((tools: readonly ModelTool[]) => JSON.stringify(marked
 
 function messageOf(entry: Entry, mark = (content: UserParam[]): UserParam[] => content): MessageParam {
   return entry.role === "assistant"
-    ? { role: "assistant", content: entry.content.filter(isSaid).map(assistantOf) }
-    : { role: "user", content: mark(entry.content.filter(isSaid).map(userOf)) };
+    ? { role: "assistant", content: entry.content.filter(isNotEmpty).map((block) => ({ ...block })) }
+    : { role: "user", content: mark(entry.content.filter(isNotEmpty).map(userOf)) };
 }
 
-/** The endpoint refuses empty text. */
-function isSaid(block: UserBlock | AssistantBlock): boolean {
+/** The endpoint rejects empty text. */
+function isNotEmpty(block: UserBlock | AssistantBlock): boolean {
   return block.type !== "text" || block.text !== "";
 }
 
 type UserParam = TextBlockParam | ImageBlockParam | ToolResultBlockParam;
 
 function userOf(block: UserBlock): UserParam {
-  if (block.type !== "tool_result") return shown(block);
+  if (block.type !== "tool_result") return textOrImageOf(block);
   return {
     type: "tool_result",
     tool_use_id: block.tool_use_id,
-    content: block.content.filter(isSaid).map(shown),
+    content: block.content.filter(isNotEmpty).map(textOrImageOf),
     ...(block.is_error === undefined ? {} : { is_error: block.is_error }),
   };
 }
 
-function shown(block: TextBlock | ImageBlock): TextBlockParam | ImageBlockParam {
+function textOrImageOf(block: TextBlock | ImageBlock): TextBlockParam | ImageBlockParam {
   return block.type === "text" ? textOf(block.text) : { type: "image", source: { ...block.source } };
 }
 
-function assistantOf(block: AssistantBlock): ContentBlockParam {
-  return { ...block };
-}
+const textOf = (text: string): TextBlockParam => ({ type: "text", text });
 
-function textOf(text: string): TextBlockParam {
-  return { type: "text", text };
-}
+const toolOf = ({ name, description, input_schema }: ModelTool): Tool => ({
+  name,
+  description,
+  input_schema: { ...input_schema, type: "object" },
+});
 
-function toolOf({ name, description, input_schema }: ModelTool): Tool {
-  return { name, description, input_schema: { ...input_schema, type: "object" } };
-}
-
-/** With a cache mark on the last of them. */
+/** Sets a cache mark on the last block. */
 function marked<T extends { cache_control?: typeof CACHED | null }>(blocks: readonly T[]): T[] {
   return blocks.map((block, index) =>
     index === blocks.length - 1 ? { ...block, cache_control: CACHED } : block,

@@ -28,7 +28,7 @@ const failureOf = async (script: string, options: Partial<AnthropicOptions> = {}
   return end;
 };
 
-test("an answer comes over HTTP with its thinking, words, calls, usage and cost", async () => {
+test("a response over HTTP has thinking, text, tool calls, usage and cost", async () => {
   const { events, mock } = await ask(`
     - blocks:
         - thinking: Let me see.
@@ -56,13 +56,13 @@ test("an answer comes over HTTP with its thinking, words, calls, usage and cost"
   expect(mock.requests).toHaveLength(1);
 });
 
-test("a prompt of 1,000 deltas reaches the task in far fewer events, word by word the same", async () => {
+test("a response of 1,000 deltas reaches the task in far fewer events, with the same text", async () => {
   const { events } = await ask(`- text: { repeat: "wörd ", times: 20000 }\n  chunk: 7`);
   expect(wordsOf(events)[0]).toBe("wörd ".repeat(20_000));
   expect(events.length).toBeLessThan(2_000);
 });
 
-describe("L7: a call that the output limit cut never runs", () => {
+describe("L7: a tool call that is cut by the output limit never runs", () => {
   test.each(["max_tokens", "model_context_window_exceeded"])("stop reason %s", async (stop) => {
     const { events } = await ask(`- tool: execute_command\n  input: { command: rm }\n  stop: ${stop}`);
     expect(events.map(({ type }) => type)).not.toContain("llm.tool.end");
@@ -73,7 +73,7 @@ describe("L7: a call that the output limit cut never runs", () => {
     });
   });
 
-  test("bad JSON of a whole call is broken, and goes back as it came", async () => {
+  test("a complete tool call with invalid JSON is broken, and keeps its text", async () => {
     const { events } = await ask(`- raw: { tool: write_to_file, json: '{"path": "a' }`);
     expect(events.find(({ type }) => type === "llm.tool.broken")).toBeDefined();
     expect(last(events)).toMatchObject({ content: [{ input: { unparsed_arguments: '{"path": "a' } }] });
@@ -85,7 +85,7 @@ test.each(["pause_turn", "max_tokens", "end_turn"])("the stop reason %s passes t
   expect(last(events)).toMatchObject({ type: "llm.finished", stopReason: stop });
 });
 
-test("a refusal is a failure that says so, is not retried, and has its usage", async () => {
+test("a refusal is a failure with its reason and usage, and is not retried", async () => {
   const end = await failureOf(`- text: I\n  stop: refusal\n  usage: { input_tokens: 12 }`);
   expect(end).toMatchObject({
     failure: { code: "refusal", retryable: false, message: expect.stringContaining("refused") },
@@ -93,7 +93,7 @@ test("a refusal is a failure that says so, is not retried, and has its usage", a
   });
 });
 
-describe("what the endpoint refuses", () => {
+describe("an HTTP error of the endpoint", () => {
   test.each([
     [400, "invalid_request_error", false],
     [401, "authentication_error", false],
@@ -105,7 +105,7 @@ describe("what the endpoint refuses", () => {
     [500, "api_error", true],
     [503, "api_error", true],
     [529, "overloaded_error", true],
-  ])("status %i has the code %s; retryable: %s", async (status, code, retryable) => {
+  ])("of status %i has the code %s; retryable: %s", async (status, code, retryable) => {
     const bare = await failureOf(`- status: ${status}\n  body: { no: form }\n- text: x`);
     expect(bare.failure).toMatchObject({ code, status, retryable });
     const body = `{ type: error, error: { type: ${code}, message: what is wrong } }`;
@@ -118,7 +118,7 @@ describe("what the endpoint refuses", () => {
     });
   });
 
-  test("it is asked once: retrying is the task's affair", async () => {
+  test("is not retried here: the task retries", async () => {
     const { mock } = await ask("- status: 529\n  times: 3\n- text: x");
     expect(mock.requests).toHaveLength(1);
   });
@@ -129,14 +129,14 @@ describe("what the endpoint refuses", () => {
     ["Sun, 06 Nov 1994 08:49:47 GMT", 10_000],
     ["Sun, 06 Nov 1994 08:49:30 GMT", 0],
     ["soon", undefined],
-  ])("Retry-After %s asks for %s ms", async (retryAfter, ms) => {
+  ])("with Retry-After %s has a delay of %s ms", async (retryAfter, ms) => {
     const now = Date.parse("Sun, 06 Nov 1994 08:49:37 GMT");
     const clock = { now: () => now, after: () => () => {} };
     const { failure } = await failureOf(`- status: 429\n  retryAfter: "${retryAfter}"\n- text: x`, { clock });
     expect(failure.retryAfterMs).toBe(ms);
   });
 
-  test("a page of HTML in its place is told from an answer", async () => {
+  test("is also an HTML page in place of a stream", async () => {
     const { failure } = await failureOf(`- status: 200\n  body: "<html>log in</html>"\n- text: x`);
     expect(failure).toMatchObject({
       code: "bad_stream",
@@ -146,9 +146,9 @@ describe("what the endpoint refuses", () => {
   });
 });
 
-describe("what breaks in the middle", () => {
+describe("a stream that breaks", () => {
   test.each(["overloaded_error", "api_error", "rate_limit_error"])(
-    "the error event %s is retryable",
+    "by the error event %s is retryable",
     async (type) => {
       const script = `- errorEvent: { type: ${type}, message: too much }\n  after: 2\n- text: one two three\n  chunk: 1`;
       const { failure } = await failureOf(script);
@@ -156,35 +156,38 @@ describe("what breaks in the middle", () => {
     },
   );
 
-  test("the error event invalid_request_error is not", async () => {
+  test("by the error event invalid_request_error is not retryable", async () => {
     const { failure } = await failureOf(
       "- errorEvent: { type: invalid_request_error, message: no }\n- text: x",
     );
     expect(failure).toMatchObject({ code: "invalid_request_error", retryable: false });
   });
 
-  test.each(["true", "false"])("L4: a cut stream is a failure, its end clean: %s", async (cleanly) => {
-    const { events } = await ask(`- cutAfter: 3\n  cleanly: ${cleanly}\n- text: one two three\n  chunk: 2`);
-    expect(wordsOf(events)[0]).toBe("one tw");
-    expect(last(events)).toMatchObject({
-      type: "llm.failed",
-      failure: { code: "stream_cut", retryable: true },
-    });
-  });
+  test.each(["true", "false"])(
+    "L4: without a last event is a failure, with a clean end: %s",
+    async (cleanly) => {
+      const { events } = await ask(`- cutAfter: 3\n  cleanly: ${cleanly}\n- text: one two three\n  chunk: 2`);
+      expect(wordsOf(events)[0]).toBe("one tw");
+      expect(last(events)).toMatchObject({
+        type: "llm.failed",
+        failure: { code: "stream_cut", retryable: true },
+      });
+    },
+  );
 
-  test("L7: a call of a cut stream is never ended", async () => {
+  test("L7: leaves its tool call without an end", async () => {
     const { events } = await ask(
       `- cutAfter: 1\n- tool: execute_command\n  input: { command: rm }\n  chunk: 1000`,
     );
     expect(events.map(({ type }) => type).filter((type) => /tool/.test(type))).toEqual(["llm.tool.start"]);
   });
 
-  test("a connection that is closed without an answer", async () => {
+  test("by a connection that closes without a response", async () => {
     const { failure } = await failureOf("- drop: true\n- text: x");
     expect(failure).toMatchObject({ code: "connection_error", retryable: true });
   });
 
-  test("an endpoint out of reach", async () => {
+  test("by an endpoint that can't be reached", async () => {
     const mock = await startMock(parseScript("- text: x"));
     await mock.close();
     const model = anthropic({ model: "m", apiKey: "k", baseURL: mock.url });
@@ -195,7 +198,7 @@ describe("what breaks in the middle", () => {
 });
 
 describe("keys", () => {
-  test("without one the request fails in two lines that say what to do", async () => {
+  test("the request fails without a key, with what to do in two lines", async () => {
     vi.stubEnv("ANTHROPIC_API_KEY", "");
     vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "");
     const end = last(await attempt({ model: anthropic({ model: "m", baseURL: "http://127.0.0.1:1" }) }));
@@ -209,7 +212,7 @@ describe("keys", () => {
     ["ANTHROPIC_AUTH_TOKEN", "env-token", {}],
     ["ANTHROPIC_API_KEY", "given", { authToken: "given" }],
     ["ANTHROPIC_API_KEY", "given", { apiKey: "given" }],
-  ])("%s is used unless the option is there: %s", async (name, sent, options) => {
+  ])("%s is used unless the option is set: %s", async (name, sent, options) => {
     vi.stubEnv("ANTHROPIC_API_KEY", "");
     vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "");
     vi.stubEnv(name, `env-${name.endsWith("KEY") ? "key" : "token"}`);
@@ -228,7 +231,7 @@ describe("keys", () => {
   });
 });
 
-test("L10: a stop ends the connection, and is silent", async () => {
+test("L10: a stop closes the connection and emits nothing", async () => {
   let closed = (): void => {};
   const aborted = new Promise<void>((resolve) => {
     closed = resolve;
@@ -254,7 +257,7 @@ test("L10: a stop ends the connection, and is silent", async () => {
   expect(llmEvents(actor.heard).filter(({ type }) => type !== "llm.usage")).toHaveLength(1);
 });
 
-test("an endpoint that stalls has failed after idleTimeoutMs", async () => {
+test("an endpoint that stalls fails after idleTimeoutMs", async () => {
   const script = "- stallMs: 600000\n  after: 1\n- text: one two\n  chunk: 1";
   const { failure } = await failureOf(script, { idleTimeoutMs: 40 });
   expect(failure).toMatchObject({ code: "idle_timeout", retryable: true });

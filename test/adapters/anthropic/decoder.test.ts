@@ -26,7 +26,7 @@ test("each delta is an event, and the end of its block is one", () => {
   ]);
 });
 
-test("what the start of a block holds is part of it", () => {
+test("the content in the start of a block is part of it", () => {
   const tool = { type: "tool_use", id: "i", name: "n", input: { a: 1 } };
   expect(decode([start(0, { type: "text", text: "a" }), stop(0)])[0]).toEqual({
     type: "text.delta",
@@ -52,7 +52,7 @@ test.each<[string, unknown[]]>([
     "an unknown stop reason",
     [{ type: "message_delta", delta: { stop_reason: "bored" } }, { type: "message_stop" }],
   ],
-])("%s fails with bad_stream, which names what was expected", (_name, events) => {
+])("%s fails with bad_stream and what was expected", (_name, events) => {
   const attempt = () => decode(events);
   expect(attempt).toThrow(
     expect.objectContaining<Partial<ModelError>>({ code: "bad_stream", retryable: true }),
@@ -74,7 +74,7 @@ test("blocks and events of unknown types are skipped", () => {
   expect(decode(events)).toEqual([{ type: "text.delta", text: "a" }, { type: "block.end" }]);
 });
 
-test("token counts are cumulative: the newest is used, and a missing one stays", () => {
+test("token counts are cumulative: the newest is used, and a missing one is kept", () => {
   const decoded = decode([
     {
       type: "message_start",

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { anthropic } from "../../../adapters/anthropic/index.ts";
 import { attempt, isTerminal, last } from "../../actors/llm/attempt.ts";
 
-/** Sends these bytes to whoever asks, in pieces, then closes. */
-let answer: { readonly pieces: readonly Uint8Array[]; readonly reset: boolean } = {
+/** Sends these bytes in pieces to each client, then closes. */
+let response: { readonly pieces: readonly Uint8Array[]; readonly reset: boolean } = {
   pieces: [],
   reset: false,
 };
@@ -17,8 +17,8 @@ beforeAll(async () => {
   server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
     socket.once("data", () => {
-      for (const piece of answer.pieces) socket.write(piece);
-      if (answer.reset) socket.resetAndDestroy();
+      for (const piece of response.pieces) socket.write(piece);
+      if (response.reset) socket.resetAndDestroy();
       else socket.end();
     });
   }).listen(0, "127.0.0.1");
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 async function terminalOf(pieces: readonly (string | Uint8Array)[], reset = false) {
-  answer = { pieces: pieces.map((piece) => Buffer.from(piece)), reset };
+  response = { pieces: pieces.map((piece) => Buffer.from(piece)), reset };
   const events = await attempt({
     model: anthropic({ model: "m", apiKey: "k", baseURL: url, idleTimeoutMs: 2_000 }),
   });
@@ -115,7 +115,7 @@ const oddEvent = fc.oneof(
 );
 
 test.prop([fc.array(oddEvent, { maxLength: 8 })], { numRuns: 150 })(
-  "events of any shape end in one failure or one answer",
+  "events of any shape end in one failure or one response",
   async (events) => {
     await terminalOf([head, ...events.map(sse)]);
   },
@@ -144,7 +144,7 @@ const content = [
 ];
 
 test.prop([fc.array(fc.nat(bytes.length), { maxLength: 20 })], settings)(
-  "an answer is the same wherever its bytes are cut",
+  "a response is the same for any chunks of its bytes",
   async (cuts) => {
     const at = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
     const pieces = at.slice(1).map((end, n) => bytes.subarray(at[n], end));
@@ -157,7 +157,7 @@ test.prop([fc.array(fc.nat(bytes.length), { maxLength: 20 })], settings)(
 );
 
 test.prop([fc.nat(bytes.length - 1), fc.boolean()], settings)(
-  "L4: an answer that is cut at any byte before its end mark is no answer",
+  "L4: a response that is cut at any byte before its last event is a failure",
   async (length, reset) => {
     const mark = bytes.length - sse({ type: "message_stop" }).length;
     const end = await terminalOf([bytes.subarray(0, Math.min(length, mark))], reset);

@@ -11,18 +11,15 @@ test.each([
   ["claude-haiku-4-5", 1],
   ["claude-3-7-sonnet-latest", 3],
   ["claude-3-5-haiku-20241022", 0.8],
-])("%s has the price of the longest name that it begins with", (model, input) => {
+])("%s has the price of its longest prefix", (model, input) => {
   expect(priceOf(model)?.input).toBe(input);
 });
 
-test.each(["gpt-4", "claude", "claude-opus-41", "", "my-claude-opus-4"])(
-  "nobody has a price for %j",
-  (model) => {
-    expect(priceOf(model)).toBeUndefined();
-  },
-);
+test.each(["gpt-4", "claude", "claude-opus-41", "", "my-claude-opus-4"])("%j has no price", (model) => {
+  expect(priceOf(model)).toBeUndefined();
+});
 
-test("a user's prices add to the table, and go before it", () => {
+test("a user's prices extend the table and take precedence", () => {
   const mine = { input: 2, output: 4, cacheWrite: 3, cacheRead: 1 };
   expect(priceOf("house-model-2", { "house-model": mine })).toBe(mine);
   expect(priceOf("claude-opus-4-6", { "claude-opus-4": mine })).toBe(mine);

@@ -6,16 +6,16 @@ import type { Entry, UserBlock } from "../../../machines/conversation/index.ts";
 
 const options = { model: "m", maxTokens: 100 };
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
-const words = (text: string) => ({ type: "text", text }) as const;
+const text = (value: string) => ({ type: "text", text: value }) as const;
 const tool = { name: "t", description: "d", input_schema: { properties: {} } };
 const ask = (messages: readonly Entry[], more = {}): MessageCreateParamsStreaming =>
   JSON.parse(bodyOf({ system: [], tools: [], messages, ...more }, options));
 
 const marksIn = (value: unknown): number => JSON.stringify(value).split('"cache_control"').length - 1;
 
-describe("what may be cached is marked", () => {
+describe("a cache mark is set on", () => {
   test("the last part of the system prompt and the last tool", () => {
-    const { system, tools } = ask([user(words("hi"))], { system: ["a", "b"], tools: [tool, tool] });
+    const { system, tools } = ask([user(text("hi"))], { system: ["a", "b"], tools: [tool, tool] });
     expect(system).toEqual([
       { type: "text", text: "a" },
       { type: "text", text: "b", cache_control: { type: "ephemeral" } },
@@ -23,29 +23,26 @@ describe("what may be cached is marked", () => {
     expect(tools?.map(marksIn)).toEqual([0, 1]);
   });
 
-  test("the last block of the last two messages of the user, whatever its kind", () => {
+  test("the last block of the last two user messages, of any type", () => {
     const { messages } = ask([
-      user(words("1")),
-      { role: "assistant", content: [words("a")] },
-      user({ type: "tool_result", tool_use_id: "x", content: [words("r")] }),
-      { role: "assistant", content: [words("b")] },
-      user(words("2"), words("3")),
+      user(text("1")),
+      { role: "assistant", content: [text("a")] },
+      user({ type: "tool_result", tool_use_id: "x", content: [text("r")] }),
+      { role: "assistant", content: [text("b")] },
+      user(text("2"), text("3")),
     ]);
     expect(messages.map(marksIn)).toEqual([0, 0, 1, 0, 1]);
-    expect(messages[4]?.content).toEqual([
-      words("2"),
-      { ...words("3"), cache_control: { type: "ephemeral" } },
-    ]);
+    expect(messages[4]?.content).toEqual([text("2"), { ...text("3"), cache_control: { type: "ephemeral" } }]);
   });
 });
 
-test("text that is empty is not sent, and what remains is marked", () => {
-  const { messages } = ask([user(words("hi"), words(""))], { system: [" "] });
-  expect(messages[0]?.content).toEqual([{ ...words("hi"), cache_control: { type: "ephemeral" } }]);
-  expect(ask([user(words("hi"))], { system: [" "] })).not.toHaveProperty("system");
+test("empty text is not sent, and the remaining blocks are marked", () => {
+  const { messages } = ask([user(text("hi"), text(""))], { system: [" "] });
+  expect(messages[0]?.content).toEqual([{ ...text("hi"), cache_control: { type: "ephemeral" } }]);
+  expect(ask([user(text("hi"))], { system: [" "] })).not.toHaveProperty("system");
 });
 
-test("images, errors of calls and thinking go as they are", () => {
+test("images, tool errors and thinking are sent unchanged", () => {
   const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const;
   const thinking = { type: "thinking", thinking: "t", signature: "s" } as const;
   const use = { type: "tool_use", id: "x", name: "t", input: { a: 1 } } as const;
@@ -56,7 +53,7 @@ test("images, errors of calls and thinking go as they are", () => {
       type: "tool_result",
       tool_use_id: "x",
       is_error: true,
-      content: [words(""), { type: "image", source }],
+      content: [text(""), { type: "image", source }],
     }),
   ]);
   expect(messages[0]?.content).toEqual([thinking, redacted, use]);
@@ -69,7 +66,7 @@ test.each([
   [{ budgetTokens: 2_000 }, { type: "enabled", budget_tokens: 2_000 }],
   ["adaptive", { type: "adaptive" }],
   ["disabled", { type: "disabled" }],
-] as const)("thinking %j is asked for as %j", (thinking, asked) => {
+] as const)("thinking %j is sent as %j", (thinking, asked) => {
   const body = bodyOf({ system: [], tools: [], messages: [] }, { ...options, thinking, effort: "high" });
   expect(JSON.parse(body)).toMatchObject({
     thinking: asked,
@@ -80,12 +77,12 @@ test.each([
 });
 
 const someBlock: fc.Arbitrary<UserBlock> = fc.oneof(
-  fc.string().map(words),
+  fc.string().map(text),
   fc.string().map((id): UserBlock => ({ type: "tool_result", tool_use_id: id, content: [] })),
 );
 const someEntry: fc.Arbitrary<Entry> = fc.oneof(
   fc.array(someBlock).map((content) => user(...content)),
-  fc.string().map((text): Entry => ({ role: "assistant", content: [words(text)] })),
+  fc.string().map((value): Entry => ({ role: "assistant", content: [text(value)] })),
   fc
     .string()
     .map(
@@ -94,7 +91,7 @@ const someEntry: fc.Arbitrary<Entry> = fc.oneof(
 );
 
 test.prop([fc.array(someEntry), fc.array(fc.string()), fc.nat(3)])(
-  "whatever is sent, it has at most four marks, and none in what the model said or on empty text",
+  "any request has at most four marks, and none on responses of the model or empty text",
   (messages, system, tools) => {
     const body = ask(messages, { system, tools: Array.from({ length: tools }, () => tool) });
     expect(marksIn(body)).toBeLessThanOrEqual(4);
