@@ -99,16 +99,16 @@ const withAsk = (info: AgentStateInfo, currentAsk: AgentStateInfo["currentAsk"])
   currentAsk ? { ...info, currentAsk } : info;
 
 const NO_TASK = bare("no_task", "absent", "start_new_task", "There is no task.");
-const STREAMING = bare("streaming", "streaming", "none", "The model's answer is coming in.");
-const RUNNING = bare("running", "running", "none", "The agent is at work.");
+const STREAMING = bare("streaming", "streaming", "none", "The model's response is streaming.");
+const RUNNING = bare("running", "running", "none", "The agent is running.");
 const OF_CATEGORY: Readonly<Record<AskCategory, Bare>> = {
   interactive: bare("waiting_for_input", "waiting", "none", "The agent waits for an answer."),
-  idle: bare("idle", "waiting", "none", "The task has come to rest."),
+  idle: bare("idle", "waiting", "none", "The task is at rest."),
   resumable: bare("resumable", "waiting", "none", "The task was interrupted and can be resumed."),
   nonBlocking: bare(
     "running",
     "running",
     "none",
-    "A command is running; it can be left to go on or aborted.",
+    "A command is running. Continue without waiting for it, or abort it.",
   ),
 };

@@ -110,15 +110,15 @@ describe("detectAgentState", () => {
   });
 
   it.each([
-    [say("text", "", { partial: true }), "streaming", "The model's answer is coming in."],
-    [say("text"), "running", "The agent is at work."],
+    [say("text", "", { partial: true }), "streaming", "The model's response is streaming."],
+    [say("text"), "running", "The agent is running."],
     [{ ts: 1, type: "ask", ask: "tool" }, "waiting_for_input", "The agent waits for an answer."],
-    [{ ts: 1, type: "ask", ask: "api_req_failed" }, "idle", "The task has come to rest."],
+    [{ ts: 1, type: "ask", ask: "api_req_failed" }, "idle", "The task is at rest."],
     [{ ts: 1, type: "ask", ask: "resume_task" }, "resumable", "The task was interrupted and can be resumed."],
     [
       { ts: 1, type: "ask", ask: "command_output" },
       "running",
-      "A command is running; it can be left to go on or aborted.",
+      "A command is running. Continue without waiting for it, or abort it.",
     ],
   ] as const)("says in words what the agent does after %j", (last, state, description) => {
     expect(detectAgentState([last])).toMatchObject({
