@@ -6,6 +6,7 @@ import { ndjson } from "./ndjson/index.ts";
 import { page } from "./page/index.ts";
 import { recovery } from "./recovery/index.ts";
 import { server } from "./server/index.ts";
+import { start } from "./start/index.ts";
 import { streaming } from "./streaming/index.ts";
 import { tasks } from "./tasks/index.ts";
 import { toolInput } from "./tool-input/index.ts";
@@ -27,4 +28,5 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
     ["server", server],
     ["trace", trace],
     ["page", page],
+    ["start", start],
   ]);
