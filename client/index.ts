@@ -97,4 +97,4 @@ export type { RemoteProcess } from "./remote/process-output.ts";
 export { RemoteError, type RemoteErrorCode } from "./remote/remote-error.ts";
 export { connect, REMOTE_ARGUMENTS, RemoteTask } from "./remote/remote-task.ts";
 export type { TaskInterface } from "./remote/task-interface.ts";
-export { suffixOf } from "./suffix.ts";
+export { suffixOf } from "./text-change.ts";

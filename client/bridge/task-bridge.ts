@@ -46,6 +46,9 @@ export interface TaskBridgeOptions {
   readonly source?: string;
 }
 
+/** A message for the shown task. */
+type TaskMessage = Exclude<WebviewMessage, { readonly type: "webviewDidLaunch" | "newTask" | "clearTask" }>;
+
 interface NewTaskInput {
   readonly text: string;
   readonly images?: readonly string[];
@@ -146,11 +149,8 @@ export class TaskBridge {
     this.#shown?.subscription.unsubscribe();
     this.#shown = undefined;
     if (task === undefined) {
-      this.#send({
-        type: "state",
-        state: { clineMessages: [], messageQueue: [] },
-        revision: this.#revision(),
-      });
+      const state = { clineMessages: [], messageQueue: [] };
+      this.#send({ type: "state", state, revision: this.#revision() });
       return;
     }
     const messages = new TaskMessages(task, () => this.#revision(), this.#acceptsGrowth);
@@ -177,25 +177,23 @@ export class TaskBridge {
     }
   }
 
-  #withTask(
-    message: Exclude<WebviewMessage, { readonly type: "webviewDidLaunch" | "newTask" | "clearTask" }>,
-  ): void {
+  #withTask(message: TaskMessage): void {
     const task = this.#shown?.task;
     const named = "taskId" in message ? message.taskId : undefined;
     if (task === undefined) this.#refuse(message.type, NO_TASK);
     else if (named !== undefined && named !== task.id) this.#refuse(message.type, notShown(named, task.id));
     else {
-      const give = (): void => this.#settle(message.type, task, this.#command(task, message));
+      const give = (): void => {
+        const refused = this.#command(task, message);
+        if (refused !== undefined) this.#refuse(message.type, refused, task);
+      };
       // An ask that is shown by the commit that is under way can be answered when its effects have begun.
       if ("askId" in message && isOpening(task, message.askId)) queueMicrotask(give);
       else give();
     }
   }
 
-  #command(
-    task: Task,
-    message: Exclude<WebviewMessage, { readonly type: "webviewDidLaunch" | "newTask" | "clearTask" }>,
-  ): Outcome {
+  #command(task: Task, message: TaskMessage): Outcome {
     const { setMode, editQueued, acceptsUnnamedAnswers = false } = this.#options;
     switch (message.type) {
       case "askResponse":
@@ -261,10 +259,6 @@ export class TaskBridge {
     } catch (error) {
       failed(error);
     }
-  }
-
-  #settle(of: string, task: Task, outcome: Outcome): void {
-    if (outcome !== undefined) this.#refuse(of, outcome, task);
   }
 
   #refuse(

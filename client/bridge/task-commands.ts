@@ -15,9 +15,7 @@ export type Outcome = RefusalReason | undefined;
 
 type Of<T extends WebviewMessage["type"]> = Extract<WebviewMessage, { readonly type: T }>;
 
-/**
- * Answer the ask that the message names. A text for an ask that takes none, such as a command's output, is queued.
- */
+/** Answer the ask that the message names. A text for an ask that takes none, such as a command's output, is queued. */
 export function answer(task: Task, message: Of<"askResponse">, takesUnnamed: boolean): Outcome {
   const { askResponse, askId } = message;
   if (askResponse === "objectResponse") return objectResponse(askId);
@@ -44,30 +42,22 @@ export function terminal(task: Task, { askId, terminalOperation }: Of<"terminalO
 }
 
 /** Queue a message. */
-export function queue(task: Task, { text, images }: Pick<Of<"queueMessage">, "text" | "images">): Outcome {
-  try {
-    const result = task.queue(text, images);
-    return result.queued ? undefined : { code: result.code, message: result.message };
-  } catch (error) {
-    return failure(error);
-  }
-}
+export const queue = (task: Task, { text, images }: Pick<Of<"queueMessage">, "text" | "images">): Outcome =>
+  attempt(() => task.queue(text, images));
 
 /** Edit a queued message. */
-export function edit(task: Task, { id, text, images }: Of<"editQueuedMessage">): Outcome {
-  try {
-    const result = task.editQueued(id, text, images);
-    return result.edited ? undefined : { code: result.code, message: result.message };
-  } catch (error) {
-    return failure(error);
-  }
-}
+export const edit = (task: Task, { id, text, images }: Of<"editQueuedMessage">): Outcome =>
+  attempt(() => task.editQueued(id, text, images));
 
 /** Switch the mode. */
-export function switchMode(task: Task, { mode }: Of<"mode">): Outcome {
+export const switchMode = (task: Task, { mode }: Of<"mode">): Outcome => attempt(() => task.switchMode(mode));
+
+/** The refusal of an operation: the one that it returns, or its error. */
+function attempt(act: () => object): Outcome {
   try {
-    const result = task.switchMode(mode);
-    return result.switched ? undefined : { code: result.code, message: result.message };
+    const result: Partial<RefusalReason> = act();
+    const { code, message = "" } = result;
+    return code === undefined ? undefined : { code, message };
   } catch (error) {
     return failure(error);
   }
@@ -75,17 +65,14 @@ export function switchMode(task: Task, { mode }: Of<"mode">): Outcome {
 
 /** Remove a queued message. */
 export function unqueue(task: Task, id: string): Outcome {
-  if (!task.snapshot.context.queue.some((item) => item.id === id)) return notQueued(task, id);
+  const ids = task.snapshot.context.queue.map((item) => item.id);
+  if (!ids.includes(id))
+    return {
+      code: "QUEUED_UNKNOWN",
+      message: `The queue has no message ${id} (present: ${ids.join(", ") || "none"}). It may have been sent already.`,
+    };
   task.unqueue(id);
   return undefined;
-}
-
-function notQueued(task: Task, id: string): RefusalReason {
-  const ids = task.snapshot.context.queue.map((item) => item.id).join(", ") || "none";
-  return {
-    code: "QUEUED_UNKNOWN",
-    message: `The queue has no message ${id} (present: ${ids}). It may have been sent already.`,
-  };
 }
 
 /** The refusal for an error. */

@@ -36,10 +36,7 @@ export type AutoAnswers = { readonly [K in AskKind]?: AutoAnswer<Ask & { readonl
 /** Delay before a question is answered automatically, in milliseconds. */
 export const FOLLOWUP_WAIT_MS = 60_000;
 
-const proceed: AutoAnswer<Ask & { proceed(): AnswerResult }> = {
-  afterMs: 0,
-  give: (ask) => ask.proceed(),
-};
+const proceed: AutoAnswer<Ask & { proceed(): AnswerResult }> = { afterMs: 0, give: (ask) => ask.proceed() };
 
 /**
  * Automatic answers for runs that nobody may watch: a question gets its first suggestion after 60 s, the limits of
@@ -59,20 +56,15 @@ export const NON_INTERACTIVE: AutoAnswers = {
   resume_task: { afterMs: 0, give: (ask, { wasOpen }) => (wasOpen ? ask.resume() : undefined) },
 };
 
-const approve = { afterMs: 0, give: (ask: { approve(): AnswerResult }) => ask.approve() };
-/** Approves every call of any tool: passing this is the recorded decision that L7 requires. */
-export const APPROVE_ALL: AutoAnswers = {
-  tool: approve,
-  command: approve,
-  use_mcp_server: approve,
-  browser_action_launch: approve,
+/** The same automatic answer to every call of any tool. */
+const toEachCall = (
+  give: (ask: { approve(): AnswerResult; reject(): AnswerResult }) => AnswerResult,
+): AutoAnswers => {
+  const auto = { afterMs: 0, give };
+  return { tool: auto, command: auto, use_mcp_server: auto, browser_action_launch: auto };
 };
 
-const reject = { afterMs: 0, give: (ask: { reject(): AnswerResult }) => ask.reject() };
+/** Approves every call of any tool: passing this is the recorded decision that L7 requires. */
+export const APPROVE_ALL: AutoAnswers = toEachCall((ask) => ask.approve());
 /** Rejects every call, for runs without a person to ask. */
-export const REJECT_ALL: AutoAnswers = {
-  tool: reject,
-  command: reject,
-  use_mcp_server: reject,
-  browser_action_launch: reject,
-};
+export const REJECT_ALL: AutoAnswers = toEachCall((ask) => ask.reject());

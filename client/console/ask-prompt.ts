@@ -34,43 +34,20 @@ export function parseAnswer(ask: BlockingAsk, line: string): ParsedLine<GiveAnsw
     case "command":
     case "use_mcp_server":
     case "browser_action_launch":
-      return yesNoOr(
-        text,
-        () => ask.approve(),
-        () => ask.reject(),
-        () => ask.reject({ text }),
-      );
+      return yesNo(text, { yes: () => ask.approve(), no: () => ask.reject() }, () => ask.reject({ text }));
     case "followup":
       return map(parseChoice(ask.suggestions, true)(line), (text) => () => ask.reply(text));
     case "completion_result":
       return map(parseText(text), (text) => () => ask.reply(text));
     case "api_req_failed":
-      return yesNo(
-        text,
-        () => ask.retry(),
-        () => ask.decline(),
-      );
+      return yesNo(text, { yes: () => ask.retry(), no: () => ask.decline() });
     case "mistake_limit_reached":
-      return yesNoOr(
-        text,
-        () => ask.proceed(),
-        () => ask.decline(),
-        () => ask.reply(text),
-      );
+      return yesNo(text, { yes: () => ask.proceed(), no: () => ask.decline() }, () => ask.reply(text));
     case "auto_approval_max_req_reached":
-      return yesNo(
-        text,
-        () => ask.proceed(),
-        () => ask.decline(),
-      );
+      return yesNo(text, { yes: () => ask.proceed(), no: () => ask.decline() });
     case "resume_task":
       if (isLeaving(text)) return value(leave);
-      return yesNoOr(
-        text,
-        () => ask.resume(),
-        leave,
-        () => ask.resume({ text }),
-      );
+      return yesNo(text, { yes: () => ask.resume(), no: leave }, () => ask.resume({ text }));
     case "resume_completed_task":
       if (isLeaving(text)) return value(leave);
       return map(parseText(text), (text) => () => ask.reply(text));
@@ -85,19 +62,16 @@ const isLeaving = (text: string): boolean => /^(q|quit|exit)$/i.test(text);
 const map = <T>(reading: ParsedLine<T>, to: (value: T) => GiveAnswer): ParsedLine<GiveAnswer> =>
   reading.kind === "value" ? value(to(reading.value)) : reading;
 
-const yesNo = (text: string, yes: GiveAnswer, no: GiveAnswer): ParsedLine<GiveAnswer> =>
-  map(parseYesNo(text), (isYes) => (isYes ? yes : no));
-
-/** Any other text is an answer too. */
-const yesNoOr = (
+/** With `other`, any other text is an answer too. */
+function yesNo(
   text: string,
-  yes: GiveAnswer,
-  no: GiveAnswer,
-  other: GiveAnswer,
-): ParsedLine<GiveAnswer> => {
-  const reading = yesNo(text, yes, no);
-  return reading.kind === "value" || text === "" ? reading : value(other);
-};
+  { yes, no }: { readonly yes: GiveAnswer; readonly no: GiveAnswer },
+  other?: GiveAnswer,
+): ParsedLine<GiveAnswer> {
+  const reading = map(parseYesNo(text), (isYes) => (isYes ? yes : no));
+  const isOther = reading.kind === "unclear" && text !== "" && other !== undefined;
+  return isOther ? value(other) : reading;
+}
 
 /** A question to a person, and the answer for an empty line or the end of the input. */
 interface Question {
@@ -125,9 +99,7 @@ function questionOf(ask: BlockingAsk): Question {
     case "command":
       return { question: "Run it? (y/N, or what to do instead) ", default: () => ask.reject() };
     case "followup":
-      return {
-        question: ask.suggestions.length > 0 ? "A number, or your own answer: " : "Your answer: ",
-      };
+      return { question: ask.suggestions.length > 0 ? "A number, or your own answer: " : "Your answer: " };
     case "completion_result":
       return { question: "Enter to accept, or what is missing: ", default: () => ask.accept() };
     case "api_req_failed":

@@ -2,12 +2,11 @@ import type { Writable } from "node:stream";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { messageChanges, type Task, type TaskCommit } from "../../runtime/task/index.ts";
 import { messageKey } from "../extension/message-list.ts";
-import { suffixOf } from "../suffix.ts";
+import { suffixOf } from "../text-change.ts";
 import { formatMessage, type MessageFormat, type MessageFormatter } from "./message-format.ts";
 import { printable, printableOutput } from "./printable.ts";
-import { StreamWriter, type WriteJob, type WriteState } from "./stream-writer.ts";
+import { captureWrites, StreamWriter, type WriteJob, type WriteState } from "./stream-writer.ts";
 import { StreamedText } from "./streamed-text.ts";
-import { captureWrites } from "./write-capture.ts";
 
 /** The most that is written at once, in UTF-16 units: a reader that is slow holds back what follows. */
 const WRITE_MAX_CHARS = 65_536;

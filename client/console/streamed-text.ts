@@ -1,4 +1,4 @@
-import { suffixOf } from "../suffix.ts";
+import { suffixOf } from "../text-change.ts";
 
 /** The next part of a message's text to write. */
 export interface TextChunk {

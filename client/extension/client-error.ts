@@ -35,9 +35,7 @@ export type ClientErrorCode =
   /** A foreign agent rejected the message with its own code, `refusal.code`. Follow `refusal.message`. */
   | "REFUSED";
 
-/**
- * An answer that was not sent, a message that can't be read or sent, or a refusal by the agent.
- */
+/** An answer that was not sent, a message that can't be read or sent, or a refusal by the agent. */
 export class ClientError extends Error {
   readonly code: ClientErrorCode;
   /** The refusal of the agent, if it is one. */

@@ -208,7 +208,7 @@ export class ExtensionClient {
   }
 
   /**
-   * Tell the agent that this client is ready and which messages it reads. The agent then sends the whole state, and
+   * Notify the agent that this client is ready, and which messages it reads. The agent then sends the whole state, and
    * growths of streaming messages. Before that, and from a foreign agent, it receives whole messages.
    */
   launch(): SendResult {
@@ -230,7 +230,7 @@ export class ExtensionClient {
     return this.sendMessage({ type: "cancelTask" });
   }
 
-  /** Words for the next request. They answer no ask (L7). */
+  /** Queue a message for the next request. It answers no ask (L7). */
   queueMessage(text: string, images?: readonly string[]): SendResult {
     const taskId = this.getTaskId();
     return this.sendMessage({
@@ -340,8 +340,6 @@ function sendFailed({ type }: WebviewMessage, cause: unknown): ClientError {
   return new ClientError(
     "SEND_FAILED",
     `${type} was not sent: ${reason}. Repair the transport, then send it again.`,
-    {
-      cause,
-    },
+    { cause },
   );
 }

@@ -10,7 +10,6 @@ import type {
   ExtensionState,
   MessageGrowth,
   MessageUpdate,
-  Refusal,
   StatePush,
 } from "./messages.ts";
 import { SeenMessages } from "./seen-messages.ts";
@@ -70,7 +69,14 @@ export class MessageProcessor {
 
   /** Process a message, or its JSON. Never throws: an unreadable message is an `error`, or is ignored. */
   processMessage(message: unknown): void {
-    this.#enqueue(message);
+    this.#pending.push(message);
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      while (this.#pending.length > 0) this.#process(this.#pending.shift());
+    } finally {
+      this.#isBusy = false;
+    }
   }
 
   /** Clear the shown task: the messages that are shown next count as new. */
@@ -86,17 +92,6 @@ export class MessageProcessor {
     this.#emitted.clear();
     this.#updated = [];
     this.#pending.length = 0;
-  }
-
-  #enqueue(message: unknown): void {
-    this.#pending.push(message);
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    try {
-      while (this.#pending.length > 0) this.#process(this.#pending.shift());
-    } finally {
-      this.#isBusy = false;
-    }
   }
 
   #process(raw: unknown): void {
@@ -123,7 +118,8 @@ export class MessageProcessor {
         this.#takeCommand(message);
         break;
       case "refused":
-        this.#takeRefusal(message);
+        // A refusal is emitted whichever task is shown.
+        this.#emit("error", refusalError(message));
         break;
     }
   }
@@ -158,17 +154,13 @@ export class MessageProcessor {
       this.#emit("queueChanged", messageQueue);
   }
 
-  #takeUpdate({ clineMessage, taskId, revision, more = false }: MessageUpdate): void {
-    const origin = {
-      ...(taskId !== undefined && { taskId }),
-      ...(revision !== undefined && { revision }),
-      more,
-    };
-    if (!this.#store.takesMessage(clineMessage, origin)) {
+  #takeUpdate(update: MessageUpdate): void {
+    const { clineMessage, taskId } = update;
+    if (!this.#store.takesMessage(clineMessage, update)) {
       this.#log.note("Ignored", () => ({ ts: clineMessage.ts, taskId, shown: this.#store.getTaskId() }));
       return;
     }
-    const previous = this.#store.updateMessage(clineMessage, origin);
+    const previous = this.#store.updateMessage(clineMessage, update);
     // It includes growths that arrived before it.
     const message = this.#store.getMessage(clineMessage.ts);
     this.#updated.push(
@@ -229,19 +221,10 @@ export class MessageProcessor {
   }
 
   #takeCommand({ taskId, askId, status, output = "", exitCode }: CommandStatus): void {
-    if (!this.#isShown(taskId)) return;
+    const shown = this.#store.getTaskId();
+    if (taskId !== undefined && shown !== undefined && taskId !== shown) return;
     if (status === "output") this.#emit("commandOutput", { askId, output });
     else this.#emit("commandExited", { askId, ...(exitCode !== undefined && { exitCode }) });
-  }
-
-  /** A refusal is emitted whichever task is shown. */
-  #takeRefusal(refusal: Refusal): void {
-    this.#emit("error", refusalError(refusal));
-  }
-
-  #isShown(taskId: string | undefined): boolean {
-    const shown = this.#store.getTaskId();
-    return taskId === undefined || shown === undefined || taskId === shown;
   }
 
   #emit<K extends keyof ClientEvents>(name: K, payload: ClientEvents[K]): void {

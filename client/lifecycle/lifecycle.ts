@@ -50,11 +50,8 @@ export function observeLifecycle(
   host: Pick<Host, "tasks" | "opened$" | "focus">,
   options: LifecycleOptions = {},
 ): Lifecycle {
-  const {
-    clock = systemClock,
-    statusDelayMs = STATUS_DELAY_MS,
-    usageThrottleMs = USAGE_THROTTLE_MS,
-  } = options;
+  const { clock = systemClock, statusDelayMs = STATUS_DELAY_MS } = options;
+  const { usageThrottleMs = USAGE_THROTTLE_MS } = options;
   const events = new Subject<LifecycleEvent>();
   const emit = (event: LifecycleEvent): void => events.next(event);
   const observed = new Map<string, ObservedTask>();
@@ -136,7 +133,7 @@ class FocusTracker {
     this.#trees.get(task.rootId)?.delete(task);
   }
 
-  /** Who has lost the focus of this family, and who has come to it. */
+  /** Update the focus of a subtask tree; returns the tasks that lost it, and those that gained it. */
   update(rootId: string): { readonly lost: readonly string[]; readonly gained: readonly string[] } {
     const tree = this.#trees.get(rootId) ?? new Set();
     const before = this.#focused.get(rootId) ?? new Set();

@@ -71,16 +71,7 @@ export class UsageTracker {
   }
 }
 
-function isSame(one: TokenUsage, other: TokenUsage): boolean {
-  return (
-    one.totalTokensIn === other.totalTokensIn &&
-    one.totalTokensOut === other.totalTokensOut &&
-    one.totalCacheWrites === other.totalCacheWrites &&
-    one.totalCacheReads === other.totalCacheReads &&
-    one.totalCost === other.totalCost &&
-    one.contextTokens === other.contextTokens
-  );
-}
+const isSame = (one: TokenUsage, other: TokenUsage): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 function isNew(known: Set<string>, callId: string): boolean {
   if (known.has(callId)) return false;

@@ -1,7 +1,7 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
+import { changeOf, type TextChange } from "../text-change.ts";
 import type { Line } from "./event-line.ts";
-import { changeOf, type TextChange } from "./text-change.ts";
 
 /** A command whose output is emitted. */
 interface Running {

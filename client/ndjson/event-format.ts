@@ -57,24 +57,13 @@ const SAYS: ReadonlyMap<string, EventFormat> = new Map([
 ]);
 
 const TOOL: EventFormat = {
-  delta: ({ ts, text }, content) => ({
-    type: "tool_use",
-    subtype: "tool",
-    id: ts,
-    content,
-    tool_use: { name: toolNameIn(text ?? "") },
-  }),
+  delta: (message, content) => toolDelta(message, "tool", content, { name: toolNameIn(message.text ?? "") }),
   complete: (message) => toolUse(message, "tool", calledTool(message)),
 };
 
 const COMMAND: EventFormat = {
-  delta: ({ ts }, delta) => ({
-    type: "tool_use",
-    subtype: "command",
-    id: ts,
-    content: delta,
-    tool_use: { name: "execute_command", input: { command: delta } },
-  }),
+  delta: (message, command) =>
+    toolDelta(message, "command", command, { name: "execute_command", input: { command } }),
   complete: (message) => ({
     ...toolUse(message, "command", { name: "execute_command", input: { command: message.text ?? "" } }),
     content: message.text ?? "",
@@ -82,13 +71,7 @@ const COMMAND: EventFormat = {
 };
 
 const MCP: EventFormat = {
-  delta: ({ ts }, content) => ({
-    type: "tool_use",
-    subtype: "mcp",
-    id: ts,
-    content,
-    tool_use: { name: "mcp_server" },
-  }),
+  delta: (message, content) => toolDelta(message, "mcp", content, { name: "mcp_server" }),
   complete: (message) => toolUse(message, "mcp", { name: "mcp_server", input: { raw: message.text ?? "" } }),
 };
 
@@ -127,6 +110,13 @@ function formatOfAsk(ask: string): EventFormat {
   };
   return { ...format, complete };
 }
+
+const toolDelta = (
+  { ts }: ClineMessage,
+  subtype: string,
+  content: string,
+  tool_use: NonNullable<JsonEvent["tool_use"]>,
+): JsonEvent => ({ type: "tool_use", subtype, id: ts, content, tool_use });
 
 /** A withdrawn call has no input: it is incomplete, or will not run. */
 function toolUse(

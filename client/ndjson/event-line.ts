@@ -1,5 +1,5 @@
 import type { JsonEvent } from "../../wire/index.ts";
-import { changeOf, type TextChange } from "./text-change.ts";
+import { changeOf, type TextChange } from "../text-change.ts";
 
 /** A line of output: an event, or a delta of a streaming message. */
 export type Line = EventLine | DeltaLine;

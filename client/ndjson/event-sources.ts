@@ -23,9 +23,7 @@ export type ClientEventName =
 export interface EventTask {
   /** Part of its result event, if any. */
   readonly id?: string;
-  readonly events$: {
-    subscribe(next: (change: TaskChange) => void): { unsubscribe(): void };
-  };
+  readonly events$: { subscribe(next: (change: TaskChange) => void): { unsubscribe(): void } };
   readonly log: Iterable<ClineMessage> & {
     readonly length: number;
     at(position: number): ClineMessage | undefined;

@@ -153,9 +153,7 @@ export class JsonEventEmitter {
     };
   }
 
-  /**
-   * Emit the events of a task from now on; of a reopened task, also its open ask and the messages of its recovery.
-   */
+  /** Emit the events of a task from now on; of a reopened task, also its open ask and the messages of its recovery. */
   attachToTask(task: EventTask, { subtaskId }: TaskEventOptions = {}): () => void {
     this.begin();
     const isKnown = task.log.length > 0;
@@ -262,14 +260,7 @@ export class JsonEventEmitter {
       return;
     }
     const { type, success, content, taskId, cost } = result;
-    const output = {
-      type,
-      success,
-      content,
-      ...(taskId !== undefined && { taskId }),
-      ...(cost !== undefined && { cost }),
-      events: this.#recorded,
-    };
+    const output = { type, success, content, taskId, cost, events: this.#recorded };
     this.#writer.writeText(`${JSON.stringify(output, undefined, 2)}\n`);
   }
 

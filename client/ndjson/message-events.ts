@@ -1,9 +1,9 @@
 import { type ClineMessage, isRequestMessage } from "../../machines/message/index.ts";
+import { changeOf, type TextChange } from "../text-change.ts";
 import type { UsageMeter } from "../usage-meter.ts";
 import { CommandEvents } from "./command-events.ts";
 import { type EventFormat, eventFormatOf } from "./event-format.ts";
 import type { Line } from "./event-line.ts";
-import { changeOf, type TextChange } from "./text-change.ts";
 
 /** A streaming message. */
 interface StreamingMessage {
@@ -14,9 +14,7 @@ interface StreamingMessage {
 /** Asks that do not block, or that are emitted with a result. */
 const ANSWERED_ELSEWHERE: ReadonlySet<string> = new Set(["command_output", "completion_result"]);
 
-/**
- * Emits the messages of one task as events: deltas of a streaming message, then the complete message once.
- */
+/** Emits the messages of one task as events: deltas of a streaming message, then the complete message once. */
 export class MessageEvents {
   readonly commands: CommandEvents;
   readonly #emit: (line: Line) => void;

@@ -42,9 +42,5 @@ function itemOf({ id, text, images }: QueuedMessage): JsonQueueItem {
   const compact = text.replace(/\s+/g, " ").trim();
   const cut =
     compact.length > TEXT_CHARS_MAX ? `${compact.slice(0, TEXT_CHARS_MAX - CUT.length)}${CUT}` : compact;
-  return {
-    id,
-    ...(cut !== "" && { text: cut }),
-    ...(images.length > 0 && { imageCount: images.length }),
-  };
+  return { id, ...(cut !== "" && { text: cut }), ...(images.length > 0 && { imageCount: images.length }) };
 }

@@ -57,9 +57,7 @@ export class RemoteTask implements TaskInterface {
     this.refusals$ = this.#refusals.asObservable();
     this.lines$ = this.#lines.asObservable();
     // A process with this capability sends growths of streaming messages.
-    this.#capabilities
-      .has("stdin:launch")
-      .then((isCapabilitiesed) => isCapabilitiesed && this.#client.launch(), nothing);
+    this.#capabilities.has("stdin:launch").then((isOffered) => isOffered && this.#client.launch(), nothing);
     this.#client.state$.subscribe((state) => this.#asks.update(state));
     linesOf(process.stdout).subscribe({
       next: (line) => this.#take(line),
@@ -170,12 +168,7 @@ export class RemoteTask implements TaskInterface {
    */
   async editQueued(id: string, text: string, images?: readonly string[]): Promise<EditResult> {
     try {
-      await this.#sendOptional({
-        command: "edit",
-        id,
-        prompt: text,
-        ...(images && { images: [...images] }),
-      });
+      await this.#sendOptional({ command: "edit", id, prompt: text, ...(images && { images: [...images] }) });
       return { edited: true };
     } catch (error) {
       const refused = refusalIn(error);

@@ -56,8 +56,8 @@ turns:
 const openTask = (options: Partial<RigOptions> = {}) =>
   openRig({ script, files: { "a.txt": "hello\n" }, ...options });
 
-describe("a client in front of a live task, over JSON", () => {
-  test("has the task's rows and state after every commit, and the same states in the same order (L1, L2)", async () => {
+describe("a client of a live task, over JSON", () => {
+  test("has the task's messages and state after every commit, and the same states in the same order (L1, L2)", async () => {
     await using rig = await openTask();
     const { client, errors } = connect(rig);
     const { commits } = holdEqual(rig, client);
@@ -94,7 +94,7 @@ describe("a client in front of a live task, over JSON", () => {
     expect(await rig.file("b/c.txt")).toBe("hi\n");
   });
 
-  test("sees no ask that waits between the rows of a cancel (L10)", async () => {
+  test("sees no waiting ask between the messages of a cancel (L10)", async () => {
     await using rig = await openRig({
       script: `turns: [[{ tool: write_to_file, input: { path: a, content: "${"x".repeat(4000)}" }, chunk: 8, delayMs: 50 }]]`,
     });
@@ -110,7 +110,7 @@ describe("a client in front of a live task, over JSON", () => {
     expect(seen).toEqual(["running ", "streaming ", "streaming tool", "resumable resume_task"]);
   });
 
-  test("may come late: it is sent all rows, the mode and the queue first", async () => {
+  test("may connect late: it receives all messages, the mode and the queue first", async () => {
     await using rig = await openTask();
     const end = firstValueFrom(rig.task.asks$);
     void rig.task.run("Do it");
@@ -126,7 +126,7 @@ describe("a client in front of a live task, over JSON", () => {
     expect(client.getQueue()).toMatchObject([{ text: "And then?" }]);
   });
 
-  test("that launches again is sent the whole state again, and tells no row twice", async () => {
+  test("that launches again receives the whole state again, and emits no message twice", async () => {
     await using rig = await openTask();
     const { client } = connect(rig);
     const told: number[] = [];
@@ -141,8 +141,8 @@ describe("a client in front of a live task, over JSON", () => {
   });
 });
 
-describe("a client that is told the task's host", () => {
-  test("sees the subtask that is at work, answers its ask, and sees the task again", async () => {
+describe("a client of a bridge with a host", () => {
+  test("sees the working subtask, answers its ask, and sees the task again", async () => {
     await using rig = await openFamily(
       familyScript(
         { mode: "code", after: "new_task", says: completes("All done.") },
@@ -176,7 +176,7 @@ describe("a client that is told the task's host", () => {
   });
 });
 
-describe("what can't be done comes back as refused, and changes nothing", () => {
+describe("an impossible request is answered with refused, and changes nothing", () => {
   async function waiting(options: Partial<TaskBridgeOptions> = {}) {
     const rig = await openTask();
     const connected = connect(rig, options);
@@ -205,7 +205,7 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
     refused("ANSWER_REFUSED");
   });
 
-  test("objectResponse, by name", async () => {
+  test("objectResponse, with its own code", async () => {
     const { rig, client, askId, refused, errors } = await waiting();
     await using _ = rig;
     client.sendResponse("objectResponse");
@@ -230,7 +230,7 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
     expect(rig.task.state.state).not.toBe("resumable");
   });
 
-  test("what the agent was not set up for, and what can't be read", async () => {
+  test("a request that the agent was not configured for, and an invalid one", async () => {
     const { rig, client, bridge, refused } = await waiting();
     await using _ = rig;
     client.newTask("Another");
@@ -242,7 +242,7 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
     refused("INVALID_MESSAGE", "INVALID_MESSAGE");
   });
 
-  test("words that are not in the queue, and images that are none", async () => {
+  test("a message that is not in the queue, and invalid images", async () => {
     const { rig, client, refused } = await waiting();
     await using _ = rig;
     client.removeQueuedMessage("nothing");
@@ -252,7 +252,7 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
     refused("QUEUED_UNKNOWN", "QUEUED_UNKNOWN", "OPTION_INVALID", "OPTION_INVALID");
   });
 
-  test("anything of a task that is closed", async () => {
+  test("any request for a closed task", async () => {
     const { rig, client, errors } = await waiting();
     await using _ = rig;
     client.queueMessage("words");
@@ -263,7 +263,7 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
     expect(errors).toMatchObject([{ code: "TASK_CLOSED" }, { code: "TASK_CLOSED" }]);
   });
 
-  test("anything where no task is shown", async () => {
+  test("any request without a shown task", async () => {
     const { rig, client, bridge, errors } = await waiting();
     await using _ = rig;
     const ended = rig.task.settled();
@@ -276,7 +276,7 @@ describe("what can't be done comes back as refused, and changes nothing", () => 
   });
 });
 
-test("another mode and edited words are shown in the view once the task has them", async () => {
+test("a switched mode and an edited message are shown once the task has them", async () => {
   await using rig = await openTask();
   const { client, errors } = connect(rig);
   const modes: unknown[] = [];
@@ -295,7 +295,7 @@ test("another mode and edited words are shown in the view once the task has them
   expect(errors).toEqual([]);
 });
 
-test("words are queued, shown in the view's queue and taken out again", async () => {
+test("a message is queued, shown in the client's queue, and removed again", async () => {
   await using rig = await openTask();
   const { client } = connect(rig);
   const queues: string[][] = [];
@@ -311,7 +311,7 @@ test("words are queued, shown in the view's queue and taken out again", async ()
   expect(queues).toEqual([["first"], ["first", "second"], ["second"]]);
 });
 
-test("a command goes on beside the agent, or is aborted, by the ask of its output", async () => {
+test("a command is continued in the background or aborted by the ask about its output", async () => {
   const turns = (command: string) =>
     `turns: [{ tool: execute_command, input: { command: "${command}" } }, ${DONE}]`;
   await using rig = await openRig({ script: turns("echo begun; exec sleep 600") });
@@ -330,7 +330,7 @@ test("a command goes on beside the agent, or is aborted, by the ask of its outpu
   expect(errors).toEqual([]);
 });
 
-test("newTask makes the task that it is given a function for, shows it and runs it", async () => {
+test("newTask creates a task with the given function, shows it and runs it", async () => {
   await using rig = await openRig({ script: `turns: [${DONE}]` });
   const { client, bridge } = connect(rig, {
     newTask: () => {

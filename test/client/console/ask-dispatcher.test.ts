@@ -45,7 +45,7 @@ const feedback = ({ task }: Rig) =>
   task.log.toArray().flatMap(({ say, text }) => (say === "user_feedback" ? [text] : []));
 
 describe("the dispatcher", () => {
-  test("puts each ask to a person, once, and gives what they say as its answer (L8)", async () => {
+  test("asks a person about each ask once, and answers with the reply (L8)", async () => {
     await using rig = await openRig({ script: `[${WRITE}, ${QUESTION}, ${DONE}]` });
     const { dispatcher, input, shown, text } = desk();
     dispatcher.attach(rig.task);
@@ -67,7 +67,7 @@ describe("the dispatcher", () => {
     expect(text().match(/Allow it\?/g)).toHaveLength(1);
   });
 
-  test("rejects a call where the input ends, or nothing is said: no is the default (L7)", async () => {
+  test("rejects a call if the input ends or a line is empty: no is the default (L7)", async () => {
     await using rig = await openRig({ script: `[${WRITE}, ${DONE}]` });
     const { dispatcher, input } = desk();
     dispatcher.attach(rig.task);
@@ -76,7 +76,7 @@ describe("the dispatcher", () => {
     await expect(rig.file("a.txt")).rejects.toThrow("ENOENT");
   });
 
-  test("takes other words to a call as what to do instead", async () => {
+  test("rejects a call with any other text as feedback", async () => {
     await using rig = await openRig({ script: `[${WRITE}, ${DONE}]` });
     const { dispatcher, input, shown } = desk();
     dispatcher.attach(rig.task);
@@ -87,7 +87,7 @@ describe("the dispatcher", () => {
     expect(feedback(rig)).toEqual(["write b.txt"]);
   });
 
-  test("gives a question its first suggestion after 60 s, where nobody may be there", async () => {
+  test("answers a question with its first suggestion after 60 s in non-interactive mode", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { dispatcher, clock } = desk({ nonInteractive: true });
     dispatcher.attach(rig.task);
@@ -100,7 +100,7 @@ describe("the dispatcher", () => {
     expect(feedback(rig)).toEqual(["left"]);
   });
 
-  test("stops the deadline when a person answers within it: a number or words", async () => {
+  test("stops the timer when a person answers in time, with a number or a text", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { dispatcher, clock, input, shown } = desk({ nonInteractive: true });
     dispatcher.attach(rig.task);
@@ -135,7 +135,7 @@ describe("the dispatcher", () => {
     expect(left.filter(([kind]) => kind === "followup")).toEqual([]);
   });
 
-  test("stops its deadlines when the task is closed", async () => {
+  test("stops its timers when the task is closed", async () => {
     await using rig = await openRig({ script: `[${QUESTION}]` });
     const { dispatcher, clock } = desk({ nonInteractive: true });
     dispatcher.attach(rig.task);
@@ -147,7 +147,7 @@ describe("the dispatcher", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("lifts the limit of mistakes where nobody may be there, as often in a row as its own limit says (L14)", async () => {
+  test("lifts the limit of mistakes in non-interactive mode, up to its own limit in a row (L14)", async () => {
     const wrong = "{ tool: read_file, input: {} }";
     await using rig = await openRig({
       script: `[${wrong}, ${wrong}, ${wrong}, ${wrong}, ${DONE}]`,
@@ -171,7 +171,7 @@ describe("the dispatcher", () => {
     expect(left).toEqual([["mistake_limit_reached", "limit"]]);
   });
 
-  test("resumes a task that was interrupted before, and leaves alone one that a person cancels", async () => {
+  test("resumes a task that was interrupted before, but not one that a person cancels", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${QUESTION}]` });
     const { dispatcher, left } = desk({ nonInteractive: true });
     const run = rig.task.run("Do it");
@@ -189,7 +189,7 @@ describe("the dispatcher", () => {
     expect(left).toEqual([["resume_task", "nobody"]]);
   });
 
-  test("approves everything only where it is told to, and rejects where nobody can be asked", async () => {
+  test("approves everything only with approveAll, and rejects if no person can be asked", async () => {
     for (const approveAll of [true, false]) {
       await using rig = await openRig({ script: `[${WRITE}, ${DONE}]` });
       new AskDispatcher({ nonInteractive: true, approveAll }).attach(rig.task);
@@ -200,7 +200,7 @@ describe("the dispatcher", () => {
     }
   });
 
-  test("routes asks to handlers of one's own, by kind before category, and tells of one that throws", async () => {
+  test("passes asks to custom handlers, by kind before category, and reports the error of a handler", async () => {
     await using rig = await openRig({ script: `[${WRITE}, ${QUESTION}, ${DONE}]` });
     const routed: string[] = [];
     const errors: unknown[] = [];
@@ -228,7 +228,7 @@ describe("the dispatcher", () => {
     expect(errors).toEqual([new Error("mine")]);
   });
 
-  test("speaks with a person in one text, with the output and the prompts", async () => {
+  test("shows output and questions in order", async () => {
     await using rig = await openRig({ script: `[${WRITE}, ${QUESTION}, ${DONE}]` });
     const input = new PassThrough();
     const stdout = new PassThrough({ encoding: "utf8" });
@@ -262,7 +262,7 @@ describe("the dispatcher", () => {
     `);
   });
 
-  test("takes one ask alone, with a signal that takes it back", async () => {
+  test("accepts a single ask, with a signal that withdraws it", async () => {
     const { dispatcher, shown, text } = desk();
     const reply = vi.fn(() => ({ taken: true }) as const);
     const ask = { kind: "resume_completed_task", id: 1, text: "", accepts: ["text"], reply } as const;

@@ -69,7 +69,7 @@ describe("the output", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n", "\x1b", "\ud83d", "\ude00") });
 
   property.prop([fc.array(text), text, fc.boolean(), fc.array(fc.boolean())])(
-    "of a row that grows is, joined, its final text, whatever the pace of its reader and however often it is shown",
+    "of a growing message is its final text, however slow the reader is and however often it is shown",
     async (suffixes, last, raw, reads) => {
       const stdout = new SlowReader(4);
       const output = new OutputManager({ stdout, raw });
@@ -91,7 +91,7 @@ describe("the output", () => {
     },
   );
 
-  test("waits for a slow reader, and what grew meanwhile is one piece: nothing is lost, nothing piles up", async () => {
+  test("waits for a slow reader and then writes all growth at once: nothing is lost, and the queue is bounded", async () => {
     const stdout = new SlowReader();
     const output = new OutputManager({ stdout });
     let text = "";
@@ -107,7 +107,7 @@ describe("the output", () => {
     expect(stdout.taken.length).toBeLessThan(5);
   });
 
-  test("shows a row once, though all rows come again with each push", () => {
+  test("shows a message once, although each push repeats all messages", () => {
     const { output, stdout } = page();
     const rows = [say(1, "text", "Do it"), say(2, "text", "Doing it."), ask(3, "followup", "Which?")];
     for (const row of [...rows, ...rows, { ...rows[2], closing: "answered" } as ClineMessage])
@@ -115,7 +115,7 @@ describe("the output", () => {
     expect(stdout.text).toBe("[user] Do it\n[assistant] Doing it.\n[question] Which?\n");
   });
 
-  test("shows a text that does not go on from the one before once more, and says so", () => {
+  test("shows a replaced text again, marked as such", () => {
     const { output, stdout } = page();
     output.show(reasoning("One"));
     output.show(reasoning("Two"));
@@ -123,7 +123,7 @@ describe("the output", () => {
     expect(stdout.text).toBe("[reasoning] One\n[reasoning] (again) Two and a half\n");
   });
 
-  test("shows asks under their names once they are whole, and none that was withdrawn", () => {
+  test("shows complete asks under their names, and no withdrawn ask", () => {
     const { output, stdout, stderr } = page();
     output.show(ask(1, "tool", '{"tool":"readF', { partial: true }));
     expect(stdout.text).toBe("");
@@ -168,7 +168,7 @@ describe("the output", () => {
     expect(stderr.text).toBe("[error] It broke.\n[error] 529 overloaded Retrying in 7 s.\n");
   });
 
-  test("shows a line without words once too, and what is added to a whole row under its header", () => {
+  test("shows a header without a text once, and an addition to a complete message under its header", () => {
     const { output, stdout } = page();
     const rows = [reasoning("One", false), ask(2, "completion_result")];
     for (const row of [...rows, ...rows]) output.show(row);
@@ -178,7 +178,7 @@ describe("the output", () => {
     expect(stdout.text).toBe("[reasoning] One\n[task complete]\n[reasoning]  and\n[reasoning]  two\n");
   });
 
-  test("goes on with a command's output where its end says it again, and ends it there", () => {
+  test("continues a command's output when its last message repeats it, and ends it there", () => {
     const { output, stdout } = page();
     output.show(ask(1, "command_output", "", { callId: "c" }));
     output.show(ask(1, "command_output", "one\ntw", { callId: "c" }));
@@ -188,7 +188,7 @@ describe("the output", () => {
     expect(stdout.text).toBe("[command output] one\ntwo\n[assistant] Good.\n");
   });
 
-  test("leaves out a command's colours, and ends a line that it writes over, in whatever pieces it writes them", () => {
+  test("removes a command's colors, and ends an overwritten line, however the output is split", () => {
     const whole = "\x1b[1;32mok\x1b[0m 1%\r2%\r\r\n\x1b[2K";
     for (let cut = 1; cut < whole.length; cut += 1) {
       const { output, stdout } = page();
@@ -198,7 +198,7 @@ describe("the output", () => {
     }
   });
 
-  test("takes up a row again under its header when another came between", () => {
+  test("repeats a message's header after another message", () => {
     const { output, stdout } = page();
     output.show(say(1, "text", "a", true), "parent");
     output.show(say(1, "reasoning", "b", true), "child");
@@ -206,7 +206,7 @@ describe("the output", () => {
     expect(stdout.text).toBe("[user] a\n[reasoning] b\n[user] c\n");
   });
 
-  test("keeps others from writing in its quiet mode, until it is closed", async () => {
+  test("keeps other code from writing in quiet mode, until it is closed", async () => {
     const others: string[] = [];
     const { output, stdout } = page({ quiet: (text) => others.push(text) });
     stdout.write("noise");
@@ -217,7 +217,7 @@ describe("the output", () => {
     expect(stdout.text).toBe("mine\nagain");
   });
 
-  test("is silent when its reader has gone away, and says so to whoever wants to know", async () => {
+  test("writes nothing after its reader has closed the stream, and reports that to onError", async () => {
     const errors: Error[] = [];
     const { output, stdout } = page({ onError: (error) => errors.push(error) });
     stdout.destroy(new Error("EPIPE"));
@@ -228,7 +228,7 @@ describe("the output", () => {
     expect(errors).toEqual([new Error("EPIPE")]);
   });
 
-  test("of a task that it is attached to is what the task says, without the prompt", async () => {
+  test("of an attached task is the text of its messages, without the prompt", async () => {
     await using rig = await openRig({
       script: `[[{ thinking: I think., chunk: 2 }, { text: I wait for you., chunk: 3 }, ${DONE}]]`,
     });

@@ -31,7 +31,7 @@ describe("a question", () => {
     expect(await reply).toEqual(person(value));
   });
 
-  test("takes words, whole characters in whatever bytes they come", async () => {
+  test("accepts a text, decoded correctly however its bytes are split", async () => {
     const { input, prompts } = desk();
     const reply = prompts.text("Name?");
     const bytes = Buffer.from("Zoë\n");
@@ -39,7 +39,7 @@ describe("a question", () => {
     expect(await reply).toEqual(person("Zoë"));
   });
 
-  test("of several takes a number, the words, or, if it is free, other words", async () => {
+  test("with choices accepts a number, a choice's text, or, if it is free, any other text", async () => {
     const { input, prompts, text } = desk();
     const choices = ["left", "right"];
     const ask = async (line: string, isFree = false) => {
@@ -53,7 +53,7 @@ describe("a question", () => {
     expect(text()).toContain("Where?\n  1. left\n  2. right\n> ");
   });
 
-  test("is asked again where the answer is not clear, and given up at its limit (L14)", async () => {
+  test("is asked again after an unclear answer, up to a limit (L14)", async () => {
     const { input, prompts, text } = desk({ unclearMax: 3 });
     const reply = prompts.yesNo("Sure?");
     for (const line of ["perhaps\n", "hm\n", "so\n"]) input.write(line);
@@ -63,7 +63,7 @@ describe("a question", () => {
     );
   });
 
-  test("waits its turn behind another", async () => {
+  test("waits for the question before it", async () => {
     const { input, prompts, text } = desk();
     const first = prompts.text("One?");
     const second = prompts.text("Two?");
@@ -75,7 +75,7 @@ describe("a question", () => {
     expect(await second).toEqual(person("2"));
   });
 
-  test("is not answered by what was said before it was shown (L7)", async () => {
+  test("is not answered by a line that was typed before it was shown (L7)", async () => {
     const { input, prompts } = desk();
     const came = once(input, "data");
     input.write("y\n");
@@ -88,7 +88,7 @@ describe("a question", () => {
     expect(await second).toEqual({ kind: "answer", value: false, by: "end" });
   });
 
-  test("is answered by the lines of a script, in order, where that is wished", async () => {
+  test("is answered by the lines of a script, in order, with typeAhead", async () => {
     const { input, prompts } = desk({ typeAhead: true, typeAheadMaxLines: 2 });
     input.end("a\nb\nc\nd");
     const replies = [];
@@ -96,7 +96,7 @@ describe("a question", () => {
     expect(replies).toEqual([...["a", "b", "c", "d"].map(person), { kind: "none", why: "end" }]);
   });
 
-  test("has its default when nobody answers within its time, and no timer after an answer", async () => {
+  test("gets its default at its timeout, and leaves no timer after an answer", async () => {
     const { input, prompts, clock } = desk();
     const late = prompts.yesNo("Go on?", { default: true, timeoutMs: 5000 });
     clock.moveTo(1000 + 4999);
@@ -109,7 +109,7 @@ describe("a question", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("has no deadline once somebody has begun to answer", async () => {
+  test("has no timeout once an answer has been started", async () => {
     const { input, prompts, clock } = desk();
     const reply = prompts.text("Name?", { default: "nobody", timeoutMs: 10 });
     const came = once(input, "data");
@@ -120,7 +120,7 @@ describe("a question", () => {
     expect(await reply).toEqual(person("Somebody"));
   });
 
-  test("can be taken back, also before its turn, and the next is asked", async () => {
+  test("can be withdrawn, also before it is shown, and the next one is asked", async () => {
     const { input, prompts, clock, text } = desk();
     const left = [new AbortController(), new AbortController()] as const;
     const first = prompts.text("One?", { signal: left[0].signal, timeoutMs: 10 });
@@ -137,7 +137,7 @@ describe("a question", () => {
     expect(await prompts.text("Late?", { signal: left[0].signal })).toEqual({ kind: "none", why: "aborted" });
   });
 
-  test("has its default when the input ends, and so have those that follow", async () => {
+  test("gets its default when the input ends, and so do later questions", async () => {
     const { input, prompts } = desk();
     const first = prompts.yesNo("Run it?", { default: false });
     const second = prompts.text("Why?");
@@ -147,14 +147,14 @@ describe("a question", () => {
     expect(await prompts.yesNo("More?", { default: true })).toMatchObject({ value: true, by: "end" });
   });
 
-  test("takes the last line of an input that ends without an end of line", async () => {
+  test("accepts a last line without a line end", async () => {
     const { input, prompts } = desk();
     const reply = prompts.text("Name?");
     input.end("Zoë");
     expect(await reply).toEqual(person("Zoë"));
   });
 
-  test("on a terminal, which ends the line by showing what is typed, gets no line of its own behind it", async () => {
+  test("on a terminal, which echoes the line end, is not followed by another one", async () => {
     const input = Object.assign(new PassThrough(), { isTTY: true });
     const stdout = new PassThrough({ encoding: "utf8" });
     const output = new OutputManager({ stdout });
@@ -167,7 +167,7 @@ describe("a question", () => {
     expect(stdout.read()).toBe("Name? Hello.\n");
   });
 
-  test("refuses a line that is too long, and is asked again", async () => {
+  test("rejects a line that is too long, and is asked again", async () => {
     const { input, prompts, text } = desk({ lineMaxChars: 5 });
     const reply = prompts.text("Name?");
     input.write("123");

@@ -7,9 +7,9 @@ const text = fc.string({
   unit: fc.constantFrom("a", "b", "\r", "\n", "\ud83d", "\ude00", "é", "\x1b", "[", "1", "m"),
 });
 
-describe("what is shown of a row", () => {
+describe("the chunks of a message's text", () => {
   property.prop([fc.array(text, { minLength: 1 }), fc.array(fc.integer({ min: 2, max: 5 }))])(
-    "is, joined, its text, however it grew and in whatever pieces it was taken",
+    "joined are its text, however it grew and was taken",
     (suffixes, sizes) => {
       const row = new StreamedText();
       let shown = "";
@@ -26,7 +26,7 @@ describe("what is shown of a row", () => {
   );
 
   property.prop([fc.array(text, { minLength: 1 })])(
-    "is, joined from the last piece that begins anew, its text, where a text does not go on from the one before",
+    "joined from the last restart are its text, if the text was replaced",
     (texts) => {
       const row = new StreamedText();
       let shown = "";
@@ -45,7 +45,7 @@ describe("what is shown of a row", () => {
     },
   );
 
-  test("is never half a character, nor half an end of line, before more may come", () => {
+  test("never end within a character or a line end while the text may grow", () => {
     const row = new StreamedText();
     row.set("ok\ud83d");
     expect(row.take(undefined, false).text).toBe("ok");
@@ -54,7 +54,7 @@ describe("what is shown of a row", () => {
     expect(row.take(undefined, true).text).toBe("\r");
   });
 
-  test("is nothing, where the text is the same again", () => {
+  test("are empty if the text is unchanged", () => {
     const row = new StreamedText();
     row.set("same");
     row.take();

@@ -7,8 +7,8 @@ import { ask, listen, say, state, update } from "./spoken.ts";
 const open = say(2, "api_req_started", { text: "{}" });
 const closed = say(2, "api_req_started", { text: '{"cost":0.1}' });
 
-describe("one state push tells", () => {
-  test("modeChanged, queueChanged, stateChange, waitingForInput, then a message for each new row", () => {
+describe("one state push emits", () => {
+  test("modeChanged, queueChanged, stateChange, waitingForInput, then message for each new message", () => {
     const { client, names } = listen();
     client.handleMessage(
       state([say(1, "text"), ask(2, "tool")], { mode: "code", messageQueue: [{ id: "q", text: "later" }] }),
@@ -23,7 +23,7 @@ describe("one state push tells", () => {
     ]);
   });
 
-  test("resumedRunning, then streamingStarted, where an answered agent streams at once", () => {
+  test("resumedRunning, then streamingStarted, if an answered agent streams immediately", () => {
     const { client, names } = listen();
     client.handleMessage(state([ask(1, "followup")]));
     names();
@@ -45,14 +45,14 @@ describe("one state push tells", () => {
     ]);
   });
 
-  test("only modeChanged where the rows are absent", () => {
+  test("only modeChanged if it has no list of messages", () => {
     const { client, names } = listen();
     client.handleMessage({ type: "state", state: { mode: "architect" } });
     expect(names()).toEqual(["modeChanged"]);
     expect(client.getCurrentState()).toBe("no_task");
   });
 
-  test("a stateChange to no_task where the rows are none", () => {
+  test("a stateChange to no_task if the list of messages is empty", () => {
     const { client, names, payloads } = listen();
     client.handleMessage(state([say(1, "text")]));
     names();
@@ -63,7 +63,7 @@ describe("one state push tells", () => {
     expect(client.hasActiveTask()).toBe(false);
   });
 
-  test("of each row once, however often it is pushed", () => {
+  test("message once for each message, however often it is pushed", () => {
     const { client, names } = listen();
     client.handleMessage(state([say(1, "text")]));
     client.handleMessage(state([say(1, "text"), say(2, "text"), say(3, "text")]));
@@ -76,8 +76,8 @@ describe("one state push tells", () => {
   });
 });
 
-describe("one update of a row tells", () => {
-  test("messageUpdated, stateChange, the edges, taskCompleted, and the row as a message if it is new", () => {
+describe("one message update emits", () => {
+  test("messageUpdated, stateChange, the transition events, taskCompleted, and message if the message is new", () => {
     const { client, names } = listen();
     client.handleMessage(state([say(1, "text"), closed]));
     names();
@@ -97,7 +97,7 @@ describe("one update of a row tells", () => {
     ]);
   });
 
-  test("nothing between the rows of one step: all are told behind the last", () => {
+  test("nothing between the messages of one commit: all events are emitted after the last", () => {
     const { client, names } = listen();
     client.handleMessage(state([ask(1, "tool", { partial: true })]));
     names();
@@ -116,7 +116,7 @@ describe("one update of a row tells", () => {
     ]);
   });
 
-  test("waitingForInput again for the next ask, with its id, though it waited before", () => {
+  test("waitingForInput again for the next ask, with its id, although the agent was waiting before", () => {
     const { client, payloads } = listen();
     client.handleMessage(state([ask(1, "tool")]));
     client.handleMessage(update(ask(2, "tool")));
@@ -128,7 +128,7 @@ describe("one update of a row tells", () => {
     expect(payloads("waitingForInput")).toHaveLength(2);
   });
 
-  test("nothing of a row that is not there and is older than the newest", () => {
+  test("nothing for an unknown message that is older than the newest", () => {
     const { client, names } = listen();
     client.handleMessage(state([say(1, "text"), ask(5, "tool")]));
     names();
@@ -137,7 +137,7 @@ describe("one update of a row tells", () => {
     expect(client.getMessages().map(({ ts }) => ts)).toEqual([1, 5]);
   });
 
-  test("of two rows with one ts and different kinds each as itself", () => {
+  test("the events of each of two messages with the same ts and different kinds", () => {
     const { client } = listen();
     client.handleMessage(state([ask(1, "command_output")]));
     client.handleMessage(update(say(1, "command_output")));
@@ -151,7 +151,7 @@ describe("one update of a row tells", () => {
 });
 
 describe("the state", () => {
-  test("is told at each message, or only where it is another one", () => {
+  test("is emitted with each message, or only when it changes", () => {
     const all = listen();
     const few = listen({ emitAllStateChanges: false });
     for (const { client } of [all, few]) {
@@ -186,14 +186,14 @@ describe("the state", () => {
     expect(payloads("taskCompleted")).toMatchObject([{ success: true, message: { ts: 5 } }]);
   });
 
-  test("of an unknown ask is not waiting", () => {
+  test("is not waiting at an unknown ask", () => {
     const { client } = listen();
     client.handleMessage(state([ask(1, "something_new")]));
     expect(client.isWaitingForInput()).toBe(false);
     expect(client.isRunning()).toBe(true);
   });
 
-  test("of a thousand rows is that of the last", () => {
+  test("is that of the last of a thousand messages", () => {
     const { client } = listen();
     const rows = Array.from({ length: 1000 }, (_, ts) => say(ts, "text"));
     client.handleMessage(state([...rows, ask(1000, "followup")]));
@@ -201,7 +201,7 @@ describe("the state", () => {
     expect(client.getMessages()).toHaveLength(1001);
   });
 
-  test("is not changed by text that is no JSON, by what has no type, and by other types", () => {
+  test("is not changed by invalid JSON, a message without a type, or an unknown type", () => {
     const { client, names } = listen();
     client.handleMessages([
       "{",
@@ -217,7 +217,7 @@ describe("the state", () => {
     expect(client.isInitialized()).toBe(false);
   });
 
-  test("is not changed by a row that is none: the error says where", () => {
+  test("is not changed by an invalid message: the error has the position", () => {
     const { client, payloads } = listen();
     client.handleMessage(state([{ ts: "1" } as unknown as ClineMessage]));
     client.handleMessage({ type: "messageUpdated" });
@@ -228,15 +228,15 @@ describe("the state", () => {
     expect(client.isInitialized()).toBe(false);
   });
 
-  test("is taken from a JSON string too", () => {
+  test("is also read from a JSON string", () => {
     const { client } = listen();
     client.handleMessage(JSON.stringify(state([ask(1, "tool")])));
     expect(client.getCurrentState()).toBe("waiting_for_input");
   });
 });
 
-describe("rows", () => {
-  test("are copies that nobody can change: neither the sender nor a reader (R29)", () => {
+describe("messages", () => {
+  test("are frozen copies: neither the sender nor a reader can change them (R29)", () => {
     const { client } = listen();
     const live = { ts: 1, type: "ask" as const, ask: "tool", images: ["a"] };
     client.handleMessage(state([live]));
@@ -250,7 +250,7 @@ describe("rows", () => {
 });
 
 describe("the mode", () => {
-  test("is told first with no former one, then only when it is another", () => {
+  test("is emitted first without a previous mode, then only when it changes", () => {
     const { client, payloads } = listen();
     for (const mode of ["code", "code", "ask"]) client.handleMessage(state([], { mode }));
     expect(payloads("modeChanged")).toEqual([
@@ -259,7 +259,7 @@ describe("the mode", () => {
     ]);
   });
 
-  test("survives messages without one and clearTask, and is gone after reset", () => {
+  test("is kept by messages without a mode and by clearTask, and removed by reset", () => {
     const { client } = listen();
     client.handleMessage(state([say(1, "text")], { mode: "code" }));
     client.handleMessage(state([say(1, "text")]));
@@ -273,7 +273,7 @@ describe("the mode", () => {
 });
 
 describe("clearTask", () => {
-  test("empties the view, stays initialised, tells taskCleared and no stateChange", () => {
+  test("removes the messages, keeps the client initialized, and emits taskCleared but no stateChange", () => {
     const { client, names, sent } = listen();
     client.handleMessage(state([say(1, "text")]));
     names();
@@ -284,7 +284,7 @@ describe("clearTask", () => {
     expect(sent).toEqual([{ type: "clearTask" }]);
   });
 
-  test("lets no late row of the task that is gone in: only a state push shows it again (I14)", () => {
+  test("rejects late messages of the cleared task: only a state push shows it again (I14)", () => {
     const { client, names } = listen();
     client.handleMessage(state([say(1, "text")], { taskId: "a" }));
     client.clearTask();
@@ -296,8 +296,8 @@ describe("clearTask", () => {
   });
 });
 
-describe("of two tasks", () => {
-  test("a row of the one never enters the view of the other (I14)", () => {
+describe("with two tasks", () => {
+  test("a message of one task never enters the state of the other (I14)", () => {
     const { client, names } = listen();
     client.handleMessage(state([ask(1, "tool")], { taskId: "parent" }));
     client.handleMessage(state([say(5, "text")], { taskId: "child" }));
@@ -316,7 +316,7 @@ describe("of two tasks", () => {
     expect(client.getMessages()).toMatchObject([{ ts: 5 }]);
   });
 
-  test("an ask that waits in the other is told when that is shown, its rows not twice", () => {
+  test("a waiting ask of the other task is emitted when that task is shown, its messages not twice", () => {
     const { client, names } = listen();
     client.handleMessage(state([ask(1, "tool")], { taskId: "a" }));
     client.handleMessage(state([ask(1, "tool")], { taskId: "b" }));
@@ -328,7 +328,7 @@ describe("of two tasks", () => {
     expect(names()).toEqual(["stateChange", "waitingForInput"]);
   });
 
-  test("a completion is told once, though its task is shown again", () => {
+  test("a completion is emitted once, even if its task is shown again", () => {
     const { client, payloads } = listen();
     for (const taskId of ["a", "b", "a", "b"])
       client.handleMessage(state([ask(1, "completion_result")], { taskId }));
@@ -337,7 +337,7 @@ describe("of two tasks", () => {
 });
 
 describe("listeners", () => {
-  test("hear nothing after they unsubscribed", () => {
+  test("are not called after they unsubscribe", () => {
     const { client } = createMockClient();
     const heard: string[] = [];
     const stop = client.onStateChange(({ currentState }) => heard.push(currentState.state));
@@ -347,7 +347,7 @@ describe("listeners", () => {
     expect(heard).toEqual(["running"]);
   });
 
-  test("that throw stop no other one, nor the rest of the events: the error is told", async () => {
+  test("that throw stop no other listener and no later event, and the error is reported", async () => {
     const { client, names, payloads } = listen();
     const first = new Error("first");
     const second = new Error("second");
@@ -361,7 +361,7 @@ describe("listeners", () => {
     expect(await firstValueFrom(client.events$("error"))).toBe(second);
   });
 
-  test("that bring the next message about hear all of this one first", () => {
+  test("that cause the next message receive all events of the current one first", () => {
     const { client, names } = listen();
     client.once("stateChange", () => client.handleMessage(update(say(2, "text"))));
     client.handleMessage(state([ask(1, "tool")]));
@@ -371,7 +371,7 @@ describe("listeners", () => {
     ]);
   });
 
-  test("may be RxJS observers, which complete when all are removed", () => {
+  test("may be RxJS observers, which complete when all listeners are removed", () => {
     const { client } = createMockClient();
     const heard: string[] = [];
     client.events$("waitingForInput").subscribe({
@@ -404,7 +404,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("is refused by name and changes nothing where no ask is open, partial, answered or gone (L8)", () => {
+  test("is refused with a code and changes nothing if the ask is missing, partial, answered or closed (L8)", () => {
     const rows = [
       [],
       [say(1, "text")],
@@ -422,7 +422,7 @@ describe("an answer", () => {
     }
   });
 
-  test("in words can be given to a completion that was accepted, and no other one", () => {
+  test("with a text is sent to an accepted completion, and no other answer is", () => {
     const { client, sent } = listen();
     client.handleMessage(state([ask(1, "completion_result", { closing: "answered" })]));
     expect(client.respond("One more thing")).toEqual({ sent: true });
@@ -430,7 +430,7 @@ describe("an answer", () => {
     expect(sent).toMatchObject([{ askId: 1 }]);
   });
 
-  test("to a command goes on with it or aborts it, and needs one that runs", () => {
+  test("to a command's output continues or aborts it, and requires a running command", () => {
     const { client, sent } = listen();
     expect(client.continueTerminal()).toMatchObject({ error: { code: "NO_OPEN_ASK" } });
     client.handleMessage(state([ask(1, "tool")]));
@@ -444,7 +444,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("that the agent refuses is an error with its code, or REFUSED for one that isn't ours", () => {
+  test("that the agent refuses is an error with its code, or REFUSED for an unknown code", () => {
     const { client, payloads } = listen();
     const refusal = {
       type: "refused",
@@ -461,7 +461,7 @@ describe("an answer", () => {
     expect(other).toMatchObject({ code: "REFUSED", refusal: { code: "OTHER" } });
   });
 
-  test("that the transport does not take is refused and told", async () => {
+  test("that the transport rejects is refused and reported", async () => {
     const thrown = listen({
       sendMessage: () => {
         throw new Error("gone");
@@ -475,7 +475,7 @@ describe("an answer", () => {
   });
 });
 
-test("the other messages go out as they are", () => {
+test("other messages are sent unchanged", () => {
   const { client, sentMessages, clearMessages } = createMockClient();
   client.newTask("Do it", ["a"]);
   client.cancelTask();
@@ -497,7 +497,7 @@ test("the other messages go out as they are", () => {
   expect(sentMessages).toEqual([]);
 });
 
-test("a command's output and its end are told", () => {
+test("a command's output and its end are emitted", () => {
   const { client, payloads } = listen();
   const status = { type: "commandExecutionStatus", askId: 4 };
   client.handleMessages([
@@ -509,7 +509,7 @@ test("a command's output and its end are told", () => {
   expect(payloads("commandExited")).toEqual([{ askId: 4, exitCode: 0 }, { askId: 4 }]);
 });
 
-test("the debug log has a line for each state and each event, in the family's form, without what rows say", () => {
+test("the debug log has a line for each state and each event, in Roo Code's format, without message text", () => {
   const lines: string[] = [];
   const { client } = listen({ debug: true, log: (line) => lines.push(line) });
   client.handleMessage(state([say(1, "text", { text: "secret" })]));

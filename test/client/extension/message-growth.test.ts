@@ -66,22 +66,22 @@ async function sentFor(pieces: number, launches: boolean): Promise<{ characters:
   return { characters, grown: grownCount };
 }
 
-describe("a row that streams over a transport", () => {
-  test("costs what it is long: twice the pieces are at most some twice the characters (L17)", async () => {
+describe("a message that streams over a transport", () => {
+  test("costs in proportion to its length: twice the deltas send about twice the characters (L17)", async () => {
     const [some, twice] = [await sentFor(100, true), await sentFor(200, true)];
     expect(some.grown).toBeGreaterThan(90);
     expect(twice.characters / some.characters).toBeLessThan(2.2);
   });
 
-  test("is told whole each time to a front end that did not say that it takes growth", async () => {
+  test("is sent whole each time to a client that does not accept growth", async () => {
     const [some, twice] = [await sentFor(100, false), await sentFor(200, false)];
     expect(some.grown).toBe(0);
     expect(twice.characters / some.characters).toBeGreaterThan(2.5);
   });
 });
 
-describe("a piece of a row's text", () => {
-  test("is told as the row that it makes", () => {
+describe("a growth of a message's text", () => {
+  test("is emitted as the grown message", () => {
     const { client, payloads } = listen();
     client.handleMessage(state([say(1, "text", { text: "ab", partial: true })], numbered(1)));
     client.handleMessage({ type: "messageGrown", ts: 1, offset: 2, text: "c" });
@@ -90,7 +90,7 @@ describe("a piece of a row's text", () => {
     expect(client.getCurrentState()).toBe("streaming");
   });
 
-  test("waits for the pieces before it, and for the row; what came twice or too late changes nothing", () => {
+  test("waits for the growth before it and for its message; a repeated or late growth changes nothing", () => {
     const { client } = listen();
     const text = () => client.getMessages()[0]?.text;
     client.handleMessage({ ...state([]), ...numbered(1) });
@@ -106,7 +106,7 @@ describe("a piece of a row's text", () => {
     expect(text()).toBe("whole");
   });
 
-  test("never goes behind a text of the same length that is another one", () => {
+  test("is never appended to a different text of the same length", () => {
     const { client } = listen();
     client.handleMessage({ ...state([say(1, "text", { text: "old" })]), ...numbered(1) });
     client.handleMessage(grown(3, "!", 2, 3));
@@ -115,7 +115,7 @@ describe("a piece of a row's text", () => {
     expect(client.getMessages()[0]?.text).toBe("new!");
   });
 
-  test("is held up to a limit: beyond it the client asks for the whole state (L14)", () => {
+  test("is held up to a limit: above it the client requests the whole state (L14)", () => {
     const { client, sent } = listen({ heldPieces: 2 });
     client.handleMessage({ ...state([say(1, "text", { text: "ab" })]), ...numbered(1) });
     for (const number of [4, 5, 5]) client.handleMessage(grown(number, "x", 1, number));
@@ -127,7 +127,7 @@ describe("a piece of a row's text", () => {
     expect(client.getMessages()[0]?.text).toBe("abcdxxxy");
   });
 
-  test("of another task, or of another run of the sender, never comes in (I14)", () => {
+  test("of another task, or of another run of the sender, is never applied (I14)", () => {
     const { client } = listen();
     client.handleMessage({ ...state([say(1, "text", { text: "ab" })], { taskId: "a" }), ...numbered(1) });
     client.handleMessage({ ...grown(2, "c", 1, 2), taskId: "b" });
@@ -135,7 +135,7 @@ describe("a piece of a row's text", () => {
     expect(client.getMessages()[0]?.text).toBe("ab");
   });
 
-  test("that can't be read is an error, and changes nothing", () => {
+  test("that is invalid is an error, and changes nothing", () => {
     const { client, payloads } = listen();
     client.handleMessage(state([say(1, "text", { text: "ab" })]));
     client.handleMessage({ type: "messageGrown", ts: 1, offset: -1, text: "c" });
@@ -144,7 +144,7 @@ describe("a piece of a row's text", () => {
     expect(client.getMessages()[0]?.text).toBe("ab");
   });
 
-  test("the limit of what is held has to be a whole number", () => {
+  test("the limit of held growths must be a whole number", () => {
     expect(() => new StateStore({ heldPieces: -1 })).toThrow("heldPieces: expected a whole number");
   });
 });

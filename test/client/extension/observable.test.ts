@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Observable } from "../../../client/index.ts";
 
-test("an observer is called at once with the present value, then with each next one, until it ends that", () => {
+test("an observer is called immediately with the current value, then with each next value until it unsubscribes", () => {
   const value = new Observable(1);
   const seen: number[] = [];
   const stop = value.subscribe((now) => seen.push(now));
@@ -12,7 +12,7 @@ test("an observer is called at once with the present value, then with each next 
   expect(value.getValue()).toBe(3);
 });
 
-test("an observer that throws stops no other one, and what it threw is told", () => {
+test("an observer that throws does not stop other observers, and its error is reported", () => {
   const errors: unknown[] = [];
   const value = new Observable("a", (error) => errors.push(error));
   const seen: string[] = [];
@@ -26,7 +26,7 @@ test("an observer that throws stops no other one, and what it threw is told", ()
   expect(errors).toEqual([wrong, wrong]);
 });
 
-test("observers are counted, and let go of together", () => {
+test("observers are counted, and clear() removes all of them", () => {
   const value = new Observable(0);
   const observer = () => {};
   expect(value.hasSubscribers()).toBe(false);

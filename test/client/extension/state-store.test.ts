@@ -23,7 +23,7 @@ const keyOf = ({ ts, type, ask: a, say: s }: ClineMessage) => `${ts} ${type} ${a
 
 describe("a StateStore", () => {
   property.prop([fc.array(row, { maxLength: 12 }), fc.array(row, { maxLength: 12 })])(
-    "always has the state that its rows mean, in order or not (L2)",
+    "always has the state that its messages imply, in order or not (L2)",
     (first, updates) => {
       const store = new StateStore({ now: () => 0 });
       store.setMessages(first);
@@ -40,7 +40,7 @@ describe("a StateStore", () => {
     },
   );
 
-  test("gives the state before each change", () => {
+  test("returns the state before each change", () => {
     const store = new StateStore();
     expect(store.setMessages([say(1, "text")]).state).toBe("no_task");
     expect(store.addMessage(ask(2, "tool")).state).toBe("running");
@@ -49,7 +49,7 @@ describe("a StateStore", () => {
     expect(store.getCurrentAsk()).toBe("tool");
   });
 
-  test("keeps the former states, at most maxHistorySize, with the rows that they had", () => {
+  test("keeps at most maxHistorySize previous states, with their messages", () => {
     let now = 0;
     const store = new StateStore({ maxHistorySize: 2, now: () => ++now });
     for (const ts of [1, 2, 3]) store.addMessage(say(ts, "text"));
@@ -63,7 +63,7 @@ describe("a StateStore", () => {
     expect(() => new StateStore({ maxHistorySize: -1 })).toThrow(/maxHistorySize: expected a whole number/);
   });
 
-  test("calls its observers at once and after each change; reset tells nobody", () => {
+  test("calls its observers immediately and after each change, but not on reset", () => {
     const store = new StateStore();
     const states: string[] = [];
     const counts: number[] = [];
@@ -83,7 +83,7 @@ describe("a StateStore", () => {
     expect(counts).toHaveLength(4);
   });
 
-  test("puts a late row of its task, with a revision, to its place", () => {
+  test("inserts a late message with a revision in its position", () => {
     const store = new StateStore();
     const at = (number: number) => ({ taskId: "t", revision: { source: "s", number } });
     store.setMessages([say(1, "text")], at(1));
@@ -93,7 +93,7 @@ describe("a StateStore", () => {
     expect(store.getCurrentState()).toBe("waiting_for_input");
   });
 
-  test("meets another run of its sender by a state push, and takes no late row of the former one", () => {
+  test("accepts another run of its sender with a state push, and then no late message of the previous run", () => {
     const store = new StateStore();
     const at = (source: string, number: number) => ({ taskId: "t", revision: { source, number } });
     store.setMessages([say(1, "text"), say(2, "text")], at("first", 90));
@@ -105,7 +105,7 @@ describe("a StateStore", () => {
   });
 });
 
-test("an update looks at as many rows in a log of 100,000 as in one of 100 (L17)", () => {
+test("an update reads as many messages in a log of 100,000 as in a log of 100 (L17)", () => {
   const readsOf = (length: number): number => {
     const list = new MessageList();
     list.replace(Array.from({ length }, (_, ts) => say(ts, ts % 50 === 0 ? "api_req_started" : "text")));

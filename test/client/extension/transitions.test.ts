@@ -17,7 +17,7 @@ const streaming = stateAfter(say(2, "text", { partial: true }));
 const waiting = stateAfter(ask(3, "tool"));
 
 describe("a transition", () => {
-  test("is significant where the state or the ask is another one", () => {
+  test("is significant if the state or the ask changes", () => {
     expect(isSignificantStateChange(none, running)).toBe(true);
     expect(isSignificantStateChange(running, stateAfter(say(9, "text")))).toBe(false);
     expect(isSignificantStateChange(waiting, stateAfter(ask(3, "command")))).toBe(true);
@@ -25,21 +25,21 @@ describe("a transition", () => {
     expect(isSignificantStateChange(waiting, stateAfter(ask(3, "tool", { text: "grown" })))).toBe(false);
   });
 
-  test("leads to waiting from work, or from another ask", () => {
+  test("leads to waiting from running, or from another ask", () => {
     expect(transitionedToWaiting(running, waiting)).toBe(true);
     expect(transitionedToWaiting(waiting, waiting)).toBe(false);
     expect(transitionedToWaiting(waiting, stateAfter(ask(4, "tool")))).toBe(true);
     expect(transitionedToWaiting(waiting, running)).toBe(false);
   });
 
-  test("leads to running from waiting alone", () => {
+  test("leads to running only from waiting", () => {
     expect(transitionedToRunning(waiting, running)).toBe(true);
     expect(transitionedToRunning(waiting, streaming)).toBe(true);
     expect(transitionedToRunning(running, streaming)).toBe(false);
     expect(transitionedToRunning(waiting, none)).toBe(false);
   });
 
-  test("begins and ends streaming", () => {
+  test("starts and ends streaming", () => {
     expect([streamingStarted(running, streaming), streamingEnded(running, streaming)]).toEqual([true, false]);
     expect([streamingStarted(streaming, waiting), streamingEnded(streaming, waiting)]).toEqual([false, true]);
     expect([streamingStarted(streaming, streaming), streamingEnded(streaming, streaming)]).toEqual([
@@ -59,7 +59,7 @@ describe("a transition", () => {
     expect(taskCompleted(running, stateAfter(ask(5, kind, { partial: true })))).toBe(false);
   });
 
-  test("from one completion to the next completes again", () => {
+  test("from one completion to the next is a completion again", () => {
     expect(
       taskCompleted(stateAfter(ask(5, "completion_result")), stateAfter(ask(8, "completion_result"))),
     ).toBe(true);

@@ -184,7 +184,7 @@ const delivery = (messages: readonly Numbered[], order: readonly number[]): read
   return first === undefined ? mixed : [first, ...mixed];
 };
 
-describe("a view of messages with revisions", () => {
+describe("a replica from messages with revisions", () => {
   test.prop([fc.array(step, { maxLength: 25 }), fc.array(fc.nat(1000), { minLength: 1, maxLength: 60 })], {
     numRuns: 400,
   })(
@@ -225,13 +225,13 @@ describe("a view of messages with revisions", () => {
   });
 });
 
-describe("a view of messages without revisions", () => {
+describe("a replica from messages without revisions", () => {
   const bare = ({ revision: _, ...message }: Numbered): Message => message;
 
   test.prop([fc.array(step, { maxLength: 25 }), fc.array(fc.nat(1000), { minLength: 1, maxLength: 60 })], {
     numRuns: 300,
   })(
-    "is the same in the end where they come in order, each once or more at a time, with any state pushes between",
+    "is the same in the end if they arrive in order, repeatedly or not, with any state pushes between them",
     (steps, order) => {
       const { log, messages } = senderOf(steps);
       const again = messages.flatMap((message, index) => {

@@ -15,7 +15,7 @@ function emitterWith(onUnheard: (error: Error) => void = () => {}) {
 }
 
 describe("a TypedEventEmitter", () => {
-  test("calls the listeners of one name in the order in which they came", () => {
+  test("calls the listeners of one event in the order of their registration", () => {
     const { emitter, heard, hear } = emitterWith();
     emitter.on("said", hear("a"));
     emitter.on("said", hear("b"));
@@ -25,7 +25,7 @@ describe("a TypedEventEmitter", () => {
     expect(emitter.listenerCount("said")).toBe(2);
   });
 
-  test("ends one listening by the function that on gave, by off, and after once", () => {
+  test("removes a listener by the function that on returns, by off, and after once", () => {
     const { emitter, heard, hear } = emitterWith();
     const off = hear("off");
     const stop = emitter.on("said", hear("stop"));
@@ -41,7 +41,7 @@ describe("a TypedEventEmitter", () => {
     expect(heard).toEqual(["stop 1", "off 1", "once 1"]);
   });
 
-  test("calls no listener that another removed meanwhile, nor one that was added meanwhile", () => {
+  test("does not call a listener that was removed or added during the same emit", () => {
     const { emitter, heard, hear } = emitterWith();
     emitter.once("said", () => {
       stop();
@@ -54,7 +54,7 @@ describe("a TypedEventEmitter", () => {
     expect(heard).toEqual(["late 2"]);
   });
 
-  test("lets go of the listeners of one name, or of all", () => {
+  test("removes the listeners of one event, or of all", () => {
     const { emitter, heard, hear } = emitterWith();
     const ends: string[] = [];
     emitter.on("said", hear("a"));
@@ -66,7 +66,7 @@ describe("a TypedEventEmitter", () => {
     expect(ends).toEqual(["ended"]);
   });
 
-  test("gives what a listener threw to the listeners of error, and goes on", () => {
+  test("passes the error of a listener to the listeners of error, and continues", () => {
     const { emitter, heard, hear } = emitterWith();
     const errors: Error[] = [];
     emitter.on("error", (error) => errors.push(error));
@@ -79,7 +79,7 @@ describe("a TypedEventEmitter", () => {
     expect(heard).toEqual(["b x"]);
   });
 
-  test("hides no error: one that nobody hears, and one of a listener of error, are told", () => {
+  test("hides no error: an unhandled one, and one of a listener of error, are reported", () => {
     const unheard: Error[] = [];
     const { emitter } = emitterWith((error) => unheard.push(error));
     emitter.on("said", () => {

@@ -34,7 +34,7 @@ function watch({ host }: Pick<Rig, "host">) {
 }
 
 describe("the lifecycle of a task", () => {
-  test("is told in order, from its creation to its end", async () => {
+  test("is emitted in order, from its creation to its end", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
     const { names, events } = watch(rig);
     const other = await rig.host.create({ model: scripted([]), workspace: rig.dir, id: "other" });
@@ -60,7 +60,7 @@ describe("the lifecycle of a task", () => {
     ]);
   });
 
-  test("tells of each row as it is created, before the task is said to have started, and of each change", async () => {
+  test("emits each message when it is created, before taskStarted, and each change", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
     const { events, of } = watch(rig);
     await rig.task.run("Do it");
@@ -107,7 +107,7 @@ describe("the lifecycle of a task", () => {
     },
   );
 
-  test("tells no status of an ask that was left within the 2 s, nor that the task is active again", async () => {
+  test("emits neither the status of an ask that was closed within 2 s, nor taskActive", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { of, pass } = watch(rig);
     const end = rig.task.run("Do it");
@@ -120,7 +120,7 @@ describe("the lifecycle of a task", () => {
     expect(of("taskIdle")).toHaveLength(1);
   });
 
-  test("tells that the task is active when an ask is answered whose status was told, then of the answer", async () => {
+  test("emits taskActive when an ask whose status was emitted is answered, then the answer", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { names, pass, of } = watch(rig);
     const end = rig.task.run("Do it");
@@ -141,7 +141,7 @@ describe("the lifecycle of a task", () => {
     ]);
   });
 
-  test("tells of an approval that a policy gave, which was never open, and of no status", async () => {
+  test("emits an approval by a policy, whose ask was never open, and no status", async () => {
     await using rig = await openRig({ script: `[${WRITE}, ${DONE}]`, policy: allowEverything() });
     const { of, pass } = watch(rig);
     await rig.task.run("Do it");
@@ -150,7 +150,7 @@ describe("the lifecycle of a task", () => {
     expect(of("taskInteractive")).toEqual([]);
   });
 
-  test("ends a stretch of work with a cancel: aborted, once, and resumable 2 s later; no timer of the ask before is left", async () => {
+  test("emits taskAborted once on a cancel, and taskResumable 2 s later; the previous ask leaves no timer", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { names, pass, clock } = watch(rig);
     const end = rig.task.run("Do it");
@@ -172,7 +172,7 @@ describe("the lifecycle of a task", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("of an accepted completion is told with what was used, after the usage; the task is not said to be active", async () => {
+  test("of an accepted completion has the usage, after the usage update, and no taskActive", async () => {
     await using rig = await openRig({ script: `[[${WRITE}], ${DONE}]`, policy: allowEverything() });
     const { of, events, pass } = watch(rig);
     await rig.task.run("Do it");
@@ -198,7 +198,7 @@ describe("the lifecycle of a task", () => {
     expect(of("taskActive")).toEqual([]);
   });
 
-  test("tells no idle status of a completion that was accepted within the 2 s; a reply to it starts no stretch of its own", async () => {
+  test("emits no taskIdle for a completion that was accepted within 2 s; a reply to it emits no taskStarted", async () => {
     await using rig = await openRig({ script: `[${DONE}, ${DONE}]` });
     const { names, pass } = watch(rig);
     await rig.task.run("Do it");
@@ -214,7 +214,7 @@ describe("the lifecycle of a task", () => {
     expect(names().slice(4)).toEqual(["taskIdle"]);
   });
 
-  test("tells the usage at once, then at most every 2 s, only where it changed", async () => {
+  test("emits the usage immediately, then at most every 2 s, and only if it changed", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${QUESTION}, ${DONE}]` });
     const { of, pass } = watch(rig);
     const told = () => of("taskTokenUsageUpdated").map(({ tokenUsage }) => tokenUsage.totalTokensOut);
@@ -234,7 +234,7 @@ describe("the lifecycle of a task", () => {
     await end;
   });
 
-  test("tells the usage before it tells of an abort, without waiting", async () => {
+  test("emits pending usage before an abort, without waiting", async () => {
     await using rig = await openRig({ script: `[${QUESTION}]` });
     const { events, of } = watch(rig);
     const end = rig.task.run("Do it");
@@ -247,7 +247,7 @@ describe("the lifecycle of a task", () => {
     );
   });
 
-  test("tells of each change of the queue, with what it holds", async () => {
+  test("emits each change of the queue, with its messages", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { of } = watch(rig);
     const end = rig.task.run("Do it");
@@ -263,7 +263,7 @@ describe("the lifecycle of a task", () => {
     ).toEqual([["one"], ["one", "two"], ["two"], []]);
   });
 
-  test("tells of a tool that failed, by its name and with its error, once each", async () => {
+  test("emits each failed tool call once, with its name and error", async () => {
     const absent = "{ tool: read_file, input: { path: nothing.txt } }";
     await using rig = await openRig({ script: `[${absent}, { tool: read_file, input: {} }, ${DONE}]` });
     const { of } = watch(rig);
@@ -284,7 +284,7 @@ describe("the lifecycle of a task", () => {
     ]);
   });
 
-  test("of a task that is opened again begins anew: created, focused, resumable after 2 s, started by the resume", async () => {
+  test("of a reopened task starts again: created, focused, resumable after 2 s, started by the resume", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const run = rig.task.run("Do it");
     await rig.ask("followup");
@@ -305,7 +305,7 @@ describe("the lifecycle of a task", () => {
     expect(names().slice(3)).toEqual(["taskUnfocused", "taskAborted"]);
   });
 
-  test("can be heard by name, until one has heard enough, and ends when it is closed", async () => {
+  test("can be observed by event name until it is unsubscribed, and completes when it is closed", async () => {
     await using rig = await openRig({ script: `[${QUESTION}]` });
     const { lifecycle, clock } = watch(rig);
     const heard: string[] = [];
@@ -325,13 +325,13 @@ describe("the lifecycle of a task", () => {
   });
 });
 
-describe("the lifecycle of a family (L16)", () => {
+describe("the lifecycle of a subtask tree (L16)", () => {
   const parent = [
     { mode: "code", after: "new_task", says: completes("All done.") },
     { mode: "code", says: subtask("one") },
   ];
 
-  test("tells of the subtask in the order of its life, and what it came to", async () => {
+  test("emits the subtask's events in order, and its result", async () => {
     await using rig = await openFamily(
       familyScript(...parent, { mode: "one", says: completes("One done.") }),
     );
@@ -363,7 +363,7 @@ describe("the lifecycle of a family (L16)", () => {
     expect(of("taskCompleted")).toMatchObject([{ isSubtask: true, result: "One done." }]);
   });
 
-  test("tells that the parent goes on when its subtask is cancelled, which then stands alone", async () => {
+  test("resumes the parent when its subtask is cancelled, which is then detached", async () => {
     await using rig = await openFamily(familyScript(...parent, { mode: "one", says: QUESTION }));
     const { names } = watch(rig);
     const end = rig.task.run("Do it");
@@ -380,7 +380,7 @@ describe("the lifecycle of a family (L16)", () => {
     ]);
   });
 
-  test("tells of both when the parent is cancelled", async () => {
+  test("emits the events of both when the parent is cancelled", async () => {
     await using rig = await openFamily(familyScript(...parent, { mode: "one", says: QUESTION }));
     const { names, clock, pass } = watch(rig);
     const end = rig.task.run("Do it");

@@ -5,7 +5,7 @@ import { JsonEventEmitter } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import { jsonEventSchema } from "../../../wire/index.ts";
 
-test("an ExtensionClient is told of like a task: pieces, whole rows, output beside the rows, the result after its rows", async () => {
+test("the events of an ExtensionClient are those of a task: deltas, messages, command output, and the result last", async () => {
   const stdout = new PassThrough();
   const emitter = new JsonEventEmitter({ mode: "stream-json", stdout });
   const { client } = createMockClient();

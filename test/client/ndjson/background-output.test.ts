@@ -58,8 +58,8 @@ async function leaveIt(rig: Rig, begun: () => Promise<void>): Promise<number> {
   return ask.id;
 }
 
-describe("a command that is left to go on beside the agent", () => {
-  test("is told on, under the ask that it was run under, until it ends with all that it wrote", async () => {
+describe("a command in the background", () => {
+  test("is emitted with the id of the ask that approved it, until it ends with its whole output", async () => {
     const { rig, gate } = await besideRig(3);
     await using _ = rig;
     const told = listen(rig.task);
@@ -74,7 +74,7 @@ describe("a command that is left to go on beside the agent", () => {
     expect(new Set(told.events.map((event) => event.id))).toEqual(new Set([id]));
   });
 
-  test("is told to whoever comes later, from then on", async () => {
+  test("is emitted to a client that attaches later, from then on", async () => {
     const { rig, gate } = await besideRig(0);
     await using _ = rig;
     const first = listen(rig.task);
@@ -87,7 +87,7 @@ describe("a command that is left to go on beside the agent", () => {
     expect(late.events.at(-1)).toEqual({ id, output: "second\n", exitCode: 0, done: true });
   });
 
-  test("ends for the reader with a cancel, which ends it (L10)", async () => {
+  test("ends with a cancel (L10)", async () => {
     const { rig } = await besideRig(0);
     await using _ = rig;
     const told = listen(rig.task);
@@ -97,7 +97,7 @@ describe("a command that is left to go on beside the agent", () => {
     expect(told.events.at(-1)).toEqual({ id, output: "begun\n", done: true });
   });
 
-  test("one that is shown when somebody comes is told once, under the ask that it was run under", async () => {
+  test("is emitted once if its output is shown when a client attaches, with the id of the ask that approved it", async () => {
     const { rig, gate } = await besideRig(0);
     await using _ = rig;
     const first = listen(rig.task);

@@ -8,7 +8,7 @@ import {
 } from "../../../client/index.ts";
 import { ASKS } from "../../../machines/message/index.ts";
 
-test("a message answers the asks that take words, and only while the task waits", () => {
+test("a message answers the asks that accept a text, and only while the task waits", () => {
   const answered = Object.keys(ASKS).filter((ask) => shouldSendMessageAsAskResponse(true, ask));
   expect(answered.sort()).toEqual(
     [
@@ -22,7 +22,7 @@ test("a message answers the asks that take words, and only while the task waits"
 
 const withCode = (code: string): Error => Object.assign(new Error("x"), { code });
 
-describe("errors that are what stopping looks like", () => {
+describe("expected errors of a cancel or a shutdown", () => {
   test.each([
     new Error("The request was Aborted"),
     new Error("task cancelled"),

@@ -74,8 +74,8 @@ const prompted = (options: Partial<JsonEventEmitterOptions> = {}): Told => {
   return told;
 };
 
-describe("rows are told by their kind", () => {
-  test("the first line says what the others are", () => {
+describe("messages are emitted by their kind", () => {
+  test("the first line has the protocol and its version", () => {
     expect(new Told().events).toEqual([
       {
         type: "system",
@@ -102,7 +102,7 @@ describe("rows are told by their kind", () => {
     expect(told.events).toEqual([{ ...event, id }]);
   });
 
-  test("the answer of an MCP server has no id", () => {
+  test("the response of an MCP server has no id", () => {
     const told = prompted();
     told.add({ type: "say", say: "mcp_server_response", text: "words" });
     expect(told.events).toEqual([
@@ -111,7 +111,7 @@ describe("rows are told by their kind", () => {
   });
 
   test.each(["api_req_retried", "api_req_retry_delayed", "checkpoint_saved", "condense_context", "tool"])(
-    "say %s without words is told to nobody",
+    "say %s without a text is not emitted",
     (say) => {
       const told = prompted();
       told.add({ type: "say", say, text: say === "tool" ? "" : "words" });
@@ -119,7 +119,7 @@ describe("rows are told by their kind", () => {
     },
   );
 
-  test("an ask that is open says by its askId what an answer names (L8)", () => {
+  test("an open ask has the askId that an answer names (L8)", () => {
     const told = prompted();
     const id = told.add({ type: "ask", ask: "followup", text: "Which?" });
     expect(told.events).toEqual([
@@ -131,7 +131,7 @@ describe("rows are told by their kind", () => {
     ]);
   });
 
-  test("a call that a rule allowed is told whole, and names no ask", () => {
+  test("a call that a policy approved is emitted whole, without an ask", () => {
     const told = prompted();
     const text = '{"tool":"readFile","path":"a"}';
     const id = told.add({ type: "ask", ask: "tool", text: "", partial: true });
@@ -147,7 +147,7 @@ describe("rows are told by their kind", () => {
     ]);
   });
 
-  test("what was put into a call's preview is told, and all of it where that can't be said", () => {
+  test("an insertion into a call's preview is emitted, or the whole preview for any other change", () => {
     const told = prompted();
     const id = told.add({ type: "ask", ask: "tool", text: "", partial: true });
     told.amend(id, { text: '{"tool":"newFileCreated","content":"on"}' });
@@ -160,7 +160,7 @@ describe("rows are told by their kind", () => {
     ]);
   });
 
-  test("a call that was withdrawn ends without an input; one that nobody heard of was never there", () => {
+  test("a withdrawn call ends without an input; one without any event is not emitted", () => {
     const told = prompted();
     const silent = told.add({ type: "ask", ask: "tool", text: "", partial: true });
     told.amend(silent, { partial: false, closing: "withdrawn" });
@@ -171,7 +171,7 @@ describe("rows are told by their kind", () => {
     expect(told.log.at(-1)?.closing).toBe("withdrawn");
   });
 
-  test("a row that was told whole is not told again", () => {
+  test("a message that was emitted whole is not emitted again", () => {
     const told = prompted();
     const id = told.add({ type: "ask", ask: "command", text: "ls" });
     expect(told.events).toHaveLength(1);
@@ -179,7 +179,7 @@ describe("rows are told by their kind", () => {
     expect(told.events).toEqual([]);
   });
 
-  test("a subtask's events say whose they are, and what it comes to is its parent's to tell", () => {
+  test("a subtask's events have its id, and its parent emits the result", () => {
     const told = new Told();
     const changes = new Subject<TaskChange>();
     const total = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
@@ -200,7 +200,7 @@ describe("rows are told by their kind", () => {
   });
 });
 
-describe("a command's output goes by the id of the ask that it was run under", () => {
+describe("a command's output has the id of the ask that approved it", () => {
   const running = (): { told: Told; id: number; ask: number } => {
     const told = prompted();
     const id = told.add({ type: "ask", ask: "command", text: "make", callId: "c" });
@@ -212,7 +212,7 @@ describe("a command's output goes by the id of the ask that it was run under", (
   };
   const output = (told: Told): unknown[] => told.events.map(({ tool_result }) => tool_result?.output);
 
-  test("in pieces, then whole with the exit code", () => {
+  test("is emitted as deltas, then whole with the exit code", () => {
     const { told, id, ask } = running();
     told.amend(ask, { closing: "ended" });
     told.add({ type: "say", say: "command_output", text: "one\ntwo\n", callId: "c", exitCode: 2 });
@@ -226,13 +226,13 @@ describe("a command's output goes by the id of the ask that it was run under", (
     ]);
   });
 
-  test("a cancel ends it with what it wrote", () => {
+  test("ends with a cancel, with the output so far", () => {
     const { told, id, ask } = running();
     told.amend(ask, { closing: "withdrawn" });
     expect(told.events.at(-1)).toMatchObject({ id, done: true, tool_result: { output: "one\ntwo\n" } });
   });
 
-  test("one that is left to go on ends for the reader of a source that tells of rows alone", () => {
+  test("ends when the command continues in the background, for a source that has messages only", () => {
     const { told, id, ask } = running();
     told.amend(ask, { closing: "answered" });
     expect(told.events.at(-1)?.done).toBeUndefined();
@@ -240,7 +240,7 @@ describe("a command's output goes by the id of the ask that it was run under", (
     expect(told.events).toMatchObject([{ id, done: true, tool_result: { output: "one\ntwo\n" } }]);
   });
 
-  test("output that comes beside the rows is told once, and its end waits for the last row", () => {
+  test("is emitted once if it comes outside of the messages, and its end waits for the last message", () => {
     const waits: { ms: number; then: () => void }[] = [];
     const told = prompted({
       clock: {
@@ -268,7 +268,7 @@ describe("a result", () => {
   const closed = (cost: number): string =>
     JSON.stringify({ tokensIn: 10, tokensOut: 2, cacheWrites: 0, cacheReads: 1, cost });
 
-  test("says what the task came to and what its requests cost, each counted once", () => {
+  test("has the task's result and the cost of its requests, each counted once", () => {
     const told = prompted();
     for (const cost of [0.25, 0.5]) {
       const request = told.add({ type: "say", say: "api_req_started", text: "{}" });
@@ -290,14 +290,14 @@ describe("a result", () => {
     ]);
   });
 
-  test("is the agent's last words where it gave none", () => {
+  test("is the agent's last text if there is no result", () => {
     const told = prompted();
     told.add({ type: "say", say: "text", text: "That was it." });
     told.add({ type: "ask", ask: "completion_result", text: "" });
     expect(told.events.at(-1)).toMatchObject({ type: "result", content: "That was it." });
   });
 
-  test("in json mode is one object with all events but itself, and nothing comes before it", () => {
+  test("in json mode is one object with all other events, and is the only output", () => {
     const told = new Told({ mode: "json" });
     told.add({ type: "say", say: "text", text: "Go" });
     const id = told.add({ type: "say", say: "text", text: "I", partial: true });
@@ -314,7 +314,7 @@ describe("a result", () => {
     ]);
   });
 
-  test("in json mode has each command's output once, whole", () => {
+  test("in json mode has each command's output once, in full", () => {
     const told = new Told({ mode: "json" });
     const callId = "c";
     const id = told.add({ type: "ask", ask: "command", text: "ls", callId });
@@ -342,7 +342,7 @@ describe("a result", () => {
   });
 });
 
-test("of a task that was just opened, what its opening told stands before its ask to resume (L12)", () => {
+test("the messages of a reopened task's recovery are emitted before its ask to resume (L12)", () => {
   const told = new Told({}, [
     { ts: 1, type: "say", say: "text", text: "Go" },
     { ts: 2, type: "say", say: "error", text: "Told long ago." },
@@ -360,7 +360,7 @@ test("of a task that was just opened, what its opening told stands before its as
 });
 
 describe("the queue", () => {
-  test("is told by how it changed", () => {
+  test("is emitted with the kind of its change", () => {
     const told = prompted();
     for (const ids of [["a"], ["a", "b"], ["a", "c"], ["c"], []]) told.queue(...ids);
     expect(told.events.map(({ subtype, content, queueDepth }) => [subtype, content, queueDepth])).toEqual([
@@ -372,7 +372,7 @@ describe("the queue", () => {
     ]);
   });
 
-  test("is told anew where a message has other words or other images, and not where it has the same", () => {
+  test("is emitted again if the text or the images of a message changed, and only then", () => {
     const told = new Told();
     const emitter = new JsonEventEmitter({ mode: "stream-json", stdout: told.stdout });
     for (const [text, ...images] of [["a"], ["b"], ["b", "i"], ["b", "j"], ["b", "j"], ["b"]])
@@ -388,7 +388,7 @@ describe("the queue", () => {
     ]);
   });
 
-  test("that was there before anybody looked is a snapshot; its words are compacted and cut", () => {
+  test("that existed before is a snapshot, with shortened texts", () => {
     const told = new Told();
     const emitter = new JsonEventEmitter({ mode: "stream-json", stdout: told.stdout });
     emitter.queueChanged([{ id: "a", text: `  x \n ${"y".repeat(300)}`, images: ["i", "j"] }]);
@@ -398,7 +398,7 @@ describe("the queue", () => {
   });
 });
 
-test("events carry the request that they belong to, control events their own", () => {
+test("events have the id of their request, control events their own", () => {
   let current: string | undefined;
   const told = prompted({ requestIdProvider: () => current });
   current = "r1";
@@ -430,7 +430,7 @@ describe("a slow reader", () => {
     maxLength: 30,
   });
 
-  test("the pieces of a row, put together, are its text, and the whole row follows, however slow the reader is", async () => {
+  test("the joined deltas of a message are its text, and the whole message follows, however slow the reader is", async () => {
     await fc.assert(
       fc.asyncProperty(pieces, async (grown) => {
         const stdout = new Slow();
@@ -465,14 +465,14 @@ describe("a slow reader", () => {
     );
   });
 
-  test("the pieces of one row that wait are one line (L14)", () => {
+  test("the queued deltas of one message are one line (L14)", () => {
     const told = new Told({ stdout: new Slow() });
     const id = told.add({ type: "say", say: "reasoning", text: "", partial: true });
     for (let index = 0; index < 1000; index += 1) told.grow(id, "word ");
     expect(told.emitter.waitingLines).toBe(1);
   });
 
-  test("a reader that is too far behind is told apart from a slow one, by the limit's name (L14)", () => {
+  test("a reader that is too far behind is an error that names the limit (L14)", () => {
     const told = new Told({ stdout: new Slow(), waitingLines: 3 });
     const errors: string[] = [];
     told.emitter.onBroken(({ code, message }) => errors.push(`${code}: ${message}`));
@@ -480,7 +480,7 @@ describe("a slow reader", () => {
     expect(errors).toEqual([expect.stringMatching(/^OUTPUT_FULL: .*waitingLines/)]);
   });
 
-  test("a reader that has gone away is told of, and nothing is thrown", async () => {
+  test("a closed reader is reported, and nothing is thrown", async () => {
     const stdout = new PassThrough();
     const told = new Told({ stdout });
     const broken = new Promise((resolve) => told.emitter.onBroken(({ code }) => resolve(code)));

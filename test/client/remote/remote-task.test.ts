@@ -53,7 +53,7 @@ const control = (requestId: string, subtype: string, code: string) => ({
 });
 
 describe("a task in another process", () => {
-  it("has the state that the rows mean, which the process tells", async () => {
+  it("has the state that the messages of the process imply", async () => {
     const other = new Other();
     expect(other.task.state.state).toBe("no_task");
     await other.rows({ ts: 1, type: "say", say: "text", text: "go" }, ask(2, "tool"));
@@ -62,7 +62,7 @@ describe("a task in another process", () => {
     expect(other.task.asks.map(({ id, kind }) => [id, kind])).toEqual([[2, "tool"]]);
   });
 
-  it("sends an answer once, under the id of its ask; a second is refused here by name (L8)", async () => {
+  it("sends an answer once, with the id of its ask; a second one is refused locally with a code (L8)", async () => {
     const other = new Other();
     await other.rows(ask(2, "command"));
     expect(other.task.answer(2, { kind: "yes", text: "and quickly" })).toEqual({ taken: true });
@@ -74,7 +74,7 @@ describe("a task in another process", () => {
     expect(other.commands).toEqual([]);
   });
 
-  it("takes an answer that is given as the ask is told of", async () => {
+  it("accepts an answer that is given while the ask is emitted", async () => {
     const other = new Other();
     const results: unknown[] = [];
     other.task.asks$.subscribe((one) => one.kind === "tool" && results.push(one.approve()));
@@ -83,7 +83,7 @@ describe("a task in another process", () => {
     expect(other.commands).toEqual([{ command: "approve", askId: 2, requestId: "1" }]);
   });
 
-  it("an answer of a kind that the ask doesn't take is refused here, and another is still taken", async () => {
+  it("an answer of a kind that the ask doesn't accept is refused locally, and another is still accepted", async () => {
     const other = new Other();
     await other.rows(ask(2, "followup"));
     expect(other.task.answer(2, { kind: "yes" })).toMatchObject({ code: "ANSWER_REFUSED" });
@@ -91,14 +91,14 @@ describe("a task in another process", () => {
     expect(other.commands).toEqual([{ command: "message", askId: 2, prompt: "blue", requestId: "1" }]);
   });
 
-  it("a command that runs is left to go on, or ended, by commands of their own", async () => {
+  it("a running command is continued in the background, or terminated", async () => {
     const other = new Other();
     await other.rows(ask(2, "command_output"));
     other.task.answer(2, { kind: "no" });
     expect(other.commands).toEqual([{ command: "abort", askId: 2, requestId: "1" }]);
   });
 
-  it("tells of an answer that the process refused", async () => {
+  it("emits the refusal of an answer by the process", async () => {
     const other = new Other();
     const refused: RemoteError[] = [];
     other.task.refusals$.subscribe((error) => refused.push(error));
@@ -110,7 +110,7 @@ describe("a task in another process", () => {
     ]);
   });
 
-  it("a run ends with the rest that comes after its start, with what the requests cost", async () => {
+  it("a run resolves when the task settles after its start, with the cost of the requests", async () => {
     const other = new Other();
     const run = other.task.run("go");
     expect(other.commands).toEqual([{ command: "start", prompt: "go", images: [], requestId: "1" }]);
@@ -125,7 +125,7 @@ describe("a task in another process", () => {
     expect(await run).toMatchObject({ state: "idle", ask: "completion_result", result: "Done.", cost: 0.5 });
   });
 
-  it("words for the queue never go out as an answer (L7)", async () => {
+  it("a queued message is never sent as an answer (L7)", async () => {
     const other = new Other();
     await other.rows(ask(2, "tool"));
     const queued = other.task.queue("also this");
@@ -134,7 +134,7 @@ describe("a task in another process", () => {
     expect(await queued).toEqual({ queued: true, id: "q1" });
   });
 
-  it("whoever waits is told when the process ends, and so is whoever asks later", async () => {
+  it("every waiting call rejects when the process ends, and so does every later call", async () => {
     const other = new Other();
     const lost = expect(other.task.run("go")).rejects.toMatchObject({ code: "PROCESS_ENDED" });
     await other.exit(3);
@@ -144,7 +144,7 @@ describe("a task in another process", () => {
     await other.task.close();
   });
 
-  it("a process that can't be started says so to whoever waits", async () => {
+  it("every waiting call rejects if the process can't be started", async () => {
     const task = connect(spawn("/no/such/command", [], { stdio: ["pipe", "pipe", "inherit"] }));
     await expect(task.run("go")).rejects.toMatchObject({
       code: "PROCESS_ENDED",
@@ -153,7 +153,7 @@ describe("a task in another process", () => {
     await task.close();
   });
 
-  it("one that tells no rows is refused by name: nobody waits for a rest that never comes", async () => {
+  it("a process that sends no messages is rejected with a code instead of waiting forever", async () => {
     const other = new Other();
     const run = expect(other.task.run("go")).rejects.toThrow("REMOTE_ARGUMENTS");
     await other.write({ type: "system", subtype: "init", capabilities: ["stdin:launch"] });
@@ -161,7 +161,7 @@ describe("a task in another process", () => {
     await run;
   });
 
-  it("a line that is no event ends it, and the error repeats the line", async () => {
+  it("a line that is no event ends the task, and the error contains the line", async () => {
     const other = new Other();
     const broken = expect(other.task.settled()).rejects.toMatchObject({ code: "LINE_INVALID" });
     await other.write("Hello, this is a text");
@@ -170,10 +170,10 @@ describe("a task in another process", () => {
   });
 });
 
-describe("what a process may be too old for", () => {
+describe("commands that an older process does not offer", () => {
   const init = (...capabilities: readonly string[]) => ({ type: "system", subtype: "init", capabilities });
 
-  it("another mode is asked for once the process has said that it offers it", async () => {
+  it("the mode is switched once the process has announced the command", async () => {
     const other = new Other();
     const switched = other.task.switchMode("ask");
     expect(other.commands).toEqual([]);
@@ -183,7 +183,7 @@ describe("what a process may be too old for", () => {
     expect(await switched).toEqual({ switched: true });
   });
 
-  it("words in the queue are edited, or are not there any more", async () => {
+  it("a queued message is edited, or is no longer in the queue", async () => {
     const other = new Other();
     await other.write(init("stdin:edit"));
     const edited = other.task.editQueued("q1", "sooner");
@@ -198,7 +198,7 @@ describe("what a process may be too old for", () => {
     expect(await late).toMatchObject({ edited: false, code: "QUEUED_UNKNOWN" });
   });
 
-  it("what it does not offer is refused here by name, and not sent", async () => {
+  it("a command that is not offered is refused locally with a code, and not sent", async () => {
     const other = new Other();
     await other.write(init("stdin:queue"));
     await expect(other.task.switchMode("ask")).rejects.toMatchObject({
@@ -209,7 +209,7 @@ describe("what a process may be too old for", () => {
     expect(other.commands).toEqual([]);
   });
 
-  it("what is no slug is thrown, where there is no task it is told", async () => {
+  it("an invalid slug is thrown; a missing task is a refusal", async () => {
     const other = new Other();
     await other.write(init("stdin:mode"));
     const wrong = expect(other.task.switchMode("-")).rejects.toMatchObject({ reason: "mode_refused" });
@@ -225,7 +225,7 @@ describe("what a process may be too old for", () => {
     await lost;
   });
 
-  it("is told that pieces of rows are read where it offers that, and its pieces make the rows", async () => {
+  it("a process that offers growth is asked for it, and its deltas make up the messages", async () => {
     const other = new Other();
     await other.write(init("stdin:launch"));
     expect(other.commands).toEqual([{ command: "launch", takes: ["messageGrown"], requestId: "1" }]);

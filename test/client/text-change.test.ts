@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { changeOf } from "../../../client/ndjson/text-change.ts";
-import { test } from "../../support/prop.ts";
+import { changeOf } from "../../client/text-change.ts";
+import { test } from "../support/prop.ts";
 
 const text = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 40 });
 
-describe("how a text became another one", () => {
-  test.prop([text, text])("is growth where all of it is the beginning of the other", (before, more) => {
+describe("the change between two texts", () => {
+  test.prop([text, text])("is growth if the second text begins with the first", (before, more) => {
     expect(changeOf(before, before + more)).toEqual({ kind: "growth", delta: more });
   });
 
   test.prop([text, text.filter((put) => put !== ""), text])(
-    "is found wherever something was put in, and undone by taking that out",
+    "is an insertion at any position, and removing it restores the first text",
     (start, put, end) => {
       const [before, after] = [start + end, start + put + end];
       const { kind, delta } = changeOf(before, after);
@@ -24,7 +24,7 @@ describe("how a text became another one", () => {
     },
   );
 
-  test.prop([text, text])("is the whole text where neither is so", (before, after) => {
+  test.prop([text, text])("is the whole text otherwise", (before, after) => {
     const { kind, delta } = changeOf(before, after);
     if (kind === "whole") expect(delta).toBe(after);
     else expect(after.length).toBe(before.length + delta.length);
