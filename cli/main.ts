@@ -23,8 +23,7 @@ import { addInspect, addServe } from "./commands/serve-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
 import type { SimulateFlags } from "./commands/simulate.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
-import { CliError, errorMessage, formatCliError } from "./error.ts";
-import { EXIT } from "./exit-code.ts";
+import { CliError, EXIT, errorMessage, formatCliError } from "./error.ts";
 import type { Io } from "./io.ts";
 import { suggestName } from "./suggestion.ts";
 
@@ -120,12 +119,16 @@ function addRun(program: Command, io: Io, end: (code: number) => void): void {
     .command("run", { isDefault: true })
     .description("run a task in this folder (the default command)")
     .argument("[prompt]", "the task prompt");
-  addRunOptions(command).action(async (prompt: string | undefined, flags: RunFlags) => {
-    const { readSettings } = await import("./commands/settings.ts");
-    const settings = await readSettings(prompt, flags, io);
-    const { run } = await import("./commands/run.ts");
-    end(await run(settings, io));
-  });
+  addRunOptions(command).action(async (prompt: string | undefined, flags: RunFlags) =>
+    end(await runPrompt(prompt, flags, io)),
+  );
+}
+
+async function runPrompt(prompt: string | undefined, flags: RunFlags, io: Io): Promise<number> {
+  const { readSettings } = await import("./commands/settings.ts");
+  const settings = await readSettings(prompt, flags, io);
+  const { run } = await import("./commands/run.ts");
+  return run(settings, io);
 }
 
 /** Roo Code's command, with its flags and its defaults. */
@@ -135,12 +138,9 @@ function addRoo(program: Command, io: Io, end: (code: number) => void): void {
     .description("run a task in this folder; everything is approved unless -a is given")
     .argument("[prompt]", "the task prompt");
   addUnavailableCommands(program);
-  addRooOptions(addRunOptions(command)).action(async (prompt: string | undefined, flags: RooFlags) => {
-    const { readSettings } = await import("./commands/settings.ts");
-    const settings = await readSettings(prompt, withRooDefaults(flags, io), io);
-    const { run } = await import("./commands/run.ts");
-    end(await run(settings, io));
-  });
+  addRooOptions(addRunOptions(command)).action(async (prompt: string | undefined, flags: RooFlags) =>
+    end(await runPrompt(prompt, withRooDefaults(flags, io), io)),
+  );
 }
 
 function addMock(program: Command, io: Io, end: (code: number) => void): void {
@@ -339,7 +339,7 @@ function addRestore(program: Command, io: Io, end: (code: number) => void): void
     .addOption(new Option("--to <checkpoint>", "checkpoint by its name, to undo a restore").conflicts("at"))
     .option("--list", "list the task's checkpoints")
     .option("-y, --yes", "don't ask for confirmation")
-    .option("--data-dir <dir>", "data directory (journals, task history)", path.join(homedir(), ".signalbox"))
+    .option(...DATA_DIR)
     .action(async (id: string, flags: RestoreFlags) => {
       const { restore } = await import("./commands/restore.ts");
       end(await restore(id, flags, io));
@@ -354,7 +354,7 @@ const EXPLORES = [
 ];
 
 function addVerify(program: Command, io: Io, end: (code: number) => void): void {
-  program
+  const command = program
     .command("verify")
     .description("explore the task machine and check its laws (docs/internals/verification.md)")
     .option("--turns <n|any>", "model responses", boundOrAny)
@@ -384,42 +384,35 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
     .option(
       "--machine <file>",
       "module that exports `machine`: the built-in machine with other actions or guards",
-    )
-    .option("--emit-test <file>", "write a counterexample as a test")
-    .option("--emit-journal <file>", "write a counterexample as a journal")
-    .option("--emit-diagram <file>", "write a counterexample as a mermaid sequence diagram")
-    .option(
-      "--emit-page <file>",
-      "write a counterexample as a visual debugger page, opened at its last transition",
-    )
-    .addOption(textOrJson())
-    .action(async (flags: VerifyFlags) => {
-      const { verify } = await import("./commands/verify.ts");
-      end(await verify(flags, io));
-    });
+    );
+  addEmitOptions(command, "a counterexample").action(async (flags: VerifyFlags) => {
+    const { verify } = await import("./commands/verify.ts");
+    end(await verify(flags, io));
+  });
 }
 
+/** Add the options that write what was found to files, and the output format. */
+const addEmitOptions = (command: Command, what: string): Command =>
+  command
+    .option("--emit-test <file>", `write ${what} as a test`)
+    .option("--emit-journal <file>", `write ${what} as a journal`)
+    .option("--emit-diagram <file>", `write ${what} as a mermaid sequence diagram`)
+    .option("--emit-page <file>", `write ${what} as a visual debugger page, opened at its last transition`)
+    .addOption(textOrJson());
+
 function addSimulate(program: Command, io: Io, end: (code: number) => void): void {
-  program
+  const command = program
     .command("simulate")
     .description(
       "run whole tasks on a simulated clock with injected faults, checking the laws (docs/guide/simulation.md)",
     )
     .option("--seed <n>", "seed of the first task; each further task uses the next one (default: 1)", seed)
     .option("--tasks <n>", "number of tasks (default: 1000, or as many as --for allows)", count)
-    .option("--for <time>", "time limit: a number with ms, s, m or h")
-    .option("--emit-test <file>", "write the first failure as a test")
-    .option("--emit-journal <file>", "write the first failure as a journal")
-    .option("--emit-diagram <file>", "write the first failure as a mermaid sequence diagram")
-    .option(
-      "--emit-page <file>",
-      "write the first failure as a visual debugger page, opened at its last transition",
-    )
-    .addOption(textOrJson())
-    .action(async (flags: SimulateFlags) => {
-      const { simulateTasks } = await import("./commands/simulate.ts");
-      end(await simulateTasks(flags, io));
-    });
+    .option("--for <time>", "time limit: a number with ms, s, m or h");
+  addEmitOptions(command, "the first failure").action(async (flags: SimulateFlags) => {
+    const { simulateTasks } = await import("./commands/simulate.ts");
+    end(await simulateTasks(flags, io));
+  });
 }
 
 /** Format an error of commander; an unknown option lists the known ones. */

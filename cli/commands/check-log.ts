@@ -1,10 +1,8 @@
-import { JournalError } from "../../store/index.ts";
-import { ExchangeError, WireError } from "../../wire/index.ts";
-import { CliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { type CheckedLog, checkRecordedLog } from "../log/recorded-log.ts";
 import { printable } from "../show/index.ts";
+import { withCliErrors } from "../store-error.ts";
 
 export interface CheckLogFlags {
   /** Default: text. */
@@ -12,21 +10,17 @@ export interface CheckLogFlags {
 }
 
 /**
- * `signalbox verify --log FILE`: holds the laws that need only messages against a recorded log, and lists what is
- * broken, with the place. Exit code 1 if anything is, else 0.
+ * `signalbox verify --log FILE`: check the laws of messages against a recorded log, and list the violations with their
+ * positions. Exit code 1 for a violation or a damaged journal, else 0.
  *
- * @throws CliError where there is no log at that place: with the line and the byte, and what was expected
+ * @throws CliError for a file that is no log: with the line and the byte, and what was expected
  */
 export async function checkLog(
   file: string,
   io: Pick<Io, "stdout">,
   { format = "text" }: CheckLogFlags = {},
 ): Promise<number> {
-  const logs = await checkRecordedLog(file).catch((error: unknown) => {
-    if (error instanceof WireError || error instanceof ExchangeError || error instanceof JournalError)
-      throw new CliError(error.message, { cause: error });
-    throw error;
-  });
+  const logs = await withCliErrors(() => checkRecordedLog(file));
   for (const log of logs)
     io.stdout.write(format === "json" ? `${JSON.stringify(log)}\n` : formatCheckedLog(log));
   const isGood = logs.every(({ violations, tail }) => violations.length === 0 && tail?.kind !== "damaged");
@@ -41,11 +35,11 @@ function formatCheckedLog({ file, kind, length, counts, violations, tail }: Chec
     const where = `${unit} ${at}${block === undefined ? "" : `, block ${block}`}`;
     return `  ${law}  ${where}: expected: ${expected}; got: ${printable(came)}`;
   });
-  const end =
-    tail === undefined
-      ? []
-      : [`  the end is ${tail.kind}, from line ${tail.line} (byte ${tail.at}): ${printable(tail.reason)}`];
-  return `${[head, ...lines, ...end].join("\n")}\n`;
+  if (tail !== undefined)
+    lines.push(
+      `  the end is ${tail.kind}, from line ${tail.line} (byte ${tail.at}): ${printable(tail.reason)}`,
+    );
+  return `${[head, ...lines].join("\n")}\n`;
 }
 
 const KINDS = {

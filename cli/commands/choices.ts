@@ -33,22 +33,14 @@ export async function listCommands({ workspace, format }: ListFlags): Promise<st
 
 async function commandsIn(folder: string, source: SlashCommand["source"]): Promise<readonly SlashCommand[]> {
   const dir = path.join(folder, ".roo", "commands");
-  const files = (await filesIn(dir)).filter((file) => file.endsWith(".md"));
+  // The folder is optional.
+  const files = (await readdir(dir).catch(() => [])).filter((file) => file.endsWith(".md"));
   return Promise.all(
     files.map(async (file) => {
       const filePath = path.join(dir, file);
       return { name: file.slice(0, -3), source, filePath, ...(await readFrontMatter(filePath)) };
     }),
   );
-}
-
-/** The folder is optional. */
-async function filesIn(dir: string): Promise<readonly string[]> {
-  try {
-    return await readdir(dir);
-  } catch {
-    return [];
-  }
 }
 
 const Head = z
@@ -72,13 +64,8 @@ async function readFrontMatter(file: string): Promise<Pick<SlashCommand, "descri
   }
 }
 
-interface Mode {
-  readonly slug: string;
-  readonly name: string;
-}
-
 /** The built-in modes of Roo Code. */
-const MODES: readonly Mode[] = [
+const MODES = [
   { slug: "architect", name: "Architect" },
   { slug: "code", name: "Code" },
   { slug: "ask", name: "Ask" },

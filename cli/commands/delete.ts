@@ -1,9 +1,9 @@
 import { openHistory } from "../../runtime/index.ts";
 import { confirm } from "../confirmation.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../show/index.ts";
-import { withCliErrors } from "./history-error.ts";
+import { withCliErrors } from "../store-error.ts";
 
 export interface DeleteFlags {
   readonly yes?: true;

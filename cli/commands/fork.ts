@@ -1,6 +1,6 @@
 import { openHistory } from "../../runtime/index.ts";
 import { formatCommandLine } from "../run/index.ts";
-import { withCliErrors } from "./history-error.ts";
+import { withCliErrors } from "../store-error.ts";
 
 export interface ForkFlags {
   readonly at?: number;

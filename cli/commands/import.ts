@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { fileJournal, type Imported, importFolder, taskFolder } from "../../store/index.ts";
 import { printable } from "../show/index.ts";
-import { withCliErrors } from "./history-error.ts";
+import { withCliErrors } from "../store-error.ts";
 
 export interface ImportFlags {
   readonly id?: string;
@@ -14,31 +14,29 @@ export interface ImportFlags {
 /**
  * Import a task folder of Roo Code, and report the repairs.
  *
- * @throws CliError where the folder or the id can't be used, or the task is there already
+ * @throws CliError for an unusable folder or id, or an existing task
  */
-export const importTask = (dir: string, flags: ImportFlags): Promise<string> =>
-  withCliErrors(() => imported(dir, flags));
-
-async function imported(dir: string, flags: ImportFlags): Promise<string> {
-  const taskId = flags.id ?? randomUUID();
-  const driver = fileJournal({ dir: taskFolder(flags.dataDir, taskId) });
-  try {
-    const found = await importFolder(path.resolve(dir), {
-      driver,
-      taskId,
-      importedAt: Date.now(),
-      ...(flags.workspace !== undefined && { workspace: path.resolve(flags.workspace) }),
-    });
-    return flags.format === "json" ? json(found, driver.path) : text(found, driver.path);
-  } finally {
-    await driver.close();
-  }
+export function importTask(dir: string, { id, workspace, dataDir, format }: ImportFlags): Promise<string> {
+  return withCliErrors(async () => {
+    const taskId = id ?? randomUUID();
+    const driver = fileJournal({ dir: taskFolder(dataDir, taskId) });
+    try {
+      const folder = workspace === undefined ? {} : { workspace: path.resolve(workspace) };
+      const options = { driver, taskId, importedAt: Date.now(), ...folder };
+      return formatImported(await importFolder(path.resolve(dir), options), driver.path, format);
+    } finally {
+      await driver.close();
+    }
+  });
 }
 
-const json = ({ taskId, rows, entries, report }: Imported, journal: string): string =>
-  `${JSON.stringify({ type: "imported", taskId, journal, rows, entries, mended: report })}\n`;
-
-function text({ taskId, rows, entries, report }: Imported, journal: string): string {
+function formatImported(
+  { taskId, rows, entries, report }: Imported,
+  journal: string,
+  format: ImportFlags["format"],
+): string {
+  if (format === "json")
+    return `${JSON.stringify({ type: "imported", taskId, journal, rows, entries, mended: report })}\n`;
   const lines = report.map(
     ({ file, index, rule, what }) =>
       `  ${file} ${String(index).padStart(5)}  ${rule.padEnd(6)}  ${printable(what)}`,

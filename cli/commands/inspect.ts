@@ -5,8 +5,9 @@ import { openHistory } from "../../runtime/index.ts";
 import { fileJournal, readJournal, taskFolder } from "../../store/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { withCliErrors } from "./history-error.ts";
-import { type ServeFlags, serve } from "./serve.ts";
+import { withCliErrors } from "../store-error.ts";
+import type { ServeFlags } from "./run-flags.ts";
+import { serve } from "./serve.ts";
 
 export interface InspectFlags extends ServeFlags {
   /** The record that the page opens at. Default: the last, following the task. */

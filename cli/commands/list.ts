@@ -2,7 +2,7 @@ import path from "node:path";
 import { openHistory } from "../../runtime/index.ts";
 import type { TaskProblem, TaskSummary } from "../../store/index.ts";
 import { formatTime, printable, shortenIds } from "../show/index.ts";
-import { withCliErrors } from "./history-error.ts";
+import { withCliErrors } from "../store-error.ts";
 
 export interface ListFlags {
   readonly workspace?: string;

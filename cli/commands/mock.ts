@@ -1,6 +1,5 @@
 import { type MockRequest, startMock } from "../../testing/mock/index.ts";
-import { CliError, errorMessage } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { CliError, EXIT, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
 import { readScript } from "../run/index.ts";
 
@@ -18,9 +17,7 @@ export async function mock({ script, port }: MockFlags, io: Io): Promise<number>
   }).catch((error: unknown) => {
     throw new CliError(
       `can't listen on port ${port}: ${errorMessage(error)}. Use another --port, or 0 for a free one.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   });
   io.stdout.write(

@@ -1,6 +1,6 @@
 import { openHistory } from "../../runtime/index.ts";
 import { printable } from "../show/index.ts";
-import { withCliErrors } from "./history-error.ts";
+import { withCliErrors } from "../store-error.ts";
 
 export interface RenameFlags {
   readonly dataDir: string;

@@ -11,11 +11,10 @@ import { fileJournal, findTask, type JournalDriver, readJournal, taskFolder } fr
 import type { CommitRecord } from "../../wire/index.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { confirm } from "../confirmation.ts";
-import { CliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { printable } from "../show/index.ts";
-import { withCliErrors } from "./history-error.ts";
+import { withCliErrors } from "../store-error.ts";
 
 export interface RestoreFlags {
   /** A record number: the newest checkpoint up to there. */
@@ -81,16 +80,16 @@ export async function restore(given: string, flags: RestoreFlags, io: Io): Promi
   // A running task would write to the restored files, so the journal must not be owned by another process.
   await withCliErrors(() => journal.own());
   try {
-    return await restoreFiles(
-      checkpoints,
-      {
-        hash,
-        name,
-        present: diff.present,
-        undoCommand: (undo) => formatCommandLine(["restore", id, "--to", undo], flags.dataDir),
-      },
-      io,
-    );
+    // Printed before the first file is written, so that an interrupted restore can be undone, too.
+    const onUndo = (undo: string): void => {
+      const command = formatCommandLine(["restore", id, "--to", undo], flags.dataDir);
+      io.stdout.write(`To undo this: ${printable(command)}\n`);
+    };
+    const done = await checkpoints.restore(hash, { present: diff.present, onUndo });
+    if (!done.ok) throw new CliError(`${name} was not restored: ${done.reason}`);
+    if (done.failed.length > 0) throw new CliError(formatFailed(done));
+    io.stdout.write(`Restored ${name}.\n`);
+    return EXIT.done;
   } finally {
     await journal.close();
   }
@@ -191,28 +190,6 @@ const formatExcluded = (what: string, left: readonly SkippedFile[]): string[] =>
 function truncateLines(lines: readonly string[]): string[] {
   if (lines.length <= LISTED_MAX) return [...lines];
   return [...lines.slice(0, LISTED_MAX), `  (and ${lines.length - LISTED_MAX} more)`];
-}
-
-interface RestoreTarget {
-  readonly hash: string;
-  readonly name: string;
-  readonly present: string;
-  readonly undoCommand: (undo: string) => string;
-}
-
-async function restoreFiles(
-  checkpoints: Checkpoints,
-  { hash, name, present, undoCommand }: RestoreTarget,
-  io: Io,
-): Promise<number> {
-  // Printed before the first file is written, so that an interrupted restore can be undone, too.
-  const onUndo = (undo: string): void =>
-    void io.stdout.write(`To undo this: ${printable(undoCommand(undo))}\n`);
-  const done = await checkpoints.restore(hash, { present, onUndo });
-  if (!done.ok) throw new CliError(`${name} was not restored: ${done.reason}`);
-  if (done.failed.length > 0) throw new CliError(formatFailed(done));
-  io.stdout.write(`Restored ${name}.\n`);
-  return EXIT.done;
 }
 
 const formatFailed = ({ failed }: RestoredCheckpoint): string =>

@@ -54,6 +54,29 @@ export interface RunFlags {
   readonly answers?: RunSettings["answers"];
 }
 
+/** The flags of `run` that apply to every task. */
+export const TASK_FLAGS = [
+  "workspace",
+  "yes",
+  "requireApproval",
+  "model",
+  "baseUrl",
+  "apiKey",
+  "provider",
+  "script",
+  "reasoningEffort",
+  "dataDir",
+  "consecutiveMistakeLimit",
+  "checkpoints",
+] as const satisfies readonly (keyof RunFlags)[];
+
+/** Parsed flags of `serve`. */
+export interface ServeFlags extends Pick<RunFlags, (typeof TASK_FLAGS)[number]> {
+  readonly port: number;
+  /** The address to listen on. */
+  readonly host: string;
+}
+
 /** Add the options of `run` to a command. */
 export function addRunOptions(command: Command): Command {
   return command

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
 import { memoryJournal, taskFolder } from "../../store/index.ts";
-import { errorMessage, formatCliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { printCompletion } from "../print/completion.ts";
 import { EventPrinter } from "../print/event-printer.ts";
@@ -25,9 +24,9 @@ import {
   type RunSettings,
   taskOptions,
 } from "../run/index.ts";
+import { withCliErrors } from "../store-error.ts";
 import { runStream } from "../stream/stream.ts";
 import { Terminal } from "../terminal/terminal.ts";
-import { withCliErrors } from "./history-error.ts";
 
 /** Run one task, and return the exit code. */
 export async function run(settings: RunSettings, io: Io): Promise<number> {
@@ -70,8 +69,7 @@ async function runTask(
   });
   const task = await openSession(host, resumed, settings, taskOptions(settings, model));
   io.stderr.write(formatDropped(task));
-  const folder = taskFolder(dataDir, task.id);
-  const log = settings.debug ? startDebugLog(task, folder, settings) : undefined;
+  const log = settings.debug ? startDebugLog(task, taskFolder(dataDir, task.id), settings) : undefined;
   const ui = createRunInterface(task, host, settings, io, exit.leave);
   const unlisten = listenToSignals(io, exit, () => ui.interrupt());
   ui.start();
@@ -79,8 +77,7 @@ async function runTask(
   await ui.close();
   const isWritten = await closeHost(host, io);
   unlisten();
-  if (settings.outputMode === "terminal" && !settings.isEphemeral)
-    printResumeHint(io, { task, dataDir, folder, log });
+  if (settings.outputMode === "terminal" && !settings.isEphemeral) printResumeHint(io, task, dataDir, log);
   await log?.close();
   return isWritten ? code : EXIT.failed;
 }
@@ -112,18 +109,11 @@ function startDebugLog(task: Task, folder: string, settings: RunSettings): Debug
   return log;
 }
 
-interface FinishedRun {
-  readonly task: Task;
-  readonly dataDir: string;
-  readonly folder: string;
-  readonly log: DebugLog | undefined;
-}
-
-function printResumeHint(io: Io, { task, dataDir, folder, log }: FinishedRun): void {
+function printResumeHint(io: Io, task: Task, dataDir: string, log: DebugLog | undefined): void {
   // Without a prompt there was no task, and nothing was written.
   if (task.log.length > 0) {
     io.stderr.write(`To resume: ${formatCommandLine(["run", "--session-id", task.id], dataDir)}\n`);
-    io.stderr.write(`Journal: ${path.join(folder, "journal.jsonl")}\n`);
+    io.stderr.write(`Journal: ${path.join(taskFolder(dataDir, task.id), "journal.jsonl")}\n`);
   }
   if (log !== undefined) io.stderr.write(`Debug log: ${log.file}\n`);
 }

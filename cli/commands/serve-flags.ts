@@ -2,24 +2,7 @@ import { Command } from "commander";
 import { port, recordFrom } from "../arguments.ts";
 import type { Io } from "../io.ts";
 import type { InspectFlags } from "./inspect.ts";
-import { addRunOptions } from "./run-flags.ts";
-import type { ServeFlags } from "./serve.ts";
-
-/** Those of `run` that are about every task. */
-const SHARED: ReadonlySet<string> = new Set([
-  "--workspace",
-  "--yes",
-  "--require-approval",
-  "--model",
-  "--base-url",
-  "--api-key",
-  "--provider",
-  "--script",
-  "--reasoning-effort",
-  "--data-dir",
-  "--consecutive-mistake-limit",
-  "--no-checkpoints",
-]);
+import { addRunOptions, type ServeFlags, TASK_FLAGS } from "./run-flags.ts";
 
 export function addServe(program: Command, io: Io, end: (code: number) => void): void {
   const command = program
@@ -56,6 +39,6 @@ function addServeOptions(command: Command, defaultPort: number): Command {
       "127.0.0.1",
     );
   for (const option of addRunOptions(new Command()).options)
-    if (SHARED.has(option.long ?? "")) command.addOption(option);
+    if (TASK_FLAGS.some((name) => name === option.attributeName())) command.addOption(option);
   return command;
 }

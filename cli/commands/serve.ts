@@ -2,34 +2,11 @@ import path from "node:path";
 import { createHost, openHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
 import { messageLaws } from "../../verify/index.ts";
-import { CliError, errorMessage, formatCliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { closeHost, Exit, listenToSignals, openProvider, taskOptions } from "../run/index.ts";
-import type { RunFlags } from "./run-flags.ts";
+import type { ServeFlags } from "./run-flags.ts";
 import { readSettings } from "./settings.ts";
-
-/** What commander makes of the command line: of the flags of `run`, those that are about every task. */
-export interface ServeFlags
-  extends Pick<
-    RunFlags,
-    | "workspace"
-    | "yes"
-    | "requireApproval"
-    | "model"
-    | "baseUrl"
-    | "apiKey"
-    | "provider"
-    | "script"
-    | "reasoningEffort"
-    | "dataDir"
-    | "consecutiveMistakeLimit"
-    | "checkpoints"
-  > {
-  readonly port: number;
-  /** The address that it listens on. */
-  readonly host: string;
-}
 
 /** The task that the page opens at. */
 export interface PageTarget {
@@ -39,8 +16,7 @@ export interface PageTarget {
 }
 
 /**
- * Serve tasks, and the page opened at `target`, until a signal. Then every task is cancelled and settles, and the process
- * ends.
+ * Serve tasks, and the page opened at `target`, until a signal. Then every task is cancelled and settles.
  *
  * @throws CliError for conflicting flags, without an API key, or if it can't listen on the port
  */

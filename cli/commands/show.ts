@@ -14,8 +14,8 @@ import {
   type Style,
   showMessage,
 } from "../show/index.ts";
+import { withCliErrors } from "../store-error.ts";
 import { TerminalView } from "../terminal/view.ts";
-import { withCliErrors } from "./history-error.ts";
 import { formatState } from "./list.ts";
 
 export interface ShowFlags {
@@ -31,7 +31,7 @@ export interface ShowFlags {
  * Show a task of the task history: its properties, its messages, and how to resume it; or its trace as a page. Writes
  * nothing.
  *
- * @throws CliError where no task is meant, and for a page where it has no such record or the page was not built
+ * @throws CliError for an unknown task or record, and for a page that was not built
  */
 export async function show(given: string, { format, seq, at, dataDir }: ShowFlags, io: Io): Promise<void> {
   if (at !== undefined && format !== "html")
@@ -111,18 +111,14 @@ function formatNumbered(text: string, seq: number): string {
 
 function formatHints(task: RecordedTask, dataDir: string): readonly string[] {
   const { id, lastSeq, heldBy, tail, parentId } = task;
-  const goOn = `To resume: ${formatCommandLine(["run", "--session-id", id], dataDir)}`;
+  // A subtask is resumed with its root task.
+  const resumed = parentId === undefined ? id : (task.rootId ?? parentId);
+  const resume = `To resume: ${formatCommandLine(["run", "--session-id", resumed], dataDir)}`;
   const fork = `To fork:   ${formatCommandLine(["fork", id, "--at", String(lastSeq)], dataDir)}`;
   if (tail?.kind === "damaged")
     return [
       "The journal is damaged, so the task can't be resumed. A fork of the records shown here can.",
       fork,
     ];
-  if (heldBy !== undefined) return [fork];
-  if (parentId !== undefined)
-    return [
-      `To resume: ${formatCommandLine(["run", "--session-id", task.rootId ?? parentId], dataDir)}`,
-      fork,
-    ];
-  return [goOn, fork];
+  return heldBy === undefined ? [resume, fork] : [fork];
 }

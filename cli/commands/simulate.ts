@@ -7,8 +7,7 @@ import {
   type Soak,
   soak,
 } from "../../verify/index.ts";
-import { CliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { assertNewFiles, type EmitFlags, writeCounterexample } from "../verify/counterexample.ts";
 

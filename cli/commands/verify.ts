@@ -15,8 +15,7 @@ import {
   RACE_CASE,
   TOOLS,
 } from "../../verify/index.ts";
-import { CliError, formatCliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { CliError, EXIT, formatCliError } from "../error.ts";
 import type { Io, Output } from "../io.ts";
 import { assertNewFiles, type EmitFlags, writeCounterexample } from "../verify/counterexample.ts";
 import { type ExplorationProgress, exploreAll } from "../verify/explorations.ts";
@@ -28,19 +27,19 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly tools?: string;
   readonly maxStates?: number;
   readonly law?: readonly string[];
-  readonly checkRaces?: true;
+  readonly races?: true;
   readonly everywhere?: boolean;
   readonly log?: string;
-  /** A module whose `machine` is explored instead of the shipped one. */
+  /** A module whose `machine` is explored instead of the built-in one. */
   readonly machine?: string;
   readonly format: "text" | "json";
 }
 
 /**
- * Explores the machine against the laws and prints what was found. Exit code 1 on a violation, and where bounds of the
- * user's own make more states than are visited without `--max-states`.
+ * Explore the machine against the laws and print a report. Exit code 1 on a violation, and where the given bounds make
+ * more states than are visited without `--max-states`.
  *
- * @throws CliError for an unknown law or tool, for a file that is there already, and for a module without a machine
+ * @throws CliError for an unknown law or tool, for an existing file, and for a module without a machine
  */
 export async function verify(
   flags: VerifyFlags,
@@ -50,11 +49,11 @@ export async function verify(
   const { maxStates = MAX_STATES, format, log } = flags;
   if (log !== undefined) return checkLog(log, io, { format });
   const laws = validateLaws(flags.law);
-  if (flags.everywhere === true && flags.checkRaces !== true)
+  if (flags.everywhere === true && flags.races !== true)
     throw new CliError("--everywhere requires --races. Add --races.");
   const custom = flags.machine === undefined ? given : await loadMachine(flags.machine);
   const asked = createCases(flags);
-  if (flags.checkRaces === true) return races(asked[0] ?? RACE_CASE, flags, laws, io, custom);
+  if (flags.races === true) return checkRaces(asked[0] ?? RACE_CASE, flags, laws, io, custom);
   const cases = asked.length === 0 ? DEFAULT_CASES : asked;
   await assertNewFiles(flags);
   const start = performance.now();
@@ -99,8 +98,8 @@ function importPath({ machine, emitTest }: VerifyFlags): string | undefined {
   return `./${relative.split(path.sep).join("/")}`;
 }
 
-/** `--races`: every two events that may meet, in both orders. */
-function races(
+/** `--races`: explore every pair of racing events in both orders. */
+function checkRaces(
   one: Case,
   { maxStates, everywhere = false, format }: VerifyFlags,
   laws: readonly string[] | undefined,
@@ -145,7 +144,7 @@ function validateLaws(asked: readonly string[] | undefined): readonly string[] |
   throw new CliError(`--law: unknown law "${unknown}". Expected one of ${known.join(", ")}.`);
 }
 
-/** The exploration whose bounds were asked for; none, if nothing was. */
+/** The exploration with the given bounds; none without any. */
 function createCases({ tools, ...flags }: VerifyFlags): readonly Case[] {
   const { turns, calls, blocks, queued, interruptions, thinks, crashes, retries, checkpoints } = flags;
   const named = tools?.split(",").map((name) => name.trim());

@@ -12,8 +12,7 @@ import {
 } from "../../verify/index.ts";
 import { logEventCodec, messageCodec, parseRooFile, ROO_FILES } from "../../wire/index.ts";
 import { CliError, errorMessage } from "../error.ts";
-import { isObject, type LocatedValue, parseValues } from "./json-text.ts";
-import { logError } from "./log-error.ts";
+import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
 
 /** The check of a recorded log. */
 export interface CheckedLog {
@@ -112,17 +111,23 @@ function checkChanges(file: string, values: readonly LocatedValue[]): CheckedLog
   return { file, kind: "changes", length: log.length, counts: "change", violations };
 }
 
-const optional = z.string().optional().catch(undefined);
-const blockSchema = z.looseObject({
-  type: z.string(),
-  text: optional,
-  thinking: optional,
-  signature: optional,
-  data: optional,
-  id: optional,
-  name: optional,
-  tool_use_id: optional,
-});
+const optional = z.string().exactOptional();
+// Fields of other types are ignored.
+const blockSchema = z.preprocess(
+  (block) => (isObject(block) ? onlyStrings(block) : block),
+  z.object({
+    type: z.string(),
+    text: optional,
+    thinking: optional,
+    signature: optional,
+    data: optional,
+    id: optional,
+    name: optional,
+    tool_use_id: optional,
+  }),
+);
+const onlyStrings = (block: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(block).filter(([, value]) => typeof value === "string"));
 const recordedSchema = z.object({
   role: z.enum(["user", "assistant"]),
   content: z.union([z.string(), z.array(blockSchema)]),
@@ -142,7 +147,7 @@ function entryOf(file: string, value: unknown, where: string): RecordedEntry {
   // Some agents wrap each entry in a record of their own.
   const entry = isObject(value) && value.role === undefined ? value.message : value;
   const read = recordedSchema.safeParse(entry);
-  if (read.success) return withoutUndefined(read.data);
+  if (read.success) return read.data;
   const issue = read.error.issues[0];
   throw logError(
     file,
@@ -150,28 +155,6 @@ function entryOf(file: string, value: unknown, where: string): RecordedEntry {
     value,
     `an entry with role "user" or "assistant" and content (${issue?.path.join(".") || "it"}: ${issue?.message})`,
   );
-}
-
-type Read = z.infer<typeof recordedSchema>;
-
-function withoutUndefined({ role, content }: Read): RecordedEntry {
-  if (typeof content === "string") return { role, content };
-  return {
-    role,
-    content: content.map(({ type, ...block }) => {
-      const { text, thinking, signature, data, id, name, tool_use_id } = block;
-      return {
-        type,
-        ...(text !== undefined && { text }),
-        ...(thinking !== undefined && { thinking }),
-        ...(signature !== undefined && { signature }),
-        ...(data !== undefined && { data }),
-        ...(id !== undefined && { id }),
-        ...(name !== undefined && { name }),
-        ...(tool_use_id !== undefined && { tool_use_id }),
-      };
-    }),
-  };
 }
 
 /** Roo Code keeps entries that a summary or a truncation marker replaces, and does not send them. */
@@ -202,12 +185,5 @@ async function checkJournal(file: string): Promise<CheckedLog> {
   }
   const violations = monitor.found.map((one) => ({ ...one, at: numbers[one.at] ?? one.at }));
   const [tail] = tails;
-  return {
-    file,
-    kind: "journal",
-    length,
-    counts: "record",
-    violations,
-    ...(tail !== undefined && { tail }),
-  };
+  return { file, kind: "journal", length, counts: "record", violations, ...(tail !== undefined && { tail }) };
 }

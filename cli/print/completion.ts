@@ -1,6 +1,6 @@
 import { JsonEventEmitter } from "../../client/index.ts";
 import type { RecordedTask } from "../../store/index.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings } from "../run/index.ts";
 import { printable } from "../show/index.ts";

@@ -1,7 +1,6 @@
 import { JsonEventEmitter, type JsonEventEmitterOptions } from "../../client/index.ts";
 import type { Ask, Task } from "../../runtime/index.ts";
-import { formatCliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
   formatUnanswered,
@@ -9,6 +8,7 @@ import {
   type Leave,
   type RunHost,
   type RunSettings,
+  startTask,
   subtasksOf,
 } from "../run/index.ts";
 
@@ -49,14 +49,9 @@ export class EventPrinter {
   }
 
   start(): void {
-    const ask = this.#isResumed ? this.#task.asks.at(-1) : undefined;
+    const isResumed = this.#isResumed;
     this.#isResumed = false;
-    if (ask?.kind === "resume_task" && this.#prompt === undefined) {
-      ask.resume();
-      return;
-    }
-    // The end of the task is reported by its asks.
-    this.#task.run(this.#prompt ?? "").catch(() => undefined);
+    startTask(this.#task, this.#prompt, isResumed);
   }
 
   interrupt(): void {

@@ -8,14 +8,14 @@ import {
 } from "../../client/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { Task } from "../../runtime/index.ts";
-import { formatCliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
   completionResult,
   type Leave,
   type RunHost,
   type RunSettings,
+  startTask,
   subtaskNumber,
   subtasksOf,
 } from "../run/index.ts";
@@ -68,13 +68,7 @@ export class Printer {
   }
 
   start(): void {
-    const ask = this.#isResumed ? this.#task.asks.at(-1) : undefined;
-    if (ask?.kind === "resume_task" && this.#prompt === undefined) {
-      ask.resume();
-      return;
-    }
-    // The end of the task is reported by its asks.
-    this.#task.run(this.#prompt ?? "").catch(() => undefined);
+    startTask(this.#task, this.#prompt, this.#isResumed);
   }
 
   interrupt(): void {

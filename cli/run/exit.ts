@@ -1,6 +1,5 @@
 import type { Host } from "../../runtime/index.ts";
-import { errorMessage, formatCliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { Leave } from "./settings.ts";
 

@@ -5,5 +5,12 @@ export { openProvider, readScript } from "./provider.ts";
 export { findSession, formatDropped, openSession } from "./session.ts";
 export type { Leave, Provider, RunContext, RunSettings, Session } from "./settings.ts";
 export { taskOptions } from "./settings.ts";
-export { completionResult, isHandledHere, type RunHost, subtaskNumber, subtasksOf } from "./subtasks.ts";
+export {
+  completionResult,
+  isHandledHere,
+  type RunHost,
+  startTask,
+  subtaskNumber,
+  subtasksOf,
+} from "./subtasks.ts";
 export { formatUnanswered } from "./unanswered.ts";

@@ -6,25 +6,24 @@ import {
   type Task,
   type TaskHistory,
 } from "../../runtime/index.ts";
-import { JournalError, TaskHistoryError } from "../../store/index.ts";
+import { JournalError } from "../../store/index.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { CliError, errorMessage } from "../error.ts";
+import { withCliErrors } from "../store-error.ts";
 import type { RunSettings } from "./settings.ts";
 
 /** The id of the task to resume; undefined for a new one. @throws CliError where there is none */
 export async function findSession({ session, workspace, dataDir }: RunSettings): Promise<string | undefined> {
   const history = openHistory({ dataDir });
-  try {
-    if (session.kind === "given") return await history.find(session.id);
-    if (session.kind === "newest") return await newestTask(history, workspace ?? ".");
+  return withCliErrors(async () => {
+    if (session.kind === "given") return history.find(session.id);
+    if (session.kind === "newest") return newestTask(history, workspace ?? ".");
     if (session.id !== undefined && (await history.ids()).includes(session.id))
       throw new CliError(
         `task ${session.id} already exists: expected a new id. To resume it: ${formatCommandLine(["run", "--session-id", session.id], dataDir)}`,
       );
     return undefined;
-  } catch (error) {
-    throw error instanceof TaskHistoryError ? new CliError(error.message, { cause: error }) : error;
-  }
+  });
 }
 
 /** A subtask is resumed with its root task. */

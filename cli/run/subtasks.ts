@@ -1,5 +1,5 @@
 import { filter } from "rxjs";
-import type { Host, Task } from "../../runtime/index.ts";
+import type { Host, Task, TaskCommit } from "../../runtime/index.ts";
 
 /** The parts of the host that an interface uses: the subtasks of the task that is run. */
 export type RunHost = Pick<Host, "opened$" | "stack" | "focus">;
@@ -17,10 +17,13 @@ export function isHandledHere(task: Task, root: Task, ask: string, { stack }: Ru
 export const subtaskNumber = ({ id, rootId }: Task): string => id.slice(rootId.length + 1);
 
 /** The result that the task was completed with in this commit. */
-export function completionResult({
-  commit,
-}: {
-  readonly commit: { readonly reports: readonly { readonly type: string; readonly result?: string }[] };
-}): string | undefined {
-  return commit.reports.find(({ type }) => type === "task.completed")?.result;
+export function completionResult({ commit }: Pick<TaskCommit, "commit">): string | undefined {
+  return commit.reports.find((report) => report.type === "task.completed")?.result;
+}
+
+/** Run the task; without a prompt, resume an interrupted one. The end is reported by its asks. */
+export function startTask(task: Task, prompt: string | undefined, isResumed: boolean): void {
+  const ask = isResumed ? task.asks.at(-1) : undefined;
+  if (ask?.kind === "resume_task" && prompt === undefined) ask.resume();
+  else task.run(prompt ?? "").catch(() => undefined);
 }

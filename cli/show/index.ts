@@ -3,4 +3,4 @@ export { formatToolBody, formatToolTitle } from "./descriptor.ts";
 export { formatTime, formatUsage, shortenIds } from "./format.ts";
 export { MessageFeed, type MessageSink, showHistory, showMessage } from "./message-feed.ts";
 export { OutputWriter } from "./output-writer.ts";
-export { createStyle, type Style } from "./style.ts";
+export { colorDiffLine, createStyle, type Style } from "./style.ts";

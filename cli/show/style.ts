@@ -31,3 +31,11 @@ const UNCOLORED: Style = { bold: PLAIN, dim: PLAIN, red: PLAIN, green: PLAIN, ye
 export function createStyle(output: Output, env: Readonly<Record<string, string | undefined>>): Style {
   return output.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb" ? COLORED : UNCOLORED;
 }
+
+/** Color a line of a unified diff. */
+export function colorDiffLine(line: string, style: Style): string {
+  if (line.startsWith("+++") || line.startsWith("---")) return style.bold(line);
+  if (line.startsWith("+")) return style.green(line);
+  if (line.startsWith("-")) return style.red(line);
+  return line.startsWith("@@") ? style.cyan(line) : line;
+}

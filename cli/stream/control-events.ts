@@ -3,6 +3,13 @@ import type { StdinCommand, StdinCommandName } from "../../wire/index.ts";
 
 type ControlledCommand = Pick<StdinCommand, "requestId"> & { readonly command: StdinCommandName };
 
+interface Outcome {
+  readonly subtype: "ack" | "done" | "error";
+  readonly code: string;
+  readonly content: string;
+  readonly success: boolean;
+}
+
 /** Emits the control events of commands: ack, then done or error. */
 export class ControlEvents {
   readonly #emitter: JsonEventEmitter;
@@ -28,22 +35,17 @@ export class ControlEvents {
 
   /** A failure that was caused by no command. */
   failure(content: string, requestId: string | undefined): void {
-    const taskId = this.#taskId();
-    this.#emitter.emitControl({
-      subtype: "error",
-      ...(requestId !== undefined && { requestId }),
-      ...(taskId !== undefined && { taskId }),
-      code: "client_error",
-      content,
-      success: false,
-    });
+    const event = { subtype: "error", code: "client_error", content, success: false } as const;
+    this.#emit(requestId === undefined ? {} : { requestId }, event, this.#taskId());
   }
 
-  #emit(
-    { command, requestId }: ControlledCommand,
-    event: { subtype: "ack" | "done" | "error"; code: string; content: string; success: boolean },
-    taskId: string | undefined,
-  ): void {
-    this.#emitter.emitControl({ ...event, requestId, command, ...(taskId !== undefined && { taskId }) });
+  #emit(command: Partial<ControlledCommand>, event: Outcome, taskId: string | undefined): void {
+    const { command: name, requestId } = command;
+    this.#emitter.emitControl({
+      ...event,
+      ...(requestId !== undefined && { requestId }),
+      ...(name !== undefined && { command: name }),
+      ...(taskId !== undefined && { taskId }),
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../actors/index.ts";
 import type { Task } from "../../runtime/index.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT } from "../error.ts";
 import type { Leave } from "../run/index.ts";
 
 export interface InputEndOptions {

@@ -5,8 +5,7 @@ import {
 } from "../../client/index.ts";
 import type { Ask, Task, TaskCommit } from "../../runtime/index.ts";
 import type { StdinCommand, StdinCommandOf } from "../../wire/index.ts";
-import { errorMessage } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT, errorMessage } from "../error.ts";
 import { formatUnanswered, subtasksOf } from "../run/index.ts";
 import { ControlEvents } from "./control-events.ts";
 import { InputEnd } from "./input-end.ts";

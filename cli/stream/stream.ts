@@ -10,8 +10,7 @@ import { memoryJournal } from "../../store/index.ts";
 import { askAPerson } from "../../tools/index.ts";
 import type { StdinCommandOf } from "../../wire/index.ts";
 import { parseStdinStreamCommand } from "../../wire/index.ts";
-import { CliError, errorMessage, formatCliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
   closeHost,

@@ -1,8 +1,7 @@
 import type { BlockingAsk } from "../../client/index.ts";
-import type { Usage } from "../../machines/task/index.ts";
+import { addUsage, NO_USAGE } from "../../machines/task/index.ts";
 import type { Ask, Task } from "../../runtime/index.ts";
-import { formatCliError } from "../error.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
   completionResult,
@@ -161,7 +160,7 @@ export class Terminal {
         state: task.state.state,
         mode,
         model: this.#settings.model,
-        usage: totals.reduce(plus, NO_USAGE),
+        usage: totals.reduce(addUsage, NO_USAGE),
         todos: this.#view?.todos,
         elapsedMs: this.#now() - this.#startedAt,
         queued: queue.length,
@@ -322,13 +321,3 @@ export class Terminal {
     this.#end(EXIT.failed);
   }
 }
-
-const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
-
-const plus = (a: Usage, b: Usage): Usage => ({
-  tokensIn: a.tokensIn + b.tokensIn,
-  tokensOut: a.tokensOut + b.tokensOut,
-  cacheWrites: a.cacheWrites + b.cacheWrites,
-  cacheReads: a.cacheReads + b.cacheReads,
-  cost: a.cost + b.cost,
-});

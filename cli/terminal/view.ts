@@ -9,6 +9,7 @@ import {
 import type { TaskCommit } from "../../runtime/index.ts";
 import { parseDescriptor, type ToolDescriptor } from "../../wire/index.ts";
 import {
+  colorDiffLine,
   formatRetry,
   formatToolBody,
   formatToolTitle,
@@ -19,7 +20,6 @@ import {
   printableOutput,
   type Style,
 } from "../show/index.ts";
-import { colorDiffLine } from "./diff-colors.ts";
 import { type ModelText, plainModelText, type TextOutput } from "./text-output.ts";
 
 /** Maximum lines shown of a tool call that needs no approval. */

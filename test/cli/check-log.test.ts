@@ -35,7 +35,7 @@ describe("signalbox verify --log", () => {
   const files = ["v1", "v2"].flatMap((version) =>
     readdirSync(path.join(journals, version)).map((name) => path.join(version, name)),
   );
-  it.each(files)("finds nothing in a journal of ours: %s", async (name) => {
+  it.each(files)("finds nothing in a signalbox journal: %s", async (name) => {
     const { code, said } = await check(path.join(journals, name));
     expect(said).toContain("no violations");
     expect(code).toBe(0);

@@ -154,7 +154,7 @@ describe.concurrent("on a terminal", () => {
     expect(await process.code).toBe(0);
   });
 
-  test("a second interrupt leaves with code 130", async () => {
+  test("a second interrupt exits with code 130", async () => {
     const { process } = await run(`[${COMMAND("echo begun; sleep 60")}]`, ["-y", "Go"]);
     await process.said("  begun");
     process.child.kill("SIGINT");
@@ -163,7 +163,7 @@ describe.concurrent("on a terminal", () => {
     expect(await process.code).toBe(130);
   });
 
-  test("q leaves a task that was interrupted with code 0", async () => {
+  test("q quits an interrupted task with code 0", async () => {
     const { process } = await run(`[${WRITE}]`, ["Go"]);
     await process.said(ALLOW);
     process.child.kill("SIGINT");
@@ -172,7 +172,7 @@ describe.concurrent("on a terminal", () => {
     expect(await process.code).toBe(0);
   });
 
-  test("SIGTERM ends with code 143", async () => {
+  test("SIGTERM exits with code 143", async () => {
     const { process } = await run(`[${WRITE}]`, ["Go"]);
     await process.said(ALLOW);
     process.child.kill("SIGTERM");
@@ -196,13 +196,13 @@ describe.concurrent("on a terminal", () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  test("an input that has ended at a question ends with code 1 and the ask's name", async () => {
+  test("an input that has ended at a question exits with code 1 and the ask's name", async () => {
     const { process } = await run(`[${WRITE}]`, ["Go"]);
     expect(await process.end()).toBe(1);
     expect(process.stderr).toMatch(/^\[CLI\] Error: the task asks tool \(Overwrite a\.txt/);
   });
 
-  test("a failed request is offered again, and a no makes the task resumable", async () => {
+  test("a failed request can be retried, and a no makes the task resumable", async () => {
     const { process } = await run("[{ status: 400 }, { text: x }]", ["Go"]);
     await process.said("Try again? y/n");
     process.line("maybe");
@@ -213,7 +213,7 @@ describe.concurrent("on a terminal", () => {
     expect(await process.code).toBe(0);
   });
 
-  test("consecutive mistakes up to the limit ask the user", async () => {
+  test("the user is asked when consecutive mistakes reach the limit", async () => {
     const { process } = await run(`[{ tool: no_such_tool }, ${DONE}]`, [
       "--consecutive-mistake-limit",
       "1",
@@ -227,7 +227,7 @@ describe.concurrent("on a terminal", () => {
 });
 
 describe.concurrent("printed", () => {
-  test("text stands under headers, errors on stderr, the prompt nowhere", async () => {
+  test("text is printed under headers, errors on stderr, and the prompt not at all", async () => {
     const turns = `[[{ thinking: Hm. }, { text: I begin. }, ${WRITE}], ${COMMAND("echo said")}, ${DONE}]`;
     const { process } = await run(turns, ["-p", "-y", "The prompt"]);
     expect(await process.end()).toBe(0);
@@ -245,7 +245,7 @@ describe.concurrent("printed", () => {
     expect(process.stderr).toBe("");
   });
 
-  test("json is one object at the end, with the result, its cost and what happened", async () => {
+  test("json is one object at the end, with the result, its cost and the events", async () => {
     const turns = `[[{ text: I begin. }, ${WRITE}], ${COMMAND("echo said")}, ${DONE}]`;
     const { process } = await run(turns, ["-p", "-y", "--output-format", "json", "The prompt"]);
     expect(await process.end()).toBe(0);
@@ -270,7 +270,7 @@ describe.concurrent("printed", () => {
     expect(process.stderr).toBe("");
   });
 
-  test("an ask that nobody can answer ends with code 1 and its name, and nothing is written", async () => {
+  test("an ask that nobody can answer exits with code 1 and its name, and nothing is written", async () => {
     const { process, workspace } = await run(`[${WRITE}]`, ["-p", "Go"]);
     expect(await process.code).toBe(1);
     expect(process.stderr).toContain("[CLI] Error: the task asks tool (Overwrite a.txt");
@@ -278,7 +278,7 @@ describe.concurrent("printed", () => {
     expect(contentOf(workspace, "a.txt")).toBe("one\n");
   });
 
-  test("in json such an end is one line of type error on stdout", async () => {
+  test("in json that error is one line of type error on stdout", async () => {
     const ask = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }] } }";
     const { process } = await run(`[${ask}]`, ["-p", "-y", "--output-format", "json", "Go"]);
     expect(await process.code).toBe(1);
@@ -287,14 +287,14 @@ describe.concurrent("printed", () => {
     expect(process.stdout.trim().split("\n")).toHaveLength(1);
   });
 
-  test("the prompt may come on the input", async () => {
+  test("the prompt may be piped in", async () => {
     const { process, mock } = await run(`[${DONE}]`, ["-p"]);
     process.line("From the pipe");
     expect(await process.end()).toBe(0);
     expect(bodies(mock)).toContain("From the pipe");
   });
 
-  test("an interrupt ends with code 130", async () => {
+  test("an interrupt exits with code 130", async () => {
     const { process } = await run(`[${COMMAND("echo begun; sleep 60")}]`, ["-p", "-y", "Go"]);
     await process.said("begun");
     process.child.kill("SIGINT");
@@ -302,14 +302,14 @@ describe.concurrent("printed", () => {
     expect(process.stdout).not.toContain("Resume");
   });
 
-  test("--exit-on-error ends at the first failed request", async () => {
+  test("--exit-on-error exits at the first failed request", async () => {
     const { process, mock } = await run("[{ status: 529 }, { text: x }]", ["-p", "--exit-on-error", "Go"]);
     expect(await process.code).toBe(1);
     expect(process.stderr).toContain("the task asks api_req_failed (529 ");
     expect(mock.requests).toHaveLength(1);
   });
 
-  test("a reader that goes away ends it silently", async () => {
+  test("a closed reader ends the run silently", async () => {
     const turns = `[[{ text: { repeat: "word ", times: 200000 } }, ${DONE}]]`;
     const { process } = await run(`{ delayMs: 1, turns: ${turns} }`, ["-p", "Go"]);
     await process.said("word");

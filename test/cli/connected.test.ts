@@ -48,7 +48,7 @@ async function connected() {
   };
 }
 
-test("a connected task switches its mode and edits its queue, and a growing message comes in deltas (L17)", async () => {
+test("a connected task switches its mode and edits its queue, and a growing message is sent as deltas (L17)", async () => {
   const { task, mock, written, open, ask, output } = await connected();
   try {
     await firstValueFrom(task.lines$.pipe(filter(({ code }) => code === "launched")));

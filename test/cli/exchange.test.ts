@@ -69,7 +69,7 @@ test("a folder is imported with a report of the repairs, exported again, and the
   });
 });
 
-test("nothing is written over: neither a task nor a file, but with --force", async () => {
+test("neither a task nor a file is overwritten without --force", async () => {
   const old = rooFolder("once", UI, API);
   const here = ["--data-dir", DATA];
   expect((await signalbox("import", old, "--id", "once", ...here)).code).toBe(0);
@@ -92,13 +92,17 @@ test("nothing is written over: neither a task nor a file, but with --force", asy
 
 test.each([
   [
-    "a folder of nothing",
+    "an empty folder",
     ["import", "."],
     "expected ui_messages.json or api_conversation_history.json, found neither",
   ],
-  ["an id that leaves the data", ["import", ".", "--id", "../x"], "can't be used: expected 1 to 128 letters"],
-  ["a task that isn't there", ["export", "none", "."], "There is no task none in "],
-  ["a format of no use", ["import", ".", "--format", "xml"], "Allowed choices are text, json"],
+  [
+    "an id outside of the data directory",
+    ["import", ".", "--id", "../x"],
+    "can't be used: expected 1 to 128 letters",
+  ],
+  ["an unknown task", ["export", "none", "."], "There is no task none in "],
+  ["an unknown format", ["import", ".", "--format", "xml"], "Allowed choices are text, json"],
 ])("%s is refused with code 1 and what was expected", async (_, args, words) => {
   const { code, stdout, stderr } = await signalbox(...args, "--data-dir", DATA);
   expect([code, stdout]).toEqual([1, ""]);

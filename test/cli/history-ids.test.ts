@@ -10,7 +10,7 @@ const id = fc.oneof(
   fc.tuple(word, fc.integer({ min: 1, max: 12 })).map(([root, number]) => `${root}.${number}`),
 );
 
-test("the id that a list shows means its task, and no other, to every command", async () => {
+test("the id in a list identifies its task, and no other, in every command", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(id, { minLength: 1, maxLength: 12 }), async (ids) => {
       using archive = new Archive();

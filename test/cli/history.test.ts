@@ -202,7 +202,7 @@ describe.concurrent("a task that is complete", () => {
     expect(place.asked).toContain("not yet");
   });
 
-  test("is forked, and both are shown and go on by themselves", async () => {
+  test("is forked, and both tasks are shown and continue independently", async () => {
     const place = await placeWith(`[${WRITE}, ${DONE}, ${MORE}]`);
     expect(await place.run("-p", "-y", "Go").end()).toBe(0);
     const { id } = place;
@@ -224,7 +224,7 @@ describe.concurrent("a task that is complete", () => {
     expect((await place.does("list", "--format", "json")).stdout).toContain(taskId);
   });
 
-  test("has a form in json that programs can rely on, in a list and alone", async () => {
+  test("has a stable JSON format, in a list and alone", async () => {
     const place = await placeWith(`[${DONE}]`);
     expect(await place.run("-p", "Go").end()).toBe(0);
     const { id } = place;
@@ -404,7 +404,7 @@ describe.concurrent("the flags of a session", () => {
     expect(process.stderr).toContain(words);
   });
 
-  test("the workspace is snapshotted before it is changed, but with --no-checkpoints", async () => {
+  test("a checkpoint is taken before the workspace is changed, unless --no-checkpoints is given", async () => {
     const place = await placeWith(`[${WRITE}, ${DONE}]`);
     expect(await place.run("-p", "-y", "Go").end()).toBe(0);
     const { id } = place;

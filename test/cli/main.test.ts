@@ -53,7 +53,7 @@ describe("an invalid command line is rejected with the valid options", () => {
   });
 });
 
-test("a script that is wrong is refused with its line", async () => {
+test("an invalid script is rejected with its line", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
   const script = path.join(folder, "wrong.yaml");
   writeFileSync(script, "turns:\n  - text: good\n  - status: 500\n    retry: 3\n");
@@ -70,12 +70,12 @@ test("the machine is drawn as a picture or a table", async () => {
   expect(table.stdout).toMatch(/no_task\s+\| task\.start\s+\|\s+\| running/);
 });
 
-test("the version is that of the package", async () => {
+test("--version prints the version of the package", async () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(await signalbox("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-test("a prompt of one word is no misspelt command", async () => {
+test("a prompt of one word is no misspelled command", async () => {
   expect((await signalbox("refactor")).stderr).toContain("no API key");
 });
 

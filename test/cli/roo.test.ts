@@ -84,7 +84,7 @@ test("signalbox does not know the old flags", async () => {
   expect(stderr).toContain("unknown option '-e'");
 });
 
-test("list modes, models and commands have a form for people and one for programs", async () => {
+test("list modes, models and commands prints text or JSON", async () => {
   const workspace = mkdtempSync(path.join(folder, "work-"));
   mkdirSync(path.join(workspace, ".roo/commands"), { recursive: true });
   writeFileSync(

@@ -67,7 +67,7 @@ describe("signalbox simulate", () => {
     );
   });
 
-  it("writes no file where every law held", async () => {
+  it("writes no file if every law holds", async () => {
     const file = inFolder("none.test.ts");
     expect(await simulateTasks({ tasks: 3, emitTest: file }, listener().io)).toBe(0);
     expect(existsSync(file)).toBe(false);
@@ -75,7 +75,7 @@ describe("signalbox simulate", () => {
 });
 
 describe("a simulated task that breaks a law", () => {
-  it("is written as a test whose path breaks the same law on the same machine, and none on a sound one", async () => {
+  it("is written as a test whose path breaks the same law on the same machine, and none on a correct one", async () => {
     const file = inFolder("found.test.ts");
     const { code, violation, input } = await runFaulty({ emitTest: file });
     expect(code).toBe(1);
@@ -90,7 +90,7 @@ describe("a simulated task that breaks a law", () => {
     expect(violationsOn(written, taskMachine, ALL_LAWS, JSON.parse(given))).toEqual([]);
   });
 
-  it("is written as the journal that its task would have left, up to the state that broke the law", async () => {
+  it("is written as the journal of its task, up to the state that broke the law", async () => {
     const file = inFolder("found.jsonl");
     await runFaulty({ emitJournal: file });
     const records = readFileSync(file, "utf8")

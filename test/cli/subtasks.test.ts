@@ -96,7 +96,7 @@ describe.concurrent("on a terminal", () => {
     expect(await process.code).toBe(0);
   });
 
-  test("an interrupt settles the whole subtask tree, and the root asks to resume", async () => {
+  test("an interrupt settles the whole subtask tree, and the root task asks to resume", async () => {
     const process = await run(asking, "-y", "Go");
     await process.said("A number, or your own answer");
     process.child.kill("SIGINT");

@@ -46,12 +46,12 @@ describe("bounds that make too many states", () => {
   });
 });
 
-describe("how far a run is", () => {
+describe("the progress of a run", () => {
   const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
   const FAR = { law: ["L1"], maxStates: 10_000, interruptions: 1 };
   const clear = "\r\u001b[K";
 
-  test("is one line on a terminal, which is gone at the end", async () => {
+  test("is one line on a terminal, which is removed at the end", async () => {
     const { stderr } = await run(FAR, terminal());
     const [before, ...shown] = stderr.split(clear);
     expect(before).toBe("");

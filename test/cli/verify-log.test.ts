@@ -116,7 +116,7 @@ describe("signalbox verify --log over a conversation of the Messages API", () =>
   });
 });
 
-describe("signalbox verify --log over logs that the frozen product wrote", () => {
+describe("signalbox verify --log over logs that Roo Code wrote", () => {
   const rowSchema = z.looseObject({ ts: z.number(), type: z.string(), partial: z.boolean().optional() });
   const { logs } = z
     .object({ logs: z.array(z.object({ log: z.string(), messages: z.array(rowSchema) })) })
@@ -151,7 +151,7 @@ describe("signalbox verify --log over logs that the frozen product wrote", () =>
   );
 });
 
-describe("signalbox verify --log over a journal of ours", () => {
+describe("signalbox verify --log over a signalbox journal", () => {
   const journal = readFileSync(fixture("journals/v2/commanding.jsonl"), "utf8");
   const lines = journal.trimEnd().split("\n");
 

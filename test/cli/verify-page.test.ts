@@ -57,7 +57,7 @@ describe("verify --machine", () => {
   });
 });
 
-describe("the chapter about finding a real fault", () => {
+describe("the guide about finding a real fault", () => {
   const chapter = readFileSync("docs/guide/finding-a-fault.md", "utf8");
 
   test("has the machine of the example, and its command finds the violation", async () => {
@@ -137,7 +137,7 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
     expect(readFileSync(inFolder("found.jsonl"), "utf8")).toBe(before);
   });
 
-  test("that is no journal is rejected by inspect, and so is --at without a task", async () => {
+  test("that is no journal is rejected by inspect, as is --at without a task", async () => {
     writeFileSync(inFolder("words.jsonl"), "some words\n");
     for (const file of ["words.jsonl", "none.jsonl"]) {
       const { code, stderr } = await signalbox("inspect", file);

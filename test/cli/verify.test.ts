@@ -39,7 +39,7 @@ async function verifyFaulty(flags: Partial<VerifyFlags>): Promise<{ code: number
 const SMALL = ["verify", "--calls", "0", "--tools", "read"];
 
 describe("signalbox verify", () => {
-  test("prints each law with its verdict, the bounds, and how far it went; exit code 0", async () => {
+  test("prints each law with its verdict, the bounds, and the explored size; exit code 0", async () => {
     const { code, stdout, stderr } = await signalbox(...SMALL);
     expect(stderr).toBe("");
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describe("signalbox verify", () => {
     expect(stdout).toMatch(/\d+ states, \d+ steps, depth \d+, [\d.]+ s, \d+ states a second: complete/);
   });
 
-  test("--law holds only that law, and --format json is one value with the same figures", async () => {
+  test("--law checks only that law, and --format json is one value with the same figures", async () => {
     const { code, stdout } = await signalbox(...SMALL, "--law", "L8", "--format", "json");
     const report = z
       .object({ complete: z.boolean(), laws: z.array(z.object({ id: z.string(), verdict: z.string() })) })
@@ -61,12 +61,18 @@ describe("signalbox verify", () => {
     ]);
   });
 
-  test("--max-states stops it there: the verdict says so, and the exit code is 0", async () => {
+  test("--max-states stops it there: the verdict has it, and the exit code is 0", async () => {
     const asked = [...SMALL, "--max-states", "20"];
     const { code, stdout } = await signalbox(...asked);
     expect(code).toBe(0);
     expect(stdout).toContain("holds as far as it went");
     expect(stdout).toMatch(/: cut$/m);
+  });
+
+  test("--races prints every pair of racing events, with the state of each order", async () => {
+    const { code, stdout } = await signalbox(...SMALL, "--races", "--max-states", "200", "--format", "json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: "races", violations: [] });
   });
 
   test.each([
@@ -118,7 +124,7 @@ describe("a counterexample of signalbox verify", () => {
     expect(text).toContain("  Note over task: L1: the machine is idle (idle.failed), its log means running");
   });
 
-  test("is a test file that plays the path again", async () => {
+  test("is a test file that replays the path", async () => {
     const file = inFolder("found.test.ts");
     await verifyFaulty({ emitTest: file });
     expect(readFileSync(file, "utf8")).toMatchInlineSnapshot(`

@@ -51,7 +51,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(asked.bodies()).toContain("not this one");
   });
 
-  test("takes an ended input for a no to every call, and completes (L7)", async () => {
+  test("treats an ended input as a no to every call, and completes (L7)", async () => {
     const asked = await run("roo", `[${WRITE}, ${COMMAND}, ${DONE}]`, "-a", "Go");
     expect(await asked.process.end()).toBe(0);
     expect(asked.process.stdout.replaceAll(/.*[(]y.N.*\n/g, "")).toBe(
@@ -79,7 +79,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(asked.written()).toBeUndefined();
   });
 
-  test("a question takes a number or text, and with an ended input ends the run with code 1", async () => {
+  test("a question accepts a number or a text, and with an ended input the run exits with code 1", async () => {
     const answered = await run("roo", `[${ASK}, ${ASK}, ${DONE}]`, "-a", "Go");
     await answered.process.said("A number, or your own answer: ");
     expect(answered.process.stdout).toContain("[question] Which?\n  1. red\n  2. blue\n");
@@ -94,7 +94,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(alone.process.stderr).toContain("[CLI] Error: the task asks followup (Which?)");
   });
 
-  test("a failed request is tried again after a y, and rests after a no, with code 1", async () => {
+  test("a failed request is retried after a y, and stays failed after a no, with code 1", async () => {
     const again = await run("roo", `[{ status: 400 }, ${DONE}]`, "-a", "Go");
     await again.process.said("Try again? (y/N) ");
     expect(again.process.stdout).toContain("[api request failed] 400");
@@ -127,7 +127,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
 });
 
 describe.concurrent("signalbox-roo, printing text with everything approved", () => {
-  test("a question takes an answer within its minute", async () => {
+  test("a question accepts an answer within one minute", async () => {
     const answered = await run("roo", `[${ASK}, ${WRITE}, ${DONE}]`, "Go");
     await answered.process.said("A number");
     answered.process.line("green");

@@ -36,7 +36,7 @@ async function open(script: string, settings: Partial<PrintSettings> = {}) {
 
 describe("a run that prints text, without a user", () => {
   test.each([
-    ["is open and nothing is said", (_stdin: PassThrough) => {}, ["A number, or your own answer: "]],
+    ["is open and silent", (_stdin: PassThrough) => {}, ["A number, or your own answer: "]],
     ["has ended", (stdin: PassThrough) => stdin.end(), []],
   ])(
     "a question waits 60 s for an answer, then gets its first suggestion, where the input %s",
@@ -65,7 +65,7 @@ describe("a run that prints text, without a user", () => {
     },
   );
 
-  test("nothing that it waited for fires once it has ended", async () => {
+  test("no timer or listener is active after it has ended", async () => {
     await using run = await open(`[${ASK}, ${DONE}]`);
     run.printer.start();
     await run.rig.ask("followup");

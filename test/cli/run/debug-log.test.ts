@@ -21,7 +21,7 @@ describe("the debug log", () => {
   const WRITE = `[{ text: "I saw secret-of-mine and sk-ant-0123456789." }, { tool: write_to_file, input: { path: a, content: "x\\n" } }]`;
   const factsOf = (line: string): unknown => JSON.parse(line.slice(line.indexOf("{")));
 
-  test("logs each state and each wait like a client, one line each, in addition to the commits", async () => {
+  test("logs each state and each waiting ask like a client, one line each, in addition to the commits", async () => {
     const lines = await logOf(`[${WRITE}, ${DONE}]`);
     const said = lines.filter((line) => line.startsWith("[MessageProcessor] "));
     const waits = said.filter((line) => line.startsWith("[MessageProcessor] EMIT waitingForInput: "));

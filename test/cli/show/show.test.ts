@@ -26,7 +26,7 @@ describe("a message feed", () => {
   };
 
   property.prop([fc.array(fc.tuple(fc.boolean(), fc.string()), { maxLength: 20 })])(
-    "tells each piece of a row's text once, whether it grows or is amended",
+    "shows each part of a message's text once, whether it grows or is amended",
     (pieces) => {
       let text = "";
       const changes = pieces.map(([isGrowth, piece]): LogEvent => {
@@ -46,7 +46,7 @@ describe("a message feed", () => {
     },
   );
 
-  test("ends a command's output when its ask is closed, and a request when it has its cost", () => {
+  test("ends a command's output when its ask is closed, and a request when its cost is known", () => {
     const output: LogEvent = {
       type: "message.appended",
       message: { ts: 1, type: "ask", ask: "command_output", text: "" },

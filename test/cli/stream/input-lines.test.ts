@@ -38,7 +38,7 @@ test("the lines of an input are the same however it is split, and blank ones are
   );
 });
 
-test("a line beyond the limit is refused by its number, before it is whole (L14)", async () => {
+test("a line beyond the limit is rejected with its number, before it is complete (L14)", async () => {
   await expect(linesIn([Buffer.from("{}\n"), Buffer.alloc(11, "x")], 10)).rejects.toThrow(
     "stdin command line 2: expected a line of at most 10 characters, got a longer one",
   );
@@ -68,7 +68,7 @@ const isCommand = (line: string): boolean => {
   }
 };
 
-test("no line does anything to the command but what is documented: an error line with its number, and code 1", async () => {
+test("an invalid line has only the documented effect: an error with its number, and code 1", async () => {
   const bad = fc
     .oneof(
       fc.string({ unit: "binary" }),

@@ -35,7 +35,7 @@ const begun = async (stream: StreamProcess, prompt = "Go"): Promise<void> => {
 const openGate = (stream: StreamProcess): Promise<void> => writeFile(path.join(stream.workspace, "gate"), "");
 
 describe.concurrent("commands", () => {
-  test("the first line is the init, a start is taken and done once, and the end of the input is the end", async () => {
+  test("the first line is the init event, a start is acknowledged and done once, and the end of the input ends the session", async () => {
     const stream = await run(`[${DONE}]`);
     stream.send("ping", "p");
     stream.send("start", "s", { prompt: "Go", taskId: "0190c4c2-7f0e-4c3a-9d55-3f0a4b1c2d3e" });
@@ -68,7 +68,7 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
-  test("a message, a cancel and an answer without a task", async () => {
+  test("a message, a cancel and an answer without a task are rejected or done without effect", async () => {
     const stream = await run(`[${DONE}]`);
     stream.send("message", "m", { prompt: "Hello" });
     stream.send("cancel", "c");
@@ -90,7 +90,7 @@ describe.concurrent("commands", () => {
     expect(stream.told("x")).toEqual(["ack accepted", "done shutdown_requested"]);
   });
 
-  test("a queued message and an answer that reach the model together belong to their own requests", async () => {
+  test("a queued message and an answer that reach the model together have their own request ids", async () => {
     const stream = await run(`[${GATE}, ${DONE}]`);
     await begun(stream);
     for (const id of ["q1", "q2"]) stream.send("queue", id, { prompt: `Words of ${id}` });
@@ -125,7 +125,7 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
-  test("a cancel while a command runs ends it, and what follows is the cancel's", async () => {
+  test("a cancel terminates a running command, and later events have the cancel's request id", async () => {
     const stream = await run(`[${GATE}, ${DONE}]`);
     await begun(stream);
     stream.send("cancel", "c");
@@ -223,7 +223,7 @@ describe.concurrent("commands", () => {
     expect(await stream.process.end()).toBe(0);
   });
 
-  test("a message to a completion is its answer: the task continues, and the start has no second end", async () => {
+  test("a message to a completion is its answer: the task continues, and the start is not done twice", async () => {
     const stream = await run(`[${DONE}, ${BETTER}]`);
     stream.send("start", "s", { prompt: "Go" });
     await stream.done("s");
@@ -259,7 +259,7 @@ describe.concurrent("commands", () => {
 });
 
 describe.concurrent("asks that need a decision", () => {
-  test("an approval names its ask, and only then the file is written (L7)", async () => {
+  test("a file is written only after an approval that names its ask (L7)", async () => {
     const stream = await run(`[${WRITE}, ${DONE}]`, []);
     stream.send("start", "s", { prompt: "Go" });
     const use = await stream.event({ type: "tool_use", done: true });
@@ -378,7 +378,7 @@ describe.concurrent("the end", () => {
     });
   });
 
-  test("the input must not end at a task that was cancelled", async () => {
+  test("the end of the input at a cancelled task is an error", async () => {
     const stream = await run(`[${GATE}]`);
     await begun(stream);
     stream.send("cancel", "c");
@@ -386,7 +386,7 @@ describe.concurrent("the end", () => {
     expect(stream.events.at(-1)?.content).toBe("stdin ended while task was waiting for input (resume_task)");
   });
 
-  test("with --exit-on-error a request that fails is the end", async () => {
+  test("with --exit-on-error a failed request ends the session", async () => {
     const stream = await run("[{ status: 529 }]", ["-y", "--exit-on-error"]);
     stream.send("start", "s", { prompt: "Go" });
     expect(await stream.process.code).toBe(1);
@@ -396,7 +396,7 @@ describe.concurrent("the end", () => {
     expect(content).toContain("the task asks api_req_failed (529 ");
   });
 
-  test("SIGINT ends with 130; with --signal-only-exit nothing else does", async () => {
+  test("SIGINT exits with 130; with --signal-only-exit only a signal ends the process", async () => {
     const stream = await run(`[${DONE}]`, ["-y", "--signal-only-exit"]);
     stream.send("start", "s", { prompt: "Go" });
     await stream.done("s");
@@ -447,7 +447,7 @@ describe.concurrent("without commands", () => {
     expect(events()[0]?.capabilities).toEqual([]);
   });
 
-  test("an ask that nobody can answer ends with code 1 and its name", async () => {
+  test("an ask that nobody can answer exits with code 1 and its name", async () => {
     const { process, events } = await runOnce(`[${WRITE}]`, "Go");
     expect(await process.code).toBe(1);
     expect(events().at(-1)).toMatchObject({

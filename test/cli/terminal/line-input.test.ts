@@ -36,7 +36,7 @@ class FakeTerminal {
     const read = once(this.#stdin, "data");
     this.#stdin.write(keys);
     await read;
-    // Readline hears the keys after whoever waits for the data.
+    // Readline hears the keys after the listeners of the data.
     await new Promise(setImmediate);
   }
 

@@ -81,7 +81,7 @@ describe("the screen", () => {
     expect(terminal.bytes).toBe(before);
   });
 
-  test("a frame is written in one piece that terminals show at once", async () => {
+  test("a frame is one synchronized write", async () => {
     const { terminal, screen } = open();
     screen.line("one");
     screen.line("two");

@@ -189,7 +189,7 @@ describe("on a terminal", () => {
     expect(left).toEqual([0]);
   });
 
-  test("input of a former run is recalled with the up key", async () => {
+  test("input of an earlier run is recalled with the up key", async () => {
     await using run = await open(`[${DONE}]`, {}, { settings: { prompt: undefined } });
     const { terminal, ui, rig } = run;
     await mkdir(rig.dataDir, { recursive: true });

@@ -23,7 +23,7 @@ function told(pieces: readonly string[], { width = 40, isColoured = false } = {}
 }
 
 describe("markdown on a terminal", () => {
-  test("headings, emphasis and code are set off", () => {
+  test("headings, emphasis and code are styled", () => {
     const { settled } = told(["# Title\n\nA **bold** word and `code`.\n"], { isColoured: true });
     expect(settled).toEqual([
       "\x1b[36m\x1b[1mTitle\x1b[22m\x1b[39m",
@@ -32,7 +32,7 @@ describe("markdown on a terminal", () => {
     ]);
   });
 
-  test("lists have marks, also those within others, and their lines hang", () => {
+  test("lists have marks, also nested ones, and their lines are indented", () => {
     const list = "- one that is longer than a line\n  1. two\n  2. three\n- [x] four\n";
     expect(told([list], { width: 20 }).settled).toEqual([
       "• one that is longer",
@@ -43,7 +43,7 @@ describe("markdown on a terminal", () => {
     ]);
   });
 
-  test("quotes, rules, links and tables have a form", () => {
+  test("quotes, rules, links and tables are rendered", () => {
     const text = "> said\n\n---\n\n[here](http://x.y)\n\n| a | bcd |\n|---|---|\n| 12 | 3 |\n";
     expect(told([text], { width: 20 }).settled).toEqual([
       ...["│ said", "", "────────────────────", "", "here (http://x.y)", ""],
@@ -51,7 +51,7 @@ describe("markdown on a terminal", () => {
     ]);
   });
 
-  test("a diff in a code block has the colours of one", () => {
+  test("a diff in a code block is colored", () => {
     const { settled } = told(["```diff\n-old\n+new\n```\n"], { isColoured: true });
     expect(settled).toEqual(["  \x1b[31m-old\x1b[39m", "  \x1b[32m+new\x1b[39m"]);
   });
@@ -102,7 +102,7 @@ describe("while it streams", () => {
     .map((blocks) => blocks.flat().join(""));
 
   property.prop([document, fc.infiniteStream(fc.integer({ min: 1, max: 12 }))])(
-    "the pieces that a text comes in make no difference to what is settled",
+    "the final lines do not depend on how the text is split into deltas",
     (text, sizes) => {
       const pieces: string[] = [];
       for (let at = 0; at < text.length; ) {

@@ -1,0 +1,15 @@
+import { JournalError, TaskHistoryError } from "../store/index.ts";
+import { ExchangeError, WireError } from "../wire/index.ts";
+import { CliError, errorMessage } from "./error.ts";
+
+/** Convert expected errors of the data on disk to errors of the command. */
+export async function withCliErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isExpected = [TaskHistoryError, JournalError, ExchangeError, WireError].some(
+      (kind) => error instanceof kind,
+    );
+    throw isExpected ? new CliError(errorMessage(error), { cause: error }) : error;
+  }
+}
