@@ -4,10 +4,10 @@ import { requestInfo } from "../../machines/message/index.ts";
 import { DONE, openRig, type Rig, rowsOf, textsOf } from "../support/host.ts";
 
 /** The messages of the log of this kind. */
-const said = ({ task }: Rig, say: string) => task.log.toArray().filter((row) => row.say === say);
+const saysOf = ({ task }: Rig, say: string) => task.log.toArray().filter((message) => message.say === say);
 /** How each request's message was closed. */
 const reasons = (rig: Rig) =>
-  said(rig, "api_req_started").map((row) => requestInfo(row)?.streamingFailedMessage);
+  saysOf(rig, "api_req_started").map((message) => requestInfo(message)?.streamingFailedMessage);
 
 describe("a request that fails", () => {
   test("is retried; each attempt has its own message and sends the same conversation (L4)", async () => {
@@ -30,8 +30,8 @@ describe("a request that fails", () => {
   test("is not retried before the endpoint's Retry-After has passed", async () => {
     await using rig = await openRig({ script: `[{ status: 429, retryAfter: 0.3 }, ${DONE}]` });
     await rig.task.run("Do it");
-    const [failed] = said(rig, "api_req_retry_delayed");
-    const [, again] = said(rig, "api_req_started");
+    const [failed] = saysOf(rig, "api_req_retry_delayed");
+    const [, again] = saysOf(rig, "api_req_started");
     expect((again?.ts ?? 0) - (failed?.ts ?? 0)).toBeGreaterThanOrEqual(300);
     expect(failed?.text).toMatch(/^429\n.*\n<retry_timer>1<\/retry_timer>$/s);
   });
@@ -74,11 +74,11 @@ describe("a request that fails", () => {
     ["401", "{ status: 401 }", "ANTHROPIC_API_KEY"],
     ["400", "{ status: 400 }", "400"],
     ["a page of HTML", '{ status: 200, body: "<html>welcome</html>" }', "Expected text/event-stream"],
-  ])("with an error that a retry can't fix (%s) opens an ask immediately", async (_, fault, words) => {
+  ])("with an error that a retry can't fix (%s) opens an ask immediately", async (_, fault, text) => {
     await using rig = await openRig({ script: `[${fault}, ${DONE}]` });
     expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
     expect(rig.sent()).toHaveLength(1);
-    expect((await rig.ask("api_req_failed")).text).toContain(words);
+    expect((await rig.ask("api_req_failed")).text).toContain(text);
   });
 
   test("because there is no endpoint names the address", async () => {
@@ -93,19 +93,19 @@ describe("a request that fails", () => {
 });
 
 describe("L4: an incomplete stream is a failure, not a response", () => {
-  const words = "text: I was about to say something, chunk: 5";
+  const text = "text: I was about to say something, chunk: 5";
 
   test.each([
-    ["that is cut", `{ cutAfter: 3, ${words} }`, "cut"],
-    ["that ends cleanly without its end mark", `{ cutAfter: 3, cleanly: true, ${words} }`, "cut"],
+    ["that is cut", `{ cutAfter: 3, ${text} }`, "cut"],
+    ["that ends cleanly without its end mark", `{ cutAfter: 3, cleanly: true, ${text} }`, "cut"],
     [
       "with an error event",
-      `{ errorEvent: { type: overloaded_error, message: Too much }, after: 3, ${words} }`,
+      `{ errorEvent: { type: overloaded_error, message: Too much }, after: 3, ${text} }`,
       "Too much",
     ],
     [
       "with garbage",
-      `{ garbage: "event: content_block_delta\\ndata: {broken\\n\\n", after: 3, ${words} }`,
+      `{ garbage: "event: content_block_delta\\ndata: {broken\\n\\n", after: 3, ${text} }`,
       "Expected JSON events",
     ],
     ["whose connection is dropped", "{ drop: true }", "Cannot reach"],
@@ -114,12 +114,12 @@ describe("L4: an incomplete stream is a failure, not a response", () => {
     expect((await rig.task.run("Do it")).result).toBe("Done.");
     expect(reasons(rig)[0]).toContain(reason);
     expect(rig.sent().map((history) => history.length)).toEqual([1, 1]);
-    expect(said(rig, "text").every((row) => row.partial !== true)).toBe(true);
+    expect(saysOf(rig, "text").every((message) => message.partial !== true)).toBe(true);
   });
 
   test("without further events times out", async () => {
     await using rig = await openRig({
-      script: `[{ stallMs: 60000, after: 1, ${words} }, ${DONE}]`,
+      script: `[{ stallMs: 60000, after: 1, ${text} }, ${DONE}]`,
       llm: { idleTimeoutMs: 100 },
     });
     expect((await rig.task.run("Do it")).result).toBe("Done.");
@@ -206,6 +206,6 @@ test("usage and cost are summed over all requests, with the user's prices", asyn
     cost: end.cost,
   });
   expect(end.cost).toBe(100 + 20 + 4000 + 50 + 40 + 500);
-  const rows = said(rig, "api_req_started").map((row) => requestInfo(row)?.cost);
-  expect(rows).toEqual([4120, 590]);
+  const costs = saysOf(rig, "api_req_started").map((message) => requestInfo(message)?.cost);
+  expect(costs).toEqual([4120, 590]);
 });

@@ -222,19 +222,19 @@ async function recovered(prefix: Buffer, resumes: boolean): Promise<void> {
   const again: string[] = [];
   const model: ChatModel = { id: "done", stream: () => complete() };
   const task = await host.open(ID, optionsFor(model, again));
-  const { rows, state, broken } = fold(recordsOf(journal(ID)));
-  expect([...broken, ...saysWhatIsUncertain(recordsOf(prefix), rows)]).toEqual([]);
-  expect(rows.map(({ ts }) => ts)).toEqual(task.log.toArray().map(({ ts }) => ts));
+  const { rows: messages, state, broken } = fold(recordsOf(journal(ID)));
+  expect([...broken, ...saysWhatIsUncertain(recordsOf(prefix), messages)]).toEqual([]);
+  expect(messages.map(({ ts }) => ts)).toEqual(task.log.toArray().map(({ ts }) => ts));
   expect(task.state.state).toBe(state.split(".")[0]);
-  expect(rows.filter(isOpenAsk).map(({ ask }) => ask)).toEqual([rows.at(-1)?.ask]);
-  expect(rows.at(-1)?.ask).toMatch(/^resume_(completed_)?task$/);
+  expect(messages.filter(isOpenAsk).map(({ ask }) => ask)).toEqual([messages.at(-1)?.ask]);
+  expect(messages.at(-1)?.ask).toMatch(/^resume_(completed_)?task$/);
   if (resumes) {
     host.opened$.subscribe((member) => member.asks$.subscribe((ask) => answer(member, ask, "yes")));
     expect((await task.run("Go on.")).result).toBe("Done.");
     const history = task.snapshot.context.conversation.toArray().slice(0, -1);
     expect(validateHistory(history)).toEqual([]);
-    const begun = new Set(startedIn(recordsOf(prefix)).map(({ name }) => name));
-    expect(again.filter((key) => begun.has(key))).toEqual([]);
+    const started = new Set(startedIn(recordsOf(prefix)).map(({ name }) => name));
+    expect(again.filter((key) => started.has(key))).toEqual([]);
   }
   await host.closeAll();
 }

@@ -53,32 +53,32 @@ test("when a macrostep breaks a custom law, the actors' later events are held an
   });
   const { breakpoints } = rig.task;
   breakpoints.set({ laws: true });
-  const told: (BrokenLaw | undefined)[] = [];
-  breakpoints.held$.subscribe(() => told.push(breakpoints.broken));
+  const reported: (BrokenLaw | undefined)[] = [];
+  breakpoints.held$.subscribe(() => reported.push(breakpoints.broken));
   const end = rig.task.run("Look");
   await firstValueFrom(breakpoints.held$.pipe(filter((held) => held.at(0)?.type === "context.ready")));
   expect(breakpoints.broken).toEqual({ law: "HOUSE-1", reason: "request 2" });
   // The law is reported before an event is held.
-  expect(told.slice(0, 2)).toEqual([undefined, { law: "HOUSE-1", reason: "request 2" }]);
+  expect(reported.slice(0, 2)).toEqual([undefined, { law: "HOUSE-1", reason: "request 2" }]);
   breakpoints.set({});
   expect(breakpoints.broken).toBeUndefined();
   expect((await end).result).toBe("Done.");
 });
 
 test("a check that starts while the task runs gets the task's current position", async () => {
-  const begun: string[] = [];
+  const positions: string[] = [];
   const laws: LawCheck = ({ state, log, conversation }) => {
-    begun.push(`${state} ${log.length > 0} ${conversation.length > 0}`);
+    positions.push(`${state} ${log.length > 0} ${conversation.length > 0}`);
     return () => undefined;
   };
   await using rig = await openRig({ script: `[${READS}, ${DONE}]`, policy: allowEverything(), laws });
   const { breakpoints } = rig.task;
   breakpoints.set({ events: ["tool.finished"] });
-  expect(begun).toEqual([]);
+  expect(positions).toEqual([]);
   const end = rig.task.run("Look");
   await firstValueFrom(breakpoints.held$.pipe(filter((held) => held.length > 0)));
   breakpoints.set({ laws: true });
-  expect(begun).toEqual(["running.calling true true"]);
+  expect(positions).toEqual(["running.calling true true"]);
   breakpoints.resume();
   await end;
   expect(breakpoints.broken).toBeUndefined();

@@ -79,7 +79,7 @@ describe("events with breakpoints", () => {
 });
 
 describe("a task", () => {
-  const words = async function* (text: string): AsyncGenerator<ModelEvent> {
+  const textBlock = async function* (text: string): AsyncGenerator<ModelEvent> {
     for (const piece of text.match(/.{1,5}/gs) ?? []) yield { type: "text.delta", text: piece };
     yield { type: "block.end" };
   };
@@ -90,7 +90,7 @@ describe("a task", () => {
     };
   const TURNS: readonly Turn[] = [
     turn(
-      () => words("I look first, then I ask."),
+      () => textBlock("I look first, then I ask."),
       () => call("list_files", { path: ".", recursive: false }, "one"),
       () => call("read_file", { path: "a.txt" }, "two"),
     ),

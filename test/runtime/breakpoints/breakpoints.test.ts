@@ -123,14 +123,14 @@ test("with one event more than `heldEvents` all pass in order, and the task name
 
 test("100,000 events can be held, each with a notification, and pass in order (L17)", () => {
   const breakpoints = new Breakpoints(() => () => {}, { heldEvents: 100_000 });
-  let told = 0;
+  let longest = 0;
   breakpoints.held$.subscribe(({ length }) => {
-    told = Math.max(told, length);
+    longest = Math.max(longest, length);
   });
   breakpoints.set({ pause: true });
   const passed: number[] = [];
   for (let event = 0; event < 100_000; event++) breakpoints.pass({ type: "x" }, () => passed.push(event));
-  expect([told, passed.length]).toEqual([100_000, 0]);
+  expect([longest, passed.length]).toEqual([100_000, 0]);
   for (let step = 0; step < 40_000; step++) breakpoints.step();
   breakpoints.set({});
   expect(breakpoints.lifted).toBeUndefined();

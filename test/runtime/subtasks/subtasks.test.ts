@@ -156,7 +156,7 @@ describe("L16: a subtask", () => {
     const child = await member(host, `${task.id}.1`);
     child.cancel();
     expect((await end).result).toBe("All done.");
-    const rows = rowsOf(task);
+    const messages = rowsOf(task);
     expect(resultsTold(task)).toEqual([subtaskCancelled(child.id)]);
     expect(host.tasks.get(child.id)).toBe(child);
     expect(host.stack(task.id)).toEqual([task]);
@@ -167,7 +167,7 @@ describe("L16: a subtask", () => {
     await completed;
     expect(child.log.at(-1)?.closing).toBe("expired");
     await task.flushed();
-    expect(rowsOf(task)).toEqual(rows);
+    expect(rowsOf(task)).toEqual(messages);
 
     await task.close();
     expect([...host.tasks.keys()]).toEqual([]);
@@ -191,8 +191,8 @@ describe("L16: a subtask", () => {
     expect(rowsOf(child)).toHaveLength(4);
     expect([...host.tasks.keys()]).toEqual([task.id]);
     expect(task.log.toArray().filter(({ say }) => say === "subtask_result")).toEqual([]);
-    const rows = task.run("go on");
-    expect((await rows).result).toBe("All done.");
+    const resumed = task.run("go on");
+    expect((await resumed).result).toBe("All done.");
     expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([subtaskCancelled(child.id)]);
   });
 
@@ -375,9 +375,9 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
       model: { id: "m", stream: () => never() },
       workspace: rig.dir,
     });
-    const begun = other.run("Do something else");
+    const end = other.run("Do something else");
     other.cancel();
-    await begun;
+    await end;
     await rig.host.close(id);
     expect((await rig.task.run("Do it")).result).toBe("All done.");
     expect(resultsTold(rig.task)).toEqual([

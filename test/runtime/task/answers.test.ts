@@ -139,10 +139,10 @@ describe("the queue", () => {
   });
 
   test("keeps a message sent during a response for the next request, as its own message", async () => {
-    const said = deferred();
+    const queued = deferred();
     const talks: Turn = async function* () {
       yield { type: "text.delta", text: "I begin" };
-      await said.promise;
+      await queued.promise;
       yield { type: "finished", stopReason: "end_turn", usage: NO_USAGE };
     };
     await using rig = await openRig({ model: scripted([talks, () => complete()]) });
@@ -150,7 +150,7 @@ describe("the queue", () => {
     const end = rig.task.run("Do it");
     await streams;
     rig.task.queue("and this", [PIXEL]);
-    said.resolve();
+    queued.resolve();
     await end;
     const [first = [], second = []] = rig.sent();
     expect(textsOf(first)).toEqual([userMessage("Do it")]);
@@ -160,10 +160,10 @@ describe("the queue", () => {
   });
 
   test("is feedback to a completion, which is then not offered", async () => {
-    const said = deferred();
+    const queued = deferred();
     const talks: Turn = async function* () {
       yield { type: "text.delta", text: "Nearly" };
-      await said.promise;
+      await queued.promise;
       yield* complete();
     };
     await using rig = await openRig({ model: scripted([talks, () => complete("Better.")]) });
@@ -171,11 +171,11 @@ describe("the queue", () => {
     const end = rig.task.run("Do it");
     await streams;
     rig.task.queue("wait");
-    said.resolve();
+    queued.resolve();
     expect((await end).result).toBe("Better.");
     const [, , results] = rig.task.snapshot.context.conversation.toArray();
     expect(resultsOf(results === undefined ? [] : [results])).toEqual([userMessage("wait")]);
-    expect(rowsOf(rig.task).filter((row) => row.startsWith("ask:completion_result"))).toHaveLength(1);
+    expect(rowsOf(rig.task).filter((message) => message.startsWith("ask:completion_result"))).toHaveLength(1);
   });
 
   test("L14: a full queue rejects a message with its limit, and a queued message can be removed", async () => {
@@ -204,9 +204,9 @@ describe("a command", () => {
       script: `[${command("exec 9>alive; echo begun; sleep 300")}, ${DONE}]`,
       policy: allowEverything(),
     });
-    let gone = false;
-    const everyoneGone = writersGone(rig.dir).then(() => {
-      gone = true;
+    let haveEnded = false;
+    const allEnded = writersGone(rig.dir).then(() => {
+      haveEnded = true;
     });
     const end = rig.task.run("Run");
     const ask = await rig.ask("command_output");
@@ -214,9 +214,9 @@ describe("a command", () => {
     expect(ask.proceed()).toEqual({ taken: true });
     expect((await end).result).toBe("Done.");
     expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("continues in the background")]);
-    expect(gone).toBe(false);
+    expect(haveEnded).toBe(false);
     await rig.host.close(rig.task.id);
-    await everyoneGone;
+    await allEnded;
   });
 
   test("that is aborted is terminated with its process tree, and its output is kept", async () => {
@@ -224,13 +224,13 @@ describe("a command", () => {
       script: `[${command("exec 9>alive; sleep 300 & echo begun; wait")}, ${DONE}]`,
       policy: allowEverything(),
     });
-    const everyoneGone = writersGone(rig.dir);
+    const allEnded = writersGone(rig.dir);
     const end = rig.task.run("Run");
     const ask = await rig.ask("command_output");
     await rig.until(({ commit }) => commit.cause?.type === "tool.output");
     expect(ask.abort()).toEqual({ taken: true });
     await end;
-    await everyoneGone;
+    await allEnded;
     expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("begun")]);
     const output = rig.task.log.toArray().find(({ say }) => say === "command_output");
     expect(output?.text).toContain("begun");

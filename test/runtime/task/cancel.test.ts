@@ -26,14 +26,14 @@ const command = '{ tool: execute_command, input: { command: "exec 9>alive; echo 
 const write = "{ tool: write_to_file, input: { path: a, content: x } }";
 
 /** A tool that ends only when it is aborted. */
-const begun = deferred();
+const started = deferred();
 const waiting = defineTool({
   name: "wait",
   description: "Waits.",
   input: z.object({}),
   effect: "executes",
   run: (_, { signal }) => {
-    begun.resolve();
+    started.resolve();
     return new Promise<string>((resolve) =>
       signal.addEventListener("abort", () => resolve("I was stopped.")),
     );
@@ -163,9 +163,9 @@ describe("L10: a cancel settles the task in the same macrostep, and the task can
     async (_, state, { options, when, results }) => {
       await using rig = await openRig(options);
       const isThere = when ?? (({ commit }: TaskCommit) => commit.after === state);
-      const everyoneGone = state === "running.commanding" ? writersGone(rig.dir) : undefined;
+      const allEnded = state === "running.commanding" ? writersGone(rig.dir) : undefined;
       cancelAt(rig, isThere);
-      if (state === "running.calling") begun.promise.then(() => rig.task.cancel());
+      if (state === "running.calling") started.promise.then(() => rig.task.cancel());
 
       const end = await rig.task.run("Do it");
       await rig.task.flushed();
@@ -177,7 +177,7 @@ describe("L10: a cancel settles the task in the same macrostep, and the task can
       expect(cancels.map(({ commit }) => [commit.before, commit.after])).toEqual([[state, "resumable"]]);
       expect(running(rig.shown)).toEqual([`ask:${rig.task.asks[0]?.id}`]);
       expect(openRequests(rig)).toEqual([]);
-      await everyoneGone;
+      await allEnded;
 
       expect((await rig.task.run("go on")).result).toBe("Done.");
       const resumed = rig.sent().at(-1) ?? [];
@@ -210,17 +210,17 @@ describe("L10: a cancel settles the task in the same macrostep, and the task can
         policy: allowEverything(),
       });
       if (state === "resumable") cancelAt(rig, causedBy("tool.output"));
-      const everyoneGone = state === "resumable" ? writersGone(rig.dir) : undefined;
+      const allEnded = state === "resumable" ? writersGone(rig.dir) : undefined;
       await rig.task.run("Do it");
       await rig.task.flushed();
-      const rows = rowsOf(rig.task);
+      const messages = rowsOf(rig.task);
       rig.task.cancel();
       rig.task.cancel();
       await rig.task.flushed();
       expect(rig.task.state.state).toBe(state);
-      expect(rowsOf(rig.task)).toEqual(rows);
+      expect(rowsOf(rig.task)).toEqual(messages);
       expect((await rig.task.run("go on")).result).toBe("Done.");
-      await everyoneGone;
+      await allEnded;
     },
   );
 
@@ -266,4 +266,6 @@ function running(shown: readonly TaskCommit[]): readonly string[] {
 }
 
 const openRequests = ({ task }: Rig) =>
-  task.log.toArray().filter((row) => row.say === "api_req_started" && requestInfo(row)?.cost === undefined);
+  task.log
+    .toArray()
+    .filter((message) => message.say === "api_req_started" && requestInfo(message)?.cost === undefined);

@@ -7,8 +7,8 @@ const QUESTION = "{ tool: ask_followup_question, input: { question: Which?, foll
 /** The mode in each request. */
 const modesOf = (requests: readonly unknown[]): readonly (string | undefined)[] =>
   requests.map((request) => {
-    const told = [...JSON.stringify(request).matchAll(/Current mode\\n(\S+?)\\n/g)];
-    return told.at(-1)?.[1];
+    const found = [...JSON.stringify(request).matchAll(/Current mode\\n(\S+?)\\n/g)];
+    return found.at(-1)?.[1];
   });
 
 describe("a new mode", () => {

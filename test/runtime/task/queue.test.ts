@@ -19,10 +19,10 @@ describe("queued messages", () => {
     ]);
     ask.reply("left");
     await end;
-    const said = JSON.stringify(rig.sent().at(-1));
-    expect(said).toContain("sooner");
-    expect(said).not.toContain("first");
-    expect(said.indexOf("sooner")).toBeLessThan(said.indexOf("second"));
+    const request = JSON.stringify(rig.sent().at(-1));
+    expect(request).toContain("sooner");
+    expect(request).not.toContain("first");
+    expect(request.indexOf("sooner")).toBeLessThan(request.indexOf("second"));
   });
 
   test("keep their images when edited without images, and lose them when edited with an empty list", async () => {
@@ -47,8 +47,8 @@ describe("queued messages", () => {
     ]);
     ask.reply("left");
     await end;
-    const rows = rig.task.log.toArray().filter(({ say }) => say === "user_feedback");
-    expect(rows.map(({ text, images = [] }) => [text, images.length])).toEqual([
+    const feedback = rig.task.log.toArray().filter(({ say }) => say === "user_feedback");
+    expect(feedback.map(({ text, images = [] }) => [text, images.length])).toEqual([
       ["left", 0],
       ["kept", 1],
       ["more", 2],
@@ -60,27 +60,27 @@ describe("queued messages", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
-    const said = rig.task.queue("words");
+    const first = rig.task.queue("text");
     ask.reply("left");
     await end;
-    const id = said.queued ? said.id : "";
-    expect(rig.task.editQueued(id, "other words")).toMatchObject({
+    const id = first.queued ? first.id : "";
+    expect(rig.task.editQueued(id, "other text")).toMatchObject({
       edited: false,
       code: "QUEUED_UNKNOWN",
       message: expect.stringContaining(`The queue has no message ${id} (present: none)`),
     });
-    expect(JSON.stringify(rig.task.log.toArray())).not.toContain("other words");
+    expect(JSON.stringify(rig.task.log.toArray())).not.toContain("other text");
   });
 
   test("can't be edited beyond the limits or in a closed task", async () => {
     await using rig = await openRig({ script: `[${QUESTION}]`, inputLimits: { textChars: 20 } });
     void rig.task.run("Do it").catch(() => undefined);
     await rig.ask("followup");
-    const waits = rig.task.queue("words");
-    const id = waits.queued ? waits.id : "";
+    const waiting = rig.task.queue("text");
+    const id = waiting.queued ? waiting.id : "";
     await rig.task.flushed();
     expect(() => rig.task.editQueued(id, "x".repeat(21))).toThrow("at most 20 characters");
-    expect(rig.task.snapshot.context.queue).toMatchObject([{ text: "words" }]);
+    expect(rig.task.snapshot.context.queue).toMatchObject([{ text: "text" }]);
     await rig.task.close();
     expect(rig.task.editQueued(id, "y")).toMatchObject({ edited: false, code: "TASK_CLOSED" });
   });

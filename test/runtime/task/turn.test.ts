@@ -51,14 +51,14 @@ test("two allowed reads of one response run concurrently", async () => {
 });
 
 test("an allowed read starts when its block ends, while the response still streams", async () => {
-  const begun = deferred<string>();
-  const look = noted([], "reads", () => begun.resolve(rigState()));
+  const started = deferred<string>();
+  const look = noted([], "reads", () => started.resolve(rigState()));
   let rigState = () => "";
   const model = scripted([
     async function* () {
       yield* call("look", { id: "a" });
       yield { type: "text.delta", text: "And I go on talking" };
-      await begun.promise;
+      await started.promise;
       yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
     },
     () => complete(),
@@ -66,7 +66,7 @@ test("an allowed read starts when its block ends, while the response still strea
   await using rig = await openRig({ model, tools: [look, ...completion()], policy: allowEverything() });
   rigState = () => rig.task.state.state;
   await rig.task.run("Look");
-  expect(await begun.promise).toBe("streaming");
+  expect(await started.promise).toBe("streaming");
 });
 
 describe("the order of a response's tool calls", () => {
