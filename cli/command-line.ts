@@ -5,8 +5,8 @@ const DEFAULT_DATA_DIR = path.join(homedir(), ".signalbox");
 
 /** Format a command line that a user can copy, with the data directory if it is not the default. */
 export function formatCommandLine(args: readonly string[], dataDir: string): string {
-  const place = path.resolve(dataDir) === DEFAULT_DATA_DIR ? [] : ["--data-dir", dataDir];
-  return ["signalbox", ...args, ...place].map(quoteArgument).join(" ");
+  const option = path.resolve(dataDir) === DEFAULT_DATA_DIR ? [] : ["--data-dir", dataDir];
+  return ["signalbox", ...args, ...option].map(quoteArgument).join(" ");
 }
 
 /** Quote an argument for a shell. */

@@ -9,7 +9,7 @@ export interface ForkFlags {
   readonly dataDir: string;
 }
 
-/** Makes a task of the first records of another. */
+/** Create a task from the first records of another. */
 export function fork(given: string, { at, id: newId, format, dataDir }: ForkFlags): Promise<string> {
   return withCliErrors(async () => {
     const history = openHistory({ dataDir });

@@ -27,13 +27,13 @@ export async function inspect(
 ): Promise<number> {
   const hasKey = Boolean(flags.apiKey || io.env.ANTHROPIC_API_KEY || io.env.ANTHROPIC_AUTH_TOKEN);
   const served: ServeFlags = { ...flags, provider: hasKey ? flags.provider : "mock" };
-  const place = at === undefined ? {} : { at };
+  const record = at === undefined ? {} : { at };
   if (given?.endsWith(".jsonl") === true)
-    return withCopy(given, (dataDir, task) => serve({ ...served, dataDir }, io, { task, ...place }));
+    return withCopy(given, (dataDir, task) => serve({ ...served, dataDir }, io, { task, ...record }));
   const history = openHistory({ dataDir: flags.dataDir });
   if (given !== undefined) {
     const task = await withCliErrors(() => history.find(given));
-    return serve(served, io, { task, ...place });
+    return serve(served, io, { task, ...record });
   }
   if (at !== undefined)
     throw new CliError("--at was given without a task. Expected a task id or a journal file before it.");

@@ -8,7 +8,7 @@ export interface MockFlags {
   readonly port: number;
 }
 
-/** Serves a script until a signal comes. */
+/** Serve a script until a signal. */
 export async function mock({ script, port }: MockFlags, io: Io): Promise<number> {
   const parsed = await readScript(script);
   const server = await startMock(parsed, {

@@ -6,7 +6,7 @@ export interface RenameFlags {
   readonly dataDir: string;
 }
 
-/** Gives a task a name; an empty one gives it back its prompt. */
+/** Rename a task; an empty name restores its prompt as the title. */
 export function rename(given: string, name: string, { dataDir }: RenameFlags): Promise<string> {
   return withCliErrors(async () => {
     const history = openHistory({ dataDir });

@@ -13,10 +13,10 @@ import type { Io } from "../io.ts";
 import type { Provider, RunSettings, Session } from "../run/index.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-/** The longest prompt that is read from a file or the input, in characters. */
+/** Maximum characters of a prompt from a file or stdin. */
 const PROMPT_CHARS_MAX = 1_000_000;
 
-/** @throws CliError where the flags don't go together, the prompt can't be read, or there is no key */
+/** @throws CliError for conflicting flags, an unreadable prompt, or a missing API key */
 export async function readSettings(
   prompt: string | undefined,
   flags: RunFlags,
@@ -58,7 +58,7 @@ export async function readSettings(
   };
 }
 
-/** Commands on the input go with what can be read by a program, and with nothing else on the input. */
+/** Commands on stdin require machine-readable output, and nothing else on stdin. */
 function validateStreamFlags(
   prompt: string | undefined,
   flags: RunFlags,

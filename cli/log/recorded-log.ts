@@ -37,10 +37,10 @@ const JOURNAL = "journal.jsonl";
  *
  * @throws CliError for a file that is no log: line, byte, what was expected and what was found
  */
-export async function checkRecordedLog(place: string): Promise<readonly CheckedLog[]> {
-  const found = await statOf(place);
-  if (!found.isDirectory()) return [await checkFile(place, found.size)];
-  const files = [ROO_FILES.ui, ROO_FILES.api, JOURNAL].map((name) => path.join(place, name));
+export async function checkRecordedLog(given: string): Promise<readonly CheckedLog[]> {
+  const found = await statOf(given);
+  if (!found.isDirectory()) return [await checkFile(given, found.size)];
+  const files = [ROO_FILES.ui, ROO_FILES.api, JOURNAL].map((name) => path.join(given, name));
   const checked: CheckedLog[] = [];
   for (const file of files) {
     const inside = await stat(file).catch(() => undefined);
@@ -48,15 +48,15 @@ export async function checkRecordedLog(place: string): Promise<readonly CheckedL
   }
   if (checked.length > 0) return checked;
   throw new CliError(
-    `${place}: expected ${ROO_FILES.ui}, ${ROO_FILES.api} or ${JOURNAL} in the folder, found none. Give a log or the folder of one task.`,
+    `${given}: expected ${ROO_FILES.ui}, ${ROO_FILES.api} or ${JOURNAL} in the folder, found none. Give a log or the folder of one task.`,
   );
 }
 
-async function statOf(place: string) {
+async function statOf(file: string) {
   try {
-    return await stat(place);
+    return await stat(file);
   } catch (cause) {
-    throw new CliError(`${place}: can't be read (${errorMessage(cause)}). Give a recorded log.`, { cause });
+    throw new CliError(`${file}: can't be read (${errorMessage(cause)}). Give a recorded log.`, { cause });
   }
 }
 

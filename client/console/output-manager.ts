@@ -8,7 +8,7 @@ import { printable, printableOutput } from "./printable.ts";
 import { captureWrites, StreamWriter, type WriteJob, type WriteState } from "./stream-writer.ts";
 import { StreamedText } from "./streamed-text.ts";
 
-/** The most that is written at once, in UTF-16 units: a reader that is slow holds back what follows. */
+/** Maximum UTF-16 units of one write: a slow reader delays the next one. */
 const WRITE_MAX_CHARS = 65_536;
 
 /** Options of an {@link OutputManager}. */

@@ -113,10 +113,14 @@ function messagesIn(list: unknown): Pick<StatePush["state"], "clineMessages"> {
 /** Any other value than a string is ignored. */
 const modeIn = (mode: unknown): { mode?: string } => (typeof mode === "string" ? { mode } : {});
 
-function messageOf(value: unknown, place: string): ClineMessage {
+function messageOf(value: unknown, position: string): ClineMessage {
   if (isMessage(value)) return value;
   const issue = messageSchema.safeParse(value).error?.issues[0];
-  throw invalid("message", [place, ...(issue?.path ?? [])].join("."), issue?.message ?? "expected a message");
+  throw invalid(
+    "message",
+    [position, ...(issue?.path ?? [])].join("."),
+    issue?.message ?? "expected a message",
+  );
 }
 
 const isMessage = (value: unknown): value is ClineMessage => messageSchema.safeParse(value).success;
@@ -128,8 +132,8 @@ function parsed<T>(schema: z.ZodMiniType<T>, data: { readonly type: string }): T
   throw invalid(data.type, (issue?.path ?? []).join("."), issue?.message ?? "it is invalid");
 }
 
-const invalid = (what: string, place: string, problem: string): ClientError =>
+const invalid = (what: string, position: string, problem: string): ClientError =>
   new ClientError(
     "INVALID_MESSAGE",
-    `A message of the agent (${what}) can't be read, at ${place}: ${problem}. It was ignored; correct the sender.`,
+    `A message of the agent (${what}) can't be read, at ${position}: ${problem}. It was ignored; correct the sender.`,
   );

@@ -36,7 +36,7 @@ const isSame = (one: QueuedMessage, other: QueuedMessage | undefined): boolean =
   one.id === other?.id &&
   one.text === other.text &&
   one.images.length === other.images.length &&
-  one.images.every((image, place) => image === other.images[place]);
+  one.images.every((image, index) => image === other.images[index]);
 
 function itemOf({ id, text, images }: QueuedMessage): JsonQueueItem {
   const compact = text.replace(/\s+/g, " ").trim();

@@ -5,7 +5,7 @@ import { jsonEventSchema, type ParsedJsonEvent } from "../../wire/index.ts";
 import { LineReader } from "../line-reader.ts";
 import { RemoteError } from "./remote-error.ts";
 
-/** What is needed of a child process: as `spawn` of node:child_process gives it. */
+/** The used part of a child process, such as one of `spawn` of node:child_process. */
 export interface RemoteProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -19,7 +19,7 @@ export interface OutputLine {
   readonly message?: unknown;
 }
 
-/** The most characters of a line that an error repeats. */
+/** Maximum characters of a line that an error repeats. */
 const EXCERPT_CHARS = 120;
 
 /** The lines of the process's output, in order. A line that is no event is an error and ends the stream. */

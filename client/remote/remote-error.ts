@@ -7,7 +7,7 @@ export type RemoteErrorCode =
   /** The process wrote a line that is not an event. Start it with `REMOTE_ARGUMENTS`. */
   | "LINE_INVALID";
 
-/** What the other process refused, or that it is gone. */
+/** A refusal by the other process, or its end. */
 export class RemoteError extends Error {
   readonly code: RemoteErrorCode;
   /** Of `COMMAND_REFUSED`: the code that the process gave, such as `task_busy`. */

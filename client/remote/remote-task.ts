@@ -289,9 +289,11 @@ function refusalIn(error: unknown): RemoteError {
 
 const isGone = ({ reason }: RemoteError): boolean => reason === "task_closed" || reason === "no_active_task";
 
+const refusal = (message: string, reason: string): RemoteError =>
+  new RemoteError("COMMAND_REFUSED", message, reason);
+
 const notOffered = (command: string): RemoteError =>
-  new RemoteError(
-    "COMMAND_REFUSED",
+  refusal(
     `The process does not offer the command ${command} (its first line does not name stdin:${command}): start a newer one.`,
     "not_offered",
   );
@@ -312,15 +314,10 @@ const notStarted = (error: Error): RemoteError =>
   );
 
 const withoutMessages = ({ message }: RemoteError): RemoteError =>
-  new RemoteError(
-    "COMMAND_REFUSED",
-    `${message}. Start the process with the arguments \`REMOTE_ARGUMENTS\`.`,
-    "not_offered",
-  );
+  refusal(`${message}. Start the process with the arguments \`REMOTE_ARGUMENTS\`.`, "not_offered");
 
 const busy = (state: string): RemoteError =>
-  new RemoteError(
-    "COMMAND_REFUSED",
+  refusal(
     `The task is ${state} and no ask is open: wait until it settles, cancel it, or queue the message.`,
     "task_busy",
   );
