@@ -5,20 +5,14 @@ import { ServerError } from "./error.ts";
 
 const TOKEN_BYTES = 32;
 
-export interface AccessOptions {
-  /** The token that clients need. Default: 256 random bits. */
-  readonly token?: string | undefined;
-  /** Host names of the server, besides `localhost` and IP addresses. */
-  readonly names: readonly string[];
-}
-
 /** Access control by the server's token, or the cookie that it was exchanged for. */
 export class Access {
   readonly token: string;
   readonly #cookie = randomBytes(TOKEN_BYTES).toString("base64url");
   readonly #names: ReadonlySet<string>;
 
-  constructor({ token = randomBytes(TOKEN_BYTES).toString("base64url"), names }: AccessOptions) {
+  /** @param names host names besides `localhost` and IP addresses */
+  constructor(token = randomBytes(TOKEN_BYTES).toString("base64url"), names: readonly string[] = []) {
     this.token = token;
     this.#names = new Set(["localhost", ...names.map((name) => name.toLowerCase())]);
   }

@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { readJson } from "./body.ts";
 import { ServerError } from "./error.ts";
-import { JSON_TYPE, NO_STORE, PROBLEM_TYPE, SECURITY_HEADERS } from "./headers.ts";
+import { JSON_TYPE, NO_STORE, PROBLEM_HEADERS, SECURITY_HEADERS } from "./headers.ts";
 import { readPageFile } from "./page/index.ts";
 import { problemOf } from "./problem.ts";
 import { ROUTES, type Route } from "./routes/index.ts";
@@ -21,15 +21,16 @@ export function createApp(services: Services, page: string): Hono<Env> {
   app.onError((error) => problemResponse(error, services));
   for (const route of ROUTES)
     app.on(route.method.toUpperCase(), pathOf(route), (context) => serve(route, services, context));
-  for (const [path, methods] of methodsByPath())
+  for (const path of new Set(ROUTES.map(pathOf)))
     app.all(path, ({ req }) => {
-      const allow = methods.join(", ");
+      const allow = ROUTES.filter((route) => pathOf(route) === path)
+        .map(({ method }) => method.toUpperCase())
+        .join(", ");
       const message = `Expected ${allow} for ${req.path}, got ${req.method}. See GET /api/openapi.json.`;
       return problemResponse(new ServerError("METHOD_UNKNOWN", message), services, { allow });
     });
   app.all("/api/*", ({ req }) => {
-    const message = `There is no ${req.path}. See GET /api/openapi.json.`;
-    throw new ServerError("ROUTE_UNKNOWN", message);
+    throw new ServerError("ROUTE_UNKNOWN", `There is no ${req.path}. See GET /api/openapi.json.`);
   });
   app.get("*", ({ req }) => servePage(page, req.path));
   app.all("*", ({ req }) => {
@@ -39,15 +40,6 @@ export function createApp(services: Services, page: string): Hono<Env> {
 }
 
 const pathOf = ({ path }: Route): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
-
-function methodsByPath(): ReadonlyMap<string, readonly string[]> {
-  const methods = new Map<string, string[]>();
-  for (const route of ROUTES) {
-    const path = pathOf(route);
-    methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
-  }
-  return methods;
-}
 
 async function serve(route: Route, services: Services, context: Context<Env>): Promise<Response> {
   const { incoming, outgoing } = context.env;
@@ -79,7 +71,7 @@ function problemResponse(
   if (problem.code === "INTERNAL") onError(error);
   // The rest of a body that is too large is not read, so the connection can't be reused.
   const end = problem.code === "BODY_TOO_LARGE" ? { connection: "close" } : {};
-  const headers = { ...SECURITY_HEADERS, ...NO_STORE, ...end, ...more, "content-type": PROBLEM_TYPE };
+  const headers = { ...PROBLEM_HEADERS, ...end, ...more };
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 

@@ -20,13 +20,13 @@ export type ServerErrorCode =
   | "BODY_TOO_LARGE"
   /** 400: the body is not JSON or does not match its schema. Send what the message names. */
   | "BODY_INVALID"
-  /** 400: `Last-Event-ID` names no place in this trace. Drop the received events and start over. */
+  /** 400: `Last-Event-ID` is not the id of an event of this trace. Drop the received events and start over. */
   | "POSITION_INVALID"
   /** 503: the limit `streams` is reached. Close a stream, or raise the limit. */
   | "STREAMS_FULL"
   /** 503: the server is closing. Try again later. */
   | "SERVER_CLOSED"
-  /** 500: a defect, which the server logs. Tell the operator the time. */
+  /** 500: a defect, which the server logs. Report the time to the operator. */
   | "INTERNAL";
 
 /** A request that the server does not serve. */

@@ -24,3 +24,4 @@ export const PROBLEM_TYPE = "application/problem+json";
 export const JSON_TYPE = "application/json; charset=utf-8";
 /** Tasks must not be cached. */
 export const NO_STORE = { "cache-control": "no-store" };
+export const PROBLEM_HEADERS = { ...SECURITY_HEADERS, ...NO_STORE, "content-type": PROBLEM_TYPE };

@@ -39,15 +39,15 @@ const CONFLICT = 409;
 
 /** An error with its code, in the form of RFC 9457. */
 export function problemOf(error: unknown): Problem {
-  return isExpected(error)
-    ? problem(error.code, error.message)
-    : problem("INTERNAL", "The server failed to do this. The reason was reported to its operator.");
-}
-
-function problem(code: string, detail: string): Problem {
+  const { code, message: detail } = isExpected(error) ? error : INTERNAL;
   const status = STATUS[code] ?? CONFLICT;
   return { type: `urn:signalbox:${code}`, title: STATUS_CODES[status] ?? "Error", status, detail, code };
 }
+
+const INTERNAL = {
+  code: "INTERNAL",
+  message: "The server failed to do this. The reason was reported to its operator.",
+};
 
 type Expected = HostError | TaskHistoryError | JournalError | ServerError | ToolError | RejectedError;
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, systemClock, throwUncaught } from "../actors/index.ts";
 import { taskMachine } from "../machines/task/index.ts";
@@ -9,7 +9,7 @@ import { chartOf, layoutOf } from "../visualize/chart/index.ts";
 import { Access } from "./access.ts";
 import { createApp } from "./app.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
-import { NO_STORE, PROBLEM_TYPE, SECURITY_HEADERS } from "./headers.ts";
+import { PROBLEM_HEADERS } from "./headers.ts";
 import { openApi } from "./openapi.ts";
 import { BUILT_PAGE } from "./page/index.ts";
 import { problemOf } from "./problem.ts";
@@ -96,12 +96,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { address = "127.0.0.1", names = [], clock = systemClock, onError = throwUncaught } = options;
   const { host, history, journal } = options;
   const bounds = { ...DEFAULT_SERVER_BOUNDS, ...options.bounds };
-  const access = new Access({ token: options.token, names: [...names, address] });
+  const access = new Access(options.token, [...names, address]);
   const list = new TaskList({ host, history, clock, bounds, onError });
   const traces = new TaskTraces({ host, journal, clock, bounds });
   const streams = new Streams(bounds.streams);
   let port = options.port ?? 0;
-  let description: unknown;
   let chart: Promise<unknown> | undefined;
   const services: Services = {
     access,
@@ -113,10 +112,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     onError,
     commands: new TaskCommands({ host, history, list, task: options.task, workspace: options.workspace }),
     port: () => port,
-    description: () => {
-      description ??= openApi(ROUTES, "1");
-      return description;
-    },
+    description: () => openApi(ROUTES, "1"),
     chart: () => {
       chart ??= chartWithLayout();
       return chart;
@@ -125,9 +121,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const app = createApp(services, options.page ?? BUILT_PAGE);
   const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const http = createHttpServer((request, response) => {
-    const error = hostError(access, request);
-    if (error === undefined) void listen(request, response);
-    else reject(response, error);
+    try {
+      access.assertOwnPage(request.headers);
+    } catch (error) {
+      return reject(response, error);
+    }
+    void listen(request, response);
   });
   // A client that keeps its connection between two requests must not find it closed.
   http.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -170,23 +169,9 @@ const KEEP_ALIVE_MS = 60_000;
 /** How long a reader has for its last events when the server is closed. */
 const CLOSE_MS = 1_000;
 
-function hostError(access: Access, { headers }: IncomingMessage): unknown {
-  try {
-    access.assertOwnPage(headers);
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
 /** Reject a request before it is parsed. */
 function reject(response: ServerResponse, error: unknown): void {
   const problem = problemOf(error);
-  response.writeHead(problem.status, {
-    ...SECURITY_HEADERS,
-    ...NO_STORE,
-    "content-type": PROBLEM_TYPE,
-    connection: "close",
-  });
+  response.writeHead(problem.status, { ...PROBLEM_HEADERS, connection: "close" });
   response.end(JSON.stringify(problem));
 }

@@ -2,7 +2,22 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { TracePageError } from "./error.ts";
+
+/** Reason why the debugger page cannot be written. */
+export type TracePageErrorCode =
+  /** The files of the page are missing. Run `npm run build`. */
+  "PAGE_NOT_BUILT";
+
+/** A page that can't be made. */
+export class TracePageError extends Error {
+  override readonly name = "TracePageError";
+  readonly code: TracePageErrorCode;
+
+  constructor(code: TracePageErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
 
 /** The visual debugger, built for a page in one file. */
 export interface BuiltPage {

@@ -1,4 +1,3 @@
-export { BUILT_PAGE } from "./built-page.ts";
-export { TracePageError, type TracePageErrorCode } from "./error.ts";
+export { BUILT_PAGE, TracePageError, type TracePageErrorCode } from "./built-page.ts";
 export { readPageFile } from "./page-file.ts";
 export { type TracePageOptions, tracePage } from "./trace-page.ts";

@@ -1,5 +1,6 @@
 import { readFile, realpath } from "node:fs/promises";
 import path from "node:path";
+import { systemCode } from "../../store/files/index.ts";
 
 /** A file of the page. */
 export interface PageFile {
@@ -34,12 +35,7 @@ export async function readPageFile(folder: string, pathname: string): Promise<Pa
     if (!file.startsWith(root + path.sep)) return undefined;
     return { bytes: await readFile(file), type };
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(systemCode(error))) return undefined;
     throw error;
   }
 }
-
-const MISSING: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && MISSING.has(String(error.code));

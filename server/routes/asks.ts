@@ -1,9 +1,8 @@
 import { answerSchema } from "../../wire/index.ts";
-import { askParams } from "./params.ts";
-import { NO_BODY, route } from "./route.ts";
+import { askParams, route } from "./route.ts";
 
-const REFUSALS = ["ASK_UNKNOWN", "ANSWER_REFUSED", "ASK_ALREADY_ANSWERED", "ASK_CLOSED"];
-const PROBLEMS = ["TASK_UNKNOWN", "TASK_CLOSED", ...REFUSALS];
+const REJECTIONS = ["ASK_UNKNOWN", "ANSWER_REFUSED", "ASK_ALREADY_ANSWERED", "ASK_CLOSED"];
+const PROBLEMS = ["TASK_UNKNOWN", "TASK_CLOSED", ...REJECTIONS];
 
 export const askRoutes = [
   route({
@@ -24,7 +23,6 @@ export const askRoutes = [
     name: "proceedCommand",
     summary: "Moves a running command to the background.",
     params: askParams,
-    body: NO_BODY,
     answer: { status: 204, description: "The answer is recorded." },
     problems: PROBLEMS,
     run: ({ commands }, { params }) => commands.command(params.taskId, params.askId, "proceed"),
@@ -35,7 +33,6 @@ export const askRoutes = [
     name: "abortCommand",
     summary: "Aborts a running command.",
     params: askParams,
-    body: NO_BODY,
     answer: { status: 204, description: "The answer is recorded." },
     problems: PROBLEMS,
     run: ({ commands }, { params }) => commands.command(params.taskId, params.askId, "abort"),

@@ -1,6 +1,5 @@
 import { breakpointsSchema, setBreakpointsSchema } from "../../wire/index.ts";
-import { taskParams } from "./params.ts";
-import { NO_BODY, route } from "./route.ts";
+import { route, taskParams } from "./route.ts";
 
 const PROBLEMS = ["TASK_UNKNOWN", "TASK_CLOSED"];
 
@@ -11,7 +10,6 @@ export const breakpointRoutes = [
     name: "breakpoints",
     summary: "The task's breakpoints.",
     params: taskParams,
-    body: NO_BODY,
     answer: { status: 200, description: "The breakpoints.", schema: setBreakpointsSchema },
     problems: PROBLEMS,
     run: ({ commands }, { params }) => commands.breakpoints(params.taskId),
@@ -35,7 +33,6 @@ export const breakpointRoutes = [
     name: "stepTask",
     summary: "Releases the next held event. If none is held, the next event is.",
     params: taskParams,
-    body: NO_BODY,
     answer: { status: 204, description: "The event is released." },
     problems: PROBLEMS,
     run: ({ commands }, { params }) => commands.step(params.taskId),
@@ -46,7 +43,6 @@ export const breakpointRoutes = [
     name: "resumeTask",
     summary: "Releases the held events, up to the next breakpoint.",
     params: taskParams,
-    body: NO_BODY,
     answer: { status: 204, description: "The task continues." },
     problems: PROBLEMS,
     run: ({ commands }, { params }) => commands.resume(params.taskId),

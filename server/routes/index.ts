@@ -1,9 +1,8 @@
 import { askRoutes } from "./asks.ts";
 import { breakpointRoutes } from "./breakpoints.ts";
-import { machineRoutes } from "./machine.ts";
 import { queueRoutes } from "./queue.ts";
 import type { Route } from "./route.ts";
-import { sessionRoutes } from "./session.ts";
+import { serverRoutes } from "./server.ts";
 import { streamRoutes } from "./streams.ts";
 import { taskRoutes } from "./tasks.ts";
 
@@ -11,11 +10,10 @@ export type { Route } from "./route.ts";
 
 /** Everything that is served under `/api`. */
 export const ROUTES: readonly Route[] = [
-  ...sessionRoutes,
+  ...serverRoutes,
   ...taskRoutes,
   ...askRoutes,
   ...queueRoutes,
   ...breakpointRoutes,
   ...streamRoutes,
-  ...machineRoutes,
 ];

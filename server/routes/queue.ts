@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { editSchema, queuedSchema, wordsSchema } from "../../wire/index.ts";
-import { queuedParams, taskParams } from "./params.ts";
-import { NO_BODY, route } from "./route.ts";
+import { route, taskParams } from "./route.ts";
 
 const CLOSED = ["TASK_UNKNOWN", "TASK_CLOSED"];
+
+const queuedParams = taskParams.extend({ messageId: z.string() });
 
 export const queueRoutes = [
   route({
@@ -35,7 +37,6 @@ export const queueRoutes = [
     name: "unqueueMessage",
     summary: "Removes a queued message.",
     params: queuedParams,
-    body: NO_BODY,
     answer: { status: 204, description: "The message is removed." },
     problems: [...CLOSED, "QUEUED_UNKNOWN"],
     run: ({ commands }, { params }) => commands.unqueue(params.taskId, params.messageId),

@@ -23,7 +23,17 @@ export interface RouteRequest {
   header(name: string, value: string): void;
 }
 
-interface Spec<P extends z.ZodObject, B extends z.ZodType> {
+export const taskParams = z.object({ taskId: z.string() });
+
+/** An ask's id is the `ts` of its message. */
+export const askParams = taskParams.extend({
+  askId: z
+    .string()
+    .regex(/^\d{1,15}$/, "expected the id of an ask, a number")
+    .transform(Number),
+});
+
+interface Definition<P extends z.ZodObject, B extends z.ZodType> {
   readonly method: "get" | "post" | "patch" | "delete";
   /** Parameters are in braces. */
   readonly path: string;
@@ -32,9 +42,10 @@ interface Spec<P extends z.ZodObject, B extends z.ZodType> {
   readonly summary: string;
   /** Whether it is served without a token. */
   readonly isOpen?: true;
-  /** Path and query parameters. */
-  readonly params: P;
-  readonly body: B;
+  /** Path and query parameters. Default: none. */
+  readonly params?: P;
+  /** Default: nothing, or an empty object. */
+  readonly body?: B;
   /** Given if a body is required. */
   readonly example?: z.input<B>;
   readonly answer: RouteResponse;
@@ -48,35 +59,32 @@ interface Spec<P extends z.ZodObject, B extends z.ZodType> {
 }
 
 /** A route that is served, validated and described from the same definition. */
-export interface Route extends Omit<Spec<z.ZodObject, z.ZodType>, "run"> {
+export interface Route extends Omit<Definition<z.ZodObject, z.ZodType>, "run"> {
+  readonly params: z.ZodObject;
+  readonly body: z.ZodType;
   serve(services: Services, request: RouteRequest, params: unknown, body: unknown): Promise<unknown>;
 }
 
-export const NO_PARAMS = z.object({});
-/** Nothing, or an empty object. */
-export const NO_BODY = z.strictObject({}).optional();
-
 /** Create a route. Invalid parameters and bodies are rejected before it runs. */
-export function route<P extends z.ZodObject, B extends z.ZodType>({ run, ...spec }: Spec<P, B>): Route {
+export function route<P extends z.ZodObject, B extends z.ZodType = z.ZodUndefined>(
+  definition: Definition<P, B>,
+): Route {
+  const { run, ...rest }: Definition<z.ZodObject, z.ZodType> = definition;
+  const { path, method, params, body } = { ...DEFAULTS, ...rest };
   return {
-    ...spec,
-    async serve(services, request, params, body) {
-      const validParams = validate(
-        spec.params,
-        params,
-        "PARAMETER_INVALID",
-        `the parameters of ${spec.path}`,
-      );
-      const validBody = validate(
-        spec.body,
-        body,
-        "BODY_INVALID",
-        `the body of ${spec.method.toUpperCase()} ${spec.path}`,
-      );
-      return run(services, { ...request, params: validParams, body: validBody });
-    },
+    ...rest,
+    params,
+    body,
+    serve: async (services, request, givenParams, givenBody) =>
+      run(services, {
+        ...request,
+        params: validate(params, givenParams, "PARAMETER_INVALID", `the parameters of ${path}`),
+        body: validate(body, givenBody, "BODY_INVALID", `the body of ${method.toUpperCase()} ${path}`),
+      }),
   };
 }
+
+const DEFAULTS = { params: z.object({}), body: z.strictObject({}).optional() };
 
 function validate<S extends z.ZodType>(
   schema: S,

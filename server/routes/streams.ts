@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+import { z } from "zod";
 import type { FollowOptions, WakeSignal } from "../../trace/live/index.ts";
 import { taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
 import { problemOf } from "../problem.ts";
@@ -5,10 +7,17 @@ import type { Services } from "../services.ts";
 import { formatEvent, sendStream } from "../stream/event-stream.ts";
 import { parseEventId } from "../traces/event-id.ts";
 import type { TraceItem } from "../traces/task-traces.ts";
-import { followParams, taskParams } from "./params.ts";
-import { NO_BODY, NO_PARAMS, route } from "./route.ts";
+import { route, taskParams } from "./route.ts";
 
 const PROBLEMS = ["TASK_UNKNOWN", "ID_INVALID", "STREAMS_FULL", "SERVER_CLOSED"];
+
+/** `microsteps`: whether new events have microsteps. Default false: then the machine is not inspected. */
+const followParams = taskParams.extend({
+  microsteps: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true"),
+});
 
 export const streamRoutes = [
   route({
@@ -17,8 +26,6 @@ export const streamRoutes = [
     name: "watchTasks",
     summary:
       "All tasks as server-sent events: first `tasks` with the whole list, then `task` with each task that changes.",
-    params: NO_PARAMS,
-    body: NO_BODY,
     answer: {
       status: 200,
       description: "The data of each event is JSON: a list of tasks, or one task.",
@@ -27,13 +34,9 @@ export const streamRoutes = [
     },
     problems: ["STREAMS_FULL", "SERVER_CLOSED"],
     async run(services, { response }) {
-      await services.streams.run(async (signal) => {
-        const texts = await started(listTexts(services, signal));
-        await sendStream(response, withErrors(texts, services), signal, {
-          ...services,
-          type: "text/event-stream",
-        });
-      });
+      await services.streams.run((signal) =>
+        sendEvents(services, response, signal, listTexts(services, signal)),
+      );
     },
   }),
   route({
@@ -43,7 +46,6 @@ export const streamRoutes = [
     summary:
       "A task's trace as server-sent events: all past events, then `live`, then each new event. With Last-Event-ID it continues from there. With `microsteps=true` new events have the transitions that were taken.",
     params: followParams,
-    body: NO_BODY,
     answer: {
       status: 200,
       description: "The data of an event without a name is a trace event.",
@@ -55,13 +57,9 @@ export const streamRoutes = [
       const { taskId, microsteps } = params;
       const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
       await services.list.assertExists(taskId);
-      await services.streams.run(async (signal) => {
-        const texts = await started(eventTexts(services, taskId, signal, { at, microsteps }));
-        await sendStream(response, withErrors(texts, services), signal, {
-          ...services,
-          type: "text/event-stream",
-        });
-      });
+      await services.streams.run((signal) =>
+        sendEvents(services, response, signal, eventTexts(services, taskId, signal, { at, microsteps })),
+      );
     },
   }),
   route({
@@ -70,7 +68,6 @@ export const streamRoutes = [
     name: "getTrace",
     summary: "A task's trace up to now, as NDJSON.",
     params: taskParams,
-    body: NO_BODY,
     answer: {
       status: 200,
       description: "Each line is a trace event.",
@@ -88,6 +85,16 @@ export const streamRoutes = [
     },
   }),
 ];
+
+async function sendEvents(
+  services: Services,
+  response: ServerResponse,
+  signal: WakeSignal,
+  texts: AsyncGenerator<string, void>,
+): Promise<void> {
+  const events = withErrors(await started(texts), services);
+  await sendStream(response, events, signal, { ...services, type: "text/event-stream" });
+}
 
 async function* eventTexts(
   { traces }: Services,

@@ -6,8 +6,7 @@ import {
   taskListSchema,
   wordsSchema,
 } from "../../wire/index.ts";
-import { taskParams } from "./params.ts";
-import { NO_BODY, NO_PARAMS, route } from "./route.ts";
+import { route, taskParams } from "./route.ts";
 
 const UNKNOWN = ["TASK_UNKNOWN", "ID_INVALID"];
 const CLOSED = [...UNKNOWN, "TASK_CLOSED"];
@@ -18,8 +17,6 @@ export const taskRoutes = [
     path: "/api/tasks",
     name: "listTasks",
     summary: "All tasks in the data directory, open or not, the last changed first.",
-    params: NO_PARAMS,
-    body: NO_BODY,
     answer: { status: 200, description: "The tasks.", schema: taskListSchema },
     problems: ["HISTORY_IO"],
     run: async ({ list }) => ({ tasks: await list.all() }),
@@ -29,7 +26,6 @@ export const taskRoutes = [
     path: "/api/tasks",
     name: "createTask",
     summary: "Creates and starts a task.",
-    params: NO_PARAMS,
     body: newTaskSchema,
     example: { prompt: "Make the tests pass", workspace: "project" },
     answer: {
@@ -46,7 +42,6 @@ export const taskRoutes = [
     name: "getTask",
     summary: "One task. Reads the whole journal of a task that is not open.",
     params: taskParams,
-    body: NO_BODY,
     answer: { status: 200, description: "The task.", schema: taskInfoSchema },
     problems: UNKNOWN,
     run: ({ list }, { params }) => list.get(params.taskId),
@@ -69,7 +64,6 @@ export const taskRoutes = [
     name: "openTask",
     summary: "Opens a recorded task: it is at rest, on its resume ask. An open task is unchanged.",
     params: taskParams,
-    body: NO_BODY,
     answer: { status: 200, description: "The task is open.", schema: taskInfoSchema },
     problems: [...UNKNOWN, "TASK_DAMAGED", "JOURNAL_LOCKED", "TASK_EXISTS", "HOST_CLOSED"],
     run: ({ commands }, { params }) => commands.open(params.taskId),
@@ -80,7 +74,6 @@ export const taskRoutes = [
     name: "closeTask",
     summary: "Cancels a task and closes it. Its log is kept.",
     params: taskParams,
-    body: NO_BODY,
     answer: { status: 204, description: "The task is closed." },
     problems: CLOSED,
     run: ({ commands }, { params }) => commands.close(params.taskId),
@@ -103,7 +96,6 @@ export const taskRoutes = [
     name: "cancelTask",
     summary: "Cancels a task, in any state.",
     params: taskParams,
-    body: NO_BODY,
     answer: { status: 200, description: "The task is at rest.", schema: taskInfoSchema },
     problems: CLOSED,
     run: ({ commands }, { params }) => commands.cancel(params.taskId),

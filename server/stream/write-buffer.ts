@@ -2,22 +2,19 @@ import type { Clock } from "../../actors/index.ts";
 import type { ServerBounds } from "../bounds.ts";
 import type { ResponseStream } from "./response-stream.ts";
 
-export interface WriteBufferOptions {
-  readonly clock: Clock;
-  readonly bounds: Pick<ServerBounds, "chunkChars" | "coalesceMs">;
-}
+type Bounds = Pick<ServerBounds, "chunkChars" | "coalesceMs">;
 
 /** Coalesce texts into writes: a single text is written at once, those that follow soon are written together. */
 export class WriteBuffer {
   readonly #stream: Pick<ResponseStream, "write">;
   readonly #clock: Clock;
-  readonly #bounds: WriteBufferOptions["bounds"];
+  readonly #bounds: Bounds;
   #text = "";
   #writtenAt = Number.NEGATIVE_INFINITY;
   #writing: Promise<boolean> = Promise.resolve(true);
   #cancelTimer: (() => void) | undefined;
 
-  constructor(stream: Pick<ResponseStream, "write">, { clock, bounds }: WriteBufferOptions) {
+  constructor(stream: Pick<ResponseStream, "write">, { clock, bounds }: { clock: Clock; bounds: Bounds }) {
     this.#stream = stream;
     this.#clock = clock;
     this.#bounds = bounds;

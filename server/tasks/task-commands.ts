@@ -75,7 +75,7 @@ export class TaskCommands {
     return list.get(taskId);
   }
 
-  /** Cancel a task and closes it. @throws JournalError */
+  /** Cancel a task and close it. @throws JournalError */
   async close(taskId: string): Promise<void> {
     await this.#task(taskId);
     await this.#options.host.close(taskId);
@@ -84,12 +84,9 @@ export class TaskCommands {
   /** Continue a task that is at rest. @throws HostError `TASK_BUSY`, `OPTION_INVALID` */
   async continue(taskId: string, text: string, images: readonly string[]): Promise<TaskInfo> {
     const task = await this.#task(taskId);
-    const run = task.run(text, images);
-    await started(
-      task,
-      run,
-      (cause) => cause.type === "task.start" || (cause.type === "ask.answered" && cause.answer.text === text),
-    );
+    const isStart = (cause: Cause): boolean =>
+      cause.type === "task.start" || (cause.type === "ask.answered" && cause.answer.text === text);
+    await started(task, task.run(text, images), isStart);
     return this.#options.list.get(taskId);
   }
 
@@ -101,7 +98,7 @@ export class TaskCommands {
     await task.flushed();
   }
 
-  /** Move a running command to the background, or aborts it. @throws RejectedError */
+  /** Move a running command to the background, or abort it. @throws RejectedError */
   async command(taskId: string, askId: number, action: "proceed" | "abort"): Promise<void> {
     const task = await this.#task(taskId);
     const other = task.asks.find(({ id, kind }) => id === askId && kind !== "command_output");
@@ -198,16 +195,16 @@ type Cause = NonNullable<TaskCommit["commit"]["cause"]>;
 
 /** Resolves once a commit's cause matches `isStart`. Rejects if the run rejects before. */
 async function started(task: Task, run: Promise<TaskEnd>, isStart: (cause: Cause) => boolean): Promise<void> {
-  let unsubscribe = (): void => {};
+  let resolveStart = (): void => {};
   const start = new Promise<void>((resolve) => {
-    const commits = task.events$.subscribe(({ commit }) => {
-      if (commit.cause !== undefined && isStart(commit.cause)) resolve();
-    });
-    unsubscribe = () => commits.unsubscribe();
+    resolveStart = resolve;
+  });
+  const commits = task.events$.subscribe(({ commit }) => {
+    if (commit.cause !== undefined && isStart(commit.cause)) resolveStart();
   });
   try {
     await Promise.race([start, run]);
   } finally {
-    unsubscribe();
+    commits.unsubscribe();
   }
 }

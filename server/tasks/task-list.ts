@@ -121,20 +121,10 @@ export class TaskList {
     const changed = [...this.#changed];
     this.#changed.clear();
     for (const taskId of changed) {
-      const json = JSON.stringify(await this.#infoIfAny(taskId));
+      const json = JSON.stringify(await ifKnown(this.get(taskId)));
       if (json === undefined || this.#notified.get(taskId) === json) continue;
       this.#notified.set(taskId, json);
       for (const listener of this.#listeners) listener(taskId, json);
-    }
-  }
-
-  /** A task that was never started leaves nothing on disk. */
-  async #infoIfAny(taskId: string): Promise<TaskInfo | undefined> {
-    try {
-      return await this.get(taskId);
-    } catch (error) {
-      if (isUnknownTask(error)) return undefined;
-      throw error;
     }
   }
 
@@ -146,25 +136,24 @@ export class TaskList {
   }
 
   async #readOrigin(task: Task): Promise<Origin> {
-    try {
-      return originOf(await this.#options.history.summary(task.id));
-    } catch (error) {
-      // A host with its own journals has them elsewhere.
-      if (isUnknownTask(error)) return this.#originInMemory(task);
-      throw error;
-    }
+    const summary = await ifKnown(this.#options.history.summary(task.id));
+    return summary === undefined ? this.#originInMemory(task) : originOf(summary);
   }
 
   #originInMemory({ workspace, parent, log }: Task): Origin {
-    const createdAt = log.at(0)?.ts ?? this.#options.clock.now();
+    const first = log.at(0);
     return {
-      title: (log.at(0)?.text ?? "").trimStart().split("\n", 1).join("").slice(0, TITLE_CHARS_MAX),
-      createdAt,
+      title: (first?.text ?? "").trimStart().split("\n", 1).join("").slice(0, TITLE_CHARS_MAX),
+      createdAt: first?.ts ?? this.#options.clock.now(),
       workspace,
       ...(parent !== undefined && { parentId: parent.taskId }),
     };
   }
 }
 
-const isUnknownTask = (error: unknown): boolean =>
-  error instanceof TaskHistoryError && error.code === "TASK_UNKNOWN";
+/** Undefined for a task that is not on disk: it was never started, or its host has its own journals. */
+const ifKnown = <T>(read: Promise<T>): Promise<T | undefined> =>
+  read.catch((error: unknown) => {
+    if (error instanceof TaskHistoryError && error.code === "TASK_UNKNOWN") return undefined;
+    throw error;
+  });

@@ -139,7 +139,7 @@ describe("validation", () => {
     expect(served.host.tasks.size).toBe(before);
   });
 
-  test("a body of unknown length is bounded while it is read", async () => {
+  test("a body of unknown length is limited while it is read", async () => {
     const piece = new TextEncoder().encode(" ".repeat(1_000));
     let pieces = 0;
     const body = new ReadableStream({
@@ -211,7 +211,7 @@ describe("L8: an answer to no open ask changes nothing and reports the reason", 
     expect(await served.trace(id)).toEqual(before);
   });
 
-  test("of two clients that response, one succeeds and the other gets an error; so does a late one", async () => {
+  test("of two clients that answer, one succeeds and the other gets an error; so does a late one", async () => {
     const answers = await Promise.all([
       answerTo(askId, { kind: "text", text: "This" }),
       answerTo(askId, { kind: "text", text: "That" }),

@@ -1,14 +1,27 @@
 import { z } from "zod";
-import { NO_BODY, NO_PARAMS, route } from "./route.ts";
+import { sessionSchema } from "../../wire/index.ts";
+import { route } from "./route.ts";
 
-export const machineRoutes = [
+export const serverRoutes = [
+  route({
+    method: "post",
+    path: "/api/session",
+    name: "startSession",
+    summary: "Exchanges the token for a session cookie.",
+    isOpen: true,
+    body: sessionSchema,
+    example: { token: "rZ8qk3..." },
+    answer: { status: 204, description: "The cookie is set: HttpOnly, SameSite=Strict." },
+    problems: ["TOKEN_WRONG"],
+    async run({ access, port }, { body, header }) {
+      header("set-cookie", access.exchange(body.token, port()));
+    },
+  }),
   route({
     method: "get",
     path: "/api/chart",
     name: "getChart",
     summary: "The task machine as a chart: its states and transitions, with a layout.",
-    params: NO_PARAMS,
-    body: NO_BODY,
     answer: {
       status: 200,
       description: "The chart and its layout.",
@@ -22,8 +35,6 @@ export const machineRoutes = [
     path: "/api/openapi.json",
     name: "getDescription",
     summary: "This description.",
-    params: NO_PARAMS,
-    body: NO_BODY,
     answer: { status: 200, description: "An OpenAPI 3.1 document.", schema: z.looseObject({}) },
     problems: [],
     run: async ({ description }) => description(),
