@@ -379,10 +379,8 @@ const isReplyOnly = ({ ask, accepts }: AskHandle): boolean =>
 const stateOf = (value: TaskSnapshot["value"]): string | undefined =>
   typeof value === "string" ? value : Object.keys(value)[0];
 
-const isAtRest = (value: TaskSnapshot["value"]): boolean => {
-  const state = stateOf(value);
-  return state === "idle" || state === "resumable";
-};
+const isAtRest = (value: TaskSnapshot["value"]): boolean =>
+  ["idle", "resumable"].includes(stateOf(value) ?? "");
 
 function endOf({ value, context }: TaskSnapshot): TaskEnd {
   const { ask, result, total } = context;

@@ -32,12 +32,11 @@ export class BoundedQueue<T> {
   /** Remove and return the items at the front that match. */
   shiftWhile(matches: (item: T) => boolean): readonly T[] {
     const shifted: T[] = [];
-    for (
-      let item = this.#items[this.#start];
-      item !== undefined && matches(item);
-      item = this.#items[this.#start]
-    )
+    let item = this.#items[this.#start];
+    while (item !== undefined && matches(item)) {
       shifted.push(...this.#shift());
+      item = this.#items[this.#start];
+    }
     return shifted;
   }
 
