@@ -29,10 +29,10 @@ export interface AnthropicOptions {
   readonly authToken?: string | undefined;
   /** Default: ANTHROPIC_BASE_URL, or the public API. */
   readonly baseURL?: string | undefined;
-  /** The longest answer, thinking included, in tokens. Default 16,384, beside the thinking budget. */
+  /** The longest response, thinking included, in tokens. Default 16,384, beside the thinking budget. */
   readonly maxTokens?: number | undefined;
   readonly thinking?: Thinking | undefined;
-  /** How much work the model puts into an answer, where it knows such levels. */
+  /** How much work the model puts into a response, where it knows such levels. */
   readonly effort?: Effort | undefined;
   /** Prices by the beginning of a model's name; they go before the built-in ones. */
   readonly prices?: PriceTable | undefined;
