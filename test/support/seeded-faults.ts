@@ -345,7 +345,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "words for the next request that no piece tells of",
     law: "L11",
-    file: "task/facts.ts",
+    file: "task/commit.ts",
     replace: ({ factsIn }) => ({
       factsIn: ({ pending: _pending, ...patch }: Record<string, unknown>) => factsIn(patch),
     }),
@@ -353,7 +353,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a time of the next attempt that no piece tells of",
     law: "L11",
-    file: "task/facts.ts",
+    file: "task/commit.ts",
     replace: ({ factsIn }) => ({
       factsIn: ({ retryAt: _retryAt, ...patch }: Record<string, unknown>) => factsIn(patch),
     }),
@@ -597,7 +597,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "an effect before its turn's snapshot",
     law: "CHECKPOINT",
-    file: "task/checkpoint.ts",
+    file: "task/turn.ts",
     replace: () => ({ needsCheckpoint: () => false }),
     input: { checkpoints: true },
     bounds: { ...CRASH, crashes: 0 },
@@ -605,7 +605,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a snapshot that is in no row",
     law: "CHECKPOINT",
-    file: "task/checkpoint.ts",
+    file: "task/turn.ts",
     replace: ({ applyCheckpoint }) => ({
       applyCheckpoint: (change: Change) => applyCheckpoint(deaf(change, "append", () => true)),
     }),
@@ -615,7 +615,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a snapshot that is told before it is taken",
     law: "CHECKPOINT",
-    file: "task/checkpoint.ts",
+    file: "task/turn.ts",
     replace: ({ saveCheckpoint }) => ({
       saveCheckpoint: (change: Change, callId: string) => {
         saveCheckpoint(change, callId);
@@ -640,17 +640,20 @@ const bound = (of: Change, key: string | symbol): unknown => {
 };
 
 /** The shipped machine with this fault in it. */
-export async function withFault({ provide, file, replace }: Fault): Promise<Machine> {
+export async function withFault({ name, provide, file, replace }: Fault): Promise<Machine> {
   if (provide !== undefined) return taskMachine.provide(provide);
   if (file === undefined || replace === undefined) return taskMachine;
   const path = `../../machines/${file}`;
   vi.resetModules();
+  let replaced = false;
   vi.doMock(path, async (sound) => {
     const all = await sound<Module>();
+    replaced = true;
     return { ...all, ...(await replace(all)) };
   });
   const door = await import("../../machines/task/index.ts");
   vi.doUnmock(path);
+  if (!replaced) throw new Error(`The machine imports no file machines/${file}. Name the file of "${name}".`);
   return door.taskMachine;
 }
 
