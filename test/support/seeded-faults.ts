@@ -8,39 +8,39 @@ type Machine = typeof taskMachine;
 // biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
 type Module = Record<string, any>;
 
-/** A deliberate mistake in the machine. */
+/** A deliberate bug in the machine. */
 export interface Fault {
   readonly name: string;
-  /** The law that must notice. */
+  /** The law that it violates. */
   readonly law: string;
   /** Replaces actions or guards of the machine. */
   readonly provide?: Parameters<Machine["provide"]>[0];
   /** Replaces exports of one file under machines/. */
   readonly file?: string;
-  readonly replace?: (sound: Module) => Module | Promise<Module>;
+  readonly replace?: (original: Module) => Module | Promise<Module>;
   readonly input?: Partial<TaskInput>;
   readonly bounds?: Partial<Bounds>;
-  /** Without the laws of macrosteps, so that what the graph shows comes to light. */
+  /** Checks only the laws of the graph, without those of macrosteps. */
   readonly graphOnly?: true;
 }
 
 const nothing = (): void => {};
 const running = ({ context }: Change) => context.turn.calls.filter(({ phase }) => phase === "running");
 
-/** Bounds for faults that show when the process ends. */
+/** Bounds for faults that need a crash. */
 const CRASH = { queued: 0, interruptions: 0, crashes: 1 };
 
-/** The change, but for calls of `method` that are `ignored`. */
-const deaf = (
+/** The change without those calls of `method` that match `ignored`. */
+const ignoring = (
   change: Change,
   method: keyof Change,
   ignored: (...of: readonly unknown[]) => boolean,
 ): Change =>
   new Proxy(change, {
     get: (of, key) => {
-      const sound = bound(of, key);
-      if (key !== method || typeof sound !== "function") return sound;
-      return (...args: readonly unknown[]) => (ignored(...args) ? undefined : sound(...args));
+      const original = bound(of, key);
+      if (key !== method || typeof original !== "function") return original;
+      return (...args: readonly unknown[]) => (ignored(...args) ? undefined : original(...args));
     },
   });
 const has = (of: unknown, key: string): boolean => typeof of === "object" && of !== null && key in of;
@@ -51,12 +51,12 @@ const withCalls = (context: TaskContext, to: (call: ToolCall) => ToolCall): Task
 
 export const FAULTS: readonly Fault[] = [
   {
-    name: "an ask of a failed request that is never posted",
+    name: "no ask after a failed request",
     law: "L1",
     provide: { actions: { askAboutFailure: nothing } },
   },
   {
-    name: "a row that stands in the log and was never emitted",
+    name: "message in the log that was never emitted",
     law: "L2",
     file: "task/request.ts",
     replace: () => ({
@@ -65,7 +65,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a queue that changes without a word",
+    name: "queue change that is never emitted",
     law: "L2",
     file: "task/queue.ts",
     replace: () => ({
@@ -73,13 +73,13 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a partial row that is left when its answer fails",
+    name: "partial message left after a failed response",
     law: "L3",
     provide: { actions: { discardResponse: nothing } },
   },
-  { name: "a request that is never closed", law: "L4", provide: { actions: { closeRequest: nothing } } },
+  { name: "request never closed", law: "L4", provide: { actions: { closeRequest: nothing } } },
   {
-    name: "a request row that a second attempt uses again",
+    name: "request message reused by a retry",
     law: "L4",
     file: "task/request.ts",
     replace: ({ openRequest }) => ({
@@ -92,13 +92,13 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "output that grows whatever row is last",
+    name: "output appended to the last message of any kind",
     law: "L5",
     file: "task/command.ts",
     replace: () => ({ growOutput: (change: Change) => change.grow(change.context.log.at(-1)?.ts ?? 0, ".") }),
   },
   {
-    name: "a forgotten tool_result",
+    name: "missing tool_result",
     law: "L6",
     file: "conversation/index.ts",
     replace: ({ pairResults }) => ({
@@ -107,7 +107,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a call that runs twice under one decision",
+    name: "call run twice under one decision",
     law: "L7",
     file: "task/calls.ts",
     replace: ({ startCall }) => ({
@@ -118,7 +118,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a call that runs under the digest of other arguments",
+    name: "call run under the digest of other arguments",
     law: "L7",
     file: "tool-call/index.ts",
     replace: () => ({
@@ -130,7 +130,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a broken call that is looked at like a whole one",
+    name: "incomplete call reviewed like a complete one",
     law: "L7",
     file: "task/stream.ts",
     replace: async () => {
@@ -148,7 +148,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "a queued message that approves the call that is asked about",
+    name: "queued message that approves the call under review",
     law: "L7",
     file: "task/queue.ts",
     replace: ({ addToQueue }) => ({
@@ -169,14 +169,14 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "an answer that is taken whatever ask it names",
+    name: "answer accepted for any ask id",
     law: "L8",
     provide: {
       guards: { isYes: ({ event }) => event.type === "ask.answered" && event.answer.kind === "yes" },
     },
   },
   {
-    name: "a row behind the open ask",
+    name: "message after the open ask",
     law: "L8",
     file: "task/lifecycle.ts",
     replace: ({ askToResume }) => ({
@@ -187,7 +187,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "an ask that a cancel leaves open",
+    name: "ask left open by a cancel",
     law: "L8",
     file: "task/asks.ts",
     replace: ({ closeAsk }) => ({
@@ -196,7 +196,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "an ask that is closed twice",
+    name: "ask closed twice",
     law: "L8",
     file: "task/asks.ts",
     replace: ({ closeAnsweredAsk }) => ({
@@ -208,7 +208,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a tool that goes on after a cancel",
+    name: "tool still running after a cancel",
     law: "L10",
     file: "task/calls.ts",
     replace: ({ stopCalls }) => ({
@@ -216,31 +216,31 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a cancel that forgets to ask to resume",
+    name: "no resume ask after a cancel",
     law: "L10",
     provide: { actions: { askToResume: nothing } },
   },
   {
-    name: "a late word of another request that is taken",
+    name: "late event of another request accepted",
     law: "L10",
     provide: { guards: { isOpenRequest: ({ event }) => "requestId" in event } },
   },
-  { name: "a model actor that is never stopped", law: "L10", provide: { actions: { stopLlm: nothing } } },
+  { name: "model actor never stopped", law: "L10", provide: { actions: { stopLlm: nothing } } },
   {
-    name: "a mistake limit that stops nobody",
+    name: "mistake limit never enforced",
     law: "L14",
     provide: { guards: { mistakesReached: () => false } },
     input: { limits: { mistakes: 1 } },
   },
   {
-    name: "retries without end",
+    name: "unlimited retries",
     law: "L14",
     provide: { guards: { mayRetry: ({ event }) => event.type === "llm.failed" && event.requestId > 0 } },
     input: { limits: { retries: 1 } },
     bounds: { turns: 3 },
   },
   {
-    name: "a call that starts beside a write",
+    name: "call started while a write runs",
     law: "ORDER",
     file: "task/execution.ts",
     replace: async ({ continueTurn }) => {
@@ -257,7 +257,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: { calls: 2, blocks: 2, queued: 0, interruptions: 0 },
   },
   {
-    name: "queued words that are dropped",
+    name: "queued messages dropped",
     law: "QUEUE",
     file: "task/queue.ts",
     replace: () => ({
@@ -268,35 +268,35 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a partial row that is left when the task is opened again",
+    name: "partial message left after recovery",
     law: "L3",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
-      recover: (change: Change) => recover(deaf(change, "amend", (_ts, patch) => has(patch, "partial"))),
+      recover: (change: Change) => recover(ignoring(change, "amend", (_ts, patch) => has(patch, "partial"))),
     }),
     bounds: CRASH,
   },
   {
-    name: "a request that is left open when the task is opened again",
+    name: "request left open after recovery",
     law: "L4",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
-      recover: (change: Change) => recover(deaf(change, "amend", (_ts, patch) => has(patch, "text"))),
+      recover: (change: Change) => recover(ignoring(change, "amend", (_ts, patch) => has(patch, "text"))),
     }),
     bounds: CRASH,
   },
   {
-    name: "an ask that is left open when the task is opened again",
+    name: "ask left open after recovery",
     law: "L8",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) =>
-        recover(deaf(change, "amend", (_ts, patch) => has(patch, "closing") && !has(patch, "partial"))),
+        recover(ignoring(change, "amend", (_ts, patch) => has(patch, "closing") && !has(patch, "partial"))),
     }),
     bounds: CRASH,
   },
   {
-    name: "an ask to resume that is withdrawn and asked again",
+    name: "resume ask withdrawn and posted again",
     law: "L11",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
@@ -310,7 +310,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 2 },
   },
   {
-    name: "two asks to resume",
+    name: "two resume asks",
     law: "L11",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
@@ -322,13 +322,13 @@ export const FAULTS: readonly Fault[] = [
     bounds: CRASH,
   },
   {
-    name: "a completed task that is opened like an interrupted one",
+    name: "completed task recovered as interrupted",
     law: "L11",
     provide: { guards: { wasCompleted: () => false } },
     bounds: CRASH,
   },
   {
-    name: "words in the queue that are gone when the task is opened again",
+    name: "queue lost in recovery",
     law: "L11",
     file: "task/lifecycle.ts",
     replace: ({ initialContext }) => ({
@@ -337,13 +337,13 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, queued: 1 },
   },
   {
-    name: "a wait for the endpoint that ends with the process",
+    name: "retry delay lost in recovery",
     law: "L11",
     provide: { guards: { resumesRetryDelay: () => false } },
     bounds: CRASH,
   },
   {
-    name: "words for the next request that no piece tells of",
+    name: "pending text of the next request missing from every commit",
     law: "L11",
     file: "task/commit.ts",
     replace: ({ factsIn }) => ({
@@ -351,7 +351,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a time of the next attempt that no piece tells of",
+    name: "time of the next attempt missing from every commit",
     law: "L11",
     file: "task/commit.ts",
     replace: ({ factsIn }) => ({
@@ -359,25 +359,25 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
-    name: "a settled call that no piece tells of",
+    name: "settled call missing from every commit",
     law: "L11",
     file: "task/turn.ts",
     replace: ({ setCall }) => ({
       setCall: (change: Change, call: ToolCall) =>
         setCall(
-          deaf(change, "emit", (piece) => has(piece, "call") && call.phase === "settled"),
+          ignoring(change, "emit", (emitted) => has(emitted, "call") && call.phase === "settled"),
           call,
         ),
     }),
   },
   {
-    name: "the end of a turn that no piece tells of",
+    name: "end of a turn missing from every commit",
     law: "L11",
     file: "task/turn.ts",
     replace: ({ emptyTurn }) => ({ endTurn: (change: Change) => change.set({ turn: emptyTurn }) }),
   },
   {
-    name: "a call without a recorded end that counts as done",
+    name: "call without a recorded end treated as done",
     law: "L12",
     file: "task/lifecycle.ts",
     replace: ({ initialContext }) => ({
@@ -390,7 +390,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: CRASH,
   },
   {
-    name: "a call that only looked and is told as uncertain",
+    name: "read-only call reported as uncertain",
     law: "L12",
     file: "task/lifecycle.ts",
     replace: ({ initialContext }) => ({
@@ -404,17 +404,17 @@ export const FAULTS: readonly Fault[] = [
     bounds: CRASH,
   },
   {
-    name: "an uncertain call of which the user is told nothing",
+    name: "uncertain call never reported to the user",
     law: "L12",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) =>
-        recover(deaf(change, "append", (row) => JSON.stringify(row).includes('"error"'))),
+        recover(ignoring(change, "append", (message) => JSON.stringify(message).includes('"error"'))),
     }),
     bounds: CRASH,
   },
   {
-    name: "an ask to go on that is kept though a call is uncertain",
+    name: "resume ask kept despite an uncertain call",
     law: "L12",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
@@ -430,7 +430,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, interruptions: 1, calls: 1, tools: ["command"] },
   },
   {
-    name: "a command in the background that is lost in silence",
+    name: "lost background command never reported",
     law: "L12",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
@@ -442,7 +442,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, tools: ["command"] },
   },
   {
-    name: "a call that runs again when the task is resumed",
+    name: "call run again on resume",
     law: "L12",
     file: "task/lifecycle.ts",
     replace: ({ resume }) => ({
@@ -456,7 +456,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: CRASH,
   },
   {
-    name: "a subtask that goes on as another child",
+    name: "subtask resumed as another child",
     law: "L12",
     file: "task/subtask.ts",
     replace: async ({ resumeSubtask }) => {
@@ -472,7 +472,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, tools: ["delegate"] },
   },
   {
-    name: "a subtask's end that is told twice",
+    name: "subtask outcome reported twice",
     law: "L16",
     file: "task/subtask.ts",
     replace: ({ settleSubtask }) => ({
@@ -485,12 +485,12 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
-    name: "a subtask's end that the user is told in other words",
+    name: "subtask outcome reported to the user with another text",
     law: "L16",
     file: "task/subtask.ts",
     replace: ({ settleSubtask }) => ({
       settleSubtask: (change: Change) => {
-        settleSubtask(deaf(change, "append", () => true));
+        settleSubtask(ignoring(change, "append", () => true));
         const callId = change.context.turn.calls[0]?.callId ?? "";
         change.append({ type: "say", say: "subtask_result", text: "It has ended.", callId });
       },
@@ -498,7 +498,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
-    name: "a subtask's call that is settled twice",
+    name: "subtask call settled twice",
     law: "L16",
     file: "task/subtask.ts",
     replace: ({ settleSubtask }) => ({
@@ -511,23 +511,23 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
-    name: "calls of a cut answer that are remembered when the task is opened again",
+    name: "calls of an incomplete response kept in recovery",
     law: "L11",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
       recover: (change: Change) =>
-        recover(deaf(change, "emit", (piece) => JSON.stringify(piece).includes("turn.ended"))),
+        recover(ignoring(change, "emit", (emitted) => JSON.stringify(emitted).includes("turn.ended"))),
     }),
     bounds: CRASH,
   },
   {
-    name: "a command that waits for its snapshot behind an ask that is answered",
+    name: "command waiting for its snapshot without its message",
     law: "L1",
     file: "task/calls.ts",
     replace: ({ recordDecision }) => ({
       recordDecision: (change: Change, ...of: unknown[]) =>
         recordDecision(
-          deaf(change, "append", () => true),
+          ignoring(change, "append", () => true),
           ...of,
         ),
     }),
@@ -535,14 +535,14 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0, tools: ["command"] },
   },
   {
-    name: "a subtask's result that the model is told otherwise",
+    name: "subtask result reported to the model as another outcome",
     law: "L16",
     file: "conversation/index.ts",
     replace: () => ({ subtaskFinished: () => "it was cancelled" }),
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
-    name: "a subtask's end that is forgotten when the task is opened again",
+    name: "subtask outcome lost in recovery",
     law: "L16",
     file: "task/recovery.ts",
     replace: ({ recover }) => ({
@@ -560,42 +560,42 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, tools: ["delegate"] },
   },
   {
-    name: "calls behind a subtask that are done beside it",
+    name: "calls after a subtask not skipped",
     law: "L16",
     file: "task/calls.ts",
     replace: () => ({ skipCallsAfterSubtask: nothing }),
     bounds: { ...CRASH, crashes: 0, calls: 2, blocks: 2, tools: ["delegate"] },
   },
   {
-    name: "a subtask that goes on after a cancel",
+    name: "subtask still running after a cancel",
     law: "L10",
     file: "task/calls.ts",
     replace: ({ stopCalls }) => ({
-      stopCalls: (change: Change) => stopCalls(deaf(change, "stop", (kind) => kind === "subtask")),
+      stopCalls: (change: Change) => stopCalls(ignoring(change, "stop", (kind) => kind === "subtask")),
     }),
     bounds: { ...CRASH, crashes: 0, interruptions: 1, tools: ["delegate"] },
   },
   {
-    name: "the end of another task's subtask that is taken",
+    name: "outcome of another task's subtask accepted",
     law: "L10",
     provide: { guards: { isDelegated: ({ event }) => event.type === "subtask.ended" } },
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
-    name: "a subtask without a decision",
+    name: "subtask without a decision",
     law: "L7",
     file: "task/calls.ts",
     replace: ({ recordDecision }) => ({
       recordDecision: (change: Change, ...of: unknown[]) =>
         recordDecision(
-          deaf(change, "emit", (piece) => has(piece, "decision")),
+          ignoring(change, "emit", (emitted) => has(emitted, "decision")),
           ...of,
         ),
     }),
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
   {
-    name: "an effect before its turn's snapshot",
+    name: "effect before the turn's snapshot",
     law: "CHECKPOINT",
     file: "task/turn.ts",
     replace: () => ({ needsCheckpoint: () => false }),
@@ -603,17 +603,17 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0 },
   },
   {
-    name: "a snapshot that is in no row",
+    name: "snapshot without a message",
     law: "CHECKPOINT",
     file: "task/turn.ts",
     replace: ({ applyCheckpoint }) => ({
-      applyCheckpoint: (change: Change) => applyCheckpoint(deaf(change, "append", () => true)),
+      applyCheckpoint: (change: Change) => applyCheckpoint(ignoring(change, "append", () => true)),
     }),
     input: { checkpoints: true },
     bounds: { ...CRASH, crashes: 0 },
   },
   {
-    name: "a snapshot that is told before it is taken",
+    name: "snapshot reported before it is taken",
     law: "CHECKPOINT",
     file: "task/turn.ts",
     replace: ({ saveCheckpoint }) => ({
@@ -626,7 +626,7 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0 },
   },
   {
-    name: "a rest that nobody can leave",
+    name: "settled state without an exit",
     law: "L13",
     provide: { guards: { isYesOrText: () => false } },
     bounds: { blocks: 0 },
@@ -639,25 +639,26 @@ const bound = (of: Change, key: string | symbol): unknown => {
   return typeof value === "function" ? value.bind(of) : value;
 };
 
-/** The shipped machine with this fault in it. */
+/** The machine with this fault. */
 export async function withFault({ name, provide, file, replace }: Fault): Promise<Machine> {
   if (provide !== undefined) return taskMachine.provide(provide);
   if (file === undefined || replace === undefined) return taskMachine;
   const path = `../../machines/${file}`;
   vi.resetModules();
   let replaced = false;
-  vi.doMock(path, async (sound) => {
-    const all = await sound<Module>();
+  vi.doMock(path, async (importOriginal) => {
+    const all = await importOriginal<Module>();
     replaced = true;
     return { ...all, ...(await replace(all)) };
   });
-  const door = await import("../../machines/task/index.ts");
+  const { taskMachine: faulty } = await import("../../machines/task/index.ts");
   vi.doUnmock(path);
-  if (!replaced) throw new Error(`The machine imports no file machines/${file}. Name the file of "${name}".`);
-  return door.taskMachine;
+  if (!replaced)
+    throw new Error(`The machine does not import machines/${file}. Correct the file of fault "${name}".`);
+  return faulty;
 }
 
-/** What is explored to find it: bounds within which it shows. */
+/** Options of the exploration that finds the fault. */
 export const explorationOf = ({ bounds, input }: Fault) => ({
   bounds: { turns: 1, calls: 1, blocks: 1, queued: 1, interruptions: 1, ...bounds },
   maxStates: 6_000,
