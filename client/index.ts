@@ -44,6 +44,7 @@ export type {
   WaitingForInput,
 } from "./extension/client-events.ts";
 export {
+  createClient,
   ExtensionClient,
   type ExtensionClientOptions,
   type SendResult,
@@ -57,7 +58,6 @@ export type {
   Revision,
   WebviewMessage,
 } from "./extension/messages.ts";
-export { createClient, createMockClient, type MockClient } from "./extension/mock-client.ts";
 export { Observable, type Observer } from "./extension/observable.ts";
 export { StateStore, type StateStoreOptions } from "./extension/state-store.ts";
 export type { StoreState } from "./extension/store-state.ts";

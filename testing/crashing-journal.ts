@@ -64,16 +64,16 @@ class CrashingJournal implements JournalDriver {
     return this.#inner.read();
   }
 
-  cut(length: number): Promise<string> {
+  truncate(length: number): Promise<string> {
     return this.#enqueue(async () => {
-      const place = await this.#inner.cut(length);
+      const place = await this.#inner.truncate(length);
       this.#count = undefined;
       return place;
     });
   }
 
-  rest(): Promise<void> {
-    return this.#inTurn(() => this.#inner.rest());
+  release(): Promise<void> {
+    return this.#inTurn(() => this.#inner.release());
   }
 
   close(): Promise<void> {
@@ -129,7 +129,7 @@ class CrashingJournal implements JournalDriver {
     let count = 0;
     for await (const piece of this.#inner.read()) for (const _ of splitter.push(piece)) count += 1;
     const open = splitter.end();
-    if (open !== undefined) await this.#inner.cut(open.at);
+    if (open !== undefined) await this.#inner.truncate(open.at);
     return count;
   }
 }

@@ -20,8 +20,8 @@ export function failingJournal(
       await driver.append(lines, options);
     },
     read: () => driver.read(),
-    cut: (length) => driver.cut(length),
-    rest: () => driver.rest(),
+    truncate: (length) => driver.truncate(length),
+    release: () => driver.release(),
     close: () => driver.close(),
   };
 }

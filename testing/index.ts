@@ -1,8 +1,8 @@
-/** Test doubles for programs that embed signalbox: models, journal drivers that fail, their conformance suite, a mock client. */
-export { createMockClient, type MockClient } from "../client/index.ts";
-export { type CrashingJournalOptions, type CrashPoint, crashingJournal } from "./crashing-journal.ts";
+/** Test doubles: scripted models, journal drivers with faults and their conformance suite, a mock client, a mock server. */
+export { type CrashPoint, crashingJournal } from "./crashing-journal.ts";
 export { failingJournal } from "./failing-journal.ts";
 export { type DriverCase, type DriverUnderTest, journalConformance } from "./journal-conformance.ts";
-export { type LosingJournal, type LosingJournalOptions, losingJournal } from "./losing-journal.ts";
+export { type LosingJournal, losingJournal } from "./losing-journal.ts";
 export * from "./mock/index.ts";
+export { createMockClient, type MockClient } from "./mock-client.ts";
 export { type ScriptedTurn, scriptedModel, scriptedToolCall } from "./scripted-model.ts";

@@ -138,7 +138,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     "is empty before the first append",
     async (bench) => {
       const driver = await bench.make();
-      await driver.rest();
+      await driver.release();
       await driver.append([]);
       assert.equal((await bytesOf(driver)).length, 0);
       await driver.own();
@@ -178,9 +178,9 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     async (bench) => {
       const driver = await bench.make();
       await driver.append(lines(header));
-      await driver.rest();
-      await driver.rest();
-      await Promise.all([driver.append(lines(commit(1))), driver.rest(), driver.append(lines(commit(2)))]);
+      await driver.release();
+      await driver.release();
+      await Promise.all([driver.append(lines(commit(1))), driver.release(), driver.append(lines(commit(2)))]);
       await assertHolds(driver, content(header, commit(1), commit(2)));
     },
   ],
@@ -193,7 +193,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       await appended;
       await assertRefused(driver.append(lines(commit(1))), "JOURNAL_CLOSED", driver.path);
       await assertRefused(driver.own(), "JOURNAL_CLOSED", driver.path);
-      await assertRefused(driver.cut(0), "JOURNAL_CLOSED", driver.path);
+      await assertRefused(driver.truncate(0), "JOURNAL_CLOSED", driver.path);
       await driver.close();
       await assertHolds(driver, content(header));
       await assertHolds(await bench.another(driver), content(header));
@@ -238,7 +238,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     async (bench) => {
       const driver = await bench.make();
       await driver.append(lines(header, commit(1), commit(2)));
-      const place = await driver.cut(content(header).length);
+      const place = await driver.truncate(content(header).length);
       await assertHolds(driver, content(header));
       assert.equal(
         Buffer.from(await bench.aside(driver, place)).toString(),
@@ -254,7 +254,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const torn = Buffer.concat([content(header, commit(1)), Buffer.from([0x7b, 0xff, 0x0a, 0x00, 0x22])]);
       const driver = await bench.make(torn);
       const length = content(header, commit(1)).length;
-      const place = await driver.cut(length);
+      const place = await driver.truncate(length);
       assert.deepEqual(Buffer.from(await bench.aside(driver, place)), torn.subarray(length));
       await driver.append(lines(commit(2)));
       await assertHolds(driver, content(header, commit(1), commit(2)));
@@ -267,7 +267,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const places: string[] = [];
       for (const text of ["one", "two", "three"]) {
         await driver.append(lines(commit(1, text)));
-        places.push(await driver.cut(content(header).length));
+        places.push(await driver.truncate(content(header).length));
       }
       assert.equal(new Set(places).size, 3);
       for (const [index, text] of ["one", "two", "three"].entries()) {
@@ -280,7 +280,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     "rejects a cut beyond its end, and is unchanged",
     async (bench) => {
       const driver = await bench.make(content(header));
-      await assertRefused(driver.cut(content(header).length + 1), "JOURNAL_CHANGED", driver.path);
+      await assertRefused(driver.truncate(content(header).length + 1), "JOURNAL_CHANGED", driver.path);
       await driver.append(lines(commit(1)));
       await assertHolds(driver, content(header, commit(1)));
     },
@@ -294,7 +294,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       await driver.own();
       await assertRefused(other.own(), "JOURNAL_LOCKED", other.path);
       await assertRefused(other.append(lines(commit(1, "theirs"))), "JOURNAL_LOCKED", other.path);
-      await assertRefused(other.cut(0), "JOURNAL_LOCKED", other.path);
+      await assertRefused(other.truncate(0), "JOURNAL_LOCKED", other.path);
       await driver.append(lines(commit(1)));
       await assertHolds(other, content(header, commit(1)));
     },
@@ -305,7 +305,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const driver = await bench.make();
       const other = await bench.another(driver);
       await driver.append(lines(header));
-      await driver.rest();
+      await driver.release();
       await assertRefused(other.append(lines(commit(1))), "JOURNAL_LOCKED", other.path);
       await driver.close();
       await other.append(lines(commit(1)));

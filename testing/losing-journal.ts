@@ -1,7 +1,7 @@
 import type { AppendOptions, JournalDriver } from "../store/journal/driver.ts";
 import { changedError, existsError } from "../store/journal/error.ts";
-import { MemoryStore } from "../store/journal/store.ts";
-import { Turns } from "../store/journal/write-queue.ts";
+import { MemoryStore } from "../store/journal/memory.ts";
+import { WriteQueue } from "../store/journal/write-queue.ts";
 
 export interface LosingJournalOptions {
   /** The disk and its cache. Default: an empty one. After a crash another driver over it finds what is left. */
@@ -33,7 +33,7 @@ class CachedJournal implements LosingJournal {
   readonly path = "(losing)";
   readonly #store: MemoryStore;
   readonly #sync: (done: () => void) => void;
-  readonly #turns: Turns;
+  readonly #turns: WriteQueue;
   /** Number of durable bytes; unknown until the journal is owned: then all of them. */
   #durable: number | undefined;
   #trimmed = false;
@@ -42,10 +42,10 @@ class CachedJournal implements LosingJournal {
   constructor({ store = new MemoryStore(), sync = (done) => done() }: LosingJournalOptions) {
     this.#store = store;
     this.#sync = sync;
-    this.#turns = new Turns({
+    this.#turns = new WriteQueue({
       path: this.path,
       write: (lines, first) => this.#write(lines, first),
-      abandon: async () => {},
+      cleanUp: async () => {},
     });
   }
 
@@ -55,12 +55,12 @@ class CachedJournal implements LosingJournal {
 
   crash(keep: number): void {
     this.#down = true;
-    if (this.#durable !== undefined) this.#store.shorten(this.#durable + keep);
-    this.#store.release(this);
+    if (this.#durable !== undefined) this.#store.discardAfter(this.#durable + keep);
+    this.#store.unlock(this);
   }
 
   own(): Promise<void> {
-    return this.#turns.take(() => this.#own());
+    return this.#turns.run(() => this.#own());
   }
 
   append(lines: readonly string[], options?: AppendOptions): Promise<void> {
@@ -68,28 +68,28 @@ class CachedJournal implements LosingJournal {
   }
 
   async *read(): AsyncGenerator<Uint8Array> {
-    yield* this.#store.pieces();
+    yield* this.#store.chunks();
   }
 
-  cut(length: number): Promise<string> {
-    return this.#turns.take(async () => {
+  truncate(length: number): Promise<string> {
+    return this.#turns.run(async () => {
       await this.#own();
       if (this.#store.size < length) throw changedError(this.path, `at least ${length}`, this.#store.size);
-      const place = this.#store.cut(length, this.path);
+      const place = this.#store.truncate(length, this.path);
       this.#durable = length;
       this.#trimmed = false;
       return place;
     });
   }
 
-  rest(): Promise<void> {
-    return this.#turns.inTurn(() => this.#up());
+  release(): Promise<void> {
+    return this.#turns.enqueue(() => this.#up());
   }
 
   close(): Promise<void> {
     return this.#turns.close(async () => {
       await this.#up();
-      this.#store.release(this);
+      this.#store.unlock(this);
     });
   }
 
@@ -107,7 +107,7 @@ class CachedJournal implements LosingJournal {
 
   async #own(): Promise<void> {
     await this.#up();
-    this.#store.take(this, this.path);
+    this.#store.lock(this, this.path);
     this.#durable ??= this.#store.size;
   }
 

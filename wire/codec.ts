@@ -1,16 +1,13 @@
-import { pathOf, shown, WireError, type WireErrorCode } from "./error.ts";
+import { excerpt, formatPath, WireError, type WireErrorCode } from "./error.ts";
 
-/**
- * The wire form of one type: JSON. `place` says where the text or value was read, for the error: a file and a
- * line, or a connection.
- */
+/** JSON codec of one type. `source` names the origin of the text or value in errors: a file and line, or a connection. */
 export interface Codec<T> {
-  /** One line of JSON, without its line end. */
+  /** Encode as one line of JSON, without its line end. */
   encode(value: T): string;
-  /** @throws WireError where `text` is not JSON, or not a `T`. */
-  decode(text: string, place: string): T;
-  /** `value` itself, with every field that it has. @throws WireError where it is not a `T`. */
-  parse(value: unknown, place: string): T;
+  /** @throws WireError if `text` is not JSON, or not a `T`. */
+  decode(text: string, source: string): T;
+  /** Return `value` itself, with all its fields. @throws WireError if it is not a `T`. */
+  parse(value: unknown, source: string): T;
 }
 
 /** The part of a zod schema that a codec uses: of `zod` and of `zod/mini`. */
@@ -23,42 +20,32 @@ interface Schema<T> {
 }
 
 /**
- * The codec of what `schema` describes. What is read is checked and then handed on as it came: no field is
- * lost and none changes its place, so that text that is decoded and encoded again is the same text.
+ * Create the codec of a schema. Values are validated and returned unchanged, with unknown fields and the order of fields:
+ * text that is decoded and encoded again is the same text.
  *
- * @param noun What a value is called in errors: `a message`.
+ * @param noun Name of a value in errors: `a message`.
  */
 export function codec<T>(schema: Schema<T>, code: WireErrorCode, noun: string): Codec<T> {
-  const fits = (value: unknown): value is T => schema.safeParse(value).success;
-  const parse = (value: unknown, place: string): T => {
-    if (fits(value)) return value;
-    throw problemOf(schema, value, code, noun, place);
+  const isValid = (value: unknown): value is T => schema.safeParse(value).success;
+  const parse = (value: unknown, source: string): T => {
+    if (isValid(value)) return value;
+    const cause = schema.safeParse(value).error;
+    const issue = cause?.issues[0];
+    const problem = `expected ${noun}, got ${excerpt(value)} (${issue?.message ?? "invalid"}). Correct it or leave it out.`;
+    throw new WireError(code, source, formatPath(issue?.path ?? []), problem, { cause });
   };
   return {
     encode: (value) => JSON.stringify(value),
-    decode: (text, place) => parse(json(text, noun, place), place),
+    decode: (text, source) => parse(parseJson(text, noun, source), source),
     parse,
   };
 }
 
-function json(text: string, noun: string, place: string): unknown {
+function parseJson(text: string, noun: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const problem = `expected ${noun} as JSON, got ${shown(text)}. Restore the line or leave it out.`;
-    throw new WireError("INVALID_JSON", place, "", problem, { cause });
+    const problem = `expected ${noun} as JSON, got ${excerpt(text)}. Restore the line or leave it out.`;
+    throw new WireError("INVALID_JSON", source, "", problem, { cause });
   }
-}
-
-function problemOf(
-  schema: Schema<unknown>,
-  value: unknown,
-  code: WireErrorCode,
-  noun: string,
-  place: string,
-): WireError {
-  const cause = schema.safeParse(value).error;
-  const issue = cause?.issues[0];
-  const problem = `expected ${noun}, but ${issue?.message ?? "it is none"}. Got ${shown(value)}. Correct it or leave it out.`;
-  return new WireError(code, place, pathOf(issue?.path ?? []), problem, { cause });
 }

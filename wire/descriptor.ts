@@ -19,18 +19,18 @@ const descriptorSchema = z.looseObject({
   isProtected: flag,
   diffStats: z.optional(z.object({ added: z.number(), removed: z.number() })),
   todos: z.optional(z.union([z.string(), z.array(todoSchema)])),
-  /** Whether lists were shortened when it was recorded. */
+  /** Whether its lists were shortened when it was recorded. */
   cut: flag,
 });
 
-/** A tool call as the text of a `tool` message describes it. */
+/** Description of a tool call: the text of a `tool` message. */
 export type ToolDescriptor = z.output<typeof descriptorSchema>;
 /** An item of a todo list. */
 export type Todo = z.output<typeof todoSchema>;
 
 /** Parse the text of a `tool` message; `undefined` while it is partial, and for a text of another form. */
-export function parseDescriptor(message: string | null | undefined): ToolDescriptor | undefined {
-  return descriptorSchema.safeParse(parseJson(message ?? "")).data;
+export function parseDescriptor(text: string | null | undefined): ToolDescriptor | undefined {
+  return descriptorSchema.safeParse(parseJson(text ?? "")).data;
 }
 
 const questionSchema = z.object({
@@ -39,8 +39,8 @@ const questionSchema = z.object({
 });
 
 /** Parse the text of a `followup` ask: JSON `{question, suggest: [{answer, mode}]}`; else the text is the question. */
-export function parseQuestion(message: string): z.output<typeof questionSchema> {
-  return questionSchema.safeParse(parseJson(message)).data ?? { question: message, suggest: [] };
+export function parseQuestion(text: string): z.output<typeof questionSchema> {
+  return questionSchema.safeParse(parseJson(text)).data ?? { question: text, suggest: [] };
 }
 
 const VERBS: ReadonlyMap<string, string> = new Map([
@@ -59,5 +59,5 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ["generateImage", "Generate an image"],
 ]);
 
-/** What a tool call does, in a word or two. */
+/** Label of what a tool call does, in a word or two. */
 export const descriptorVerb = ({ tool }: ToolDescriptor): string => VERBS.get(tool) ?? `Tool ${tool}`;

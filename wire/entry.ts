@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConversationEvent, Entry } from "../machines/conversation/index.ts";
 import { codec } from "./codec.ts";
 
-// Loose, so that a block goes back to its endpoint exactly as it came (L6).
+// Loose: a block returns to its endpoint unchanged (L6).
 const text = z.looseObject({ type: z.literal("text"), text: z.string() });
 const image = z.looseObject({
   type: z.literal("image"),
@@ -21,7 +21,7 @@ const toolUse = z.looseObject({
   input: z.record(z.string(), z.unknown()),
 });
 
-/** What a tool's result holds. */
+/** Content of a tool result. */
 export const contentSchema = z.array(z.discriminatedUnion("type", [text, image]));
 
 const toolResult = z.looseObject({
@@ -31,10 +31,10 @@ const toolResult = z.looseObject({
   is_error: z.boolean().exactOptional(),
 });
 
-/** A block of what the user's side says. */
+/** A block of a user entry. */
 export const userBlockSchema = z.discriminatedUnion("type", [text, image, toolResult]);
 
-/** One message of the API conversation. Which blocks belong to which role is checked here; pairing is not (L6). */
+/** One message of the API conversation. The blocks of each role are validated; pairing is not (L6). */
 export const entrySchema = z.discriminatedUnion("role", [
   z.looseObject({
     role: z.literal("user"),
@@ -57,9 +57,7 @@ export const conversationEventSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** One message of the API conversation. */
 export const entryCodec = codec<Entry>(entrySchema, "INVALID_ENTRY", "an entry of a conversation");
-/** One change of the API conversation. */
 export const conversationEventCodec = codec<ConversationEvent>(
   conversationEventSchema,
   "INVALID_CONVERSATION_EVENT",

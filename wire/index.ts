@@ -1,4 +1,3 @@
-export type { Codec } from "./codec.ts";
 export {
   descriptorVerb,
   parseDescriptor,
@@ -6,34 +5,25 @@ export {
   type Todo,
   type ToolDescriptor,
 } from "./descriptor.ts";
-export {
-  contentSchema,
-  conversationEventCodec,
-  conversationEventSchema,
-  entryCodec,
-  entrySchema,
-} from "./entry.ts";
+export { conversationEventCodec, entryCodec, entrySchema } from "./entry.ts";
 export { WireError, type WireErrorCode } from "./error.ts";
 export * from "./http/index.ts";
 export {
   applyRecord,
   type CommitRecord,
-  type EffectEndRecord,
   type HeaderRecord,
   JOURNAL_VERSION,
   type JournalDraft,
   type JournalHeader,
   type JournalRecord,
   journalRecordSchema,
-  type ParsedRecord,
   parseRecord,
   type RecordedCause,
   recordUpgrade,
 } from "./journal/index.ts";
-export { logEventCodec, logEventSchema, messageCodec, messagesCodec } from "./message.ts";
+export { logEventCodec, messageCodec, messagesCodec } from "./message.ts";
 export { messageSchema } from "./message-schema.ts";
 export {
-  JSON_EVENT_TYPES,
   type JsonCost,
   type JsonEvent,
   type JsonQueueItem,
@@ -41,7 +31,6 @@ export {
   jsonOutputSchema,
   type ParsedJsonEvent,
   parseStdinStreamCommand,
-  STDIN_COMMANDS,
   type StdinCommand,
   StdinCommandError,
   type StdinCommandName,
@@ -50,14 +39,10 @@ export {
 export {
   ExchangeError,
   type ExchangeErrorCode,
-  type FromRoo,
   fromRoo,
-  type Mended,
-  type MendedRule,
   parseRooFile,
+  type Repair,
   ROO_FILES,
   type RooFile,
-  type RooFiles,
-  type ToRoo,
   toRoo,
 } from "./roo/index.ts";

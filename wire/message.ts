@@ -5,7 +5,7 @@ import { messageSchema, patchFields } from "./message-schema.ts";
 
 const never = z.never("an amendment keeps ts, type, ask and say").exactOptional();
 
-/** A change of a log. An amendment can't change what a row is (L5). */
+/** A change of a log. An amendment cannot change the kind of a message (L5). */
 export const logEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("message.appended"), message: messageSchema }),
   z.object({ type: z.literal("message.grown"), ts: z.number(), text: z.string() }),
@@ -24,13 +24,12 @@ export const logEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("log.replaced"), messages: z.array(messageSchema) }),
 ]);
 
-/** One row: an element of the family's `ui_messages.json`. */
+/** One message: an element of Roo Code's `ui_messages.json`. */
 export const messageCodec = codec<ClineMessage>(messageSchema, "INVALID_MESSAGE", "a message");
-/** All rows of a task: the family's `ui_messages.json`. */
+/** All messages of a task: Roo Code's `ui_messages.json`. */
 export const messagesCodec = codec<readonly ClineMessage[]>(
   z.array(messageSchema),
   "INVALID_MESSAGE",
   "a list of messages",
 );
-/** One change of a log. */
 export const logEventCodec = codec<LogEvent>(logEventSchema, "INVALID_LOG_EVENT", "a change of a log");

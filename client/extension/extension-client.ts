@@ -325,6 +325,10 @@ export class ExtensionClient {
   }
 }
 
+/** Create a client that sends with this function. */
+export const createClient = (sendMessage: (message: WebviewMessage) => unknown): ExtensionClient =>
+  new ExtensionClient({ sendMessage });
+
 /** The messages that this client reads in addition to those of Roo Code. */
 const TAKES: readonly string[] = ["messageGrown"];
 

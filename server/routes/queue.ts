@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { editSchema, queuedSchema, wordsSchema } from "../../wire/index.ts";
+import { editSchema, queuedSchema, userMessageSchema } from "../../wire/index.ts";
 import { route, taskParams } from "./route.ts";
 
 const CLOSED = ["TASK_UNKNOWN", "TASK_CLOSED"];
@@ -13,7 +13,7 @@ export const queueRoutes = [
     name: "queueMessage",
     summary: "Queues a message: it is sent with the next request, and answers no ask.",
     params: taskParams,
-    body: wordsSchema,
+    body: userMessageSchema,
     example: { text: "Update the tests, too" },
     answer: { status: 201, description: "The message is queued.", schema: queuedSchema },
     problems: [...CLOSED, "QUEUE_FULL", "OPTION_INVALID"],

@@ -4,7 +4,7 @@ import {
   renameSchema,
   taskInfoSchema,
   taskListSchema,
-  wordsSchema,
+  userMessageSchema,
 } from "../../wire/index.ts";
 import { route, taskParams } from "./route.ts";
 
@@ -84,7 +84,7 @@ export const taskRoutes = [
     name: "continueTask",
     summary: "Continues a task that is at rest.",
     params: taskParams,
-    body: wordsSchema,
+    body: userMessageSchema,
     example: { text: "Now the other one" },
     answer: { status: 200, description: "The task continues.", schema: taskInfoSchema },
     problems: [...CLOSED, "TASK_BUSY", "OPTION_INVALID"],

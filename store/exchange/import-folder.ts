@@ -6,7 +6,7 @@ import {
   fromRoo,
   JOURNAL_VERSION,
   type JournalDraft,
-  type Mended,
+  type Repair,
   ROO_FILES,
 } from "../../wire/index.ts";
 import { encodeLine, type JournalDriver } from "../journal/index.ts";
@@ -36,7 +36,7 @@ export interface Imported {
   readonly rows: number;
   readonly entries: number;
   /** All that was mended on the way; empty where nothing had to be. */
-  readonly report: readonly Mended[];
+  readonly report: readonly Repair[];
 }
 
 /**
@@ -117,7 +117,7 @@ function completionOf(
 function withFirstRow(
   { conversation, report }: Pick<ReturnType<typeof fromRoo>, "conversation" | "report">,
   ts: number,
-): { readonly messages: readonly ClineMessage[]; readonly report: readonly Mended[] } {
+): { readonly messages: readonly ClineMessage[]; readonly report: readonly Repair[] } {
   if (conversation.length === 0) return { messages: [], report };
   const words = conversation[0]?.content.find((block) => block.type === "text") ?? textBlock("");
   const what = "There are no rows; one was made of the first words of the conversation.";

@@ -41,9 +41,9 @@ test("a folder is imported with a report of the repairs, exported again, and the
       `Journal: ${path.join(DATA, "tasks/mine/journal.jsonl")}`,
       "Repairs: 5",
       "  ui_messages.json     2  L5      Its ts 6 is not behind that of the row before; it got 7.",
-      "  ui_messages.json     2  L3      The row say:reasoning was still partial; it was closed with the text that it has.",
-      "  ui_messages.json     3  L8      1 ask has no word of how it ended; it was closed as answered.",
-      "  api_conversation_history.json     0  format  1 entry was bare text; it became a text block.",
+      "  ui_messages.json     2  L3      The partial message say:reasoning was closed with its text.",
+      "  ui_messages.json     3  L8      1 ask without a recorded end was closed as answered.",
+      "  api_conversation_history.json     0  format  1 entry with text as content got a text block.",
       "  api_conversation_history.json     2  L6      The call a has no result; it got one that says that it was interrupted.",
       "",
     ].join("\n"),
@@ -77,7 +77,7 @@ test("neither a task nor a file is overwritten without --force", async () => {
   expect(twice).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining("has records of a task already"),
+    stderr: expect.stringContaining("found records of a task"),
   });
   const onto = await signalbox("export", "once", old, ...here);
   expect(onto).toMatchObject({

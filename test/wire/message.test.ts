@@ -13,9 +13,9 @@ import {
 import { validHistory } from "../machines/conversation/arbitraries.ts";
 import { foreignEvent, message } from "../machines/message/arbitraries.ts";
 
-const HERE = "line 3 of ui_messages.json";
+const SOURCE = "line 3 of ui_messages.json";
 
-/** What `run` throws. */
+/** The error that `run` throws. */
 function thrownBy(run: () => unknown): unknown {
   try {
     return run();
@@ -31,45 +31,42 @@ describe("The wire form of messages", () => {
       fc.string().filter((key) => key !== "toJSON"),
       fc.jsonValue(),
     ),
-  ])(
-    "is exact: what was written is read, with foreign kinds and unknown fields, in the same order",
-    (row, unknown) => {
-      const text = JSON.stringify({ ...unknown, ...row });
-      const read = messageCodec.decode(text, HERE);
-      expect(read).toEqual(JSON.parse(text));
-      expect(messageCodec.encode(read)).toBe(text);
-    },
-  );
-
-  test.prop([foreignEvent()])("is exact for changes of a log", (event) => {
-    expect(logEventCodec.decode(logEventCodec.encode(event), HERE)).toEqual(event);
+  ])("keeps unknown kinds and fields, and the order of fields", (known, unknown) => {
+    const text = JSON.stringify({ ...unknown, ...known });
+    const read = messageCodec.decode(text, SOURCE);
+    expect(read).toEqual(JSON.parse(text));
+    expect(messageCodec.encode(read)).toBe(text);
   });
 
-  test.prop([fc.array(message(fc.nat()))])("is exact for whole logs", (rows) => {
-    expect(messagesCodec.decode(messagesCodec.encode(rows), HERE)).toEqual(rows);
+  test.prop([foreignEvent()])("keeps changes of a log", (event) => {
+    expect(logEventCodec.decode(logEventCodec.encode(event), SOURCE)).toEqual(event);
+  });
+
+  test.prop([fc.array(message(fc.nat()))])("keeps whole logs", (messages) => {
+    expect(messagesCodec.decode(messagesCodec.encode(messages), SOURCE)).toEqual(messages);
   });
 
   test.prop([message(fc.nat()).filter(({ text }) => text !== null)])(
-    "is taken by the family's own schema where all kinds are the family's",
-    (row) => {
-      fc.pre(row.ask === undefined || roo.clineAsks.some((ask) => ask === row.ask));
-      fc.pre(row.say === undefined || roo.clineSays.some((say) => say === row.say));
-      expect(roo.clineMessageSchema.safeParse(JSON.parse(messageCodec.encode(row))).success).toBe(true);
+    "is valid in Roo Code's own schema if all kinds are Roo Code's",
+    (known) => {
+      fc.pre(known.ask === undefined || roo.clineAsks.some((ask) => ask === known.ask));
+      fc.pre(known.say === undefined || roo.clineSays.some((say) => say === known.say));
+      expect(roo.clineMessageSchema.safeParse(JSON.parse(messageCodec.encode(known))).success).toBe(true);
     },
   );
 
-  it("keeps a field named __proto__ a field", () => {
+  it("keeps a field named __proto__", () => {
     const text = '{"ts":1,"type":"say","__proto__":{"ts":2}}';
-    expect(messageCodec.encode(messageCodec.decode(text, HERE))).toBe(text);
+    expect(messageCodec.encode(messageCodec.decode(text, SOURCE))).toBe(text);
   });
 
-  it("hands on the value that it was given", () => {
-    const row = { ts: 1, type: "say", more: { of: "it" } };
-    expect(messageCodec.parse(row, HERE)).toBe(row);
+  it("returns the given value itself", () => {
+    const value = { ts: 1, type: "say", more: { nested: true } };
+    expect(messageCodec.parse(value, SOURCE)).toBe(value);
   });
 });
 
-describe("A message that is none", () => {
+describe("An invalid message", () => {
   it.each([
     ["7", "INVALID_MESSAGE", ""],
     ["{}", "INVALID_MESSAGE", "ts"],
@@ -79,61 +76,58 @@ describe("A message that is none", () => {
     ['{"ts":1,"type":"say","progressStatus":{"icon":1}}', "INVALID_MESSAGE", "progressStatus.icon"],
     ['{"ts":1,', "INVALID_JSON", ""],
     ["", "INVALID_JSON", ""],
-  ])("is refused with code and place: %s", (text, code, path) => {
-    const error = thrownBy(() => messageCodec.decode(text, HERE));
+  ])("is rejected with code, source and path: %s", (text, code, path) => {
+    const error = thrownBy(() => messageCodec.decode(text, SOURCE));
     expect(error).toBeInstanceOf(WireError);
-    expect(error).toMatchObject({ code, place: HERE, path });
-    expect(String(error)).toContain(path === "" ? `${HERE}: expected` : `${HERE}, at ${path}: expected`);
+    expect(error).toMatchObject({ code, source: SOURCE, path });
+    expect(String(error)).toContain(path === "" ? `${SOURCE}: expected` : `${SOURCE}, at ${path}: expected`);
   });
 
-  it("is shown in part only, however long it is (L14)", () => {
-    const error = thrownBy(() => messageCodec.decode(JSON.stringify({ ts: "x".repeat(100_000) }), HERE));
+  it("is shortened in the error (L14)", () => {
+    const error = thrownBy(() => messageCodec.decode(JSON.stringify({ ts: "x".repeat(100_000) }), SOURCE));
     expect(String(error).length).toBeLessThan(400);
   });
 });
 
-describe("A change of a log that is none", () => {
+describe("An invalid change of a log", () => {
   it.each([
     ['{"type":"message.moved"}', "type"],
     ['{"type":"log.truncated","length":-1}', "length"],
     ['{"type":"log.truncated","length":1.5}', "length"],
     ['{"type":"log.replaced","messages":[{"ts":1}]}', "messages[0].type"],
     ['{"type":"message.amended","ts":1,"patch":{"closing":"lost"}}', "patch.closing"],
-  ])("is refused: %s", (text, path) => {
-    expect(thrownBy(() => logEventCodec.decode(text, HERE))).toMatchObject({
+  ])("is rejected: %s", (text, path) => {
+    expect(thrownBy(() => logEventCodec.decode(text, SOURCE))).toMatchObject({
       code: "INVALID_LOG_EVENT",
       path,
     });
   });
 
-  it.each(["ts", "type", "ask", "say"])(
-    "is refused where it amends %s: a row stays what it is (L5)",
-    (field) => {
-      const event = { type: "message.amended", ts: 1, patch: { [field]: "say" } };
-      expect(thrownBy(() => logEventCodec.parse(event, HERE))).toMatchObject({ path: `patch.${field}` });
-    },
-  );
+  it.each(["ts", "type", "ask", "say"])("is rejected if it amends %s (L5)", (field) => {
+    const event = { type: "message.amended", ts: 1, patch: { [field]: "say" } };
+    expect(thrownBy(() => logEventCodec.parse(event, SOURCE))).toMatchObject({ path: `patch.${field}` });
+  });
 });
 
 describe("The wire form of conversations", () => {
-  test.prop([validHistory])("is exact: an entry goes back to its endpoint as it came (L6)", (history) => {
+  test.prop([validHistory])("keeps entries and changes unchanged (L6)", (history) => {
     for (const entry of history) {
       const text = JSON.stringify({ ...entry, ts: 1 });
-      expect(entryCodec.encode(entryCodec.decode(text, HERE))).toBe(text);
+      expect(entryCodec.encode(entryCodec.decode(text, SOURCE))).toBe(text);
       const events = [
         { type: "entry.appended", entry },
         { type: "entry.extended", content: entry.content },
       ] as const;
       for (const event of events) {
-        expect(conversationEventCodec.decode(conversationEventCodec.encode(event), HERE)).toEqual(event);
+        expect(conversationEventCodec.decode(conversationEventCodec.encode(event), SOURCE)).toEqual(event);
       }
     }
   });
 
-  it("keeps fields of a block that we don't know", () => {
+  it("keeps unknown fields of a block", () => {
     const text =
       '{"role":"assistant","content":[{"type":"text","text":"a","citations":[]},{"caller":{"type":"direct"},"type":"tool_use","id":"1","name":"n","input":{}}]}';
-    expect(entryCodec.encode(entryCodec.decode(text, HERE))).toBe(text);
+    expect(entryCodec.encode(entryCodec.decode(text, SOURCE))).toBe(text);
   });
 
   it.each([
@@ -144,12 +138,12 @@ describe("The wire form of conversations", () => {
       "content[0].input",
     ],
     ['{"role":"assistant","content":[{"type":"thinking","thinking":"a"}]}', "content[0].signature"],
-  ])("is refused where it is none: %s", (text, path) => {
-    expect(thrownBy(() => entryCodec.decode(text, HERE))).toMatchObject({ code: "INVALID_ENTRY", path });
+  ])("rejects an invalid entry: %s", (text, path) => {
+    expect(thrownBy(() => entryCodec.decode(text, SOURCE))).toMatchObject({ code: "INVALID_ENTRY", path });
   });
 
-  it("names a change that is none", () => {
-    expect(thrownBy(() => conversationEventCodec.decode('{"type":"entry.removed"}', HERE))).toMatchObject({
+  it("rejects an invalid change", () => {
+    expect(thrownBy(() => conversationEventCodec.decode('{"type":"entry.removed"}', SOURCE))).toMatchObject({
       code: "INVALID_CONVERSATION_EVENT",
       path: "type",
     });

@@ -1,29 +1,30 @@
 import { z } from "zod";
 
-/** What the HTTP server says and takes. Times are milliseconds since 1970, costs US dollars. */
+// Bodies of HTTP requests and responses. Times are milliseconds since 1970, costs are US dollars.
+
 const count = z.number().nonnegative();
 
-/** An ask that is open, and can be answered by its id. */
+/** An open ask; its id answers it. */
 export const openAskSchema = z.object({
   askId: z.number(),
   kind: z.string(),
   text: z.string(),
   callId: z.string().exactOptional(),
-  /** The kinds of answer that it takes. */
+  /** The kinds of answer that it accepts. */
   accepts: z.array(z.enum(["yes", "no", "text"])),
 });
 
-/** A task, as a list shows it. */
+/** A task in the task list. */
 export const taskInfoSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** One of the six states. */
   state: z.enum(["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"]),
-  /** The machine's own, as a dotted path; in a list, of a task that is not open, the state alone. */
+  /** The machine's state as a dotted path. In a list, a task that is not open has only its `state`. */
   path: z.string(),
   mode: z.string().exactOptional(),
   cost: count,
-  /** These three are left out in a list of a task that is not open: only reading all of it tells them. */
+  /** The next three are absent in a list for a task that is not open: they need its whole journal. */
   tokensIn: count.exactOptional(),
   tokensOut: count.exactOptional(),
   messages: count.exactOptional(),
@@ -31,19 +32,19 @@ export const taskInfoSchema = z.object({
   updatedAt: z.number(),
   workspace: z.string().exactOptional(),
   parentId: z.string().exactOptional(),
-  /** Whether the server has it open: one that is not can be looked at, opened and forked. */
+  /** Whether the server has it open. Another task can be viewed, opened and forked. */
   isOpen: z.boolean(),
   asks: z.array(openAskSchema),
-  /** While its events are held: the types of those that wait, the next one first. */
+  /** While its events are held: their types, the next one first. */
   held: z.array(z.string()).exactOptional(),
-  /** While they are held for a law that was broken: which, and why. */
+  /** While they are held because of a violated law: its name and the reason. */
   broken: z.object({ law: z.string(), reason: z.string() }).exactOptional(),
 });
 
 export const taskListSchema = z.object({ tasks: z.array(taskInfoSchema) });
 
-/** Words for a task: its first, or more. */
-export const wordsSchema = z.object({
+/** A message of the user to a task. */
+export const userMessageSchema = z.object({
   text: z.string(),
   images: z.array(z.string()).default([]),
 });
@@ -51,7 +52,7 @@ export const wordsSchema = z.object({
 export const newTaskSchema = z.object({
   prompt: z.string(),
   images: z.array(z.string()).default([]),
-  /** A folder on the server's machine. Default: the server's own. */
+  /** A folder on the server's machine. Default: the server's working directory. */
   workspace: z.string().exactOptional(),
   mode: z.string().exactOptional(),
   id: z.string().exactOptional(),
@@ -71,39 +72,39 @@ export const answerSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), text: z.string(), images: z.array(z.string()).exactOptional() }),
 ]);
 
-/** Where a task's events are held before its machine takes them. What is left out holds nothing. */
+/** Breakpoints: where a task's events are held before its machine processes them. */
 export const breakpointsSchema = z.object({
-  /** Dotted paths of states that it comes to. */
+  /** Dotted paths of states that are entered. */
   states: z.array(z.string()).default([]),
   /** Types of events. */
   events: z.array(z.string()).default([]),
-  /** Once one of the laws is broken that the server holds its tasks against: those of messages, or L1 alone. */
+  /** Whether a violation holds them: of the laws that the server monitors (those of messages, or L1 alone). */
   laws: z.boolean().default(false),
-  /** The very next event. */
+  /** Whether the next event is held. */
   pause: z.boolean().default(false),
 });
 
-/** What is set, and why what was set was lifted by itself. */
+/** The current breakpoints. `lifted`: why the server removed the previous ones. */
 export const setBreakpointsSchema = breakpointsSchema.extend({ lifted: z.string().exactOptional() });
 
-/** Where a fork is taken: the last record that both share. Default: the newest. */
+/** Fork of a task. `at`: the last record that both share. Default: the newest. */
 export const forkSchema = z.object({ at: z.int().nonnegative().exactOptional() });
 
-/** What was put into the queue: its id takes it out again. */
+/** A queued message; its id removes it. */
 export const queuedSchema = z.object({ id: z.string() });
 
-/** Other words for a message that waits in the queue. Without images it keeps its own; an empty list takes them away. */
+/** New text of a queued message. Without `images` it keeps its images; an empty list removes them. */
 export const editSchema = z.object({ text: z.string(), images: z.array(z.string()).exactOptional() });
 
 export type QueuedEdit = z.output<typeof editSchema>;
 
-/** A name of one line; an empty one gives the task back its prompt. */
+/** A title of one line; an empty one restores the prompt as title. */
 export const renameSchema = z.object({ title: z.string() });
 
-/** What is given for a session's cookie: the token of the address that the server printed. */
+/** Exchanges the token of the printed address for a session cookie. */
 export const sessionSchema = z.object({ token: z.string() });
 
-/** An error, in the form of RFC 9457. `code` is one of the package's error codes. */
+/** An error as problem details (RFC 9457). `code` is one of the package's error codes. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),

@@ -7,7 +7,6 @@ export {
   type NewTask,
   newTaskSchema,
   type OpenAskInfo,
-  openAskSchema,
   type Problem,
   problemSchema,
   type QueuedEdit,
@@ -18,7 +17,7 @@ export {
   type TaskInfo,
   taskInfoSchema,
   taskListSchema,
-  wordsSchema,
+  userMessageSchema,
 } from "./api.ts";
-export { type ReadTraceEvent, readTraceEvent } from "./read-trace-event.ts";
+export { readTraceEvent } from "./read-trace-event.ts";
 export { traceEventSchema } from "./trace.ts";

@@ -2,22 +2,22 @@ import type { z } from "zod";
 import { type CommitRecord, type JournalRecord, parseRecord } from "../journal/index.ts";
 import { traceEventSchema } from "./trace.ts";
 
-/** A trace event without its record, which has a faster parser. */
+/** A trace event without its record, which {@link parseRecord} parses faster. */
 const frameSchema = traceEventSchema.omit({ record: true });
 
 type Frame = z.output<typeof frameSchema>;
 type Event = Frame & { readonly record: JournalRecord };
 type Growth = Extract<CommitRecord["log"][number], { readonly type: "message.grown" }>;
 
-/** A trace event, or the reason that a value is none. */
+/** A trace event, or why the value is invalid. */
 export type ReadTraceEvent =
   | { readonly success: true; readonly data: Event }
   | { readonly success: false; readonly problem: string };
 
 /** Parse a trace event from JSON. Most are plain commits, which need no schema. */
 export function readTraceEvent(json: unknown): ReadTraceEvent {
-  const quick = quickEvent(json);
-  if (quick !== undefined) return { success: true, data: quick };
+  const plain = parsePlainEvent(json);
+  if (plain !== undefined) return { success: true, data: plain };
   const parsed = traceEventSchema.safeParse(json);
   if (parsed.success) return parsed;
   const [first] = parsed.error.issues;
@@ -27,15 +27,15 @@ export function readTraceEvent(json: unknown): ReadTraceEvent {
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** Undefined if something is invalid. */
-function quickEvent(json: unknown): Event | undefined {
+function parsePlainEvent(json: unknown): Event | undefined {
   if (typeof json !== "object" || json === null || !("record" in json)) return undefined;
-  const frame = quickFrame(json) ?? frameSchema.safeParse(json).data;
-  const record = frame === undefined ? undefined : quickRecord(json.record);
+  const frame = parsePlainFrame(json) ?? frameSchema.safeParse(json).data;
+  const record = frame === undefined ? undefined : parsePlainRecord(json.record);
   return frame === undefined || record === undefined ? undefined : { ...frame, record };
 }
 
 /** Undefined if it has rare or invalid fields. */
-function quickFrame(json: object): Frame | undefined {
+function parsePlainFrame(json: object): Frame | undefined {
   if (!("seq" in json && "taskId" in json && "from" in json)) return undefined;
   if ("microsteps" in json || "durable" in json) return undefined;
   const { seq, taskId, from } = json;
@@ -46,13 +46,13 @@ function quickFrame(json: object): Frame | undefined {
 }
 
 /** Leave out empty lists and false flags, as in a journal, for its fast parser. An empty queue is a change. */
-function quickRecord(record: unknown): JournalRecord | undefined {
+function parsePlainRecord(record: unknown): JournalRecord | undefined {
   if (typeof record !== "object" || record === null || !("log" in record)) return undefined;
   const fields = Object.fromEntries(
     Object.entries(record).filter(([name, value]) => name === "queue" || !isDefault(value)),
   );
   const { log } = record;
-  // Growth is in no journal: its parser gets the rest.
+  // No journal contains growth: its parser gets the other fields.
   const growth = Array.isArray(log) && log.every(isGrowth) ? log : undefined;
   const parsed = parseRecord({ ...fields, log: growth === undefined ? log : [] });
   if (!parsed.success) return undefined;

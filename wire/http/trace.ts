@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { journalRecordSchema } from "../journal/index.ts";
 
-/** A transition that was taken. */
+/** A taken transition. */
 const transitionSchema = z.object({
   source: z.string(),
   event: z.string(),
@@ -9,15 +9,15 @@ const transitionSchema = z.object({
   targets: z.array(z.string()),
 });
 
-const place = z.int().nonnegative();
+const seq = z.int().nonnegative();
 
 /** One event of a task's trace, as in the server's streams and in trace files. */
 export const traceEventSchema = z.object({
-  seq: place,
+  seq,
   taskId: z.string(),
   record: journalRecordSchema,
   from: z.string(),
-  because: place.exactOptional(),
+  because: seq.exactOptional(),
   durable: z.literal(false).exactOptional(),
   microsteps: z
     .array(

@@ -1,12 +1,12 @@
-/** The longest text of a cause that is recorded, in UTF-16 units. */
+/** Maximum length of a recorded text of a cause, in UTF-16 units. */
 const MAX_CAUSE_TEXT = 64;
 
-/** Texts under these names are never recorded: the messages have them. */
+/** Texts of these fields are never recorded: the messages contain them. */
 const BULK: ReadonlySet<string> = new Set(["text", "preview"]);
 
 /**
  * The part of an event that a commit's record keeps: its type, ids, numbers and short texts, one level deep.
- * Long texts, contents and lists are left out: the messages and the conversation have them.
+ * Long texts, contents and lists are left out: the messages and the conversation contain them.
  */
 export function compactCause<T extends { readonly type: string }>(
   event: T,

@@ -1,9 +1,8 @@
 export { applyRecord } from "./apply-record.ts";
 export { compactCause } from "./cause.ts";
-export { type ParsedRecord, parseRecord } from "./parse-record.ts";
+export { parseRecord } from "./parse-record.ts";
 export {
   type CommitRecord,
-  type EffectEndRecord,
   type HeaderRecord,
   JOURNAL_VERSION,
   type JournalDraft,
@@ -13,4 +12,4 @@ export {
   type RecordedCause,
 } from "./record.ts";
 export { patchOf, RecordedLog } from "./recorded-log.ts";
-export { recordUpgrade } from "./upgrade.ts";
+export { recordUpgrade } from "./version-1.ts";

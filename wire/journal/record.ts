@@ -31,7 +31,6 @@ export const JOURNAL_VERSION = 2;
 const seq = z.int().nonnegative();
 const at = z.number();
 
-/** The first record of every journal: whose it is. `createdAt` in milliseconds since 1970. */
 const headerSchema = z.object({
   seq: z.literal(0),
   kind: z.literal("header"),
@@ -46,7 +45,7 @@ const headerSchema = z.object({
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-/** What brought a commit about: the event's type, ids and small facts, without its bulk. */
+/** Cause of a commit: the event's type, ids and small fields. */
 const causeSchema = z
   .object({ type: z.string(), at })
   .catchall(z.union([scalar, z.record(z.string(), scalar)]));
@@ -149,7 +148,7 @@ const reportSchema = z.discriminatedUnion("type", [
   }),
 ]) satisfies z.ZodType<ReportEvent>;
 
-/** The parts of a commit. A part that {@link CommitParts} has and that is missing here does not compile. */
+/** Schemas of the parts of a commit. The compiler rejects a missing part of {@link CommitParts}. */
 const partSchemas = {
   log: z.array(logEventSchema).default([]),
   conversation: z.array(conversationEventSchema).default([]),
@@ -162,11 +161,11 @@ const partSchemas = {
   reports: z.array(reportSchema).default([]),
 } satisfies { readonly [K in keyof CommitParts]-?: z.ZodType<Required<CommitParts>[K]> };
 
-/** One commit. A part that is empty is left out. */
+/** One commit. Empty parts are left out. */
 const commitSchema = z.object({
   seq,
   kind: z.literal("commit"),
-  /** When its cause happened: milliseconds since 1970. */
+  /** Time of its cause: milliseconds since 1970. */
   at,
   cause: causeSchema.exactOptional(),
   before: z.string(),
@@ -174,7 +173,7 @@ const commitSchema = z.object({
   ...partSchemas,
 });
 
-/** The result of an effect, which its runner writes, also after a cancel (L10, L12). */
+/** Result of an effect, which its actor appends, also after a cancel (L10, L12). */
 const effectEndSchema = z.object({
   seq,
   kind: z.literal("effect.end"),
@@ -196,9 +195,8 @@ export type HeaderRecord = {
   readonly kind: "header";
   readonly version: number;
 } & JournalHeader;
-/** The result of an effect. */
 export type EffectEndRecord = z.output<typeof effectEndSchema>;
-/** The event that caused a commit, without its long texts, contents and lists. */
+/** Event that caused a commit, without long texts, contents and lists. */
 export type RecordedCause = z.output<typeof causeSchema>;
 
 interface CommitFrame {
@@ -209,15 +207,15 @@ interface CommitFrame {
   readonly after: string;
 }
 
-/** One commit, as it is read. */
+/** One commit, as read. */
 export interface CommitRecord extends CommitFrame, CommitParts {
   readonly cause?: RecordedCause;
 }
 
-/** One record of a task's journal, as it is read. */
+/** One record of a task's journal, as read. */
 export type JournalRecord = HeaderRecord | CommitRecord | EffectEndRecord;
 
-/** One record of a task's journal, as it is written. Empty parts are left out. */
+/** One record of a task's journal, as written. Empty parts are left out. */
 export type JournalDraft =
   | ({ readonly seq: number; readonly kind: "header"; readonly version: number } & JournalHeader)
   | (CommitFrame & Partial<CommitParts> & { readonly cause?: Readonly<Record<string, unknown>> })

@@ -7,34 +7,34 @@ import {
 } from "../../machines/message/index.ts";
 
 /**
- * The log events that go into the journal (L11). Growth and the previews of a partial message are left out; the
- * amendment that follows them carries the whole message, so that folding the records gives the log.
+ * Selects the log events that the journal records (L11). Growth and previews of a partial message are left out. The
+ * amendment that follows them contains the whole message, so folding the records gives the log.
  */
 export class RecordedLog {
   /** Messages whose full text is not in the journal. At most the last message is one (L3, L5). */
-  readonly #behind = new Set<number>();
+  readonly #incomplete = new Set<number>();
 
-  /** The recorded form of a macrostep's log events. `log` is the log after it. */
+  /** Return the recorded form of a macrostep's log events. `log` is the log after it. */
   record(events: readonly LogEvent[], log: Log): readonly LogEvent[] {
     let recorded: LogEvent[] | undefined;
     for (const [index, event] of events.entries()) {
-      const form = this.#form(event, log);
-      if (form !== event) recorded ??= events.slice(0, index);
-      if (recorded !== undefined && form !== undefined) recorded.push(form);
+      const recordedEvent = this.#recordedForm(event, log);
+      if (recordedEvent !== event) recorded ??= events.slice(0, index);
+      if (recorded !== undefined && recordedEvent !== undefined) recorded.push(recordedEvent);
     }
     return recorded ?? events;
   }
 
-  #form(event: LogEvent, log: Log): LogEvent | undefined {
+  #recordedForm(event: LogEvent, log: Log): LogEvent | undefined {
     switch (event.type) {
       case "message.grown":
-        this.#behind.add(event.ts);
+        this.#incomplete.add(event.ts);
         return undefined;
       case "message.amended":
         return this.#amendment(event, messageAt(log, event.ts));
       case "log.truncated":
       case "log.replaced":
-        this.#behind.clear();
+        this.#incomplete.clear();
         return event;
       case "message.appended":
         return event;
@@ -46,10 +46,10 @@ export class RecordedLog {
     message: ClineMessage | undefined,
   ): LogEvent | undefined {
     if (message?.partial === true) {
-      this.#behind.add(event.ts);
+      this.#incomplete.add(event.ts);
       return undefined;
     }
-    if (message === undefined || !this.#behind.delete(event.ts)) return event;
+    if (message === undefined || !this.#incomplete.delete(event.ts)) return event;
     return { type: "message.amended", ts: event.ts, patch: patchOf(message) };
   }
 }
@@ -59,7 +59,7 @@ function messageAt(log: Log, ts: number): ClineMessage | undefined {
   return position < 0 ? undefined : log.at(position);
 }
 
-/** The fields of a message that an amendment may change, as a patch. */
+/** Create a patch with all fields of a message that an amendment may change. */
 export function patchOf({ ts: _ts, type: _type, ask: _ask, say: _say, ...patch }: ClineMessage): Patch {
   return patch;
 }

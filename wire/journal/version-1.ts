@@ -5,15 +5,19 @@ import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import type { CommitRecord, JournalRecord } from "./record.ts";
 
 const TOOL = "tool:";
-/** The rule by which version 1 let a call run that only reads. */
+/** The rule that permits read-only calls in version 1. */
 const READS = "allow-reads-inside";
 
+/** Create the function that converts the records of one journal, in order, from `version` to the current version. */
+export const recordUpgrade = (version: number): ((record: JournalRecord) => JournalRecord) =>
+  version === 1 ? fromVersion1() : (record) => record;
+
 /**
- * Reads the records of a journal of version 1, which has neither `calls` nor `facts`: they are made from what it has.
- * What it never recorded is told as interrupted: the results of calls that were refused or skipped in the turn that the
- * crash cut short. What a later version appended, when it opened the task and went on, stands as it was written.
+ * Version 1 has neither `calls` nor `facts`: they are derived from the other parts. Results that it never recorded become
+ * interrupted: of calls that were denied or skipped in the turn of a crash. Records that a later version appended after
+ * it opened the task are unchanged.
  */
-export function fromVersion1(): (record: JournalRecord) => JournalRecord {
+function fromVersion1(): (record: JournalRecord) => JournalRecord {
   const upgrade = new Upgrade();
   let isOver = false;
   return (record) => {
@@ -23,43 +27,43 @@ export function fromVersion1(): (record: JournalRecord) => JournalRecord {
   };
 }
 
-/** Version 1 opened no task again, and recorded none of the others. */
+/** Version 1 never reopens a task, and records none of the other parts. */
 const isLater = ({ cause, calls, facts, turnEnded }: CommitRecord): boolean =>
   cause?.type === "task.recovered" || calls.length > 0 || facts !== undefined || turnEnded;
 
-const NO_WORDS: readonly UserBlock[] = [];
+const NO_BLOCKS: readonly UserBlock[] = [];
 
 class Upgrade {
   readonly #names = new Map<string, string>();
   #isFirst = true;
-  #pending: readonly UserBlock[] = NO_WORDS;
+  #pending: readonly UserBlock[] = NO_BLOCKS;
   #total: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
   commit(record: CommitRecord): CommitRecord {
-    const turnEnded = this.#hear(record);
-    const pending = turnEnded ? NO_WORDS : this.#pending;
-    const heard = record.log.flatMap((event) => wordsIn(event, this.#isFirst));
-    const said = heard.length > 0 ? [...pending, ...heard] : pending;
+    const turnEnded = this.#readConversation(record);
+    const kept = turnEnded ? NO_BLOCKS : this.#pending;
+    const added = record.log.flatMap((event) => userTexts(event, this.#isFirst));
+    const pending = added.length > 0 ? [...kept, ...added] : kept;
     if (record.log.length > 0) this.#isFirst = false;
     const total = record.log.reduce(withCost, this.#total);
     const facts = {
-      ...(said !== this.#pending && { pending: said }),
+      ...(pending !== this.#pending && { pending }),
       ...(total !== this.#total && { total }),
     };
-    this.#pending = said;
+    this.#pending = pending;
     this.#total = total;
     return { ...record, turnEnded, calls: this.#calls(record), facts };
   }
 
-  /** Whether the user's side spoke, which ends the turn before. */
-  #hear({ conversation }: CommitRecord): boolean {
-    let spoke = false;
+  /** Collect tool names. Return whether a user entry was appended, which ends the previous turn. */
+  #readConversation({ conversation }: CommitRecord): boolean {
+    let turnEnded = false;
     for (const event of conversation) {
       const content = event.type === "entry.appended" ? event.entry.content : event.content;
       for (const block of content) if (block.type === "tool_use") this.#names.set(block.id, block.name);
-      spoke ||= event.type === "entry.appended" && event.entry.role === "user";
+      turnEnded ||= event.type === "entry.appended" && event.entry.role === "user";
     }
-    return spoke;
+    return turnEnded;
   }
 
   #calls({ effects, decisions, log }: CommitRecord): RecordedCall[] {
@@ -70,13 +74,13 @@ class Upgrade {
       const replayable = by !== undefined && "rule" in by && by.rule === READS;
       return [{ ...this.#identity(callId), ask: "tool", phase: "running", replayable }];
     });
-    const offered = log.flatMap((event): RecordedCall[] => {
+    const completions = log.flatMap((event): RecordedCall[] => {
       if (event.type !== "message.appended") return [];
       const { ask, callId } = event.message;
       if (ask !== "completion_result" || callId === undefined) return [];
       return [{ ...this.#identity(callId), ask: "completion_result", phase: "asking" }];
     });
-    return [...started, ...offered];
+    return [...started, ...completions];
   }
 
   #identity(callId: string) {
@@ -85,18 +89,18 @@ class Upgrade {
   }
 }
 
-/** What a person said: version 1 did not say whether a request has it. */
-function wordsIn(event: LogEvent, isFirst: boolean): UserBlock[] {
+/** Text of the user. Version 1 does not record whether a request contains it. */
+function userTexts(event: LogEvent, isFirst: boolean): UserBlock[] {
   if (event.type !== "message.appended") return [];
   const { say, text } = event.message;
-  const isWords = say === "user_feedback" || (isFirst && say === "text");
-  return isWords && text ? [textBlock(userMessage(text))] : [];
+  const isUserText = say === "user_feedback" || (isFirst && say === "text");
+  return isUserText && text ? [textBlock(userMessage(text))] : [];
 }
 
 function withCost(total: Usage, event: LogEvent): Usage {
   if (event.type !== "message.amended" || typeof event.patch.text !== "string") return total;
-  const row = { ts: event.ts, type: "say", say: "api_req_started", text: event.patch.text } as const;
-  const info = requestInfo(row);
+  const { text } = event.patch;
+  const info = requestInfo({ ts: event.ts, type: "say", say: "api_req_started", text });
   if (info?.cost === undefined || info.apiProtocol === undefined) return total;
   return {
     tokensIn: total.tokensIn + (info.tokensIn ?? 0),

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { StdinCommandError } from "./command-error.ts";
 
-/** The commands of the protocol, then those that were added to it. */
+/** Commands of Roo Code's protocol, then our additions. */
 export const STDIN_COMMANDS = [
   "start",
   "message",
@@ -38,8 +37,8 @@ const images = z
 const askId = z.int({
   error: ({ input }) => `expected "askId" to be the whole number of the ask, got ${kindOf(input)}`,
 });
-/** Words beside a yes or a no. They may be empty: then there are none. */
-const words = z
+/** Feedback with a yes or a no. Empty text is no feedback. */
+const feedback = z
   .string({ error: ({ input }) => `expected "prompt" to be a string, got ${kindOf(input)}` })
   .optional();
 const taskId = z
@@ -51,7 +50,7 @@ const takes = z
     error: ({ input }) => `expected "takes" to be an array of strings, got ${kindOf(input)}`,
   })
   .optional();
-/** Anything but an object is ignored, as the protocol has it. */
+/** Anything but an object is ignored, as in Roo Code. */
 const configuration = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
 const schema = z.discriminatedUnion("command", [
@@ -71,32 +70,44 @@ const schema = z.discriminatedUnion("command", [
     askId: askId.optional(),
   }),
   z.object({ command: z.literal("queue"), requestId, prompt: text("prompt"), images }),
-  /** Other words for a message that waits: `id` as `queue` and its events told it. Without images it keeps its own. */
+  /** New text of the queued message `id`. Without images it keeps its images. */
   z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt"), images }),
   z.object({ command: z.literal("mode"), requestId, mode: text("mode") }),
-  /** A client that keeps the rows is there (again): as `webviewDidLaunch`. */
+  /** A client connects (again) and needs all messages, like `webviewDidLaunch`. */
   z.object({ command: z.literal("launch"), requestId, takes }),
   z.object({ command: z.literal("cancel"), requestId }),
   z.object({ command: z.literal("ping"), requestId }),
   z.object({ command: z.literal("shutdown"), requestId }),
-  z.object({ command: z.literal("approve"), requestId, askId, prompt: words, images }),
-  z.object({ command: z.literal("reject"), requestId, askId, prompt: words, images }),
+  z.object({ command: z.literal("approve"), requestId, askId, prompt: feedback, images }),
+  z.object({ command: z.literal("reject"), requestId, askId, prompt: feedback, images }),
   z.object({ command: z.literal("continue"), requestId, askId }),
   z.object({ command: z.literal("abort"), requestId, askId }),
 ]);
 
-/** One command of a client, as a line of its input gives it. */
+/** A line of the input that is not a command. The message begins with `stdin command line N: `. */
+export class StdinCommandError extends Error {
+  /** A line of the input is not a command. Correct the line that the message names. */
+  readonly code = "STDIN_COMMAND";
+  /** Line number, from 1. */
+  readonly line: number;
+  constructor(line: number, problem: string, options?: ErrorOptions) {
+    super(`stdin command line ${line}: ${problem}`, options);
+    this.name = "StdinCommandError";
+    this.line = line;
+  }
+}
+
+/** One command of a client. */
 export type StdinCommand = z.output<typeof schema>;
 /** A command of this name. */
 export type StdinCommandOf<N extends StdinCommandName> = Extract<StdinCommand, { readonly command: N }>;
 
 /**
- * The command that a line of the input means.
+ * Parse one line of the input.
  *
- * @param line one line, without its end; blank lines are the caller's to skip
- * @param lineNo its number, from 1 on
- * @throws StdinCommandError `STDIN_COMMAND` for every line that is no command; the message begins with
- * `stdin command line N: `
+ * @param line one line, without its end; the caller skips blank lines
+ * @param lineNo line number, from 1
+ * @throws StdinCommandError `STDIN_COMMAND` if the line is not a command
  * @example
  * ```ts
  * import { parseStdinStreamCommand } from "signalbox/wire";
@@ -134,15 +145,13 @@ function jsonOf(line: string, lineNo: number): unknown {
   } catch (error) {
     throw new StdinCommandError(
       lineNo,
-      `expected one JSON object, got text that is no JSON: ${excerpt(line)}`,
-      {
-        cause: error,
-      },
+      `expected one JSON object, got text that is not JSON: ${excerpt(line)}`,
+      { cause: error },
     );
   }
 }
 
-/** The most characters of somebody's line that an error repeats. */
+/** Maximum characters of the line in an error. */
 const EXCERPT_CHARS = 60;
 
 const excerpt = (line: string): string =>

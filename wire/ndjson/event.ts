@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The kinds of a line of output. */
+/** Types of output lines. */
 export const JSON_EVENT_TYPES = [
   "system",
   "control",
@@ -30,7 +30,7 @@ const queueItem = z.looseObject({
   timestamp: z.number().optional(),
 });
 
-/** One line of the output, as a client reads it. Fields that are unknown pass. */
+/** One line of the output, as a client reads it. Unknown fields are kept. */
 export const jsonEventSchema = z.looseObject({
   type: z.enum(JSON_EVENT_TYPES),
   subtype: z.string().optional(),
@@ -40,9 +40,9 @@ export const jsonEventSchema = z.looseObject({
   code: z.string().optional(),
   content: z.string().optional(),
   success: z.boolean().optional(),
-  /** The `ts` of the row that it tells of. */
+  /** The `ts` of its message. */
   id: z.number().optional(),
-  /** The ask that is open with this event: what an answer names (L8). */
+  /** The open ask, which an answer names (L8). */
   askId: z.number().optional(),
   /** True on the last event of an id. */
   done: z.boolean().optional(),
@@ -64,10 +64,10 @@ export const jsonEventSchema = z.looseObject({
   cost: cost.optional(),
 });
 
-/** A line of the output that was read. */
+/** One line of the output, parsed. */
 export type ParsedJsonEvent = z.output<typeof jsonEventSchema>;
 
-/** What `--output-format json` prints at the end. */
+/** Output of `--output-format json`, printed at the end. */
 export const jsonOutputSchema = z.looseObject({
   type: z.literal("result"),
   success: z.boolean(),
@@ -82,9 +82,9 @@ type Deep<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: Deep<T[K]> }
     : T;
 
-/** What a request, or a task, has used: US dollars and tokens. */
+/** Usage of a request or a task, in US dollars and tokens. */
 export type JsonCost = Deep<z.output<typeof cost>>;
-/** A message that waits, as a queue event tells it. */
+/** A queued message in a queue event. */
 export interface JsonQueueItem {
   readonly id: string;
   readonly text?: string;
@@ -92,7 +92,7 @@ export interface JsonQueueItem {
   readonly timestamp?: number;
 }
 
-/** One line of the output, as it is written: a key that means nothing is absent. */
+/** One line of the output, as written. Fields without a value are absent. */
 export interface JsonEvent {
   readonly type: (typeof JSON_EVENT_TYPES)[number];
   readonly subtype?: string;
@@ -110,7 +110,7 @@ export interface JsonEvent {
   readonly schemaVersion?: number;
   readonly protocol?: string;
   readonly capabilities?: readonly string[];
-  /** Of a `system` event with the subtype `message`: a message of the agent, for a client that keeps the rows. */
+  /** On `system` events with subtype `message`: a message of the log, for clients that keep the log. */
   readonly message?: unknown;
   readonly tool_use?: { readonly name: string; readonly input?: unknown };
   readonly tool_result?: {

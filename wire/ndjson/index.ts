@@ -1,13 +1,11 @@
 export {
   parseStdinStreamCommand,
-  STDIN_COMMANDS,
   type StdinCommand,
+  StdinCommandError,
   type StdinCommandName,
   type StdinCommandOf,
 } from "./command.ts";
-export { StdinCommandError } from "./command-error.ts";
 export {
-  JSON_EVENT_TYPES,
   type JsonCost,
   type JsonEvent,
   type JsonQueueItem,

@@ -1,7 +1,7 @@
 import type { AskClosing, ClineMessage } from "../../machines/message/index.ts";
-import type { Placed } from "./indexed.ts";
+import type { Indexed } from "./json.ts";
 
-/** Rows that may stand behind an ask without anybody having answered it. */
+/** Messages that may follow an ask without an answer to it. */
 const BACKGROUND: ReadonlySet<string | undefined> = new Set([
   "checkpoint_saved",
   "command_output",
@@ -13,23 +13,25 @@ const BACKGROUND: ReadonlySet<string | undefined> = new Set([
 const RESUMED: ReadonlySet<string | undefined> = new Set(["resume_task", "resume_completed_task"]);
 
 /**
- * How the ask at `position` was closed (L8), which the format says of few asks: by its mark, or else by what
- * follows it. Nobody answered one that was still growing, or behind which the task was interrupted or ends.
+ * Determine how the ask at `position` was closed (L8): by its `isAnswered`, else by the messages after it. A partial ask
+ * was not answered, nor one after which the task was resumed or ends.
  */
-export function closingOf(rows: readonly Placed<ClineMessage>[], position: number): AskClosing {
-  const row = rows[position]?.value;
-  if (row?.ask === "command_output") return "ended";
-  if (row?.partial === true) return "withdrawn";
-  if (row?.isAnswered === true) return "answered";
+export function closingOf(messages: readonly Indexed<ClineMessage>[], position: number): AskClosing {
+  const ask = messages[position]?.value;
+  if (ask?.ask === "command_output") return "ended";
+  if (ask?.partial === true) return "withdrawn";
+  if (ask?.isAnswered === true) return "answered";
   let next = position + 1;
-  while (isBackground(rows[next]?.value, row?.ask)) next += 1;
-  const follows = rows[next]?.value;
+  while (isBackground(messages[next]?.value, ask?.ask)) next += 1;
+  const follows = messages[next]?.value;
   return follows === undefined || RESUMED.has(follows.ask) ? "withdrawn" : "answered";
 }
 
-function isBackground(row: ClineMessage | undefined, ask: string | undefined): boolean {
-  // A command's output says that it was allowed to run.
+function isBackground(message: ClineMessage | undefined, ask: string | undefined): boolean {
+  // Output of a command means that it was approved.
   return (
-    row?.type === "say" && BACKGROUND.has(row.say) && !(row.say === "command_output" && ask === "command")
+    message?.type === "say" &&
+    BACKGROUND.has(message.say) &&
+    !(message.say === "command_output" && ask === "command")
   );
 }

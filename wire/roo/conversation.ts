@@ -1,27 +1,27 @@
 import { type Entry, textBlock, userText } from "../../machines/conversation/index.ts";
 import { isBlank } from "./block.ts";
-import { entryOf } from "./entry.ts";
-import { alternating, tidy } from "./entry-order.ts";
-import { callsIn, hiddenIn } from "./hidden.ts";
-import type { Placed } from "./indexed.ts";
+import { parseEntry } from "./entry.ts";
+import { callIds, hiddenEntries } from "./hidden.ts";
+import type { Indexed } from "./json.ts";
 import type { Report } from "./report.ts";
-import { paired } from "./results.ts";
+import { pairUserEntry } from "./results.ts";
+import { cleanResponse, mergeRoles } from "./roles.ts";
 
 const LOST_BEGINNING = "[automatic notice] The beginning of this conversation was lost.";
 
 /**
- * The entries of `api_conversation_history.json` that the frozen product would still send, as the endpoint
- * takes them (L6); `report` is told each change. Calls of a last answer may lack their results: the next request
- * brings them. `prompt` is what the user wanted, for a conversation whose beginning is lost.
+ * Convert the values of `api_conversation_history.json` that Roo Code still sends to entries that the endpoint accepts
+ * (L6); changes are added to `report`. The tool calls of a last response may lack results: the next request adds them.
+ * `prompt` starts a conversation whose beginning is lost.
  */
-export function conversationOf(
+export function parseConversation(
   values: readonly unknown[],
   prompt: string | undefined,
   report: Report,
 ): readonly Entry[] {
-  const hidden = hiddenIn(values);
-  const read = values.flatMap((value, index) => {
-    if (!hidden.has(value)) return entryOf(value, index, report) ?? [];
+  const hidden = hiddenEntries(values);
+  const parsed = values.flatMap((value, index) => {
+    if (!hidden.has(value)) return parseEntry(value, index, report) ?? [];
     report.count(index, "hidden", "hidden", (times) =>
       times === 1
         ? "1 entry is hidden by a summary or a truncation and was left out."
@@ -29,24 +29,24 @@ export function conversationOf(
     );
     return [];
   });
-  const answers = alternating(read, report).flatMap((entry) => tidy(entry, report));
-  const entries = begun(alternating(answers, report), prompt, report);
-  const hiddenCalls = callsIn(hidden);
+  const responses = mergeRoles(parsed, report).flatMap((entry) => cleanResponse(entry, report));
+  const entries = withUserFirst(mergeRoles(responses, report), prompt, report);
+  const hiddenCalls = callIds(hidden);
   return entries.map(({ index, value }, position) =>
     value.role === "user"
-      ? paired({ index, value }, entries[position - 1]?.value, hiddenCalls, report)
+      ? pairUserEntry({ index, value }, entries[position - 1]?.value, hiddenCalls, report)
       : value,
   );
 }
 
-function begun(
-  entries: readonly Placed<Entry>[],
+function withUserFirst(
+  entries: readonly Indexed<Entry>[],
   prompt: string | undefined,
   report: Report,
-): readonly Placed<Entry>[] {
+): readonly Indexed<Entry>[] {
   const [first] = entries;
   if (first?.value.role !== "assistant") return entries;
-  const words = prompt === undefined || isBlank(prompt) ? textBlock(LOST_BEGINNING) : userText(prompt);
-  report.add(first.index, "L6", "The user's first entry is missing; one was put before the answer.");
-  return [{ index: first.index, value: { role: "user", content: [words] } }, ...entries];
+  const block = prompt === undefined || isBlank(prompt) ? textBlock(LOST_BEGINNING) : userText(prompt);
+  report.add(first.index, "L6", "A user entry was put before the response that began the conversation.");
+  return [{ index: first.index, value: { role: "user", content: [block] } }, ...entries];
 }

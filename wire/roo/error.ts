@@ -1,10 +1,10 @@
-import { shown } from "../error.ts";
+import { excerpt } from "../error.ts";
 
-/** The two files of a task's folder in the frozen product. */
+/** The two files of a Roo Code task folder. */
 export const ROO_FILES = {
-  /** The rows that people see. */
+  /** The messages of the log. */
   ui: "ui_messages.json",
-  /** What the model was told and said. */
+  /** The API conversation. */
   api: "api_conversation_history.json",
 } as const;
 
@@ -25,7 +25,7 @@ export type ExchangeErrorCode =
   /** The folder cannot be read or written. Check it and its permissions. */
   | "EXCHANGE_IO";
 
-/** A folder of the frozen product could not be imported or exported. The message says what to do. */
+/** A Roo Code task folder could not be imported or exported. */
 export class ExchangeError extends Error {
   readonly code: ExchangeErrorCode;
 
@@ -36,17 +36,17 @@ export class ExchangeError extends Error {
   }
 }
 
-/** `came` is no list of rows or entries. */
-export const notAList = (file: string, came: unknown): ExchangeError =>
+/** Create the error for a value that is not a list. */
+export const notAList = (file: string, value: unknown): ExchangeError =>
   new ExchangeError(
     "EXCHANGE_INVALID",
-    `${file}: expected a JSON array, got ${shown(came)}. Restore the file from a copy, or leave it out.`,
+    `${file}: expected a JSON array, got ${excerpt(value)}. Restore the file from a copy, or leave it out.`,
   );
 
-/** `text` is no JSON. */
+/** Create the error for a text that is not JSON. */
 export const notJson = (file: string, text: string, cause: unknown): ExchangeError =>
   new ExchangeError(
     "EXCHANGE_INVALID",
-    `${file}: expected a JSON array, got text that is not JSON: ${shown(text)}. Restore the file from a copy, or leave it out.`,
+    `${file}: expected a JSON array, got text that is not JSON: ${excerpt(text)}. Restore the file from a copy, or leave it out.`,
     { cause },
   );

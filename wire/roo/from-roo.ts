@@ -1,31 +1,31 @@
 import type { Entry } from "../../machines/conversation/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
-import { conversationOf } from "./conversation.ts";
-import { notAList, notJson, ROO_FILES, type RooFile } from "./error.ts";
-import { messagesOf } from "./messages.ts";
-import { type Mended, Report } from "./report.ts";
+import { parseConversation } from "./conversation.ts";
+import { notAList, notJson, ROO_FILES } from "./error.ts";
+import { repairMessages } from "./messages.ts";
+import { type Repair, Report } from "./report.ts";
 
-/** What the two files hold, as parsed JSON; `undefined` for a file that isn't there. */
+/** The parsed JSON of the two files; `undefined` for a missing file. */
 export interface RooFiles {
   readonly ui?: unknown;
   readonly api?: unknown;
 }
 
-/** A task of the frozen product, in our terms. */
+/** A task of Roo Code, converted. */
 export interface FromRoo {
-  /** Rows that obey L3, L4, L5 and L8, all asks closed. */
+  /** Messages that satisfy L3, L4, L5 and L8; all asks are closed. */
   readonly messages: readonly ClineMessage[];
-  /** Entries that obey L6; those of a last answer's calls may wait for their results. */
+  /** Entries that satisfy L6. The tool calls of a last response may have no results yet. */
   readonly conversation: readonly Entry[];
-  /** All that was changed, file by file and in the order of the file; empty where nothing had to be. */
-  readonly report: readonly Mended[];
+  /** All repairs, by file and in the order of the file. */
+  readonly report: readonly Repair[];
 }
 
 /**
- * Reads the files of a task's folder. Whatever single rows or entries hold, they are borne, mended and
- * reported; what needs no mending is handed on as it came, with fields that we don't know.
+ * Convert the files of a Roo Code task folder. Invalid messages and entries are repaired and reported; the others are
+ * returned unchanged, with unknown fields.
  *
- * @throws ExchangeError `EXCHANGE_INVALID` where a file is no array
+ * @throws ExchangeError `EXCHANGE_INVALID` if a file is not an array
  *
  * @example
  * ```ts
@@ -35,33 +35,31 @@ export interface FromRoo {
  * console.log(messages[0]?.partial, report[0]?.rule); // false L3
  * ```
  */
-export function fromRoo({ ui, api }: RooFiles): FromRoo {
-  const rows = new Report(ROO_FILES.ui);
-  const entries = new Report(ROO_FILES.api);
-  const messages = messagesOf(listOf(ui, ROO_FILES.ui), rows);
+export function fromRoo({ ui = [], api = [] }: RooFiles): FromRoo {
+  const uiReport = new Report(ROO_FILES.ui);
+  const apiReport = new Report(ROO_FILES.api);
+  const messages = repairMessages(assertList(ui, ROO_FILES.ui), uiReport);
   const prompt = messages.find(({ say, text }) => say === "text" && text)?.text ?? undefined;
-  const conversation = conversationOf(listOf(api, ROO_FILES.api), prompt, entries);
-  return { messages, conversation, report: [...rows.all(), ...entries.all()] };
+  const conversation = parseConversation(assertList(api, ROO_FILES.api), prompt, apiReport);
+  return { messages, conversation, report: [...uiReport.all(), ...apiReport.all()] };
 }
 
-function listOf(value: unknown, file: RooFile): readonly unknown[] {
-  if (value === undefined) return [];
+function assertList(value: unknown, file: string): readonly unknown[] {
   if (!Array.isArray(value)) throw notAList(file, value);
   return value;
 }
 
 /**
- * The JSON of one of the files. `place` is told in the error.
+ * Parse the text of one of the files. `name` is its name in the error.
  *
- * @throws ExchangeError `EXCHANGE_INVALID` where it is no JSON array
+ * @throws ExchangeError `EXCHANGE_INVALID` if it is not a JSON array
  */
-export function parseRooFile(text: string, place: string): readonly unknown[] {
+export function parseRooFile(text: string, name: string): readonly unknown[] {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw notJson(place, text, cause);
+    throw notJson(name, text, cause);
   }
-  if (!Array.isArray(value)) throw notAList(place, value);
-  return value;
+  return assertList(value, name);
 }

@@ -1,11 +1,7 @@
-import type { Json } from "./indexed.ts";
-import { isJson } from "./indexed.ts";
+import { isJson, type Json } from "./json.ts";
 
-/**
- * Which entries the frozen product would not send any more: those that a summary or a mark of truncation stands
- * for, as long as it is there.
- */
-export function hiddenIn(values: readonly unknown[]): ReadonlySet<unknown> {
+/** Find the entries that Roo Code no longer sends: those that an existing summary or truncation mark replaces. */
+export function hiddenEntries(values: readonly unknown[]): ReadonlySet<unknown> {
   const entries = values.filter(isJson);
   const idsOf = (flag: string, id: string): ReadonlySet<unknown> =>
     new Set(
@@ -18,8 +14,8 @@ export function hiddenIn(values: readonly unknown[]): ReadonlySet<unknown> {
   );
 }
 
-/** The ids of the calls in these entries. */
-export function callsIn(entries: Iterable<unknown>): ReadonlySet<string> {
+/** Collect the ids of the tool calls in these entries. */
+export function callIds(entries: Iterable<unknown>): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const entry of entries) {
     for (const block of isJson(entry) ? blocksIn(entry) : [])

@@ -1,4 +1,4 @@
 export { ExchangeError, type ExchangeErrorCode, ROO_FILES, type RooFile } from "./error.ts";
-export { type FromRoo, fromRoo, parseRooFile, type RooFiles } from "./from-roo.ts";
-export type { Mended, MendedRule } from "./report.ts";
-export { type ToRoo, toRoo } from "./to-roo.ts";
+export { fromRoo, parseRooFile } from "./from-roo.ts";
+export type { Repair } from "./report.ts";
+export { toRoo } from "./to-roo.ts";

@@ -1,47 +1,40 @@
-import { type ClineMessage, isRequestOpen } from "../../machines/message/index.ts";
+import { type AskClosing, type ClineMessage, isRequestOpen } from "../../machines/message/index.ts";
 import { closingOf } from "./ask.ts";
-import type { Placed } from "./indexed.ts";
-import { rowsIn } from "./message-fields.ts";
+import { parseMessages } from "./message-parser.ts";
 import type { Report } from "./report.ts";
 import { closedText } from "./request.ts";
 
-/** The rows of `ui_messages.json`, as the laws want them of a task at rest; `report` is told each change. */
-export function messagesOf(values: readonly unknown[], report: Report): readonly ClineMessage[] {
-  const rows = rowsIn(values, report);
-  return rows.map(({ index, value }, position) => {
-    let row = value;
-    if (isRequestOpen(row)) {
-      report.add(index, "L4", "The request was never closed; it was closed with a cost of 0.");
-      row = { ...row, text: closedText(rows, position) };
+/** Convert the values of `ui_messages.json` to the log of a task at rest; changes are added to `report`. */
+export function repairMessages(values: readonly unknown[], report: Report): readonly ClineMessage[] {
+  const messages = parseMessages(values, report);
+  return messages.map(({ index, value }, position) => {
+    let message = value;
+    if (isRequestOpen(message)) {
+      report.add(index, "L4", "The open request was closed with cost 0.");
+      message = { ...message, text: closedText(messages, position) };
     }
-    if (row.type === "ask" && row.closing === undefined) row = closed(rows, position, row, report);
-    if (row.partial !== true) return row;
-    report.add(index, "L3", `${nameOf(row)} was still partial; it was closed with the text that it has.`);
-    return { ...row, partial: false };
+    if (message.type === "ask" && message.closing === undefined)
+      message = closeAsk(message, closingOf(messages, position), index, report);
+    if (message.partial !== true) return message;
+    report.add(index, "L3", `The partial message ${kindOf(message)} was closed with its text.`);
+    return { ...message, partial: false };
   });
 }
 
-function closed(
-  rows: readonly Placed<ClineMessage>[],
-  position: number,
-  row: ClineMessage,
-  report: Report,
-): ClineMessage {
-  const index = rows[position]?.index ?? position;
-  const closing = closingOf(rows, position);
+function closeAsk(ask: ClineMessage, closing: AskClosing, index: number, report: Report): ClineMessage {
   if (closing === "withdrawn") {
-    report.add(index, "L8", `${nameOf(row)} has no answer; it was closed as withdrawn.`);
-    // The frozen product also marks asks that an answer to a later one was not for.
-    const { isAnswered: _mark, ...unanswered } = row;
+    report.add(index, "L8", `The message ${kindOf(ask)} has no answer; it was closed as withdrawn.`);
+    // Roo Code also marks asks that the answer to a later one was not for.
+    const { isAnswered: _mark, ...unanswered } = ask;
     return { ...unanswered, closing };
   }
   report.count(index, "L8", closing, (times) =>
     times === 1
-      ? `1 ask has no word of how it ended; it was closed as ${closing}.`
-      : `${times} asks have no word of how they ended; they were closed as ${closing}.`,
+      ? `1 ask without a recorded end was closed as ${closing}.`
+      : `${times} asks without a recorded end were closed as ${closing}.`,
   );
-  return closing === "answered" ? { ...row, isAnswered: true, closing } : { ...row, closing };
+  return closing === "answered" ? { ...ask, isAnswered: true, closing } : { ...ask, closing };
 }
 
-const nameOf = ({ type, ask, say }: ClineMessage): string =>
-  `The row ${type}:${(type === "ask" ? ask : say) ?? "(no kind)"}`;
+const kindOf = ({ type, ask, say }: ClineMessage): string =>
+  `${type}:${(type === "ask" ? ask : say) ?? "(no kind)"}`;

@@ -1,51 +1,51 @@
 import type { RooFile } from "./error.ts";
 
 /**
- * Why something was changed: the law that what came does not hold, `format` where it has not the form that is
- * documented for it, or `hidden` where the frozen product itself would not send it any more.
+ * Reason for a repair: the violated law, `format` for a value of another form than Roo Code documents, or `hidden` for an
+ * entry that Roo Code itself no longer sends.
  */
-export type MendedRule = "L3" | "L4" | "L5" | "L6" | "L8" | "format" | "hidden";
+export type RepairRule = "L3" | "L4" | "L5" | "L6" | "L8" | "format" | "hidden";
 
-/** One thing that was mended. `index` is the place in the file's list, from 0; `what` is one sentence. */
-export interface Mended {
+/** One repair. `index` is the position in the file's list, from 0; `what` is one sentence. */
+export interface Repair {
   readonly file: RooFile;
   readonly index: number;
-  readonly rule: MendedRule;
+  readonly rule: RepairRule;
   readonly what: string;
 }
 
-/** Takes down what is mended in one file. */
+/** Collects the repairs of one file. */
 export class Report {
   readonly #file: RooFile;
-  readonly #found: Mended[] = [];
+  readonly #repairs: Repair[] = [];
   readonly #counted = new Map<
     string,
-    { index: number; rule: MendedRule; times: number; say: (times: number) => string }
+    { index: number; rule: RepairRule; times: number; format: (times: number) => string }
   >();
 
   constructor(file: RooFile) {
     this.#file = file;
   }
 
-  add(index: number, rule: MendedRule, what: string): void {
-    this.#found.push({ file: this.#file, index, rule, what });
+  add(index: number, rule: RepairRule, what: string): void {
+    this.#repairs.push({ file: this.#file, index, rule, what });
   }
 
-  /** What happens to most rows of a file is told once, with its number, at the first of them. */
-  count(index: number, rule: MendedRule, key: string, say: (times: number) => string): void {
+  /** Add a frequent repair: it is reported once, at its first index, with a count. */
+  count(index: number, rule: RepairRule, key: string, format: (times: number) => string): void {
     const known = this.#counted.get(key);
-    if (known === undefined) this.#counted.set(key, { index, rule, times: 1, say });
+    if (known === undefined) this.#counted.set(key, { index, rule, times: 1, format });
     else known.times += 1;
   }
 
-  /** In the order of the file. */
-  all(): readonly Mended[] {
-    const counted = [...this.#counted.values()].map(({ index, rule, times, say }) => ({
+  /** All repairs, in the order of the file. */
+  all(): readonly Repair[] {
+    const counted = [...this.#counted.values()].map(({ index, rule, times, format }) => ({
       file: this.#file,
       index,
       rule,
-      what: say(times),
+      what: format(times),
     }));
-    return [...this.#found, ...counted].sort((a, b) => a.index - b.index);
+    return [...this.#repairs, ...counted].sort((a, b) => a.index - b.index);
   }
 }

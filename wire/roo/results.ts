@@ -6,22 +6,22 @@ import {
   type UserBlock,
   type UserEntry,
 } from "../../machines/conversation/index.ts";
-import { wordsOf } from "./block.ts";
-import type { Placed } from "./indexed.ts";
+import { resultAsText } from "./block.ts";
+import type { Indexed } from "./json.ts";
 import type { Report } from "./report.ts";
 
 /**
- * The user's entry with exactly one result for each call of `answer`, in their order and before all else (L6).
- * Results of calls that are `hidden` go with them; one of no call at all becomes words.
+ * Give a user entry exactly one result for each tool call of `response`, in their order and before other blocks (L6).
+ * Results of `hidden` calls are left out; a result without a call becomes text.
  */
-export function paired(
-  { index, value }: Placed<UserEntry>,
-  answer: Entry | undefined,
+export function pairUserEntry(
+  { index, value }: Indexed<UserEntry>,
+  response: Entry | undefined,
   hidden: ReadonlySet<string>,
   report: Report,
 ): UserEntry {
-  const asked = (answer?.content ?? []).flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-  const calls = new Set(asked);
+  const callIds = (response?.content ?? []).flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+  const calls = new Set(callIds);
   const given = new Map<string, ToolResultBlock>();
   const others = value.content.flatMap((block): readonly UserBlock[] => {
     if (block.type !== "tool_result") return [block];
@@ -30,22 +30,24 @@ export function paired(
       given.set(id, block);
       return [];
     }
-    return leftOver(block, given.has(id), hidden.has(id), index, report);
+    return convertUnmatched(block, given.has(id), hidden.has(id), index, report);
   });
-  const missing = pairResults(answer?.content ?? [], new Map(), interrupted());
-  const results = asked.map((id, at) => given.get(id) ?? missing[at]).filter((block) => block !== undefined);
-  for (const id of asked)
+  const missing = pairResults(response?.content ?? [], new Map(), interrupted());
+  const results = callIds
+    .map((id, at) => given.get(id) ?? missing[at])
+    .filter((block) => block !== undefined);
+  for (const id of callIds)
     if (!given.has(id))
-      report.add(index, "L6", `The call ${id} has no result; it got one that says that it was interrupted.`);
+      report.add(index, "L6", `The tool call ${id} without a result got an interrupted one.`);
   const content = [...results, ...others];
   if (content.length === value.content.length && content.every((block, at) => block === value.content[at]))
     return value;
   if (
-    asked.length === given.size &&
+    callIds.length === given.size &&
     content.length === value.content.length &&
     isSameSet(content, value.content)
   )
-    report.add(index, "L6", "Its results were not first, or not in the order of their calls; they are now.");
+    report.add(index, "L6", "Tool results were moved to the front, in the order of their calls.");
   return { ...value, content };
 }
 
@@ -54,7 +56,7 @@ const isSameSet = (a: readonly UserBlock[], b: readonly UserBlock[]): boolean =>
   return a.every((block) => known.has(block));
 };
 
-function leftOver(
+function convertUnmatched(
   block: ToolResultBlock,
   isSecond: boolean,
   isHidden: boolean,
@@ -63,13 +65,13 @@ function leftOver(
 ): readonly UserBlock[] {
   const id = block.tool_use_id;
   if (isSecond) {
-    report.add(index, "L6", `A second result of the call ${id} was left out.`);
+    report.add(index, "L6", `A second result of tool call ${id} was left out.`);
     return [];
   }
   if (isHidden) {
-    report.add(index, "hidden", `The result of the call ${id} was left out, because the call is hidden.`);
+    report.add(index, "hidden", `The result of tool call ${id} was left out, because the call is hidden.`);
     return [];
   }
-  report.add(index, "L6", `The result of ${id} belongs to no call of the answer before; it became text.`);
-  return wordsOf(block);
+  report.add(index, "L6", `The result of ${id} has no tool call in the previous response; it became text.`);
+  return resultAsText(block);
 }

@@ -1,16 +1,15 @@
 import type { Entry } from "../../machines/conversation/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
 
-/** What the two files of a task's folder hold. */
+/** Content of the two files of a task folder. */
 export interface ToRoo {
   readonly ui: readonly ClineMessage[];
   readonly api: readonly Entry[];
 }
 
 /**
- * A task in the form of the frozen product's files. Our own fields (`closing`, `callId`, `exitCode`) stay: its
- * readers pass over what they don't know, and an import here loses nothing. Only a `text` of null is left out,
- * which that format does not have.
+ * Convert a task to the files of Roo Code. Our own fields (`closing`, `callId`, `exitCode`) are kept: Roo Code ignores
+ * unknown fields, and an import loses nothing. A `text` of null is left out, as the format does not allow it.
  */
 export function toRoo(task: {
   readonly messages: Iterable<ClineMessage>;
@@ -21,6 +20,6 @@ export function toRoo(task: {
 
 function withoutNull(message: ClineMessage): ClineMessage {
   if (message.text !== null) return message;
-  const { text: _null, ...row } = message;
-  return row;
+  const { text: _null, ...rest } = message;
+  return rest;
 }

@@ -1,7 +1,8 @@
 import { firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { ClientError, createMockClient } from "../../../client/index.ts";
+import { ClientError } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
+import { createMockClient } from "../../../testing/index.ts";
 import { ask, listen, say, state, update } from "./spoken.ts";
 
 const open = say(2, "api_req_started", { text: "{}" });

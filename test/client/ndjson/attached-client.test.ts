@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { createMockClient } from "../../../client/extension/mock-client.ts";
 import { JsonEventEmitter } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
+import { createMockClient } from "../../../testing/index.ts";
 import { jsonEventSchema } from "../../../wire/index.ts";
 
 test("the events of an ExtensionClient are those of a task: deltas, messages, command output, and the result last", async () => {

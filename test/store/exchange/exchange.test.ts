@@ -12,7 +12,7 @@ import {
   readJournal,
 } from "../../../store/index.ts";
 import { type CommitRecord, JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
-import { restingConversation, restingRows } from "../../wire/roo/arbitraries.ts";
+import { conversationsAtRest, logsAtRest } from "../../wire/roo/arbitraries.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ const text = (words: string) => ({ type: "text" as const, text: words });
 const PROMPT = { ts: 5, type: "say" as const, say: "text", text: "Go" };
 
 describe("An imported folder", () => {
-  property.prop([restingRows, restingConversation], { numRuns: 60 })(
+  property.prop([logsAtRest, conversationsAtRest], { numRuns: 60 })(
     "is exported from its journal as it was, and from then on byte for byte",
     async (rows, conversation) => {
       const [from, to, again] = [folder(), folder(), folder()];

@@ -9,7 +9,7 @@ import { emptyRecordedState, taskMachine } from "../../../machines/task/index.ts
 import { importFolder, memoryJournal, readJournal } from "../../../store/index.ts";
 import { applyRecord, messageSchema } from "../../../wire/index.ts";
 import { silentActors } from "../../support/silent-actors.ts";
-import { faultsOfRows } from "../../wire/roo/laws.ts";
+import { logFaults } from "../../wire/roo/laws.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ describe("An imported task, opened from its journal", () => {
       const all = context.log.toArray();
       expect(all).toHaveLength(rows + 1);
       expect(all.at(-1)).toMatchObject({ ask: wasCompleted ? "resume_completed_task" : "resume_task" });
-      expect(faultsOfRows(all)).toEqual([`L8: the ask ${rows} is open`]);
+      expect(logFaults(all)).toEqual([`L8: the ask ${rows} is open`]);
       expect(snapshot.matches(detectAgentState(all).state)).toBe(true);
       expect(context.total.cost).toBeGreaterThan(0);
     },

@@ -17,7 +17,7 @@ const eventsOf = (name: string): readonly TraceEvent[] => {
     });
 };
 
-/** As it comes over a line. */
+/** A value after transport as JSON. */
 const sent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const GROWN = {
@@ -42,8 +42,8 @@ const GROWN = {
   },
 };
 
-describe("an event that is read the quick way", () => {
-  it.each(JOURNALS)("is what the schema makes of it: %s", (name) => {
+describe("readTraceEvent", () => {
+  it.each(JOURNALS)("returns the same as the schema: %s", (name) => {
     for (const event of eventsOf(name))
       expect(readTraceEvent(sent(event))).toEqual({
         success: true,
@@ -51,7 +51,7 @@ describe("an event that is read the quick way", () => {
       });
   });
 
-  it("is what the schema makes of it where a row grew, was not durable, or has microsteps", () => {
+  it("returns the same as the schema for growth, events that are not durable, and microsteps", () => {
     for (const more of [{}, { durable: false }, { microsteps: [] }])
       expect(readTraceEvent({ ...GROWN, ...more })).toEqual({
         success: true,
@@ -60,17 +60,17 @@ describe("an event that is read the quick way", () => {
   });
 
   it.each([
-    ["a place that is none", { ...GROWN, seq: -1 }],
-    ["a cause before the beginning", { ...GROWN, because: 0.5 }],
-    ["a task without a name", { ...GROWN, taskId: 7 }],
+    ["a negative seq", { ...GROWN, seq: -1 }],
+    ["a fractional cause", { ...GROWN, because: 0.5 }],
+    ["a task id that is a number", { ...GROWN, taskId: 7 }],
     [
-      "growth of no row",
+      "growth with a ts that is text",
       { ...GROWN, record: { ...GROWN.record, log: [{ type: "message.grown", ts: "4", text: "" }] } },
     ],
-    ["a log that is none", { ...GROWN, record: { ...GROWN.record, log: "rows" } }],
-    ["a state that is none", { ...GROWN, record: { ...GROWN.record, after: 1 } }],
-    ["a text", "commit"],
-  ])("is refused in words, as the schema does: %s", (_, json) => {
+    ["a log that is text", { ...GROWN, record: { ...GROWN.record, log: "messages" } }],
+    ["a state that is a number", { ...GROWN, record: { ...GROWN.record, after: 1 } }],
+    ["text", "commit"],
+  ])("rejects what the schema rejects, with a problem: %s", (_, json) => {
     expect(traceEventSchema.safeParse(json).success).toBe(false);
     expect(readTraceEvent(json)).toMatchObject({ success: false, problem: expect.stringMatching(/./) });
   });

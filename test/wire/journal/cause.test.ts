@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compactCause } from "../../../wire/journal/cause.ts";
 
-test("a recorded cause keeps ids, numbers and short words, one level deep", () => {
+test("a recorded cause keeps ids, numbers and short texts, one level deep", () => {
   expect(
     compactCause({
       type: "llm.failed",
@@ -21,7 +21,7 @@ test("a recorded cause keeps ids, numbers and short words, one level deep", () =
   });
 });
 
-test("a recorded cause has no text, however short, no list and no number that JSON can't hold", () => {
+test("a recorded cause has no `text` field, no lists and no numbers that JSON cannot represent", () => {
   expect(
     compactCause({
       type: "ask.answered",

@@ -5,7 +5,7 @@ import { runs } from "../../support/campaigns.ts";
 
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
 const anything = fc.oneof(scalar, fc.constant(null), fc.constant([]), fc.constant({}), fc.jsonValue());
-const row = fc.record(
+const message = fc.record(
   {
     ts: fc.integer(),
     type: fc.constantFrom("say", "ask"),
@@ -19,7 +19,7 @@ const row = fc.record(
   { requiredKeys: ["ts", "type"] },
 );
 const event = fc.oneof(
-  fc.record({ type: fc.constant("message.appended"), message: row }),
+  fc.record({ type: fc.constant("message.appended"), message }),
   fc.record({ type: fc.constant("message.grown"), ts: fc.integer(), text: fc.string() }),
 );
 const commit = fc.record(
@@ -38,28 +38,28 @@ const commit = fc.record(
   { requiredKeys: ["seq", "kind", "at", "before", "after", "log"] },
 );
 
-/** The same value with something else somewhere in it. */
-const bent = fc.tuple(commit, fc.nat(), anything, fc.boolean()).map(([value, where, other, adds]) => {
+/** A commit with one field replaced or added. */
+const mutated = fc.tuple(commit, fc.nat(), anything, fc.boolean()).map(([value, position, other, adds]) => {
   const copy: unknown = JSON.parse(JSON.stringify(value));
-  const places: { readonly holder: Record<string, unknown>; readonly key: string }[] = [];
-  collect(copy, places);
-  const place = places[where % places.length];
-  if (place !== undefined) place.holder[adds ? `${place.key}x` : place.key] = other;
+  const fields: { readonly holder: Record<string, unknown>; readonly key: string }[] = [];
+  collect(copy, fields);
+  const field = fields[position % fields.length];
+  if (field !== undefined) field.holder[adds ? `${field.key}x` : field.key] = other;
   return copy;
 });
 
-function collect(value: unknown, places: { holder: Record<string, unknown>; key: string }[]): void {
+function collect(value: unknown, fields: { holder: Record<string, unknown>; key: string }[]): void {
   if (typeof value !== "object" || value === null) return;
   const holder = value as Record<string, unknown>;
   for (const key of Object.keys(holder)) {
-    places.push({ holder, key });
-    collect(holder[key], places);
+    fields.push({ holder, key });
+    collect(holder[key], fields);
   }
 }
 
-describe("the quick way to read a commit", () => {
-  test.prop([fc.oneof(commit, bent, anything)], { numRuns: runs(20_000, 4_000) })(
-    "takes what the schema takes and gives what it gives, for any value",
+describe("parseRecord", () => {
+  test.prop([fc.oneof(commit, mutated, anything)], { numRuns: runs(20_000, 4_000) })(
+    "returns the same as the schema for any value",
     (value) => {
       const schema = journalRecordSchema.safeParse(value);
       const parsed = parseRecord(value);

@@ -16,7 +16,7 @@ const commit: JournalDraft = {
     { type: "message.grown", ts: 1, text: "x" },
     { type: "message.amended", ts: 1, patch: { partial: false, closing: "answered", isAnswered: true } },
     { type: "log.truncated", length: 1 },
-    { type: "log.replaced", messages: [{ ts: 1, type: "say", say: "a kind of tomorrow" }] },
+    { type: "log.replaced", messages: [{ ts: 1, type: "say", say: "unknown_kind" }] },
   ],
   conversation: [
     {
@@ -114,17 +114,17 @@ const header: JournalDraft = {
   workspace: "/w",
   title: "x",
 };
-const ends: JournalDraft[] = [
+const effectEnds: JournalDraft[] = [
   { seq: 5, kind: "effect.end", at: 11, callId: "c1", content: [{ type: "text", text: "r" }] },
   { seq: 6, kind: "effect.end", at: 12, callId: "c2", content: "uncertain" },
 ];
 
 describe("a journal's record", () => {
-  test.each([header, commit, ...ends])("of kind $kind comes back from JSON as it was", (record) => {
+  test.each([header, commit, ...effectEnds])("of kind $kind is unchanged after JSON", (record) => {
     expect(journalRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
   });
 
-  test("that leaves its empty lists out has them again when it is read", () => {
+  test("without its empty lists has them after parsing", () => {
     expect(journalRecordSchema.parse({ seq: 1, kind: "commit", at: 1, before: "a", after: "b" })).toEqual({
       seq: 1,
       kind: "commit",
@@ -141,8 +141,8 @@ describe("a journal's record", () => {
     });
   });
 
-  test("keeps what it doesn't know of a row and of a block", () => {
-    const message = { ts: 1, type: "say", say: "text", tomorrow: true };
+  test("keeps unknown fields of messages and blocks", () => {
+    const message = { ts: 1, type: "say", say: "text", unknown: true };
     const block = { type: "text", text: "t", citations: [1] };
     const record = {
       ...{ seq: 1, kind: "commit", at: 1, before: "a", after: "b" },
@@ -156,15 +156,12 @@ describe("a journal's record", () => {
   });
 
   test.each([
-    ["a header out of its place", { ...header, seq: 3 }],
-    [
-      "an ask of no known kind in a report",
-      { ...commit, reports: [{ type: "task.rested", taskId: "t", ask: "hm" }] },
-    ],
+    ["a header with another seq than 0", { ...header, seq: 3 }],
+    ["an unknown ask in a report", { ...commit, reports: [{ type: "task.rested", taskId: "t", ask: "hm" }] }],
     ["an unknown effect", { ...commit, effects: [{ type: "effect.started", effect: "magic", id: "1" }] }],
     ["an unknown kind", { seq: 1, kind: "note" }],
-    ["a decision by nobody", { ...commit, decisions: [{ callId: "c", digest: "d", by: {}, at: 1 }] }],
-  ])("with %s is refused", (_name, record) => {
+    ["a decision without a decider", { ...commit, decisions: [{ callId: "c", digest: "d", by: {}, at: 1 }] }],
+  ])("with %s is rejected", (_name, record) => {
     expect(journalRecordSchema.safeParse(record).success).toBe(false);
   });
 });

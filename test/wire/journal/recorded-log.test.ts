@@ -9,11 +9,11 @@ import {
 } from "../../../machines/message/index.ts";
 import { RecordedLog } from "../../../wire/journal/recorded-log.ts";
 
-/** What a task may do to its last row: see L3 and L5. */
-type Act = "append" | "stream" | "command" | "grow" | "preview" | "end" | "cost" | "truncate";
-const acts: fc.Arbitrary<Act[][]> = fc.array(
+/** A change that a task may make to its last message (L3, L5). */
+type Change = "append" | "stream" | "command" | "grow" | "preview" | "end" | "cost" | "truncate";
+const changes: fc.Arbitrary<Change[][]> = fc.array(
   fc.array(
-    fc.constantFrom<Act>("append", "stream", "command", "grow", "preview", "end", "cost", "truncate"),
+    fc.constantFrom<Change>("append", "stream", "command", "grow", "preview", "end", "cost", "truncate"),
     {
       minLength: 1,
       maxLength: 4,
@@ -22,12 +22,12 @@ const acts: fc.Arbitrary<Act[][]> = fc.array(
   { maxLength: 25 },
 );
 
-const isOpen = (row: ClineMessage | undefined): row is ClineMessage =>
-  row?.partial === true || (row?.ask === "command_output" && row.closing === undefined);
+const isOpen = (message: ClineMessage | undefined): message is ClineMessage =>
+  message?.partial === true || (message?.ask === "command_output" && message.closing === undefined);
 
-/** The closing of the row that is open, and what stands behind it. */
-function behind(last: ClineMessage | undefined, row: Omit<ClineMessage, "ts">): LogEvent[] {
-  return [...closing(last), { type: "message.appended", message: { ts: (last?.ts ?? 0) + 1, ...row } }];
+/** Close the open message and append another. */
+function appended(last: ClineMessage | undefined, message: Omit<ClineMessage, "ts">): LogEvent[] {
+  return [...closing(last), { type: "message.appended", message: { ts: (last?.ts ?? 0) + 1, ...message } }];
 }
 
 function closing(last: ClineMessage | undefined): LogEvent[] {
@@ -36,16 +36,16 @@ function closing(last: ClineMessage | undefined): LogEvent[] {
   return [{ type: "message.amended", ts: last.ts, patch }];
 }
 
-function eventsOf(act: Act, log: Log): LogEvent[] {
+function eventsOf(change: Change, log: Log): LogEvent[] {
   const last = log.at(-1);
   const first = log.at(0);
-  switch (act) {
+  switch (change) {
     case "append":
-      return behind(last, { type: "say", say: "api_req_started", text: "{}" });
+      return appended(last, { type: "say", say: "api_req_started", text: "{}" });
     case "stream":
-      return behind(last, { type: "say", say: "text", text: "a", partial: true });
+      return appended(last, { type: "say", say: "text", text: "a", partial: true });
     case "command":
-      return behind(last, { type: "ask", ask: "command_output", text: "" });
+      return appended(last, { type: "ask", ask: "command_output", text: "" });
     case "grow":
       return isOpen(last) ? [{ type: "message.grown", ts: last.ts, text: `+${log.length}` }] : [];
     case "preview":
@@ -63,16 +63,16 @@ function eventsOf(act: Act, log: Log): LogEvent[] {
   }
 }
 
-test.prop([acts])(
-  "L11: folding what is recorded gives the log, save the row that still grows",
+test.prop([changes])(
+  "L11: folding the recorded events gives the log, except for a partial last message",
   (macrosteps) => {
     const recorded = new RecordedLog();
     let log = emptyLog;
     let copy = emptyLog;
     for (const macrostep of macrosteps) {
       const events: LogEvent[] = [];
-      for (const act of macrostep) {
-        const made = eventsOf(act, log);
+      for (const change of macrostep) {
+        const made = eventsOf(change, log);
         events.push(...made);
         log = made.reduce(applyLogEvent, log);
       }
@@ -86,7 +86,7 @@ test.prop([acts])(
   },
 );
 
-test("a macrostep whose log events are all recorded costs no copy of them", () => {
+test("the events of a macrostep are not copied if all are recorded", () => {
   const events: LogEvent[] = [{ type: "log.truncated", length: 0 }];
   expect(new RecordedLog().record(events, emptyLog)).toBe(events);
 });

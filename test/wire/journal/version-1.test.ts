@@ -3,42 +3,42 @@ import { describe, expect, it } from "vitest";
 import { memoryJournal, replayJournal } from "../../../store/index.ts";
 
 const FOLDER = new URL("../../fixtures/journals/v1/", import.meta.url);
-const recalled = async (name: string) => {
-  const found = await replayJournal(memoryJournal({ content: readFileSync(new URL(name, FOLDER)) }));
-  if (found === undefined) throw new Error(`${name} tells nothing`);
-  return found;
+const replayed = async (name: string) => {
+  const result = await replayJournal(memoryJournal({ content: readFileSync(new URL(name, FOLDER)) }));
+  if (result === undefined) throw new Error(`expected records in ${name}`);
+  return result;
 };
 
 describe("a journal of format version 1", () => {
-  it.each(readdirSync(FOLDER))("is read whole: %s", async (name) => {
-    const { header, tail, memory } = await recalled(name);
+  it.each(readdirSync(FOLDER))("is read completely: %s", async (name) => {
+    const { header, tail, recorded } = await replayed(name);
     expect([header.version, tail]).toEqual([1, undefined]);
-    expect(memory.log.length).toBeGreaterThan(1);
+    expect(recorded.log.length).toBeGreaterThan(1);
   });
 
-  it("L12: says which calls were begun, and how those ended that have an end", async () => {
-    const { memory } = await recalled("commanding.jsonl");
-    expect(memory.calls).toMatchObject([
+  it("L12: has the started calls, and the recorded results", async () => {
+    const { recorded } = await replayed("commanding.jsonl");
+    expect(recorded.calls).toMatchObject([
       { name: "write_to_file", phase: "running", replayable: false, end: [{ type: "text" }] },
       { name: "execute_command", phase: "running", replayable: false },
     ]);
-    expect(memory.calls[1]).not.toHaveProperty("end");
+    expect(recorded.calls[1]).not.toHaveProperty("end");
   });
 
-  it("L12: knows a call that only read", async () => {
-    const { memory } = await recalled("waiting.jsonl");
-    expect(memory.calls).toMatchObject([{ phase: "running", replayable: true }]);
+  it("L12: marks a read-only call as replayable", async () => {
+    const { recorded } = await replayed("waiting.jsonl");
+    expect(recorded.calls).toMatchObject([{ phase: "running", replayable: true }]);
   });
 
-  it("keeps what was said and not sent, and what was spent", async () => {
-    const { memory } = await recalled("waiting.jsonl");
-    expect(memory.queue).toMatchObject([{ text: "and more" }]);
-    expect(memory.facts.pending).toEqual([]);
-    expect(memory.facts.total?.cost).toBeGreaterThan(0);
+  it("keeps queued messages, pending text and cost", async () => {
+    const { recorded } = await replayed("waiting.jsonl");
+    expect(recorded.queue).toMatchObject([{ text: "and more" }]);
+    expect(recorded.facts.pending).toEqual([]);
+    expect(recorded.facts.total?.cost).toBeGreaterThan(0);
   });
 
-  it("knows the completion that was offered", async () => {
-    const { memory } = await recalled("completed.jsonl");
-    expect(memory.calls).toMatchObject([{ name: "attempt_completion", phase: "asking" }]);
+  it("has an open completion as an asking call", async () => {
+    const { recorded } = await replayed("completed.jsonl");
+    expect(recorded.calls).toMatchObject([{ name: "attempt_completion", phase: "asking" }]);
   });
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseStdinStreamCommand, STDIN_COMMANDS, StdinCommandError } from "../../../wire/index.ts";
+import { parseStdinStreamCommand, STDIN_COMMANDS, StdinCommandError } from "../../../wire/ndjson/command.ts";
 
 const UUID = "0190c4c2-7f0e-7c3a-9d55-3f0a4b1c2d3e";
 const parse = (value: unknown) => parseStdinStreamCommand(JSON.stringify(value), 7);
 
-describe("a line that is a command is taken", () => {
-  test("a start with all its fields; the request id is trimmed, the prompt is not", () => {
+describe("a valid command", () => {
+  test("start has all its fields; the request id is trimmed, the prompt is not", () => {
     const images = ["data:image/png;base64,AA"];
     const configuration = { mode: "ask" };
     expect(
@@ -14,11 +14,14 @@ describe("a line that is a command is taken", () => {
     ).toEqual({ command: "start", requestId: "r1", prompt: " Go \n", taskId: UUID, images, configuration });
   });
 
-  test.each([null, "text", 7, [1]])("a configuration that is no object is ignored: %j", (configuration) => {
-    expect(parse({ command: "start", requestId: "r", prompt: "p", configuration }).command).toBe("start");
-  });
+  test.each([null, "text", 7, [1]])(
+    "a configuration that is not an object is ignored: %j",
+    (configuration) => {
+      expect(parse({ command: "start", requestId: "r", prompt: "p", configuration }).command).toBe("start");
+    },
+  );
 
-  test.each(["cancel", "ping", "shutdown"])("%s needs a request id and no more", (command) => {
+  test.each(["cancel", "ping", "shutdown"])("%s needs only a request id", (command) => {
     expect(parse({ command, requestId: "r", other: 1 })).toEqual({ command, requestId: "r" });
   });
 
@@ -30,9 +33,9 @@ describe("a line that is a command is taken", () => {
   });
 });
 
-describe("a line that is no command is refused with its number", () => {
+describe("an invalid line is rejected with its number", () => {
   test.each([
-    ["{", "expected one JSON object, got text that is no JSON"],
+    ["{", "expected one JSON object, got text that is not JSON"],
     ["[]", "expected a JSON object, got an array"],
     ["null", "expected a JSON object, got null"],
     ['"ping"', "expected a JSON object, got a string"],
@@ -46,17 +49,17 @@ describe("a line that is no command is refused with its number", () => {
     ['{"command":"message","requestId":"r","prompt":"p","images":[1]}', '"images" to hold strings'],
     ['{"command":"message","requestId":"r","prompt":"p","images":"x"}', '"images" to be an array of strings'],
     ['{"command":"start","requestId":"r","prompt":"p","taskId":"me"}', '"taskId" to be a UUID'],
-  ])("%s", (line, words) => {
+  ])("%s", (line, problem) => {
     const parsed = (): unknown => parseStdinStreamCommand(line, 3);
     expect(parsed).toThrow(StdinCommandError);
     expect(parsed).toThrow(/^stdin command line 3: /);
-    expect(parsed).toThrow(words);
+    expect(parsed).toThrow(problem);
   });
 });
 
-test("no line does anything but give a command or be refused as such", () => {
+test("any line gives a command or a StdinCommandError", () => {
   const field = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.string()), fc.object());
-  const nearly = fc
+  const malformed = fc
     .record(
       {
         command: fc.oneof(fc.constantFrom(...STDIN_COMMANDS), fc.string()),
@@ -71,7 +74,7 @@ test("no line does anything but give a command or be refused as such", () => {
     )
     .map((value) => JSON.stringify(value));
   fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json(), nearly), fc.nat(), (line, lineNo) => {
+    fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.json(), malformed), fc.nat(), (line, lineNo) => {
       try {
         expect(STDIN_COMMANDS).toContain(parseStdinStreamCommand(line, lineNo).command);
       } catch (error) {

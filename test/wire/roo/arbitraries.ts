@@ -41,16 +41,16 @@ const more: fc.Arbitrary<Partial<ClineMessage>> = fc.oneof(
   },
 );
 
-/** The rows of a task at rest: nothing open, nothing partial, `ts` strictly increasing. */
-export const restingRows: fc.Arbitrary<ClineMessage[]> = fc
+/** Messages of a task at rest: nothing open, nothing partial, `ts` strictly increasing. */
+export const logsAtRest: fc.Arbitrary<ClineMessage[]> = fc
   .array(fc.tuple(message(fc.integer({ min: 1, max: 9000 })), closing, more), { maxLength: 12 })
   .map((drawn) => {
     let ts = 1_767_225_600_000;
-    return drawn.map(([row, how, fields]) => {
-      ts += row.ts;
-      const { text, ...rest } = { ...row, ts, ...fields };
-      const said = { ...rest, ...(typeof text === "string" && { text }) };
-      const whole = said.partial === true ? { ...said, partial: false } : said;
+    return drawn.map(([known, how, fields]) => {
+      ts += known.ts;
+      const { text, ...rest } = { ...known, ts, ...fields };
+      const withText = { ...rest, ...(typeof text === "string" && { text }) };
+      const whole = withText.partial === true ? { ...withText, partial: false } : withText;
       const closed = isRequestOpen(whole) ? { ...whole, text: '{"cost":0}' } : whole;
       return closed.type === "ask"
         ? { ...closed, closing: how, ...(how === "answered" && { isAnswered: true }) }
@@ -58,8 +58,8 @@ export const restingRows: fc.Arbitrary<ClineMessage[]> = fc
     });
   });
 
-/** What a model was told, at rest: perhaps with an answer at its end, whose calls wait for their results. */
-export const restingConversation: fc.Arbitrary<Entry[]> = fc.oneof(
+/** Conversations of a task at rest. The tool calls of a last response may have no results. */
+export const conversationsAtRest: fc.Arbitrary<Entry[]> = fc.oneof(
   fc.constant<Entry[]>([]),
   validHistory,
   validHistory.map((history) => (history.length > 1 ? history.slice(0, -1) : history)),
@@ -70,7 +70,7 @@ const garbage = fc.oneof(
   fc.constantFrom<unknown>(
     null,
     7,
-    "row",
+    "message",
     [],
     {},
     { ts: 1 },
@@ -81,8 +81,8 @@ const garbage = fc.oneof(
     { ts: 8.7e15, type: "say", say: "api_req_started", text: "7" },
     { role: "user" },
     { role: "system", content: "x" },
-    { role: "user", content: "words" },
-    { role: "assistant", content: "words", ts: 5 },
+    { role: "user", content: "text" },
+    { role: "assistant", content: "text", ts: 5 },
     { role: "user", content: [] },
     { role: "user", content: [{ type: "text", text: " " }, null, 5] },
     { role: "user", content: [{ type: "tool_result", tool_use_id: "call-0-0", content: "done" }] },
@@ -103,19 +103,19 @@ const garbage = fc.oneof(
 
 type Damage = (list: readonly unknown[]) => readonly unknown[];
 const at = fc.nat(40);
-const place = (list: readonly unknown[], where: number): number => where % Math.max(1, list.length);
+const indexIn = (list: readonly unknown[], where: number): number => where % Math.max(1, list.length);
 const setAt =
   (where: number, change: (value: unknown) => unknown): Damage =>
   (list) =>
-    list.map((value, index) => (index === place(list, where) ? change(value) : value));
-const field = (name: string, value: unknown) => (row: unknown) =>
-  typeof row === "object" && row !== null ? { ...row, [name]: value } : row;
+    list.map((value, index) => (index === indexIn(list, where) ? change(value) : value));
+const field = (name: string, value: unknown) => (target: unknown) =>
+  typeof target === "object" && target !== null ? { ...target, [name]: value } : target;
 
 const damage: fc.Arbitrary<Damage> = fc.oneof(
   at.map(
     (where): Damage =>
       (list) =>
-        list.filter((_, index) => index !== place(list, where)),
+        list.filter((_, index) => index !== indexIn(list, where)),
   ),
   fc.tuple(at, at).map(
     ([from, to]): Damage =>
@@ -126,7 +126,7 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
     ([a, b]): Damage =>
       (list) => {
         const changed = [...list];
-        const [i, j] = [place(list, a), place(list, b)];
+        const [i, j] = [indexIn(list, a), indexIn(list, b)];
         [changed[i], changed[j]] = [changed[j], changed[i]];
         return list.length === 0 ? list : changed;
       },
@@ -165,8 +165,8 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
   ),
 );
 
-/** A list that something went wrong with, a few times over. */
+/** A list with up to 8 faults. */
 export const damaged = (list: fc.Arbitrary<readonly unknown[]>): fc.Arbitrary<readonly unknown[]> =>
   fc
     .tuple(list, fc.array(damage, { maxLength: 8 }))
-    .map(([whole, faults]) => faults.reduce((damaged, fault) => fault(damaged), whole));
+    .map(([whole, faults]) => faults.reduce((list, fault) => fault(list), whole));

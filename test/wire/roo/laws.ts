@@ -6,17 +6,18 @@ import {
 } from "../../../machines/conversation/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 
-/** What is wrong with the log of a task at rest, by law: predicates of their own, which import nothing. */
-export function faultsOfRows(rows: readonly ClineMessage[]): string[] {
+/** Find the faults of the log of a task at rest, by law, without the code under test. */
+export function logFaults(messages: readonly ClineMessage[]): string[] {
   const faults: string[] = [];
   let before: number | undefined;
-  rows.forEach((row, at) => {
-    if (row.partial === true) faults.push(`L3: row ${at} is partial`);
-    if (row.say === "api_req_started" && isOpen(row.text)) faults.push(`L4: the request ${at} is open`);
-    if (before !== undefined && !(row.ts > before))
-      faults.push(`L5: row ${at} has the ts ${row.ts} after ${before}`);
-    if (row.type === "ask" && row.closing === undefined) faults.push(`L8: the ask ${at} is open`);
-    before = row.ts;
+  messages.forEach((message, at) => {
+    if (message.partial === true) faults.push(`L3: message ${at} is partial`);
+    if (message.say === "api_req_started" && isOpen(message.text))
+      faults.push(`L4: the request ${at} is open`);
+    if (before !== undefined && !(message.ts > before))
+      faults.push(`L5: message ${at} has the ts ${message.ts} after ${before}`);
+    if (message.type === "ask" && message.closing === undefined) faults.push(`L8: the ask ${at} is open`);
+    before = message.ts;
   });
   return faults;
 }
@@ -31,16 +32,16 @@ function isOpen(text: string | null | undefined): boolean {
   }
 }
 
-/** What is wrong with the conversation once the calls of its last answer have their results (L6). */
-export function faultsOfConversation(conversation: readonly Entry[]): string[] {
+/** Find the faults of a conversation once the tool calls of its last response have results (L6). */
+export function conversationFaults(conversation: readonly Entry[]): string[] {
   if (conversation.length === 0) return [];
   const last = conversation.at(-1);
   const results = last?.role === "assistant" ? pairResults(last.content, new Map(), interrupted()) : [];
-  const said: Entry[] = [
+  const complete: Entry[] = [
     ...conversation,
     ...(results.length > 0 ? [{ role: "user" as const, content: results }] : []),
   ];
-  return validateHistory(said, { mayEndWithAssistant: true }).map(
+  return validateHistory(complete, { mayEndWithAssistant: true }).map(
     ({ fault, entry }) => `L6: ${fault} at ${entry}`,
   );
 }

@@ -3,49 +3,49 @@ import * as roo from "@roo-code/types";
 import { describe, expect } from "vitest";
 import { fromRoo, toRoo } from "../../../wire/index.ts";
 import { runs } from "../../support/campaigns.ts";
-import { damaged, restingConversation, restingRows } from "./arbitraries.ts";
-import { faultsOfConversation, faultsOfRows } from "./laws.ts";
+import { conversationsAtRest, damaged, logsAtRest } from "./arbitraries.ts";
+import { conversationFaults, logFaults } from "./laws.ts";
 
-/** Through a file. */
-const written = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+/** A value after it was written to a file and read. */
+const saved = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe("The folder of the frozen product", () => {
-  test.prop([restingRows, restingConversation], { numRuns: 500 })(
-    "is exported and imported without loss, byte for byte, and nothing is mended",
+describe("A Roo Code task folder", () => {
+  test.prop([logsAtRest, conversationsAtRest], { numRuns: 500 })(
+    "is exported and imported without loss and without repairs",
     (messages, conversation) => {
       const { ui, api } = toRoo({ messages, conversation });
-      const read = fromRoo({ ui: written(ui), api: written(api) });
+      const read = fromRoo({ ui: saved(ui), api: saved(api) });
       expect(read.report).toEqual([]);
       expect(JSON.stringify(read.messages)).toBe(JSON.stringify(messages));
       expect(JSON.stringify(read.conversation)).toBe(JSON.stringify(conversation));
     },
   );
 
-  test.prop([damaged(restingRows), damaged(restingConversation)], { numRuns: runs(3_000, 800) })(
-    "L3, L4, L5, L6, L8: whatever happened to its files, what is imported obeys the laws",
+  test.prop([damaged(logsAtRest), damaged(conversationsAtRest)], { numRuns: runs(3_000, 800) })(
+    "L3, L4, L5, L6, L8: the import of damaged files satisfies the laws",
     (ui, api) => {
-      const { messages, conversation } = fromRoo({ ui: written(ui), api: written(api) });
-      expect(faultsOfRows(messages)).toEqual([]);
-      expect(faultsOfConversation(conversation)).toEqual([]);
+      const { messages, conversation } = fromRoo({ ui: saved(ui), api: saved(api) });
+      expect(logFaults(messages)).toEqual([]);
+      expect(conversationFaults(conversation)).toEqual([]);
     },
   );
 
-  test.prop([damaged(restingRows), damaged(restingConversation)], { numRuns: runs(2_000, 500) })(
-    "is mended once: what was imported and exported again needs nothing, and what was changed was reported",
+  test.prop([damaged(logsAtRest), damaged(conversationsAtRest)], { numRuns: runs(2_000, 500) })(
+    "needs no repair after an import and an export; all changes are reported",
     (ui, api) => {
-      const first = fromRoo({ ui: written(ui), api: written(api) });
+      const first = fromRoo({ ui: saved(ui), api: saved(api) });
       const again = toRoo(first);
-      const second = fromRoo({ ui: written(again.ui), api: written(again.api) });
+      const second = fromRoo({ ui: saved(again.ui), api: saved(again.api) });
       expect(second).toEqual({ ...first, report: [] });
       if (first.report.length === 0)
-        expect([first.messages, first.conversation]).toEqual([written(ui), written(api)]);
+        expect([first.messages, first.conversation]).toEqual([saved(ui), saved(api)]);
     },
   );
 
   const kinds = new Set<string | undefined>([...roo.clineAsks, ...roo.clineSays, undefined]);
-  test.prop([restingRows])("has rows that the frozen product's own schema takes", (messages) => {
-    const ours = messages.filter(({ ask, say }) => kinds.has(ask) && kinds.has(say));
-    for (const row of toRoo({ messages: ours, conversation: [] }).ui)
-      expect(roo.clineMessageSchema.safeParse(written(row)).error).toBeUndefined();
+  test.prop([logsAtRest])("has messages that are valid in Roo Code's own schema", (messages) => {
+    const known = messages.filter(({ ask, say }) => kinds.has(ask) && kinds.has(say));
+    for (const message of toRoo({ messages: known, conversation: [] }).ui)
+      expect(roo.clineMessageSchema.safeParse(saved(message)).error).toBeUndefined();
   });
 });

@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { ExchangeError, fromRoo, parseRooFile, toRoo } from "../../../wire/index.ts";
 
-type Row = Readonly<Record<string, unknown>>;
-const say = (ts: number, kind: string, more: Row = {}): Row => ({ ts, type: "say", say: kind, ...more });
-const ask = (ts: number, kind: string, more: Row = {}): Row => ({ ts, type: "ask", ask: kind, ...more });
-const said = (...ui: readonly unknown[]): readonly string[] =>
+type Json = Readonly<Record<string, unknown>>;
+const say = (ts: number, kind: string, more: Json = {}): Json => ({ ts, type: "say", say: kind, ...more });
+const ask = (ts: number, kind: string, more: Json = {}): Json => ({ ts, type: "ask", ask: kind, ...more });
+const uiReport = (...ui: readonly unknown[]): readonly string[] =>
   fromRoo({ ui }).report.map(({ index, rule, what }) => `${index} ${rule} ${what}`);
 const closings = (...ui: readonly unknown[]): readonly unknown[] =>
   fromRoo({ ui }).messages.flatMap(({ type, closing }) => (type === "ask" ? [closing] : []));
-const heard = (...api: readonly unknown[]) => fromRoo({ api });
-const told = (...api: readonly unknown[]): readonly string[] =>
+const converted = (...api: readonly unknown[]) => fromRoo({ api });
+const apiReport = (...api: readonly unknown[]): readonly string[] =>
   fromRoo({ api }).report.map(({ index, rule, what }) => `${index} ${rule} ${what}`);
 
-const user = (...content: readonly unknown[]): Row => ({ role: "user", content });
-const assistant = (...content: readonly unknown[]): Row => ({ role: "assistant", content });
-const text = (words: string): Row => ({ type: "text", text: words });
-const call = (id: string): Row => ({ type: "tool_use", id, name: "read_file", input: {} });
-const result = (id: string, words = "done"): Row => ({
+const user = (...content: readonly unknown[]): Json => ({ role: "user", content });
+const assistant = (...content: readonly unknown[]): Json => ({ role: "assistant", content });
+const text = (text: string): Json => ({ type: "text", text });
+const call = (id: string): Json => ({ type: "tool_use", id, name: "read_file", input: {} });
+const result = (id: string, output = "done"): Json => ({
   type: "tool_result",
   tool_use_id: id,
-  content: [text(words)],
+  content: [text(output)],
 });
 
 describe("A file", () => {
@@ -31,60 +31,62 @@ describe("A file", () => {
     }
   };
 
-  test("that is no JSON is refused with what was expected, what came and what to do", () => {
+  test("that is not JSON is rejected", () => {
     expect(codeOf(() => parseRooFile("[{", "old/ui_messages.json"))).toBe(
       'EXCHANGE_INVALID old/ui_messages.json: expected a JSON array, got text that is not JSON: "[{". Restore the file from a copy, or leave it out.',
     );
   });
 
-  test("that is no array is refused too", () => {
-    const words =
+  test("that is not an array is rejected", () => {
+    const message =
       'ui_messages.json: expected a JSON array, got {"a":1}. Restore the file from a copy, or leave it out.';
-    expect(codeOf(() => fromRoo({ ui: { a: 1 } }))).toBe(`EXCHANGE_INVALID ${words}`);
+    expect(codeOf(() => fromRoo({ ui: { a: 1 } }))).toBe(`EXCHANGE_INVALID ${message}`);
     expect(codeOf(() => fromRoo({ api: null }))).toMatch(/^EXCHANGE_INVALID api_conversation_history.json: /);
   });
 
   test("may begin with a byte order mark", () => expect(parseRooFile("\uFEFF[]", "x")).toEqual([]));
-  test("that isn't there holds nothing", () =>
+  test("that is missing is empty", () =>
     expect(fromRoo({})).toEqual({ messages: [], conversation: [], report: [] }));
 });
 
-describe("Rows", () => {
-  test("L5: a ts that came before gets the next that is free, and both are told", () => {
-    const rows = [say(5, "text"), say(5, "text"), say(3, "text"), say(9, "text"), say(9.5, "text")];
-    expect(fromRoo({ ui: rows }).messages.map(({ ts }) => ts)).toEqual([5, 6, 7, 9, 9.5]);
-    expect(said(...rows)).toEqual([
-      "1 L5 Its ts 5 is not behind that of the row before; it got 6.",
-      "2 L5 Its ts 3 is not behind that of the row before; it got 7.",
+describe("Messages", () => {
+  test("L5: a repeated or decreasing ts becomes the next free one, and is reported", () => {
+    const messages = [say(5, "text"), say(5, "text"), say(3, "text"), say(9, "text"), say(9.5, "text")];
+    expect(fromRoo({ ui: messages }).messages.map(({ ts }) => ts)).toEqual([5, 6, 7, 9, 9.5]);
+    expect(uiReport(...messages)).toEqual([
+      "1 L5 The ts 5 is not greater than the previous one; it became 6.",
+      "2 L5 The ts 3 is not greater than the previous one; it became 7.",
     ]);
   });
 
-  test("L5: rows without a ts get one around those that have", () => {
-    const rows = [{ type: "say", say: "text" }, say(8, "text"), { type: "say", say: "text", ts: "9" }];
-    expect(fromRoo({ ui: rows }).messages.map(({ ts }) => ts)).toEqual([7, 8, 9]);
-    expect(said(...rows)).toEqual([
-      "0 L5 It has no ts that can be used (undefined); it got 7.",
-      '2 L5 It has no ts that can be used ("9"); it got 9.',
+  test("L5: messages without a ts get one next to the valid ones", () => {
+    const messages = [{ type: "say", say: "text" }, say(8, "text"), { type: "say", say: "text", ts: "9" }];
+    expect(fromRoo({ ui: messages }).messages.map(({ ts }) => ts)).toEqual([7, 8, 9]);
+    expect(uiReport(...messages)).toEqual([
+      "0 L5 The ts is missing or invalid (undefined); it became 7.",
+      '2 L5 The ts is missing or invalid ("9"); it became 9.',
     ]);
   });
 
-  test("that are none are left out, and so are fields of another type", () => {
-    expect(said(7, { ts: 1, type: "other" }, say(2, "text", { text: 5, partial: "yes", own: 5 }))).toEqual([
-      "0 format It is no row and was left out: 7.",
-      '1 format Its type is neither ask nor say, and it was left out: {"ts":1,"type":"other"}.',
-      "2 format Its text can't be 5, and was left out.",
-      '2 format Its partial can\'t be "yes", and was left out.',
+  test("that are invalid are left out, and so are fields of a wrong type", () => {
+    expect(
+      uiReport(7, { ts: 1, type: "other" }, say(2, "text", { text: 5, partial: "yes", own: 5 })),
+    ).toEqual([
+      "0 format A value that is not a message was left out: 7.",
+      '1 format A message whose type is not ask or say was left out: {"ts":1,"type":"other"}.',
+      "2 format The field text of a wrong type was left out: 5.",
+      '2 format The field partial of a wrong type was left out: "yes".',
     ]);
     expect(fromRoo({ ui: [say(2, "text", { text: 5, own: 5 })] }).messages).toEqual([
       { ts: 2, type: "say", say: "text", own: 5 },
     ]);
   });
 
-  test("L3: that are still partial are closed with the text that they have", () => {
-    const rows = [say(1, "reasoning", { text: "Hm", partial: true }), say(2, "text")];
-    expect(fromRoo({ ui: rows }).messages[0]).toEqual({ ...rows[0], partial: false });
-    expect(said(...rows)).toEqual([
-      "0 L3 The row say:reasoning was still partial; it was closed with the text that it has.",
+  test("L3: that are partial are closed with their text", () => {
+    const messages = [say(1, "reasoning", { text: "Hm", partial: true }), say(2, "text")];
+    expect(fromRoo({ ui: messages }).messages[0]).toEqual({ ...messages[0], partial: false });
+    expect(uiReport(...messages)).toEqual([
+      "0 L3 The partial message say:reasoning was closed with its text.",
     ]);
   });
 
@@ -93,16 +95,16 @@ describe("Rows", () => {
     ["the task was resumed", [ask(3, "resume_task")], "streaming_failed"],
     ["the log ends", [say(3, "text", { partial: true })], "streaming_failed"],
     [
-      "its call was still growing when the task was resumed",
+      "its tool call was partial when the task was resumed",
       [ask(2, "tool", { partial: true }), ask(3, "resume_task")],
       "streaming_failed",
     ],
-    ["a whole ask came of it", [ask(3, "tool", { partial: false })], undefined],
+    ["it posted a complete ask", [ask(3, "tool", { partial: false })], undefined],
     ["the next request followed", [say(3, "api_req_started", { text: '{"cost":1}' })], undefined],
   ])(
-    "L4: an open request is closed with a cost, and with a reason unless it came whole: %s",
-    (_, follows, reason) => {
-      const { messages } = fromRoo({ ui: [open, ...follows] });
+    "L4: an open request is closed with a cost, and a reason unless its response is complete: %s",
+    (_, following, reason) => {
+      const { messages } = fromRoo({ ui: [open, ...following] });
       expect(JSON.parse(messages[0]?.text ?? "")).toEqual({
         apiProtocol: "anthropic",
         tokensIn: 5,
@@ -113,7 +115,7 @@ describe("Rows", () => {
     },
   );
 
-  test("L4: a reason that it has stays", () => {
+  test("L4: an existing reason is kept", () => {
     const { messages } = fromRoo({
       ui: [say(1, "api_req_started", { text: '{"cancelReason":"user_cancelled"}' })],
     });
@@ -121,14 +123,14 @@ describe("Rows", () => {
   });
 
   test.each([
-    ["by its mark", [ask(1, "followup", { isAnswered: true })], ["answered"]],
+    ["by isAnswered", [ask(1, "followup", { isAnswered: true })], ["answered"]],
     ["by feedback", [ask(1, "followup"), say(2, "user_feedback")], ["answered"]],
     [
-      "by a no, of which the format says nothing",
+      "by a no, which the format does not record",
       [ask(1, "tool"), say(2, "api_req_started", { text: '{"cost":1}' })],
       ["answered"],
     ],
-    ["not at all: it is the last row", [ask(1, "completion_result")], ["withdrawn"]],
+    ["not at all: it is the last message", [ask(1, "completion_result")], ["withdrawn"]],
     [
       "not at all: the task was interrupted",
       [ask(1, "tool"), ask(2, "resume_task"), say(3, "user_feedback")],
@@ -140,26 +142,26 @@ describe("Rows", () => {
       ["withdrawn", "withdrawn"],
     ],
     [
-      "not at all: it was never whole, whatever its mark",
+      "not at all: it is partial, even with isAnswered",
       [ask(1, "tool", { partial: true, isAnswered: true }), say(2, "text")],
       ["withdrawn"],
     ],
     [
-      "with its command, which ran",
+      "with its command",
       [ask(1, "command"), ask(2, "command_output"), say(3, "command_output")],
       ["answered", "ended"],
     ],
     [
-      "by late output of an older command: no",
+      "not at all: the output belongs to an older command",
       [ask(1, "completion_result"), say(2, "command_output")],
       ["withdrawn"],
     ],
     ["an unknown kind", [ask(1, "plan_mode_respond"), say(2, "user_feedback")], ["answered"]],
-  ])("L8: an ask without our mark was closed %s", (_, rows, expected) => {
-    expect(closings(...rows)).toEqual(expected);
+  ])("L8: an ask without closing was closed %s", (_, messages, expected) => {
+    expect(closings(...messages)).toEqual(expected);
   });
 
-  test("the mark of an answer stands with it, and nowhere else", () => {
+  test("isAnswered is set on answered asks only", () => {
     const { messages } = fromRoo({
       ui: [ask(1, "command"), ask(2, "tool", { partial: true, isAnswered: true }), say(3, "text")],
     });
@@ -167,15 +169,15 @@ describe("Rows", () => {
   });
 });
 
-test("a text of null, which the format does not have, is left out on the way out and in", () => {
-  const row = { ts: 1, type: "say" as const, say: "text", text: null };
-  expect(toRoo({ messages: [row], conversation: [] }).ui).toEqual([{ ts: 1, type: "say", say: "text" }]);
-  expect(fromRoo({ ui: [row] }).messages).toEqual([{ ts: 1, type: "say", say: "text" }]);
+test("a text of null is left out on export and import", () => {
+  const message = { ts: 1, type: "say" as const, say: "text", text: null };
+  expect(toRoo({ messages: [message], conversation: [] }).ui).toEqual([{ ts: 1, type: "say", say: "text" }]);
+  expect(fromRoo({ ui: [message] }).messages).toEqual([{ ts: 1, type: "say", say: "text" }]);
 });
 
 describe("Entries", () => {
-  test("L6: a missing result says that the call was interrupted", () => {
-    const { conversation, report } = heard(
+  test("L6: a missing tool result becomes an interrupted one", () => {
+    const { conversation, report } = converted(
       user(text("Go")),
       assistant(call("a"), call("b")),
       user(result("b"), text("and")),
@@ -191,17 +193,17 @@ describe("Entries", () => {
       text("and"),
     ]);
     expect(report.map(({ what }) => what)).toEqual([
-      "The call a has no result; it got one that says that it was interrupted.",
+      "The tool call a without a result got an interrupted one.",
     ]);
   });
 
-  test("L6: the calls of the last answer wait for their results: the next request brings them", () => {
+  test("L6: the tool calls of the last response may have no results", () => {
     const entries = [user(text("Go")), assistant(call("a"))];
-    expect(heard(...entries)).toMatchObject({ conversation: entries, report: [] });
+    expect(converted(...entries)).toMatchObject({ conversation: entries, report: [] });
   });
 
-  test("L6: an orphan result becomes text, a second one goes, and the others stand first and in order", () => {
-    const { conversation } = heard(
+  test("L6: an orphan result becomes text, a second one is left out, the others are put first and in order", () => {
+    const { conversation } = converted(
       user(text("Go"), result("x", "lost")),
       assistant(call("a"), call("b")),
       user(text("and"), result("b"), result("a"), result("a", "again")),
@@ -210,14 +212,14 @@ describe("Entries", () => {
     expect(conversation[2]?.content).toEqual([result("a"), result("b"), text("and")]);
   });
 
-  test("L6: results out of order are told, though nothing is lost", () => {
-    expect(told(user(text("Go")), assistant(call("a"), call("b")), user(result("b"), result("a")))).toEqual([
-      "2 L6 Its results were not first, or not in the order of their calls; they are now.",
-    ]);
+  test("L6: results out of order are reported", () => {
+    expect(
+      apiReport(user(text("Go")), assistant(call("a"), call("b")), user(result("b"), result("a"))),
+    ).toEqual(["2 L6 Tool results were moved to the front, in the order of their calls."]);
   });
 
-  test("L6: entries of one role are joined, empty ones go, and the first is the user's", () => {
-    const read = fromRoo({
+  test("L6: entries of one role are joined, empty ones are left out, and the first is the user's", () => {
+    const imported = fromRoo({
       ui: [say(1, "text", { text: "Fix it" })],
       api: [
         assistant(text("A")),
@@ -227,25 +229,25 @@ describe("Entries", () => {
         { role: "user", content: "C" },
       ],
     });
-    expect(read.conversation).toEqual([
+    expect(imported.conversation).toEqual([
       user(text("<user_message>\nFix it\n</user_message>")),
       assistant(text("A"), text("B")),
       user(text("C")),
     ]);
-    expect(read.report.map(({ index, rule, what }) => `${index} ${rule} ${what}`)).toEqual([
-      "0 L6 The user's first entry is missing; one was put before the answer.",
+    expect(imported.report.map(({ index, rule, what }) => `${index} ${rule} ${what}`)).toEqual([
+      "0 L6 A user entry was put before the response that began the conversation.",
       "1 L6 An empty text was left out.",
-      "1 L6 The assistant's entry is empty and was left out.",
+      "1 L6 An empty assistant entry was left out.",
       "2 L6 An empty text was left out.",
-      "2 L6 The user's entry is empty and was left out.",
-      "3 L6 It is a second entry of the assistant in a row; both were joined.",
-      "4 format 1 entry was bare text; it became a text block.",
+      "2 L6 An empty user entry was left out.",
+      "3 L6 Two consecutive assistant entries were joined.",
+      "4 format 1 entry with text as content got a text block.",
     ]);
   });
 
-  test("L6: thinking without its signature is left out, and with it stays as it came", () => {
+  test("L6: thinking without a signature is left out, with a signature it is unchanged", () => {
     const signed = { type: "thinking", thinking: "Hm.", signature: "s", own: 1 };
-    const { conversation } = heard(
+    const { conversation } = converted(
       user(text("Go")),
       assistant({ type: "thinking", thinking: "Hm." }, { type: "reasoning", text: "Hm." }, signed, text("A")),
       user(text("B")),
@@ -255,22 +257,28 @@ describe("Entries", () => {
     expect(conversation[3]?.content).toEqual([text("C")]);
   });
 
-  test("results as bare text become blocks, told once", () => {
-    const bare = (id: string): Row => ({ type: "tool_result", tool_use_id: id, content: "done" });
-    const entries = [user(text("Go")), assistant(call("a"), call("b")), user(bare("a"), bare("b"))];
-    expect(heard(...entries).conversation[2]?.content).toEqual([result("a"), result("b")]);
-    expect(told(...entries)).toEqual(["2 format 2 results stood as bare text; each became a text block."]);
+  test("results with text as content get blocks, reported once", () => {
+    const textResult = (id: string): Json => ({ type: "tool_result", tool_use_id: id, content: "done" });
+    const entries = [
+      user(text("Go")),
+      assistant(call("a"), call("b")),
+      user(textResult("a"), textResult("b")),
+    ];
+    expect(converted(...entries).conversation[2]?.content).toEqual([result("a"), result("b")]);
+    expect(apiReport(...entries)).toEqual([
+      "2 format 2 tool results with text as content got a text block each.",
+    ]);
   });
 
-  test("whose summary is only said to be one are shown: it takes the mark of a summary to hide them", () => {
+  test("are hidden only by an entry with isSummary", () => {
     const entries = [
       { ...user(text("Go")), condenseParent: "c" },
       { ...assistant(text("A")), condenseId: "c" },
     ];
-    expect(heard(...entries)).toMatchObject({ conversation: entries, report: [] });
+    expect(converted(...entries)).toMatchObject({ conversation: entries, report: [] });
   });
 
-  test("that a summary stands for are left out and counted, with the results of their calls", () => {
+  test("that a summary replaces are left out and counted, with the results of their calls", () => {
     const entries = [
       { ...user(text("Go")), condenseParent: "c" },
       { ...assistant(call("a")), condenseParent: "c" },
@@ -280,16 +288,16 @@ describe("Entries", () => {
       { ...user(text("hidden too")), truncationParent: "t" },
       { ...user(text("Mark")), isTruncationMarker: true, truncationId: "t" },
     ];
-    const { conversation } = heard(...entries);
+    const { conversation } = converted(...entries);
     expect(conversation).toEqual([
       { ...user(text("Summary"), text("and")), isSummary: true, condenseId: "c", ts: 5 },
       { ...assistant(text("shown: its summary is gone")), condenseParent: "gone" },
       entries[6],
     ]);
-    expect(told(...entries)).toEqual([
+    expect(apiReport(...entries)).toEqual([
       "0 hidden 3 entries are hidden by a summary or a truncation and were left out.",
-      "2 hidden The result of the call a was left out, because the call is hidden.",
-      "3 L6 It is a second entry of the user in a row; both were joined.",
+      "2 hidden The result of tool call a was left out, because the call is hidden.",
+      "3 L6 Two consecutive user entries were joined.",
     ]);
   });
 });

@@ -1,11 +1,6 @@
-import { ExtensionClient } from "./extension-client.ts";
-import type { WebviewMessage } from "./messages.ts";
+import { ExtensionClient, type WebviewMessage } from "../client/index.ts";
 
-/** Create a client that sends with this function. */
-export const createClient = (sendMessage: (message: WebviewMessage) => unknown): ExtensionClient =>
-  new ExtensionClient({ sendMessage });
-
-/** A client without an agent, for tests. */
+/** A client without an agent. */
 export interface MockClient {
   readonly client: ExtensionClient;
   /** The sent messages, oldest first. */
@@ -18,7 +13,7 @@ export interface MockClient {
 export function createMockClient(): MockClient {
   const sentMessages: WebviewMessage[] = [];
   return {
-    client: createClient((message) => sentMessages.push(message)),
+    client: new ExtensionClient({ sendMessage: (message) => sentMessages.push(message) }),
     sentMessages,
     clearMessages: () => {
       sentMessages.length = 0;
