@@ -5,8 +5,8 @@ import {
   type JournalDriver,
   type JournalTail,
   type ReplayedTask,
+  readSubtaskOutcome,
   replayJournal,
-  subtaskEnd,
 } from "../store/index.ts";
 import { HostError } from "./task/errors.ts";
 
@@ -40,12 +40,12 @@ export async function recoverTask(
   await driver.own();
   const replayed = await replayJournal(driver);
   if (replayed === undefined) throw unknownTask(taskId, driver.path);
-  const { tail, memory } = replayed;
+  const { tail, recorded } = replayed;
   if (tail?.kind === "damaged") throw damagedTask(taskId, replayed, tail);
-  const savedAs = tail === undefined ? undefined : await driver.cut(tail.at);
+  const savedAs = tail === undefined ? undefined : await driver.truncate(tail.at);
   const childEnds = await subtaskOutcomes(taskId, replayed, journal);
   return {
-    past: { ...memory, openedAt: clock.now(), childEnds },
+    past: { ...recorded, openedAt: clock.now(), childEnds },
     replayed,
     ...(tail !== undefined && savedAs !== undefined && { dropped: { ...tail, savedAs } }),
   };
@@ -53,13 +53,13 @@ export async function recoverTask(
 
 async function subtaskOutcomes(
   parentId: string,
-  { memory }: ReplayedTask,
+  { recorded }: ReplayedTask,
   journal: (taskId: string) => JournalDriver,
 ): Promise<ReadonlyMap<string, SubtaskOutcome>> {
   const outcomes = new Map<string, SubtaskOutcome>();
-  for (const call of memory.calls) {
+  for (const call of recorded.calls) {
     if (call.phase !== "delegated") continue;
-    const outcome = await subtaskEnd(journal(call.childId), { parentId, callId: call.callId });
+    const outcome = await readSubtaskOutcome(journal(call.childId), { parentId, callId: call.callId });
     if (outcome !== undefined) outcomes.set(call.callId, outcome);
   }
   return outcomes;

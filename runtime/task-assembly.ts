@@ -1,10 +1,10 @@
 import path from "node:path";
 import { createActor } from "xstate";
 import {
-  type CallEnd,
-  createAskBoard,
+  CallTracker,
+  createOpenAsks,
   type Edge,
-  EffectLedger,
+  type EndedCall,
   edgeActors,
   systemClock,
   throwUncaught,
@@ -68,11 +68,11 @@ export async function openTask(id: string, options: TaskOptions, host: TaskEnvir
       if (host.onError === undefined) throwUncaught(error);
       else host.onError(error, id);
     },
-    gather: setImmediate,
+    scheduleWrite: setImmediate,
   });
-  const board = createAskBoard();
+  const asks = createOpenAsks();
   const shell = systemShell({ artifacts: path.join(host.folder, "output") });
-  const ends = new EffectLedger({ clock, onEnd: (end) => recordEnd(gate, end) });
+  const calls = new CallTracker({ clock, onEnd: (call) => recordEnd(gate, call) });
   const laws = options.laws ?? derivationLaw;
   const breakpoints = new Breakpoints(
     (listener, holdsLaws) => observeMacrosteps(actor, holdsLaws ? laws : undefined, listener),
@@ -86,8 +86,8 @@ export async function openTask(id: string, options: TaskOptions, host: TaskEnvir
     policy: options.policy ?? firstOf(allowReadsInside(), askAPerson()),
     workspace,
     shell,
-    board,
-    ends,
+    asks,
+    calls,
     ...(options.checkpoints === true && {
       checkpoints: () => openCheckpoints({ workspace: workspace.root, dataDir: host.dataDir }),
     }),
@@ -103,7 +103,7 @@ export async function openTask(id: string, options: TaskOptions, host: TaskEnvir
   gate.attach(actor);
   const endEffects = async (): Promise<void> => {
     try {
-      await ends.quiet();
+      await calls.quiesce();
       await host.subtasks.close();
     } finally {
       shell.close();
@@ -122,7 +122,7 @@ export async function openTask(id: string, options: TaskOptions, host: TaskEnvir
     dropped: host.reopened?.dropped,
     actor,
     gate,
-    board,
+    asks,
     clock,
     newId: host.newId,
     input,
@@ -157,6 +157,6 @@ function inputOf(taskId: string, options: TaskOptions, { reopened }: TaskEnviron
  * Record the result of a stopped call (L12). The result of any other call is in the commit that settles it. The gate
  * reports a journal that fails, and writes the record with the next one.
  */
-function recordEnd(gate: Gate<TaskSnapshot>, { callId, content, stopped }: CallEnd): void {
+function recordEnd(gate: Gate<TaskSnapshot>, { callId, content, stopped }: EndedCall): void {
   if (stopped) gate.record({ callId, content }).catch(() => undefined);
 }

@@ -24,7 +24,7 @@ class Bench {
   #shown = 0;
 
   constructor() {
-    this.#gate.onShown(() => {
+    this.#gate.onCommit(() => {
       this.#shown += 1;
     });
     this.#gate.attach(this.#actor);

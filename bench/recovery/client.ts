@@ -106,15 +106,15 @@ class Engine {
         return file.append(lines, options);
       },
       read: () => file.read(),
-      cut: (length) => file.cut(length),
-      rest: () => file.rest(),
+      truncate: (length) => file.truncate(length),
+      release: () => file.release(),
       close: () => file.close(),
     };
     this.#gate = createGate({
       driver,
       header: { taskId: TASK_ID, createdAt: 0 },
       clock: systemClock,
-      gather: setImmediate,
+      scheduleWrite: setImmediate,
     });
     this.#gate.attach(this.#source);
   }

@@ -7,7 +7,7 @@ type Snapshot = ReplayedStep["snapshot"];
 /** A store with a journal, and the transitions that each of its commits took, by its number. */
 export interface WrittenStore {
   readonly store: MemoryStore;
-  readonly taken: ReadonlyMap<number, ReplayedStep["rows"]>;
+  readonly taken: ReadonlyMap<number, ReplayedStep["transitions"]>;
 }
 
 /** A journal's bytes, and the number of its last record. */
@@ -34,7 +34,7 @@ export async function createViolationStore(
   input?: Partial<TaskInput>,
 ): Promise<WrittenStore> {
   const store = new MemoryStore();
-  const taken = new Map<number, ReplayedStep["rows"]>();
+  const taken = new Map<number, ReplayedStep["transitions"]>();
   let process = new Process(store, taken, undefined);
   for (const step of replay(path, machine, input)) {
     if (step.pathEvent.type === "process.crashed") {
@@ -52,12 +52,16 @@ export async function createViolationStore(
 class Process {
   readonly #gate: Gate<Snapshot>;
   /** Transitions of the macrosteps to be committed, by their last snapshot. */
-  readonly #rows = new WeakMap<Snapshot, ReplayedStep["rows"]>();
+  readonly #transitions = new WeakMap<Snapshot, ReplayedStep["transitions"]>();
   #emit: Parameters<TaskActor<Snapshot>["on"]>[1] = () => {};
   #settle: (snapshot: Snapshot) => void = () => {};
   #now = 0;
 
-  constructor(store: MemoryStore, taken: Map<number, ReplayedStep["rows"]>, lastSeq: number | undefined) {
+  constructor(
+    store: MemoryStore,
+    taken: Map<number, ReplayedStep["transitions"]>,
+    lastSeq: number | undefined,
+  ) {
     this.#gate = createGate<Snapshot>({
       driver: memoryJournal({ store }),
       header: { taskId: "explored", createdAt: 0 },
@@ -65,10 +69,10 @@ class Process {
       clock: { now: () => this.#now, after: () => () => {} },
       ...(lastSeq !== undefined && { lastSeq }),
     });
-    this.#gate.onShown(({ seq, snapshot }) => {
-      const rows = this.#rows.get(snapshot);
+    this.#gate.onCommit(({ seq, snapshot }) => {
+      const transitions = this.#transitions.get(snapshot);
       // Growth bears the number of the record before it.
-      if (rows !== undefined && !taken.has(seq)) taken.set(seq, rows);
+      if (transitions !== undefined && !taken.has(seq)) taken.set(seq, transitions);
     });
     const subscription = { unsubscribe: () => {} };
     this.#gate.attach({
@@ -84,9 +88,9 @@ class Process {
     });
   }
 
-  play({ event, emitted, snapshot, rows }: ReplayedStep): void {
+  play({ event, emitted, snapshot, transitions }: ReplayedStep): void {
     this.#now = event.at;
-    if (emitted.length > 0) this.#rows.set(snapshot, rows);
+    if (emitted.length > 0) this.#transitions.set(snapshot, transitions);
     for (const event of emitted) this.#emit(event);
     this.#settle(snapshot);
   }
@@ -105,7 +109,7 @@ class Process {
 
 async function contentOf(store: MemoryStore): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of store.pieces()) pieces.push(piece);
+  for await (const piece of store.chunks()) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 

@@ -1,7 +1,7 @@
 import { filter, firstValueFrom } from "rxjs";
 import type { ActorInputs } from "../../machines/task/index.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
-import { endIn, type JournalDriver, replayJournal, subtaskEnd } from "../../store/index.ts";
+import { type JournalDriver, readSubtaskOutcome, replayJournal, subtaskOutcome } from "../../store/index.ts";
 import { builtinTools, subtaskOf } from "../../tools/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { TaskOptions } from "../options.ts";
@@ -53,7 +53,7 @@ export async function openSubtask(
   const header = (await replayJournal(driver, { until: 0 }))?.header;
   if (header === undefined) return { task: await create(childId, { ...inherited, mode }, parent), prompt };
   if (!isSame(header.parent, parent)) return notOwned(childId);
-  const outcome = await subtaskEnd(driver, { parentId: id, callId });
+  const outcome = await readSubtaskOutcome(driver, { parentId: id, callId });
   return outcome ?? { task: await open(childId, { ...inherited, mode }), prompt };
 }
 
@@ -107,7 +107,7 @@ export function runSubtask(run: SubtaskRun): Promise<SubtaskOutcome> {
 
 /** The outcome in a commit. One that is not durable settles the task because its journal failed. */
 const outcomeIn = ({ commit, durable }: TaskCommit): SubtaskOutcome | undefined =>
-  durable ? endIn(commit) : failed("its journal could not be written");
+  durable ? subtaskOutcome(commit) : failed("its journal could not be written");
 
 /** Start or resume a subtask. Returns its outcome if it ended before its commits were observed. */
 async function startOrResume(run: SubtaskRun): Promise<SubtaskOutcome | undefined> {
@@ -116,7 +116,7 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskOutcome | undefine
     await task.run(prompt);
     return undefined;
   }
-  const outcome = await subtaskEnd(journal(task.id), { parentId: parent.id, callId: input.callId });
+  const outcome = await readSubtaskOutcome(journal(task.id), { parentId: parent.id, callId: input.callId });
   if (outcome !== undefined) return outcome;
   const ask = task.log.at(-1)?.ask;
   if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options);

@@ -52,7 +52,7 @@ export class SubtreeUsage {
     if (closed !== undefined) return closed;
     const replayed = await replayJournal(this.#host.journal(id));
     if (replayed?.header.parent?.taskId !== parentId) return undefined;
-    const { total = NO_USAGE, children = 0 } = replayed.memory.facts;
+    const { total = NO_USAGE, children = 0 } = replayed.recorded.facts;
     return { usage: total, children };
   }
 }

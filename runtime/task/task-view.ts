@@ -7,13 +7,13 @@ import {
   type Log,
 } from "../../machines/message/index.ts";
 import type { taskMachine } from "../../machines/task/index.ts";
-import type { Gate, ShownCommit } from "../../store/index.ts";
+import type { Gate, PublishedCommit } from "../../store/index.ts";
 import { messageChanges } from "./message-changes.ts";
 
 /** Snapshot of a task's actor. */
 export type TaskSnapshot = SnapshotFrom<typeof taskMachine>;
 /** A commit of a task, with the snapshot after it and whether it is durable. */
-export type TaskCommit = ShownCommit<TaskSnapshot>;
+export type TaskCommit = PublishedCommit<TaskSnapshot>;
 
 /**
  * The view that clients have of a task: its durable commits and the snapshot after the latest one. The snapshot's log is
@@ -27,7 +27,7 @@ export class TaskView {
 
   constructor(gate: Gate<TaskSnapshot>, initial: TaskSnapshot) {
     this.#snapshot = initial;
-    gate.onShown(({ commit, snapshot }) => {
+    gate.onCommit(({ commit, snapshot }) => {
       this.#snapshot = snapshot;
       if (commit.log.length > 0) this.#state = undefined;
     });

@@ -1,22 +1,22 @@
 import { type JournalDriver, JournalError, toJournalError } from "../journal/index.ts";
 import { type Commit, mergeCommits } from "./commit.ts";
-import type { Stage } from "./publisher.ts";
+import type { Publisher } from "./publisher.ts";
 
-/** One step through the gate: what to write, then what to show, then what to start. */
+/** A line to write, then a commit to publish, then effects to start. */
 export interface Entry<TSnapshot> {
-  /** Its record, or the newest one before it. */
+  /** Number of its record, or of the newest one before it. */
   readonly seq: number;
-  /** Absent where nothing is recorded. */
+  /** Absent if nothing is recorded. */
   readonly line?: string;
-  /** Absent where nothing is shown. */
-  readonly view?: View<TSnapshot>;
-  readonly starts: readonly (() => void)[];
-  /** Who waits for it to be durable. */
+  /** Absent if nothing is published. */
+  readonly publication?: Publication<TSnapshot>;
+  readonly effects: readonly (() => void)[];
+  /** Settled once the entry is durable, or its write failed. */
   waiter?: Waiter | undefined;
-  shown: boolean;
+  isPublished: boolean;
 }
 
-interface View<TSnapshot> {
+interface Publication<TSnapshot> {
   readonly commit: Commit;
   readonly snapshot: TSnapshot;
 }
@@ -26,66 +26,66 @@ interface Waiter {
   readonly reject: (error: JournalError) => void;
 }
 
-export interface PipelineOptions<TSnapshot> {
+export interface CommitQueueOptions<TSnapshot> {
   readonly driver: JournalDriver;
-  /** The first line of a journal that has none yet: written together with the first record. */
+  /** The header line of a new journal, written together with the first record. */
   readonly header: string | undefined;
-  readonly stage: Stage<TSnapshot>;
+  readonly publisher: Publisher<TSnapshot>;
   readonly maxBacklog: number;
-  /** Brings the task to rest; what that decides has been put in when it returns. */
+  /** Bring the task to rest; the resulting commits are enqueued when it returns. */
   readonly onFailed: (error: JournalError) => void;
-  /** The backlog has twice the size it may have: the task did not rest. */
+  /** The backlog exceeds twice its limit: the task did not come to rest. */
   readonly onOverrun: (error: JournalError) => void;
-  /** Nothing waits any more. */
+  /** The queue is empty. */
   readonly onIdle: () => void;
-  /** When to cut a batch of what waits. */
-  readonly gather: (cut: () => void) => void;
+  /** Schedule the write of the waiting entries. */
+  readonly scheduleWrite: (write: () => void) => void;
 }
 
 /**
- * The order of the gate (L11). Entries are written in order, one batch at a time; a batch that is durable is
- * shown and its effects start. What needs no writing waits only for what came before it. After a failed
- * write the backlog stays, and is written before anything newer.
+ * The order of the gate (L11). Entries are written in order, one batch at a time; a durable batch is published and its
+ * effects start. An entry without a line waits only for earlier entries. After a failed write the backlog stays, and is
+ * written before newer entries.
  */
-export class Pipeline<TSnapshot> {
-  readonly #options: PipelineOptions<TSnapshot>;
+export class CommitQueue<TSnapshot> {
+  readonly #options: CommitQueueOptions<TSnapshot>;
   #header: string | undefined;
-  /** In flight, or durable and being shown. */
+  /** In flight, or durable and being published. */
   #batch: readonly Entry<TSnapshot>[] | undefined;
   #waiting: Entry<TSnapshot>[] = [];
   #flushes: Waiter[] = [];
   #failed = false;
-  #resting = false;
-  #gathering = false;
-  #overfull = false;
+  #isSettling = false;
+  #isScheduled = false;
+  #isOverLimit = false;
   #closed = false;
 
-  constructor(options: PipelineOptions<TSnapshot>) {
+  constructor(options: CommitQueueOptions<TSnapshot>) {
     this.#options = options;
     this.#header = options.header;
   }
 
-  put(entry: Entry<TSnapshot>): void {
+  enqueue(entry: Entry<TSnapshot>): void {
     if (entry.line === undefined && this.#isEmpty()) {
-      this.#present(entry);
+      this.#publish(entry);
       return;
     }
     this.#waiting.push(entry);
-    if (this.#resting) return;
-    this.#bound();
-    this.#pump();
+    if (this.#isSettling) return;
+    this.#checkBacklog();
+    this.#schedule();
   }
 
-  /** Tries to write what waits. Resolves when all of it is durable and shown; rejects when that fails. */
+  /** Write the waiting entries. Resolves once all are durable and published; rejects if a write fails. */
   flush(): Promise<void> {
     if (this.#isEmpty()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#flushes.push({ resolve, reject });
-      this.#pump();
+      this.#schedule();
     });
   }
 
-  /** A last flush. A failure is told to nobody but the caller. */
+  /** Flush for the last time. Only the caller is notified of a failure. */
   close(): Promise<void> {
     this.#closed = true;
     return this.flush();
@@ -95,16 +95,16 @@ export class Pipeline<TSnapshot> {
     return this.#batch === undefined && this.#waiting.length === 0;
   }
 
-  #pump(): void {
-    if (this.#gathering || this.#batch !== undefined || this.#waiting.length === 0) return;
-    this.#gathering = true;
-    this.#options.gather(() => {
-      this.#gathering = false;
-      this.#cut();
+  #schedule(): void {
+    if (this.#isScheduled || this.#batch !== undefined || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    this.#options.scheduleWrite(() => {
+      this.#isScheduled = false;
+      this.#writeBatch();
     });
   }
 
-  #cut(): void {
+  #writeBatch(): void {
     if (this.#batch !== undefined || this.#waiting.length === 0) return;
     const batch = this.#waiting;
     this.#waiting = [];
@@ -125,24 +125,24 @@ export class Pipeline<TSnapshot> {
     }
     this.#header = undefined;
     this.#failed = false;
-    // Until the last of them is shown the batch stays in place: what a listener sets off waits behind it.
-    for (const entry of batch) this.#present(entry);
+    // The batch stays in place until its last entry is published: commits that a listener causes wait behind it.
+    for (const entry of batch) this.#publish(entry);
     this.#batch = undefined;
-    if (this.#isEmpty()) this.#idle();
-    else this.#pump();
+    if (this.#isEmpty()) this.#finish();
+    else this.#schedule();
   }
 
-  #present(entry: Entry<TSnapshot>): void {
-    if (entry.view !== undefined && !entry.shown) {
-      entry.shown = true;
-      this.#options.stage.show({ ...entry.view, seq: entry.seq, durable: true });
+  #publish(entry: Entry<TSnapshot>): void {
+    if (entry.publication !== undefined && !entry.isPublished) {
+      entry.isPublished = true;
+      this.#options.publisher.publish({ ...entry.publication, seq: entry.seq, durable: true });
     }
-    // What a closing gate holds back stays unbegun: nobody would record how it ended.
-    if (!this.#closed) this.#options.stage.start(entry.starts);
+    // A closing gate starts no effects: their results could not be recorded.
+    if (!this.#closed) this.#options.publisher.start(entry.effects);
     entry.waiter?.resolve();
   }
 
-  #idle(): void {
+  #finish(): void {
     const flushes = this.#flushes;
     this.#flushes = [];
     for (const { resolve } of flushes) resolve();
@@ -150,7 +150,7 @@ export class Pipeline<TSnapshot> {
   }
 
   #fail(error: JournalError): void {
-    const again = this.#failed;
+    const hasFailed = this.#failed;
     this.#failed = true;
     for (const entry of this.#waiting) {
       entry.waiter?.reject(error);
@@ -159,46 +159,54 @@ export class Pipeline<TSnapshot> {
     const flushes = this.#flushes;
     this.#flushes = [];
     for (const { reject } of flushes) reject(error);
-    if (!again || this.#waiting.some(isHidden)) this.#bringToRest(error);
+    if (!hasFailed || this.#waiting.some(isUnpublished)) this.#settle(error);
   }
 
-  #bringToRest(error: JournalError): void {
+  #settle(error: JournalError): void {
     if (this.#closed) return;
-    this.#resting = true;
+    this.#isSettling = true;
     this.#options.onFailed(error);
-    this.#resting = false;
-    this.#showRest();
+    this.#isSettling = false;
+    this.#publishBacklog();
   }
 
-  /** The one commit that is shown without being durable: the sum of all that is not. */
-  #showRest(): void {
-    const hidden = [...(this.#batch ?? []), ...this.#waiting].filter(isHidden);
-    const last = hidden.at(-1);
-    const [first, ...others] = hidden.flatMap(({ view }) => (view === undefined ? [] : [view.commit]));
-    if (first === undefined || last?.view === undefined) return;
-    for (const entry of hidden) entry.shown = true;
+  /** Publish the unwritten commits as one commit, the only one that is not durable. */
+  #publishBacklog(): void {
+    const pending = [...(this.#batch ?? []), ...this.#waiting].filter(isUnpublished);
+    const last = pending.at(-1);
+    const [first, ...others] = pending.flatMap(({ publication }) =>
+      publication === undefined ? [] : [publication.commit],
+    );
+    if (first === undefined || last?.publication === undefined) return;
+    for (const entry of pending) entry.isPublished = true;
     const commit = mergeCommits([first, ...others]);
-    this.#options.stage.show({ commit, seq: last.seq, durable: false, snapshot: last.view.snapshot });
+    this.#options.publisher.publish({
+      commit,
+      seq: last.seq,
+      durable: false,
+      snapshot: last.publication.snapshot,
+    });
   }
 
-  /** Too many entries behind a slow write are a journal that fails (L14). */
-  #bound(): void {
+  /** Report a backlog over the limit as a failure of the journal (L14). */
+  #checkBacklog(): void {
     const { maxBacklog, driver, onOverrun } = this.#options;
     const size = (this.#batch?.length ?? 0) + this.#waiting.length;
-    if (size <= maxBacklog || this.#overfull) return;
-    const problem = `${size} commits wait to be written; maxBacklog is ${maxBacklog}. Check that the disk keeps up.`;
+    if (size <= maxBacklog || this.#isOverLimit) return;
+    const problem = `Expected at most ${maxBacklog} waiting commits (maxBacklog), found ${size}. Check that the disk keeps up.`;
     const error = new JournalError("JOURNAL_BACKLOG", driver.path, problem);
     if (size > 2 * maxBacklog) {
       onOverrun(error);
       return;
     }
-    this.#overfull = true;
-    // The task is in the middle of a macrostep: it can be told once that has ended.
+    this.#isOverLimit = true;
+    // The task can only be notified after the current macrostep.
     queueMicrotask(() => {
-      this.#overfull = false;
-      this.#bringToRest(error);
+      this.#isOverLimit = false;
+      this.#settle(error);
     });
   }
 }
 
-const isHidden = <TSnapshot>({ view, shown }: Entry<TSnapshot>): boolean => view !== undefined && !shown;
+const isUnpublished = <TSnapshot>({ publication, isPublished }: Entry<TSnapshot>): boolean =>
+  publication !== undefined && !isPublished;

@@ -9,7 +9,7 @@ export interface Commit extends CommitParts {
   readonly after: string;
 }
 
-/** One commit that decides what these decided, in this order. */
+/** Merge commits, in this order. */
 export const mergeCommits = (commits: readonly [Commit, ...Commit[]]): Commit =>
   commits.reduce((earlier, later) => ({
     ...emptyParts,
@@ -19,15 +19,12 @@ export const mergeCommits = (commits: readonly [Commit, ...Commit[]]): Commit =>
     after: later.after,
   }));
 
-/** A commit as clients see it (L11). */
-export interface ShownCommit<TSnapshot> {
+/** A commit with its sequence number, as listeners get it (L11). */
+export interface PublishedCommit<TSnapshot> {
   readonly commit: Commit;
-  /** The record that holds it; of growth, which is not recorded, the newest record before it. */
+  /** Number of its record; for streamed text, which is not recorded, of the record before it. */
   readonly seq: number;
-  /**
-   * False only while the journal can't be written: then one commit that merges all commits that are not on disk shows
-   * that the task is at rest.
-   */
+  /** False only for the commit that merges all unwritten commits when the journal fails; the task is then at rest. */
   readonly durable: boolean;
   /** The actor's snapshot at the end of the macrostep. */
   readonly snapshot: TSnapshot;

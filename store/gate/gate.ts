@@ -16,63 +16,63 @@ import {
   RecordedLog,
 } from "../../wire/journal/index.ts";
 import { closedError, encodeLine, type JournalDriver, type JournalError } from "../journal/index.ts";
-import type { Commit, ShownCommit } from "./commit.ts";
-import { Pipeline } from "./commit-queue.ts";
-import { Stage } from "./publisher.ts";
+import type { Commit, PublishedCommit } from "./commit.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { Publisher } from "./publisher.ts";
 import { dottedPath, type TaskActor, type TaskSnapshot } from "./task-actor.ts";
 
 export interface GateOptions {
   readonly driver: JournalDriver;
   readonly header: JournalHeader;
   readonly clock: Clock;
-  /** The sequence number of the last record that the journal has already. Default: it is new and has none. */
+  /** Sequence number of the last record of the journal. Default: the journal is new. */
   readonly lastSeq?: number;
-  /** Commits that may wait for a slow disk before the journal counts as failed. Default 1000. */
+  /** Maximum number of commits that wait for the disk; more fail the journal. Default 1000. */
   readonly maxBacklog?: number;
   /**
-   * When a batch for the journal is cut: default at once. `setImmediate` lets all that one turn of the event
-   * loop decides share one write.
+   * Schedule the write of a batch. Default: at once. With `setImmediate`, all commits of one turn of the event loop
+   * share one write.
    */
-  readonly gather?: (cut: () => void) => void;
+  readonly scheduleWrite?: (write: () => void) => void;
   /**
-   * Told of a task that broke an invariant (the gate then closes), of a listener or an effect that threw and
-   * of a file that would not close. Default: thrown at the process, as XState does.
+   * Called with the error of a task that broke an invariant (the gate then closes), of a listener or effect that threw,
+   * or of a file that failed to close. Default: thrown as an uncaught exception, as in XState.
    */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The commit gate of one task: what its macrosteps decide becomes durable, then is shown, then begins (L11). */
+/** The commit gate of one task: each commit becomes durable, then is published, then its effects start (L11). */
 export interface Gate<TSnapshot extends TaskSnapshot> {
   /**
-   * Holds the start of an effect until the commit of the macrostep that is under way is durable. Stopping an
-   * effect that is still held is up to the effect: it is started all the same, and must then do nothing.
+   * Delay the start of an effect until the commit of the current macrostep is durable. An effect that is stopped before
+   * is started all the same, and must then do nothing.
    */
   readonly release: Release;
-  /** Each commit once it is durable, in order (growth of streamed text at once). Completes when the gate closes. */
-  readonly commits$: Observable<ShownCommit<TSnapshot>>;
-  /** The same for a plain listener. The function it gives ends it. */
-  onShown(listener: (shown: ShownCommit<TSnapshot>) => void): () => void;
-  /** Takes up a task's root actor: once, and before it is started. */
+  /** Each commit once it is durable, in order; streamed text at once. Completes when the gate closes. */
+  readonly commits$: Observable<PublishedCommit<TSnapshot>>;
+  /** Add a listener for `commits$`. Returns a function that removes it. */
+  onCommit(listener: (published: PublishedCommit<TSnapshot>) => void): () => void;
+  /** Attach the task's root actor: once, and before it is started. */
   attach(actor: TaskActor<TSnapshot>): void;
   /**
-   * Records how an effect ended, also after a cancel (L10, L12). Resolves when that is durable.
-   * @throws JournalError when the write failed; the record is kept and written first when the journal works again.
+   * Record the result of an effect, also after a cancel (L10, L12). Resolves once the record is durable.
+   * @throws JournalError if the write fails; the record is kept, and written first when the journal works again.
    */
-  record(end: EffectResult): Promise<void>;
+  record(result: EffectResult): Promise<void>;
   /**
-   * Writes what waits, also what an earlier write failed on, and resolves when all of it is durable and shown.
-   * @throws JournalError when that failed.
+   * Write all waiting commits, also those of a failed write. Resolves once all are durable and published.
+   * @throws JournalError if a write fails.
    */
   flushed(): Promise<void>;
   /**
-   * Writes what waits and ends. The gate no longer hears the actor.
-   * @throws JournalError when something could not be written.
+   * Detach the actor, write all waiting commits and close the journal.
+   * @throws JournalError if a write fails.
    */
   close(): Promise<void>;
 }
 
 /**
- * A gate between one task and its journal.
+ * Create a gate between one task and its journal.
  *
  * @example
  * ```ts
@@ -83,29 +83,29 @@ export interface Gate<TSnapshot extends TaskSnapshot> {
  *   header: { taskId: "t1", createdAt: 0 },
  *   clock: systemClock,
  * });
- * gate.onShown(({ commit }) => console.log(commit.before, "->", commit.after));
+ * gate.onCommit(({ commit }) => console.log(commit.before, "->", commit.after));
  * ```
  */
 export function createGate<TSnapshot extends TaskSnapshot>(options: GateOptions): Gate<TSnapshot> {
   return new CommitGate<TSnapshot>(options);
 }
 
-/** States in which a task needs no file handle. */
-const RESTS: ReadonlySet<string> = new Set(["no_task", "idle", "resumable"]);
-const NO_STARTS: readonly (() => void)[] = [];
+/** States in which the journal's file is closed. */
+const AT_REST: ReadonlySet<string> = new Set(["no_task", "idle", "resumable"]);
+const NO_EFFECTS: readonly (() => void)[] = [];
 
 class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   readonly #clock: Clock;
   readonly #driver: JournalDriver;
   readonly #onError: (error: unknown) => void;
-  readonly #stage: Stage<TSnapshot>;
-  readonly #pipeline: Pipeline<TSnapshot>;
+  readonly #publisher: Publisher<TSnapshot>;
+  readonly #queue: CommitQueue<TSnapshot>;
   readonly #recorded = new RecordedLog();
-  /** What the present macrostep has emitted so far. */
+  /** Events that the current macrostep has emitted so far. */
   #emitted: TaskEmitted[] = [];
   #actor: TaskActor<TSnapshot> | undefined;
   #detach: (() => void) | undefined;
-  #starts: (() => void)[] = [];
+  #effects: (() => void)[] = [];
   #seq: number;
   #path: string | undefined;
   #closing: Promise<void> | undefined;
@@ -117,47 +117,48 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     lastSeq,
     maxBacklog = 1000,
     onError = throwUncaught,
-    gather,
+    scheduleWrite = (write) => write(),
   }: GateOptions) {
     this.#clock = clock;
     this.#driver = driver;
     this.#onError = onError;
     this.#seq = lastSeq ?? 0;
-    this.#stage = new Stage(onError);
-    this.#pipeline = new Pipeline({
+    this.#publisher = new Publisher(onError);
+    this.#queue = new CommitQueue({
       driver,
       header:
         lastSeq === undefined
           ? encodeLine({ seq: 0, kind: "header", version: JOURNAL_VERSION, ...header })
           : undefined,
-      stage: this.#stage,
+      publisher: this.#publisher,
       maxBacklog,
-      onFailed: (error) => this.#tell(error),
-      onOverrun: (error) => this.#breakOff(error),
-      onIdle: () => this.#rest(),
-      gather: gather ?? ((cut) => cut()),
+      onFailed: (error) => this.#notifyTask(error),
+      onOverrun: (error) => this.#abort(error),
+      onIdle: () => this.#releaseAtRest(),
+      scheduleWrite,
     });
   }
 
-  get commits$(): Observable<ShownCommit<TSnapshot>> {
-    return this.#stage.commits$;
+  get commits$(): Observable<PublishedCommit<TSnapshot>> {
+    return this.#publisher.commits$;
   }
 
   readonly release: Release = (start) => {
-    if (this.#closing === undefined) this.#starts.push(start);
+    if (this.#closing === undefined) this.#effects.push(start);
   };
 
-  onShown(listener: (shown: ShownCommit<TSnapshot>) => void): () => void {
-    return this.#stage.onShown(listener);
+  onCommit(listener: (published: PublishedCommit<TSnapshot>) => void): () => void {
+    return this.#publisher.onCommit(listener);
   }
 
   attach(actor: TaskActor<TSnapshot>): void {
-    if (this.#actor !== undefined) throw new Error("This gate has its actor: make one gate for each task.");
+    if (this.#actor !== undefined)
+      throw new Error("Expected a gate without an actor. Create one gate for each task.");
     this.#actor = actor;
     const emitted = actor.on("*", (event) => this.#emitted.push(event));
     const snapshots = actor.subscribe({
-      next: (snapshot) => this.#settle(snapshot),
-      error: (error) => this.#breakOff(error),
+      next: (snapshot) => this.#commit(snapshot),
+      error: (error) => this.#abort(error),
       complete: () => {},
     });
     this.#detach = () => {
@@ -166,9 +167,8 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     };
   }
 
-  record(end: EffectResult): Promise<void> {
+  record({ callId, content }: EffectResult): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closedError(this.#driver.path));
-    const { callId, content } = end;
     const line = this.#line({
       seq: this.#seq + 1,
       kind: "effect.end",
@@ -178,12 +178,12 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     });
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject };
-      this.#pipeline.put({ seq: this.#seq, line, starts: NO_STARTS, waiter, shown: false });
+      this.#queue.enqueue({ seq: this.#seq, line, effects: NO_EFFECTS, waiter, isPublished: false });
     });
   }
 
   flushed(): Promise<void> {
-    return this.#pipeline.flush();
+    return this.#queue.flush();
   }
 
   close(): Promise<void> {
@@ -191,32 +191,32 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     return this.#closing;
   }
 
-  /** A macrostep has ended: XState tells its observers last, after it has emitted and started everything. */
-  #settle(snapshot: TSnapshot): void {
+  /** Commit a macrostep. XState notifies observers last, after it has emitted all events and started all actors. */
+  #commit(snapshot: TSnapshot): void {
     try {
       const after = dottedPath(snapshot.value);
       const before = this.#path ?? after;
       this.#path = after;
       const parts = partsOf(this.#emitted);
       this.#emitted = [];
-      const starts = this.#takeStarts();
+      const effects = this.#takeEffects();
       if (parts !== undefined) {
         const commit = { cause: snapshot.context.cause, before, after, ...emptyParts, ...parts };
         const line = this.#lineOf(commit, parts, snapshot);
-        this.#pipeline.put({
+        this.#queue.enqueue({
           seq: this.#seq,
           ...(line !== undefined && { line }),
-          view: { commit, snapshot },
-          starts,
-          shown: false,
+          publication: { commit, snapshot },
+          effects,
+          isPublished: false,
         });
-      } else if (starts.length > 0) this.#pipeline.put({ seq: this.#seq, starts, shown: false });
+      } else if (effects.length > 0) this.#queue.enqueue({ seq: this.#seq, effects, isPublished: false });
     } catch (error) {
-      this.#breakOff(error);
+      this.#abort(error);
     }
   }
 
-  /** The line of a commit's record; none where it only grows text. */
+  /** The record of a commit as a line; undefined if the commit only streams text. */
   #lineOf(
     { cause, before, after, log }: Commit,
     parts: Partial<CommitParts>,
@@ -241,36 +241,36 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     return line;
   }
 
-  #takeStarts(): readonly (() => void)[] {
-    if (this.#starts.length === 0) return NO_STARTS;
-    const starts = this.#starts;
-    this.#starts = [];
-    return starts;
+  #takeEffects(): readonly (() => void)[] {
+    if (this.#effects.length === 0) return NO_EFFECTS;
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
   }
 
-  #tell(error: JournalError): void {
+  #notifyTask(error: JournalError): void {
     this.#actor?.send({ type: "journal.failed", message: error.message, at: this.#clock.now() });
   }
 
-  /** A task that broke an invariant: what it had decided before that stays; nothing of it goes on (DESIGN 3). */
-  #breakOff(error: unknown): void {
+  /** A task broke an invariant: keep its earlier commits and close the gate. */
+  #abort(error: unknown): void {
     if (this.#closing !== undefined) return;
     this.#onError(error);
     this.close().catch(this.#onError);
   }
 
-  #rest(): void {
+  #releaseAtRest(): void {
     const [state = ""] = (this.#path ?? "").split(".", 1);
-    if (this.#closing === undefined && RESTS.has(state)) this.#driver.rest().catch(this.#onError);
+    if (this.#closing === undefined && AT_REST.has(state)) this.#driver.release().catch(this.#onError);
   }
 
   async #end(): Promise<void> {
     this.#detach?.();
-    this.#starts = [];
+    this.#effects = [];
     try {
-      await this.#pipeline.close();
+      await this.#queue.close();
     } finally {
-      this.#stage.end();
+      this.#publisher.end();
       await this.#driver.close();
     }
   }

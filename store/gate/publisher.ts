@@ -1,27 +1,24 @@
 import { Observable, Subject } from "rxjs";
-import type { ShownCommit } from "./commit.ts";
+import type { PublishedCommit } from "./commit.ts";
 
-/**
- * Shows commits and starts effects, for the pipeline, which keeps them in order: what a listener or an effect
- * sets off comes back as a new entry behind those in line.
- */
-export class Stage<TSnapshot> {
-  readonly commits$: Observable<ShownCommit<TSnapshot>>;
-  readonly #shown = new Subject<ShownCommit<TSnapshot>>();
+/** Publishes commits and starts effects. Commits that a listener or an effect causes are queued behind the current ones. */
+export class Publisher<TSnapshot> {
+  readonly commits$: Observable<PublishedCommit<TSnapshot>>;
+  readonly #commits = new Subject<PublishedCommit<TSnapshot>>();
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
-    this.commits$ = new Observable((subscriber) => this.#shown.subscribe(subscriber));
+    this.commits$ = new Observable((subscriber) => this.#commits.subscribe(subscriber));
   }
 
-  onShown(listener: (shown: ShownCommit<TSnapshot>) => void): () => void {
-    const subscription = this.#shown.subscribe((shown) => this.#attempt(() => listener(shown)));
+  onCommit(listener: (published: PublishedCommit<TSnapshot>) => void): () => void {
+    const subscription = this.#commits.subscribe((published) => this.#attempt(() => listener(published)));
     return () => subscription.unsubscribe();
   }
 
-  show(shown: ShownCommit<TSnapshot>): void {
-    this.#shown.next(shown);
+  publish(published: PublishedCommit<TSnapshot>): void {
+    this.#commits.next(published);
   }
 
   start(effects: readonly (() => void)[]): void {
@@ -29,13 +26,13 @@ export class Stage<TSnapshot> {
   }
 
   end(): void {
-    this.#shown.complete();
+    this.#commits.complete();
   }
 
-  /** A listener's or an effect's mistake is its own: the others go on. */
-  #attempt(act: () => void): void {
+  /** An error of one listener or effect does not affect the others. */
+  #attempt(call: () => void): void {
     try {
-      act();
+      call();
     } catch (error) {
       this.#onError(error);
     }

@@ -1,10 +1,10 @@
 import type { Log } from "../../machines/message/index.ts";
 import type { JournalEvent, TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
 
-/** A state of a machine as XState gives it: a name, or for each region its own. */
+/** The value of an XState snapshot. */
 export type StateValue = string | { readonly [region: string]: StateValue | undefined };
 
-/** What the gate needs of a task's snapshot. */
+/** The part of a task's snapshot that the gate reads. */
 export interface TaskSnapshot {
   readonly value: StateValue;
   readonly context: { readonly cause: TaskEvent | undefined; readonly log: Log };
@@ -14,9 +14,9 @@ interface Subscription {
   unsubscribe(): void;
 }
 
-/** What the gate needs of a task's root actor: XState's own `Actor` of the task machine is one. */
+/** The part of a task's root actor that the gate uses; XState's `Actor` of the task machine implements it. */
 export interface TaskActor<TSnapshot extends TaskSnapshot> {
-  on(type: "*", listener: (piece: TaskEmitted) => void): Subscription;
+  on(type: "*", listener: (event: TaskEmitted) => void): Subscription;
   subscribe(observer: {
     readonly next: (snapshot: TSnapshot) => void;
     readonly error: (error: unknown) => void;
@@ -25,7 +25,7 @@ export interface TaskActor<TSnapshot extends TaskSnapshot> {
   send(event: JournalEvent): void;
 }
 
-/** A state as a dotted path; regions side by side are joined by `+`. */
+/** Format a state value as a dotted path; parallel regions are joined by `+`. */
 export function dottedPath(value: StateValue): string {
   if (typeof value === "string") return value;
   let path = "";

@@ -2,19 +2,19 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PRIVATE_FILE, syncFolders, systemCode } from "../files/index.ts";
 
-const COPY_PIECE = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Copies what stands in a journal's file from byte `from` up to `size` to a new file beside it. Durable when it
- * resolves with that file's path.
+ * Copy bytes `from` to `size` of a journal's file to a new file beside it. Resolves with the path of the copy once it
+ * is durable.
  */
-export async function keepAside(
+export async function backUpTail(
   path: string,
   handle: FileHandle,
   from: number,
   size: number,
 ): Promise<string> {
-  const { place, copy } = await openNew(`${path}.torn-${from}`);
+  const { copyPath, copy } = await openNew(`${path}.torn-${from}`);
   try {
     try {
       await copyBytes(handle, copy, from, size);
@@ -23,20 +23,20 @@ export async function keepAside(
       await copy.close();
     }
   } catch (error) {
-    // Half a copy helps nobody; the journal still has all of it.
-    await unlink(place).catch(() => undefined);
+    // The journal still has all bytes: a partial copy is useless.
+    await unlink(copyPath).catch(() => undefined);
     throw error;
   }
-  await syncFolders(dirname(place));
-  return place;
+  await syncFolders(dirname(copyPath));
+  return copyPath;
 }
 
-/** A name that nothing has yet: what was kept before stays. */
-async function openNew(name: string): Promise<{ readonly place: string; readonly copy: FileHandle }> {
+/** Create a file under a free name: earlier backups stay. */
+async function openNew(name: string): Promise<{ readonly copyPath: string; readonly copy: FileHandle }> {
   for (let number = 1; ; number += 1) {
-    const place = number === 1 ? name : `${name}.${number}`;
+    const copyPath = number === 1 ? name : `${name}.${number}`;
     try {
-      return { place, copy: await open(place, "wx", PRIVATE_FILE) };
+      return { copyPath, copy: await open(copyPath, "wx", PRIVATE_FILE) };
     } catch (error) {
       if (systemCode(error) !== "EEXIST") throw error;
     }
@@ -44,11 +44,11 @@ async function openNew(name: string): Promise<{ readonly place: string; readonly
 }
 
 async function copyBytes(from: FileHandle, to: FileHandle, start: number, end: number): Promise<void> {
-  const piece = Buffer.alloc(Math.min(end - start, COPY_PIECE));
+  const chunk = Buffer.alloc(Math.min(end - start, CHUNK_BYTES));
   for (let at = start; at < end; ) {
-    const { bytesRead } = await from.read(piece, 0, Math.min(piece.length, end - at), at);
+    const { bytesRead } = await from.read(chunk, 0, Math.min(chunk.length, end - at), at);
     if (bytesRead === 0) return;
-    await to.writeFile(piece.subarray(0, bytesRead));
+    await to.writeFile(chunk.subarray(0, bytesRead));
     at += bytesRead;
   }
 }

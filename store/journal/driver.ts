@@ -1,46 +1,45 @@
 export interface AppendOptions {
   /**
-   * These lines begin the journal: refused with `JOURNAL_EXISTS` where it has lines already, so that a task
-   * that is created can't write into the journal of another.
+   * Whether these lines begin the journal. Rejects with `JOURNAL_EXISTS` if it has lines already, so that a new task
+   * cannot write into the journal of another.
    */
   readonly first?: boolean;
 }
 
 /**
- * Where the records of one task are kept. All drivers pass one conformance suite (`journalConformance`).
- * Whatever fails rejects with a {@link JournalError}.
+ * Storage of one task's records. All drivers pass one conformance suite (`journalConformance`). Every failure rejects
+ * with a {@link JournalError}.
  */
 export interface JournalDriver {
-  /** Where it is, for messages. */
+  /** Location of the journal, for messages. */
   readonly path: string;
   /**
-   * Takes the journal for this driver until `close`: nobody else may write to it, in this process or another.
-   * Asking again is fine; appending and cutting ask by themselves. Own a journal before you read what you go
-   * on from: what is read before may be old when it is owned.
+   * Lock the journal for this driver until `close`: no other driver, in this process or another, can write to it.
+   * Idempotent; `append` and `truncate` do it too. Own a journal before you read state to resume from: another owner
+   * may have changed what was read before.
    *
-   * @throws JournalError `JOURNAL_LOCKED`: says who holds it (process, host, since when) and what to do.
+   * @throws JournalError `JOURNAL_LOCKED`: names the owner (process, host, since when) and what to do.
    */
   own(): Promise<void>;
   /**
-   * Adds lines (each without its newline), in order; durable when it resolves. What is asked for while a
-   * write is in flight is written together, next. When one fails, those that wait behind it fail with it, so
-   * that no line is ever written behind a hole; what a failed write left behind is cut before the next one.
+   * Append lines (each without its newline), in order; durable when it resolves. Appends that wait for a write in
+   * flight share the next write. If a write fails, the appends that wait behind it fail too, so that the journal has no
+   * gap; bytes left by a failed write are removed before the next one.
    */
   append(lines: readonly string[], options?: AppendOptions): Promise<void>;
-  /** Its bytes from the beginning, in pieces. One that was never written has none. Owns and writes nothing. */
+  /** Read all bytes in chunks; a journal that was never written has none. Takes no lock and writes nothing. */
   read(): AsyncIterable<Uint8Array>;
   /**
-   * Drops what stands behind the first `length` bytes and keeps it aside, never over what was kept before.
-   * Resolves with the place where it is, once that is durable and then the cut is.
+   * Remove everything after the first `length` bytes, and keep it in a new backup. Resolves with the location of the
+   * backup once the backup, then the truncation, is durable.
    *
-   * @throws JournalError `JOURNAL_CHANGED` when it has fewer bytes.
+   * @throws JournalError `JOURNAL_CHANGED` if the journal has fewer bytes.
    */
-  cut(length: number): Promise<string>;
-  /** Lets go of what an open journal holds, but for its ownership. The next append takes it up again. */
-  rest(): Promise<void>;
+  truncate(length: number): Promise<string>;
+  /** Release the resources of an open journal, except its lock. The next append opens it again. */
+  release(): Promise<void>;
   /**
-   * Writes what was asked for, gives up the ownership and ends. What is asked for later is refused with
-   * `JOURNAL_CLOSED`; reading is not.
+   * Finish pending writes, release the lock and close. Later calls reject with `JOURNAL_CLOSED`, except reads.
    */
   close(): Promise<void>;
 }

@@ -22,10 +22,10 @@ export type JournalErrorCode =
   | "JOURNAL_BACKLOG"
   /** A later version of the package wrote the journal. Use that version. */
   | "JOURNAL_VERSION"
-  /** The first line is whole but no header. Check that the file is a journal. */
+  /** The first line is valid but not a header. Check that the file is a journal. */
   | "JOURNAL_RECORD";
 
-/** A journal could not be written or read. `path` says which; the message says what to do. */
+/** Failure to write or read the journal at `path`. */
 export class JournalError extends Error {
   readonly code: JournalErrorCode;
   readonly path: string;
@@ -39,36 +39,36 @@ export class JournalError extends Error {
 }
 
 const SYSTEM_ERRORS: Readonly<Record<string, readonly [JournalErrorCode, string]>> = {
-  ENOSPC: ["JOURNAL_FULL", "The disk is full. Free some space, then go on."],
-  EDQUOT: ["JOURNAL_FULL", "The disk quota is used up. Free some space, then go on."],
-  EFBIG: ["JOURNAL_FULL", "The file has reached the largest size allowed. Raise the limit, then go on."],
-  EACCES: ["JOURNAL_DENIED", "It may not be written or read. Give this user the right to, then go on."],
-  EPERM: ["JOURNAL_DENIED", "It may not be written or read. Give this user the right to, then go on."],
-  EROFS: ["JOURNAL_DENIED", "The disk is read-only. Mount it for writing, then go on."],
+  ENOSPC: ["JOURNAL_FULL", "The disk is full. Free some space, then resume."],
+  EDQUOT: ["JOURNAL_FULL", "The disk quota is used up. Free some space, then resume."],
+  EFBIG: ["JOURNAL_FULL", "The file has reached the maximum size. Raise the limit, then resume."],
+  EACCES: ["JOURNAL_DENIED", "Permission denied. Fix the permissions of the file or folder, then resume."],
+  EPERM: ["JOURNAL_DENIED", "Permission denied. Fix the permissions of the file or folder, then resume."],
+  EROFS: ["JOURNAL_DENIED", "The file system is read-only. Mount it writable, then resume."],
   EMFILE: [
     "JOURNAL_HANDLES",
-    "This process has too many open files. Raise its limit or close some, then go on.",
+    "This process has too many open files. Raise its limit or close some, then resume.",
   ],
-  ENFILE: ["JOURNAL_HANDLES", "The system has too many open files. Close some, then go on."],
+  ENFILE: ["JOURNAL_HANDLES", "The system has too many open files. Close some, then resume."],
 };
-const OTHER: readonly [JournalErrorCode, string] = [
+const IO_ERROR: readonly [JournalErrorCode, string] = [
   "JOURNAL_IO",
-  "Reading or writing failed. Check the disk and that the folder is there, then go on.",
+  "Reading or writing failed. Check the disk and that the folder exists, then resume.",
 ];
 
-/** What the system said, in the words of a journal. An error that is one already stays as it is. */
+/** Convert a system error to a journal error; a journal error stays as it is. */
 export function toJournalError(path: string, error: unknown): JournalError {
   if (error instanceof JournalError) return error;
-  const [code, advice] = SYSTEM_ERRORS[systemCode(error)] ?? OTHER;
-  const said = error instanceof Error ? error.message : String(error);
-  return new JournalError(code, path, `${advice} (${said})`, { cause: error });
+  const [code, advice] = SYSTEM_ERRORS[systemCode(error)] ?? IO_ERROR;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new JournalError(code, path, `${advice} (${detail})`, { cause: error });
 }
 
 export const changedError = (path: string, expected: string, found: number): JournalError =>
   new JournalError(
     "JOURNAL_CHANGED",
     path,
-    `Expected ${expected} bytes, found ${found}: something else wrote to it. Close the task and open it again.`,
+    `Expected ${expected} bytes, found ${found}: another program wrote to it. Close the task and open it again.`,
   );
 
 export const lockedError = (path: string, problem: string): JournalError =>
@@ -78,8 +78,8 @@ export const existsError = (path: string): JournalError =>
   new JournalError(
     "JOURNAL_EXISTS",
     path,
-    "It has records of a task already. Open that task, or create one with another id.",
+    "Expected an empty journal, found records of a task. Open that task, or choose another id.",
   );
 
 export const closedError = (path: string): JournalError =>
-  new JournalError("JOURNAL_CLOSED", path, "It was closed. Open the task again to write to it.");
+  new JournalError("JOURNAL_CLOSED", path, "The journal is closed. Open the task again.");

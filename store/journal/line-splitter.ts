@@ -1,43 +1,43 @@
 const NEWLINE = 0x0a;
 
-/** How many of these bytes are whole lines: up to and including the last newline, or 0. */
+/** The number of bytes up to and including the last newline, or 0. */
 export const wholeLines = (bytes: Uint8Array): number => bytes.lastIndexOf(NEWLINE) + 1;
 
 export interface Line {
-  /** Without its newline. */
+  /** The line without its newline. */
   readonly bytes: Buffer;
-  /** Where it begins. */
+  /** Byte offset of the line. */
   readonly at: number;
-  /** Its length with its newline. */
+  /** Length in bytes, including the newline. */
   readonly length: number;
-  /** It has no newline: only the last can be so. */
+  /** Whether the newline is missing; only the last line can be open. */
   readonly open: boolean;
 }
 
-/** Cuts a stream of bytes into lines. Copies only what comes in more than one piece. */
+/** Split a stream of bytes into lines. Copies only lines that span several chunks. */
 export class LineSplitter {
-  #pieces: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #at = 0;
 
-  /** The lines that this piece completes. */
-  *push(piece: Uint8Array): Generator<Line> {
-    const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  /** The lines that this chunk completes. */
+  *push(bytes: Uint8Array): Generator<Line> {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let from = 0;
     for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
       yield this.#line(chunk.subarray(from, to), false);
       from = to + 1;
     }
-    if (from < chunk.length) this.#pieces.push(chunk.subarray(from));
+    if (from < chunk.length) this.#chunks.push(chunk.subarray(from));
   }
 
-  /** What stands behind the last newline, if anything. */
+  /** The open line at the end, if any. */
   end(): Line | undefined {
-    return this.#pieces.length === 0 ? undefined : this.#line(Buffer.alloc(0), true);
+    return this.#chunks.length === 0 ? undefined : this.#line(Buffer.alloc(0), true);
   }
 
   #line(end: Buffer, open: boolean): Line {
-    const bytes = this.#pieces.length === 0 ? end : Buffer.concat([...this.#pieces, end]);
-    if (this.#pieces.length > 0) this.#pieces = [];
+    const bytes = this.#chunks.length === 0 ? end : Buffer.concat([...this.#chunks, end]);
+    if (this.#chunks.length > 0) this.#chunks = [];
     const at = this.#at;
     const length = bytes.length + (open ? 0 : 1);
     this.#at += length;

@@ -7,15 +7,15 @@ const CLOSING = '",';
 const PREFIX_LENGTH = OPENING.length + CHECKSUM_LENGTH + CLOSING.length;
 
 /**
- * A record as one line of JSON whose first field is the CRC-32 of all that follows it, in hexadecimal.
- * The line is whole exactly when the checksum fits, whatever a crash left of it.
+ * Encode a record as one line of JSON whose first field is the CRC-32 of the rest, in hexadecimal. A line that a crash
+ * left incomplete fails its checksum.
  */
 export function encodeLine(record: JournalDraft): string {
   const body = JSON.stringify(record).slice(1);
   return `${OPENING}${crc32(body).toString(16).padStart(CHECKSUM_LENGTH, "0")}${CLOSING}${body}`;
 }
 
-/** The JSON of a line, or why it isn't whole. */
+/** The JSON of a line, or the reason why the line is not whole. */
 export type DecodedLine =
   | { readonly whole: true; readonly json: unknown }
   | { readonly whole: false; readonly reason: string };
@@ -23,12 +23,12 @@ export type DecodedLine =
 const UTF_8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const LATIN_1 = new TextDecoder("latin1");
 
-/** Decode one line without its newline. The schema says whether it is a record. */
+/** Decode a line (without its newline) and verify its checksum. The schema decides whether it is a record. */
 export function decodeLine(line: Uint8Array): DecodedLine {
   const checksum = checksumOf(line);
   if (checksum === undefined) return { whole: false, reason: "it does not begin with a checksum" };
   if (crc32(line.subarray(PREFIX_LENGTH)) !== checksum)
-    return { whole: false, reason: "its checksum does not fit" };
+    return { whole: false, reason: "its checksum does not match" };
   try {
     return { whole: true, json: JSON.parse(UTF_8.decode(line)) };
   } catch (error) {

@@ -1,16 +1,16 @@
 import { link, open, readFile, unlink } from "node:fs/promises";
 import { PRIVATE_FILE, systemCode } from "../files/index.ts";
 import { JournalError, lockedError } from "./error.ts";
-import { type Holder, newHolder, parseHolder, stateOf } from "./holder.ts";
+import { type Holder, holderState, newHolder, parseHolder } from "./holder.ts";
 
-/** How often a lock may change hands under one attempt to take it. Each time, somebody else got it. */
+/** Maximum number of owners that one attempt to acquire a lock can lose to. */
 const CHANGES_MAX = 100;
-/** Locks on the right to remove a lock, one inside the other. Each level is a process that died removing. */
+/** Maximum number of nested takeover locks. Each level is a process that died during a takeover. */
 const DEPTH_MAX = 4;
 
 /**
- * A file whose presence says that one process owns a journal. It holds no handle and no timer. It comes to its
- * name whole or not at all, and the lock of a dead process is taken over by exactly one of those who want it.
+ * A file that marks a journal as owned by one process, without a handle or a timer. It is created atomically, and
+ * exactly one process takes over the lock of a dead process.
  */
 export class FileLock {
   readonly #path: string;
@@ -23,16 +23,16 @@ export class FileLock {
   }
 
   /**
-   * Takes the lock, or makes sure that it is still held.
+   * Acquire the lock, or verify that it is still held.
    * @throws JournalError `JOURNAL_LOCKED`
    */
-  async take(): Promise<void> {
+  async acquire(): Promise<void> {
     if (this.#held !== undefined && (await isHeldBy(this.#path, this.#held))) return;
     this.#held = undefined;
-    this.#held = await takeFile(this.#path, this.#journal, 0);
+    this.#held = await acquireFile(this.#path, this.#journal, 0);
   }
 
-  /** Gives it up, where it is still this one's. */
+  /** Release the lock if it is still held. */
   async release(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
@@ -40,45 +40,45 @@ export class FileLock {
   }
 }
 
-async function takeFile(path: string, journal: string, depth: number): Promise<Holder> {
+async function acquireFile(path: string, journal: string, depth: number): Promise<Holder> {
   const self = await newHolder();
   for (let change = 0; change < CHANGES_MAX; change += 1) {
-    if (await putInPlace(path, journal, self)) return self;
+    if (await tryCreate(path, journal, self)) return self;
     const found = await readHolder(path);
     if (found === undefined) continue;
-    // A network disk can give the name and lose the answer.
+    // A network file system can create the link and lose the response.
     if (found !== "foreign" && found.nonce === self.nonce) return self;
-    if (found === "foreign") throw lockedError(journal, foreign(path));
-    const state = await stateOf(found);
-    if (state !== "dead") throw lockedError(journal, held(path, found, self, state));
-    if (depth >= DEPTH_MAX) throw lockedError(journal, unremovable(path));
-    await removeDead(path, journal, found, depth);
+    if (found === "foreign") throw lockedError(journal, foreignProblem(path));
+    const state = await holderState(found);
+    if (state !== "dead") throw lockedError(journal, heldProblem(path, found, self, state));
+    if (depth >= DEPTH_MAX) throw lockedError(journal, takeoverProblem(path));
+    await removeStale(path, journal, found, depth);
   }
-  throw lockedError(journal, `Others took and left ${path} ${CHANGES_MAX} times meanwhile. Try again.`);
+  throw lockedError(journal, `${path} changed its owner ${CHANGES_MAX} times meanwhile. Try again.`);
 }
 
 /**
- * Whoever removes a dead lock holds the right to, under a name made of that lock: so nobody removes the lock
- * that the next one has put in its place. The right of a remover that died is taken over in the same way.
+ * Remove the lock of a dead process, under a takeover lock named after it: so that no process removes the lock of its
+ * successor. The takeover lock of a dead process is taken over in the same way.
  */
-async function removeDead(path: string, journal: string, dead: Holder, depth: number): Promise<void> {
-  const right = `${path}.after-${dead.nonce}`;
-  const taken = await takeFile(right, journal, depth + 1);
+async function removeStale(path: string, journal: string, dead: Holder, depth: number): Promise<void> {
+  const takeover = `${path}.after-${dead.nonce}`;
+  const taken = await acquireFile(takeover, journal, depth + 1);
   try {
     if (await isHeldBy(path, dead)) await removeFile(path);
   } finally {
-    await releaseFile(right, taken);
+    await releaseFile(takeover, taken);
   }
 }
 
-/** Writes the lock under a name of its own, then gives it the lock's name, which only one can. */
-async function putInPlace(path: string, journal: string, self: Holder): Promise<boolean> {
+/** Write the lock under a unique name, then link it to the name of the lock: only one process can. */
+async function tryCreate(path: string, journal: string, self: Holder): Promise<boolean> {
   const draft = `${path}.${self.nonce}`;
   const handle = await open(draft, "wx", PRIVATE_FILE);
   try {
     try {
       await handle.writeFile(`${JSON.stringify(self)}\n`);
-      // Without it a power failure can leave the lock's name on an empty file, which nobody may take over.
+      // Otherwise a power failure can leave an empty lock, which no process may take over.
       await handle.datasync();
     } finally {
       await handle.close();
@@ -87,7 +87,7 @@ async function putInPlace(path: string, journal: string, self: Holder): Promise<
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    throw UNLINKABLE.has(systemCode(error)) ? unlinkable(journal, error) : error;
+    throw LINK_UNSUPPORTED.has(systemCode(error)) ? linkError(journal, error) : error;
   } finally {
     await removeFile(draft);
   }
@@ -120,31 +120,28 @@ async function removeFile(path: string): Promise<void> {
   }
 }
 
-function held(path: string, holder: Holder, self: Holder, state: "alive" | "unknown"): string {
+function heldProblem(path: string, holder: Holder, self: Holder, state: "alive" | "unknown"): string {
   const who = `process ${holder.pid} on host ${holder.host} since ${new Date(holder.since).toISOString()}`;
   if (state === "unknown")
-    return (
-      `It is held by ${who}. Whether that still runs can't be seen from here. ` +
-      `Close the task there; if that process is dead, remove ${path}, then go on.`
-    );
+    return `Locked by ${who}, which cannot be checked from here. Close the task there, or remove ${path} if that process has ended.`;
   if (holder.pid === self.pid)
-    return `It is held by this very process (${who}). Use the task that is open here, or close it first.`;
-  const other = holder.startedAt === undefined ? ` If it is another program by now, remove ${path}.` : "";
-  return `It is held by ${who}. Close the task there or end that process, then go on.${other}`;
+    return `Locked by this process (${who}). Use the task that is open here, or close it first.`;
+  const reused = holder.startedAt === undefined ? `, or remove ${path} if it is another program by now` : "";
+  return `Locked by ${who}. Close the task there or terminate that process${reused}.`;
 }
 
-const foreign = (path: string): string =>
-  `${path} is no lock that this program wrote. If nothing else uses the task, remove it, then go on.`;
+const foreignProblem = (path: string): string =>
+  `${path} is not a lock of this program. Remove it if no program uses the task.`;
 
-const unremovable = (path: string): string =>
-  `Processes that took over its lock died of it, ${DEPTH_MAX} in a row. If nothing uses the task, remove ${path}, then go on.`;
+const takeoverProblem = (path: string): string =>
+  `${DEPTH_MAX} processes in a row died while they took over its lock. Remove ${path} if no program uses the task.`;
 
-/** What a file system says that can't give a file a second name. */
-const UNLINKABLE: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
-const unlinkable = (journal: string, error: unknown): JournalError =>
+/** Errors of file systems without hard links. */
+const LINK_UNSUPPORTED: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+const linkError = (journal: string, error: unknown): JournalError =>
   new JournalError(
     "JOURNAL_DENIED",
     journal,
-    "Its file system can't link files, which its lock needs. Keep it on another disk.",
+    "The lock needs hard links, which the file system does not support. Use another disk.",
     { cause: error },
   );

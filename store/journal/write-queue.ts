@@ -1,58 +1,58 @@
 import type { AppendOptions } from "./driver.ts";
 import { closedError, type JournalError, toJournalError } from "./error.ts";
 
-export interface TurnsOptions {
+export interface WriteQueueOptions {
   readonly path: string;
-  /** Writes lines; durable when it resolves. `first`: they must begin the journal. */
+  /** Write lines; durable when it resolves. `first`: they must begin the journal. */
   readonly write: (lines: readonly string[], first: boolean) => Promise<void>;
-  /** Cleans up after a turn that failed. */
-  readonly abandon: () => Promise<void>;
+  /** Clean up after an operation that failed. */
+  readonly cleanUp: () => Promise<void>;
 }
 
 /**
- * The turns of a driver: one thing at a time, in the order asked for. Lines that wait for their turn are
- * written together; when a write fails, those that waited behind it fail with it.
+ * The operations of a driver, one at a time, in order. Lines that wait are written together; if a write fails, the
+ * appends that wait behind it fail too.
  */
-export class Turns {
-  readonly #options: TurnsOptions;
+export class WriteQueue {
+  readonly #options: WriteQueueOptions;
   #closed = false;
   #waiting: string[] = [];
-  /** What waits begins the journal. */
+  /** Whether the waiting lines begin the journal. */
   #first = false;
   #next: Promise<void> | undefined;
-  /** Why the writes that waited behind a failed one fail too. */
-  #hole: JournalError | undefined;
+  /** The error of the failed write that the waiting lines stand behind. */
+  #previousError: JournalError | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: TurnsOptions) {
+  constructor(options: WriteQueueOptions) {
     this.#options = options;
   }
 
   append(lines: readonly string[], options?: AppendOptions): Promise<void> {
-    if (this.#closed) return this.#refuse();
+    if (this.#closed) return this.#reject();
     this.#first ||= options?.first === true;
     for (const line of lines) this.#waiting.push(line);
-    this.#next ??= this.inTurn(() => this.#write());
+    this.#next ??= this.enqueue(() => this.#write());
     return this.#next;
   }
 
-  /** Waits for its turn; refused once the driver was closed. */
-  take<T>(act: () => Promise<T>): Promise<T> {
-    return this.#closed ? this.#refuse() : this.inTurn(act);
+  /** Enqueue an operation; rejects after `close`. */
+  run<T>(operation: () => Promise<T>): Promise<T> {
+    return this.#closed ? this.#reject() : this.enqueue(operation);
   }
 
-  /** Lets what was asked for have its turn, then this, and refuses all that is asked for later. */
-  close(act: () => Promise<void>): Promise<void> {
+  /** Enqueue the last operation. */
+  close(operation: () => Promise<void>): Promise<void> {
     this.#closed = true;
-    return this.inTurn(act);
+    return this.enqueue(operation);
   }
 
-  inTurn<T>(act: () => Promise<T>): Promise<T> {
+  enqueue<T>(operation: () => Promise<T>): Promise<T> {
     const done = this.#last.then(async () => {
       try {
-        return await act();
+        return await operation();
       } catch (error) {
-        throw await this.#abandon(error);
+        throw await this.#fail(error);
       }
     });
     this.#last = done.then(ignore, ignore);
@@ -62,24 +62,24 @@ export class Turns {
   async #write(): Promise<void> {
     const lines = this.#waiting;
     const first = this.#first;
-    const hole = this.#hole;
+    const previousError = this.#previousError;
     this.#waiting = [];
     this.#first = false;
     this.#next = undefined;
-    this.#hole = undefined;
-    if (hole !== undefined) throw hole;
+    this.#previousError = undefined;
+    if (previousError !== undefined) throw previousError;
     if (lines.length > 0) await this.#options.write(lines, first);
   }
 
-  async #abandon(error: unknown): Promise<JournalError> {
+  async #fail(error: unknown): Promise<JournalError> {
     const problem = toJournalError(this.#options.path, error);
-    // The turn's own error is the one to tell; cleaning up after it can add nothing.
-    await this.#options.abandon().catch(ignore);
-    if (this.#next !== undefined) this.#hole = problem;
+    // The error of the operation is the one to report, not that of the cleanup.
+    await this.#options.cleanUp().catch(ignore);
+    if (this.#next !== undefined) this.#previousError = problem;
     return problem;
   }
 
-  #refuse(): Promise<never> {
+  #reject(): Promise<never> {
     return Promise.reject(closedError(this.#options.path));
   }
 }

@@ -1,2 +1,2 @@
 export { type ReplayedTask, type ReplayOptions, replayJournal } from "./replay.ts";
-export { endIn, type Kinship, subtaskEnd } from "./subtask-outcome.ts";
+export { readSubtaskOutcome, subtaskOutcome } from "./subtask-outcome.ts";

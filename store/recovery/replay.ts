@@ -2,28 +2,27 @@ import { emptyRecordedState, type RecordedState } from "../../machines/task/inde
 import { applyRecord, type HeaderRecord, type JournalRecord } from "../../wire/index.ts";
 import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
 
-/** What a journal tells of its task. */
+/** A task as replayed from its journal. */
 export interface ReplayedTask {
   readonly header: HeaderRecord;
-  readonly memory: RecordedState;
-  /** The number of the last good record. */
+  readonly recorded: RecordedState;
+  /** Number of the last valid record. */
   readonly lastSeq: number;
-  /** When that was made: milliseconds since 1970. */
+  /** Time of the last valid record, in ms since the epoch. */
   readonly lastAt: number;
-  /** The state after the last commit, as a dotted path. */
+  /** State after the last commit, as a dotted path. */
   readonly state: string;
-  /** What stands behind the last good record and can't be used, if anything does. */
+  /** The unusable end of the journal, if any. */
   readonly tail?: JournalTail;
 }
 
 export interface ReplayOptions {
-  /** The last record that is looked at. Default: all. */
+  /** Number of the last record to replay. Default: all. */
   readonly until?: number;
 }
 
 /**
- * Reads what a journal tells of its task (L11). Nothing is written. A journal that holds no whole header tells
- * nothing.
+ * Replay a journal (L11), without writing to it. Undefined if the journal has no valid header.
  *
  * @throws JournalError as `readJournal` does
  */
@@ -32,38 +31,38 @@ export async function replayJournal(
   { until = Number.POSITIVE_INFINITY }: ReplayOptions = {},
 ): Promise<ReplayedTask | undefined> {
   let tail: JournalTail | undefined;
-  const recollection = new Recollection();
+  const replay = new Replay();
   const onTail = (found: JournalTail): void => {
     tail = found;
   };
   for await (const record of readJournal(driver, { onTail })) {
     if (record.seq > until) break;
-    recollection.take(record);
+    replay.apply(record);
   }
-  const { recalled } = recollection;
-  return recalled === undefined || tail === undefined ? recalled : { ...recalled, tail };
+  const { result } = replay;
+  return result === undefined || tail === undefined ? result : { ...result, tail };
 }
 
-/** What is recalled so far. Changed in place: a long task has a hundred thousand records. */
-class Recollection {
+/** The state of a replay. Mutable: a long task has 100,000 records. */
+class Replay {
   #header: HeaderRecord | undefined;
-  #memory: RecordedState = emptyRecordedState;
+  #recorded: RecordedState = emptyRecordedState;
   #lastSeq = 0;
   #lastAt = 0;
   #state = "no_task";
 
-  get recalled(): ReplayedTask | undefined {
+  get result(): ReplayedTask | undefined {
     if (this.#header === undefined) return undefined;
     return {
       header: this.#header,
-      memory: this.#memory,
+      recorded: this.#recorded,
       lastSeq: this.#lastSeq,
       lastAt: this.#lastAt,
       state: this.#state,
     };
   }
 
-  take(record: JournalRecord): void {
+  apply(record: JournalRecord): void {
     if (record.kind === "header") {
       this.#header = record;
       this.#lastAt = record.createdAt;
@@ -71,7 +70,7 @@ class Recollection {
     }
     this.#lastSeq = record.seq;
     this.#lastAt = record.at;
-    this.#memory = applyRecord(this.#memory, record);
+    this.#recorded = applyRecord(this.#recorded, record);
     if (record.kind === "commit") this.#state = record.after;
   }
 }

@@ -51,7 +51,7 @@ export async function deleteTask(
   } finally {
     for (const driver of drivers) await driver.close();
   }
-  await sweep(dataDir);
+  await emptyTrash(dataDir);
   return { deleted: going, remaining: recursive ? [] : family };
 }
 
@@ -75,7 +75,7 @@ async function remove(dataDir: string, id: string): Promise<void> {
 }
 
 /** Also what a crash left of deletions before. */
-async function sweep(dataDir: string): Promise<void> {
+async function emptyTrash(dataDir: string): Promise<void> {
   const folder = tasksFolder(dataDir);
   try {
     const trash = (await readdir(folder)).filter((name) => name.startsWith(TRASH));

@@ -60,7 +60,7 @@ export async function forkTask(
   const recalled = await replayJournal(source, until === undefined ? {} : { until });
   if (recalled === undefined) throw unknownTask(dataDir, id);
   const { lastSeq: seq } = recalled;
-  if (seq === 0 || (until !== undefined && until > seq)) throw await beyondEnd(source, id, until);
+  if (seq === 0 || (until !== undefined && until > seq)) throw await beyondEndError(source, id, until);
   const forkedFrom = { taskId: id, seq };
   const name = (await readName(folder)) ?? recalled.header.title;
   const draft = path.join(tasksFolder(dataDir), `.fork-${newId}-${randomUUID()}`);
@@ -82,13 +82,13 @@ export async function forkTask(
   return { id: newId, forkedFrom };
 }
 
-type Changed = Pick<HeaderRecord, "taskId" | "createdAt" | "forkedFrom" | "title">;
+type HeaderChanges = Pick<HeaderRecord, "taskId" | "createdAt" | "forkedFrom" | "title">;
 
 async function write(
   dir: string,
   source: JournalDriver,
   recalled: ReplayedTask,
-  changed: Changed,
+  changed: HeaderChanges,
 ): Promise<void> {
   const driver = fileJournal({ dir });
   try {
@@ -100,22 +100,22 @@ async function write(
       await driver.append(lines);
       lines = [];
     }
-    await driver.append([...lines, ...partingLines(recalled)]);
+    await driver.append([...lines, ...delegatedCallLines(recalled)]);
   } finally {
     await driver.close();
   }
 }
 
 /** The same record; the header is that of a task of its own, which is nobody's subtask. */
-function draftOf(record: JournalRecord, changed: Changed): JournalDraft {
+function draftOf(record: JournalRecord, changed: HeaderChanges): JournalDraft {
   if (record.kind !== "header") return record;
   const { parent: _parent, ...header } = record;
   return { ...header, ...changed, version: JOURNAL_VERSION };
 }
 
 /** What the fork records itself: that a subtask which works for the original does not work for it. */
-function partingLines({ memory, lastSeq, lastAt, state }: ReplayedTask): readonly string[] {
-  const delegated = memory.calls.filter((call) => call.phase === "delegated");
+function delegatedCallLines({ recorded, lastSeq, lastAt, state }: ReplayedTask): readonly string[] {
+  const delegated = recorded.calls.filter((call) => call.phase === "delegated");
   if (delegated.length === 0) return [];
   const calls = delegated.map(
     ({ callId, toolUseId, name, ask, row }): RecordedCall => ({
@@ -128,7 +128,7 @@ function partingLines({ memory, lastSeq, lastAt, state }: ReplayedTask): readonl
       outcome: { kind: "uncertain", content: [textBlock(uncertain(name))] },
     }),
   );
-  const newest = memory.log.at(-1)?.ts ?? lastAt;
+  const newest = recorded.log.at(-1)?.ts ?? lastAt;
   const log = delegated.map(({ callId, name }, index) => ({
     type: "message.appended" as const,
     message: {
@@ -161,7 +161,7 @@ function expectRecord(at: number | undefined): number | undefined {
   );
 }
 
-async function beyondEnd(
+async function beyondEndError(
   source: JournalDriver,
   id: string,
   at: number | undefined,

@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
  * Reads the header and the first words of the first prompt from the first bytes of a journal. `isWhole`: these are all
  * its bytes, and a last line without its end was never written.
  */
-export function headOf(piece: Buffer, isWhole: boolean): JournalHead {
+export function parseHead(piece: Buffer, isWhole: boolean): JournalHead {
   const end = piece.indexOf(NEWLINE);
   if (end < 0) return { reason: "its first line has no end" };
   const line = decodeLine(piece.subarray(0, end));

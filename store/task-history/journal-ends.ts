@@ -1,12 +1,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { LOCK } from "../files/index.ts";
-import { headOf, type JournalHead } from "./head.ts";
-import { endOf, isEnough, type JournalEnd } from "./tail.ts";
+import { type JournalHead, parseHead } from "./head.ts";
+import { isEnough, type JournalEnd, parseEnd } from "./tail.ts";
 import { JOURNAL, TITLE } from "./task-folder.ts";
 
 /** What a look at a task's folder and the two ends of its journal tells. */
-export interface Glance {
+export interface JournalEnds {
   /** Whether there is a lock, which may be that of a process that has ended. */
   readonly isLocked: boolean;
   readonly isNamed: boolean;
@@ -29,18 +29,18 @@ const GROWTH = 8;
  *
  * @throws the system's errors: ENOENT where there is no task
  */
-export function glance(folder: string, workspace?: string): Glance {
+export function readJournalEnds(folder: string, workspace?: string): JournalEnds {
   const file = openSync(path.join(folder, JOURNAL), "r");
   try {
     const isLocked = existsSync(path.join(folder, LOCK));
     const isNamed = existsSync(path.join(folder, TITLE));
     const bytes = fstatSync(file).size;
     const piece = readAt(file, 0, Math.min(bytes, HEAD_BYTES));
-    const head = headOf(piece, piece.length === bytes);
+    const head = parseHead(piece, piece.length === bytes);
     const isWanted =
       head.header !== undefined && (workspace === undefined || head.header.workspace === workspace);
     if (!isWanted) return { isLocked, isNamed, bytes, head };
-    const end = piece.length === bytes ? endOf(piece) : readEnd(file, bytes);
+    const end = piece.length === bytes ? parseEnd(piece) : readEnd(file, bytes);
     return { isLocked, isNamed, bytes, head, end };
   } finally {
     closeSync(file);
@@ -51,7 +51,7 @@ export function glance(folder: string, workspace?: string): Glance {
 function readEnd(file: number, bytes: number): JournalEnd {
   for (let length = TAIL_BYTES; ; length *= GROWTH) {
     const from = Math.max(0, bytes - length);
-    const end = endOf(readAt(file, from, bytes - from));
+    const end = parseEnd(readAt(file, from, bytes - from));
     if (from === 0 || isEnough(end)) return end;
   }
 }

@@ -11,19 +11,19 @@ import {
 } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
 import { journalBytes, unknownTask } from "./lookup.ts";
-import { origin, standing, type TaskSummary } from "./summary.ts";
+import { headerFields, stateFields, type TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";
 import { readName, titleOf } from "./title.ts";
 
 /** A row, and the number of the record that it was born in: fork there to go on from it. */
-export interface RecordedRow {
+export interface RecordedMessage {
   readonly seq: number;
   readonly row: ClineMessage;
 }
 
 /** All that a task's journal tells. */
 export interface RecordedTask extends TaskSummary {
-  readonly rows: readonly RecordedRow[];
+  readonly rows: readonly RecordedMessage[];
   /** What was said to the model, and what it answered. */
   readonly conversation: Conversation;
   /** Messages that wait for the next request. */
@@ -49,46 +49,46 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   const driver = fileJournal({ dir: folder });
   const recalled = await replayJournal(driver);
   if (recalled === undefined) throw unknownTask(dataDir, id);
-  const { header, memory, lastSeq, lastAt, state, tail } = recalled;
-  const rows = await withBirths(driver, memory.log.toArray(), lastSeq);
+  const { header, recorded, lastSeq, lastAt, state, tail } = recalled;
+  const rows = await withRecordNumbers(driver, recorded.log.toArray(), lastSeq);
   const [heldBy, name] = await Promise.all([journalHolder(folder), readName(folder)]);
   const prompt = rows.find(({ row }) => row.say === "text")?.row.text ?? "";
-  const total = memory.facts.total ?? NO_USAGE;
+  const total = recorded.facts.total ?? NO_USAGE;
   // While somebody writes, the last line may be half there.
   const isDamaged = tail !== undefined && (heldBy === undefined || tail.kind === "damaged");
   return {
     id,
     title: name ?? header.title ?? titleOf(prompt),
-    ...origin(header),
+    ...headerFields(header),
     createdAt: header.createdAt,
     updatedAt: Math.max(lastAt, header.createdAt),
-    ...standing(state, rows.at(-1)?.row.ask, heldBy),
+    ...stateFields(state, rows.at(-1)?.row.ask, heldBy),
     ...(heldBy !== undefined && { heldBy }),
     cost: total.cost,
     bytes,
     lastSeq,
     ...(isDamaged && { problem: { kind: tail.kind, reason: `line ${tail.line}: ${tail.reason}` }, tail }),
     rows,
-    conversation: memory.conversation,
-    queue: memory.queue,
+    conversation: recorded.conversation,
+    queue: recorded.queue,
     total,
   };
 }
 
-async function withBirths(
+async function withRecordNumbers(
   driver: JournalDriver,
   log: readonly ClineMessage[],
   lastSeq: number,
-): Promise<readonly RecordedRow[]> {
+): Promise<readonly RecordedMessage[]> {
   const births = new Map<number, number>();
   for await (const record of readJournal(driver, { onTail: () => undefined })) {
     if (record.seq > lastSeq) break;
-    for (const ts of bornIn(record)) births.set(ts, record.seq);
+    for (const ts of timestampsAddedBy(record)) births.set(ts, record.seq);
   }
   return log.map((row) => ({ seq: births.get(row.ts) ?? 0, row }));
 }
 
-function bornIn(record: JournalRecord): readonly number[] {
+function timestampsAddedBy(record: JournalRecord): readonly number[] {
   if (record.kind !== "commit") return [];
   return record.log.flatMap((event) => {
     if (event.type === "message.appended") return [event.message.ts];

@@ -55,11 +55,11 @@ export function taskState(path: string): TaskState {
   return stateSchema.safeParse(path.split(".", 1)[0]).data ?? "no_task";
 }
 
-const RESTS: ReadonlySet<TaskState> = new Set(["no_task", "idle", "resumable"]);
+const AT_REST: ReadonlySet<TaskState> = new Set(["no_task", "idle", "resumable"]);
 const COMPLETED = /^idle\.(completing|completed|declined|reopened)$/;
 
 /** What a state means for a person. */
-export function standing(
+export function stateFields(
   path: string,
   lastAsk: string | undefined,
   heldBy: JournalHolder | undefined,
@@ -69,13 +69,13 @@ export function standing(
   const offered = path === "idle" && (lastAsk === "completion_result" || lastAsk === "resume_completed_task");
   return {
     state,
-    isInterrupted: heldBy === undefined && !RESTS.has(state),
+    isInterrupted: heldBy === undefined && !AT_REST.has(state),
     isCompleted: COMPLETED.test(path) || offered,
   };
 }
 
 /** What the header tells. */
-export function origin({
+export function headerFields({
   workspace,
   parent,
   forkedFrom,

@@ -25,7 +25,7 @@ const NEWLINE = 0x0a;
  * Reads the end of a journal backwards, from its last bytes, until it knows enough. What it tells before it does is of
  * use only where these are all bytes of the journal: else their first line is a part of one.
  */
-export function endOf(piece: Buffer): JournalEnd {
+export function parseEnd(piece: Buffer): JournalEnd {
   let end: JournalEnd = {};
   let expected: number | undefined;
   let to = piece.length;

@@ -6,9 +6,9 @@ import { systemCode } from "../files/index.ts";
 import { fileJournal, journalHolder } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
 import { toHistoryError } from "./error.ts";
-import { type Glance, glance } from "./journal-ends.ts";
+import { type JournalEnds, readJournalEnds } from "./journal-ends.ts";
 import { taskIds, unknownTask } from "./lookup.ts";
-import { origin, standing, type TaskSummary } from "./summary.ts";
+import { headerFields, stateFields, type TaskSummary } from "./summary.ts";
 import { JOURNAL, taskFolder } from "./task-folder.ts";
 import { readName } from "./title.ts";
 
@@ -32,11 +32,11 @@ const SLICE = 8;
  */
 export async function listTasks({ dataDir, workspace, limit }: ListOptions): Promise<readonly TaskSummary[]> {
   const ids = await taskIds(dataDir);
-  const wanted = workspace === undefined ? undefined : await realOf(workspace);
+  const wanted = workspace === undefined ? undefined : await realPathOf(workspace);
   const summaries: TaskSummary[] = [];
   for (const [index, id] of ids.entries()) {
     if (index % SLICE === 0) await setImmediate();
-    const summary = await summaryOf(dataDir, id, wanted);
+    const summary = await findSummary(dataDir, id, wanted);
     if (summary !== undefined) summaries.push(summary);
   }
   summaries.sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
@@ -48,7 +48,7 @@ export async function listTasks({ dataDir, workspace, limit }: ListOptions): Pro
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
  */
 export async function summarizeTask(dataDir: string, id: string): Promise<TaskSummary> {
-  const summary = await summaryOf(dataDir, id);
+  const summary = await findSummary(dataDir, id);
   if (summary === undefined) throw unknownTask(dataDir, id);
   return summary;
 }
@@ -57,14 +57,14 @@ export async function summarizeTask(dataDir: string, id: string): Promise<TaskSu
  * One task in short. Undefined where there is none, or it is of another workspace.
  * @throws TaskHistoryError `ID_INVALID`, `HISTORY_IO`
  */
-export async function summaryOf(
+export async function findSummary(
   dataDir: string,
   id: string,
   workspace?: string,
 ): Promise<TaskSummary | undefined> {
   const folder = taskFolder(dataDir, id);
   try {
-    const seen = glance(folder, workspace);
+    const seen = readJournalEnds(folder, workspace);
     if (seen.head.header === undefined)
       return workspace === undefined ? await unreadable(id, folder, seen) : undefined;
     return seen.end === undefined ? undefined : await summarized(id, folder, seen.head, seen.end, seen);
@@ -78,20 +78,20 @@ export async function summaryOf(
 async function summarized(
   id: string,
   folder: string,
-  { header, prompt }: Extract<Glance["head"], { readonly prompt: string }>,
-  { last, state, ask, cost, problem }: NonNullable<Glance["end"]>,
-  { isLocked, isNamed, bytes }: Glance,
+  { header, prompt }: Extract<JournalEnds["head"], { readonly prompt: string }>,
+  { last, state, ask, cost, problem }: NonNullable<JournalEnds["end"]>,
+  { isLocked, isNamed, bytes }: JournalEnds,
 ): Promise<TaskSummary> {
   const heldBy = isLocked ? await journalHolder(folder) : undefined;
   const name = isNamed ? await readName(folder) : undefined;
   return {
     id,
     title: name ?? header.title ?? prompt,
-    ...origin(header),
+    ...headerFields(header),
     createdAt: header.createdAt,
     // The records of a fork are older than itself.
     updatedAt: Math.max(last?.at ?? 0, header.createdAt),
-    ...standing(state ?? "no_task", ask, heldBy),
+    ...stateFields(state ?? "no_task", ask, heldBy),
     ...(heldBy !== undefined && { heldBy }),
     cost: cost ?? (await costWithoutFacts(header, folder)),
     bytes,
@@ -105,17 +105,17 @@ async function summarized(
 async function costWithoutFacts({ version }: HeaderRecord, dir: string): Promise<number> {
   if (version === JOURNAL_VERSION) return 0;
   const recalled = await replayJournal(fileJournal({ dir }));
-  return recalled?.memory.facts.total?.cost ?? 0;
+  return recalled?.recorded.facts.total?.cost ?? 0;
 }
 
-async function unreadable(id: string, folder: string, { head, bytes }: Glance): Promise<TaskSummary> {
+async function unreadable(id: string, folder: string, { head, bytes }: JournalEnds): Promise<TaskSummary> {
   const { birthtimeMs, mtimeMs } = await stat(path.join(folder, JOURNAL));
   return {
     id,
     title: "",
     createdAt: birthtimeMs,
     updatedAt: mtimeMs,
-    ...standing("no_task", undefined, undefined),
+    ...stateFields("no_task", undefined, undefined),
     cost: 0,
     bytes,
     lastSeq: 0,
@@ -124,7 +124,7 @@ async function unreadable(id: string, folder: string, { head, bytes }: Glance): 
 }
 
 /** A workspace is recorded by its real path. */
-async function realOf(workspace: string): Promise<string> {
+async function realPathOf(workspace: string): Promise<string> {
   try {
     return await realpath(workspace);
   } catch (error) {

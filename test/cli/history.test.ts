@@ -171,7 +171,9 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     first.child.kill("SIGKILL");
     await first.code;
     writeFileSync(place.journal(place.id), `${readFileSync(place.journal(place.id), "utf8")}{"crc":"00`);
-    expect((await place.does("show", place.id)).stdout).toMatch(/^Torn {7}from line \d+ on: it has no end$/m);
+    expect((await place.does("show", place.id)).stdout).toMatch(
+      /^Torn {7}from line \d+ on: its newline is missing$/m,
+    );
     const again = place.run("-p", "-y", "-c");
     expect(await again.end()).toBe(0);
     expect(again.stderr).toMatch(

@@ -30,9 +30,9 @@ const TURNS: readonly (() => AsyncIterable<ModelEvent>)[] = [
 ];
 
 /**
- * Writes the journals of a task and its subtask to a folder of the corpus, and returns that folder. The task reads,
- * writes with an approval, runs a command, takes a queued message, delegates, is cancelled, completes, and is killed
- * while it streams its last request.
+ * Write the journals of a task and its subtask to a folder of the corpus; return the folder. The task reads, writes with
+ * an approval, runs a command, gets a queued message, delegates, is cancelled, completes, and is killed while its last
+ * response streams.
  */
 export async function writeCorpus(name: string): Promise<string> {
   const folder = fileURLToPath(new URL(`../fixtures/journals/${name}/`, import.meta.url));
@@ -67,7 +67,7 @@ export async function writeCorpus(name: string): Promise<string> {
     await task.flushed();
     task.run("Say more.").catch(() => undefined);
     await killed.promise;
-    const journals = [...stores].map(([id, store]) => [id, Buffer.concat(store.pieces())] as const);
+    const journals = [...stores].map(([id, store]) => [id, Buffer.concat(store.chunks())] as const);
     asks.unsubscribe();
     await host.closeAll();
     await mkdir(folder, { recursive: true });

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { memoryJournal, replayJournal } from "../../store/index.ts";
 import { random } from "./points.ts";
-import { type Journals, type Moment, recordLife, recoverFrom } from "./recorded.ts";
+import { type Journals, type Moment, recordRun, recoverFrom } from "./recorded.ts";
 import { wholeLines } from "./records.ts";
 import { CHILD_ID, TASK_ID } from "./scenario.ts";
 
 let journals: Journals;
 let moments: readonly Moment[];
 beforeAll(async () => {
-  ({ journals, moments } = await recordLife());
+  ({ journals, moments } = await recordRun());
 });
 
-/** The journals of a moment, with so many bytes less or more of the one that was written last. */
+/** The journals of a moment, with `more` bytes added to the last written one, or removed if negative. */
 function journalsAt({ taskId, sizes }: Moment, more = 0): Journals {
   const parts = [...journals].map(([id, bytes]): [string, Buffer] => [
     id,
@@ -20,8 +20,8 @@ function journalsAt({ taskId, sizes }: Moment, more = 0): Journals {
   return new Map(parts);
 }
 
-describe("L11: every prefix of a recorded life", () => {
-  test("recovers, obeys L1-L6, goes on to its completion and repeats no effect (L12, L16)", async () => {
+describe("every prefix of the recorded journals (L11)", () => {
+  test("recovers, holds L1-L6, completes and repeats no effect (L12, L16)", async () => {
     expect(moments.length).toBeGreaterThan(90);
     let uncertain = 0;
     for (const moment of moments) {
@@ -29,11 +29,11 @@ describe("L11: every prefix of a recorded life", () => {
       expect(recovery.broken, `${moment.taskId}, record ${moment.record}`).toEqual([]);
       uncertain += recovery.uncertain;
     }
-    console.log(`${moments.length} prefixes recovered and completed; ${uncertain} effects told as uncertain`);
+    console.log(`${moments.length} prefixes recovered and completed; ${uncertain} uncertain effects`);
     expect(uncertain).toBeGreaterThan(5);
   }, 600_000);
 
-  test("with its last record torn recovers, at bytes drawn from it", async () => {
+  test("recovers with its last record torn at a random byte", async () => {
     const draw = random(7);
     const drawn = moments.filter(() => draw() < 0.3);
     for (const moment of drawn) {
@@ -48,16 +48,16 @@ describe("L11: every prefix of a recorded life", () => {
     expect(drawn.length).toBeGreaterThan(15);
   }, 600_000);
 
-  test("tells the same of the task at each byte of its last record: what was whole before, and a torn end", async () => {
+  test("replays to the same state at each byte of a torn last record", async () => {
     let count = 0;
     for (const taskId of [TASK_ID, CHILD_ID]) {
       const journal = journals.get(taskId) ?? Buffer.alloc(0);
       let at = 0;
       for (const [record, line] of wholeLines(journal).entries()) {
-        const whole = await recalled(journal.subarray(0, at));
-        // Each byte of every eighth record, each seventeenth of the others.
+        const whole = await replay(journal.subarray(0, at));
+        // Every byte of every eighth record, every 17th byte of the others.
         for (let byte = 1; byte <= line.length; byte += record % 8 === 0 ? 1 : 17) {
-          const torn = await recalled(journal.subarray(0, at + byte));
+          const torn = await replay(journal.subarray(0, at + byte));
           const tail = { kind: "torn", line: record + 1, at, bytes: byte, reason: expect.any(String) };
           expect(torn, `record ${record}, ${byte} bytes`).toEqual(whole && { ...whole, tail });
           count += 1;
@@ -70,10 +70,10 @@ describe("L11: every prefix of a recorded life", () => {
   }, 600_000);
 });
 
-const recalled = async (content: Buffer) => {
+const replay = async (content: Buffer) => {
   const found = await replayJournal(memoryJournal({ content }));
   if (found === undefined) return undefined;
-  const { memory, ...rest } = found;
-  const { log, conversation, ...others } = memory;
-  return { ...rest, ...others, rows: log.length, entries: conversation.length };
+  const { recorded, ...summary } = found;
+  const { log, conversation, ...others } = recorded;
+  return { ...summary, ...others, messages: log.length, entries: conversation.length };
 };

@@ -8,14 +8,14 @@ import { startedIn } from "./effects.ts";
 import { recordsOf } from "./records.ts";
 import { type Recovery, recover, type Scene } from "./recovery.ts";
 import { CHILD_ID, COUNTER, PROMPT, SCRIPT, TASK_ID } from "./scenario.ts";
-import { hostIn, live, optionsIn, type Place, placeIn } from "./scenario-run.ts";
+import { hostIn, optionsIn, type Place, placeIn, runToEnd } from "./scenario-run.ts";
 
 const script = parseScript(SCRIPT);
 
 /** The journals of one moment, by task. */
 export type Journals = ReadonlyMap<string, Buffer>;
 
-/** Journals in memory, as a disk that several hosts use one after the other. */
+/** Journals in memory that several hosts use in turn. */
 export class Disk {
   readonly #stores = new Map<string, MemoryStore>();
 
@@ -30,7 +30,7 @@ export class Disk {
   }
 
   content(taskId: string): Buffer {
-    return Buffer.concat(this.store(taskId).pieces());
+    return Buffer.concat(this.store(taskId).chunks());
   }
 
   host(place: Place): Host {
@@ -38,7 +38,7 @@ export class Disk {
   }
 }
 
-/** A place and a server of one task's own, for as long as `work` takes. */
+/** Run `work` with a new place and mock server. */
 export async function withScene<T>(disk: Disk, work: (scene: Scene) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), "signalbox-crash-"));
   const mock = await startMock(script);
@@ -52,17 +52,17 @@ export async function withScene<T>(disk: Disk, work: (scene: Scene) => Promise<T
   }
 }
 
-/** A moment of a life without a crash: what was durable after one more write to one of the journals. */
+/** The durable state after one more write to one of the journals. */
 export interface Moment {
   readonly taskId: string;
-  /** The number of the record that was written last. */
+  /** The number of the last written record. */
   readonly record: number;
-  /** How many bytes of each journal were there. */
+  /** The size of each journal in bytes. */
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** A whole life, and each moment of it, in the order of the writes. */
-export async function recordLife(): Promise<{
+/** Record a run without a crash and its moments, in the order of the writes. */
+export async function recordRun(): Promise<{
   readonly journals: Journals;
   readonly moments: readonly Moment[];
 }> {
@@ -70,7 +70,7 @@ export async function recordLife(): Promise<{
   const moments: Moment[] = [];
   const sizes = new Map([TASK_ID, CHILD_ID].map((taskId) => [taskId, 0]));
   const counts = new Map<string, number>();
-  const heard = (taskId: string): JournalDriver => {
+  const recording = (taskId: string): JournalDriver => {
     const memory = memoryJournal({ store: disk.store(taskId) });
     return {
       ...memory,
@@ -86,16 +86,16 @@ export async function recordLife(): Promise<{
     };
   };
   await withScene(disk, async ({ place }) => {
-    const host = hostIn(place, heard);
+    const host = hostIn(place, recording);
     const task = await host.create({ ...optionsIn(place), id: TASK_ID });
-    await live(host, task, PROMPT);
+    await runToEnd(host, task, PROMPT);
     await host.closeAll();
   });
   const journals = new Map([...sizes.keys()].map((taskId) => [taskId, disk.content(taskId)]));
   return { journals, moments };
 }
 
-/** Recovers a task from journals alone: of the effects without an end, every other one is taken to have run. */
+/** Recover a task from journals alone. Every other effect without a recorded end counts as run. */
 export function recoverFrom(journals: Journals): Promise<Recovery> {
   const disk = new Disk(journals);
   return withScene(disk, async (scene) => {

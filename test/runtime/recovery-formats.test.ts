@@ -41,7 +41,7 @@ class Opened {
   }
 
   get journal(): Buffer {
-    return Buffer.concat(this.#store(this.taskId).pieces());
+    return Buffer.concat(this.#store(this.taskId).chunks());
   }
 
   #store(taskId: string): MemoryStore {

@@ -157,7 +157,7 @@ const hostOver = (
     return known;
   };
   const host = createHost({ journal: (id) => memoryJournal({ store: store(id) }), onError: () => {} });
-  return { host, journal: (id) => Buffer.concat(store(id).pieces()) };
+  return { host, journal: (id) => Buffer.concat(store(id).chunks()) };
 };
 
 const optionsFor = (model: ChatModel, ran: string[]) => ({

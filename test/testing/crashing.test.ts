@@ -19,8 +19,8 @@ const folder = (): string => join(root, `task-${++folders}`);
 const drafts = [header, commit(1), commit(2, "é😀"), commit(3), commit(4)];
 const all = lines(...drafts);
 const LONGEST = 250;
-/** What stands in a journal that crashed there. */
-function leftAt({ record, byte }: CrashPoint): Buffer {
+/** The content of a journal that crashed at this point. */
+function contentAt({ record, byte }: CrashPoint): Buffer {
   const last = Buffer.from(`${all[record]}\n`).subarray(0, byte);
   return Buffer.concat([contentWith(...drafts.slice(0, record)), last]);
 }
@@ -30,14 +30,14 @@ describe("a journal that crashes", () => {
   test.prop([points, fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 5, maxLength: 5 })], {
     numRuns: 40,
   })(
-    "L11: has all lines before the point and exactly its bytes, in whatever batches they came; then nothing ends any more",
+    "L11: has all lines before the crash point and exactly its bytes, for any batches; later operations never complete",
     async (at, sizes) => {
       const dir = folder();
-      let over = (): void => {};
+      let crash = (): void => {};
       const crashed = new Promise<void>((resolve) => {
-        over = resolve;
+        crash = resolve;
       });
-      const driver = crashingJournal({ dir, at, crash: over });
+      const driver = crashingJournal({ dir, at, crash: () => crash() });
       const acknowledged: string[] = [];
       const rest = [...all];
       for (const size of sizes) {
@@ -47,20 +47,20 @@ describe("a journal that crashes", () => {
       await crashed;
       void driver.append(["late"]).then(() => acknowledged.push("late"));
       void driver.close().then(() => acknowledged.push("closed"));
-      expect(await contentOf(driver)).toEqual(leftAt(at));
+      expect(await contentOf(driver)).toEqual(contentAt(at));
 
       const next = fileJournal({ dir });
       await next.own();
       const whole = at.record + (at.byte > Buffer.byteLength(all[at.record] ?? "") ? 1 : 0);
       const { seqs, tails } = await readAll(next);
       expect(seqs).toEqual(drafts.slice(0, whole).map(({ seq }) => seq));
-      for (const tail of tails) await next.cut(tail.at);
+      for (const tail of tails) await next.truncate(tail.at);
       await next.append(lines(commit(whole, "another")));
       await next.close();
       expect(await contentOf(next)).toEqual(
         Buffer.concat([contentWith(...drafts.slice(0, whole)), contentWith(commit(whole, "another"))]),
       );
-      // Only what was whole before the batch that crashed was told to be durable.
+      // Only batches before the crash were acknowledged.
       expect(all.slice(0, acknowledged.length)).toEqual(acknowledged);
       expect(acknowledged.length).toBeLessThanOrEqual(at.record);
     },
@@ -75,10 +75,10 @@ describe("a journal that crashes", () => {
     };
     await crashAt({ record: 1, byte: 40 }, all);
     await crashAt({ record: 3, byte: 7 }, all.slice(1));
-    expect(await readFile(join(dir, "journal.jsonl"))).toEqual(leftAt({ record: 3, byte: 7 }));
+    expect(await readFile(join(dir, "journal.jsonl"))).toEqual(contentAt({ record: 3, byte: 7 }));
   });
 
-  test("does not crash where the lines are refused", async () => {
+  test("does not crash if the lines are rejected", async () => {
     const dir = folder();
     const first = fileJournal({ dir });
     await first.append(all.slice(0, 2));
@@ -90,7 +90,7 @@ describe("a journal that crashes", () => {
     await driver.close();
   });
 
-  test("L11: terminates its process, and leaves a stale lock, which is taken over", async () => {
+  test("L11: terminates its process and leaves a stale lock, which another driver takes over", async () => {
     for (const at of [
       { record: 0, byte: 0 },
       { record: 2, byte: 90 },
@@ -99,7 +99,7 @@ describe("a journal that crashes", () => {
       const dir = folder();
       const contender = await Contender.start();
       expect(await contender.crash(dir, at, all)).toBe("SIGKILL");
-      expect(await readFile(join(dir, "journal.jsonl"))).toEqual(leftAt(at));
+      expect(await readFile(join(dir, "journal.jsonl"))).toEqual(contentAt(at));
       expect(JSON.parse(await readFile(join(dir, "lock"), "utf8"))).toMatchObject({ pid: contender.pid });
       const next = fileJournal({ dir });
       await next.own();

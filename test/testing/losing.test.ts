@@ -5,7 +5,7 @@ import { losingJournal } from "../../testing/index.ts";
 import type { JournalDraft } from "../../wire/index.ts";
 import { commit, contentWith, header, lines, readAll } from "./conformance.ts";
 
-/** A driver whose syncs end when the test says so. */
+/** A driver whose syncs the test completes. */
 function manual(store = new MemoryStore()) {
   const syncs: (() => void)[] = [];
   const driver = losingJournal({ store, sync: (done) => syncs.push(done) });
@@ -25,22 +25,22 @@ function manual(store = new MemoryStore()) {
 
 const unfinished = contentWith(commit(1)).subarray(0, 30);
 
-describe("a journal whose machine goes down", () => {
-  test("L11: nothing is durable before its sync, and the rest may be lost at any byte", async () => {
+describe("a journal during a power failure", () => {
+  test("L11: nothing is durable before its sync, and other data may be lost at any byte", async () => {
     const second = contentWith(commit(1));
     for (let keep = 0; keep <= second.length; keep += 1) {
       const { store, driver, settle, sync } = manual();
-      const told: string[] = [];
-      void driver.append(lines(header)).then(() => told.push("first"));
+      const acknowledged: string[] = [];
+      void driver.append(lines(header)).then(() => acknowledged.push("first"));
       await settle();
-      expect([told, driver.unsynced]).toEqual([[], contentWith(header).length]);
+      expect([acknowledged, driver.unsynced]).toEqual([[], contentWith(header).length]);
       await sync();
-      void driver.append(lines(commit(1))).then(() => told.push("second"));
+      void driver.append(lines(commit(1))).then(() => acknowledged.push("second"));
       await settle();
-      expect([told, driver.unsynced]).toEqual([["first"], second.length]);
+      expect([acknowledged, driver.unsynced]).toEqual([["first"], second.length]);
       driver.crash(keep);
       await sync();
-      expect(told).toEqual(["first"]);
+      expect(acknowledged).toEqual(["first"]);
       const { seqs, tails } = await readAll(memoryJournal({ store }));
       expect(seqs).toEqual(keep < second.length ? [0] : [0, 1]);
       expect(tails.map(({ kind, bytes }) => [kind, bytes])).toEqual(
@@ -57,11 +57,11 @@ describe("a journal whose machine goes down", () => {
     await settle();
     expect(driver.unsynced).toBe(contentWith(commit(1)).length);
     driver.crash(0);
-    expect(Buffer.concat(store.pieces())).toEqual(contentWith(header));
-    expect(store.aside(`(losing).torn-${contentWith(header).length}`)).toEqual(unfinished);
+    expect(Buffer.concat(store.chunks())).toEqual(contentWith(header));
+    expect(store.backup(`(losing).torn-${contentWith(header).length}`)).toEqual(unfinished);
   });
 
-  test("nothing that it is asked for after the crash is written or ends, and another driver may own it", async () => {
+  test("later operations write nothing and never complete, and another driver may own the journal", async () => {
     const { store, driver, sync, settle } = manual();
     void driver.append(lines(header));
     await settle();
@@ -70,7 +70,7 @@ describe("a journal whose machine goes down", () => {
     driver.crash(0);
     void driver.append(lines(commit(1))).then(() => ended.push("append"));
     void driver.own().then(() => ended.push("own"));
-    void driver.rest().then(() => ended.push("rest"));
+    void driver.release().then(() => ended.push("release"));
     void driver.close().then(() => ended.push("close"));
     const next = memoryJournal({ store });
     await next.append(lines(commit(1, "another")));
@@ -85,20 +85,20 @@ describe("a journal whose machine goes down", () => {
     fc.nat(20),
     fc.nat(400),
   ])(
-    "L11: whenever it goes down, all that was told to be durable is there, and what is there is what was written",
+    "L11: after a crash at any time, all acknowledged records are present, and the content is a prefix of what was written",
     async (scheduler, sizes, steps, keep) => {
       const store = new MemoryStore();
       const driver = losingJournal({
         store,
         sync: (done) => void scheduler.schedule(Promise.resolve(), "sync").then(done),
       });
-      let told = 0;
+      let acknowledged = 0;
       const written: JournalDraft[] = [];
       const append = async (drafts: readonly JournalDraft[]): Promise<void> => {
         written.push(...drafts);
         const count = written.length;
         await driver.append(lines(...drafts));
-        told = Math.max(told, count);
+        acknowledged = Math.max(acknowledged, count);
       };
       void append([header]);
       for (const size of sizes)
@@ -109,8 +109,8 @@ describe("a journal whose machine goes down", () => {
       driver.crash(keep);
       const { seqs } = await readAll(memoryJournal({ store }));
       expect(seqs).toEqual(seqs.map((_, index) => index));
-      expect(seqs.length).toBeGreaterThanOrEqual(told);
-      expect(contentWith(...written).subarray(0, store.size)).toEqual(Buffer.concat(store.pieces()));
+      expect(seqs.length).toBeGreaterThanOrEqual(acknowledged);
+      expect(contentWith(...written).subarray(0, store.size)).toEqual(Buffer.concat(store.chunks()));
     },
   );
 });

@@ -4,31 +4,31 @@ import type { TaskEvent } from "../../../machines/task/index.ts";
 import { type JournalDriver, JournalError, memoryJournal } from "../../../store/journal/index.ts";
 import type { JournalRecord } from "../../../wire/index.ts";
 import {
-  begin,
   cancel,
-  type Desk,
+  createTestTask,
   delta,
+  messagesOf,
   moveSilently,
-  openDesk,
   preview,
+  publishedMessages,
+  queued,
   recordsOf,
-  rowsOf,
-  rowsShown,
-  said,
+  start,
+  type TestTask,
   textEnd,
 } from "./test-task.ts";
 
 const eventArbitrary: fc.Arbitrary<TaskEvent> = fc.oneof(
-  fc.constantFrom("x", "yy", "é").map(said),
+  fc.constantFrom("x", "yy", "é").map(queued),
   { weight: 3, arbitrary: fc.constantFrom("a", "bc", "\n").map(delta) },
   fc.constantFrom("p", "pq").map(preview),
   { weight: 2, arbitrary: fc.constant(textEnd) },
-  { weight: 2, arbitrary: fc.constant(begin()) },
+  { weight: 2, arbitrary: fc.constant(start()) },
   fc.constant(cancel),
   fc.constant(moveSilently),
 );
 
-/** A journal whose writes take the time that the scheduler gives them, and fail as `faults` says. */
+/** Create a journal whose writes are scheduled by `scheduler` and fail where `faults` is true. */
 function scheduledJournal(scheduler: fc.Scheduler, faults: readonly boolean[]) {
   const inner = memoryJournal();
   let writes = 0;
@@ -46,65 +46,66 @@ function scheduledJournal(scheduler: fc.Scheduler, faults: readonly boolean[]) {
   return { driver, durable: () => durable };
 }
 
-/** Watches every commit as it is shown and every effect as it begins. */
-function watch(desk: Desk, durable: () => readonly JournalRecord[]) {
+/** Check each published commit and each started effect. */
+function monitor(task: TestTask, durable: () => readonly JournalRecord[]) {
   const problems: string[] = [];
   let newest = 0;
-  desk.gate.onShown(({ seq, durable: isDurable, commit }) => {
-    if (isDurable && !durable().some((record) => record.seq === seq)) problems.push(`${seq} shown too early`);
+  task.gate.onCommit(({ seq, durable: isDurable, commit }) => {
+    if (isDurable && !durable().some((record) => record.seq === seq))
+      problems.push(`${seq} published before it was durable`);
     if (!isDurable && !commit.after.startsWith("resumable"))
-      problems.push(`${seq} shown, not durable, no rest`);
-    if (seq < newest) problems.push(`${seq} shown after ${newest}`);
+      problems.push(`${seq} published, not durable and not at rest`);
+    if (seq < newest) problems.push(`${seq} published after ${newest}`);
     newest = seq;
   });
-  const push = desk.began.push.bind(desk.began);
-  desk.began.push = (id) => {
-    const started = durable().some(
+  const push = task.started.push.bind(task.started);
+  task.started.push = (id) => {
+    const isRecorded = durable().some(
       (record) =>
         record.kind === "commit" &&
         record.effects?.some((effect) => effect.type === "effect.started" && effect.id === id),
     );
-    if (!started) problems.push(`${id} began before its decision was durable`);
-    if (desk.began.includes(id)) problems.push(`${id} began twice`);
-    if (desk.snapshot().context.call !== id) problems.push(`${id} began after its stop`);
+    if (!isRecorded) problems.push(`${id} started before its commit was durable`);
+    if (task.started.includes(id)) problems.push(`${id} started twice`);
+    if (task.snapshot().context.call !== id) problems.push(`${id} started after its stop`);
     return push(id);
   };
   return problems;
 }
 
-async function play(scheduler: fc.Scheduler, events: readonly TaskEvent[], faults: readonly boolean[]) {
+async function run(scheduler: fc.Scheduler, events: readonly TaskEvent[], faults: readonly boolean[]) {
   const journal = scheduledJournal(scheduler, faults);
-  const desk = openDesk(journal.driver);
-  const problems = watch(desk, journal.durable);
+  const task = createTestTask(journal.driver);
+  const problems = monitor(task, journal.durable);
   scheduler.scheduleSequence(
     [...events, textEnd].map((event) => async () => {
-      desk.send(event);
-      if (desk.began.length % 2 === 1) desk.finish.get(desk.began.at(-1) ?? "")?.();
+      task.send(event);
+      if (task.started.length % 2 === 1) task.finish.get(task.started.at(-1) ?? "")?.();
     }),
   );
   await scheduler.waitIdle();
-  // Each attempt uses up a fault, so this ends.
+  // Each attempt consumes a fault.
   for (let attempt = 0; attempt <= faults.length; attempt += 1) {
-    const flushed = desk.gate.flushed().then(
+    const flushed = task.gate.flushed().then(
       () => true,
       () => false,
     );
     await scheduler.waitIdle();
     if (await flushed) break;
   }
-  return { desk, problems, records: await recordsOf(journal.driver) };
+  return { task, problems, records: await recordsOf(journal.driver) };
 }
 
-describe("however long the writes take", () => {
+describe("with writes of any duration", () => {
   test.prop([fc.scheduler(), fc.array(eventArbitrary, { maxLength: 30 })])(
-    "L11: a commit is durable before its effects start and before it is shown; L2: records and shown commits fold to the log",
+    "L11: a commit is durable before its effects start and before it is published; L2: records and published commits fold to the log",
     async (scheduler, events) => {
-      const { desk, problems, records } = await play(scheduler, events, []);
+      const { task, problems, records } = await run(scheduler, events, []);
       expect(problems).toEqual([]);
-      const rows = desk.snapshot().context.log.toArray();
-      expect(rowsShown(desk.shown)).toEqual(rows);
-      expect(rowsOf(records)).toEqual(rows);
-      expect(desk.shown.every(({ durable }) => durable)).toBe(true);
+      const messages = task.snapshot().context.log.toArray();
+      expect(publishedMessages(task.published)).toEqual(messages);
+      expect(messagesOf(records)).toEqual(messages);
+      expect(task.published.every(({ durable }) => durable)).toBe(true);
     },
   );
 
@@ -113,15 +114,15 @@ describe("however long the writes take", () => {
     fc.array(eventArbitrary, { maxLength: 30 }),
     fc.array(fc.boolean(), { maxLength: 12 }),
   ])(
-    "L11: and whichever of them fail, nothing of it is released, nothing is lost and the order stays",
+    "L11: and any failed writes, no effect starts early, no commit is lost and the order stays",
     async (scheduler, events, faults) => {
-      const { desk, problems, records } = await play(scheduler, events, faults);
+      const { task, problems, records } = await run(scheduler, events, faults);
       expect(problems).toEqual([]);
-      const rows = desk.snapshot().context.log.toArray();
-      expect(rowsShown(desk.shown)).toEqual(rows);
-      expect(rowsOf(records)).toEqual(rows);
+      const messages = task.snapshot().context.log.toArray();
+      expect(publishedMessages(task.published)).toEqual(messages);
+      expect(messagesOf(records)).toEqual(messages);
       const failures = faults.filter((fails) => fails).length;
-      expect(desk.shown.filter(({ durable }) => !durable).length).toBeLessThanOrEqual(failures);
+      expect(task.published.filter(({ durable }) => !durable).length).toBeLessThanOrEqual(failures);
     },
   );
 });

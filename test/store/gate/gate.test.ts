@@ -3,71 +3,72 @@ import { type JournalDriver, JournalError, memoryJournal } from "../../../store/
 import { failingJournal } from "../../../testing/index.ts";
 import { JOURNAL_VERSION } from "../../../wire/index.ts";
 import {
-  begin,
-  breakDown,
   bytesOf,
   cancel,
+  createTestTask,
   delta,
+  failInvariant,
+  messagesOf,
   moveSilently,
-  openDesk,
   preview,
+  publishedMessages,
+  queued,
   recordsOf,
-  rowsOf,
-  rowsShown,
-  said,
+  start,
   textEnd,
 } from "./test-task.ts";
 
-/** A journal whose writes end when the test says so, one at a time. */
+/** Create a journal whose writes settle one at a time, on command. */
 function manualJournal() {
   const inner = memoryJournal();
   const open: (() => void)[] = [];
-  const broken: ((error: JournalError) => void)[] = [];
-  let rests = 0;
+  const rejections: ((error: JournalError) => void)[] = [];
+  let releases = 0;
   const driver: JournalDriver = {
     ...inner,
     append: (lines) =>
       new Promise((resolve, reject) => {
         open.push(() => resolve(inner.append(lines)));
-        broken.push(reject);
+        rejections.push(reject);
       }),
-    rest: async () => {
-      rests += 1;
+    release: async () => {
+      releases += 1;
     },
   };
-  const turn = async (act: (() => void) | undefined): Promise<void> => {
+  const settle = async (act: (() => void) | undefined): Promise<void> => {
     act?.();
     for (let hop = 0; hop < 10; hop += 1) await Promise.resolve();
   };
   return {
     driver,
     waiting: () => open.length,
-    rests: () => rests,
+    releases: () => releases,
     succeed: () => {
-      broken.shift();
-      return turn(open.shift());
+      rejections.shift();
+      return settle(open.shift());
     },
     fail: () => {
       open.shift();
-      const reject = broken.shift();
-      return turn(() => reject?.(full()));
+      const reject = rejections.shift();
+      return settle(() => reject?.(full()));
     },
   };
 }
 
 const full = () => new JournalError("JOURNAL_FULL", "(memory)", "The disk is full.");
-const paths = (shown: readonly { readonly commit: { readonly before: string; readonly after: string } }[]) =>
-  shown.map(({ commit }) => `${commit.before} -> ${commit.after}`);
+const paths = (
+  published: readonly { readonly commit: { readonly before: string; readonly after: string } }[],
+) => published.map(({ commit }) => `${commit.before} -> ${commit.after}`);
 
 describe("the write path", () => {
-  test("L11: a commit is shown, and its effect starts, only once it is durable", async () => {
+  test("L11: a commit is published, and its effect starts, once it is durable", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    desk.send(begin());
-    expect([desk.shown.length, desk.began.length, journal.waiting()]).toEqual([0, 0, 1]);
+    const task = createTestTask(journal.driver);
+    task.send(start());
+    expect([task.published.length, task.started.length, journal.waiting()]).toEqual([0, 0, 1]);
     await journal.succeed();
-    expect(desk.began).toEqual(["call-0"]);
-    expect(desk.shown).toMatchObject([
+    expect(task.started).toEqual(["call-0"]);
+    expect(task.published).toMatchObject([
       {
         seq: 1,
         durable: true,
@@ -81,46 +82,49 @@ describe("the write path", () => {
     ]);
   });
 
-  test("a commit is shown before its effects start", async () => {
-    const desk = openDesk();
+  test("a commit is published before its effects start", async () => {
+    const task = createTestTask();
     const order: string[] = [];
-    desk.gate.onShown(() => order.push(`shown, begun: ${desk.began.length}`));
-    desk.send(begin());
-    await desk.gate.flushed();
-    expect([order, desk.began]).toEqual([["shown, begun: 0"], ["call-0"]]);
+    task.gate.onCommit(() => order.push(`published, started: ${task.started.length}`));
+    task.send(start());
+    await task.gate.flushed();
+    expect([order, task.started]).toEqual([["published, started: 0"], ["call-0"]]);
   });
 
   test("L10: an effect that is stopped before its commit is durable never starts", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    desk.send(begin());
-    desk.send(cancel);
+    const task = createTestTask(journal.driver);
+    task.send(start());
+    task.send(cancel);
     await journal.succeed();
     await journal.succeed();
-    expect(desk.began).toEqual([]);
-    expect(paths(desk.shown)).toEqual(["running.open -> running.working", "running.working -> resumable"]);
+    expect(task.started).toEqual([]);
+    expect(paths(task.published)).toEqual([
+      "running.open -> running.working",
+      "running.working -> resumable",
+    ]);
   });
 
-  test("what comes while a write is in flight goes into the next write together", async () => {
+  test("commits that wait for a write share the next write", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    for (const text of ["a", "b", "c", "d"]) desk.send(said(text));
+    const task = createTestTask(journal.driver);
+    for (const text of ["a", "b", "c", "d"]) task.send(queued(text));
     await journal.succeed();
-    expect(desk.shown.length).toBe(1);
+    expect(task.published.length).toBe(1);
     await journal.succeed();
-    expect([desk.shown.length, journal.waiting()]).toEqual([4, 0]);
-    expect(desk.shown.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect([task.published.length, journal.waiting()]).toEqual([4, 0]);
+    expect(task.published.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   });
 
-  test("the header is written with the first record, and not again to a journal that has one", async () => {
+  test("the header is written once, with the first record", async () => {
     const driver = memoryJournal();
-    const desk = openDesk(driver);
+    const task = createTestTask(driver);
     expect(await recordsOf(driver)).toEqual([]);
-    desk.send(said("a"));
-    await desk.gate.close();
+    task.send(queued("a"));
+    await task.gate.close();
     const reopened = memoryJournal({ content: await bytesOf(driver) });
-    const again = openDesk(reopened, { lastSeq: 1 });
-    again.send(said("b"));
+    const again = createTestTask(reopened, { lastSeq: 1 });
+    again.send(queued("b"));
     await again.gate.flushed();
     const records = await recordsOf(reopened);
     expect(records.map(({ seq, kind }) => [seq, kind])).toEqual([
@@ -137,56 +141,56 @@ describe("the write path", () => {
     });
   });
 
-  test("a task that is created over the journal of another rests, and that journal stays as it was", async () => {
+  test("a task that is created over the journal of another settles, and the journal stays unchanged", async () => {
     const first = memoryJournal();
-    const desk = openDesk(first);
-    desk.send(said("a"));
-    await desk.gate.close();
+    const task = createTestTask(first);
+    task.send(queued("a"));
+    await task.gate.close();
     const driver = memoryJournal({ content: await bytesOf(first) });
-    const other = openDesk(driver);
-    other.send(begin());
+    const other = createTestTask(driver);
+    other.send(start());
     await expect(other.gate.flushed()).rejects.toMatchObject({ code: "JOURNAL_EXISTS" });
-    expect([other.snapshot().value, other.began]).toEqual(["resumable", []]);
+    expect([other.snapshot().value, other.started]).toEqual(["resumable", []]);
     expect(await bytesOf(driver)).toEqual(await bytesOf(first));
   });
 
-  test("a macrostep that decides nothing makes no commit; the next one's state before is its state after", async () => {
-    const desk = openDesk();
-    desk.send(begin());
-    await desk.gate.flushed();
-    desk.send(moveSilently);
-    desk.send(cancel);
-    await desk.gate.flushed();
-    // The machine says that it stopped its effect: that is a decision. A second cancel decides nothing.
-    desk.send(cancel);
-    await desk.gate.flushed();
-    expect(paths(desk.shown)).toEqual([
+  test("an empty macrostep makes no commit; the next commit begins in its state", async () => {
+    const task = createTestTask();
+    task.send(start());
+    await task.gate.flushed();
+    task.send(moveSilently);
+    task.send(cancel);
+    await task.gate.flushed();
+    // The first cancel stops the effect, which is a commit; the second has no effect.
+    task.send(cancel);
+    await task.gate.flushed();
+    expect(paths(task.published)).toEqual([
       "running.open -> running.working",
       "running.working -> running.open",
       "running.open -> resumable",
     ]);
   });
 
-  test("L11: an effect of a macrostep that decides nothing starts in its turn", async () => {
+  test("L11: an effect of an empty macrostep starts after the commits before it", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    const began: string[] = [];
-    desk.gate.release(() => began.push("a"));
-    desk.send(moveSilently);
-    expect(began).toEqual(["a"]);
-    desk.send(said("not durable yet"));
-    desk.gate.release(() => began.push("b"));
-    desk.send(moveSilently);
-    expect(began).toEqual(["a"]);
+    const task = createTestTask(journal.driver);
+    const started: string[] = [];
+    task.gate.release(() => started.push("a"));
+    task.send(moveSilently);
+    expect(started).toEqual(["a"]);
+    task.send(queued("not durable yet"));
+    task.gate.release(() => started.push("b"));
+    task.send(moveSilently);
+    expect(started).toEqual(["a"]);
     await journal.succeed();
-    expect(began).toEqual(["a", "b"]);
+    expect(started).toEqual(["a", "b"]);
   });
 
-  test("the record of a commit has its cause without its bulk, and no empty list", async () => {
+  test("the record of a commit has a compact cause and no empty list", async () => {
     const driver = memoryJournal();
-    const desk = openDesk(driver);
-    desk.send({ type: "task.start", text: "x".repeat(5000), images: ["data:"], at: 7 });
-    await desk.gate.flushed();
+    const task = createTestTask(driver);
+    task.send({ type: "task.start", text: "x".repeat(5000), images: ["data:"], at: 7 });
+    await task.gate.flushed();
     const line = (await bytesOf(driver)).toString().split("\n")[1];
     expect(JSON.parse(line ?? "")).toEqual({
       crc: expect.any(String),
@@ -201,58 +205,56 @@ describe("the write path", () => {
     });
   });
 
-  test("what a listener sets off is shown after what was already in line", async () => {
+  test("a commit that a listener causes is published after those that wait", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
+    const task = createTestTask(journal.driver);
     let acted = false;
-    desk.gate.onShown(({ commit }) => {
+    task.gate.onCommit(({ commit }) => {
       if (!acted && commit.cause?.type === "llm.text.delta") {
         acted = true;
-        desk.send(delta("c"));
+        task.send(delta("c"));
       }
     });
-    desk.send(said("in flight"));
-    desk.send(delta("a"));
-    desk.send(delta("b"));
+    task.send(queued("in flight"));
+    task.send(delta("a"));
+    task.send(delta("b"));
     await journal.succeed();
     await journal.succeed();
-    expect(rowsShown(desk.shown).map(({ text }) => text)).toEqual(["in flight", "abc"]);
+    expect(publishedMessages(task.published).map(({ text }) => text)).toEqual(["in flight", "abc"]);
   });
 
-  test("what a listener sets off is shown after every other listener was shown what set it off", async () => {
-    const desk = openDesk();
-    desk.send(delta("a"));
-    await desk.gate.flushed();
-    desk.gate.onShown(({ commit }) => {
+  test("a commit that a listener causes reaches all listeners after its cause", async () => {
+    const task = createTestTask();
+    task.send(delta("a"));
+    await task.gate.flushed();
+    task.gate.onCommit(({ commit }) => {
       const [event] = commit.log;
-      if (event?.type === "message.grown" && event.text === "b") desk.send(delta("c"));
+      if (event?.type === "message.grown" && event.text === "b") task.send(delta("c"));
     });
     const seen: string[] = [];
-    desk.gate.onShown(({ commit }) =>
+    task.gate.onCommit(({ commit }) =>
       seen.push(...commit.log.map((event) => ("text" in event ? event.text : ""))),
     );
-    desk.send(delta("b"));
+    task.send(delta("b"));
     expect(seen).toEqual(["b", "c"]);
   });
 
-  test("a listener that throws is reported, and the others are shown everything", async () => {
-    const desk = openDesk();
-    desk.gate.onShown(() => {
+  test("an error of a listener is reported, and the other listeners get all commits", async () => {
+    const task = createTestTask();
+    task.gate.onCommit(() => {
       throw new Error("mine");
     });
     const seen: number[] = [];
-    desk.gate.onShown(({ seq }) => seen.push(seq));
-    desk.send(said("a"));
-    desk.send(said("b"));
-    await desk.gate.flushed();
-    expect([seen, desk.errors.length]).toEqual([[1, 2], 2]);
+    task.gate.onCommit(({ seq }) => seen.push(seq));
+    task.send(queued("a"));
+    task.send(queued("b"));
+    await task.gate.flushed();
+    expect([seen, task.errors.length]).toEqual([[1, 2], 2]);
   });
 
-  test("a gate takes one actor", () => {
-    const desk = openDesk();
-    expect(() => desk.gate.attach({ on: never, subscribe: never, send: never })).toThrow(
-      "one gate for each task",
-    );
+  test("a gate attaches one actor", () => {
+    const task = createTestTask();
+    expect(() => task.gate.attach({ on: never, subscribe: never, send: never })).toThrow("Create one gate");
   });
 });
 
@@ -260,17 +262,17 @@ const never = (): never => {
   throw new Error("unused");
 };
 
-describe("growth of streamed text", () => {
-  test("L11: it is shown at once and not recorded; the append and the closing of its row are", async () => {
+describe("streamed text", () => {
+  test("L11: is published at once; only the first and the final message are recorded", async () => {
     const driver = memoryJournal();
-    const desk = openDesk(driver);
-    desk.send(delta("Hel"));
-    await desk.gate.flushed();
-    desk.send(delta("lo "));
-    desk.send(preview("Hello you"));
-    expect(desk.shown.length).toBe(3);
-    desk.send(textEnd);
-    await desk.gate.flushed();
+    const task = createTestTask(driver);
+    task.send(delta("Hel"));
+    await task.gate.flushed();
+    task.send(delta("lo "));
+    task.send(preview("Hello you"));
+    expect(task.published.length).toBe(3);
+    task.send(textEnd);
+    await task.gate.flushed();
     const records = await recordsOf(driver);
     expect(records.flatMap((record) => (record.kind === "commit" ? record.log : []))).toEqual([
       { type: "message.appended", message: { ts: 1, type: "say", say: "text", text: "Hel", partial: true } },
@@ -280,17 +282,17 @@ describe("growth of streamed text", () => {
         patch: { text: "Hello you", progressStatus: { text: "Hello you" }, partial: false },
       },
     ]);
-    expect(rowsOf(records)).toEqual(rowsShown(desk.shown));
+    expect(messagesOf(records)).toEqual(publishedMessages(task.published));
   });
 
-  test("L11: behind a commit that is not durable yet, it waits its turn", async () => {
+  test("L11: waits behind a commit that is not durable", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    desk.send(delta("a"));
-    desk.send(delta("b"));
-    expect(desk.shown.length).toBe(0);
+    const task = createTestTask(journal.driver);
+    task.send(delta("a"));
+    task.send(delta("b"));
+    expect(task.published.length).toBe(0);
     await journal.succeed();
-    expect(desk.shown.map(({ seq, commit }) => [seq, commit.log[0]?.type])).toEqual([
+    expect(task.published.map(({ seq, commit }) => [seq, commit.log[0]?.type])).toEqual([
       [1, "message.appended"],
       [1, "message.grown"],
     ]);
@@ -298,12 +300,12 @@ describe("growth of streamed text", () => {
   });
 });
 
-describe("the end of an effect", () => {
-  test("L12: is recorded, and whoever recorded it knows when it is durable", async () => {
+describe("the result of an effect", () => {
+  test("L12: is recorded, and the call resolves once it is durable", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
+    const task = createTestTask(journal.driver);
     const recorded: string[] = [];
-    const done = desk.gate
+    const done = task.gate
       .record({ callId: "c1", content: [{ type: "text", text: "late" }] })
       .then(() => recorded.push("durable"));
     await Promise.resolve();
@@ -319,14 +321,14 @@ describe("the end of an effect", () => {
     });
   });
 
-  test("L12: that could not be recorded is told so, and is written first when the journal works again", async () => {
+  test("L12: rejects if its write fails, and is written first when the journal works again", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    const end = desk.gate.record({ callId: "c1", content: "uncertain" });
-    const rejected = expect(end).rejects.toMatchObject({ code: "JOURNAL_FULL" });
+    const task = createTestTask(journal.driver);
+    const recorded = task.gate.record({ callId: "c1", content: "uncertain" });
+    const rejected = expect(recorded).rejects.toMatchObject({ code: "JOURNAL_FULL" });
     await journal.fail();
     await rejected;
-    const flushed = desk.gate.flushed();
+    const flushed = task.gate.flushed();
     await journal.succeed();
     await flushed;
     expect((await recordsOf(journal.driver)).map(({ kind }) => kind)).toEqual([
@@ -338,164 +340,164 @@ describe("the end of an effect", () => {
 });
 
 describe("when the journal fails", () => {
-  test("L11: nothing more is released, the task rests, and that one rest is shown as not durable", async () => {
+  test("L11: no effect starts, the task settles, and one commit is published as not durable", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    desk.send(begin());
-    desk.send(said("meanwhile"));
+    const task = createTestTask(journal.driver);
+    task.send(start());
+    task.send(queued("meanwhile"));
     await journal.fail();
-    expect(desk.began).toEqual([]);
-    expect(desk.snapshot().value).toBe("resumable");
-    expect(desk.shown).toMatchObject([
+    expect(task.started).toEqual([]);
+    expect(task.snapshot().value).toBe("resumable");
+    expect(task.published).toMatchObject([
       {
         durable: false,
         seq: 3,
         commit: { cause: { type: "journal.failed" }, before: "running.open", after: "resumable" },
       },
     ]);
-    expect(rowsShown(desk.shown)).toEqual(desk.snapshot().context.log.toArray());
+    expect(publishedMessages(task.published)).toEqual(task.snapshot().context.log.toArray());
     expect(journal.waiting()).toBe(0);
   });
 
-  test("L11: the rest is written first when the journal works again, and everything after it is shown in order", async () => {
+  test("L11: the backlog is written first when the journal works again, and later commits are published in order", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    desk.send(begin("lost"));
+    const task = createTestTask(journal.driver);
+    task.send(start("lost"));
     await journal.fail();
-    desk.send(begin("again"));
-    expect(desk.began).toEqual([]);
+    task.send(start("again"));
+    expect(task.started).toEqual([]);
     await journal.succeed();
-    expect(desk.began).toEqual(["call-2"]);
-    expect(desk.shown.map(({ durable, seq }) => [durable, seq])).toEqual([
+    expect(task.started).toEqual(["call-2"]);
+    expect(task.published.map(({ durable, seq }) => [durable, seq])).toEqual([
       [false, 2],
       [true, 3],
     ]);
     const records = await recordsOf(journal.driver);
     expect(records.map(({ seq }) => seq)).toEqual([0, 1, 2, 3]);
-    expect(rowsOf(records)).toEqual(rowsShown(desk.shown));
+    expect(messagesOf(records)).toEqual(publishedMessages(task.published));
   });
 
-  test("L11: it fails again: the task is told again, and rests again", async () => {
+  test("L11: a second failure notifies the task, which settles again", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    desk.send(begin());
+    const task = createTestTask(journal.driver);
+    task.send(start());
     await journal.fail();
-    desk.send(begin());
+    task.send(start());
     await journal.fail();
-    expect(desk.snapshot().value).toBe("resumable");
-    expect(desk.shown.map(({ durable, commit }) => [durable, commit.cause?.type])).toEqual([
+    expect(task.snapshot().value).toBe("resumable");
+    expect(task.published.map(({ durable, commit }) => [durable, commit.cause?.type])).toEqual([
       [false, "journal.failed"],
       [false, "journal.failed"],
     ]);
-    const flushed = desk.gate.flushed();
+    const flushed = task.gate.flushed();
     await journal.succeed();
     await flushed;
-    expect([desk.shown.length, desk.began]).toEqual([2, []]);
-    expect(rowsOf(await recordsOf(journal.driver))).toEqual(rowsShown(desk.shown));
+    expect([task.published.length, task.started]).toEqual([2, []]);
+    expect(messagesOf(await recordsOf(journal.driver))).toEqual(publishedMessages(task.published));
   });
 
-  test("a task that rests already is told once, and what it had decided is shown as not durable", async () => {
+  test("a task at rest is notified once, and its commits are published as not durable", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    desk.send(cancel);
+    const task = createTestTask(journal.driver);
+    task.send(cancel);
     await journal.succeed();
-    desk.send(said("while at rest"));
+    task.send(queued("while at rest"));
     await journal.fail();
-    const flushed = expect(desk.gate.flushed()).rejects.toMatchObject({ code: "JOURNAL_FULL" });
+    const flushed = expect(task.gate.flushed()).rejects.toMatchObject({ code: "JOURNAL_FULL" });
     await journal.fail();
     await flushed;
-    expect(desk.told).toEqual(["Journal (memory): The disk is full."]);
-    expect(desk.shown.map(({ durable, commit }) => [durable, commit.cause?.type])).toEqual([
+    expect(task.failures).toEqual(["Journal (memory): The disk is full."]);
+    expect(task.published.map(({ durable, commit }) => [durable, commit.cause?.type])).toEqual([
       [true, "task.cancel"],
       [false, "queue.added"],
     ]);
   });
 
-  test("L14: a backlog beyond its limit is a journal that fails, also if the slow write works in the end", async () => {
+  test("L14: a backlog over its limit fails the journal, also if the slow write succeeds later", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver, { maxBacklog: 3 });
-    for (const text of ["a", "b", "c"]) desk.send(said(text));
+    const task = createTestTask(journal.driver, { maxBacklog: 3 });
+    for (const text of ["a", "b", "c"]) task.send(queued(text));
     await Promise.resolve();
-    expect(desk.shown).toEqual([]);
-    desk.send(said("d"));
+    expect(task.published).toEqual([]);
+    task.send(queued("d"));
     await Promise.resolve();
-    expect(desk.shown).toMatchObject([
+    expect(task.published).toMatchObject([
       { durable: false, commit: { cause: { type: "journal.failed" }, after: "resumable" } },
     ]);
-    expect(desk.shown[0]?.commit.cause).toMatchObject({
-      message: expect.stringContaining("maxBacklog is 3"),
+    expect(task.published[0]?.commit.cause).toMatchObject({
+      message: expect.stringContaining("at most 3 waiting commits"),
     });
     await journal.succeed();
     await journal.succeed();
-    await desk.gate.flushed();
-    expect(desk.shown.length).toBe(1);
-    expect(rowsOf(await recordsOf(journal.driver))).toEqual(rowsShown(desk.shown));
+    await task.gate.flushed();
+    expect(task.published.length).toBe(1);
+    expect(messagesOf(await recordsOf(journal.driver))).toEqual(publishedMessages(task.published));
   });
 
-  test("L14: a task that goes on deciding with a backlog of twice its limit is cut off", async () => {
+  test("L14: a backlog over twice its limit closes the gate", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver, { maxBacklog: 2 });
+    const task = createTestTask(journal.driver, { maxBacklog: 2 });
     for (const text of ["a", "b", "c", "d", "e", "f"]) {
-      desk.send(said(text));
+      task.send(queued(text));
       await Promise.resolve();
     }
-    expect(desk.errors).toMatchObject([{ code: "JOURNAL_BACKLOG" }]);
-    const rows = desk.shown.length;
-    desk.send(said("g"));
-    expect(desk.shown.length).toBe(rows);
+    expect(task.errors).toMatchObject([{ code: "JOURNAL_BACKLOG" }]);
+    const messages = task.published.length;
+    task.send(queued("g"));
+    expect(task.published.length).toBe(messages);
   });
 });
 
-describe("the end of a gate", () => {
-  test("close writes what waits and starts nothing", async () => {
+describe("closing a gate", () => {
+  test("writes the waiting commits and starts no effects", async () => {
     const driver = memoryJournal();
-    const desk = openDesk(driver);
+    const task = createTestTask(driver);
     let completed = false;
-    desk.gate.commits$.subscribe({ complete: () => (completed = true) });
-    desk.send(begin());
-    await desk.gate.close();
-    expect([desk.shown.length, desk.began, completed]).toEqual([1, [], true]);
-    desk.send(said("unheard"));
-    await expect(desk.gate.record({ callId: "c", content: [] })).rejects.toMatchObject({
+    task.gate.commits$.subscribe({ complete: () => (completed = true) });
+    task.send(start());
+    await task.gate.close();
+    expect([task.published.length, task.started, completed]).toEqual([1, [], true]);
+    task.send(queued("ignored"));
+    await expect(task.gate.record({ callId: "c", content: [] })).rejects.toMatchObject({
       code: "JOURNAL_CLOSED",
     });
     expect((await recordsOf(driver)).length).toBe(2);
-    await desk.gate.close();
+    await task.gate.close();
   });
 
-  test("close says what could not be written", async () => {
-    const desk = openDesk(failingJournal(memoryJournal(), full));
-    desk.send(said("a"));
-    await expect(desk.gate.close()).rejects.toMatchObject({ code: "JOURNAL_FULL" });
-    expect(desk.errors).toEqual([]);
+  test("rejects if a write fails", async () => {
+    const task = createTestTask(failingJournal(memoryJournal(), full));
+    task.send(queued("a"));
+    await expect(task.gate.close()).rejects.toMatchObject({ code: "JOURNAL_FULL" });
+    expect(task.errors).toEqual([]);
   });
 
-  test("a task that breaks an invariant is reported; what it decided before is kept, what broke it is not", async () => {
+  test("a broken invariant is reported; the commits before it are kept", async () => {
     const driver = memoryJournal();
-    const desk = openDesk(driver);
-    desk.send(said("kept"));
-    desk.send(breakDown);
-    expect(desk.errors).toMatchObject([{ message: "a broken invariant" }]);
-    await desk.gate.close();
-    expect(rowsOf(await recordsOf(driver)).map(({ text }) => text)).toEqual(["kept"]);
+    const task = createTestTask(driver);
+    task.send(queued("kept"));
+    task.send(failInvariant);
+    expect(task.errors).toMatchObject([{ message: "a broken invariant" }]);
+    await task.gate.close();
+    expect(messagesOf(await recordsOf(driver)).map(({ text }) => text)).toEqual(["kept"]);
   });
 
-  test("a task that never began leaves no journal", async () => {
+  test("a task that was never started leaves no journal", async () => {
     const driver = memoryJournal();
-    const desk = openDesk(driver);
-    await desk.gate.flushed();
-    await desk.gate.close();
+    const task = createTestTask(driver);
+    await task.gate.flushed();
+    await task.gate.close();
     expect(await recordsOf(driver)).toEqual([]);
   });
 
-  test("a journal is let go of when its task rests, not while it works", async () => {
+  test("the journal is released when its task is at rest", async () => {
     const journal = manualJournal();
-    const desk = openDesk(journal.driver);
-    desk.send(begin());
+    const task = createTestTask(journal.driver);
+    task.send(start());
     await journal.succeed();
-    expect(journal.rests()).toBe(0);
-    desk.send(cancel);
+    expect(journal.releases()).toBe(0);
+    task.send(cancel);
     await journal.succeed();
-    expect(journal.rests()).toBe(1);
+    expect(journal.releases()).toBe(1);
   });
 });

@@ -8,33 +8,33 @@ import {
   type LogEvent,
 } from "../../../machines/message/index.ts";
 import type { TaskEmitted, TaskEvent, ToolEvent } from "../../../machines/task/index.ts";
-import { createGate, type Gate, type GateOptions, type ShownCommit } from "../../../store/gate/index.ts";
+import { createGate, type Gate, type GateOptions, type PublishedCommit } from "../../../store/gate/index.ts";
 import { type JournalDriver, memoryJournal, readJournal } from "../../../store/journal/index.ts";
 import type { JournalRecord } from "../../../wire/index.ts";
 
-/** A clock that stands still, and fires nothing by itself. */
+/** A clock that never advances. */
 export const stillClock: Clock = { now: () => 1000, after: () => () => {} };
 
-interface DeskContext {
+interface TestContext {
   readonly cause: TaskEvent | undefined;
   readonly log: Log;
-  /** What this macrostep decided about the log. */
+  /** Log events of the current macrostep. */
   readonly decided: readonly LogEvent[];
   readonly call: string;
 }
 
-const appended = (log: Log, row: Omit<ClineMessage, "ts">): LogEvent => ({
+const appended = (log: Log, message: Omit<ClineMessage, "ts">): LogEvent => ({
   type: "message.appended",
-  message: { ts: (log.at(-1)?.ts ?? 0) + 1, ...row },
+  message: { ts: (log.at(-1)?.ts ?? 0) + 1, ...message },
 });
 
-/** A row behind the one that streams, which is closed first (L3). */
-function next(log: Log, row: Omit<ClineMessage, "ts">): LogEvent[] {
+/** Append a message, after the streaming one is closed (L3). */
+function next(log: Log, message: Omit<ClineMessage, "ts">): LogEvent[] {
   const last = log.at(-1);
   const streams = last?.partial === true;
   return [
     ...(streams ? [{ type: "message.amended", ts: last.ts, patch: { partial: false } } as const] : []),
-    appended(log, row),
+    appended(log, message),
   ];
 }
 
@@ -74,33 +74,33 @@ function decide(log: Log, event: TaskEvent): readonly LogEvent[] {
   }
 }
 
-/** What became of the desk's effects, in order. */
+/** Effects of the task, in order. */
 export interface EffectLog {
-  readonly began: string[];
+  readonly started: string[];
   readonly finish: Map<string, () => void>;
 }
 
 /**
- * A small machine with what the gate needs of a task. `task.start` begins an effect (and stops the one
- * before), `tool.finished` ends it, `task.cancel` and `journal.failed` bring it to rest, `timer.fired`
- * breaks it, `task.opened` moves it without deciding anything.
+ * A minimal machine for the gate. `task.start` starts an effect and stops the previous one, `tool.finished` ends it,
+ * `task.cancel` and `journal.failed` settle the task, `timer.fired` breaks an invariant, `task.opened` changes the state
+ * only.
  */
-export const deskMachine = (edge: Edge, effects: EffectLog) =>
+export const testMachine = (edge: Edge, effects: EffectLog) =>
   setup({
-    types: { context: {} as DeskContext, events: {} as TaskEvent, emitted: {} as TaskEmitted },
+    types: { context: {} as TestContext, events: {} as TaskEvent, emitted: {} as TaskEmitted },
     actors: {
       effect: released<EventObject, ToolEvent, { readonly id: string }>(
         edge,
         (event) => event.type === "tool.finished",
         ({ input, send }) => {
-          effects.began.push(input.id);
+          effects.started.push(input.id);
           effects.finish.set(input.id, () => send({ type: "tool.finished", callId: input.id, content: [] }));
           return () => {};
         },
       ),
     },
     actions: {
-      note: assign(({ context, event }) => {
+      decide: assign(({ context, event }) => {
         const decided = decide(context.log, event);
         return {
           cause: event,
@@ -109,13 +109,13 @@ export const deskMachine = (edge: Edge, effects: EffectLog) =>
           call: event.type === "task.start" ? `call-${context.log.length}` : context.call,
         };
       }),
-      tell: enqueueActions(({ context, enqueue }) => {
+      emitLog: enqueueActions(({ context, enqueue }) => {
         for (const event of context.decided) enqueue.emit(event);
       }),
-      tellStarted: enqueueActions(({ context, enqueue }) => {
+      emitStarted: enqueueActions(({ context, enqueue }) => {
         enqueue.emit({ type: "effect.started", effect: "tool", id: context.call });
       }),
-      tellStopped: enqueueActions(({ context, enqueue }) => {
+      emitStopped: enqueueActions(({ context, enqueue }) => {
         enqueue.emit({ type: "effect.stopped", effect: "tool", id: context.call });
       }),
       fail: () => {
@@ -123,31 +123,35 @@ export const deskMachine = (edge: Edge, effects: EffectLog) =>
       },
     },
   }).createMachine({
-    id: "desk",
+    id: "task",
     context: { cause: undefined, log: emptyLog, decided: [], call: "" },
     initial: "running",
     on: {
-      "task.start": { target: ".running.working", reenter: true, actions: ["note", "tell", "tellStarted"] },
-      "queue.added": { actions: ["note", "tell"] },
-      "llm.text.delta": { actions: ["note", "tell"] },
-      "llm.tool.delta": { actions: ["note", "tell"] },
-      "llm.text.end": { actions: ["note", "tell"] },
-      "timer.fired": { actions: ["tell", "fail"] },
-      "task.opened": { target: ".running.open", actions: "note" },
+      "task.start": {
+        target: ".running.working",
+        reenter: true,
+        actions: ["decide", "emitLog", "emitStarted"],
+      },
+      "queue.added": { actions: ["decide", "emitLog"] },
+      "llm.text.delta": { actions: ["decide", "emitLog"] },
+      "llm.tool.delta": { actions: ["decide", "emitLog"] },
+      "llm.text.end": { actions: ["decide", "emitLog"] },
+      "timer.fired": { actions: ["emitLog", "fail"] },
+      "task.opened": { target: ".running.open", actions: "decide" },
     },
     states: {
       running: {
         initial: "open",
         on: {
-          "task.cancel": { target: "resumable", actions: ["note", "tell"] },
-          "journal.failed": { target: "resumable", actions: ["note", "tell"] },
+          "task.cancel": { target: "resumable", actions: ["decide", "emitLog"] },
+          "journal.failed": { target: "resumable", actions: ["decide", "emitLog"] },
         },
         states: {
           open: {},
           working: {
-            exit: "tellStopped",
+            exit: "emitStopped",
             invoke: { src: "effect", input: ({ context }) => ({ id: context.call }) },
-            on: { "tool.finished": { target: "open", actions: ["note", "tell"] } },
+            on: { "tool.finished": { target: "open", actions: ["decide", "emitLog"] } },
           },
         },
       },
@@ -155,39 +159,42 @@ export const deskMachine = (edge: Edge, effects: EffectLog) =>
     },
   });
 
-export type DeskSnapshot = ReturnType<ActorRefFrom<ReturnType<typeof deskMachine>>["getSnapshot"]>;
+export type TestSnapshot = ReturnType<ActorRefFrom<ReturnType<typeof testMachine>>["getSnapshot"]>;
 
-export interface Desk extends EffectLog {
-  readonly gate: Gate<DeskSnapshot>;
-  readonly shown: ShownCommit<DeskSnapshot>[];
+export interface TestTask extends EffectLog {
+  readonly gate: Gate<TestSnapshot>;
+  readonly published: PublishedCommit<TestSnapshot>[];
   readonly errors: unknown[];
-  /** What the gate told the desk about its journal. */
-  readonly told: string[];
+  /** Messages of the `journal.failed` events. */
+  readonly failures: string[];
   send(event: TaskEvent): void;
-  snapshot(): DeskSnapshot;
+  snapshot(): TestSnapshot;
 }
 
-/** A desk behind a gate, started. */
-export function openDesk(driver: JournalDriver = memoryJournal(), options: Partial<GateOptions> = {}): Desk {
+/** Create and start a task behind a gate. */
+export function createTestTask(
+  driver: JournalDriver = memoryJournal(),
+  options: Partial<GateOptions> = {},
+): TestTask {
   const errors: unknown[] = [];
-  const told: string[] = [];
-  const shown: ShownCommit<DeskSnapshot>[] = [];
-  const effects: EffectLog = { began: [], finish: new Map() };
-  const gate = createGate<DeskSnapshot>({
+  const failures: string[] = [];
+  const published: PublishedCommit<TestSnapshot>[] = [];
+  const effects: EffectLog = { started: [], finish: new Map() };
+  const gate = createGate<TestSnapshot>({
     driver,
     header: { taskId: "t1", createdAt: 500 },
     clock: stillClock,
     onError: (error) => errors.push(error),
     ...options,
   });
-  gate.onShown((commit) => shown.push(commit));
+  gate.onCommit((commit) => published.push(commit));
   const edge: Edge = { clock: stillClock, random: () => 0, release: gate.release };
-  const actor = createActor(deskMachine(edge, effects));
+  const actor = createActor(testMachine(edge, effects));
   gate.attach({
     on: (type, listener) => actor.on(type, listener),
     subscribe: (observer) => actor.subscribe(observer),
     send: (event) => {
-      told.push(event.message);
+      failures.push(event.message);
       actor.send(event);
     },
   });
@@ -195,20 +202,20 @@ export function openDesk(driver: JournalDriver = memoryJournal(), options: Parti
   return {
     ...effects,
     gate,
-    shown,
+    published,
     errors,
-    told,
+    failures,
     send: (event) => actor.send(event),
     snapshot: () => actor.getSnapshot(),
   };
 }
 
-export const said = (text: string): TaskEvent => ({
+export const queued = (text: string): TaskEvent => ({
   type: "queue.added",
   item: { id: text, text, images: [] },
   at: 1,
 });
-export const begin = (text = "go"): TaskEvent => ({ type: "task.start", text, images: [], at: 2 });
+export const start = (text = "go"): TaskEvent => ({ type: "task.start", text, images: [], at: 2 });
 export const delta = (text: string): TaskEvent => ({
   type: "llm.text.delta",
   requestId: 1,
@@ -225,36 +232,36 @@ export const preview = (text: string): TaskEvent => ({
 });
 export const textEnd: TaskEvent = { type: "llm.text.end", requestId: 1, index: 0, at: 5 };
 export const cancel: TaskEvent = { type: "task.cancel", at: 6 };
-export const breakDown: TaskEvent = { type: "timer.fired", timerId: "x", at: 7 };
+export const failInvariant: TaskEvent = { type: "timer.fired", timerId: "x", at: 7 };
 export const moveSilently: TaskEvent = { type: "task.opened", at: 8 };
 
-/** All that a journal holds. */
+/** Read all bytes of a journal. */
 export async function bytesOf(driver: JournalDriver): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of driver.read()) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** All records, which must be whole. */
+/** Read all records of a journal; throws if it has a tail. */
 export async function recordsOf(driver: JournalDriver): Promise<JournalRecord[]> {
   const records: JournalRecord[] = [];
   const onTail = (): never => {
-    throw new Error("the end can't be used");
+    throw new Error("Expected a whole journal, found a tail.");
   };
   for await (const record of readJournal(driver, { onTail })) records.push(record);
   return records;
 }
 
-/** The rows that the records fold to. */
-export const rowsOf = (records: readonly JournalRecord[]): ClineMessage[] =>
+/** Fold records to messages. */
+export const messagesOf = (records: readonly JournalRecord[]): ClineMessage[] =>
   records
     .flatMap((record) => (record.kind === "commit" ? record.log : []))
     .reduce(applyLogEvent, emptyLog)
     .toArray();
 
-/** The rows that a client has which folded what it was shown. */
-export const rowsShown = (shown: readonly ShownCommit<DeskSnapshot>[]): ClineMessage[] =>
-  shown
+/** Fold published commits to messages. */
+export const publishedMessages = (published: readonly PublishedCommit<TestSnapshot>[]): ClineMessage[] =>
+  published
     .flatMap(({ commit }) => commit.log)
     .reduce(applyLogEvent, emptyLog)
     .toArray();

@@ -1,12 +1,11 @@
 import { fileJournal, type JournalDriver, JournalError } from "../../../store/journal/index.ts";
 import { crashingJournal } from "../../../testing/index.ts";
 import { commit, header, lines } from "../../testing/conformance.ts";
-import { type End, orderSchema } from "./contender.ts";
+import { commandSchema, type Result } from "./contender.ts";
 
-/** A process that wants to write to the journals that it is told of. */
 const opened: JournalDriver[] = [];
 
-async function contend(dir: string): Promise<End> {
+async function contend(dir: string): Promise<Result> {
   const driver = fileJournal({ dir });
   opened.push(driver);
   const pid = process.pid;
@@ -20,18 +19,18 @@ async function contend(dir: string): Promise<End> {
   }
 }
 
-async function obey(message: unknown): Promise<readonly End[]> {
-  const order = orderSchema.parse(message);
-  if (order.do === "contend")
-    return Promise.all(Array.from({ length: order.drivers }, () => contend(order.dir)));
-  if (order.do === "crash") {
-    await crashingJournal(order).append(order.lines);
+async function execute(message: unknown): Promise<readonly Result[]> {
+  const command = commandSchema.parse(message);
+  if (command.do === "contend")
+    return Promise.all(Array.from({ length: command.drivers }, () => contend(command.dir)));
+  if (command.do === "crash") {
+    await crashingJournal(command).append(command.lines);
     return [];
   }
   await Promise.all(opened.splice(0).map((driver) => driver.close()));
   return [];
 }
 
-process.on("message", (message) => void obey(message).then((ends) => process.send?.(ends)));
+process.on("message", (message) => void execute(message).then((results) => process.send?.(results)));
 process.on("disconnect", () => process.exit(0));
 process.send?.([]);

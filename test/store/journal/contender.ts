@@ -3,11 +3,8 @@ import { once } from "node:events";
 import { z } from "zod";
 import type { CrashPoint } from "../../../testing/index.ts";
 
-/**
- * What a contender is told: to write to the journal in `dir` with so many drivers at once, to close them all, or
- * to write lines with a driver that crashes.
- */
-export const orderSchema = z.discriminatedUnion("do", [
+/** Command to a contender: write to a journal with several drivers, close them, or write with a driver that crashes. */
+export const commandSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("contend"), dir: z.string(), drivers: z.number() }),
   z.object({ do: z.literal("close") }),
   z.object({
@@ -17,16 +14,16 @@ export const orderSchema = z.discriminatedUnion("do", [
     lines: z.array(z.string()),
   }),
 ]);
-type Order = z.infer<typeof orderSchema>;
+type Command = z.infer<typeof commandSchema>;
 
-const endSchema = z.discriminatedUnion("won", [
+const resultSchema = z.discriminatedUnion("won", [
   z.object({ won: z.literal(true), pid: z.number() }),
   z.object({ won: z.literal(false), pid: z.number(), code: z.string(), message: z.string() }),
 ]);
-/** How it went for one driver. */
-export type End = z.infer<typeof endSchema>;
+/** Result of one driver. */
+export type Result = z.infer<typeof resultSchema>;
 
-/** Another process that writes to journals. */
+/** A child process that writes to journals. */
 export class Contender {
   readonly #process: ChildProcess;
 
@@ -44,40 +41,40 @@ export class Contender {
     return this.#process.pid ?? 0;
   }
 
-  contend(dir: string, drivers = 1): Promise<readonly End[]> {
-    return this.#tell({ do: "contend", dir, drivers });
+  contend(dir: string, drivers = 1): Promise<readonly Result[]> {
+    return this.#send({ do: "contend", dir, drivers });
   }
 
   async close(): Promise<void> {
-    await this.#tell({ do: "close" });
+    await this.#send({ do: "close" });
   }
 
-  /** Writes lines until the crash, and tells the signal that ended it. */
+  /** Write lines until the crash. Resolves with the signal that terminated the process. */
   async crash(dir: string, at: CrashPoint, lines: readonly string[]): Promise<string> {
-    const gone = once(this.#process, "exit");
-    this.#process.send({ do: "crash", dir, at, lines: [...lines] } satisfies Order);
-    const [, signal] = await gone;
+    const exited = once(this.#process, "exit");
+    this.#process.send({ do: "crash", dir, at, lines: [...lines] } satisfies Command);
+    const [, signal] = await exited;
     return String(signal);
   }
 
-  /** Ends it as a crash does, and waits until it is gone. */
+  /** Terminate the process as a crash does. */
   async kill(): Promise<void> {
-    const gone = once(this.#process, "exit");
+    const exited = once(this.#process, "exit");
     this.#process.kill("SIGKILL");
-    await gone;
+    await exited;
   }
 
   async end(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const gone = once(this.#process, "exit");
+    const exited = once(this.#process, "exit");
     this.#process.disconnect();
-    await gone;
+    await exited;
   }
 
-  async #tell(order: Order): Promise<readonly End[]> {
-    const answered = once(this.#process, "message");
-    this.#process.send(order);
-    const [ends] = await answered;
-    return z.array(endSchema).parse(ends);
+  async #send(command: Command): Promise<readonly Result[]> {
+    const response = once(this.#process, "message");
+    this.#process.send(command);
+    const [results] = await response;
+    return z.array(resultSchema).parse(results);
   }
 }

@@ -28,7 +28,7 @@ function inFolder(open: (dir: string) => JournalDriver): DriverUnderTest {
       return driver;
     },
     another: async (driver) => open(dirname(driver.path)),
-    aside: (_driver, place) => readFile(place),
+    aside: (_driver, path) => readFile(path),
   };
 }
 
@@ -43,7 +43,7 @@ function inStore(open: (store: MemoryStore) => JournalDriver): DriverUnderTest {
   return {
     make: async (content) => over(new MemoryStore(content)),
     another: async (driver) => over(storeOf(driver)),
-    aside: async (driver, place) => storeOf(driver).aside(place) ?? new Uint8Array(),
+    aside: async (driver, path) => storeOf(driver).backup(path) ?? new Uint8Array(),
   };
 }
 
@@ -58,18 +58,18 @@ driverConformance(
   inStore((store) => memoryJournal({ store })),
 );
 driverConformance(
-  "a journal whose faults are over",
+  "failingJournal without faults",
   inStore((store) => failingJournal(memoryJournal({ store }), () => undefined)),
 );
 driverConformance(
-  "a journal that crashes later",
+  "crashingJournal before its crash",
   inFolder((dir) => crashingJournal({ dir, at: never })),
 );
 driverConformance(
-  "a journal that loses nothing yet",
+  "losingJournal before its crash",
   inStore((store) => losingJournal({ store })),
 );
 driverConformance(
-  "a journal whose syncs take their time",
+  "losingJournal with slow syncs",
   inStore((store) => losingJournal({ store, sync: setImmediate })),
 );

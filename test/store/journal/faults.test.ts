@@ -9,17 +9,17 @@ import { fileJournal, JournalError, memoryJournal } from "../../../store/journal
 import { failingJournal } from "../../../testing/index.ts";
 import { commit, contentOf, contentWith, header, lines, readAll } from "../../testing/conformance.ts";
 
-/** What the disk does with each write: takes so many bytes at most, then perhaps fails. */
-const disk = vi.hoisted(() => ({ answers: [] as { takes: number; then?: string }[] }));
+/** Results of the next writes: the maximum number of bytes written, then the code of an error, if any. */
+const disk = vi.hoisted(() => ({ results: [] as { bytes: number; code?: string }[] }));
 vi.mock("node:fs", async (importOriginal) => {
   const real = await importOriginal<typeof import("node:fs")>();
   const writeSync = (fd: number, bytes: Buffer, from: number): number => {
-    const answer = disk.answers.shift();
-    if (answer === undefined) return real.writeSync(fd, bytes, from);
-    const length = Math.min(answer.takes, bytes.length - from);
+    const result = disk.results.shift();
+    if (result === undefined) return real.writeSync(fd, bytes, from);
+    const length = Math.min(result.bytes, bytes.length - from);
     const written = length === 0 ? 0 : real.writeSync(fd, bytes, from, length);
-    if (answer.then === undefined) return written;
-    throw Object.assign(new Error("a fault"), { code: answer.then });
+    if (result.code === undefined) return written;
+    throw Object.assign(new Error("a fault"), { code: result.code });
   };
   return { ...real, writeSync };
 });
@@ -32,14 +32,14 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 const folder = (): string => join(root, `task-${++folders}`);
 
-describe("a disk", () => {
+describe("a write", () => {
   test.prop([fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 })], { numRuns: 20 })(
-    "that takes only a part of each write gets the others in the next",
+    "that is partial is continued until all bytes are written",
     async (sizes) => {
       const driver = fileJournal({ dir: folder() });
-      disk.answers = sizes.map((takes) => ({ takes }));
+      disk.results = sizes.map((bytes) => ({ bytes }));
       await driver.append(lines(header, commit(1, "é😀")));
-      disk.answers = [];
+      disk.results = [];
       await driver.append(lines(commit(2)));
       await driver.close();
       expect(await contentOf(driver)).toEqual(contentWith(header, commit(1, "é😀"), commit(2)));
@@ -49,11 +49,11 @@ describe("a disk", () => {
   test.prop([fc.nat(150), fc.constantFrom(["ENOSPC", "JOURNAL_FULL"], ["EIO", "JOURNAL_IO"])], {
     numRuns: 20,
   })(
-    "L11: that fails in the middle of a write is told by its name; when it works again all is written, and once",
-    async (takes, [then, code]) => {
+    "L11: that fails midway rejects with its error code; a retry writes each line once",
+    async (bytes, [systemError, code]) => {
       const driver = fileJournal({ dir: folder() });
       await driver.append(lines(header));
-      disk.answers = [{ takes, ...(then !== undefined && { then }) }];
+      disk.results = [{ bytes, ...(systemError !== undefined && { code: systemError }) }];
       const batch = lines(commit(1), commit(2));
       await expect(driver.append(batch)).rejects.toMatchObject({ code, path: driver.path });
       await driver.append(batch);
@@ -62,12 +62,12 @@ describe("a disk", () => {
     },
   );
 
-  test("that takes nothing fails the write, which does not go on for ever", async () => {
+  test("that writes no bytes rejects instead of retrying forever", async () => {
     const driver = fileJournal({ dir: folder() });
-    disk.answers = [{ takes: 5 }, { takes: 0 }];
+    disk.results = [{ bytes: 5 }, { bytes: 0 }];
     await expect(driver.append(lines(header))).rejects.toMatchObject({
       code: "JOURNAL_IO",
-      message: expect.stringContaining("bytes were not taken"),
+      message: expect.stringContaining("bytes were not written"),
     });
     await driver.append(lines(header));
     await driver.close();
@@ -79,7 +79,7 @@ const asRoot = (tool: string, ...args: readonly string[]): void => {
   execFileSync(tool, args, { stdio: "pipe" });
 };
 
-/** A disk of its own, or why there can't be one. */
+/** Mount a small file system, or return the reason why that is impossible. */
 function smallDisk(): { readonly dir?: string; readonly reason: string } {
   if (process.platform !== "linux") return { reason: "only Linux has tmpfs" };
   const dir = mkdtempSync(join(tmpdir(), "small-disk-"));
@@ -92,9 +92,9 @@ function smallDisk(): { readonly dir?: string; readonly reason: string } {
   }
 }
 
-describe("a disk that fills up", () => {
+describe("a full disk", () => {
   const { dir, reason } = smallDisk();
-  if (dir === undefined) console.log(`A full disk is only simulated here: ${reason}`);
+  if (dir === undefined) console.log(`Skipped the tests of a full disk: ${reason}`);
   afterAll(() => {
     if (dir === undefined) return;
     asRoot("umount", dir);
@@ -102,7 +102,7 @@ describe("a disk that fills up", () => {
   });
 
   test.skipIf(dir === undefined)(
-    "L11: keeps all that was told to be durable, and takes more when there is room",
+    "L11: keeps all durable records, and accepts more once there is space",
     async () => {
       const ballast = join(dir ?? "", "ballast");
       await writeFile(ballast, Buffer.alloc(64 * 1024));
@@ -135,24 +135,21 @@ describe("a disk that fills up", () => {
     },
   );
 
-  test.skipIf(dir === undefined)(
-    "refuses a new task by its name, and takes it when there is room",
-    async () => {
-      const ballast = join(dir ?? "", "ballast");
-      await writeFile(ballast, Buffer.alloc(256 * 1024)).catch(() => undefined);
-      const driver = fileJournal({ dir: join(dir ?? "", "another") });
-      await expect(driver.append(lines(header), { first: true })).rejects.toMatchObject({
-        code: "JOURNAL_FULL",
-      });
-      await rm(ballast);
-      await driver.append(lines(header), { first: true });
-      await driver.close();
-      expect((await readAll(driver)).seqs).toEqual([0]);
-    },
-  );
+  test.skipIf(dir === undefined)("rejects a new task, and accepts it once there is space", async () => {
+    const ballast = join(dir ?? "", "ballast");
+    await writeFile(ballast, Buffer.alloc(256 * 1024)).catch(() => undefined);
+    const driver = fileJournal({ dir: join(dir ?? "", "another") });
+    await expect(driver.append(lines(header), { first: true })).rejects.toMatchObject({
+      code: "JOURNAL_FULL",
+    });
+    await rm(ballast);
+    await driver.append(lines(header), { first: true });
+    await driver.close();
+    expect((await readAll(driver)).seqs).toEqual([0]);
+  });
 });
 
-test("a driver that fails on purpose fails the writes that it is told to, and no others", async () => {
+test("failingJournal fails the selected writes only", async () => {
   const error = new JournalError("JOURNAL_IO", "(memory)", "a fault");
   const driver = failingJournal(memoryJournal(), (write) => (write === 2 ? error : undefined));
   await driver.append(lines(header));

@@ -36,7 +36,7 @@ const openFiles = async (path: string): Promise<number> => {
 };
 
 describe("the file journal", () => {
-  test("makes its folders and a file that only its owner reads, with the first record and not before", async () => {
+  test("creates its folders and a private file with the first record, not before", async () => {
     const dir = join(folder(), "a", "b");
     const driver = fileJournal({ dir });
     await expect(stat(dir)).rejects.toMatchObject({ code: "ENOENT" });
@@ -47,7 +47,7 @@ describe("the file journal", () => {
     await driver.close();
   });
 
-  test("L11: what waits while a write is in flight is written together, with one sync for all of it", async () => {
+  test("L11: appends that wait for a write share the next write and its sync", async () => {
     const driver = fileJournal({ dir: folder() });
     await driver.append(lines(header));
     const probe = await open(driver.path);
@@ -66,7 +66,7 @@ describe("the file journal", () => {
     await driver.close();
   });
 
-  test("every line is JSON that other programs read", async () => {
+  test("every line is JSON", async () => {
     const driver = fileJournal({ dir: folder() });
     await driver.append(lines(header, commit(1)));
     const text = await readFile(driver.path, "utf8");
@@ -80,13 +80,13 @@ describe("the file journal", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "holds one handle while it is written to, and none at rest",
+    "holds one file handle while open, and none after release",
     async () => {
       const driver = fileJournal({ dir: folder() });
       expect(await openFiles(driver.path)).toBe(0);
       await driver.append(lines(header));
       expect(await openFiles(driver.path)).toBe(1);
-      await driver.rest();
+      await driver.release();
       expect(await openFiles(driver.path)).toBe(0);
       await driver.append(lines(commit(1)));
       await driver.close();
@@ -94,14 +94,14 @@ describe("the file journal", () => {
     },
   );
 
-  test("a file that something else changed at rest is not written to", async () => {
+  test("a file that another program changed is not written to", async () => {
     for (const [length, found] of [
       [0, 0],
       [5, 5],
     ] as const) {
       const driver = fileJournal({ dir: folder() });
       await driver.append(lines(header));
-      await driver.rest();
+      await driver.release();
       await truncate(driver.path, length);
       await expect(driver.append(lines(commit(1)))).rejects.toMatchObject({
         code: "JOURNAL_CHANGED",
@@ -113,9 +113,9 @@ describe("the file journal", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "L11: a full disk is told by its name, and what it left half written is cut",
+    "L11: a full disk rejects with JOURNAL_FULL, and its partial line is removed",
     async () => {
-      // A process of its own, with a file size limit that the third record breaks.
+      // A child process with a file size limit that the third record exceeds.
       const dir = folder();
       const script = `
       import { fileJournal } from ${JSON.stringify(join(process.cwd(), "store/journal/index.ts"))};
@@ -154,7 +154,7 @@ describe("the file journal", () => {
     },
   );
 
-  test("a folder that can't be made is told with its path and what to do; what waits behind it fails too", async () => {
+  test("a folder that cannot be created rejects the append, and those that wait behind it", async () => {
     const dir = folder();
     await writeFile(dir, "a file");
     const driver = fileJournal({ dir });
@@ -168,7 +168,7 @@ describe("the file journal", () => {
     await driver.close();
   });
 
-  test("L11: an unfinished last line that it finds is kept beside the file, as private as that, before it is cut", async () => {
+  test("L11: an incomplete last line is copied to a private backup before it is removed", async () => {
     const dir = folder();
     const whole = contentWith(header, commit(1), commit(2));
     const at = contentWith(header, commit(1)).length;
@@ -184,7 +184,7 @@ describe("the file journal", () => {
     }
   });
 
-  test("L11: what a cut drops is durable beside the file before the file is cut", async () => {
+  test("L11: the backup of a truncation is durable before the file is truncated", async () => {
     const driver = fileJournal({ dir: folder() });
     await driver.append(lines(header, commit(1)));
     const probe = await open(driver.path);
@@ -201,15 +201,15 @@ describe("the file journal", () => {
     note("sync");
     note("truncate");
     note("datasync");
-    await driver.rest();
-    await driver.cut(contentWith(header).length);
+    await driver.release();
+    await driver.truncate(contentWith(header).length);
     vi.restoreAllMocks();
-    // The copy, then the name of the copy; then the cut, and the sync that makes it durable.
+    // The backup, its name, the truncation, and its sync.
     expect(order).toEqual(["sync", "sync", "truncate", "datasync"]);
     await driver.close();
   });
 
-  test("a place where what is cut can't be kept leaves the journal as it was", async () => {
+  test("a truncation without a backup leaves the journal unchanged", async () => {
     const dir = folder();
     const driver = fileJournal({ dir });
     await driver.append(lines(header, commit(1)));
@@ -217,7 +217,7 @@ describe("the file journal", () => {
     const handles: FileHandle = Object.getPrototypeOf(probe);
     await probe.close();
     vi.spyOn(handles, "sync").mockRejectedValue(Object.assign(new Error("no room"), { code: "ENOSPC" }));
-    await expect(driver.cut(0)).rejects.toMatchObject({ code: "JOURNAL_FULL" });
+    await expect(driver.truncate(0)).rejects.toMatchObject({ code: "JOURNAL_FULL" });
     vi.restoreAllMocks();
     expect((await readdir(dir)).sort()).toEqual(["journal.jsonl", "lock"]);
     await driver.append(lines(commit(2)));

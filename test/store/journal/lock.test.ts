@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileJournal } from "../../../store/journal/index.ts";
 import { commit, header, lines, readAll } from "../../testing/conformance.ts";
-import { Contender, type End } from "./contender.ts";
+import { Contender, type Result } from "./contender.ts";
 
 let root = "";
 let folders = 0;
@@ -25,14 +25,14 @@ const folder = async (): Promise<string> => {
   return dir;
 };
 
-/** All write to one journal at once: one of them has it, and nothing else stands in it. */
+/** Let all contenders write to one journal, and expect the records of exactly one. */
 async function race(
   dir: string,
   drivers = 1,
-): Promise<{ readonly winner: End; readonly losers: readonly End[] }> {
-  const ends = (await Promise.all(contenders.map((contender) => contender.contend(dir, drivers)))).flat();
-  const [winner, ...others] = ends.filter(({ won }) => won);
-  const losers = ends.filter(({ won }) => !won);
+): Promise<{ readonly winner: Result; readonly losers: readonly Result[] }> {
+  const results = (await Promise.all(contenders.map((contender) => contender.contend(dir, drivers)))).flat();
+  const [winner, ...others] = results.filter(({ won }) => won);
+  const losers = results.filter(({ won }) => !won);
   expect([winner?.won, others]).toEqual([true, []]);
   expect(losers).toHaveLength(2 * drivers - 1);
   for (const loser of losers) expect(loser).toMatchObject({ code: "JOURNAL_LOCKED" });
@@ -40,14 +40,14 @@ async function race(
   const { records, tails } = await readAll(fileJournal({ dir }));
   expect(tails).toEqual([]);
   expect(records).toMatchObject([header, commit(1, by), commit(2, by), commit(3, by), commit(4, by)]);
-  if (winner === undefined) throw new Error("Nobody won.");
+  if (winner === undefined) throw new Error("Expected a winner, found none.");
   return { winner, losers };
 }
 
 const closeAll = (): Promise<unknown> => Promise.all(contenders.map((contender) => contender.close()));
 
-describe("processes that want one task", () => {
-  test("L11: one of two gets it and keeps all its records; the other is told who has it", async () => {
+describe("processes that contend for a journal", () => {
+  test("L11: one of two writes all its records; the error of the other names the owner", async () => {
     for (let round = 0; round < 20; round += 1) {
       const dir = await folder();
       const { winner, losers } = await race(dir);
@@ -60,7 +60,7 @@ describe("processes that want one task", () => {
     }
   });
 
-  test("L11: one of many takes over from a process that was killed, and nothing of the lock is left", async () => {
+  test("L11: one of many takes over the lock of a killed process, and leaves no lock file", async () => {
     const killed = await Contender.start();
     const dir = await folder();
     expect(await killed.contend(dir)).toMatchObject([{ won: true, pid: killed.pid }]);
@@ -79,7 +79,7 @@ describe("processes that want one task", () => {
     }
   });
 
-  test("what a killed process wrote stays, and its successor goes on behind it", async () => {
+  test("the successor of a killed process appends to its records", async () => {
     const killed = await Contender.start();
     const dir = await folder();
     await killed.contend(dir);
@@ -92,7 +92,7 @@ describe("processes that want one task", () => {
   });
 });
 
-/** A lock as this process would write it, but for what is changed. */
+/** Write a lock of this process with changes. */
 async function lockOf(changes: Readonly<Record<string, unknown>>): Promise<{ dir: string; text: string }> {
   const dir = await folder();
   const driver = fileJournal({ dir });
@@ -106,7 +106,7 @@ async function lockOf(changes: Readonly<Record<string, unknown>>): Promise<{ dir
 const isLinux = process.platform === "linux";
 
 describe("a lock", () => {
-  test("says which process has it, on which host and since when, and only its owner reads it", async () => {
+  test("names its process and host, and the error of another driver shows it", async () => {
     const dir = await folder();
     const driver = fileJournal({ dir });
     await driver.own();
@@ -119,7 +119,7 @@ describe("a lock", () => {
     const other = fileJournal({ dir }).own();
     await expect(other).rejects.toMatchObject({
       code: "JOURNAL_LOCKED",
-      message: expect.stringContaining("this very process"),
+      message: expect.stringContaining("Locked by this process"),
     });
     const { since } = JSON.parse(await readFile(join(dir, "lock"), "utf8"));
     expect(since).toBeLessThanOrEqual(before);
@@ -127,7 +127,7 @@ describe("a lock", () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  test.skipIf(!isLinux)("of a process whose number another has got since then is taken over", async () => {
+  test.skipIf(!isLinux)("of a process whose id was reused is taken over", async () => {
     const { dir } = await lockOf({ startedAt: "1", nonce: "another" });
     const driver = fileJournal({ dir });
     await driver.append(lines(header));
@@ -135,15 +135,15 @@ describe("a lock", () => {
     expect(await readdir(dir)).toEqual(["journal.jsonl"]);
   });
 
-  test.skipIf(!isLinux)("from before the system was started again is taken over", async () => {
+  test.skipIf(!isLinux)("from before a reboot is taken over", async () => {
     const { dir } = await lockOf({ boot: "another boot", nonce: "another" });
     const driver = fileJournal({ dir });
     await driver.own();
     await driver.close();
   });
 
-  test.skipIf(!isLinux)("of a process that has ended and that its parent forgot is taken over", async () => {
-    // It tells of its child's end and never asks how that ended.
+  test.skipIf(!isLinux)("of a zombie is taken over", async () => {
+    // Reports the exit of its child, but does not reap it.
     const script =
       '$|=1; $SIG{CHLD}=sub{print "ended\\n"}; if(!($pid=fork)){<STDIN>; exit} print "$pid\\n"; sleep 1000 while 1';
     const parent = spawn("bash", ["-c", `exec perl -e '${script}'`]);
@@ -164,32 +164,29 @@ describe("a lock", () => {
 
   test.each([
     ["of another host", { host: "elsewhere.example" }, "on host elsewhere.example"],
-    ["of another container", { pidSpace: "pid:[1]" }, "can't be seen from here"],
-  ])("%s can't be checked: it is refused with the file to remove", async (_name, changes, words) => {
-    const { dir, text } = await lockOf({ ...changes, nonce: "another", pid: 999_999 });
+    ["of another container", { pidSpace: "pid:[1]" }, "cannot be checked from here"],
+  ])("%s is rejected; the error names the file to remove", async (_name, changes, text) => {
+    const { dir, text: lock } = await lockOf({ ...changes, nonce: "another", pid: 999_999 });
     const owned = fileJournal({ dir }).own();
     await expect(owned).rejects.toMatchObject({
       code: "JOURNAL_LOCKED",
       message: expect.stringContaining(`remove ${join(dir, "lock")}`),
     });
-    await expect(owned).rejects.toThrow(words);
+    await expect(owned).rejects.toThrow(text);
+    expect(await readFile(join(dir, "lock"), "utf8")).toBe(lock);
+  });
+
+  test.each(["", "{}", "4711", '{"pid":1'])("with the content %j is rejected and stays", async (text) => {
+    const dir = await folder();
+    await writeFile(join(dir, "lock"), text);
+    await expect(fileJournal({ dir }).own()).rejects.toMatchObject({
+      code: "JOURNAL_LOCKED",
+      message: expect.stringContaining("is not a lock of this program"),
+    });
     expect(await readFile(join(dir, "lock"), "utf8")).toBe(text);
   });
 
-  test.each(["", "{}", "4711", '{"pid":1'])(
-    "that holds %j is not ours: it is refused and stays",
-    async (text) => {
-      const dir = await folder();
-      await writeFile(join(dir, "lock"), text);
-      await expect(fileJournal({ dir }).own()).rejects.toMatchObject({
-        code: "JOURNAL_LOCKED",
-        message: expect.stringContaining("no lock that this program wrote"),
-      });
-      expect(await readFile(join(dir, "lock"), "utf8")).toBe(text);
-    },
-  );
-
-  test("of a process that died while it removed another dead one is taken over with it", async () => {
+  test("of a process that died during a takeover is taken over too", async () => {
     const { dir, text } = await lockOf({ boot: "another boot", nonce: "first" });
     await writeFile(join(dir, "lock.after-first"), text.replace("first", "second"));
     const driver = fileJournal({ dir });
@@ -198,7 +195,7 @@ describe("a lock", () => {
     expect(await readdir(dir)).toEqual(["journal.jsonl"]);
   });
 
-  test("of a dead process is left to the one that removes it already", async () => {
+  test("of a dead process is left to the process that is taking it over", async () => {
     const { dir, text } = await lockOf({ boot: "another boot", nonce: "dead" });
     const remover = (await lockOf({ nonce: "remover" })).text;
     await writeFile(join(dir, "lock"), text);
@@ -208,11 +205,11 @@ describe("a lock", () => {
     expect(await readFile(join(dir, "lock.after-dead"), "utf8")).toBe(remover);
   });
 
-  test("that somebody else has taken away meanwhile is noticed after a rest, and is not removed", async () => {
+  test("that was replaced while the file was closed is detected, and the new lock stays", async () => {
     const dir = await folder();
     const driver = fileJournal({ dir });
     await driver.append(lines(header));
-    await driver.rest();
+    await driver.release();
     await rm(join(dir, "lock"));
     const other = fileJournal({ dir });
     await other.own();
@@ -223,7 +220,7 @@ describe("a lock", () => {
     expect((await readAll(other)).seqs).toEqual([0, 1]);
   });
 
-  test("is given up without a word when its folder is gone", async () => {
+  test("of a deleted folder is released without an error", async () => {
     const dir = await folder();
     const driver = fileJournal({ dir });
     await driver.append(lines(header));
@@ -231,7 +228,7 @@ describe("a lock", () => {
     await driver.close();
   });
 
-  test("is not needed to read", async () => {
+  test("is not needed to read a journal", async () => {
     const dir = await folder();
     const driver = fileJournal({ dir });
     await driver.append(lines(header));

@@ -16,18 +16,18 @@ const drafts = fc
   })
   .map((texts): JournalDraft[] => [header, ...texts.map((text, index) => commit(index + 1, text))]);
 
-/** Where each of these records ends. */
+/** Byte offsets of the ends of the records. */
 const endsOf = (records: readonly JournalDraft[]): number[] =>
   records.map((_, index) => contentWith(...records.slice(0, index + 1)).length);
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
 describe("a reader", () => {
-  test.prop([drafts])("has all records of a whole journal, and tells of no end", async (records) => {
+  test.prop([drafts])("returns all records of a whole journal, and no tail", async (records) => {
     expect(await readAll(file(contentWith(...records)))).toMatchObject({ records, tails: [] });
   });
 
   test.prop([drafts, fc.nat()])(
-    "L11: has the records before any byte that a journal is cut at, and tells of the rest as torn",
+    "L11: returns the records before any truncation, and a torn tail",
     async (records, place) => {
       const content = contentWith(...records);
       const ends = endsOf(records);
@@ -39,20 +39,28 @@ describe("a reader", () => {
       expect(tails).toEqual(
         at === length
           ? []
-          : [{ kind: "torn", line: whole.length + 1, at, bytes: length - at, reason: "it has no end" }],
+          : [
+              {
+                kind: "torn",
+                line: whole.length + 1,
+                at,
+                bytes: length - at,
+                reason: "its newline is missing",
+              },
+            ],
       );
     },
   );
 
   test.prop([drafts, fc.nat(), fc.integer({ min: 1, max: 255 })], { numRuns: 300 })(
-    "L11: has the records before any byte that is changed, and calls the rest damaged where whole records follow, else torn",
+    "L11: returns the records before any changed byte, and a tail: damaged if valid records follow, else torn",
     async (records, place, change) => {
       const content = contentWith(...records);
       const ends = endsOf(records);
       const byte = place % content.length;
       content[byte] = (content[byte] ?? 0) ^ change;
       const line = ends.findIndex((end) => byte < end);
-      // Without the newline between them two lines are one.
+      // A changed newline joins two lines.
       const bad = ends.includes(byte + 1) ? line + 1 : line;
       const { seqs, records: read, tails } = await readAll(file(content));
       expect(seqs).toEqual(range(line));
@@ -64,7 +72,7 @@ describe("a reader", () => {
   );
 
   test.prop([drafts, fc.nat(), fc.constantFrom("missing", "twice", "header", "unknown")])(
-    "L11: has the records before one that does not belong there, and calls the rest damaged",
+    "L11: returns the records before one that is out of order or unknown, and a damaged tail",
     async (records, place, fault) => {
       const all = [...records, commit(records.length), commit(records.length + 1)];
       const line = 1 + (place % (all.length - 2));
@@ -84,7 +92,7 @@ describe("a reader", () => {
     },
   );
 
-  test("several bad lines at the end are one torn tail", async () => {
+  test("several invalid lines at the end are one torn tail", async () => {
     const { seqs, tails } = await readAll(file(contentWith(header), "garbage\n", "\u0000\u0000\n", "{"));
     expect(seqs).toEqual([0]);
     expect(tails).toEqual([
@@ -102,19 +110,19 @@ describe("a reader", () => {
     [
       "bytes were changed",
       contentWith(commit(1)).toString().replace("row", "raw"),
-      "its checksum does not fit",
+      "its checksum does not match",
     ],
     ["record is missing before it", contentWith(commit(2)), "expected record 1, found record 2"],
-    ["record is of no kind that is known", contentWith(odd), /no record that this version knows.*after/s],
+    ["record is of an unknown kind", contentWith(odd), /not a record of this version.*after/s],
     ["record is a second header", contentWith({ ...header, seq: 1 } as unknown as JournalDraft), "seq"],
-    ["lines are followed by whole ones", `garbage\n${contentWith(commit(2))}`, "and whole records follow it"],
-  ])("says why, where the %s", async (_name, end, reason) => {
+    ["lines are followed by valid ones", `garbage\n${contentWith(commit(2))}`, "and whole records follow it"],
+  ])("gives the reason of a tail whose %s", async (_name, end, reason) => {
     const { tails } = await readAll(file(contentWith(header), end));
     expect(tails).toHaveLength(1);
     expect(tails[0]?.reason).toMatch(reason);
   });
 
-  test("a journal whose header was damaged has no records, and says so", async () => {
+  test("a journal with a damaged header has no records, and a damaged tail", async () => {
     const content = contentWith(header, commit(1));
     content[30] = 0;
     expect(await readAll(file(content))).toMatchObject({
@@ -123,11 +131,11 @@ describe("a reader", () => {
     });
   });
 
-  test("a journal of a later version is refused by its version", async () => {
+  test("a journal of a later version is rejected", async () => {
     const later = { ...header, version: JOURNAL_VERSION + 1, taskId: 5 } as unknown as JournalDraft;
     await expect(readAll(file(contentWith(later)))).rejects.toMatchObject({
       code: "JOURNAL_VERSION",
-      message: expect.stringContaining(`knows up to ${JOURNAL_VERSION}`),
+      message: expect.stringContaining(`version ${JOURNAL_VERSION} or earlier`),
     });
   });
 
@@ -135,21 +143,18 @@ describe("a reader", () => {
     ["another record", commit(0)],
     ["a header that lacks its task", { ...header, taskId: undefined } as unknown as JournalDraft],
     ["something else", { hello: "world" } as unknown as JournalDraft],
-  ])(
-    "a file that begins with %s is no journal, and is refused with what was expected",
-    async (_name, first) => {
-      await expect(readAll(file(contentWith(first, commit(1))))).rejects.toMatchObject({
-        code: "JOURNAL_RECORD",
-        message: expect.stringContaining("Line 1"),
-      });
-    },
-  );
+  ])("a file that begins with %s is rejected: it is not a journal", async (_name, first) => {
+    await expect(readAll(file(contentWith(first, commit(1))))).rejects.toMatchObject({
+      code: "JOURNAL_RECORD",
+      message: expect.stringContaining("Line 1"),
+    });
+  });
 
-  test("lines that come in pieces of any size are read the same", async () => {
+  test("lines are read from chunks of any size", async () => {
     const content = contentWith(header, commit(1, "é😀"), commit(2));
     for (const size of [1, 2, 3, 7, 64]) {
       const driver = {
-        path: "(pieces)",
+        path: "(chunks)",
         async *read() {
           for (let from = 0; from < content.length; from += size) yield content.subarray(from, from + size);
         },
@@ -158,10 +163,10 @@ describe("a reader", () => {
     }
   });
 
-  test("ends its reading when nobody wants more", async () => {
+  test("closes the driver's stream when the consumer stops", async () => {
     let ended = false;
     const driver = {
-      path: "(pieces)",
+      path: "(chunks)",
       async *read() {
         try {
           yield contentWith(header, commit(1));
@@ -176,7 +181,7 @@ describe("a reader", () => {
     expect(ended).toBe(true);
   });
 
-  test("the checksum of a line is of all that follows it", () => {
+  test("a line begins with its checksum", () => {
     expect(encodeLine(header)).toMatch(/^\{"crc":"[0-9a-f]{8}","seq":0,/);
   });
 });

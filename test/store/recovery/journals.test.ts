@@ -12,43 +12,43 @@ const linesOf = (id: string): readonly string[] =>
   readFileSync(new URL(`${id}.jsonl`, folder), "utf8").split(/(?<=\n)/);
 const journals = { task: linesOf("task"), "task.1": linesOf("task.1") };
 
-/** A task and its subtask, as their process left them after the last record with this state. */
-function cutAt(archive: Archive, id: keyof typeof journals, state: string): void {
+/** Write the journals of a task and its subtask, the given one up to its last record with this state. */
+function truncateAfter(archive: Archive, id: keyof typeof journals, state: string): void {
   const last = journals[id].findLastIndex((line) => JSON.parse(line).after === state);
   expect(last).toBeGreaterThan(0);
   for (const [each, lines] of Object.entries(journals))
     archive.put(each, (each === id ? lines.slice(0, last + 1) : lines).join(""));
 }
 
-/** Opens a task, checks that it is at rest with the messages of its journal, and resumes it to its completion. */
+/** Open a task, expect it at rest with the messages of its journal, and resume it to completion. */
 async function resume(archive: Archive, id: string): Promise<void> {
   const driver = fileJournal({ dir: archive.folder(id) });
   const before = await replayJournal(driver);
-  const watch = new LawMonitor({ pauses: true });
+  const monitor = new LawMonitor({ pauses: true });
   const host = createHost({ dataDir: archive.dataDir });
   const task: Task = await host.open(id, {
     model: {
       id: "scripted",
       stream({ messages }) {
-        watch.request(messages);
+        monitor.request(messages);
         return complete();
       },
     },
     workspace: archive.dataDir,
     policy: allowEverything(),
   });
-  watch.follow(task);
+  monitor.follow(task);
   expect(["idle", "resumable"]).toContain(task.state.state);
   const texts = task.log.toArray().map(({ ts }) => ts);
-  expect(texts).toEqual(expect.arrayContaining(before?.memory.log.toArray().map(({ ts }) => ts) ?? []));
-  expect(task.snapshot.context).toMatchObject({ mode: before?.memory.facts.mode ?? "code" });
+  expect(texts).toEqual(expect.arrayContaining(before?.recorded.log.toArray().map(({ ts }) => ts) ?? []));
+  expect(task.snapshot.context).toMatchObject({ mode: before?.recorded.facts.mode ?? "code" });
   expect((await task.run("Go on.")).result).toBe("Done.");
   await host.closeAll();
-  watch.assertHeld(task);
-  await watch.journal(task, driver);
+  monitor.assertHeld(task);
+  await monitor.journal(task, driver);
 }
 
-describe("opens, resumes and forks a journal written before this layout (L1-L6, L11, L12)", () => {
+describe("a journal of an earlier release (L1-L6, L11, L12)", () => {
   test.each([
     ["asks for an approval, with a queued message", "task", "waiting_for_input.approval"],
     ["saves a checkpoint", "task", "running.checkpointing"],
@@ -60,9 +60,9 @@ describe("opens, resumes and forks a journal written before this layout (L1-L6, 
     ["was killed during a request", "task", "streaming.receiving"],
     ["is a subtask", "task.1", "streaming.receiving"],
     ["is a completed subtask", "task.1", "idle.completed"],
-  ] as const)("of a task that %s", async (_what, id, state) => {
+  ] as const)("is forked, opened and resumed when its task %s", async (_what, id, state) => {
     using archive = new Archive();
-    cutAt(archive, id, state);
+    truncateAfter(archive, id, state);
     const before = archive.bytes(id);
     await forkTask(archive.dataDir, id, { newId: "fork" });
     expect(archive.bytes(id)).toEqual(before);
@@ -72,24 +72,24 @@ describe("opens, resumes and forks a journal written before this layout (L1-L6, 
     expect(archive.bytes(id).subarray(0, before.length)).toEqual(before);
   });
 
-  test("and remembers its messages, its queue, its conversation, its calls and its facts", async () => {
+  test("restores messages, queue, conversation, tool calls and facts", async () => {
     using archive = new Archive();
-    cutAt(archive, "task", "waiting_for_input.approval");
+    truncateAfter(archive, "task", "waiting_for_input.approval");
     const asking = await replayJournal(fileJournal({ dir: archive.folder("task") }));
-    expect(asking?.memory.calls).toMatchObject([{ name: "write_to_file", phase: "asking" }]);
+    expect(asking?.recorded.calls).toMatchObject([{ name: "write_to_file", phase: "asking" }]);
     archive.put("task", journals.task.slice(0, 19).join(""));
     const queued = await replayJournal(fileJournal({ dir: archive.folder("task") }));
-    expect(queued?.memory.queue).toMatchObject([{ text: "Also mention the date." }]);
+    expect(queued?.recorded.queue).toMatchObject([{ text: "Also mention the date." }]);
     archive.put("task", journals.task.join(""));
     const whole = await replayJournal(fileJournal({ dir: archive.folder("task") }));
     expect(whole).toMatchObject({
       header: { version: 2, taskId: "task" },
       lastSeq: 59,
       state: "streaming.receiving",
-      memory: { calls: [], queue: [], facts: { result: "The task is done.", children: 1 } },
+      recorded: { calls: [], queue: [], facts: { result: "The task is done.", children: 1 } },
     });
-    expect(whole?.memory.facts.total?.cost).toBeCloseTo(0.05);
-    expect(whole?.memory.log.toArray().some(({ say }) => say === "checkpoint_saved")).toBe(true);
-    expect(whole?.memory.conversation.length).toBe(13);
+    expect(whole?.recorded.facts.total?.cost).toBeCloseTo(0.05);
+    expect(whole?.recorded.log.toArray().some(({ say }) => say === "checkpoint_saved")).toBe(true);
+    expect(whole?.recorded.conversation.length).toBe(13);
   });
 });

@@ -61,7 +61,7 @@ describe("a fork", () => {
       header: { taskId: "b", createdAt: 77, workspace: "/src", title: "Mine", forkedFrom, version: 2 },
       lastSeq: 2,
       lastAt: 20,
-      memory: { facts: costing(1).facts },
+      recorded: { facts: costing(1).facts },
     });
     const lines = (id: string): readonly string[] => archive.bytes(id).toString().split("\n");
     expect(lines("b").slice(1)).toHaveLength(3);
