@@ -1,9 +1,9 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
 import type { ActorInputs, CheckpointEvent } from "../machines/task/index.ts";
-import { sayError } from "../tools/index.ts";
+import { formatError } from "../tools/index.ts";
 import { type Edge, fromEvents, type Untimed } from "./protocol/index.ts";
 
-/** What the actor needs of a store of checkpoints: the `checkpoints` adapter has it. */
+/** The part of the `checkpoints` adapter that the actor uses. */
 export interface CheckpointStore {
   save(options: {
     readonly signal: AbortSignal;
@@ -13,30 +13,30 @@ export interface CheckpointStore {
   >;
 }
 
-/** Opens the checkpoints of the task's workspace, or gives the reason why they are off. Called once, at the first save. */
+/** Open the checkpoints of the task's workspace, or return the reason why they are off. Called once, at the first save. */
 export type CheckpointsPort = () => Promise<CheckpointStore | { readonly off: string }>;
 
-/** After so many time-outs in a row a task has no further checkpoints: each would cost its turn the same wait. */
+/** Consecutive timeouts after which a task saves no more checkpoints: each delays its turn. */
 const TIMEOUTS_MAX = 2;
 
 type CheckpointInput = ActorInputs["checkpoint"];
 type Saved = Untimed<CheckpointEvent>;
 
 /**
- * The actor that saves the workspace before the first write of a turn. It sends exactly one `checkpoint.saved`, or
- * one `checkpoint.skipped`: without a reason where nothing has changed, and where the reason was told before. A
- * task is told each reason once, not with each turn. A stop ends what runs. Without a port nothing is saved or told.
+ * Saves the workspace before the first write of a turn. Sends exactly one `checkpoint.saved` or `checkpoint.skipped`.
+ * A skip has a reason only if something prevented the save, and each reason is reported once per task. Stopping the
+ * actor aborts the save. Without a port every save is skipped.
  */
 export function checkpointActor(
   edge: Edge,
   checkpoints?: CheckpointsPort,
 ): CallbackActorLogic<EventObject, CheckpointInput> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let opened: ReturnType<CheckpointsPort> | undefined;
   let timeouts = 0;
   const skip = (callId: string, why?: { readonly code: string; readonly reason: string }): Saved => {
-    if (why === undefined || told.has(why.code)) return { type: "checkpoint.skipped", callId };
-    told.add(why.code);
+    if (why === undefined || reported.has(why.code)) return { type: "checkpoint.skipped", callId };
+    reported.add(why.code);
     return { type: "checkpoint.skipped", callId, reason: why.reason };
   };
 
@@ -58,7 +58,7 @@ export function checkpointActor(
       yield await save(input.callId, signal);
     },
     isTerminal: () => true,
-    failed: ({ callId }, error) => skip(callId, noCheckpoint({ code: "failed", reason: sayError(error) })),
+    failed: ({ callId }, error) => skip(callId, noCheckpoint({ code: "failed", reason: formatError(error) })),
   });
 }
 
@@ -69,5 +69,5 @@ const noCheckpoint = ({ code, reason }: { readonly code: string; readonly reason
 
 const GIVEN_UP = {
   code: "given up",
-  reason: `Checkpoints of this task are off: ${TIMEOUTS_MAX} in a row took too long. Let .gitignore leave out what needs no checkpoint, or raise timeoutMs.`,
+  reason: `Checkpoints of this task are off: ${TIMEOUTS_MAX} in a row timed out. Exclude large files with .gitignore, or raise timeoutMs.`,
 };

@@ -1,7 +1,7 @@
 export * from "./ask/index.ts";
 export { type CheckpointStore, type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
 export * from "./context/index.ts";
-export { type EdgeActors, type EdgeOptions, edgeActors, type LlmBounds } from "./edge-actors.ts";
+export { type EdgeActors, type EdgeOptions, edgeActors, type LlmLimits } from "./edge-actors.ts";
 export * from "./llm/index.ts";
 export { openingActor } from "./opening.ts";
 export * from "./protocol/index.ts";

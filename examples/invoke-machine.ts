@@ -1,21 +1,21 @@
 // Invoke the task machine from your machine, which gets its end as an event.
 import { allowReadsInside, anthropic, builtinTools, openWorkspace, systemShell } from "signalbox";
-import { createAskBoard, EffectLedger, edgeActors, immediateEdge, systemClock } from "signalbox/actors";
+import { createOpenAsks, CallTracker, edgeActors, immediateEdge, systemClock } from "signalbox/actors";
 import { type ReportEvent, taskMachine } from "signalbox/machines";
 import { parseScript, startMock } from "signalbox/testing";
 import { assign, createActor, sendTo, setup, toPromise } from "xstate";
 
 const mock = await startMock(parseScript("- { tool: attempt_completion, input: { result: It is a library. } }"));
-const board = createAskBoard();
-board.opened$.subscribe((ask) => ask.answer({ kind: "yes" }));
+const asks = createOpenAsks();
+asks.opened$.subscribe((ask) => ask.answer({ kind: "yes" }));
 const actors = edgeActors(immediateEdge, {
   model: anthropic({ model: "claude-sonnet-4-6", baseURL: mock.url, apiKey: "any" }),
   tools: builtinTools(),
   policy: allowReadsInside(),
   workspace: await openWorkspace("."),
   shell: systemShell(),
-  ends: new EffectLedger({ clock: systemClock }),
-  board,
+  calls: new CallTracker({ clock: systemClock }),
+  asks,
 });
 
 const review = setup({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ChatModel, Clock, Edge, EdgeActors, Expiry, LlmBounds } from "../actors/index.ts";
+import type { ChatModel, Clock, Edge, EdgeActors, Expiry, LlmLimits } from "../actors/index.ts";
 import { type ActorInputs, DEFAULT_LIMITS, type TaskLimits } from "../machines/task/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
 import type { Policy, Tool } from "../tools/index.ts";
@@ -48,7 +48,7 @@ export interface TaskOptions {
    */
   readonly laws?: LawCheck;
   /** Limits of one response of the model, and the interval of its deltas. */
-  readonly llm?: LlmBounds;
+  readonly llm?: LlmLimits;
   /** Whether a failed request is retried without asking. Default true. */
   readonly autoRetry?: boolean;
   /** The policy's answer to an ask after a delay; undefined for none. Default: none. */
@@ -97,7 +97,7 @@ const llm = options({
   idleTimeoutMs: z.number().positive().optional(),
   previewBytes: count.optional(),
   answerMaxChars: count.optional(),
-} satisfies SchemaOf<LlmBounds>);
+} satisfies SchemaOf<LlmLimits>);
 
 const id = z
   .string()

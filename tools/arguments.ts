@@ -3,25 +3,25 @@ import type { Input } from "../machines/tool-call/index.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** How many wrong arguments one sentence names. */
+/** Maximum number of issues in one error. */
 const NAMED_ISSUES = 3;
-/** How much of a wrong value is shown, in characters. */
+/** Maximum length of a shown value, in characters. */
 const SHOWN_VALUE_CHARS = 60;
 
-/** One sentence for the model: which arguments of `tool` don't fit, what was expected, what came. */
-export function sayArguments(tool: string, issues: readonly Issue[], input: Input): string {
-  const named = issues.slice(0, NAMED_ISSUES).map((issue) => sayIssue(issue, input));
+/** Format the invalid arguments of a tool call for the model: what was expected, what was received. */
+export function formatArgumentIssues(tool: string, issues: readonly Issue[], input: Input): string {
+  const named = issues.slice(0, NAMED_ISSUES).map((issue) => formatIssue(issue, input));
   const more = issues.length - named.length;
-  const rest = more > 0 ? ` (and ${more} more)` : "";
-  return `The arguments of ${tool} don't fit: ${named.join("; ")}${rest}. Send the call again with arguments that fit its schema.`;
+  const others = more > 0 ? ` (and ${more} more)` : "";
+  return `The arguments of ${tool} are invalid: ${named.join("; ")}${others}. Send the call again with arguments that match its schema.`;
 }
 
-function sayIssue(issue: Issue, input: Input): string {
+function formatIssue(issue: Issue, input: Input): string {
   if (issue.code === "unrecognized_keys") {
     const keys = issue.keys.slice(0, NAMED_ISSUES).map((key) => `'${head(key)}'`);
-    return `there is no argument ${keys.join(", ")}${at(issue.path)}`;
+    return `unknown argument ${keys.join(", ")}${location(issue.path)}`;
   }
-  return `'${sayPath(issue.path)}': expected ${expected(issue)}, received ${received(input, issue.path)}`;
+  return `'${formatPath(issue.path)}': expected ${expected(issue)}, received ${received(input, issue.path)}`;
 }
 
 function expected(issue: Issue): string {
@@ -40,8 +40,8 @@ function expected(issue: Issue): string {
 }
 
 function article(noun: string): string {
-  const of = noun === "int" ? "integer" : noun;
-  return `${/^[aeio]/.test(of) ? "an" : "a"} ${of}`;
+  const name = noun === "int" ? "integer" : noun;
+  return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
 }
 
 function unit(origin: string): string {
@@ -66,10 +66,10 @@ function head(text: string): string {
   return text.length > SHOWN_VALUE_CHARS ? `${text.slice(0, SHOWN_VALUE_CHARS)}...` : text;
 }
 
-function sayPath(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path.length === 0 ? "the arguments" : path.map(String).join(".");
 }
 
-function at(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? "" : ` in '${sayPath(path)}'`;
+function location(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "" : ` in '${formatPath(path)}'`;
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { CallAsk, Effect, Input } from "../machines/tool-call/index.ts";
-import { sayArguments } from "./arguments.ts";
+import { formatArgumentIssues } from "./arguments.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
-import { sayError, ToolError } from "./error.ts";
+import { formatError, ToolError } from "./error.ts";
 import type { DescribePorts, RunPorts } from "./ports.ts";
 import type { Description, Preparation, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";
 
@@ -12,30 +12,30 @@ type Describe<TArguments> = (
 ) => Description | string | Promise<Description | string>;
 
 export interface ToolDefinition<TSchema extends z.ZodObject> {
-  /** 1 to 64 letters, digits, `_` and `-`: what the model calls. */
+  /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string;
-  /** For people; the name by default. */
+  /** Name for the user. Default: `name`. */
   readonly displayName?: string;
-  /** Other names under which a call is taken; every check sees `name`. */
+  /** Other names that a call may use; every check uses `name`. */
   readonly aliases?: readonly string[];
-  /** `custom` by default. */
+  /** Default `custom`. */
   readonly group?: ToolGroup;
-  /** Tells the model what the tool is for. */
+  /** Description for the model. */
   readonly description: string;
-  /** The arguments. Unknown ones are refused where the tool writes or executes, and dropped elsewhere. */
+  /** Schema of the arguments. Unknown keys are dropped if the tool only reads or has no effect, else rejected. */
   readonly input: TSchema;
   readonly effect: Effect;
-  /** Whether a call may be run again without harm (L12); by default only one that reads or does nothing. */
+  /** Whether a call can be run again safely (L12). Default: true if the tool only reads or has no effect. */
   readonly replayable?: boolean;
-  /** `tool` by default. */
+  /** Default `tool`. */
   readonly ask?: CallAsk;
-  /** The partial row's whole text, at most 8 KB, from what has come of the arguments. */
+  /** Text of the partial message from the arguments so far, at most 8 KB. */
   readonly partial?: (input: Input) => string | undefined;
-  /** What a person is shown before the call runs, and what a policy decides by. Changes nothing. */
+  /** Describe a call before it runs, for the user and the policy. Must not change anything. */
   readonly describe?: Describe<z.output<TSchema>>;
-  /** The same as `describe`. */
+  /** Alias of `describe`. */
   readonly preview?: Describe<z.output<TSchema>>;
-  /** Does the work; a string is a text result. What it throws is told to the model. */
+  /** Run a call. A string is a text result; the model gets the message of an error. */
   readonly run: (
     input: z.output<TSchema>,
     ports: RunPorts,
@@ -45,10 +45,10 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Makes a tool from its definition: the type of its arguments is closed over, their JSON Schema is derived,
- * and arguments that don't fit become one sentence for the model instead of an exception.
+ * Create a tool from its definition. Derives the JSON Schema of the arguments; invalid arguments are an error for the
+ * model, not an exception.
  *
- * @throws ToolError `bad_tool` for a name that no model API takes, or a schema that JSON Schema can't say
+ * @throws ToolError `bad_tool` for an invalid name, or a schema that JSON Schema can't express
  * @example
  * ```ts
  * import { defineTool } from "signalbox/tools";
@@ -68,7 +68,7 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
     if (!NAME.test(each)) {
       throw new ToolError(
         "bad_tool",
-        `A tool is named ${JSON.stringify(each)}: expected 1 to 64 letters, digits, "_" and "-". Give it such a name.`,
+        `Expected a tool name of 1 to 64 letters, digits, "_" and "-", received ${JSON.stringify(each)}.`,
       );
     }
   }
@@ -98,18 +98,18 @@ function prepare<TSchema extends z.ZodObject>(
   input: Input,
 ): Preparation {
   const { name } = definition;
-  // A schema's own refinements are foreign code: what they throw is an argument error, not a crash.
+  // A refinement of the schema may throw: that is an argument error.
   try {
     const parsed = definition.input.safeParse(input);
-    if (!parsed.success) return { ok: false, error: sayArguments(name, parsed.error.issues, input) };
+    if (!parsed.success) return { ok: false, error: formatArgumentIssues(name, parsed.error.issues, input) };
     const keys = unknownKeys(input);
     if (keys.length > 0) {
       const issue = { code: "unrecognized_keys" as const, keys: [...keys], path: [], message: "" };
-      return { ok: false, error: sayArguments(name, [issue], input) };
+      return { ok: false, error: formatArgumentIssues(name, [issue], input) };
     }
     return { ok: true, call: prepared(definition, parsed.data, input) };
   } catch (error) {
-    return { ok: false, error: `The arguments of ${name} could not be checked: ${sayError(error)}` };
+    return { ok: false, error: `The arguments of ${name} could not be validated: ${formatError(error)}` };
   }
 }
 
@@ -134,12 +134,12 @@ function prepared<TSchema extends z.ZodObject>(
 
 function jsonSchema(name: string, schema: z.ZodObject, strict: boolean): Tool["inputSchema"] {
   try {
-    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
-    return strict ? { ...rest, additionalProperties: false } : rest;
+    const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: "input" });
+    return strict ? { ...converted, additionalProperties: false } : converted;
   } catch (error) {
     throw new ToolError(
       "bad_tool",
-      `The arguments of tool "${name}" can't be said in JSON Schema: ${sayError(error)}. Use types that JSON has.`,
+      `The arguments of tool "${name}" can't be expressed in JSON Schema: ${formatError(error)}. Use JSON types.`,
       { cause: error },
     );
   }

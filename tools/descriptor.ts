@@ -1,28 +1,28 @@
 import type { Input } from "../machines/tool-call/index.ts";
 import { cutEnd } from "./text.ts";
 
-/** The most bytes of a partial row's text. */
+/** Maximum bytes of a partial message's text. */
 export const PARTIAL_MAX_BYTES = 8 * 1024;
-/** The most bytes of a complete row's descriptor; what is longer is cut, with a mark. */
+/** Maximum bytes of a complete message's descriptor. */
 export const DESCRIPTOR_MAX_BYTES = 128 * 1024;
-/** The most bytes of a field that isn't the content. */
+/** Maximum bytes of a field other than `content` and `diff`. */
 const FIELD_MAX_BYTES = 1024;
 
 type Field = string | number | boolean | undefined | readonly object[] | Readonly<Record<string, number>>;
 
-/** A row's descriptor: which tool, and what a person should know of the call. */
+/** Descriptor of a tool call, the JSON text of its message. */
 export interface Descriptor {
   readonly tool: string;
   readonly [field: string]: Field;
 }
 
 /**
- * The JSON text of a row's descriptor, at most `maxBytes` long. Its `content`, `diff` and lists are cut at
- * their end as far as is needed, other texts at 1 KB. Texts get a mark; a list that was cut gets `cut: true`.
+ * Format a descriptor as JSON of at most `maxBytes`. If it is too long, `content`, `diff` and lists are cut at their end
+ * as far as needed, other texts at 1 KB. A cut text gets a mark, a cut list `cut: true`.
  */
 export function boundedDescriptor(fields: Descriptor, maxBytes: number = DESCRIPTOR_MAX_BYTES): string {
   let text = JSON.stringify(fields);
-  // How much longer JSON is than its texts, only the texts know: so shrink until it fits.
+  // The overhead of JSON escapes depends on the texts, so shrink until it fits.
   for (let share = 1; Buffer.byteLength(text) > maxBytes && share > 0.001; share *= 0.8) {
     text = JSON.stringify(shrink(fields, share, maxBytes));
   }
@@ -49,7 +49,7 @@ function isList(value: Field): value is readonly object[] {
   return Array.isArray(value);
 }
 
-/** An argument that has come as a text, at least in part. */
+/** A string argument, perhaps partial. */
 export function textOf(input: Input, key: string): string | undefined {
   const value = input[key];
   return typeof value === "string" ? value : undefined;

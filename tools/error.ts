@@ -32,8 +32,7 @@ export type ToolErrorCode =
   | "failed";
 
 /**
- * An expected failure of a tool. Its message is told to the model, so it says where, what was expected, what
- * came and what to do.
+ * An expected failure of a tool. The model gets the message: what was expected, what was received, what to do.
  */
 export class ToolError extends Error {
   readonly code: ToolErrorCode;
@@ -44,9 +43,9 @@ export class ToolError extends Error {
   }
 }
 
-/** One line that says what `error` is, whatever was thrown. */
-export function sayError(error: unknown): string {
+/** Format anything that was thrown. */
+export function formatError(error: unknown): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof Error) return `${error.name}: ${error.message}`;
-  return `Something that is not an Error was thrown (${typeof error}).`;
+  return `A value that is not an Error was thrown (${typeof error}).`;
 }

@@ -3,13 +3,14 @@ export { subtaskOf } from "./builtin/new-task.ts";
 export { parseTodos, type TodoItem } from "./builtin/update-todo-list.ts";
 export { defineTool, type ToolDefinition } from "./define-tool.ts";
 export { boundedDescriptor, DESCRIPTOR_MAX_BYTES, type Descriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
-export { sayError, ToolError, type ToolErrorCode } from "./error.ts";
-export type { NamedPath } from "./named-path.ts";
+export { formatError, ToolError, type ToolErrorCode } from "./error.ts";
 export * from "./policy/index.ts";
 export type {
-  CommandEnd,
+  CommandResult,
   DescribePorts,
   FileMatches,
+  ResolvedPath,
+  RuleFile,
   RunPorts,
   SearchOptions,
   SearchResult,
@@ -17,7 +18,7 @@ export type {
   Workspace,
 } from "./ports.ts";
 export { createRegistry, type Registry } from "./registry.ts";
-export { cutEnd, cutMiddle, decodeText, wholeEnd, wholeStart } from "./text.ts";
+export { characterBoundaryAfter, characterBoundaryBefore, cutEnd, cutMiddle, decodeText } from "./text.ts";
 export type {
   Description,
   Preparation,

@@ -1,22 +1,40 @@
-import type { NamedPath } from "./named-path.ts";
+/** A path of a tool call, resolved. */
+export interface ResolvedPath {
+  /** As the call gives it, relative to the workspace if possible. */
+  readonly path: string;
+  /** With every symlink followed. */
+  readonly real: string;
+  readonly inside: boolean;
+  /** Whether `.rooignore` denies access. */
+  readonly ignored: boolean;
+}
 
-/** The files that a tool may touch: every read and write of a tool goes through here (L9). */
+/** A rule file of the project, such as AGENTS.md. */
+export interface RuleFile {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** Whether the file is longer than `text`. */
+  readonly cut: boolean;
+}
+
+/** File access of the tools. Every read and write of a tool goes through this port (L9). */
 export interface Workspace {
-  /** The real path of the workspace's folder. */
+  /** Real path of the workspace folder. */
   readonly root: string;
-  /** What `path` really names. Throws nothing: a path outside says so. */
-  resolve(path: string): Promise<NamedPath>;
+  /** Resolve a path. Never throws: the result says whether the path is outside. */
+  resolve(path: string): Promise<ResolvedPath>;
   /** @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `too_large` */
   read(path: string): Promise<Uint8Array>;
   /**
-   * Atomic (temporary file, fsync, rename); keeps the file's mode; makes missing folders inside.
+   * Write a file atomically (temporary file, fsync, rename). Keeps its mode and creates missing folders.
    *
    * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`
    */
   write(path: string, content: string | Uint8Array): Promise<{ readonly created: boolean }>;
   /**
-   * What lies in a folder, relative to the workspace, folders with a trailing slash, ignored ones left out,
-   * bounded. Symlinks are named and not followed.
+   * List a folder: paths relative to the workspace, folders with a trailing slash, without ignored files. Symlinks are
+   * listed, not followed.
    *
    * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_folder`
    */
@@ -24,8 +42,10 @@ export interface Workspace {
     path: string,
     options: { readonly recursive: boolean; readonly limit: number },
   ): Promise<{ readonly names: readonly string[]; readonly cut: boolean }>;
+  /** Read the project's rules: AGENTS.md, CLAUDE.md, .clinerules (a file or a folder) and .roo/rules. */
+  projectRules(): Promise<readonly RuleFile[]>;
   /**
-   * Lines that match, by file. Symlinks are not followed; ignored and binary files are left out.
+   * Search files for matching lines. Symlinks, ignored files and binary files are skipped.
    *
    * @throws ToolError `bad_pattern`, and those of `list`
    */
@@ -33,50 +53,50 @@ export interface Workspace {
 }
 
 export interface SearchOptions {
-  /** A folder, or one file. */
+  /** A folder or a file. */
   readonly path: string;
-  /** In Rust's syntax. */
+  /** In Rust's regex syntax. */
   readonly regex: string;
   /** A glob that files must match, such as `*.ts`. */
   readonly filePattern?: string;
-  /** The most matching lines. */
+  /** Maximum number of matching lines. */
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
 export interface SearchResult {
   readonly files: readonly FileMatches[];
-  /** More lines match than were asked for. */
+  /** Whether more lines match than `limit`. */
   readonly cut: boolean;
 }
 
 export interface FileMatches {
   /** Relative to the workspace. */
   readonly path: string;
-  /** Matching lines and those around them, in order, each at most 500 characters. */
+  /** Matching lines and the lines around them, in order, each at most 500 characters. */
   readonly lines: readonly { readonly number: number; readonly text: string; readonly matches: boolean }[];
 }
 
-export interface CommandEnd {
-  /** stdout and stderr as they came, bounded, with a marked cut. */
+export interface CommandResult {
+  /** stdout and stderr interleaved; too long output is cut with a mark. */
   readonly output: string;
   readonly exitCode?: number;
   readonly signal?: string;
   readonly timedOut: boolean;
-  /** Where the whole output lies, if it was cut. */
-  readonly wholeOutput?: string;
+  /** Path of the full output, if `output` was cut. */
+  readonly fullOutputPath?: string;
 }
 
-/** Runs command lines. Aborting `signal` ends the whole process tree within 5 s. */
+/** Runs command lines. Aborting `signal` terminates the process tree within 5 s. */
 export interface Shell {
-  /** @throws ToolError `not_found` where the working folder does not exist */
+  /** @throws ToolError `not_found` if the working directory does not exist */
   run(options: {
     readonly command: string;
     readonly cwd: string;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     readonly output: (text: string) => void;
-  }): Promise<CommandEnd>;
+  }): Promise<CommandResult>;
 }
 
 export interface DescribePorts {
@@ -86,6 +106,6 @@ export interface DescribePorts {
 export interface RunPorts extends DescribePorts {
   readonly shell: Shell;
   readonly signal: AbortSignal;
-  /** Shows a further piece of what the call puts out; batched and bounded by whoever receives it. */
+  /** Report a chunk of output. The caller batches and bounds it. */
   readonly output: (text: string) => void;
 }

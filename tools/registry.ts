@@ -3,18 +3,18 @@ import type { Tool } from "./tool.ts";
 
 /** The tools of a task, by name and alias. */
 export interface Registry {
-  /** In the order they were given. */
+  /** In their original order. */
   readonly tools: readonly Tool[];
   /** Canonical names, in the same order. */
   readonly names: readonly string[];
-  /** The tool of that name or alias. */
+  /** Find a tool by name or alias. */
   find(name: string): Tool | undefined;
 }
 
 /**
- * Tools that can be looked up by name and alias.
+ * Create a registry of tools.
  *
- * @throws ToolError `duplicate_tool` where two tools share a name or an alias
+ * @throws ToolError `duplicate_tool` if two tools share a name or an alias
  */
 export function createRegistry(tools: readonly Tool[]): Registry {
   const byName = new Map<string, Tool>();
@@ -24,7 +24,7 @@ export function createRegistry(tools: readonly Tool[]): Registry {
       if (other !== undefined) {
         throw new ToolError(
           "duplicate_tool",
-          `Two tools are called "${name}": ${other.name} and ${tool.name}. Rename one, or leave one out.`,
+          `Two tools have the name "${name}": ${other.name} and ${tool.name}. Rename or remove one.`,
         );
       }
       byName.set(name, tool);

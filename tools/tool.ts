@@ -1,28 +1,27 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
 import type { CallAsk, Effect, Input } from "../machines/tool-call/index.ts";
-import type { NamedPath } from "./named-path.ts";
-import type { DescribePorts, RunPorts } from "./ports.ts";
+import type { DescribePorts, ResolvedPath, RunPorts } from "./ports.ts";
 
 export type ToolGroup = "read" | "edit" | "command" | "mcp" | "always" | "custom";
 
-/** What a person sees of a call before it runs, and what a policy decides by. */
+/** Description of a tool call before it runs: shown to the user, and judged by the policy. */
 export interface Description {
-  /** The text of the call's row (a descriptor, the command, the question, the result). */
+  /** Text of the call's message: a descriptor, the command, the question or the result. */
   readonly text: string;
-  readonly paths: readonly NamedPath[];
-  /** The command line of a call that executes. */
+  readonly paths: readonly ResolvedPath[];
+  /** Command line of a call whose effect is `executes`. */
   readonly command?: string;
 }
 
 export interface ToolResult {
   readonly content: readonly (TextBlock | ImageBlock)[];
-  /** The tool did its work and the work says that it failed: the model is told so, as an error. */
+  /** Whether the model gets the result as an error. */
   readonly failed?: boolean;
-  /** Of a command: what it wrote, bounded, and how it exited. */
+  /** Of a command: its bounded output and exit code. */
   readonly command?: { readonly output: string; readonly exitCode?: number };
 }
 
-/** One call with arguments that fit: what it would do, and the doing. */
+/** A tool call with valid arguments. */
 export interface PreparedCall {
   describe(ports: DescribePorts): Promise<Description>;
   run(ports: RunPorts): Promise<ToolResult>;
@@ -30,24 +29,24 @@ export interface PreparedCall {
 
 export type Preparation =
   | { readonly ok: true; readonly call: PreparedCall }
-  /** One sentence for the model: which argument, what was expected, what came. */
+  /** Error for the model: which argument, what was expected, what was received. */
   | { readonly ok: false; readonly error: string };
 
-/** A tool as the runtime sees it: its arguments' type is closed over by `prepare`. */
+/** A tool. `prepare` hides the type of its arguments. */
 export interface Tool {
-  /** The canonical name: what every check sees. */
+  /** Canonical name, which every check uses. */
   readonly name: string;
   readonly displayName: string;
   readonly aliases: readonly string[];
   readonly group: ToolGroup;
   readonly description: string;
-  /** JSON Schema of the arguments, as the model is told it. */
+  /** JSON Schema of the arguments, as the model gets it. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly effect: Effect;
-  /** Whether a call may be run again without harm (L12). */
+  /** Whether a call can be run again safely (L12). */
   readonly replayable: boolean;
   readonly ask: CallAsk;
-  /** The partial row's text from what has come of the arguments; undefined while there's nothing to show. */
+  /** Text of the partial message from the arguments so far; undefined while there is nothing to show. */
   readonly partial: (input: Input) => string | undefined;
   readonly prepare: (input: Input) => Preparation;
 }

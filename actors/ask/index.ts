@@ -2,8 +2,8 @@ export { type AskOptions, askActor, type Expiry } from "./ask.ts";
 export {
   type AnswerRefusal,
   type AnswerResult,
-  type AskBoard,
-  type AskBoardOptions,
   type AskHandle,
-  createAskBoard,
-} from "./board.ts";
+  createOpenAsks,
+  type OpenAsks,
+  type OpenAsksOptions,
+} from "./open-asks.ts";

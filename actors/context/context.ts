@@ -2,29 +2,29 @@ import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ContextEvent, EffectResult } from "../../machines/task/index.ts";
 import type { Workspace } from "../../tools/index.ts";
 import { type Clock, type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
-import { environmentDetails, type Files, toldFiles } from "./environment.ts";
+import { environmentDetails, type Files, lastFileList } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {
   readonly workspace: Pick<Workspace, "root" | "list">;
-  /** What stopped calls came to; waits for those that still run, within a bound of its own. */
-  readonly ends: (callIds: readonly string[]) => Promise<readonly EffectResult[]>;
-  /** The most names of files that a request carries. Default 200. */
+  /** Results of stopped tool calls. Waits for those that still run, for a limited time. */
+  readonly results: (callIds: readonly string[]) => Promise<readonly EffectResult[]>;
+  /** Maximum number of file names in a request. Default 200. */
   readonly fileNames?: number;
-  /** How long the files may take to list, in milliseconds. Default 5,000. */
+  /** Timeout of the file listing, in milliseconds. Default 5,000. */
   readonly listTimeoutMs?: number;
-  /** The most items of the todo list that a request carries. Default 100. */
+  /** Maximum number of todo items in a request. Default 100. */
   readonly todoItems?: number;
-  /** The longest item, in characters. Default 500. */
+  /** Maximum length of a todo item, in characters. Default 500. */
   readonly todoItemChars?: number;
 }
 
 type Input = ActorInputs["context"];
 
 /**
- * The actor that collects what a request is built from: the environment's details, and how the calls ended that
- * were stopped (L10, L12). Then `context.ready`. Files that can't be listed fail no request: the details say so.
- * A call whose end nobody tells is `uncertain`.
+ * Collects the context of a request: the environment details and the results of stopped tool calls (L10, L12). Then
+ * sends `context.ready`. If the files can't be listed, the details give the reason. A call without a known result is
+ * `uncertain`.
  */
 export function contextActor(edge: Edge, options: ContextOptions): CallbackActorLogic<AnyEventObject, Input> {
   return fromEvents<AnyEventObject, ContextEvent, Input>(edge, {
@@ -48,7 +48,7 @@ async function ready(
   const { workspace, todoItems = 100, todoItemChars = 500 } = options;
   const [files, ends] = await Promise.all([
     spoken ? listFiles(clock, options) : undefined,
-    endsOf(options, stopped),
+    resultsOf(options, stopped),
   ]);
   const todos = todoChecklist(conversation, { todoItems, todoItemChars });
   const environment = environmentDetails({
@@ -57,7 +57,7 @@ async function ready(
     mode,
     files,
     todos,
-    told: toldFiles(conversation),
+    lastFiles: lastFileList(conversation),
   });
   return { type: "context.ready", requestId, environment, ends };
 }
@@ -65,11 +65,11 @@ async function ready(
 async function listFiles(clock: Clock, options: ContextOptions): Promise<Files> {
   const { workspace, fileNames = 200, listTimeoutMs = 5_000 } = options;
   let cancel = (): void => {};
-  const late = new Promise<Files>((resolve) => {
+  const timeout = new Promise<Files>((resolve) => {
     cancel = clock.after(listTimeoutMs, () => resolve({ problem: `no answer within ${listTimeoutMs} ms` }));
   });
   try {
-    return await Promise.race([workspace.list(".", { recursive: true, limit: fileNames }), late]);
+    return await Promise.race([workspace.list(".", { recursive: true, limit: fileNames }), timeout]);
   } catch (error) {
     return { problem: messageOf(error) };
   } finally {
@@ -77,13 +77,16 @@ async function listFiles(clock: Clock, options: ContextOptions): Promise<Files> 
   }
 }
 
-async function endsOf(options: ContextOptions, stopped: readonly string[]): Promise<readonly EffectResult[]> {
+async function resultsOf(
+  options: ContextOptions,
+  stopped: readonly string[],
+): Promise<readonly EffectResult[]> {
   if (stopped.length === 0) return [];
   const known = new Map<string, EffectResult>();
   try {
-    for (const end of await options.ends(stopped)) known.set(end.callId, end);
+    for (const result of await options.results(stopped)) known.set(result.callId, result);
   } catch {
-    // What nobody can tell is uncertain, and is told so below.
+    // A call without a known result is uncertain.
     known.clear();
   }
   return stopped.map((callId) => known.get(callId) ?? { callId, content: "uncertain" });

@@ -1,34 +1,34 @@
 import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
 
-/** The workspace's files, or why they could not be listed. */
+/** The workspace's files, or the reason why they could not be listed. */
 export type Files =
   | { readonly names: readonly string[]; readonly cut: boolean }
   | { readonly problem: string };
 
-/** What a request says of the world at the moment that it is made. */
+/** The environment at the time of a request. */
 export interface EnvironmentFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly root: string;
   /** The slug of the mode. */
   readonly mode: string;
-  /** Left out of a request that nobody has spoken for: the model knows what its tools did. */
+  /** Undefined for a request without a user message: the model knows what its tools did. */
   readonly files: Files | undefined;
-  /** What the conversation was last told of the files: they are told again when that has changed. */
-  readonly told: string | undefined;
-  /** The checklist, where there is one. */
+  /** The last file list of the conversation: an unchanged list is not repeated. */
+  readonly lastFiles: string | undefined;
+  /** The todo checklist. */
   readonly todos: string | undefined;
 }
 
 /** The `<environment_details>` block of a request. */
-export function environmentDetails({ now, root, mode, files, todos, told }: EnvironmentFacts): string {
+export function environmentDetails({ now, root, mode, files, todos, lastFiles }: EnvironmentFacts): string {
   const listing =
-    files === undefined ? told : harmless(section(`${FILES} (${oneLine(root)})`, fileList(files)));
+    files === undefined ? lastFiles : escapeTag(section(`${FILES} (${oneLine(root)})`, fileList(files)));
   const sections = [
     section("Current time", new Date(now).toISOString()),
     section("Current mode", oneLine(mode)),
-    ...(listing === undefined || listing === told ? [] : [listing]),
-    ...(todos === undefined ? [] : [harmless(section("Todo list", todos))]),
+    ...(listing === undefined || listing === lastFiles ? [] : [listing]),
+    ...(todos === undefined ? [] : [escapeTag(section("Todo list", todos))]),
   ];
   return `${OPENING}\n${sections.join("\n\n")}\n</environment_details>`;
 }
@@ -38,11 +38,11 @@ const FILES = "Files in the workspace";
 const FILES_SECTION = new RegExp(`^# ${FILES} [^]*?(?=\\n\\n# |\\n</environment_details>)`, "m");
 
 /** The file list that the conversation last contained, as text. */
-export function toldFiles(conversation: Conversation): string | undefined {
+export function lastFileList(conversation: Conversation): string | undefined {
   for (let index = conversation.length - 1; index >= 0; index -= 1) {
     const entry = conversation.at(index);
-    const told = entry === undefined ? undefined : filesIn(entry);
-    if (told !== undefined) return told;
+    const files = entry === undefined ? undefined : filesIn(entry);
+    if (files !== undefined) return files;
   }
   return undefined;
 }
@@ -56,8 +56,8 @@ const filesIn = memoize((entry: Entry): string | undefined => {
   return undefined;
 });
 
-/** A file's name or a todo must not end the block that it stands in. */
-const harmless = (text: string): string => text.replaceAll(/<(\/?environment_details)/gi, "<\\$1");
+/** A file name or todo must not close its block. */
+const escapeTag = (text: string): string => text.replaceAll(/<(\/?environment_details)/gi, "<\\$1");
 
 function section(title: string, body: string): string {
   return `# ${title}\n${body}`;

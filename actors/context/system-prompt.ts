@@ -1,17 +1,15 @@
 import { release, type as systemName } from "node:os";
-import type { Tool, ToolGroup } from "../../tools/index.ts";
-import type { RuleFile } from "./rules.ts";
+import type { RuleFile, Tool, ToolGroup } from "../../tools/index.ts";
 
 export interface PromptOptions {
-  /** Who the model is to be. Default: a software engineer. */
+  /** Role of the model. Default: a software engineer. */
   readonly role?: string;
   readonly tools: readonly Pick<Tool, "name" | "group">[];
-  /** The workspace's folder. */
   readonly workspace: string;
   readonly rules: readonly RuleFile[];
-  /** Default: this machine's. */
+  /** Default: the current system. */
   readonly os?: string;
-  /** Default: this user's. */
+  /** Default: the current user's shell. */
   readonly shell?: string;
 }
 
@@ -28,20 +26,22 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
 ];
 
 /**
- * The parts of the system prompt, most stable first, so that what the endpoint caches is read again: the role, how
- * tools are used, facts of the machine, the workspace's own rules.
+ * The parts of the system prompt: role, tool use, environment, project rules. The most stable come first, for the
+ * endpoint's cache.
  *
  * @example
  * ```ts
- * import { readRules, systemPrompt } from "signalbox/actors";
- * const parts = systemPrompt({ tools, workspace: "/home/me/project", rules: await readRules("/home/me/project") });
+ * import { openWorkspace } from "signalbox";
+ * import { systemPrompt } from "signalbox/actors";
+ * const workspace = await openWorkspace("/home/me/project");
+ * const parts = systemPrompt({ tools, workspace: workspace.root, rules: await workspace.projectRules() });
  * ```
  */
 export function systemPrompt(options: PromptOptions): readonly string[] {
   const parts = [
     options.role?.trim() || ROLE,
     toolUse(options.tools),
-    facts(options),
+    environment(options),
     rulesPart(options.rules),
   ];
   return parts.filter((part) => part !== "");
@@ -71,7 +71,7 @@ function has(tools: PromptOptions["tools"], name: string): boolean {
   return tools.some((tool) => tool.name === name);
 }
 
-function facts({ workspace, os, shell }: PromptOptions): string {
+function environment({ workspace, os, shell }: PromptOptions): string {
   return [
     "# Workspace",
     `- Folder: ${workspace} (relative paths start here, and files outside of it are out of reach)`,

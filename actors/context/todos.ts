@@ -4,14 +4,14 @@ import { parseTodos } from "../../tools/index.ts";
 const TODO_TOOL = "update_todo_list";
 const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const;
 
-/** How much of a todo list a request carries. */
-export interface TodoBounds {
+/** Limits of the todo list in a request. */
+export interface TodoLimits {
   readonly todoItems: number;
   readonly todoItemChars: number;
 }
 
-/** The todo list as it stands: that of the newest call that set it and did not fail. As a checklist, bounded. */
-export function todoChecklist(conversation: Conversation, bounds: TodoBounds): string | undefined {
+/** The current todo list as a bounded checklist: the one of the newest successful call that set it. */
+export function todoChecklist(conversation: Conversation, bounds: TodoLimits): string | undefined {
   const todos = newestTodos(conversation);
   if (todos === undefined) return undefined;
   const items = parseTodos(todos);
@@ -33,7 +33,7 @@ function newestTodos(conversation: Conversation): string | undefined {
   return undefined;
 }
 
-/** The calls of an entry that set the todo list, the last first. */
+/** The tool calls of an entry that set the todo list, last first. */
 const todoCalls = memoize((entry: Entry) =>
   entry.content
     .flatMap((block) =>

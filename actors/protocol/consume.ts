@@ -1,8 +1,8 @@
 import { isObservable, type Observable, type Observer, takeWhile } from "rxjs";
 
 /**
- * Hands the items of a source to `observer` until the source ends, `isOver` says so, or the function that
- * this gives back is called. That ends it at once: the subscription, or the iterator by its `return()`.
+ * Passes the items of a source to `observer` until the source ends, `isOver` returns true, or the returned function is
+ * called. That function unsubscribes, or calls the iterator's `return()`, at once.
  */
 export function consume<T>(
   open: () => AsyncIterable<T> | Observable<T>,
@@ -11,7 +11,7 @@ export function consume<T>(
 ): () => void {
   try {
     const source = open();
-    return isObservable(source) ? subscribe(source, isOver, observer) : walk(source, observer);
+    return isObservable(source) ? subscribe(source, isOver, observer) : iterate(source, observer);
   } catch (error) {
     observer.error(error);
     return () => {};
@@ -19,15 +19,15 @@ export function consume<T>(
 }
 
 function subscribe<T>(source: Observable<T>, isOver: () => boolean, observer: Observer<T>): () => void {
-  // A source that emits while it is subscribed to can't be unsubscribed yet: its next item finds it shut.
+  // A source that emits during subscribe can't be unsubscribed yet, so each item is checked.
   const subscription = source.pipe(takeWhile(() => !isOver())).subscribe(observer);
   return () => subscription.unsubscribe();
 }
 
-function walk<T>(source: AsyncIterable<T>, observer: Observer<T>): () => void {
+function iterate<T>(source: AsyncIterable<T>, observer: Observer<T>): () => void {
   const iterator = source[Symbol.asyncIterator]();
   let open = true;
-  const step = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     try {
       while (open) {
         const next = await iterator.next();
@@ -43,17 +43,11 @@ function walk<T>(source: AsyncIterable<T>, observer: Observer<T>): () => void {
       observer.error(error);
     }
   };
-  void step();
+  void run();
   return () => {
     if (!open) return;
     open = false;
-    // Nobody listens to this source any more: whether its clean-up works is its own affair.
-    giveBack(iterator).then(ignore, ignore);
+    // Errors of the source's cleanup have no listener.
+    (async () => iterator.return?.())().catch(() => undefined);
   };
 }
-
-async function giveBack(iterator: AsyncIterator<unknown>): Promise<void> {
-  await iterator.return?.();
-}
-
-const ignore = (): void => {};

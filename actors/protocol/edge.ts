@@ -1,21 +1,21 @@
-/** Time as the edge knows it. Tests inject their own (L15). */
+/** Source of time. Tests inject their own (L15). */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs `fire` once, `delayMs` from now. The function it gives takes that back. */
+  /** Call `fire` once, `delayMs` from now. Returns a function that cancels it. */
   after(delayMs: number, fire: () => void): () => void;
 }
 
-/** Lets an effect begin: `start` is called once what decided it is durable (L11). */
+/** Release an effect: `start` is called once the decision for it is durable (L11). */
 export type Release = (start: () => void) => void;
 
 /**
- * Lets an event through to the machine: `deliver` is called at once, or once whoever holds it lets it go. What an actor
- * sends after a held event waits behind it.
+ * Pass an event to the machine: `deliver` is called at once, or when a held event is released. An actor's later events
+ * wait behind a held one.
  */
 export type Pass = (event: { readonly type: string }, deliver: () => void) => void;
 
-/** What every edge actor needs of the outside. */
+/** The environment of every edge actor. */
 export interface Edge {
   readonly clock: Clock;
   /** A number in [0, 1). */
@@ -33,7 +33,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The edge of a task without a journal: effects begin at once. */
+/** Edge of a task without a journal: effects start at once. */
 export const immediateEdge: Edge = {
   clock: systemClock,
   random: Math.random,

@@ -2,18 +2,18 @@ import type { Observable } from "rxjs";
 import type { CallbackActorLogic, EventObject, NonReducibleUnknown } from "xstate";
 import { consume } from "./consume.ts";
 import type { Edge } from "./edge.ts";
-import { type Released, released, type Untimed } from "./released.ts";
+import { type ReleasedScope, released, type Untimed } from "./released.ts";
 
-/** What a source is given. */
+/** The scope of a source. */
 export interface Scope<TIn extends EventObject, TInput> {
   readonly input: TInput;
   /** Aborts when the actor is stopped, and after its terminal event. */
   readonly signal: AbortSignal;
-  /** Hears what the task sends to this actor, from its start on. */
+  /** Listen to the events that the task sends to this actor, from its start on. */
   readonly receive: (listener: (event: TIn) => void) => void;
 }
 
-/** How one kind of edge actor talks: any number of progress events, then exactly one terminal. */
+/** The protocol of an edge actor: any number of progress events, then exactly one terminal event. */
 export interface Protocol<TIn extends EventObject, TOut extends { readonly at: number }, TInput> {
   readonly source: (scope: Scope<TIn, TInput>) => AsyncIterable<Untimed<TOut>> | Observable<Untimed<TOut>>;
   readonly isTerminal: (event: Untimed<TOut>) => boolean;
@@ -21,10 +21,10 @@ export interface Protocol<TIn extends EventObject, TOut extends { readonly at: n
   readonly failed: (input: TInput, error: unknown) => Untimed<TOut>;
 }
 
-/** The reason of every abort here: an error of its own for each would cost more than the rest of an actor. */
+/** Shared abort reason: creating an error per abort costs more than the rest of an actor. */
 const STOPPED = new DOMException("The actor has stopped.", "AbortError");
 
-/** A source came to its end and had not said how. */
+/** A source ended without a terminal event. */
 export class MissingTerminalError extends Error {
   /** The source of an actor ended without a terminal event. Send exactly one, as the last event. */
   readonly code = "MISSING_TERMINAL";
@@ -35,11 +35,10 @@ export class MissingTerminalError extends Error {
 }
 
 /**
- * Actor logic from an async generator or an Observable, with its protocol enforced: the source begins when
- * the edge releases it, never if it was stopped before; a source that throws, or ends without a terminal
- * event, gets `failed`; after a terminal event or a stop nothing is sent. Stopping aborts `signal` and at once
- * ends the subscription, or calls the iterator's `return()`. A generator that sleeps in an `await` hears of it
- * through `signal` only: its `finally` runs when that await settles.
+ * Actor logic from an async generator or an Observable, with an enforced protocol. The source starts when the edge
+ * releases it, unless it was stopped before. If it throws, or ends without a terminal event, `failed` is sent. Nothing
+ * is sent after a terminal event or a stop. Stopping aborts `signal`, and unsubscribes or calls the iterator's
+ * `return()`; the `finally` of a generator runs when its pending `await` settles.
  *
  * @example
  * ```ts
@@ -58,8 +57,8 @@ export function fromEvents<
   TOut extends EventObject & { readonly at: number },
   TInput extends NonReducibleUnknown,
 >(edge: Edge, protocol: Protocol<TIn, TOut, TInput>): CallbackActorLogic<TIn, TInput> {
-  const begin = ({ input, receive, send, isOver }: Released<TIn, TOut, TInput>): (() => void) => {
-    // Most sources never look at their signal, and one costs more than the rest of an actor.
+  const start = ({ input, receive, send, isOver }: ReleasedScope<TIn, TOut, TInput>): (() => void) => {
+    // Created on demand: most sources don't use it, and it costs more than the rest of an actor.
     let abort: AbortController | undefined;
     let ended = false;
     const scope = {
@@ -83,5 +82,5 @@ export function fromEvents<
       end();
     };
   };
-  return released<TIn, TOut, TInput>(edge, protocol.isTerminal, begin);
+  return released<TIn, TOut, TInput>(edge, protocol.isTerminal, start);
 }

@@ -1,5 +1,5 @@
 export { type Clock, type Edge, immediateEdge, type Pass, type Release, systemClock } from "./edge.ts";
 export { fromEvents, MissingTerminalError, type Protocol, type Scope } from "./from-events.ts";
-export { type Released, released, type Untimed } from "./released.ts";
+export { type ReleasedScope, released, type Untimed } from "./released.ts";
 export { throwUncaught } from "./uncaught.ts";
 export { waitUntil } from "./wait-until.ts";

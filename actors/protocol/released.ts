@@ -1,23 +1,23 @@
 import { type CallbackActorLogic, type EventObject, fromCallback, type NonReducibleUnknown } from "xstate";
 import type { Edge } from "./edge.ts";
 
-/** An event before the edge has stamped it. */
+/** An event without its timestamp. */
 export type Untimed<T> = T extends { readonly at: number } ? Omit<T, "at"> : never;
 
-/** What a released source is given. */
-export interface Released<TIn extends EventObject, TOut extends { readonly at: number }, TInput> {
+/** The scope of a released source. */
+export interface ReleasedScope<TIn extends EventObject, TOut extends { readonly at: number }, TInput> {
   readonly input: TInput;
-  /** Hears what the task sends to this actor, from its start on. */
+  /** Listen to the events that the task sends to this actor, from its start on. */
   readonly receive: (listener: (event: TIn) => void) => void;
-  /** Stamps the event and sends it to the task. Silent after a terminal event and after a stop. */
+  /** Send the event to the task with a timestamp. Does nothing after a terminal event or a stop. */
   readonly send: (event: Untimed<TOut>) => void;
   /** Whether a terminal event was sent, or the actor stopped. */
   readonly isOver: () => boolean;
 }
 
 /**
- * Actor logic that begins when the edge releases it (L11), never if it was stopped before. `begin` gives
- * back how to end what it began: called once, at the terminal event or at the stop, whichever comes first.
+ * Actor logic that starts when the edge releases it (L11), unless it was stopped before. `start` returns a function
+ * that stops what it started; it is called once, at the terminal event or the stop.
  *
  * @example
  * ```ts
@@ -38,11 +38,11 @@ export function released<
 >(
   edge: Edge,
   isTerminal: (event: Untimed<TOut>) => boolean,
-  begin: (scope: Released<TIn, TOut, TInput>) => () => void,
+  start: (scope: ReleasedScope<TIn, TOut, TInput>) => () => void,
 ): CallbackActorLogic<TIn, TInput> {
   return fromCallback<TIn, TInput>(({ input, sendBack, receive }) => {
-    const hear = inbox(receive);
-    let begun = false;
+    const receiveAll = bufferUntilListened(receive);
+    let started = false;
     let over = false;
     let end: (() => void) | undefined;
     const close = (): void => {
@@ -51,7 +51,7 @@ export function released<
       end = undefined;
       ending?.();
     };
-    // What is held as the actor is stopped is never delivered (L10).
+    // An event that is held when the actor stops is never delivered (L10).
     let stopped = false;
     const deliver = (event: Untimed<TOut>): void => {
       if (!stopped) sendBack({ ...event, at: edge.clock.now() });
@@ -64,9 +64,9 @@ export function released<
       if (over) close();
     };
     edge.release(() => {
-      if (begun || over) return;
-      begun = true;
-      end = begin({ input, receive: hear, send, isOver: () => over });
+      if (started || over) return;
+      started = true;
+      end = start({ input, receive: receiveAll, send, isOver: () => over });
       if (over) close();
     });
     return () => {
@@ -76,15 +76,15 @@ export function released<
   });
 }
 
-/** Keeps what comes before somebody listens. */
-function inbox<TIn>(
+/** Buffers events that come before there is a listener. */
+function bufferUntilListened<TIn>(
   receive: (listener: (event: TIn) => void) => void,
 ): (listener: (event: TIn) => void) => void {
   const early: TIn[] = [];
-  let heard: ((event: TIn) => void) | undefined;
-  receive((event) => (heard === undefined ? early.push(event) : heard(event)));
+  let current: ((event: TIn) => void) | undefined;
+  receive((event) => (current === undefined ? early.push(event) : current(event)));
   return (listener) => {
-    heard = listener;
+    current = listener;
     for (const event of early.splice(0)) listener(event);
   };
 }

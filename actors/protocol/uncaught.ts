@@ -1,4 +1,4 @@
-/** Throws an error outside of the current call: the process or the page reports it as uncaught. */
+/** Throw an error outside of the current call, so that the process or the page reports it as uncaught. */
 export const throwUncaught = (error: unknown): void =>
   queueMicrotask(() => {
     throw error;

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Input } from "../../machines/tool-call/index.ts";
 
 /**
- * What a decision is bound to (L7): SHA-256, in hexadecimal, of the canonical JSON of a call's canonical name
- * and its arguments. Canonical: keys sorted, no white space.
+ * The digest that a decision is bound to (L7): hexadecimal SHA-256 of the canonical JSON (sorted keys, no white space)
+ * of the tool's canonical name and the arguments.
  *
- * @throws RangeError for arguments that are nested too deeply to be walked
+ * @throws RangeError if the arguments are nested too deeply
  */
 export function digestOf(name: string, input: Input): string {
   return createHash("sha256").update(canonical({ name, input })).digest("hex");

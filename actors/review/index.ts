@@ -1,2 +1,2 @@
 export { digestOf } from "./digest.ts";
-export { type ReviewOptions, reviewActor, reviewCall } from "./review.ts";
+export { type ReviewOptions, reviewActor } from "./review.ts";

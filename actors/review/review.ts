@@ -1,11 +1,11 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
-import type { Review, Verdict } from "../../machines/tool-call/index.ts";
+import type { Review } from "../../machines/tool-call/index.ts";
 import {
   type Description,
+  formatError,
   type Policy,
   type Registry,
-  sayError,
   type Tool,
   type Workspace,
 } from "../../tools/index.ts";
@@ -17,18 +17,18 @@ export interface ReviewOptions {
   readonly registry: Registry;
   readonly policy: Policy;
   readonly workspace: Workspace;
-  /** Why no subtask can be begun here; undefined where one can. Default: one can. */
-  readonly noSubtasks?: string;
-  /** Of a subtask: which of its completions the policy allows. */
+  /** The reason why no subtask can be started. Default: subtasks can be started. */
+  readonly subtasksUnavailable?: string;
+  /** Of a subtask: the completions that the policy allows. */
   readonly completions?: AllowedCompletions;
 }
 
 type ReviewInput = ActorInputs["review"];
 
 /**
- * The actor that looks at one call before anything is decided: whether there is such a tool, whether its
- * arguments fit, where its paths lead, what a person would be shown, what the policy says. It sends exactly
- * one `call.reviewed`. What goes wrong makes the call invalid: nothing runs by mistake (L7, L9).
+ * Reviews a tool call before it is decided: looks up the tool, validates the arguments, resolves the paths, describes
+ * the call and applies the policy. Sends exactly one `call.reviewed`. On any error the call is invalid and doesn't run
+ * (L7, L9).
  */
 export function reviewActor(
   edge: Edge,
@@ -42,14 +42,14 @@ export function reviewActor(
     failed: ({ callId, name }, error) => ({
       type: "call.reviewed",
       callId,
-      review: invalid(`The call of ${name} could not be looked at: ${sayError(error)}`),
+      review: invalid(`The call of ${name} could not be reviewed: ${formatError(error)}`),
     }),
   });
 }
 
-/** Looks at one call. Rejects where a description or a policy throws: then nothing is known of it. */
-export async function reviewCall(
-  { registry, policy, workspace, noSubtasks, completions }: ReviewOptions,
+/** Review one tool call. Rejects if a description or a policy throws. */
+async function reviewCall(
+  { registry, policy, workspace, subtasksUnavailable, completions }: ReviewOptions,
   { callId, name, input }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
@@ -59,40 +59,33 @@ export async function reviewCall(
   const prepared = tool.prepare(input);
   if (!prepared.ok) return invalid(prepared.error);
   const description = await prepared.call.describe({ workspace });
-  const refused = refusePaths(tool, description, workspace);
-  if (refused !== undefined) return invalid(refused);
-  if (tool.effect === "delegates" && noSubtasks !== undefined) return invalid(noSubtasks);
+  const error = pathError(tool, description, workspace);
+  if (error !== undefined) return invalid(error);
+  if (tool.effect === "delegates" && subtasksUnavailable !== undefined) return invalid(subtasksUnavailable);
   const isSubtask = completions !== undefined;
   const facts = { workspace: workspace.root, description, ...(isSubtask && { subtask: true }) };
   const verdict = await policy({ tool, input }, facts);
   if (tool.ask === "completion_result" && verdict.kind === "allow") completions?.allow(callId, verdict.rule);
+  // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
   return {
     valid: true,
     digest: digestOf(tool.name, input),
     effect: tool.effect,
     replayable: tool.replayable,
     text: description.text,
-    verdict: askedAtLeast(tool, verdict),
+    verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
   };
 }
 
-/**
- * A question is answered and a completion accepted by a person: a policy may deny them, never allow. A subtask's
- * completion that it allows is an ask too: it is answered at once, in the rule's name.
- */
-function askedAtLeast(tool: Tool, verdict: Verdict): Verdict {
-  return tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict;
-}
-
-/** No file tool gets as far as an ask with a path that its workspace would refuse (L9). */
-function refusePaths(tool: Tool, { paths }: Description, { root }: Workspace): string | undefined {
+/** The error of a file tool whose path the workspace would reject: it is never asked about (L9). */
+function pathError(tool: Tool, { paths }: Description, { root }: Workspace): string | undefined {
   if (tool.group !== "read" && tool.group !== "edit") return undefined;
   for (const { path, inside, ignored } of paths) {
     if (!inside) {
-      return `'${path}' lies outside the workspace ${root}: expected a path inside it, also after symlinks. Use one.`;
+      return `'${path}' is outside the workspace ${root}: expected a path inside it, also after symlinks. Use one.`;
     }
     if (ignored) {
-      return `Access to '${path}' is blocked by .rooignore. Go on without this file, or ask the user to change the rules.`;
+      return `Access to '${path}' is blocked by .rooignore. Continue without this file, or ask the user to change the rules.`;
     }
   }
   return undefined;

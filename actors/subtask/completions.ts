@@ -1,7 +1,7 @@
 import type { ActorInputs } from "../../machines/task/index.ts";
 import type { Expiry } from "../ask/index.ts";
 
-/** Completions of a subtask that a policy allows: each is accepted in its rule's name as soon as it is asked about. */
+/** The completions of a subtask that a policy allows. Their asks expire at once with `yes`. */
 export class AllowedCompletions {
   readonly #rules = new Map<string, string>();
 
@@ -9,11 +9,11 @@ export class AllowedCompletions {
     this.#rules.set(callId, rule);
   }
 
-  /** How the ask is answered by the rule that allows it: once. */
+  /** The expiry of an allowed completion's ask; once per completion. */
   expiry({ ask, callId, accepts }: ActorInputs["ask"]): Expiry | undefined {
     if (ask !== "completion_result" || callId === undefined || !accepts.includes("yes")) return undefined;
     const rule = this.#rules.get(callId);
-    // What was allowed beside it is skipped or was sent back: it is never asked about.
+    // Other allowed completions were skipped or rejected, and get no ask.
     this.#rules.clear();
     return rule === undefined ? undefined : { afterMs: 0, answer: { kind: "yes" }, rule };
   }

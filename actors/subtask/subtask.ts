@@ -5,18 +5,18 @@ import { type Edge, fromEvents } from "../protocol/index.ts";
 
 type Input = ActorInputs["subtask"];
 
-/** Where the tasks live: it runs the child of a call to its end. */
+/** Runs the child tasks of a task. */
 export interface SubtaskPort {
-  /** Why no subtask can be begun here: told to the model, before anybody is asked. Undefined where one can. */
-  readonly refusal?: string;
+  /** The reason why no subtask can be started. The model gets it before anyone is asked. */
+  readonly unavailable?: string;
   /**
-   * Goes on with the child, or makes it, and resolves with its end. When `signal` aborts, the child is cancelled and
-   * its end is nobody's affair any more (L16).
+   * Start or resume the child and resolve with its outcome. When `signal` aborts, the child is cancelled and its outcome
+   * is ignored (L16).
    */
   run(input: Input, signal: AbortSignal): Promise<SubtaskOutcome>;
 }
 
-/** Runs a child task to its end and sends that once, as `subtask.ended`. Its stop cancels the child (L16). */
+/** Runs a child task and sends its outcome once, as `subtask.ended`. Stopping the actor cancels the child (L16). */
 export function subtaskActor(
   edge: Edge,
   port: SubtaskPort | undefined,
@@ -36,5 +36,5 @@ export function subtaskActor(
 }
 
 const NO_SUBTASKS: SubtaskPort = {
-  run: async () => ({ kind: "failed", message: "There is nothing here that could run a subtask." }),
+  run: async () => ({ kind: "failed", message: "Subtasks are not available here." }),
 };

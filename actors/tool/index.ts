@@ -1,4 +1,4 @@
-export { type CallEnd, EffectLedger, type LedgerOptions, RepeatedEffectError } from "./ledger.ts";
+export { CallTracker, type CallTrackerOptions, type EndedCall, RepeatedEffectError } from "./call-tracker.ts";
 export type { ResultLimits } from "./result.ts";
 export type { RunCallOptions } from "./run-call.ts";
 export { type ToolActorOptions, toolActor } from "./tool.ts";

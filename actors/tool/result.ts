@@ -2,19 +2,22 @@ import type { ImageBlock, TextBlock } from "../../machines/conversation/index.ts
 import { cutMiddle, ToolError, type ToolResult } from "../../tools/index.ts";
 
 export interface ResultLimits {
-  /** The most bytes of text in one result. Default 200 KB. */
+  /** Maximum bytes of text in one result. Default 200 KB. */
   readonly maxResultBytes?: number;
-  /** The most bytes of images, in base64, in one result. Default 10 MB. */
+  /** Maximum bytes of images, in base64, in one result. Default 10 MB. */
   readonly maxImageBytes?: number;
 }
 
 const EMPTY = "(tool did not return anything)";
 
-/** A result within its limits: texts are cut in their middle with a mark, images left out with a note (L14). */
+/** Limit a result: texts are cut in the middle with a mark, images are replaced with a note (L14). */
 export function boundResult(name: string, result: ToolResult, limits: ResultLimits): ToolResult {
-  // A tool may be written in JavaScript: its result is checked before it becomes part of the conversation.
+  // A tool may be written in JavaScript, so its result is checked.
   if (!Array.isArray(result?.content)) {
-    throw new ToolError("bad_tool", `${name} gave a result without content: expected text and image blocks.`);
+    throw new ToolError(
+      "bad_tool",
+      `${name} returned a result without content: expected text and image blocks.`,
+    );
   }
   const maxBytes = limits.maxResultBytes ?? 200_000;
   const content = boundBlocks(result.content, maxBytes, limits.maxImageBytes ?? 10_000_000);
@@ -50,7 +53,7 @@ function boundBlocks(
   return bounded;
 }
 
-/** The texts of a result in one. */
+/** The joined texts of a result. */
 export function textOfResult({ content }: ToolResult): string {
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }

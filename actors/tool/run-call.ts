@@ -1,26 +1,26 @@
 import type { ActorInputs } from "../../machines/task/index.ts";
 import {
+  formatError,
   type PreparedCall,
   type Registry,
   type Shell,
-  sayError,
   type Tool,
   ToolError,
   type ToolResult,
   type Workspace,
 } from "../../tools/index.ts";
 import { digestOf } from "../review/index.ts";
-import type { EffectLedger } from "./ledger.ts";
+import { type CallTracker, NOT_STARTED } from "./call-tracker.ts";
 import { boundResult, type ResultLimits } from "./result.ts";
 
 export interface RunCallOptions extends ResultLimits {
   readonly registry: Registry;
   readonly workspace: Workspace;
   readonly shell: Shell;
-  readonly ends: EffectLedger;
+  readonly calls: CallTracker;
 }
 
-/** Runs one call under its decision. What goes wrong is a failed result: it never rejects. */
+/** Run one tool call under its decision. Never rejects: an error is a failed result. */
 export async function runCall(
   options: RunCallOptions,
   input: ActorInputs["tool"],
@@ -28,24 +28,24 @@ export async function runCall(
   output: (text: string) => void,
 ): Promise<ToolResult> {
   try {
-    const { tool, call } = permitted(options.registry, input);
-    // What changes nothing may run beside the last deeds of what was stopped; an effect waits for them (L12).
-    if (!tool.replayable) await either(options.ends.quiet(), signal);
-    if (signal.aborted) return failed("The call was stopped before it began: nothing was done.");
+    const { tool, call } = prepare(options.registry, input);
+    // Only an effect waits for the calls that were stopped (L12).
+    if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
+    if (signal.aborted) return failed(NOT_STARTED);
     const result = await call.run({ workspace: options.workspace, shell: options.shell, signal, output });
     return boundResult(tool.name, result, options);
   } catch (error) {
-    const said = sayError(error);
+    const message = formatError(error);
     return failed(
       signal.aborted
-        ? `The call was terminated before its end; what it had done by then stays. ${said}`
-        : said,
+        ? `The call was terminated before its end; what it had done by then stays. ${message}`
+        : message,
     );
   }
 }
 
-/** L7 where it is relied on: the decision is for this call, with this name and these arguments. */
-function permitted(
+/** Assert that the decision is for this call, with this name and these arguments (L7). */
+function prepare(
   registry: Registry,
   { callId, name, input, decision }: ActorInputs["tool"],
 ): { readonly tool: Tool; readonly call: PreparedCall } {
@@ -68,8 +68,8 @@ function failed(text: string): ToolResult {
   return { content: [{ type: "text", text }], failed: true };
 }
 
-/** Resolves with `done`, or as soon as `signal` aborts. */
-function either(done: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Resolves with `done`, or when `signal` aborts. */
+function untilAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

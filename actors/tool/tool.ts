@@ -1,77 +1,77 @@
 import type { CallbackActorLogic } from "xstate";
 import type { ActorInputs, ToolCommand, ToolEvent } from "../../machines/task/index.ts";
-import { sayError, type ToolResult } from "../../tools/index.ts";
-import { type Edge, type Released, released, type Untimed } from "../protocol/index.ts";
-import { inFrames } from "./frames.ts";
+import { formatError, type ToolResult } from "../../tools/index.ts";
+import { type Edge, type ReleasedScope, released, type Untimed } from "../protocol/index.ts";
+import { batchOutput } from "./batch-output.ts";
 import { textOfResult } from "./result.ts";
 import { type RunCallOptions, runCall } from "./run-call.ts";
 
 export interface ToolActorOptions extends RunCallOptions {
-  /** How long output is gathered for one event. Default 30 ms. */
+  /** Minimum time between two output events, in milliseconds. Default 30. */
   readonly frameMs?: number;
 }
 
 type ToolInput = ActorInputs["tool"];
 
 /**
- * The actor that runs one call under its decision. It sends any number of `tool.output`, at most one a frame,
- * then exactly one `tool.finished` or `tool.failed`. `tool.abort` ends the work, and its end is still sent. A
- * stop ends the work too and silences the actor; the end is then known to the ledger alone (L10, L12).
+ * Runs one tool call under its decision. Sends any number of `tool.output`, at most one per frame, then exactly one
+ * `tool.finished` or `tool.failed`, also after `tool.abort`. A stop aborts the call too, but sends nothing: only the
+ * call tracker gets the result (L10, L12).
  */
 export function toolActor(edge: Edge, options: ToolActorOptions): CallbackActorLogic<ToolCommand, ToolInput> {
   const logic = released<ToolCommand, ToolEvent, ToolInput>(
     edge,
     (event) => event.type !== "tool.output",
-    (scope) => begin(edge, options, scope),
+    (scope) => start(edge, options, scope),
   );
   return {
     ...logic,
     start: (state, scope) => {
-      options.ends.planned(state.input.callId);
+      options.calls.planned(state.input.callId);
       logic.start?.(state, scope);
     },
   };
 }
 
-function begin(
+function start(
   edge: Edge,
   options: ToolActorOptions,
-  { input, receive, send }: Released<ToolCommand, ToolEvent, ToolInput>,
+  { input, receive, send }: ReleasedScope<ToolCommand, ToolEvent, ToolInput>,
 ): () => void {
   const { callId } = input;
-  const { ends } = options;
+  const { calls } = options;
   const abort = new AbortController();
-  const frames = inFrames({
+  const output = batchOutput({
     clock: edge.clock,
     frameMs: options.frameMs ?? 30,
     maxBytes: options.maxResultBytes ?? 200_000,
-    show: (text) => send({ type: "tool.output", callId, text }),
+    send: (text) => send({ type: "tool.output", callId, text }),
   });
   try {
-    ends.started(callId);
+    calls.started(callId);
   } catch (error) {
-    // L12: a decision is used up by the first start, whatever asked for a second.
-    send({ type: "tool.failed", callId, error: sayError(error) });
+    // L12: a decision is for one start.
+    send({ type: "tool.failed", callId, error: formatError(error) });
     return () => {};
   }
-  let runs = true;
+  let isRunning = true;
   receive(() => abort.abort());
   const finish = (result: ToolResult): void => {
-    runs = false;
-    frames.end();
-    ends.ended({ callId, content: result.content, failed: result.failed === true });
-    send(endOf(callId, result));
+    isRunning = false;
+    output.flush();
+    calls.ended({ callId, content: result.content, failed: result.failed === true });
+    send(terminalEvent(callId, result));
   };
-  // It never rejects; a ledger that can't take the end is a broken invariant, and the process hears of it.
-  void runCall(options, input, abort.signal, frames.add).then(finish);
+  // It never rejects. An error of the call tracker is a broken invariant, reported as an unhandled rejection.
+  void runCall(options, input, abort.signal, output.add).then(finish);
   return () => {
-    if (!runs) return;
-    ends.stopped(callId);
+    if (!isRunning) return;
+    calls.stopped(callId);
     abort.abort();
   };
 }
 
-function endOf(callId: string, result: ToolResult): Untimed<ToolEvent> {
+function terminalEvent(callId: string, result: ToolResult): Untimed<ToolEvent> {
   const command = result.command === undefined ? {} : { command: result.command };
   return result.failed === true
     ? { type: "tool.failed", callId, error: textOfResult(result), ...command }

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
 import { PRIVATE_FILE } from "../../store/files/index.ts";
-import { sayError, wholeEnd, wholeStart } from "../../tools/index.ts";
+import { characterBoundaryAfter, characterBoundaryBefore, formatError } from "../../tools/index.ts";
 
 export interface OutputBufferOptions {
   /** Bytes in memory: half of them for the head, half for the tail. */
@@ -16,7 +16,7 @@ export interface OutputBufferOptions {
 export interface OutputBuffer {
   add(chunk: Uint8Array): void;
   /** Closes the file, and returns the output. */
-  end(): { readonly output: string; readonly wholeOutput?: string };
+  end(): { readonly output: string; readonly fullOutputPath?: string };
 }
 
 /** The file is written synchronously, so that a fast writer is slowed down and does not fill the memory. */
@@ -52,15 +52,15 @@ export function createOutputBuffer({ maxBytes, file, maxFileBytes }: OutputBuffe
       const { kept, note } = opened?.end() ?? {};
       const text = join(Buffer.concat(head), Buffer.concat(tail), total, tailMax);
       const output = note === undefined ? text : `${text}\n[${note}]`;
-      return { output, ...(kept !== undefined && { wholeOutput: kept }) };
+      return { output, ...(kept !== undefined && { fullOutputPath: kept }) };
     },
   };
 }
 
 function join(head: Buffer, tail: Buffer, total: number, tailMax: number): string {
   if (total === head.length + Math.min(tail.length, tailMax)) return Buffer.concat([head, tail]).toString();
-  const end = wholeEnd(head, head.length);
-  const start = wholeStart(tail, tail.length - tailMax);
+  const end = characterBoundaryBefore(head, head.length);
+  const start = characterBoundaryAfter(tail, tail.length - tailMax);
   const cut = total - end - (tail.length - start);
   return `${head.toString("utf8", 0, end)}\n[... ${cut} bytes cut ...]\n${tail.toString("utf8", start)}`;
 }
@@ -78,7 +78,7 @@ function openOutputFile(file: string, maxBytes: number): OutputFile {
     try {
       act();
     } catch (error) {
-      note = `The output file could not be written: ${sayError(error)}`;
+      note = `The output file could not be written: ${formatError(error)}`;
     }
   };
   tryTo(() => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Clock, waitUntil } from "../../actors/protocol/index.ts";
-import { sayError, ToolError } from "../../tools/index.ts";
+import { formatError, ToolError } from "../../tools/index.ts";
 import { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
 
 export interface ProcessOptions {
@@ -68,7 +68,7 @@ function start({ command, cwd, env, mark }: ProcessOptions): ChildProcess {
 }
 
 function notStarted(cause: unknown): ToolError {
-  return new ToolError("failed", `The command could not be started: ${sayError(cause)}`, { cause });
+  return new ToolError("failed", `The command could not be started: ${formatError(cause)}`, { cause });
 }
 
 /** A background process may continue to write. Its output is discarded, and this process may exit before it. */

@@ -1,9 +1,10 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { type NamedPath, ToolError, type Workspace } from "../../tools/index.ts";
+import { type ResolvedPath, ToolError, type Workspace } from "../../tools/index.ts";
 import { type Confinement, fromRoot, isInside, realPathOf, strictestCheck } from "./confinement.ts";
 import { listInside } from "./list.ts";
 import { openInside } from "./open-path.ts";
+import { readProjectRules } from "./project-rules.ts";
 import { readOpen, tooLarge } from "./read.ts";
 import { assertAllowed, ROOIGNORE, rooignore } from "./rules.ts";
 import { searchInside } from "./search.ts";
@@ -38,7 +39,7 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
 
   return {
     root,
-    async resolve(named): Promise<NamedPath> {
+    async resolve(named): Promise<ResolvedPath> {
       const absolute = absoluteOf(named);
       const real = await realPathOf(absolute);
       const inside = real !== undefined && isInside(root, real);
@@ -66,6 +67,7 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
         relative.toLowerCase() === ROOIGNORE || isDenied(relative);
       return writeInside(confinement, isReadOnly, { absolute: absoluteOf(named), named, bytes });
     },
+    projectRules: () => readProjectRules(root),
     async list(named, { recursive, limit }) {
       const isDenied = await readRules();
       const list = { absolute: absoluteOf(named), named, recursive, limit, hiddenNames };

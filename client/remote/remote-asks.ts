@@ -1,4 +1,4 @@
-import { type AskBoard, type AskHandle, createAskBoard } from "../../actors/ask/index.ts";
+import { type AskHandle, createOpenAsks, type OpenAsks } from "../../actors/ask/index.ts";
 import {
   type AgentStateInfo,
   type Answer,
@@ -12,7 +12,7 @@ const KINDS: readonly Answer["kind"][] = ["yes", "no", "text"];
 
 /** The asks of a task in another process, from its messages. An answer is sent once, to the ask that it names (L8). */
 export class RemoteAsks {
-  readonly board: AskBoard = createAskBoard();
+  readonly openAsks: OpenAsks = createOpenAsks();
   readonly #send: (askId: number, answer: Answer) => void;
   /** The open ask. */
   #openId: number | undefined;
@@ -28,7 +28,7 @@ export class RemoteAsks {
     if (handle?.askId === this.#openId) return;
     this.#close();
     this.#openId = handle?.askId;
-    this.#close = handle === undefined ? () => {} : this.board.post(handle);
+    this.#close = handle === undefined ? () => {} : this.openAsks.add(handle);
   }
 
   #handleOf({

@@ -97,14 +97,14 @@ export class RemoteTask implements TaskInterface {
   }
 
   get asks(): readonly Ask[] {
-    return this.#asks.board.open.map(createAsk);
+    return this.#asks.openAsks.open.map(createAsk);
   }
 
   get asks$(): Observable<Ask> {
-    const { board } = this.#asks;
+    const { openAsks } = this.#asks;
     return new Observable<AskHandle>((subscriber) => {
-      for (const handle of board.open) subscriber.next(handle);
-      return board.opened$.subscribe(subscriber);
+      for (const handle of openAsks.open) subscriber.next(handle);
+      return openAsks.opened$.subscribe(subscriber);
     }).pipe(map(createAsk), takeUntil(this.#ended));
   }
 
@@ -196,7 +196,7 @@ export class RemoteTask implements TaskInterface {
   }
 
   answer(askId: number, answer: Answer): AnswerResult {
-    return this.#asks.board.answer(askId, answer);
+    return this.#asks.openAsks.answer(askId, answer);
   }
 
   cancel(): void {

@@ -54,7 +54,7 @@ export class SubtaskTree {
   port(parent: ParentTask): TaskSubtasks {
     const { depth } = this.#host;
     return {
-      ...(depthOf(parent) >= depth && { refusal: tooDeep(depth) }),
+      ...(depthOf(parent) >= depth && { unavailable: tooDeep(depth) }),
       run: (input, signal) => this.#track(parent.id, this.#run(parent, input, signal)),
       close: () => this.#closeChildren(parent.id),
       usage: (children) => this.#usage.ofChildren(parent, children),

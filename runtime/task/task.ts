@@ -1,6 +1,6 @@
 import { defer, filter, firstValueFrom, from, map, merge, type Observable } from "rxjs";
 import type { Actor, InspectionEvent } from "xstate";
-import type { AnswerResult, AskBoard, AskHandle, Clock } from "../../actors/index.ts";
+import type { AnswerResult, AskHandle, Clock, OpenAsks } from "../../actors/index.ts";
 import type { AgentStateInfo, Answer, AskType, ClineMessage, Log } from "../../machines/message/index.ts";
 import {
   addUsage,
@@ -54,7 +54,7 @@ export interface TaskParts {
   readonly dropped: DroppedTail | undefined;
   readonly actor: Actor<typeof taskMachine>;
   readonly gate: Gate<TaskSnapshot>;
-  readonly board: AskBoard;
+  readonly asks: OpenAsks;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly input: UserInputValidator;
@@ -116,7 +116,7 @@ export class Task {
 
   /** The asks that can be answered now. A completion that was accepted or declined stays here, for a reply. */
   get asks(): readonly Ask[] {
-    return this.#parts.board.open.map((handle) => this.#askOf(handle));
+    return this.#parts.asks.open.map((handle) => this.#askOf(handle));
   }
 
   /** The present state, then the state after each commit that changed the messages. */
@@ -139,8 +139,8 @@ export class Task {
    * only.
    */
   get asks$(): Observable<Ask> {
-    const { board } = this.#parts;
-    return defer(() => merge(board.opened$, from(board.open))).pipe(
+    const { asks } = this.#parts;
+    return defer(() => merge(asks.opened$, from(asks.open))).pipe(
       filter((handle) => !isReplyOnly(handle)),
       map((handle) => this.#askOf(handle)),
     );
@@ -228,9 +228,9 @@ export class Task {
 
   /** Answer the ask with this id. A refusal has a code and changes nothing. */
   answer(askId: number, answer: Answer): AnswerResult {
-    const handle = this.#parts.board.open.find((open) => open.askId === askId);
+    const handle = this.#parts.asks.open.find((open) => open.askId === askId);
     return handle === undefined
-      ? this.#parts.board.answer(askId, answer)
+      ? this.#parts.asks.answer(askId, answer)
       : this.#validated(handle).answer(answer);
   }
 
@@ -321,7 +321,7 @@ export class Task {
 
   /** Answer the open ask of the task at rest. */
   #continue({ text, images }: UserInput): Promise<TaskEnd> {
-    const handle = this.#parts.board.open.at(-1);
+    const handle = this.#parts.asks.open.at(-1);
     if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
     const { ask, accepts } = handle;
     const kind = accepts.includes("text") ? "text" : ask === "api_req_failed" ? "yes" : undefined;

@@ -5,7 +5,7 @@ import { heldEdge, host, settle } from "./protocol/host.ts";
 
 type Save = Checkpoints["save"];
 
-/** The actor over checkpoints whose saves are given; each `turn` starts it once. */
+/** A checkpoint actor; each `turn` starts it once. */
 function setUp(port: CheckpointsPort | undefined) {
   const { edge, release } = heldEdge();
   const logic = checkpointActor(edge, port);
@@ -14,17 +14,17 @@ function setUp(port: CheckpointsPort | undefined) {
     release,
     start: () => host(logic, { callId: `c${++calls}` }),
     async turn() {
-      const { heard } = this.start();
+      const { received } = this.start();
       release();
       await settle();
-      return heard;
+      return received;
     },
   };
 }
 
 function saving(...saves: readonly Save[]): CheckpointsPort {
   let at = 0;
-  const never = async (): Promise<never> => Promise.reject(new Error("only saves are asked for"));
+  const never = async (): Promise<never> => Promise.reject(new Error("expected only saves"));
   return async () => ({
     save: (options) => (saves[at++] ?? never)(options),
     diff: never,
@@ -33,15 +33,15 @@ function saving(...saves: readonly Save[]): CheckpointsPort {
 }
 
 const saved = (hash: string, from?: string): Save => {
-  const rest = from === undefined ? {} : { from };
-  return async () => ({ ok: true, hash, changed: true, leftOut: [], ...rest });
+  const base = from === undefined ? {} : { from };
+  return async () => ({ ok: true, hash, changed: true, leftOut: [], ...base });
 };
-const refused =
+const failed =
   (code: "time" | "files"): Save =>
   async () => ({ ok: false, code, reason: `too much ${code}.` });
 
 describe("the checkpoint actor", () => {
-  test("sends one checkpoint.saved with the one before it", async () => {
+  test("sends one checkpoint.saved with the previous checkpoint", async () => {
     const actor = setUp(saving(saved("h1"), saved("h2", "h1")));
     expect(await actor.turn()).toEqual([{ type: "checkpoint.saved", callId: "c1", hash: "h1", at: 1000 }]);
     expect(await actor.turn()).toEqual([
@@ -55,22 +55,22 @@ describe("the checkpoint actor", () => {
       opened += 1;
       return { off: "no git." };
     });
-    const { heard } = actor.start();
+    const { received } = actor.start();
     await settle();
-    expect([opened, heard]).toEqual([0, []]);
+    expect([opened, received]).toEqual([0, []]);
     await actor.turn();
     await actor.turn();
     expect(opened).toBe(1);
   });
 
-  test("says nothing where nothing has changed", async () => {
+  test("gives no reason if nothing has changed", async () => {
     const actor = setUp(
       saving(async () => ({ ok: true, hash: "h", from: "h", changed: false, leftOut: [] })),
     );
     expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c1", at: 1000 }]);
   });
 
-  test("says once that checkpoints are off", async () => {
+  test("reports once that checkpoints are off", async () => {
     const actor = setUp(async () => ({ off: "git was not found." }));
     expect(await actor.turn()).toEqual([
       { type: "checkpoint.skipped", callId: "c1", reason: "git was not found.", at: 1000 },
@@ -78,17 +78,15 @@ describe("the checkpoint actor", () => {
     expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c2", at: 1000 }]);
   });
 
-  test("L14: says each limit once, and saves again where there is room", async () => {
-    const actor = setUp(saving(refused("files"), refused("files"), saved("h1")));
+  test("L14: reports each limit once, and saves again when it can", async () => {
+    const actor = setUp(saving(failed("files"), failed("files"), saved("h1")));
     expect(await actor.turn()).toMatchObject([{ reason: "No checkpoint of this turn: too much files." }]);
     expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c2", at: 1000 }]);
     expect(await actor.turn()).toMatchObject([{ type: "checkpoint.saved", hash: "h1" }]);
   });
 
-  test("L14: two time-outs in a row end the checkpoints of the task", async () => {
-    const actor = setUp(
-      saving(refused("time"), saved("h1"), refused("time"), refused("time"), saved("never")),
-    );
+  test("L14: turns checkpoints off after two timeouts in a row", async () => {
+    const actor = setUp(saving(failed("time"), saved("h1"), failed("time"), failed("time"), saved("never")));
     expect(await actor.turn()).toMatchObject([{ reason: "No checkpoint of this turn: too much time." }]);
     expect(await actor.turn()).toMatchObject([{ hash: "h1" }]);
     expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c3", at: 1000 }]);
@@ -96,14 +94,14 @@ describe("the checkpoint actor", () => {
     expect(await actor.turn()).toEqual([{ type: "checkpoint.skipped", callId: "c5", at: 1000 }]);
   });
 
-  test("says what was thrown, and the task goes on", async () => {
+  test("reports a thrown error as the reason", async () => {
     const actor = setUp(saving(() => Promise.reject(new Error("a defect"))));
     expect(await actor.turn()).toMatchObject([
       { type: "checkpoint.skipped", reason: expect.stringContaining("a defect") },
     ]);
   });
 
-  test("L10: a stop ends the save, and nothing is heard of it", async () => {
+  test("L10: a stop aborts the save, and nothing is sent", async () => {
     let signal: AbortSignal | undefined;
     const actor = setUp(
       saving((options) => {
@@ -111,16 +109,16 @@ describe("the checkpoint actor", () => {
         return new Promise(() => {});
       }),
     );
-    const { heard, stop } = actor.start();
+    const { received, stop } = actor.start();
     actor.release();
     await settle();
     expect(signal?.aborted).toBe(false);
     stop();
     expect(signal?.aborted).toBe(true);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  test("without a port skips without a word", async () => {
+  test("skips without a reason if there is no port", async () => {
     expect(await setUp(undefined).turn()).toEqual([{ type: "checkpoint.skipped", callId: "c1", at: 1000 }]);
   });
 });

@@ -8,25 +8,25 @@ const setUp = (deadline: number) => {
   return { clock, release, ...host(timerActor(edge), { timerId: "retry", deadline }) };
 };
 
-test("a timer fires once, when the clock has reached its deadline", () => {
+test("fires once, when the clock reaches its deadline", () => {
   const timer = setUp(5000);
   timer.release();
   timer.clock.moveTo(4999);
-  expect(timer.heard).toEqual([]);
+  expect(timer.received).toEqual([]);
   timer.clock.moveTo(9000);
-  expect(timer.heard).toEqual([{ type: "timer.fired", timerId: "retry", at: 5000 }]);
+  expect(timer.received).toEqual([{ type: "timer.fired", timerId: "retry", at: 5000 }]);
 });
 
-test("L11: a timer is set when it is released, and its deadline stays what it was", () => {
+test("L11: is set when it is released, and keeps its deadline", () => {
   const timer = setUp(5000);
   timer.clock.moveTo(4000);
   expect(timer.clock.waiting).toBe(0);
   timer.release();
   timer.clock.moveTo(5000);
-  expect(timer.heard).toEqual([{ type: "timer.fired", timerId: "retry", at: 5000 }]);
+  expect(timer.received).toEqual([{ type: "timer.fired", timerId: "retry", at: 5000 }]);
 });
 
-test("L10: a timer that was stopped leaves nothing behind", () => {
+test("L10: is cleared by a stop", () => {
   const timer = setUp(5000);
   timer.release();
   timer.stop();

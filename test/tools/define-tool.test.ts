@@ -20,7 +20,7 @@ const errorOf = (tool: Tool, input: Record<string, unknown>): string => {
   return prepared.ok ? "" : prepared.error;
 };
 
-describe("arguments that don't fit become one sentence that names the place, what was expected and what came", () => {
+describe("invalid arguments return an error with path, expected and received value", () => {
   test.each([
     [{}, "'path': expected a string, received nothing"],
     [{ path: 7 }, "'path': expected a string, received a number (7)"],
@@ -29,30 +29,30 @@ describe("arguments that don't fit become one sentence that names the place, wha
     [{ path: "a", count: 1.5 }, "'count': expected an integer, received a number (1.5)"],
     [{ path: "a", kind: "c" }, `'kind': expected one of "a", "b", received a string ("c")`],
     [{ path: ["x"] }, "'path': expected a string, received an array of 1"],
-  ])("%j", (input, said) => {
+  ])("%j", (input, issue) => {
     expect(errorOf(sample, input)).toBe(
-      `The arguments of sample don't fit: ${said}. Send the call again with arguments that fit its schema.`,
+      `The arguments of sample are invalid: ${issue}. Send the call again with arguments that match its schema.`,
     );
   });
 
-  test("arguments that are unknown are refused where they might have meant something", () => {
+  test("unknown arguments are rejected if the tool has an effect", () => {
     const input = { path: "a", content: "b", dry_run: true };
     const write = createRegistry(builtinTools()).find("write_file");
     expect(write?.name).toBe("write_to_file");
-    expect(write === undefined ? "" : errorOf(write, input)).toContain("there is no argument 'dry_run'");
+    expect(write === undefined ? "" : errorOf(write, input)).toContain("unknown argument 'dry_run'");
     expect(errorOf(sample, { path: "a", mode: "slice" })).toBe("");
   });
 
-  test("what a schema's own rule throws is an error of the arguments", () => {
+  test("an error that the schema throws is an argument error", () => {
     const input = z.object({ a: z.string() }).refine(() => {
       throw new Error("boom");
     });
     const tool = defineTool({ name: "t", description: "", input, effect: "none", run: () => "" });
-    expect(errorOf(tool, { a: "x" })).toBe("The arguments of t could not be checked: Error: boom");
+    expect(errorOf(tool, { a: "x" })).toBe("The arguments of t could not be validated: Error: boom");
   });
 });
 
-test("any JSON as arguments gives an error or a call, and any of it has a bounded partial row: nothing throws", () => {
+test("any JSON arguments return an error or a call and have a bounded partial text", () => {
   const tools = builtinTools();
   const names = [
     "path",
@@ -74,7 +74,7 @@ test("any JSON as arguments gives an error or a call, and any of it has a bounde
   fc.assert(
     fc.property(input, fc.constantFrom(...tools), (args, tool) => {
       const prepared = tool.prepare(args);
-      if (!prepared.ok) expect(prepared.error).toMatch(/^The arguments of \w+ don't fit: .+\.$/su);
+      if (!prepared.ok) expect(prepared.error).toMatch(/^The arguments of \w+ are invalid: .+\.$/su);
       const partial = tool.partial(args);
       expect(Buffer.byteLength(partial ?? "")).toBeLessThanOrEqual(PARTIAL_MAX_BYTES);
     }),
@@ -82,7 +82,7 @@ test("any JSON as arguments gives an error or a call, and any of it has a bounde
   );
 });
 
-test("a tool is told to the model in JSON Schema", () => {
+test("a tool has a JSON Schema", () => {
   expect(sample.inputSchema).toEqual({
     type: "object",
     properties: {
@@ -95,13 +95,15 @@ test("a tool is told to the model in JSON Schema", () => {
   for (const tool of builtinTools()) expect(tool.inputSchema).toMatchObject({ type: "object" });
 });
 
-test("a tool whose name no model takes, or whose arguments JSON Schema can't say, is refused when it is made", () => {
+test("defineTool throws for an invalid name and for a schema without JSON Schema", () => {
   const base = { description: "", effect: "none", run: () => "" } as const;
-  expect(() => defineTool({ ...base, name: "a b", input: z.object({}) })).toThrow(/expected 1 to 64 letters/);
+  expect(() => defineTool({ ...base, name: "a b", input: z.object({}) })).toThrow(
+    /Expected a tool name of 1 to 64 letters/,
+  );
   expect(() => defineTool({ ...base, name: "t", input: z.object({ a: z.date() }) })).toThrow(/JSON Schema/);
 });
 
-test("two tools of one name or alias are refused by name", () => {
+test("createRegistry throws if two tools share a name or alias", () => {
   const other = defineTool({
     name: "other",
     aliases: ["sample"],
@@ -110,10 +112,12 @@ test("two tools of one name or alias are refused by name", () => {
     effect: "none",
     run: () => "",
   });
-  expect(() => createRegistry([sample, other])).toThrow('Two tools are called "sample": sample and other.');
+  expect(() => createRegistry([sample, other])).toThrow(
+    'Two tools have the name "sample": sample and other.',
+  );
 });
 
-test("what reads or does nothing may be run again; what changes the world may not, unless it says so (L12)", () => {
+test("only tools that read or have no effect are replayable by default (L12)", () => {
   const again = builtinTools().filter((tool) => tool.replayable);
   expect(again.map((tool) => tool.name)).toEqual([
     "read_file",
@@ -123,7 +127,7 @@ test("what reads or does nothing may be run again; what changes the world may no
   ]);
 });
 
-test("preview is describe by another name; without either, the arguments are shown", async () => {
+test("preview is an alias of describe; without either the arguments are shown", async () => {
   const workspace = { root: "/w" };
   const base = {
     description: "",
@@ -134,7 +138,7 @@ test("preview is describe by another name; without either, the arguments are sho
   const shown = async (tool: Tool): Promise<string> => {
     const prepared = tool.prepare({ a: "x" });
     if (!prepared.ok) throw new Error(prepared.error);
-    // Neither of these looks at the workspace.
+    // Neither of these uses the workspace.
     return (await prepared.call.describe({ workspace: workspace as never })).text;
   };
   expect(await shown(defineTool({ ...base, name: "t", preview: ({ a }) => `shows ${a}` }))).toBe("shows x");

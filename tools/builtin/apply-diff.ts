@@ -6,7 +6,7 @@ import { changeOf } from "../diff/unified.ts";
 import { ToolError } from "../error.ts";
 import type { Workspace } from "../ports.ts";
 import { decodeText } from "../text.ts";
-import { saidWritten } from "./write-to-file.ts";
+import { writeResult } from "./write-to-file.ts";
 
 /** Changes parts of a file by search and replacement. */
 export const applyDiff = defineTool({
@@ -35,7 +35,7 @@ The :start_line: and its dashes may be left out where the text stands only once.
   describe: async ({ path, diff }, { workspace }) => {
     const named = await workspace.resolve(path);
     const fields = { tool: "appliedDiff", path: named.path, isOutsideWorkspace: !named.inside };
-    // A path outside is named, never read: whoever reviews the call refuses it by `paths`.
+    // Such a file is never read; the review rejects the call by `paths`.
     if (!named.inside || named.ignored)
       return { text: boundedDescriptor({ ...fields, diff }), paths: [named] };
     const before = await textAt(workspace, path);
@@ -46,7 +46,7 @@ The :start_line: and its dashes may be left out where the text stands only once.
   run: async ({ path, diff }, { workspace }) => {
     const after = applyBlocks(path, await textAt(workspace, path), diff);
     await workspace.write(path, after);
-    return saidWritten(path, "modified");
+    return writeResult(path, "modified");
   },
 });
 
@@ -56,7 +56,7 @@ async function textAt(workspace: Workspace, path: string): Promise<string> {
   if (text === undefined) {
     throw new ToolError(
       "binary",
-      `'${path}' is not UTF-8 text: a diff can't be applied. Write the whole file.`,
+      `'${path}' is not UTF-8 text, so a diff can't be applied. Write the whole file.`,
     );
   }
   return text;

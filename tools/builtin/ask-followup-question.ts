@@ -6,7 +6,7 @@ import { neverRuns } from "./asks.ts";
 
 const TEXT_MAX_CHARS = 20_000;
 
-/** Puts a question to the person. */
+/** Asks the user a question. */
 export const askFollowupQuestion = defineTool({
   name: "ask_followup_question",
   displayName: "Ask a question",

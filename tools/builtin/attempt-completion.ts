@@ -4,7 +4,7 @@ import { PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { cutEnd } from "../text.ts";
 import { neverRuns } from "./asks.ts";
 
-/** Says that the task is done. */
+/** Presents the result of the task. */
 export const attemptCompletion = defineTool({
   name: "attempt_completion",
   displayName: "Complete",

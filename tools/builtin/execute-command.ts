@@ -2,20 +2,20 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
-import type { CommandEnd } from "../ports.ts";
+import type { CommandResult, ResolvedPath, Workspace } from "../ports.ts";
 import { cutEnd } from "../text.ts";
 import type { Tool, ToolResult } from "../tool.ts";
 
 export interface CommandOptions {
-  /** How long a command runs if the call names no time. Default 10 minutes. */
+  /** Timeout of a command without a `timeout` argument, in milliseconds. Default 600,000. */
   readonly defaultTimeoutMs?: number;
-  /** The longest time that a call may name. Default 1 hour. */
+  /** Maximum `timeout` argument, in milliseconds. Default 3,600,000. */
   readonly maxTimeoutMs?: number;
 }
 
-/** The most bytes of the command in a partial row. */
+/** Maximum bytes of the command in a partial message. */
 const PARTIAL_COMMAND_BYTES = 8_000;
-/** The longest command line: the system's own limit for one argument is 128 KB. */
+/** Maximum length of a command line; Linux limits one argument to 128 KB. */
 const COMMAND_MAX_CHARS = 30_000;
 
 /** Runs a command line in the workspace. */
@@ -29,7 +29,7 @@ export function executeCommand(options: CommandOptions = {}): Tool {
     effect: "executes",
     ask: "command",
     description:
-      "Runs a command line through /bin/sh in the workspace and gives its output and exit code. It gets no input. It is ended when its time is over.",
+      "Runs a command line through /bin/sh in the workspace and gives its output and exit code. It gets no input. It is terminated at its timeout.",
     input: z.object({
       command: z.string().trim().min(1).max(COMMAND_MAX_CHARS).describe("The command line."),
       cwd: z.string().min(1).nullish().describe("The folder to run in; the workspace by default."),
@@ -38,55 +38,52 @@ export function executeCommand(options: CommandOptions = {}): Tool {
         .positive()
         .max(maxMs / 1000)
         .nullish()
-        .describe(`Seconds after which it is ended. Default ${defaultMs / 1000}.`),
+        .describe(`Seconds after which it is terminated. Default ${defaultMs / 1000}.`),
     }),
     partial: (raw) => {
       const command = textOf(raw, "command");
       return command === undefined ? undefined : cutEnd(command, PARTIAL_COMMAND_BYTES);
     },
     describe: async ({ command, cwd }, { workspace }) => {
-      const folder = await workspace.resolve(cwd ?? ".");
-      // The row shows the command alone, so its folder must be one that surprises nobody.
-      if (!folder.inside) {
-        throw new ToolError(
-          "outside_workspace",
-          `The working directory '${cwd}' lies outside the workspace ${workspace.root}: expected one inside. Change the folder within the command if you need to.`,
-        );
-      }
+      // The message shows only the command, so its working directory must be inside.
+      const folder = await workingDirectory(workspace, cwd);
       return { text: command, paths: [folder], command };
     },
     run: async ({ command, cwd, timeout }, { workspace, shell, signal, output }) => {
-      const folder = await workspace.resolve(cwd ?? ".");
-      if (!folder.inside) {
-        throw new ToolError(
-          "outside_workspace",
-          `The working directory '${cwd}' lies outside the workspace.`,
-        );
-      }
+      const folder = await workingDirectory(workspace, cwd);
       const timeoutMs = timeout == null ? defaultMs : timeout * 1000;
-      const end = await shell.run({ command, cwd: folder.real, timeoutMs, signal, output });
-      return result(end, folder.real, timeoutMs, signal.aborted);
+      const ended = await shell.run({ command, cwd: folder.real, timeoutMs, signal, output });
+      return result(ended, folder.real, timeoutMs, signal.aborted);
     },
   });
 }
 
-function result(end: CommandEnd, cwd: string, timeoutMs: number, aborted: boolean): ToolResult {
-  const whole = end.wholeOutput === undefined ? "" : `\n[The whole output is in ${end.wholeOutput}]`;
-  const text = `${opening(end, cwd, timeoutMs, aborted)}\nOutput:\n${end.output}${whole}`;
+async function workingDirectory(workspace: Workspace, cwd: string | null | undefined): Promise<ResolvedPath> {
+  const folder = await workspace.resolve(cwd ?? ".");
+  if (folder.inside) return folder;
+  throw new ToolError(
+    "outside_workspace",
+    `The working directory '${cwd}' is outside the workspace ${workspace.root}: expected one inside. Change the directory within the command if you need to.`,
+  );
+}
+
+function result(ended: CommandResult, cwd: string, timeoutMs: number, aborted: boolean): ToolResult {
+  const full = ended.fullOutputPath === undefined ? "" : `\n[The full output is in ${ended.fullOutputPath}]`;
+  const text = `${summary(ended, cwd, timeoutMs, aborted)}\nOutput:\n${ended.output}${full}`;
   return {
     content: [{ type: "text", text }],
-    command: { output: end.output, ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }) },
+    command: { output: ended.output, ...(ended.exitCode === undefined ? {} : { exitCode: ended.exitCode }) },
   };
 }
 
-function opening(end: CommandEnd, cwd: string, timeoutMs: number, aborted: boolean): string {
+function summary(ended: CommandResult, cwd: string, timeoutMs: number, aborted: boolean): string {
   const where = `Command executed in terminal within working directory '${cwd}'.`;
-  if (end.timedOut) {
+  if (ended.timedOut) {
     return `${where} It did not end within ${timeoutMs / 1000} seconds and was terminated. Do not run it again unchanged: choose a longer timeout or another way.`;
   }
-  if (aborted || end.exitCode === undefined) {
-    return `${where} Process terminated by signal ${end.signal ?? "SIGTERM"}${aborted ? ", because the command was stopped from outside" : ""}.`;
+  if (aborted || ended.exitCode === undefined) {
+    return `${where} Process terminated by signal ${ended.signal ?? "SIGTERM"}${aborted ? ", because the command was stopped from outside" : ""}.`;
   }
-  const failed = end.exitCode === 0 ? "" : "The command failed: find out why before you go on.\n";
-  return `${failed}${where} Exit code: ${end.exitCode}`;
+  const failed = ended.exitCode === 0 ? "" : "The command failed: find out why before you continue.\n";
+  return `${failed}${where} Exit code: ${ended.exitCode}`;
 }

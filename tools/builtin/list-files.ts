@@ -2,10 +2,10 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 
-/** The most names of one listing. */
+/** Maximum number of names in a listing. */
 const NAMES_MAX = 200;
 
-/** The names in a folder. */
+/** Lists a folder. */
 export const listFiles = defineTool({
   name: "list_files",
   displayName: "List files",
@@ -14,7 +14,7 @@ export const listFiles = defineTool({
   description: `Lists the names in a folder of the workspace, at most ${NAMES_MAX}; folders end with a slash. Ignored files are left out and symlinks are not followed.`,
   input: z.object({
     path: z.string().min(1).describe("The folder, relative to the workspace; '.' is the workspace."),
-    recursive: z.boolean().nullish().describe("Also what lies in its folders. Default false."),
+    recursive: z.boolean().nullish().describe("Also list the folders in it. Default false."),
   }),
   partial: (raw) => {
     const path = textOf(raw, "path");
@@ -28,8 +28,8 @@ export const listFiles = defineTool({
   },
   run: async ({ path, recursive }, { workspace }) => {
     const { names, cut } = await workspace.list(path, { recursive: recursive === true, limit: NAMES_MAX });
-    if (names.length === 0) return "The folder is empty, or all that it holds is ignored.";
-    const more = cut ? `\n[... only the first ${NAMES_MAX} names: list a folder further down ...]` : "";
+    if (names.length === 0) return "The folder is empty, or all its files are ignored.";
+    const more = cut ? `\n[... only the first ${NAMES_MAX} names: list a subfolder ...]` : "";
     return `${names.join("\n")}${more}`;
   },
 });

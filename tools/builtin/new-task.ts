@@ -11,12 +11,12 @@ const input = z.object({
   mode: z
     .string()
     .regex(MODE, "expected the slug of a mode, such as code, ask or architect")
-    .describe("The slug of the mode that the subtask begins in, such as code, ask or architect."),
+    .describe("The slug of the subtask's initial mode, such as code, ask or architect."),
   message: z
     .string()
     .min(1)
     .max(MESSAGE_MAX_CHARS)
-    .describe("What the subtask shall do, with all that it must know: it sees nothing of this conversation."),
+    .describe("What the subtask must do, with everything it must know: it does not see this conversation."),
   todos: z
     .string()
     .max(TODOS_MAX_CHARS)
@@ -24,7 +24,7 @@ const input = z.object({
     .describe("Its first todo list, as a markdown checklist with one item a line."),
 });
 
-/** Does a piece of the work in a task of its own, and gives back that task's result. */
+/** Delegates work to a subtask. */
 export const newTask = defineTool({
   name: "new_task",
   displayName: "Start a subtask",
@@ -33,7 +33,7 @@ export const newTask = defineTool({
   replayable: false,
   ask: "tool",
   description:
-    "Starts a subtask with a message of its own and waits for its result. It must be the last call of an answer: calls behind it are not executed.",
+    "Starts a subtask with its own message and waits for its result. It must be the last call of a response: calls after it are not executed.",
   input,
   partial: (raw) => {
     const message = textOf(raw, "message");
@@ -50,11 +50,11 @@ function descriptor({ mode, message, todos }: NewTaskCall, maxBytes?: number): s
   return boundedDescriptor({ tool: "newTask", mode, content: message, todos: todos ?? "" }, maxBytes);
 }
 
-/** What a call of new_task begins: the mode of the subtask and its first words. Undefined for arguments of another form. */
+/** Mode and prompt of the subtask that a new_task call starts. Undefined if the arguments are invalid. */
 export function subtaskOf(call: unknown): { readonly mode: string; readonly prompt: string } | undefined {
   const parsed = input.safeParse(call);
   if (!parsed.success) return undefined;
   const { mode, message, todos } = parsed.data;
-  const isPlanned = todos != null && todos.trim() !== "";
-  return { mode, prompt: isPlanned ? `${message}\n\nTodo list:\n${todos}` : message };
+  const hasTodos = todos != null && todos.trim() !== "";
+  return { mode, prompt: hasTodos ? `${message}\n\nTodo list:\n${todos}` : message };
 }

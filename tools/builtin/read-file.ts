@@ -7,13 +7,13 @@ import type { DescribePorts } from "../ports.ts";
 import { cutEnd, decodeText } from "../text.ts";
 import type { Description, ToolResult } from "../tool.ts";
 
-/** How many lines a call gets if it names no limit. */
+/** Default of the `limit` argument. */
 const DEFAULT_LINES = 2_000;
-/** The most bytes of one line that are shown. */
+/** Maximum bytes of one line. */
 const LINE_MAX_BYTES = 2_000;
-/** The most bytes of text of one result. */
+/** Maximum bytes of text in a result. */
 const TEXT_MAX_BYTES = 150_000;
-/** The largest image that is shown to the model. */
+/** Maximum bytes of an image. */
 const IMAGE_MAX_BYTES = 3_750_000;
 
 const input = z.object({
@@ -23,14 +23,14 @@ const input = z.object({
 });
 type ReadInput = z.output<typeof input>;
 
-/** Lines of a text file with their numbers, or an image. */
+/** Reads a text file with line numbers, or an image. */
 export const readFile = defineTool({
   name: "read_file",
   displayName: "Read file",
   group: "read",
   effect: "reads",
   description:
-    "Reads a file of the workspace. Text comes with line numbers; offset and limit choose a part of a long file. png, jpg, gif and webp files come as images. Other binary files are refused.",
+    "Reads a file of the workspace. Text comes with line numbers; offset and limit choose a part of a long file. png, jpg, gif and webp files come as images. Other binary files are rejected.",
   input,
   partial: (raw) => {
     const path = textOf(raw, "path");
@@ -45,7 +45,7 @@ export const readFile = defineTool({
     if (text === undefined) {
       throw new ToolError(
         "binary",
-        `'${path}' is a binary file of ${bytes.length} bytes: expected UTF-8 text, or a png, jpg, gif or webp image. Use a command to look into it.`,
+        `'${path}' is a binary file of ${bytes.length} bytes: expected UTF-8 text, or a png, jpg, gif or webp image. Use a command to inspect it.`,
       );
     }
     return { content: [{ type: "text", text: numbered(path, text, offset ?? 1, limit ?? DEFAULT_LINES) }] };
@@ -71,7 +71,7 @@ async function describe(
   };
 }
 
-/** The lines from `offset` on, each with its number, and where they stand in the file. */
+/** Format the lines from `offset` with their numbers. */
 function numbered(path: string, text: string, offset: number, limit: number): string {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -85,10 +85,10 @@ function numbered(path: string, text: string, offset: number, limit: number): st
   const shown: string[] = [];
   let size = 0;
   for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
-    const row = `${offset + shown.length} | ${cutEnd(line.replace(/\r$/, ""), LINE_MAX_BYTES)}`;
-    size += Buffer.byteLength(row) + 1;
+    const numberedLine = `${offset + shown.length} | ${cutEnd(line.replace(/\r$/, ""), LINE_MAX_BYTES)}`;
+    size += Buffer.byteLength(numberedLine) + 1;
     if (size > TEXT_MAX_BYTES) break;
-    shown.push(row);
+    shown.push(numberedLine);
   }
   const last = offset + shown.length - 1;
   const more =
@@ -114,7 +114,7 @@ function image(path: string, bytes: Uint8Array, media: ImageMediaType): ToolResu
   };
 }
 
-/** By the file's first bytes: an image with the wrong ending would make the endpoint refuse the request. */
+/** Detect the type by the first bytes: the endpoint rejects an image with a wrong media type. */
 function imageType(bytes: Uint8Array): ImageMediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

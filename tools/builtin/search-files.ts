@@ -3,10 +3,10 @@ import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import type { FileMatches, SearchResult } from "../ports.ts";
 
-/** The most matching lines of one search. */
+/** Maximum number of matching lines in a result. */
 const MATCHES_MAX = 300;
 
-/** Lines that match a regular expression, by file. */
+/** Searches files for a regular expression. */
 export const searchFiles = defineTool({
   name: "search_files",
   displayName: "Search files",
@@ -15,7 +15,7 @@ export const searchFiles = defineTool({
   description: `Searches the files of a folder for a regular expression (Rust syntax) and shows the matching lines, at most ${MATCHES_MAX}, with a line around each. Ignored and binary files are left out and symlinks are not followed.`,
   input: z.object({
     path: z.string().min(1).describe("The folder, relative to the workspace; '.' is the workspace."),
-    regex: z.string().min(1).describe("What to look for, in the syntax of Rust's regular expressions."),
+    regex: z.string().min(1).describe("The regular expression, in Rust syntax."),
     file_pattern: z.string().nullish().describe("A glob that files must match, such as '*.ts'."),
   }),
   partial: (raw) => {
@@ -35,26 +35,26 @@ export const searchFiles = defineTool({
   },
   run: async ({ path, regex, file_pattern }, { workspace, signal }) => {
     const filter = file_pattern == null || file_pattern === "" ? {} : { filePattern: file_pattern };
-    return say(await workspace.search({ path, regex, ...filter, limit: MATCHES_MAX, signal }));
+    return formatResult(await workspace.search({ path, regex, ...filter, limit: MATCHES_MAX, signal }));
   },
 });
 
-function say({ files, cut }: SearchResult): string {
+function formatResult({ files, cut }: SearchResult): string {
   const lines = files.reduce((sum, file) => sum + file.lines.filter((line) => line.matches).length, 0);
   if (lines === 0) return "Nothing matches.";
   const head = cut
     ? `The first ${lines} matching lines; there are more: narrow the search.`
     : `${lines} matching ${lines === 1 ? "line" : "lines"}.`;
-  return [head, ...files.map(sayFile)].join("\n\n");
+  return [head, ...files.map(formatFile)].join("\n\n");
 }
 
-function sayFile({ path, lines }: FileMatches): string {
-  const rows: string[] = [`# ${path}`];
+function formatFile({ path, lines }: FileMatches): string {
+  const formatted = [`# ${path}`];
   let last: number | undefined;
   for (const { number, text, matches } of lines) {
-    if (last !== undefined && number > last + 1) rows.push("--");
-    rows.push(`${number} ${matches ? ">" : "|"} ${text}`);
+    if (last !== undefined && number > last + 1) formatted.push("--");
+    formatted.push(`${number} ${matches ? ">" : "|"} ${text}`);
     last = number;
   }
-  return rows.join("\n");
+  return formatted.join("\n");
 }

@@ -4,7 +4,7 @@ import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
 
-/** One item of the model's plan. */
+/** An item of the todo list. */
 export interface TodoItem {
   readonly id: string;
   readonly content: string;
@@ -14,7 +14,7 @@ export interface TodoItem {
 const TODOS_MAX_CHARS = 50_000;
 const ITEM = /^\s*(?:[-*+]\s+)?\[( |x|X|-|~)\]\s+(.*\S)\s*$/;
 
-/** Items of a markdown checklist: `[ ]` is pending, `[-]` or `[~]` in progress, `[x]` completed; other lines are left out. */
+/** Parse a markdown checklist: `[ ]` pending, `[-]` or `[~]` in progress, `[x]` completed. Other lines are ignored. */
 export function parseTodos(markdown: string): readonly TodoItem[] {
   const seen = new Map<string, number>();
   const items: TodoItem[] = [];
@@ -23,7 +23,7 @@ export function parseTodos(markdown: string): readonly TodoItem[] {
     if (mark === undefined || content === undefined) continue;
     const nth = seen.get(content) ?? 0;
     seen.set(content, nth + 1);
-    // The same item keeps its id when its status changes.
+    // An item keeps its id when its status changes.
     const id = createHash("sha256").update(`${nth} ${content}`).digest("hex").slice(0, 16);
     items.push({ id, content, status: statusOf(mark) });
   }
@@ -35,22 +35,22 @@ function statusOf(mark: string): TodoItem["status"] {
   return mark === "-" || mark === "~" ? "in_progress" : "completed";
 }
 
-/** Replaces the model's plan, which is shown to the person. */
+/** Replaces the todo list. */
 export const updateTodoList = defineTool({
   name: "update_todo_list",
   displayName: "Update todo list",
   group: "always",
   effect: "none",
   description:
-    "Replaces the todo list by a markdown checklist with one item a line: '[ ] pending', '[-] in progress', '[x] completed'.",
-  input: z.object({ todos: z.string().max(TODOS_MAX_CHARS).describe("The whole checklist.") }),
+    "Replaces the todo list with a markdown checklist, one item per line: '[ ] pending', '[-] in progress', '[x] completed'.",
+  input: z.object({ todos: z.string().max(TODOS_MAX_CHARS).describe("The complete checklist.") }),
   partial: (raw) => {
     const todos = textOf(raw, "todos");
     return todos === undefined ? undefined : descriptor(parseTodos(todos), PARTIAL_MAX_BYTES);
   },
-  describe: ({ todos }) => descriptor(checked(todos)),
+  describe: ({ todos }) => descriptor(validate(todos)),
   run: ({ todos }) => {
-    checked(todos);
+    validate(todos);
     return "Todo list updated successfully.";
   },
 });
@@ -59,12 +59,12 @@ function descriptor(todos: readonly TodoItem[], maxBytes?: number): string {
   return boundedDescriptor({ tool: "updateTodoList", todos }, maxBytes);
 }
 
-function checked(todos: string): readonly TodoItem[] {
+function validate(todos: string): readonly TodoItem[] {
   const items = parseTodos(todos);
   if (items.length === 0 && todos.trim() !== "") {
     throw new ToolError(
       "bad_arguments",
-      "The argument 'todos' holds no item: expected lines such as '[ ] write the test', '[-] under way' or '[x] done'.",
+      "'todos' has no item: expected lines such as '[ ] write the test', '[-] in progress' or '[x] done'.",
     );
   }
   return items;

@@ -9,10 +9,10 @@ import type { Description } from "../tool.ts";
 
 const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace. Missing folders are made."),
-  content: z.string().describe("The whole content that the file shall have."),
+  content: z.string().describe("The complete content of the file."),
 });
 
-/** Gives a file its whole content. */
+/** Writes a whole file. */
 export const writeToFile = defineTool({
   name: "write_to_file",
   displayName: "Write file",
@@ -31,7 +31,7 @@ export const writeToFile = defineTool({
   describe,
   run: async ({ path, content }, { workspace }) => {
     const { created } = await workspace.write(path, content);
-    return saidWritten(path, created ? "created" : "modified");
+    return writeResult(path, created ? "created" : "modified");
   },
 });
 
@@ -40,7 +40,7 @@ async function describe(
   { workspace }: DescribePorts,
 ): Promise<Description> {
   const named = await workspace.resolve(path);
-  // A path outside is named, never read: whoever reviews the call refuses it by `paths`.
+  // A file outside is never read; the review rejects the call by `paths`.
   const before = named.inside && !named.ignored ? await readText(workspace, path) : { kind: "none" as const };
   const fields = { path: named.path, isOutsideWorkspace: !named.inside };
   if (before.kind === "none") {
@@ -78,8 +78,8 @@ async function readText(workspace: Workspace, path: string): Promise<Before> {
   }
 }
 
-/** What the model is told of a written file. */
-export function saidWritten(path: string, operation: "created" | "modified"): string {
+/** The tool result of a written file. */
+export function writeResult(path: string, operation: "created" | "modified"): string {
   return JSON.stringify({
     path,
     operation,

@@ -4,7 +4,7 @@ import { type Block, parseBlocks } from "./search-replace.ts";
 
 interface Line {
   readonly text: string;
-  /** Its line break, empty at a file's end. */
+  /** Its line break, empty at the end of the file. */
   readonly end: string;
 }
 
@@ -16,35 +16,35 @@ interface Edit {
 }
 
 /**
- * `text` after a search/replace diff: all of its blocks or none. Every block is looked for in the text as it
- * was, so their order says nothing. New lines get the line break of the text.
+ * Apply a search/replace diff to `text`: all blocks or none. Every block is matched against the original text, so their
+ * order is irrelevant. New lines get the line break of the text.
  *
- * @throws ToolError `bad_diff` for a malformed diff, `no_match` for a block that isn't there, is there more
- *   than once, or overlaps another; the message shows the nearest text with its line numbers
+ * @throws ToolError `bad_diff` for a malformed diff; `no_match` for a block that has no match, has several or overlaps
+ *   another, with the nearest text and its line numbers
  */
 export function applyBlocks(path: string, text: string, diff: string): string {
   const lines = splitLines(text);
-  const edits = parseBlocks(diff).map((block, index) => place(path, lines, block, index + 1));
+  const edits = parseBlocks(diff).map((block, index) => locate(path, lines, block, index + 1));
   edits.sort((a, b) => a.at - b.at || a.nth - b.nth);
-  let free = 0;
+  let previousEnd = 0;
   for (const edit of edits) {
-    if (edit.at < free) {
+    if (edit.at < previousEnd) {
       const where = `line ${edit.at + 1}`;
       fail(edit.nth, path, `it overlaps another block at ${where}. Put both changes into one block`);
     }
-    free = edit.at + edit.count;
+    previousEnd = edit.at + edit.count;
   }
   const result = join(lines, edits);
   if (result === text) {
     throw new ToolError(
       "no_match",
-      `The diff of '${path}' changes nothing: search and replacement are the same.`,
+      `The diff of '${path}' changes nothing: search and replacement are equal.`,
     );
   }
   return result;
 }
 
-function place(path: string, lines: readonly Line[], block: Block, nth: number): Edit {
+function locate(path: string, lines: readonly Line[], block: Block, nth: number): Edit {
   const texts = lines.map((line) => line.text);
   if (block.search.length === 0) return insertion(path, texts, block, nth);
   const hint = block.startLine === undefined ? undefined : block.startLine - 1;
@@ -60,12 +60,12 @@ function place(path: string, lines: readonly Line[], block: Block, nth: number):
     fail(
       nth,
       path,
-      `its text stands at several places (lines ${places.join(", ")}). Add lines around it, or :start_line:`,
+      `its text is at several places (lines ${places.join(", ")}). Add lines around it, or :start_line:`,
     );
   }
   const near = nearestLines(texts, block.search);
   const shown = near === undefined ? "" : `\nThe nearest text there is:\n${excerpt(texts, near, count)}`;
-  const head = `its text is not in the file. Read the file and search for exactly what it has.${shown}`;
+  const head = `its text is not in the file. Read the file and search for its exact text.${shown}`;
   return fail(nth, path, `${head}\nWhat was searched for:\n${block.search.slice(0, 20).join("\n")}`);
 }
 
@@ -74,7 +74,7 @@ function insertion(path: string, texts: readonly string[], block: Block, nth: nu
     fail(
       nth,
       path,
-      "it searches for nothing. Name the line to insert before with :start_line:, or some text to find",
+      "its search is empty. Give the line to insert before with :start_line:, or a text to find",
     );
   }
   const at = (block.startLine ?? 1) - 1;
@@ -91,7 +91,7 @@ function join(lines: readonly Line[], edits: readonly Edit[]): string {
   for (const { at, count, lines: added } of edits) {
     const before = lines.slice(from, at);
     parts.push(...before.map((line) => line.text + line.end));
-    // Behind a last line without a break, a new one needs it.
+    // A line after a last line without a line break needs one.
     if (lines[at - 1]?.end === "" && added.length > 0) parts.push(lineBreak);
     const lastOfFile = at + count === lines.length;
     const lastEnd = lastOfFile ? (lines.at(-1)?.end ?? lineBreak) : lineBreak;
@@ -110,7 +110,7 @@ function splitLines(text: string): readonly Line[] {
   return lines;
 }
 
-/** Where only white space differs, the replacement gets the indentation that the file has. */
+/** Indent the replacement like the file, if only white space differs. */
 function indentLike(
   found: readonly string[],
   search: readonly string[],
@@ -134,9 +134,9 @@ function excerpt(texts: readonly string[], at: number, count: number): string {
   return shown.map((line, index) => `${from + index + 1} | ${line.slice(0, 300)}`).join("\n");
 }
 
-function fail(nth: number, path: string, what: string): never {
+function fail(nth: number, path: string, problem: string): never {
   throw new ToolError(
     "no_match",
-    `Block ${nth} of the diff doesn't fit '${path}', and nothing was changed: ${what}`,
+    `Block ${nth} of the diff doesn't match '${path}', and nothing was changed: ${problem}`,
   );
 }

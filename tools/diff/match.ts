@@ -1,11 +1,11 @@
-/** Where a block's lines stand in the file. */
+/** The position of a block's lines in the file. */
 export type Match =
-  | { readonly kind: "found"; readonly at: number; readonly how: keyof typeof likenesses }
+  | { readonly kind: "found"; readonly at: number; readonly how: keyof typeof normalizations }
   | { readonly kind: "several"; readonly at: readonly number[] }
   | { readonly kind: "none" };
 
-/** Ways in which two lines are the same, strictest first. */
-export const likenesses = {
+/** Normalizations under which two lines are equal, strictest first. */
+export const normalizations = {
   exact: (line: string) => line,
   end: (line: string) => line.trimEnd(),
   spaces: (line: string) => line.trim().replace(/\s+/g, " "),
@@ -13,14 +13,13 @@ export const likenesses = {
 const order = ["exact", "end", "spaces"] as const;
 
 /**
- * Finds `search` in `lines`: exactly, else apart from white space at the ends of lines, else apart from any
- * amount of white space. Of several places the one nearest to `hint` is taken; without a hint, none.
+ * Find `search` in `lines`: exactly, else ignoring trailing white space, else ignoring any difference in white space.
  *
- * @param hint the place that the search is said to begin at, counted from 0
+ * @param hint expected index of the first line; it selects the nearest of several places
  */
 export function findLines(lines: readonly string[], search: readonly string[], hint?: number): Match {
   for (const how of order) {
-    const found = placesOf(lines, search, likenesses[how]);
+    const found = placesOf(lines, search, normalizations[how]);
     const [first] = found;
     if (first === undefined) continue;
     if (found.length === 1) return { kind: "found", at: first, how };
@@ -35,15 +34,15 @@ export function findLines(lines: readonly string[], search: readonly string[], h
 function placesOf(
   lines: readonly string[],
   search: readonly string[],
-  alike: (line: string) => string,
+  normalize: (line: string) => string,
 ): readonly number[] {
-  const wanted = search.map(alike);
-  // White space alone, loosely compared, is found wherever there's an empty line.
-  if (alike !== likenesses.exact && wanted.every((line) => line === "")) return [];
-  const having = lines.map(alike);
+  const wanted = search.map(normalize);
+  // Blank lines would match every blank line if white space is ignored.
+  if (normalize !== normalizations.exact && wanted.every((line) => line === "")) return [];
+  const candidates = lines.map(normalize);
   const places: number[] = [];
-  for (let at = 0; at + wanted.length <= having.length; at += 1) {
-    if (wanted.every((line, offset) => having[at + offset] === line)) places.push(at);
+  for (let at = 0; at + wanted.length <= candidates.length; at += 1) {
+    if (wanted.every((line, offset) => candidates[at + offset] === line)) places.push(at);
   }
   return places;
 }
@@ -53,22 +52,23 @@ function nearestTo(hint: number, places: readonly number[]): readonly number[] {
   return places.filter((at) => Math.abs(at - hint) === distance);
 }
 
-/** How many comparisons the search for the nearest text may make. */
+/** Maximum number of line comparisons in the search for the nearest text. */
 const COMPARISONS_MAX = 2_000_000;
 
-/** The place whose lines have most in common with `search`, or undefined where nothing has. */
+/** The index of the lines most similar to `search`, or undefined if nothing is similar. */
 export function nearestLines(lines: readonly string[], search: readonly string[]): number | undefined {
   const wanted = search.map(wordsOf);
-  const having = lines.map(wordsOf);
+  const candidates = lines.map(wordsOf);
   const depth = Math.max(
     1,
-    Math.min(wanted.length, Math.floor(COMPARISONS_MAX / Math.max(1, having.length))),
+    Math.min(wanted.length, Math.floor(COMPARISONS_MAX / Math.max(1, candidates.length))),
   );
   let best: number | undefined;
   let bestScore = 0;
-  for (let at = 0; at < having.length; at += 1) {
+  for (let at = 0; at < candidates.length; at += 1) {
     let score = 0;
-    for (let offset = 0; offset < depth; offset += 1) score += common(wanted[offset], having[at + offset]);
+    for (let offset = 0; offset < depth; offset += 1)
+      score += similarity(wanted[offset], candidates[at + offset]);
     if (score > bestScore) {
       bestScore = score;
       best = at;
@@ -81,8 +81,8 @@ function wordsOf(line: string): ReadonlySet<string> {
   return new Set(line.slice(0, 400).match(/\w+|[^\w\s]/g) ?? []);
 }
 
-/** 0..1: the share of words that both lines have. */
-function common(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): number {
+/** Share of common words, 0 to 1. */
+function similarity(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): number {
   if (a === undefined || b === undefined || a.size === 0 || b.size === 0) return 0;
   let both = 0;
   for (const word of a) if (b.has(word)) both += 1;

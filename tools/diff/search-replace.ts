@@ -2,7 +2,7 @@ import { ToolError } from "../error.ts";
 
 /** One block of a search/replace diff. */
 export interface Block {
-  /** The line of the file that the search begins at, counted from 1; a hint. */
+  /** Expected line number of the first line, from 1; a hint. */
   readonly startLine?: number;
   readonly search: readonly string[];
   readonly replace: readonly string[];
@@ -16,13 +16,13 @@ const END_LINE = /^:end_line:\s*\d+\s*$/;
 const DASHES = /^-------\s*$/;
 const ESCAPED = /^\\(?=<<<<<<< SEARCH|=======|>>>>>>> REPLACE|-------|:start_line:)/;
 
-const SHAPE =
+const FORMAT =
   "Each block is: <<<<<<< SEARCH, optionally :start_line:N and -------, the lines to find, =======, the lines to put there, >>>>>>> REPLACE.";
 
 /**
- * The blocks of a diff. A line of the file that looks like a marker is written with a backslash before it.
+ * Parse a diff into blocks. A line that looks like a marker is escaped with a backslash.
  *
- * @throws ToolError `bad_diff`, naming the diff's line
+ * @throws ToolError `bad_diff`, with the line number in the diff
  */
 export function parseBlocks(diff: string): readonly Block[] {
   const lines = diff.split(/\r?\n/);
@@ -33,12 +33,12 @@ export function parseBlocks(diff: string): readonly Block[] {
       at += 1;
       continue;
     }
-    if (!SEARCH.test(lines[at] ?? "")) refuse(at, "<<<<<<< SEARCH", lines[at]);
+    if (!SEARCH.test(lines[at] ?? "")) reject(at, "<<<<<<< SEARCH", lines[at]);
     const { block, next } = parseBlock(lines, at + 1);
     blocks.push(block);
     at = next;
   }
-  if (blocks.length === 0) throw new ToolError("bad_diff", `The diff has no block. ${SHAPE}`);
+  if (blocks.length === 0) throw new ToolError("bad_diff", `The diff has no block. ${FORMAT}`);
   return blocks;
 }
 
@@ -51,8 +51,8 @@ function parseBlock(
   if (startLine !== undefined) at += 1;
   if (END_LINE.test(lines[at] ?? "")) at += 1;
   if (DASHES.test(lines[at] ?? "")) at += 1;
-  const search = until(lines, at, DIVIDER, "=======");
-  const replace = until(lines, search.next, REPLACE, ">>>>>>> REPLACE");
+  const search = readUntil(lines, at, DIVIDER, "=======");
+  const replace = readUntil(lines, search.next, REPLACE, ">>>>>>> REPLACE");
   return {
     block: {
       ...(startLine === undefined || startLine === "0" ? {} : { startLine: Number(startLine) }),
@@ -63,21 +63,21 @@ function parseBlock(
   };
 }
 
-function until(lines: readonly string[], from: number, end: RegExp, name: string) {
-  const taken: string[] = [];
+function readUntil(lines: readonly string[], from: number, end: RegExp, name: string) {
+  const read: string[] = [];
   for (let at = from; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
-    if (end.test(line)) return { lines: taken, next: at + 1 };
-    if (SEARCH.test(line) || DIVIDER.test(line) || REPLACE.test(line)) refuse(at, name, line);
-    taken.push(line.replace(ESCAPED, ""));
+    if (end.test(line)) return { lines: read, next: at + 1 };
+    if (SEARCH.test(line) || DIVIDER.test(line) || REPLACE.test(line)) reject(at, name, line);
+    read.push(line.replace(ESCAPED, ""));
   }
-  return refuse(lines.length, name, undefined);
+  return reject(lines.length, name, undefined);
 }
 
-function refuse(at: number, expected: string, came: string | undefined): never {
-  const what = came === undefined ? "the diff's end" : `'${came.slice(0, 80)}'`;
+function reject(at: number, expected: string, line: string | undefined): never {
+  const received = line === undefined ? "the end of the diff" : `'${line.slice(0, 80)}'`;
   throw new ToolError(
     "bad_diff",
-    `Line ${at + 1} of the diff: expected ${expected}, received ${what}. ${SHAPE}`,
+    `Line ${at + 1} of the diff: expected ${expected}, received ${received}. ${FORMAT}`,
   );
 }

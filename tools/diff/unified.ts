@@ -1,16 +1,16 @@
 import { structuredPatch } from "diff";
 
-/** How many changed lines a diff is worked out for; the work grows with their square. */
+/** Maximum number of changed lines in a diff; its cost is quadratic. */
 const EDITS_MAX = 4_000;
 
-/** What a write changes, for a person. */
+/** A change of a file, as it is shown to the user. */
 export interface Change {
   /** Unified, with 3 lines of context. */
   readonly diff: string;
   readonly stats: { readonly added: number; readonly removed: number };
 }
 
-/** The change from `before` to `after`. Too large a change is said by its numbers, without its lines. */
+/** The change from `before` to `after`. A too large change has only its line counts. */
 export function changeOf(path: string, before: string, after: string): Change {
   const patch = structuredPatch(path, path, before, after, undefined, undefined, {
     context: 3,
@@ -22,16 +22,16 @@ export function changeOf(path: string, before: string, after: string): Change {
   }
   let added = 0;
   let removed = 0;
-  const rows: string[] = [];
+  const lines: string[] = [];
   for (const hunk of patch.hunks) {
-    rows.push(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
+    lines.push(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
     for (const line of hunk.lines) {
       if (line.startsWith("+")) added += 1;
       if (line.startsWith("-")) removed += 1;
-      rows.push(line);
+      lines.push(line);
     }
   }
-  return { diff: rows.join("\n"), stats: { added, removed } };
+  return { diff: lines.join("\n"), stats: { added, removed } };
 }
 
 function lineCount(text: string): number {

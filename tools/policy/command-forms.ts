@@ -1,23 +1,23 @@
 import { type Part, splitCommand, type Word } from "./command-parts.ts";
 
-/** What one part of a command line may come down to. */
-export interface Forms {
-  /** Texts that a rule against it is compared with. */
+/** The commands that a simple command may run. */
+export interface Expansion {
+  /** Texts that deny rules are compared with. */
   readonly texts: readonly string[];
-  /** Nobody can tell by reading which command runs. */
+  /** Whether the command that runs can't be determined statically. */
   readonly uncertain: boolean;
 }
 
-/** Words after which another command begins. */
+/** Keywords that precede a command. */
 const KEYWORDS = new Set(["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"]);
-/** Programs that run the command that is named after their own options. */
+/** Programs that run the command after their options. */
 const WRAPPERS = new Set([
   ...["sudo", "doas", "command", "builtin", "exec", "env", "nohup", "nice", "ionice", "stdbuf", "setsid"],
   ...["timeout", "xargs", "busybox", "time", "chroot", "unshare", "watch"],
 ]);
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"]);
-/** Grammar that is not followed here. */
-const UNREAD = new Set([
+/** Syntax that is not parsed. */
+const UNPARSED = new Set([
   "case",
   "esac",
   "select",
@@ -31,20 +31,20 @@ const UNREAD = new Set([
   "trap",
 ]);
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-/** How often a shell may stand in a shell's argument. */
+/** Maximum nesting of `sh -c`. */
 const DEPTH_MAX = 5;
-/** How many words after a wrapper are taken for the command. */
+/** Maximum number of words after a wrapper that may start the command. */
 const WRAPPED_WORDS_MAX = 50;
 
 /**
- * The texts that a part may come down to, so that a rule against a command finds it behind quotes, paths,
- * keywords, assignments, wrappers such as `sudo`, and `sh -c`.
+ * Expand a simple command, so that a deny rule finds a command behind quotes, paths, keywords, assignments, wrappers such
+ * as `sudo`, and `sh -c`.
  */
-export function formsOf(part: Part, depth = 0): Forms {
+export function expand(part: Part, depth = 0): Expansion {
   const texts = new Set([part.raw, ...spellings(part.words)]);
   let words = part.words;
   for (let next = unwrap(words); next !== undefined; next = unwrap(words)) {
-    // Which of its options takes a value only a wrapper knows: any word after it may begin the command.
+    // The options of a wrapper are unknown, so any word after it may start the command.
     const last = isWrapper(words) ? Math.min(next.length, WRAPPED_WORDS_MAX) : 1;
     for (let from = 0; from < last; from += 1) {
       for (const text of spellings(next.slice(from))) texts.add(text);
@@ -52,19 +52,19 @@ export function formsOf(part: Part, depth = 0): Forms {
     words = next;
   }
   const [first] = words;
-  const isOpen = first !== undefined && (first.open || UNREAD.has(first.text));
-  const inner = formsOfScript(scriptIn(words), depth);
+  const isOpen = first !== undefined && (first.open || UNPARSED.has(first.text));
+  const inner = expandScript(scriptIn(words), depth);
   return { texts: [...texts, ...inner.texts], uncertain: isOpen || inner.uncertain };
 }
 
-function formsOfScript(script: Word | undefined, depth: number): Forms {
+function expandScript(script: Word | undefined, depth: number): Expansion {
   if (script === undefined) return { texts: [], uncertain: false };
   if (script.open || depth >= DEPTH_MAX) return { texts: [], uncertain: true };
   const { parts, dangers } = splitCommand(script.text);
-  const forms = parts.map((part) => formsOf(part, depth + 1));
+  const expansions = parts.map((part) => expand(part, depth + 1));
   return {
-    texts: forms.flatMap(({ texts }) => texts),
-    uncertain: dangers.length > 0 || forms.some(({ uncertain }) => uncertain),
+    texts: expansions.flatMap(({ texts }) => texts),
+    uncertain: dangers.length > 0 || expansions.some(({ uncertain }) => uncertain),
   };
 }
 
@@ -74,7 +74,7 @@ function spellings(words: readonly Word[]): readonly string[] {
   return [[first, ...rest].join(" "), [programIn(first), ...rest].join(" ")];
 }
 
-/** The words without what stands before the command proper, or undefined where nothing does. */
+/** Remove a keyword, assignment or wrapper before the command. Undefined if there is none. */
 function unwrap(words: readonly Word[]): readonly Word[] | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
@@ -92,7 +92,7 @@ function programIn(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 
-/** The command line that a shell or `eval` is given as an argument. */
+/** The script argument of a shell or `eval`. */
 function scriptIn(words: readonly Word[]): Word | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return undefined;

@@ -1,34 +1,34 @@
-/** One word of a command line as the shell would pass it on, quotes taken away. */
+/** A word of a command line, without quotes. */
 export interface Word {
   readonly text: string;
-  /** It holds something that is only known when it runs: a variable, a substitution, a pattern. */
+  /** Whether it has a part that is only known at run time: a variable, a substitution, a pattern. */
   readonly open: boolean;
 }
 
-/** One simple command of a command line. */
+/** A simple command of a command line. */
 export interface Part {
-  /** As it stands in the line. */
+  /** Its text in the line. */
   readonly raw: string;
   readonly words: readonly Word[];
 }
 
-/** A command line taken apart. */
+/** A parsed command line. */
 export interface Split {
   readonly parts: readonly Part[];
-  /** What can't be judged by reading, in words: such a line is always put to a person. */
+  /** Descriptions of syntax that can't be judged statically: the user is always asked. */
   readonly dangers: readonly string[];
-  /** Files that output is sent to. */
+  /** Files that output is redirected to. */
   readonly writes: readonly string[];
 }
 
-/** How deep substitutions may stand in one another. */
+/** Maximum nesting of substitutions. */
 const DEPTH_MAX = 20;
-/** Output to these changes no file. */
+/** Redirects to these change no file. */
 const HARMLESS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
 /**
- * Takes a command line of `/bin/sh` apart: at `&&`, `||`, `;`, `|`, `&`, line breaks, in subshells, groups and
- * substitutions. It errs to one side only: what it doesn't know to be a simple command is a danger.
+ * Split a `/bin/sh` command line into simple commands: at `&&`, `||`, `;`, `|`, `&` and line breaks, in subshells, groups
+ * and substitutions. Anything that is not known to be a simple command is a danger.
  */
 export function splitCommand(line: string): Split {
   const found: Found = { parts: [], dangers: new Set(), writes: [] };
@@ -58,7 +58,7 @@ class Reader {
   #from = 0;
   #words: Word[] = [];
   #word: OpenWord | undefined;
-  /** The operator whose target the next word is. */
+  /** The redirect operator before the next word. */
   #redirect: string | undefined;
 
   constructor(line: string, found: Found, depth: number) {
@@ -74,7 +74,7 @@ class Reader {
   readAll(): void {
     while (this.#at < this.#line.length) {
       this.#readList();
-      // A list ends before the line only at a parenthesis that nothing has opened.
+      // A list ends before the line does only at an unbalanced parenthesis.
       if (this.#at < this.#line.length) {
         this.#found.dangers.add("an unbalanced parenthesis");
         this.#at += 1;
@@ -83,7 +83,7 @@ class Reader {
     }
   }
 
-  /** Reads up to a closing parenthesis of its own, or to the end. */
+  /** Read up to the closing parenthesis or the end. */
   #readList(): void {
     this.#from = this.#at;
     while (this.#at < this.#line.length && this.#line[this.#at] !== ")") this.#readNext();
@@ -111,14 +111,14 @@ class Reader {
   }
 
   #readSubshell(): void {
-    // A function, an array, a pattern's qualifier: each shell has its own meaning for it.
+    // A function, an array or a glob qualifier: the meaning depends on the shell.
     if (this.#word !== undefined) this.#found.dangers.add("a parenthesis inside a word");
     this.#endPart(this.#at);
     this.#readNested();
     this.#from = this.#at;
   }
 
-  /** From an opening parenthesis over its closing one. */
+  /** Read from an opening parenthesis past its closing one. */
   #readNested(): void {
     const inner = new Reader(this.#line, this.#found, this.#depth + 1);
     inner.#at = Math.max(inner.#at, this.#at + 1);
@@ -160,7 +160,7 @@ class Reader {
     this.#at += 2;
     if (next === undefined) this.#found.dangers.add("a backslash at the end");
     else if (next !== "\n") word.text += next;
-    // A continued line doesn't begin a word.
+    // A line continuation doesn't start a word.
     else if (word.text === "" && word.from === this.#at - 2) this.#word = undefined;
   }
 

@@ -1,23 +1,23 @@
 import type { Verdict } from "../../machines/tool-call/index.ts";
-import { formsOf } from "./command-forms.ts";
+import { expand } from "./command-forms.ts";
 import { type Part, splitCommand } from "./command-parts.ts";
 import type { Policy } from "./policy.ts";
 
 export interface CommandRules {
-  /** Beginnings of commands that may run, such as `npm test`; `*` is every command. */
+  /** Prefixes of allowed commands, such as `npm test`; `*` is every command. */
   readonly allow?: readonly string[];
-  /** Beginnings of commands that may not. */
+  /** Prefixes of denied commands. */
   readonly deny?: readonly string[];
 }
 
 /**
- * Judges command lines by their beginnings. The line is taken apart, and of each part the longest beginning
- * wins, whatever its case; at the same length, `deny` does. One denied part denies the line; it is allowed
- * if every part is. What can't be judged by reading (here-documents, computing expansions, a command named
- * by a variable) is put to a person, and so is output sent to a file, unless `*` is allowed. A beginning
- * ends at a word's end: `git` is not `github-cli`.
+ * Judges command lines by prefix. The line is split into simple commands; for each, the longest matching prefix wins,
+ * case-insensitively, and `deny` wins a tie. One denied command denies the line, and a line is allowed if all its
+ * commands are. The user is asked about syntax that can't be judged statically (here-documents, expansions that compute,
+ * a command in a variable), and about output to a file unless `*` is allowed. A prefix ends at a word boundary: `git`
+ * does not match `github-cli`.
  *
- * Allow only what does no harm with any arguments: `find` and `xargs` run other commands.
+ * Allow only commands that are safe with any arguments: `find` and `xargs` run other commands.
  */
 export function allowCommands(rules: CommandRules): Policy {
   const allow = normal(rules.allow);
@@ -35,7 +35,7 @@ function judge(command: string, allow: readonly string[], deny: readonly string[
   const judged = parts.map((part) => judgePart(part, allow, deny));
   const denied = judged.find((each) => each.verdict === "denied");
   if (denied !== undefined) {
-    const reason = `'${denied.raw.slice(0, 200)}' begins with '${denied.rule}', which may not run here.`;
+    const reason = `'${denied.raw.slice(0, 200)}' begins with '${denied.rule}', which is not allowed.`;
     return { kind: "deny", rule: `deny-command ${denied.rule}`, reason };
   }
   if (dangers.length > 0 || judged.some((each) => each.verdict !== "allowed")) return { kind: "ask" };
@@ -52,27 +52,27 @@ interface Judged {
 
 function judgePart(part: Part, allow: readonly string[], deny: readonly string[]): Judged {
   const { raw } = part;
-  const { texts, uncertain } = formsOf(part);
+  const { texts, uncertain } = expand(part);
   for (const text of texts) {
-    const against = longest(text, deny, /\w/);
-    if (against !== undefined && against.length >= (longest(text, allow, /[\w.-]/)?.length ?? 0)) {
-      return { raw, verdict: "denied", rule: against };
+    const denied = longest(text, deny, /\w/);
+    if (denied !== undefined && denied.length >= (longest(text, allow, /[\w.-]/)?.length ?? 0)) {
+      return { raw, verdict: "denied", rule: denied };
     }
   }
-  // What is allowed is judged by what stands there, not by what it may come down to.
+  // Only the literal text can be allowed.
   const rule = longest(raw, allow, /[\w.-]/);
   return uncertain || rule === undefined
     ? { raw, verdict: "unknown", rule: "" }
     : { raw, verdict: "allowed", rule };
 }
 
-/** The longest of `prefixes` that `text` begins with. `goesOn`: characters that make a word longer. */
-function longest(text: string, prefixes: readonly string[], goesOn: RegExp): string | undefined {
+/** The longest of `prefixes` that `text` begins with. `wordCharacter` matches a character that continues a word. */
+function longest(text: string, prefixes: readonly string[], wordCharacter: RegExp): string | undefined {
   const lower = text.toLowerCase();
   let best: string | undefined;
   for (const prefix of prefixes) {
     const next = lower[prefix.length] ?? "";
-    const endsInWord = /\w$/.test(prefix) && goesOn.test(next);
+    const endsInWord = /\w$/.test(prefix) && wordCharacter.test(next);
     const begins = prefix === "*" || (lower.startsWith(prefix) && !endsInWord);
     if (begins && prefix.length > (best?.length ?? 0)) best = prefix;
   }

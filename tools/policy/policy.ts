@@ -1,19 +1,19 @@
 import type { Input, Verdict } from "../../machines/tool-call/index.ts";
 import type { Description, Tool } from "../tool.ts";
 
-/** A call that a policy judges. */
+/** A tool call that a policy judges. */
 export interface PolicyCall {
   readonly tool: Pick<Tool, "name" | "group" | "effect" | "ask">;
   readonly input: Input;
 }
 
-/** What is known of it. */
+/** Context of the tool call. */
 export interface PolicyFacts {
   readonly workspace: string;
   readonly description: Description;
-  /** The task is a subtask: then its completion can be allowed too. */
+  /** Whether the task is a subtask, whose completion a policy can allow. */
   readonly subtask?: boolean;
 }
 
-/** Who may do what: judges a call before any ask of it is complete. */
+/** Judges a tool call: allow, deny, or ask the user. */
 export type Policy = (call: PolicyCall, facts: PolicyFacts) => Verdict | Promise<Verdict>;

@@ -1,22 +1,22 @@
 import type { Policy } from "./policy.ts";
 
-/** Everything is put to a person: this policy never decides. */
+/** Asks the user about every call. */
 export function askAPerson(): Policy {
   return () => ({ kind: "ask" });
 }
 
-/** Allows every call, and the completions of subtasks. The top task's completion and questions are still put to a person. */
+/** Allows every call and the completions of subtasks. The user is still asked questions and accepts the root task's completion. */
 export function allowEverything(): Policy {
   return () => ({ kind: "allow", rule: "allow-everything" });
 }
 
-/** Denies every call, with this reason for the model, but for questions and completions: by these a task ends. */
+/** Denies every call, with this reason for the model. Questions and completions are still asked, so that a task can end. */
 export function denyEverything(reason = "No tool may be used here."): Policy {
   return ({ tool }) =>
     tool.effect === "asks" ? { kind: "ask" } : { kind: "deny", rule: "deny-everything", reason };
 }
 
-/** Allows what only reads and names nothing but paths inside the workspace that no ignore file closes. */
+/** Allows tools that only read, if all paths are inside the workspace and not ignored. */
 export function allowReadsInside(): Policy {
   return (call, { description: { paths } }) =>
     call.tool.group === "read" && call.tool.effect === "reads" && isInside(paths)
@@ -24,7 +24,7 @@ export function allowReadsInside(): Policy {
       : { kind: "ask" };
 }
 
-/** Allows what changes files and names nothing but paths inside the workspace that no ignore file closes. */
+/** Allows tools that edit files, if all paths are inside the workspace and not ignored. */
 export function allowWritesInside(): Policy {
   return (call, { description: { paths } }) =>
     call.tool.group === "edit" && call.tool.effect === "writes" && isInside(paths)
@@ -32,7 +32,7 @@ export function allowWritesInside(): Policy {
       : { kind: "ask" };
 }
 
-/** Allows the model to keep its plan: nothing but the list itself changes. */
+/** Allows updates of the todo list. */
 export function allowTodoList(): Policy {
   return (call) =>
     call.tool.name === "update_todo_list" && call.tool.effect === "none"
@@ -40,7 +40,7 @@ export function allowTodoList(): Policy {
       : { kind: "ask" };
 }
 
-/** Allows subtasks to be started, and their completions to be accepted. The top task's is still put to a person. */
+/** Allows starting subtasks and accepting their completions. The user still accepts the root task's completion. */
 export function allowSubtasks(): Policy {
   return ({ tool }, { subtask }) =>
     tool.effect === "delegates" || (tool.ask === "completion_result" && subtask === true)
@@ -49,8 +49,7 @@ export function allowSubtasks(): Policy {
 }
 
 /**
- * The first policy that allows or denies decides; one that says `ask` abstains. Where all abstain, a person
- * is asked.
+ * Combines policies: the first that allows or denies decides. If all return `ask`, the user is asked.
  *
  * @example
  * ```ts
@@ -68,7 +67,7 @@ export function firstOf(...policies: readonly Policy[]): Policy {
   };
 }
 
-/** A call that names no path says nothing of where it reads: that is not "inside". */
+/** A call without paths may read anywhere, so it is not inside. */
 function isInside(paths: readonly { readonly inside: boolean; readonly ignored: boolean }[]): boolean {
   return paths.length > 0 && paths.every((path) => path.inside && !path.ignored);
 }

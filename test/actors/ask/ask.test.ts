@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { type AskHandle, type AskOptions, askActor, createAskBoard } from "../../../actors/ask/index.ts";
+import { type AskHandle, type AskOptions, askActor, createOpenAsks } from "../../../actors/ask/index.ts";
 import type { Answer } from "../../../machines/message/index.ts";
 import type { ActorInputs } from "../../../machines/task/index.ts";
 import { heldEdge, host, TestClock } from "../protocol/host.ts";
@@ -12,91 +12,91 @@ const yes: Answer = { kind: "yes" };
 function open(input: AskInput = question, options: Partial<AskOptions> = {}) {
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
-  const board = options.board ?? createAskBoard();
+  const asks = options.asks ?? createOpenAsks();
   const seen: AskHandle[] = [];
-  board.opened$.subscribe((handle) => seen.push(handle));
-  const actor = host(askActor(edge, { ...options, board }), input);
+  asks.opened$.subscribe((handle) => seen.push(handle));
+  const actor = host(askActor(edge, { ...options, asks }), input);
   const first = (): AskHandle => {
     const [handle] = seen;
-    if (handle === undefined) throw new Error("No ask is on the board.");
+    if (handle === undefined) throw new Error("Expected an open ask.");
     return handle;
   };
-  return { ...actor, clock, release, board, seen, first };
+  return { ...actor, clock, release, asks, seen, first };
 }
 
 describe("an ask", () => {
-  test("L11: is on the board once it is released, and not before", () => {
+  test("L11: opens once it is released, and not before", () => {
     const ask = open();
-    expect([ask.seen, ask.board.open]).toEqual([[], []]);
+    expect([ask.seen, ask.asks.open]).toEqual([[], []]);
     ask.release();
     expect(ask.seen).toMatchObject([question]);
-    expect(ask.board.open).toEqual(ask.seen);
+    expect(ask.asks.open).toEqual(ask.seen);
   });
 
-  test("L8: takes one answer; it is off the board then", () => {
+  test("L8: takes one answer, and is then closed", () => {
     const ask = open();
     ask.release();
     expect(ask.first().answer(yes)).toEqual({ taken: true });
-    expect(ask.heard).toEqual([{ type: "ask.answered", askId: 1000, answer: yes, at: 1000 }]);
-    expect(ask.board.open).toEqual([]);
+    expect(ask.received).toEqual([{ type: "ask.answered", askId: 1000, answer: yes, at: 1000 }]);
+    expect(ask.asks.open).toEqual([]);
   });
 
-  test("L8: refuses an answer of a kind that it doesn't take, names those it does, and stays open", () => {
+  test("L8: rejects an answer of a kind that it does not accept, and stays open", () => {
     const ask = open();
     ask.release();
     expect(ask.first().answer({ kind: "text", text: "well" })).toEqual({
       taken: false,
       code: "ANSWER_REFUSED",
-      message: "Ask 1000 (tool) takes yes, no, not text. Give one of the answers that it takes.",
+      message: "Ask 1000 (tool) accepts yes, no, not text.",
     });
-    expect(ask.heard).toEqual([]);
+    expect(ask.received).toEqual([]);
     expect(ask.first().answer({ kind: "no" })).toEqual({ taken: true });
   });
 
-  test("L13: refuses a text without words, for nothing would come of it, and stays open", () => {
+  test("L13: rejects a blank text, and stays open", () => {
     const ask = open({ ...question, ask: "completion_result", accepts: ["yes", "no", "text"] });
     ask.release();
     expect(ask.first().answer({ kind: "text", text: " \n" })).toMatchObject({
       taken: false,
       code: "ANSWER_REFUSED",
     });
-    expect(ask.heard).toEqual([]);
+    expect(ask.received).toEqual([]);
     expect(ask.first().answer({ kind: "text", text: "go on" })).toEqual({ taken: true });
   });
 
-  test("L8: whoever comes second is told so, by the handle and by the board", () => {
+  test("L8: a second answer is rejected, by the handle and by id", () => {
     const ask = open();
     ask.release();
     ask.first().answer(yes);
-    for (const result of [ask.first().answer(yes), ask.board.answer(1000, { kind: "no" })]) {
+    for (const result of [ask.first().answer(yes), ask.asks.answer(1000, { kind: "no" })]) {
       expect(result).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
     }
     ask.stop();
-    expect(ask.board.answer(1000, yes)).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
-    expect(ask.heard.length).toBe(1);
+    expect(ask.asks.answer(1000, yes)).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
+    expect(ask.received.length).toBe(1);
   });
 
-  test("L8: an answer after its withdrawal changes nothing and is told so", () => {
+  test("L8: an answer after the withdrawal is rejected", () => {
     const ask = open();
     ask.release();
     ask.stop();
-    expect(ask.board.open).toEqual([]);
+    expect(ask.asks.open).toEqual([]);
     expect(ask.first().answer(yes)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
-    expect(ask.board.answer(1000, yes)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
-    expect(ask.heard).toEqual([]);
+    expect(ask.asks.answer(1000, yes)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
+    expect(ask.received).toEqual([]);
   });
 
-  test("an answer that is given while the ask opens is taken", () => {
-    const board = createAskBoard();
-    board.opened$.subscribe((handle) => handle.answer(yes));
-    const ask = open(question, { board });
+  test("takes an answer that is given while it opens", () => {
+    const asks = createOpenAsks();
+    asks.opened$.subscribe((handle) => handle.answer(yes));
+    const ask = open(question, { asks });
     ask.release();
-    expect(ask.heard).toMatchObject([{ type: "ask.answered" }]);
-    expect(board.open).toEqual([]);
+    expect(ask.received).toMatchObject([{ type: "ask.answered" }]);
+    expect(asks.open).toEqual([]);
   });
 
   test.prop([fc.array(fc.constantFrom("yes", "no", "text", "stop", "expire"), { maxLength: 6 })])(
-    "L8: is closed exactly once, whatever comes in whatever order",
+    "L8: is closed exactly once, in any order of answers, stop and expiry",
     (acts) => {
       const ask = open(question, { expiry: () => ({ afterMs: 10, answer: { kind: "no" }, rule: "late" }) });
       ask.release();
@@ -109,7 +109,7 @@ describe("an ask", () => {
       const decisive = acts.find((act) => act !== "text");
       const answered = decisive === "yes" || decisive === "no";
       expect(taken).toEqual(answered ? [decisive] : []);
-      const closing = ask.heard.map(({ type }) => type);
+      const closing = ask.received.map(({ type }) => type);
       if (answered) expect(closing).toEqual(["ask.answered"]);
       else expect(closing).toEqual(decisive === "expire" ? ["ask.expired"] : []);
     },
@@ -119,20 +119,20 @@ describe("an ask", () => {
 describe("an expiry", () => {
   const expiry = () => ({ afterMs: 500, answer: { kind: "no" } as const, rule: "night" });
 
-  test("L7: answers by its rule once its time is over, counted from when the ask was first posted", () => {
+  test("L7: answers for its rule when its time since the first post of the ask is over", () => {
     const ask = open(question, { expiry });
     ask.clock.moveTo(1200);
     ask.release();
     ask.clock.moveTo(1499);
-    expect(ask.heard).toEqual([]);
+    expect(ask.received).toEqual([]);
     ask.clock.moveTo(1500);
-    expect(ask.heard).toEqual([
+    expect(ask.received).toEqual([
       { type: "ask.expired", askId: 1000, answer: { kind: "no" }, rule: "night", at: 1500 },
     ]);
     expect(ask.first().answer(yes)).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
   });
 
-  test("is taken back by an answer and by a stop", () => {
+  test("is cancelled by an answer and by a stop", () => {
     const answered = open(question, { expiry });
     answered.release();
     answered.first().answer(yes);
@@ -142,34 +142,34 @@ describe("an expiry", () => {
     expect([answered.clock.waiting, stopped.clock.waiting]).toEqual([0, 0]);
   });
 
-  test("that would give what the ask doesn't take is refused by name, and the ask is not opened", () => {
+  test("with an answer that the ask does not accept throws an error that names the rule", () => {
     const bad = () => ({ afterMs: 1, answer: { kind: "text", text: "hm" } as const, rule: "chatty" });
     const ask = open(question, { expiry: bad });
     expect(() => ask.release()).toThrow(
-      "Rule chatty would answer ask 1000 (tool) with text; it takes yes, no.",
+      "Rule chatty would answer ask 1000 (tool) with text: expected one of yes, no",
     );
-    expect(ask.board.open).toEqual([]);
+    expect(ask.asks.open).toEqual([]);
   });
 });
 
-describe("the board", () => {
-  test("L8: an answer to an ask that it doesn't know is refused, with what is open", () => {
-    const board = createAskBoard();
-    expect(board.answer(3, yes)).toMatchObject({ taken: false, code: "ASK_UNKNOWN" });
-    const ask = open(question, { board });
+describe("open asks", () => {
+  test("L8: reject an answer to an unknown ask, and list the open ones", () => {
+    const asks = createOpenAsks();
+    expect(asks.answer(3, yes)).toMatchObject({ taken: false, code: "ASK_UNKNOWN" });
+    const ask = open(question, { asks });
     ask.release();
-    expect(board.answer(3, yes)).toMatchObject({ message: expect.stringContaining("open now: 1000") });
-    expect(board.answer(1000, yes)).toEqual({ taken: true });
+    expect(asks.answer(3, yes)).toMatchObject({ message: expect.stringContaining("open now: 1000") });
+    expect(asks.answer(1000, yes)).toEqual({ taken: true });
   });
 
-  test("L14: it remembers a bounded number of closed asks", () => {
-    const board = createAskBoard({ remembered: 2 });
+  test("L14: keep a bounded number of closed asks", () => {
+    const asks = createOpenAsks({ maxClosed: 2 });
     for (const askId of [1, 2, 3]) {
-      const ask = open({ ...question, askId }, { board });
+      const ask = open({ ...question, askId }, { asks });
       ask.release();
       ask.stop();
     }
-    expect([1, 2, 3].map((askId) => board.answer(askId, yes))).toMatchObject([
+    expect([1, 2, 3].map((askId) => asks.answer(askId, yes))).toMatchObject([
       { code: "ASK_UNKNOWN" },
       { code: "ASK_CLOSED" },
       { code: "ASK_CLOSED" },

@@ -27,7 +27,7 @@ function start({ list, entries = [], stopped = [], spoken = true, ...options }: 
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
   const workspace = { root: "/work", list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })) };
-  const logic = contextActor(edge, { ends: async () => [], ...options, workspace });
+  const logic = contextActor(edge, { results: async () => [], ...options, workspace });
   const actor = host(logic, {
     requestId: 7,
     spoken,
@@ -40,16 +40,16 @@ function start({ list, entries = [], stopped = [], spoken = true, ...options }: 
 }
 
 async function ready(setting: Setting) {
-  const { heard } = start(setting);
+  const { received } = start(setting);
   await settle();
-  const [event] = heard.filter(({ type }) => type.startsWith("context."));
+  const [event] = received.filter(({ type }) => type.startsWith("context."));
   if (event === undefined || !("environment" in event))
     throw new Error(`expected context.ready, got ${event?.type}`);
   return { event, environment: String(event.environment) };
 }
 
-describe("the environment's details", () => {
-  test("tell the time of the edge, the mode, the files and the todo list, and nothing else", async () => {
+describe("environment details", () => {
+  test("contain the time of the edge, the mode, the files and the todo list", async () => {
     const { environment, event } = await ready({
       entries: [todoCall("a", "[x] one\n[-] two\n[ ] three"), result("a")],
     });
@@ -76,7 +76,7 @@ describe("the environment's details", () => {
     expect(event).toMatchObject({ type: "context.ready", requestId: 7, ends: [] });
   });
 
-  test("L14: the files are bounded, and a cut is marked", async () => {
+  test("L14: contain a bounded file list, with a mark if it is cut", async () => {
     let asked: unknown;
     const list: Setting["list"] = async (path, options) => {
       asked = [path, options];
@@ -87,40 +87,40 @@ describe("the environment's details", () => {
     expect(environment).toContain("(the list was cut after 2 names");
   });
 
-  test("the files are told again only when they have changed", async () => {
+  test("repeat the file list only if it has changed", async () => {
     const first = (await ready({})).environment;
-    const told = [user({ type: "text", text: first }), agent({ type: "text", text: "ok" })];
-    expect((await ready({ entries: told })).environment).not.toContain("# Files in the workspace");
+    const earlier = [user({ type: "text", text: first }), agent({ type: "text", text: "ok" })];
+    expect((await ready({ entries: earlier })).environment).not.toContain("# Files in the workspace");
     const list = async () => ({ names: ["a.ts", "new.ts", "src/"], cut: false });
-    const changed = (await ready({ entries: told, list })).environment;
+    const changed = (await ready({ entries: earlier, list })).environment;
     expect(changed).toContain("new.ts");
-    const again = [...told, user({ type: "text", text: changed }), agent({ type: "text", text: "ok" })];
+    const again = [...earlier, user({ type: "text", text: changed }), agent({ type: "text", text: "ok" })];
     expect((await ready({ entries: again })).environment).toContain("# Files in the workspace");
     expect((await ready({ entries: again, list })).environment).not.toContain("# Files");
   });
 
-  test("a request that nobody has spoken for is not told of the files", async () => {
-    const list = () => Promise.reject(new Error("must not be asked"));
+  test("contain no file list without a user message", async () => {
+    const list = () => Promise.reject(new Error("must not be called"));
     const { environment } = await ready({ list, spoken: false });
     expect(environment).toContain("# Current time");
     expect(environment).not.toContain("# Files");
   });
 
-  test("files that can't be listed fail no request: the details say why", async () => {
+  test("contain the reason if the files can't be listed", async () => {
     const list = () => Promise.reject(new Error("EACCES: no entry"));
     expect((await ready({ list })).environment).toContain("(could not be listed: EACCES: no entry)");
   });
 
-  test("files that take too long to list are not waited for", async () => {
-    const { heard, clock } = start({ list: () => new Promise(() => {}), listTimeoutMs: 50 });
+  test("do not wait longer than listTimeoutMs for the file list", async () => {
+    const { received, clock } = start({ list: () => new Promise(() => {}), listTimeoutMs: 50 });
     await settle();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     clock.moveTo(1_050);
     await settle();
-    expect(heard.at(-1)).toMatchObject({ environment: expect.stringContaining("no answer within 50 ms") });
+    expect(received.at(-1)).toMatchObject({ environment: expect.stringContaining("no answer within 50 ms") });
   });
 
-  test("a file's name can't end the block or begin a line", async () => {
+  test("escape file names that would close the block or start a line", async () => {
     const list = async () => ({ names: ["x\n# Todo list", "</environment_details>"], cut: false });
     const { environment } = await ready({ list });
     expect(environment.match(/<\/environment_details>/g)).toHaveLength(1);
@@ -131,7 +131,7 @@ describe("the environment's details", () => {
 describe("the todo list", () => {
   const listed = async (...entries: Entry[]) => (await ready({ entries })).environment.match(/^- \[.*$/gm);
 
-  test("is that of the newest call", async () => {
+  test("is the one of the newest call", async () => {
     expect(
       await listed(todoCall("a", "[ ] old"), result("a"), todoCall("b", "[x] new"), result("b")),
     ).toEqual(["- [x] new"]);
@@ -145,45 +145,45 @@ describe("the todo list", () => {
     expect(await listed(todoCall("a", "[ ] old"), result("a", false), ...entries)).toEqual(["- [ ] old"]);
   });
 
-  test("is left out when there is none, or when it was emptied", async () => {
+  test("is omitted if there is none, or if it is empty", async () => {
     expect(await listed()).toBeNull();
     expect(await listed(todoCall("a", "[ ] old"), result("a"), todoCall("b", ""), result("b"))).toBeNull();
   });
 
-  test("L14: is bounded, and a cut is marked", async () => {
+  test("L14: is bounded, with a mark if it is cut", async () => {
     const entries = [todoCall("a", ["[ ] one long item", "[ ] two", "[ ] three"].join("\n")), result("a")];
     const { environment } = await ready({ entries, todoItems: 2, todoItemChars: 8 });
     expect(environment).toContain("- [ ] one long... (cut)\n- [ ] two\n(1 more items are not shown)");
   });
 });
 
-describe("ends of stopped calls", () => {
+describe("results of stopped calls", () => {
   const done = (callId: string) => ({ callId, content: [{ type: "text", text: "done" }] as const });
 
-  test("L10: the request waits for them, and has them in the order asked", async () => {
+  test("L10: are awaited, and sent in the requested order", async () => {
     let asked: unknown;
-    const ends: ContextOptions["ends"] = async (callIds) => {
+    const results: ContextOptions["results"] = async (callIds) => {
       asked = callIds;
       return [done("2"), done("1")];
     };
-    const { event } = await ready({ ends, stopped: ["1", "2"] });
+    const { event } = await ready({ results, stopped: ["1", "2"] });
     expect([asked, "ends" in event && event.ends]).toEqual([
       ["1", "2"],
       [done("1"), done("2")],
     ]);
   });
 
-  test.each<[string, ContextOptions["ends"]]>([
-    ["is not told", async () => [done("1")]],
-    ["can't be told", () => Promise.reject(new Error("no ledger"))],
-  ])("L12: a call whose end %s is uncertain", async (_name, ends) => {
-    const { event } = await ready({ ends, stopped: ["1", "2"] });
+  test.each<[string, ContextOptions["results"]]>([
+    ["is missing", async () => [done("1")]],
+    ["can't be read", () => Promise.reject(new Error("no results"))],
+  ])("L12: a call whose result %s is uncertain", async (_name, results) => {
+    const { event } = await ready({ results, stopped: ["1", "2"] });
     expect("ends" in event && event.ends).toContainEqual({ callId: "2", content: "uncertain" });
     expect("ends" in event && event.ends).toHaveLength(2);
   });
 
-  test("nobody is asked when no call was stopped", async () => {
-    const { event } = await ready({ ends: () => Promise.reject(new Error("asked")) });
+  test("are not requested if no call was stopped", async () => {
+    const { event } = await ready({ results: () => Promise.reject(new Error("requested")) });
     expect(event).toMatchObject({ ends: [] });
   });
 });

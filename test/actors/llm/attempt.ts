@@ -92,7 +92,7 @@ export function attempt(options: Options, edge?: Edge, history?: readonly Entry[
   return new Promise((resolve) => {
     const actor = begin(options, edge, history);
     actor.stopWhen((event) => {
-      if (isTerminal(event)) setImmediate(() => resolve(llmEvents(actor.heard)));
+      if (isTerminal(event)) setImmediate(() => resolve(llmEvents(actor.received)));
       return false;
     });
   });
@@ -101,8 +101,8 @@ export function attempt(options: Options, edge?: Edge, history?: readonly Entry[
 export const isTerminal = ({ type }: EventObject): boolean =>
   type === "llm.finished" || type === "llm.failed";
 
-export function llmEvents(heard: readonly EventObject[]): LlmEvent[] {
-  return heard.filter((event): event is LlmEvent => event.type.startsWith("llm."));
+export function llmEvents(received: readonly EventObject[]): LlmEvent[] {
+  return received.filter((event): event is LlmEvent => event.type.startsWith("llm."));
 }
 
 export function last(events: readonly LlmEvent[]): LlmEvent {

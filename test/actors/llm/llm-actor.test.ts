@@ -24,49 +24,49 @@ function live(options: { readonly idleTimeoutMs?: number } = {}) {
     for (const event of events) control.says.next(event);
     await settle();
   };
-  const heard = () => llmEvents(actor.heard);
-  return { clock, release, control, actor, say, heard };
+  const received = () => llmEvents(actor.received);
+  return { clock, release, control, actor, say, received };
 }
 
 test("the first words are shown at once, the next with the frame, joined", async () => {
-  const { clock, release, say, heard } = live();
+  const { clock, release, say, received } = live();
   release();
   await settle();
   await say(text("a"));
-  expect(wordsOf(heard())).toEqual({ 0: "a" });
+  expect(wordsOf(received())).toEqual({ 0: "a" });
   await say(text("b"));
   await say(text("c"));
   clock.moveTo(1_024);
   await settle();
-  expect(heard()).toHaveLength(1);
+  expect(received()).toHaveLength(1);
   clock.moveTo(1_025);
   await settle();
-  expect(heard()).toHaveLength(2);
-  expect(wordsOf(heard())).toEqual({ 0: "abc" });
+  expect(received()).toHaveLength(2);
+  expect(wordsOf(received())).toEqual({ 0: "abc" });
 });
 
 test("the first words of each block are shown at once", async () => {
-  const { release, say, heard } = live();
+  const { release, say, received } = live();
   release();
   await settle();
   await say({ type: "usage", usage: NO_USAGE });
   await say({ type: "thinking.delta", text: "hm" });
-  expect(wordsOf(heard())).toEqual({ 0: "hm" });
+  expect(wordsOf(received())).toEqual({ 0: "hm" });
   await say({ type: "thinking.end", signature: "s" });
   await say(text("\n"));
-  expect(wordsOf(heard())).toEqual({ 0: "hm" });
+  expect(wordsOf(received())).toEqual({ 0: "hm" });
   await say(text("a"));
-  expect(wordsOf(heard())).toEqual({ 0: "hm", 1: "\na" });
+  expect(wordsOf(received())).toEqual({ 0: "hm", 1: "\na" });
 });
 
 test("when the model stalls, the frame's end shows what has come, and nothing more happens", async () => {
-  const { clock, release, say, heard } = live();
+  const { clock, release, say, received } = live();
   release();
   await settle();
   await say(text("a"), text("b"));
   clock.moveTo(1_025);
   await settle();
-  expect(wordsOf(heard())).toEqual({ 0: "ab" });
+  expect(wordsOf(received())).toEqual({ 0: "ab" });
   const before = clock.delays.filter((delay) => delay === 25).length;
   for (let time = 1_050; time < 2_000; time += 25) clock.moveTo(time);
   await settle();
@@ -74,13 +74,13 @@ test("when the model stalls, the frame's end shows what has come, and nothing mo
 });
 
 test("the end does not wait for its frame", async () => {
-  const { release, say, heard, clock } = live();
+  const { release, say, received, clock } = live();
   release();
   await settle();
   await say(text("a"));
   await say(text("b"), finished());
   await settle();
-  expect(heard().map(({ type }) => type)).toEqual([
+  expect(received().map(({ type }) => type)).toEqual([
     "llm.text.delta",
     "llm.text.delta",
     "llm.text.end",
@@ -90,17 +90,17 @@ test("the end does not wait for its frame", async () => {
 });
 
 test("a model that is silent for idleTimeoutMs has failed, and is told to stop", async () => {
-  const { clock, release, say, heard, control } = live({ idleTimeoutMs: 1_000 });
+  const { clock, release, say, received, control } = live({ idleTimeoutMs: 1_000 });
   release();
   await settle();
   for (let time = 1_000; time < 9_000; time += 900) {
     clock.moveTo(time);
     await say(text("x"));
   }
-  expect(heard().every(({ type }) => type === "llm.text.delta")).toBe(true);
+  expect(received().every(({ type }) => type === "llm.text.delta")).toBe(true);
   clock.moveTo(9_000 + 1_500);
   await settle();
-  expect(last(heard())).toMatchObject({
+  expect(last(received())).toMatchObject({
     type: "llm.failed",
     failure: { code: "idle_timeout", retryable: true, message: expect.stringContaining("idleTimeoutMs") },
   });
@@ -108,7 +108,7 @@ test("a model that is silent for idleTimeoutMs has failed, and is told to stop",
 });
 
 test("L10: a stop silences it at once, aborts the model's signal and leaves no timer", async () => {
-  const { clock, release, say, heard, control, actor } = live();
+  const { clock, release, say, received, control, actor } = live();
   release();
   await settle();
   await say(text("a"));
@@ -116,17 +116,17 @@ test("L10: a stop silences it at once, aborts the model's signal and leaves no t
   await say(text("b"), finished());
   clock.moveTo(99_999);
   await settle();
-  expect(wordsOf(heard())).toEqual({ 0: "a" });
+  expect(wordsOf(received())).toEqual({ 0: "a" });
   expect([control.aborted, clock.waiting]).toEqual([true, 0]);
 });
 
 test("L11: the model is not asked before the edge releases the request", async () => {
-  const { release, say, heard, control, actor } = live();
+  const { release, say, received, control, actor } = live();
   await say(text("a"));
   actor.stop();
   release();
   await settle();
-  expect([heard(), control.aborted]).toEqual([[], false]);
+  expect([received(), control.aborted]).toEqual([[], false]);
 });
 
 test("a failure carries the model's words for it, what was used so far, and the jitter of the edge (L15)", async () => {

@@ -129,9 +129,9 @@ describe("L7: a call whose arguments did not come whole is broken", () => {
     ["max_tokens", "tool.broken"],
     ["stop_sequence", "tool.broken"],
     ["pause_turn", "tool.broken"],
-  ] as const)("no arguments at all, where the answer stopped with %s: %s", async (stopReason, heard) => {
+  ] as const)("no arguments at all, where the answer stopped with %s: %s", async (stopReason, received) => {
     const events = await say({ type: "tool.start", id: "a", name: "x" }, end(stopReason));
-    expect(types(events)).toEqual(["tool.start", heard, "finished"]);
+    expect(types(events)).toEqual(["tool.start", received, "finished"]);
   });
 
   test("2,000 characters of broken arguments go back to the model, and no half of a character", async () => {
@@ -329,20 +329,20 @@ const errors = fc.constantFrom(
 test.prop([fc.array(anyEvent, { maxLength: 20 }), errors])(
   "whatever a model says, there is exactly one terminal event, it is the last, and every call that began and finished has one end",
   async (events, error) => {
-    const heard = await attempt({ model: saying(events, error) });
-    expect(heard.filter(({ type }) => type === "llm.finished" || type === "llm.failed")).toEqual([
-      last(heard),
+    const received = await attempt({ model: saying(events, error) });
+    expect(received.filter(({ type }) => type === "llm.finished" || type === "llm.failed")).toEqual([
+      last(received),
     ]);
     const ids = (type: RegExp) =>
-      heard.flatMap((event) => (type.test(event.type) && "callId" in event ? [event.callId] : []));
+      received.flatMap((event) => (type.test(event.type) && "callId" in event ? [event.callId] : []));
     const ended = ids(/tool\.(end|broken)/);
     expect(new Set(ended).size).toBe(ended.length);
-    const final = last(heard);
+    const final = last(received);
     if (final.type !== "llm.finished") return;
     expect(ended).toEqual(ids(/tool\.start/));
     const uses = final.content.flatMap((part) => (part.type === "tool_use" ? [`42/${part.id}`] : []));
     expect(uses).toEqual(ended);
-    const begun = heard.flatMap((event) => ("index" in event ? [event.index] : []));
+    const begun = received.flatMap((event) => ("index" in event ? [event.index] : []));
     expect([...new Set(begun)]).toEqual([...new Set(begun)].map((_, n) => n));
   },
 );

@@ -34,7 +34,8 @@ function start(source: Source) {
   });
   return { ...host(logic, "the input"), release };
 }
-const words = (heard: readonly EventObject[]): string[] => heard.map(({ type }) => type.replace("work.", ""));
+const typesOf = (received: readonly EventObject[]): string[] =>
+  received.map(({ type }) => type.replace("work.", ""));
 
 async function* items(...list: readonly Item[]): AsyncGenerator<Item> {
   yield* list;
@@ -44,17 +45,17 @@ describe.each<[string, (...list: Item[]) => ReturnType<Source>]>([
   ["an async generator", (...list) => items(...list)],
   ["an Observable", (...list) => of(...list)],
 ])("from %s", (_name, from) => {
-  test("what it sends is stamped with the time of the edge", async () => {
+  test("events get the time of the edge", async () => {
     const actor = start(() => from(progress(1), finished));
     actor.release();
     await settle();
-    expect(actor.heard).toEqual([
+    expect(actor.received).toEqual([
       { type: "work.progress", step: 1, at: 1000 },
       { type: "work.finished", at: 1000 },
     ]);
   });
 
-  test("L11: it does not begin before it is released", async () => {
+  test("L11: the source does not start before it is released", async () => {
     let began = 0;
     const actor = start(() => {
       began += 1;
@@ -65,10 +66,10 @@ describe.each<[string, (...list: Item[]) => ReturnType<Source>]>([
     actor.release();
     actor.release();
     await settle();
-    expect([began, words(actor.heard)]).toEqual([1, ["finished"]]);
+    expect([began, typesOf(actor.received)]).toEqual([1, ["finished"]]);
   });
 
-  test("L10: one that was stopped before its release never begins", async () => {
+  test("L10: a source that is stopped before its release never starts", async () => {
     let began = 0;
     const actor = start(() => {
       began += 1;
@@ -77,32 +78,32 @@ describe.each<[string, (...list: Item[]) => ReturnType<Source>]>([
     actor.stop();
     actor.release();
     await settle();
-    expect([began, actor.heard]).toEqual([0, []]);
+    expect([began, actor.received]).toEqual([0, []]);
   });
 
   test("nothing follows a terminal event", async () => {
     const actor = start(() => from(progress(1), finished, progress(2), finished));
     actor.release();
     await settle();
-    expect(words(actor.heard)).toEqual(["progress", "finished"]);
+    expect(typesOf(actor.received)).toEqual(["progress", "finished"]);
   });
 
-  test("one that ends without its terminal event gets one", async () => {
+  test("a source that ends without a terminal event gets one", async () => {
     const actor = start(() => from(progress(1)));
     actor.release();
     await settle();
-    expect(actor.heard.at(-1)).toMatchObject({
+    expect(actor.received.at(-1)).toMatchObject({
       type: "work.failed",
       error: String(new MissingTerminalError()),
     });
   });
 
-  test("L10: nothing follows a stop, also one in the macrostep that heard an event", async () => {
+  test("L10: nothing follows a stop, also in the macrostep of an event", async () => {
     const actor = start(() => from(progress(1), progress(2), finished));
     actor.stopWhen((event) => "step" in event && event.step === 1);
     actor.release();
     await settle();
-    expect(words(actor.heard)).toEqual(["progress"]);
+    expect(typesOf(actor.received)).toEqual(["progress"]);
   });
 });
 
@@ -129,11 +130,11 @@ describe("a source that throws", () => {
     const actor = start(source);
     actor.release();
     await settle();
-    expect(actor.heard.at(-1)).toMatchObject({ type: "work.failed", error: "a" });
-    expect(words(actor.heard).filter((word) => word === "failed").length).toBe(1);
+    expect(actor.received.at(-1)).toMatchObject({ type: "work.failed", error: "a" });
+    expect(typesOf(actor.received).filter((word) => word === "failed").length).toBe(1);
   });
 
-  test("after its terminal event or its stop is not heard", async () => {
+  test("after its terminal event or its stop sends nothing", async () => {
     const after = start(async function* () {
       yield finished;
       throwNow("late");
@@ -146,7 +147,7 @@ describe("a source that throws", () => {
     stopped.release();
     stopped.stop();
     await settle();
-    expect([words(after.heard), words(stopped.heard)]).toEqual([["finished"], []]);
+    expect([typesOf(after.received), typesOf(stopped.received)]).toEqual([["finished"], []]);
   });
 });
 
@@ -157,7 +158,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 
 describe("stopping", () => {
-  test("aborts the signal and calls return() at once, also while an item is awaited", async () => {
+  test("aborts the signal and calls return() at once, also while an item is pending", async () => {
     const calls: string[] = [];
     const actor = start(({ signal }) => ({
       [Symbol.asyncIterator]: () => ({
@@ -185,7 +186,7 @@ describe("stopping", () => {
     expect(subject.observed).toBe(false);
   });
 
-  test("a generator hears of its stop by the signal, and its finally runs", async () => {
+  test("aborts the signal of a generator, and its finally runs", async () => {
     const calls: string[] = [];
     const actor = start(async function* ({ signal }) {
       try {
@@ -200,23 +201,23 @@ describe("stopping", () => {
     await settle();
     actor.stop();
     await settle();
-    expect([words(actor.heard), calls]).toEqual([["progress"], ["finally"]]);
+    expect([typesOf(actor.received), calls]).toEqual([["progress"], ["finally"]]);
   });
 
   test.each([
     ["throws", () => throwNow("no")],
     ["rejects", () => Promise.reject(new Error("no"))],
-  ])("a return() that %s disturbs nobody", async (_name, giveBack) => {
+  ])("ignores a return() that %s", async (_name, onReturn) => {
     const actor = start(() => ({
-      [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: giveBack }),
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: onReturn }),
     }));
     actor.release();
     actor.stop();
     await settle();
-    expect(actor.heard).toEqual([]);
+    expect(actor.received).toEqual([]);
   });
 
-  test("a terminal event ends the source too", async () => {
+  test("is also caused by a terminal event", async () => {
     const subject = new Subject<Item>();
     const signals: AbortSignal[] = [];
     const actor = start(({ signal }) => {
@@ -228,7 +229,7 @@ describe("stopping", () => {
     expect([subject.observed, signals[0]?.aborted]).toEqual([false, true]);
   });
 
-  test("an Observable that emits without end while it is subscribed to is ended by its terminal event", () => {
+  test("is caused by a terminal event that an Observable emits during subscribe", () => {
     let emitted = 0;
     const actor = start(
       () =>
@@ -237,7 +238,7 @@ describe("stopping", () => {
         }),
     );
     actor.release();
-    expect([emitted, words(actor.heard)]).toEqual([4, ["progress", "progress", "finished"]]);
+    expect([emitted, typesOf(actor.received)]).toEqual([4, ["progress", "progress", "finished"]]);
   });
 });
 
@@ -255,7 +256,7 @@ describe("an edge", () => {
     return { ...host(logic, ""), failures };
   };
 
-  test("that releases twice begins the source once", () => {
+  test("that releases twice starts the source once", () => {
     let subscribed = 0;
     const source = new Observable<Item>(() => {
       subscribed += 1;
@@ -268,7 +269,7 @@ describe("an edge", () => {
     expect(subscribed).toBe(1);
   });
 
-  test("a source that comes to its terminal event while it begins is ended too", () => {
+  test("stops a source that sends its terminal event while it starts", () => {
     let ended = 0;
     const source = new Observable<Item>((subscriber) => {
       subscriber.next(finished);
@@ -280,7 +281,7 @@ describe("an edge", () => {
     expect(ended).toBe(1);
   });
 
-  test("nobody asks what a stopped source failed of", async () => {
+  test("does not call failed for a stopped source", async () => {
     const { edge, release } = heldEdge();
     const actor = begin(async function* ({ signal }) {
       yield progress(1);
@@ -290,27 +291,27 @@ describe("an edge", () => {
     await settle();
     actor.stop();
     await settle();
-    expect([actor.failures, words(actor.heard)]).toEqual([[], ["progress"]]);
+    expect([actor.failures, typesOf(actor.received)]).toEqual([[], ["progress"]]);
   });
 });
 
-describe("what the task sends", () => {
-  test("is kept until the source listens, in order", async () => {
-    const heard: string[] = [];
-    const listen = ({ receive }: Scope<In, string>): void => receive(({ text }) => heard.push(text));
+describe("an event of the task", () => {
+  test("is buffered until the source listens, in order", async () => {
+    const received: string[] = [];
+    const listen = ({ receive }: Scope<In, string>): void => receive(({ text }) => received.push(text));
     const actor = start(async function* (scope) {
       await settle();
       listen(scope);
       yield progress(1);
       await aborted(scope.signal);
     });
-    actor.tell({ type: "note", text: "before its release" });
+    actor.send({ type: "note", text: "before its release" });
     actor.release();
-    actor.tell({ type: "note", text: "before it listens" });
+    actor.send({ type: "note", text: "before it listens" });
     await settle();
     await settle();
-    actor.tell({ type: "note", text: "live" });
-    expect(heard).toEqual(["before its release", "before it listens", "live"]);
+    actor.send({ type: "note", text: "live" });
+    expect(received).toEqual(["before its release", "before it listens", "live"]);
     actor.stop();
   });
 });
@@ -328,7 +329,7 @@ describe("in every order of items, release and stop", () => {
   const ways: fc.Arbitrary<"generator" | "observable"> = fc.constantFrom("generator", "observable");
 
   test.prop([fc.scheduler(), steps, ways, fc.boolean()])(
-    "any number of progress events come, then one terminal; after it, or after a stop, silence",
+    "any number of progress events come, then one terminal event, and nothing after it or after a stop",
     async (scheduler, script, way, stops) => {
       let stopped = false;
       const late: string[] = [];
@@ -364,12 +365,12 @@ describe("in every order of items, release and stop", () => {
       await scheduler.waitIdle();
       await settle();
 
-      const got = words(actor.heard);
+      const got = typesOf(actor.received);
       const terminals = got.filter((word) => word !== "progress").length;
       const end = script.findIndex((step) => step.act === "throw" || step.item.type !== "work.progress");
       const whole = script
         .slice(0, end < 0 ? script.length : end + 1)
-        .map((step) => (step.act === "throw" ? "failed" : words([step.item])[0]));
+        .map((step) => (step.act === "throw" ? "failed" : typesOf([step.item])[0]));
       if (end < 0) whole.push("failed");
       expect(late).toEqual([]);
       expect(terminals).toBeLessThanOrEqual(1);

@@ -1,7 +1,7 @@
 import { type CallbackActorLogic, createActor, type EventObject, setup } from "xstate";
 import type { Clock, Edge } from "../../../actors/protocol/index.ts";
 
-/** A clock that goes where the test moves it. */
+/** A clock that the test moves. */
 export class TestClock implements Clock {
   #now = 1000;
   readonly delays: number[] = [];
@@ -20,7 +20,7 @@ export class TestClock implements Clock {
     };
   }
 
-  /** Timers that are set. */
+  /** Number of pending timers. */
   get waiting(): number {
     return this.#timers.length;
   }
@@ -37,21 +37,21 @@ export class TestClock implements Clock {
   }
 }
 
-/** An edge that releases when the test says so. */
+/** An edge that the test releases. */
 export function heldEdge(clock: Clock = new TestClock()) {
   const held: (() => void)[] = [];
   const edge: Edge = { clock, random: () => 0, release: (start) => held.push(start) };
   return { edge, release: () => held.splice(0).forEach((start) => void start()) };
 }
 
-/** A parent with one child of this logic. It keeps what the child sends, and stops it on `host.stop`. */
+/** Start a parent with one child of this logic. Records what the child sends. */
 export function host<TIn extends EventObject, TInput>(logic: CallbackActorLogic<TIn, TInput>, input: TInput) {
-  const heard: EventObject[] = [];
+  const received: EventObject[] = [];
   let stopAt: ((event: EventObject) => boolean) | undefined;
   const machine = setup({
     types: { events: {} as EventObject },
     actors: { child: logic as unknown as CallbackActorLogic<EventObject, unknown> },
-    actions: { hear: ({ event }) => void heard.push(event) },
+    actions: { record: ({ event }) => void received.push(event) },
     guards: { isLast: ({ event }) => stopAt?.(event) ?? false },
   }).createMachine({
     initial: "open",
@@ -60,24 +60,24 @@ export function host<TIn extends EventObject, TInput>(logic: CallbackActorLogic<
         invoke: { id: "child", src: "child", input: () => input },
         on: {
           "host.stop": "shut",
-          "*": [{ guard: "isLast", target: "shut", actions: "hear" }, { actions: "hear" }],
+          "*": [{ guard: "isLast", target: "shut", actions: "record" }, { actions: "record" }],
         },
       },
-      shut: { on: { "host.stop": {}, "*": { actions: "hear" } } },
+      shut: { on: { "host.stop": {}, "*": { actions: "record" } } },
     },
   });
   const actor = createActor(machine);
   actor.start();
   return {
-    heard,
+    received,
     stop: () => actor.send({ type: "host.stop" }),
-    /** Stops the child in the macrostep that hears such an event. */
+    /** Stop the child in the macrostep of a matching event. */
     stopWhen: (when: (event: EventObject) => boolean) => {
       stopAt = when;
     },
-    tell: (event: TIn) => actor.getSnapshot().children.child?.send(event),
+    send: (event: TIn) => actor.getSnapshot().children.child?.send(event),
   };
 }
 
-/** Lets everything go on that only waits for its turn. */
+/** Wait for a turn of the event loop. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

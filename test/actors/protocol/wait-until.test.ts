@@ -4,7 +4,7 @@ import { TestClock } from "./host.ts";
 
 const year = 365 * 24 * 3600 * 1000;
 
-test("a wait that is longer than a timer can hold is done in stretches", () => {
+test("a wait longer than the maximum timer delay uses several timers", () => {
   const clock = new TestClock();
   let fired = 0;
   waitUntil(clock, 1000 + year, () => {
@@ -17,7 +17,7 @@ test("a wait that is longer than a timer can hold is done in stretches", () => {
   expect(Math.max(...clock.delays)).toBe(2 ** 31 - 1);
 });
 
-test("a wait can be taken back in any of its stretches", () => {
+test("a wait can be cancelled between its timers", () => {
   const clock = new TestClock();
   let fired = 0;
   const cancel = waitUntil(clock, 1000 + year, () => {
@@ -29,7 +29,7 @@ test("a wait can be taken back in any of its stretches", () => {
   expect([fired, clock.waiting]).toEqual([0, 0]);
 });
 
-test("a timer that comes early is set again", () => {
+test("a timer that fires early is set again", () => {
   const delays: number[] = [];
   let now = 0;
   let fired = 0;
@@ -48,7 +48,7 @@ test("a timer that comes early is set again", () => {
   expect([fired, delays]).toEqual([1, [10, 2, 1]]);
 });
 
-test("a deadline that has passed fires through the clock, not at once", async () => {
+test("a deadline that has passed fires asynchronously", async () => {
   const order: string[] = [];
   const fired = new Promise<void>((resolve) => {
     waitUntil(systemClock, 0, () => {

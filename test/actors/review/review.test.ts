@@ -47,8 +47,8 @@ async function review(
 }
 const errorOf = (it: Review): string => (it.valid ? "" : it.error);
 
-describe("a call is reviewed", () => {
-  test("with its digest, effect, row and verdict", async () => {
+describe("a tool call is reviewed", () => {
+  test("with its digest, effect, text and verdict", async () => {
     expect(await review("read_file", { path: "a" })).toEqual({
       valid: true,
       digest: digestOf("read_file", { path: "a" }),
@@ -59,24 +59,24 @@ describe("a call is reviewed", () => {
     });
   });
 
-  test("by an alias as the canonical tool: the digest is the same", async () => {
+  test("with the same digest under an alias", async () => {
     const input = { path: "a", content: "b" };
     expect(await review("write_file", input)).toEqual(await review("write_to_file", input));
   });
 
-  test("as invalid where there is no such tool, and the good names are told", async () => {
-    const said = errorOf(await review("reed_file", {}));
-    expect(said).toMatch(
+  test("as invalid if the tool is unknown, with the known names", async () => {
+    const error = errorOf(await review("reed_file", {}));
+    expect(error).toMatch(
       /^Unknown tool 'reed_file'\. The tools are: read_file, list_files, .*update_todo_list\.$/,
     );
     expect(errorOf(await review("__proto__", {}))).toContain("Unknown tool");
   });
 
-  test("as invalid where its arguments don't fit", async () => {
+  test("as invalid if its arguments are invalid", async () => {
     expect(errorOf(await review("read_file", {}))).toContain("'path': expected a string");
   });
 
-  test("L9: as invalid where a file tool's path lies outside or is closed, whatever the policy allows", async () => {
+  test("L9: as invalid if the path of a file tool is outside or ignored, even if the policy allows it", async () => {
     await writeFile(path.join(root, ".rooignore"), "secret");
     for (const name of ["read_file", "write_to_file", "list_files", "apply_diff", "search_files"]) {
       const input = { path: "../x", content: "", diff: "d", regex: "r" };
@@ -84,7 +84,7 @@ describe("a call is reviewed", () => {
         Object.entries(input).filter(([key]) => key === "path" || argumentsOf(name).includes(key)),
       );
       expect(errorOf(await review(name, args, allowEverything()))).toContain(
-        "'../x' lies outside the workspace",
+        "'../x' is outside the workspace",
       );
       expect(errorOf(await review(name, { ...args, path: "secret" }, allowEverything()))).toContain(
         "blocked by .rooignore",
@@ -92,7 +92,7 @@ describe("a call is reviewed", () => {
     }
   });
 
-  test("as invalid where its description or the policy throws: nothing is allowed by mistake", async () => {
+  test("as invalid if its description or the policy throws", async () => {
     const broken = defineTool({
       name: "broken",
       description: "",
@@ -104,7 +104,7 @@ describe("a call is reviewed", () => {
       },
     });
     expect(errorOf(await review("broken", {}, allowEverything(), [broken]))).toBe(
-      "The call of broken could not be looked at: Error: boom",
+      "The call of broken could not be reviewed: Error: boom",
     );
     const policy = (): never => {
       throw new Error("bang");
@@ -112,7 +112,7 @@ describe("a call is reviewed", () => {
     expect(errorOf(await review("read_file", { path: "a" }, policy))).toContain("Error: bang");
   });
 
-  test("L7: a question and a completion are put to a person, unless they are denied", async () => {
+  test("L7: with the verdict ask for a question or completion, unless it is denied", async () => {
     for (const [name, input] of [
       ["attempt_completion", { result: "done" }],
       ["ask_followup_question", { question: "q", follow_up: [{ text: "a" }] }],
@@ -130,17 +130,17 @@ describe("a call is reviewed", () => {
     });
   });
 
-  test("as invalid where its arguments are nested too deeply to be walked", async () => {
+  test("as invalid if its arguments are nested too deeply", async () => {
     let deep: Record<string, unknown> = {};
     for (let depth = 0; depth < 100_000; depth += 1) deep = { deep };
     expect(errorOf(await review("read_file", { path: "a", deep }))).toContain(
-      "could not be looked at: RangeError",
+      "could not be reviewed: RangeError",
     );
   });
 });
 
 describe("L7: the digest", () => {
-  test("is the same for the same arguments in any order, and another for any other", () => {
+  test("is equal exactly if name and arguments are equal, in any key order", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -161,7 +161,7 @@ describe("L7: the digest", () => {
     );
   });
 
-  test("can't be made the same by moving text between name and arguments", () => {
+  test("changes if text moves between name and arguments", () => {
     expect(digestOf('t","input":{}', {})).not.toBe(digestOf("t", {}));
   });
 });

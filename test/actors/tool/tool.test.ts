@@ -6,7 +6,7 @@ import { type AnyActorRef, createActor, sendTo, setup } from "xstate";
 import { z } from "zod";
 import { type Clock, type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
 import { digestOf } from "../../../actors/review/index.ts";
-import { type CallEnd, EffectLedger, type ToolActorOptions, toolActor } from "../../../actors/tool/index.ts";
+import { CallTracker, type EndedCall, type ToolActorOptions, toolActor } from "../../../actors/tool/index.ts";
 import { systemShell } from "../../../adapters/shell/index.ts";
 import { openWorkspace } from "../../../adapters/workspace/index.ts";
 import type { ActorInputs, ToolCommand, ToolEvent } from "../../../machines/task/index.ts";
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** A clock that stands until it is moved. */
+/** A clock that the test moves. */
 function stillClock(): Clock & { advance(ms: number): void } {
   let now = 0;
   const timers = new Set<{ at: number; fire: () => void }>();
@@ -46,8 +46,8 @@ function stillClock(): Clock & { advance(ms: number): void } {
   };
 }
 
-/** A tool whose runs end when the test says so. */
-function handTool(name: string, effect: "writes" | "reads" = "writes") {
+/** A tool whose runs the test settles. */
+function manualTool(name: string, effect: "writes" | "reads" = "writes") {
   const runs: {
     ports: RunPorts;
     resolve: (result: ToolResult | string) => void;
@@ -73,8 +73,8 @@ function handTool(name: string, effect: "writes" | "reads" = "writes") {
 }
 
 interface Bench {
-  readonly ends: EffectLedger;
-  readonly recorded: CallEnd[];
+  readonly calls: CallTracker;
+  readonly recorded: EndedCall[];
   start(name: string, input?: Record<string, unknown>, change?: Partial<ActorInputs["tool"]>): Run;
 }
 interface Run {
@@ -90,28 +90,28 @@ async function bench(
   edge: Partial<Edge> = {},
   options: Partial<ToolActorOptions> = {},
 ): Promise<Bench> {
-  const recorded: CallEnd[] = [];
+  const recorded: EndedCall[] = [];
   const full = { ...immediateEdge, ...edge };
-  const ends = new EffectLedger({
+  const calls = new CallTracker({
     clock: full.clock,
     quiesceDeadlineMs: 5_000,
-    onEnd: (end) => recorded.push(end),
+    onEnd: (call) => recorded.push(call),
   });
   const workspace = await openWorkspace(root);
   const logic = toolActor(full, {
     registry: createRegistry(tools),
     workspace,
     shell: systemShell(),
-    ends,
+    calls,
     ...options,
   });
-  let calls = 0;
+  let count = 0;
   return {
-    ends,
+    calls,
     recorded,
     start(name, input = {}, change = {}) {
-      calls += 1;
-      const callId = `call${calls}`;
+      count += 1;
+      const callId = `call${count}`;
       const decision = { callId, digest: digestOf(name, input), by: { person: true }, at: 0 } as const;
       const seen: ToolEvent[] = [];
       let end: (event: ToolEvent) => void = () => {};
@@ -152,8 +152,8 @@ async function bench(
 const textOf = (event: ToolEvent): string =>
   event.type === "tool.failed" ? event.error : JSON.stringify(event);
 
-describe("a call runs under its decision", () => {
-  test("and its result comes as the one terminal event", async () => {
+describe("a tool call runs under its decision", () => {
+  test("and sends its result as the only terminal event", async () => {
     const { start, recorded } = await bench(builtinTools());
     const input = { path: "a.txt", content: "x" };
     expect(await start("write_to_file", input).terminal).toMatchObject({
@@ -163,8 +163,8 @@ describe("a call runs under its decision", () => {
     expect(recorded).toMatchObject([{ callId: "call1", failed: false, stopped: false }]);
   });
 
-  test("L7: not under one for another call, another name or other arguments", async () => {
-    const { tool, runs } = handTool("hand");
+  test("L7: and not under a decision for another call, name or arguments", async () => {
+    const { tool, runs } = manualTool("hand");
     const { start } = await bench([tool, ...builtinTools()]);
     const at = { by: { person: true }, at: 0 } as const;
     for (const decision of [
@@ -178,8 +178,8 @@ describe("a call runs under its decision", () => {
     expect(runs).toEqual([]);
   });
 
-  test("L7, L12: a decision is used once", async () => {
-    const { tool, runs, nextRun } = handTool("hand");
+  test("L7, L12: and only once", async () => {
+    const { tool, runs, nextRun } = manualTool("hand");
     const { start } = await bench([tool]);
     const begun = nextRun();
     const first = start("hand");
@@ -188,7 +188,7 @@ describe("a call runs under its decision", () => {
       callId: "call1",
       decision: { callId: "call1", digest: digestOf("hand", {}), by: { person: true }, at: 0 },
     } as const;
-    expect(textOf(await start("hand", {}, again).terminal)).toContain("Call call1 was started before");
+    expect(textOf(await start("hand", {}, again).terminal)).toContain("Tool call call1 was already started");
     runs[0]?.resolve("done");
     expect(await first.terminal).toMatchObject({
       type: "tool.finished",
@@ -197,7 +197,7 @@ describe("a call runs under its decision", () => {
     expect(runs).toHaveLength(1);
   });
 
-  test("what a tool throws, gives wrongly, or says to have failed is a failure in words", async () => {
+  test("and fails with a text if the tool throws, returns no content or reports a failure", async () => {
     const make = (name: string, run: () => ToolResult | string) =>
       defineTool({ name, description: "", input: z.object({}), effect: "none", run });
     const { start } = await bench([
@@ -209,7 +209,7 @@ describe("a call runs under its decision", () => {
       make("empty", () => ({ content: [] })),
     ]);
     expect(textOf(await start("throws").terminal)).toBe("TypeError: boom");
-    expect(textOf(await start("wrong").terminal)).toContain("wrong gave a result without content");
+    expect(textOf(await start("wrong").terminal)).toContain("wrong returned a result without content");
     expect(textOf(await start("says").terminal)).toBe("It broke.");
     expect(await start("empty").terminal).toMatchObject({
       content: [{ text: "(tool did not return anything)" }],
@@ -217,7 +217,7 @@ describe("a call runs under its decision", () => {
     expect(textOf(await start("unknown").terminal)).toContain("Unknown tool 'unknown'");
   });
 
-  test("a command's output and exit code come with its end", async () => {
+  test("and sends the output and exit code of a command with the terminal event", async () => {
     const { start } = await bench(builtinTools());
     const run = start("execute_command", { command: "echo a; exit 2" });
     expect(await run.terminal).toMatchObject({
@@ -229,9 +229,9 @@ describe("a call runs under its decision", () => {
 });
 
 describe("output", () => {
-  test("is gathered by frame, and what is left comes before the end", async () => {
+  test("is batched by frame, and pending output is sent before the terminal event", async () => {
     const clock = stillClock();
-    const { tool, runs, nextRun } = handTool("hand");
+    const { tool, runs, nextRun } = manualTool("hand");
     const { start } = await bench([tool], { clock });
     const begun = nextRun();
     const run = start("hand");
@@ -249,7 +249,7 @@ describe("output", () => {
   });
 
   test("L14: is bounded while the call runs and in its result, with a mark", async () => {
-    const { tool, runs, nextRun } = handTool("hand");
+    const { tool, runs, nextRun } = manualTool("hand");
     const { start } = await bench([tool], {}, { maxResultBytes: 100 });
     const begun = nextRun();
     const run = start("hand");
@@ -270,8 +270,8 @@ describe("output", () => {
   });
 });
 
-describe("ending a call", () => {
-  test("tool.abort ends its work, and its end is still sent", async () => {
+describe("stopping a tool call", () => {
+  test("tool.abort terminates it, and its terminal event is still sent", async () => {
     const { start } = await bench(builtinTools());
     const run = start("execute_command", { command: "echo up; exec sleep 1000" });
     await run.firstOutput;
@@ -280,8 +280,8 @@ describe("ending a call", () => {
     expect(JSON.stringify(end)).toContain("Process terminated by signal SIGTERM");
   });
 
-  test("a tool that answers an abort by an exception was terminated, and says what stays", async () => {
-    const { tool, runs, nextRun } = handTool("hand");
+  test("a tool that throws when it is aborted was terminated", async () => {
+    const { tool, runs, nextRun } = manualTool("hand");
     const { start } = await bench([tool]);
     const begun = nextRun();
     const run = start("hand");
@@ -294,15 +294,15 @@ describe("ending a call", () => {
     );
   });
 
-  test("L10: a stop silences the actor, and its end is known to the ledger", async () => {
-    const { tool, runs, nextRun } = handTool("hand");
-    const { start, ends, recorded } = await bench([tool]);
+  test("L10: after a stop only the call tracker gets the result", async () => {
+    const { tool, runs, nextRun } = manualTool("hand");
+    const { start, calls, recorded } = await bench([tool]);
     const begun = nextRun();
     const run = start("hand");
     await begun;
     run.stop();
     expect(runs[0]?.ports.signal.aborted).toBe(true);
-    const asked = ends.endsOf(["call1"]);
+    const asked = calls.resultsOf(["call1"]);
     runs[0]?.resolve("the real result");
     expect(await asked).toEqual([{ callId: "call1", content: [{ type: "text", text: "the real result" }] }]);
     expect(run.seen).toEqual([]);
@@ -311,27 +311,27 @@ describe("ending a call", () => {
     ]);
   });
 
-  test("L10: an end that the task did not take any more is still known", async () => {
-    const { tool, runs, nextRun } = handTool("hand");
-    const { start, ends } = await bench([tool]);
+  test("L10: the result of a finished call is kept after a stop", async () => {
+    const { tool, runs, nextRun } = manualTool("hand");
+    const { start, calls } = await bench([tool]);
     const begun = nextRun();
     const run = start("hand");
     await begun;
     runs[0]?.resolve("done");
     await run.terminal;
     run.stop();
-    expect(await ends.endsOf(["call1"])).toMatchObject([{ content: [{ text: "done" }] }]);
+    expect(await calls.resultsOf(["call1"])).toMatchObject([{ content: [{ text: "done" }] }]);
   });
 
-  test("L12: one that does not end in time is uncertain, and so is one that nobody knows", async () => {
+  test("L12: a call that does not end in time is uncertain, and so is an unknown call", async () => {
     const clock = stillClock();
-    const { tool, nextRun } = handTool("hand");
-    const { start, ends } = await bench([tool], { clock });
+    const { tool, nextRun } = manualTool("hand");
+    const { start, calls } = await bench([tool], { clock });
     const begun = nextRun();
     const run = start("hand");
     await begun;
     run.stop();
-    const asked = ends.endsOf(["call1", "unknown"], 1000);
+    const asked = calls.resultsOf(["call1", "unknown"], 1000);
     clock.advance(1000);
     expect(await asked).toEqual([
       { callId: "call1", content: "uncertain" },
@@ -339,25 +339,25 @@ describe("ending a call", () => {
     ]);
   });
 
-  test("L11: a call that is stopped before its release never begins, and its end says so", async () => {
-    const { tool, runs } = handTool("hand");
+  test("L11: a call that is stopped before its release never starts, as its result says", async () => {
+    const { tool, runs } = manualTool("hand");
     const held: (() => void)[] = [];
-    const { start, ends } = await bench([tool], { release: (begin) => held.push(begin) });
+    const { start, calls } = await bench([tool], { release: (begin) => held.push(begin) });
     const run = start("hand");
     run.stop();
     for (const begin of held) begin();
     expect(runs).toEqual([]);
-    expect(await ends.endsOf(["call1"])).toMatchObject([
+    expect(await calls.resultsOf(["call1"])).toMatchObject([
       { content: [{ text: "The call was stopped before it began: nothing was done." }] },
     ]);
   });
 });
 
 describe("L10, L12: the next effect", () => {
-  test("waits until what was stopped has ended; a read does not", async () => {
-    const first = handTool("first");
-    const second = handTool("second");
-    const read = handTool("read", "reads");
+  test("waits until stopped calls have ended; a read does not", async () => {
+    const first = manualTool("first");
+    const second = manualTool("second");
+    const read = manualTool("read", "reads");
     const { start } = await bench([first.tool, second.tool, read.tool]);
     const begun = first.nextRun();
     const stopped = start("first");
@@ -376,8 +376,8 @@ describe("L10, L12: the next effect", () => {
 
   test("waits no longer than quiesceDeadlineMs", async () => {
     const clock = stillClock();
-    const first = handTool("first");
-    const second = handTool("second");
+    const first = manualTool("first");
+    const second = manualTool("second");
     const { start } = await bench([first.tool, second.tool], { clock });
     const begun = first.nextRun();
     const stopped = start("first");
@@ -391,31 +391,31 @@ describe("L10, L12: the next effect", () => {
     await secondBegun;
   });
 
-  test("never begins where it is itself stopped while it waits", async () => {
-    const first = handTool("first");
-    const second = handTool("second");
-    const { start, ends } = await bench([first.tool, second.tool]);
+  test("never starts if it is stopped while it waits", async () => {
+    const first = manualTool("first");
+    const second = manualTool("second");
+    const { start, calls } = await bench([first.tool, second.tool]);
     const begun = first.nextRun();
     const stopped = start("first");
     await begun;
     stopped.stop();
     start("second").stop();
-    expect(await ends.endsOf(["call2"])).toMatchObject([
+    expect(await calls.resultsOf(["call2"])).toMatchObject([
       { content: [{ text: "The call was stopped before it began: nothing was done." }] },
     ]);
     first.runs[0]?.resolve("late");
-    await ends.quiet();
+    await calls.quiesce();
     expect(second.runs).toEqual([]);
   });
 });
 
-test("L14: the ledger remembers a bounded number of ends", async () => {
-  const ends = new EffectLedger({ clock: stillClock(), keptEnds: 2 });
+test("L14: the call tracker keeps a bounded number of results", async () => {
+  const calls = new CallTracker({ clock: stillClock(), maxResults: 2 });
   for (const callId of ["a", "b", "c"]) {
-    ends.started(callId);
-    ends.ended({ callId, content: [], failed: false });
+    calls.started(callId);
+    calls.ended({ callId, content: [], failed: false });
   }
-  expect(await ends.endsOf(["a", "b", "c"])).toEqual([
+  expect(await calls.resultsOf(["a", "b", "c"])).toEqual([
     { callId: "a", content: "uncertain" },
     { callId: "b", content: [] },
     { callId: "c", content: [] },

@@ -254,7 +254,7 @@ test("L10: a stop closes the connection and emits nothing", async () => {
     }),
   );
   await aborted;
-  expect(llmEvents(actor.heard).filter(({ type }) => type !== "llm.usage")).toHaveLength(1);
+  expect(llmEvents(actor.received).filter(({ type }) => type !== "llm.usage")).toHaveLength(1);
 });
 
 test("an endpoint that stalls fails after idleTimeoutMs", async () => {

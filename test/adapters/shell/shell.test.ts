@@ -102,7 +102,7 @@ test("L14: long output is cut in the middle with a mark, and written in full to 
   const end = await run("seq 1 20000", { maxOutputBytes: 1000, artifacts });
   expect(end.output.length).toBeLessThan(1100);
   expect(end.output).toMatch(/^1\n2\n3\n[\s\S]*\n\[\.\.\. \d+ bytes cut \.\.\.\]\n[\s\S]*19999\n20000\n$/);
-  const whole = await readFile(end.wholeOutput ?? "", "utf8");
+  const whole = await readFile(end.fullOutputPath ?? "", "utf8");
   expect(whole.split("\n")).toHaveLength(20001);
   const cut = Number(/\[\.\.\. (\d+) bytes/.exec(end.output)?.[1]);
   expect(whole.length - cut).toBe(1000);
@@ -110,7 +110,7 @@ test("L14: long output is cut in the middle with a mark, and written in full to 
 
 test("L14: the output file is limited too, with a note", async () => {
   const end = await run("seq 1 20000", { maxOutputBytes: 1000, maxWholeBytes: 5000, artifacts: cwd });
-  expect((await readFile(end.wholeOutput ?? "", "utf8")).length).toBe(5000);
+  expect((await readFile(end.fullOutputPath ?? "", "utf8")).length).toBe(5000);
   expect(end.output).toContain("[The output file ends at 5000 bytes]");
 });
 

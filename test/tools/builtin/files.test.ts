@@ -29,7 +29,7 @@ function prepared(name: string, input: Record<string, unknown>) {
 }
 const describeCall = (name: string, input: Record<string, unknown>): Promise<Description> =>
   prepared(name, input).describe({ workspace });
-const row = async (name: string, input: Record<string, unknown>): Promise<unknown> =>
+const descriptor = async (name: string, input: Record<string, unknown>): Promise<unknown> =>
   JSON.parse((await describeCall(name, input)).text);
 const result = (
   name: string,
@@ -46,7 +46,7 @@ const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`).join("\n");
 
 describe("read_file", () => {
-  test("gives lines with their numbers, and says which of how many", async () => {
+  test("returns numbered lines, their range and the number of lines", async () => {
     await put("a.txt", "one\r\ntwo\nthree");
     expect(await text("read_file", { path: "a.txt" })).toBe(
       "File: a.txt (lines 1-3 of 3)\n1 | one\n2 | two\n3 | three",
@@ -57,12 +57,12 @@ describe("read_file", () => {
     await expect(result("read_file", { path: "a.txt", offset: 4 })).rejects.toThrow("'a.txt' has 3 lines");
   });
 
-  test("takes null for what is left out, and shows an empty file as one", async () => {
+  test("accepts null for optional arguments, and marks an empty file", async () => {
     await put("empty", "");
     expect(await text("read_file", { path: "empty", offset: null, limit: null })).toBe("File: empty (empty)");
   });
 
-  test("L14: is bounded in lines, in the length of a line and in all, with a mark", async () => {
+  test("L14: limits the number of lines, their length and the total size, with a mark", async () => {
     await put("long", lines(1, 3000));
     expect(await text("read_file", { path: "long" })).toContain(
       "2000 | line 2000\n[... lines 2001-3000 not shown",
@@ -73,7 +73,7 @@ describe("read_file", () => {
     expect(Buffer.byteLength(await text("read_file", { path: "big" }))).toBeLessThan(151_000);
   });
 
-  test("shows an image by its bytes, whatever its name, and refuses other binary files", async () => {
+  test("detects an image by its bytes, and rejects other binary files", async () => {
     const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.from([0, 1])]);
     await put("a.txt", png);
     expect((await result("read_file", { path: "a.txt" })).content[1]).toEqual({
@@ -86,9 +86,9 @@ describe("read_file", () => {
     await expect(result("read_file", { path: "latin1" })).rejects.toMatchObject({ code: "binary" });
   });
 
-  test("its row names the file, where it really lies, and the lines", async () => {
+  test("is described with the path, the real path and the lines", async () => {
     await put("a.txt", "one");
-    expect(await row("read_file", { path: "a.txt", offset: 3, limit: 2 })).toEqual({
+    expect(await descriptor("read_file", { path: "a.txt", offset: 3, limit: 2 })).toEqual({
       tool: "readFile",
       path: "a.txt",
       isOutsideWorkspace: false,
@@ -96,32 +96,34 @@ describe("read_file", () => {
       reason: "lines 3-4",
       startLine: 3,
     });
-    expect(await row("read_file", { path: "/etc/passwd" })).toMatchObject({ isOutsideWorkspace: true });
+    expect(await descriptor("read_file", { path: "/etc/passwd" })).toMatchObject({
+      isOutsideWorkspace: true,
+    });
   });
 });
 
 describe("list_files and search_files", () => {
-  test("list names, and say where a listing ends", async () => {
+  test("list names, and mark a cut listing", async () => {
     expect(await text("list_files", { path: "." })).toMatch(/empty/);
     await workspace.write("src/a.ts", "x");
     expect(await text("list_files", { path: ".", recursive: true })).toBe("src/\nsrc/a.ts");
     for (let file = 0; file < 205; file += 1) await put(`f${file}`, "");
     expect(await text("list_files", { path: "." })).toMatch(/\n\[\.\.\. only the first 200 names/);
-    expect(await row("list_files", { path: "src", recursive: true })).toMatchObject({
+    expect(await descriptor("list_files", { path: "src", recursive: true })).toMatchObject({
       tool: "listFilesRecursive",
       path: "src",
     });
-    expect(await row("list_files", { path: "src" })).toMatchObject({ tool: "listFilesTopLevel" });
+    expect(await descriptor("list_files", { path: "src" })).toMatchObject({ tool: "listFilesTopLevel" });
   });
 
-  test("search shows matches by file with their numbers", async () => {
+  test("search returns matches by file with line numbers", async () => {
     await put("a.txt", "one\ntwo\nthree\nfour\nfive\ntwo\n");
     await put("b.txt", "two");
     expect(await text("search_files", { path: ".", regex: "tw[o]", file_pattern: null })).toBe(
       "3 matching lines.\n\n# a.txt\n1 | one\n2 > two\n3 | three\n--\n5 | five\n6 > two\n\n# b.txt\n1 > two",
     );
     expect(await text("search_files", { path: ".", regex: "nothing" })).toBe("Nothing matches.");
-    expect(await row("search_files", { path: ".", regex: "x", file_pattern: "*.ts" })).toEqual({
+    expect(await descriptor("search_files", { path: ".", regex: "x", file_pattern: "*.ts" })).toEqual({
       tool: "searchFiles",
       path: ".",
       regex: "x",
@@ -133,8 +135,8 @@ describe("list_files and search_files", () => {
 });
 
 describe("write_to_file", () => {
-  test("its row shows the content of a new file, and the difference to one that is there", async () => {
-    expect(await row("write_to_file", { path: "new.txt", content: "a\nb\n" })).toEqual({
+  test("is described with the content of a new file, and the diff of an existing one", async () => {
+    expect(await descriptor("write_to_file", { path: "new.txt", content: "a\nb\n" })).toEqual({
       tool: "newFileCreated",
       path: "new.txt",
       isOutsideWorkspace: false,
@@ -142,7 +144,7 @@ describe("write_to_file", () => {
       diffStats: { added: 2, removed: 0 },
     });
     await put("old.txt", "a\nb\nc\n");
-    expect(await row("write_to_file", { path: "old.txt", content: "a\nB\nc\n" })).toEqual({
+    expect(await descriptor("write_to_file", { path: "old.txt", content: "a\nB\nc\n" })).toEqual({
       tool: "editedExistingFile",
       path: "old.txt",
       isOutsideWorkspace: false,
@@ -151,7 +153,7 @@ describe("write_to_file", () => {
     });
   });
 
-  test("looking changes nothing; running writes and says what it did", async () => {
+  test("writes when it runs, not when it is described", async () => {
     await describeCall("write_to_file", { path: "x/new.txt", content: "a" });
     expect((await workspace.list(".", { recursive: true, limit: 9 })).names).toEqual([]);
     expect(JSON.parse(await text("write_to_file", { path: "x/new.txt", content: "a" }))).toMatchObject({
@@ -164,8 +166,8 @@ describe("write_to_file", () => {
     expect(await readBack(path.join(root, "x/new.txt"), "utf8")).toBe("b");
   });
 
-  test("L9: a path outside is named in the row and never read", async () => {
-    expect(await row("write_to_file", { path: "/etc/passwd", content: "x" })).toMatchObject({
+  test("L9: never reads a path outside", async () => {
+    expect(await descriptor("write_to_file", { path: "/etc/passwd", content: "x" })).toMatchObject({
       tool: "newFileCreated",
       isOutsideWorkspace: true,
       content: "x",
@@ -175,7 +177,7 @@ describe("write_to_file", () => {
     });
   });
 
-  test("L14: the row of a huge write is bounded, with a mark", async () => {
+  test("L14: has a bounded description, with a mark", async () => {
     const { text: shown } = await describeCall("write_to_file", {
       path: "huge",
       content: '"\n'.repeat(500_000),
@@ -186,14 +188,16 @@ describe("write_to_file", () => {
       diffStats: { added: 500_000, removed: 0 },
     });
     await put("huge", `${lines(1, 6000)}\n`);
-    expect(await row("write_to_file", { path: "huge", content: `${lines(7001, 13_000)}\n` })).toMatchObject({
+    expect(
+      await descriptor("write_to_file", { path: "huge", content: `${lines(7001, 13_000)}\n` }),
+    ).toMatchObject({
       diffStats: { added: 6000, removed: 6000 },
     });
   });
 });
 
 describe("execute_command", () => {
-  test("its row is the command itself, and a policy gets it as one", async () => {
+  test("is described by the command itself, which the policy gets", async () => {
     expect(
       await describeCall("execute_command", { command: " ls -l ", cwd: null, timeout: null }),
     ).toMatchObject({ text: "ls -l", command: "ls -l" });
@@ -202,12 +206,12 @@ describe("execute_command", () => {
     });
   });
 
-  test("the result says where, how it exited and what it wrote", async () => {
+  test("returns the working directory, exit code and output", async () => {
     await workspace.write("sub/x", "");
     const ended = await result("execute_command", { command: "pwd; exit 3", cwd: "sub" });
-    const said = `Command executed in terminal within working directory '${root}/sub'. Exit code: 3\nOutput:\n${root}/sub\n`;
+    const output = `Command executed in terminal within working directory '${root}/sub'. Exit code: 3\nOutput:\n${root}/sub\n`;
     expect(ended.content).toEqual([
-      { type: "text", text: `The command failed: find out why before you go on.\n${said}` },
+      { type: "text", text: `The command failed: find out why before you continue.\n${output}` },
     ]);
     expect(ended.command).toEqual({ output: `${root}/sub\n`, exitCode: 3 });
     expect(await text("execute_command", { command: "echo a" })).toBe(
@@ -218,7 +222,7 @@ describe("execute_command", () => {
     );
   });
 
-  test("a command that was stopped, or was out of time, says so", async () => {
+  test("reports a stop and a timeout", async () => {
     const stopped = await result("execute_command", { command: "touch x" }, AbortSignal.abort());
     expect(JSON.stringify(stopped.content)).toContain(
       "Process terminated by signal SIGTERM, because the command was stopped",
@@ -229,10 +233,10 @@ describe("execute_command", () => {
   });
 });
 
-describe("what is nothing but an ask", () => {
-  test("shows its question or result, and never runs", async () => {
+describe("a tool that only asks", () => {
+  test("is described by its question or result, and never runs", async () => {
     const question = { question: "Which?", follow_up: [{ text: "A" }, { text: "B", mode: "code" }] };
-    expect(await row("ask_followup_question", question)).toEqual({
+    expect(await descriptor("ask_followup_question", question)).toEqual({
       question: "Which?",
       suggest: [{ answer: "A" }, { answer: "B", mode: "code" }],
     });
@@ -240,14 +244,14 @@ describe("what is nothing but an ask", () => {
     await expect(result("attempt_completion", { result: "Done." })).rejects.toMatchObject({
       code: "not_run",
     });
-    await expect(result("ask_followup_question", question)).rejects.toThrow("answered by a person");
+    await expect(result("ask_followup_question", question)).rejects.toThrow("answered by the user");
   });
 });
 
 describe("update_todo_list", () => {
-  test("shows the items with their status, each under an id that stays", async () => {
+  test("is described with items of stable id and their status", async () => {
     const todos = "# Plan\n- [x] done\n[-] under way\n  * [ ] to do\n[ ] to do\n";
-    const shown = await row("update_todo_list", { todos });
+    const shown = await descriptor("update_todo_list", { todos });
     expect(shown).toMatchObject({
       tool: "updateTodoList",
       todos: [
@@ -259,7 +263,9 @@ describe("update_todo_list", () => {
     });
     const ids = (value: unknown) => JSON.stringify(value).match(/"id":"\w+"/g);
     expect(new Set(ids(shown)).size).toBe(4);
-    expect(ids(await row("update_todo_list", { todos: todos.replace("[-]", "[x]") }))).toEqual(ids(shown));
+    expect(ids(await descriptor("update_todo_list", { todos: todos.replace("[-]", "[x]") }))).toEqual(
+      ids(shown),
+    );
     expect(await text("update_todo_list", { todos })).toBe("Todo list updated successfully.");
     await expect(describeCall("update_todo_list", { todos: "just words" })).rejects.toMatchObject({
       code: "bad_arguments",
@@ -268,10 +274,10 @@ describe("update_todo_list", () => {
 });
 
 describe("apply_diff", () => {
-  test("its row shows the difference, its run makes it, and a block that doesn't fit is told before anything is asked", async () => {
+  test("is described with the diff, applies it, and rejects a block without a match when it is described", async () => {
     await put("a.txt", "one\ntwo\nthree\n");
     const diff = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE";
-    expect(await row("apply_diff", { path: "a.txt", diff })).toMatchObject({
+    expect(await descriptor("apply_diff", { path: "a.txt", diff })).toMatchObject({
       tool: "appliedDiff",
       path: "a.txt",
       diff: "@@ -1,3 +1,3 @@\n one\n-two\n+2\n three",

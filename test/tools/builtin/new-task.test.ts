@@ -10,18 +10,18 @@ import {
 } from "../../../tools/index.ts";
 
 const tool = builtinTools().find(({ name }) => name === "new_task");
-if (tool === undefined) throw new Error("There is no new_task.");
+if (tool === undefined) throw new Error("Expected a tool new_task.");
 const completion = builtinTools().find(({ name }) => name === "attempt_completion");
-if (completion === undefined) throw new Error("There is no attempt_completion.");
+if (completion === undefined) throw new Error("Expected a tool attempt_completion.");
 
 const call = { mode: "ask", message: "Look." };
 
 describe("new_task", () => {
-  test("delegates, is asked about as a tool, and is never run again by recovery (L12)", () => {
+  test("delegates, has a tool ask, and is not replayable (L12)", () => {
     expect(tool).toMatchObject({ effect: "delegates", ask: "tool", replayable: false, group: "always" });
   });
 
-  test("shows its mode, its message and its todo list", async () => {
+  test("is described with mode, message and todo list", async () => {
     const prepared = tool.prepare({ ...call, todos: "[ ] first" });
     if (!prepared.ok) throw new Error(prepared.error);
     const { text, paths } = await prepared.call.describe({ workspace: await openWorkspace(".") });
@@ -29,7 +29,7 @@ describe("new_task", () => {
     expect(paths).toEqual([]);
   });
 
-  test("shows what has come of its arguments, at most 8 KB of it", () => {
+  test("has a partial text of at most 8 KB", () => {
     expect(tool.partial({ mode: "ask" })).toBeUndefined();
     expect(JSON.parse(tool.partial(call) ?? "")).toMatchObject({ tool: "newTask", content: "Look." });
     expect(Buffer.byteLength(tool.partial({ message: "x".repeat(100_000) }) ?? "")).toBeLessThanOrEqual(8192);
@@ -40,7 +40,7 @@ describe("new_task", () => {
     [{ ...call, message: "" }, "message"],
     [{ ...call, mode: "two words" }, "slug of a mode"],
     [{ ...call, todo: "[ ] x" }, "todo"],
-  ])("says what is wrong with %j", (input, word) => {
+  ])("rejects %j", (input, word) => {
     const prepared = tool.prepare(input);
     expect(prepared.ok ? "" : prepared.error).toContain(word);
   });
@@ -57,7 +57,7 @@ describe("new_task", () => {
     await expect(prepared.call.run(ports)).rejects.toMatchObject({ code: "not_run" });
   });
 
-  test("begins with its message, and its todo list where there is one", () => {
+  test("starts with its message and todo list", () => {
     expect(subtaskOf(call)).toEqual({ mode: "ask", prompt: "Look." });
     expect(subtaskOf({ ...call, todos: null })?.prompt).toBe("Look.");
     expect(subtaskOf({ ...call, todos: " " })?.prompt).toBe("Look.");
@@ -66,7 +66,7 @@ describe("new_task", () => {
   });
 });
 
-test("allowSubtasks allows new_task and a subtask's completion, and abstains otherwise", async () => {
+test("allowSubtasks allows new_task and the completion of a subtask, and asks otherwise", async () => {
   const facts: PolicyFacts = { workspace: "/w", description: { text: "", paths: [] } };
   const judge = async (of: typeof tool, more = {}, policy = allowSubtasks()) =>
     (await policy({ tool: of, input: {} }, { ...facts, ...more })).kind;

@@ -15,7 +15,7 @@ const block = (search: string, replace: string, start?: number): string =>
 const apply = (text: string, ...blocks: string[]): string => applyBlocks("f", text, blocks.join("\n"));
 
 describe("a search/replace diff", () => {
-  test("replaces, inserts and takes away lines, several places at once", () => {
+  test("replaces, inserts and deletes lines at several places", () => {
     expect(apply("a\nb\nc\n", block("b", "B"))).toBe("a\nB\nc\n");
     expect(apply("a\nb\nc\n", block("c", "C"), block("a", ""))).toBe("b\nC\n");
     expect(apply("a\nb\n", block("", "new", 2))).toBe("a\nnew\nb\n");
@@ -23,27 +23,27 @@ describe("a search/replace diff", () => {
     expect(apply("", block("", "new"))).toBe("new\n");
   });
 
-  test("keeps line breaks, also a missing one at the end", () => {
+  test("keeps line breaks, also if the last one is missing", () => {
     expect(apply("a\r\nb\r\nc", block("b", "x\ny"))).toBe("a\r\nx\r\ny\r\nc");
     expect(apply("a\nb", block("b", "x\ny"))).toBe("a\nx\ny");
     expect(apply("a\nb", block("", "c", 3))).toBe("a\nb\nc");
     expect(apply("\uFEFFa\nb\n", block("b", "c"))).toBe("\uFEFFa\nc\n");
   });
 
-  test("is all or nothing", () => {
+  test("applies all blocks or none", () => {
     expect(() => apply("a\nb\n", block("a", "A"), block("x", "X"))).toThrow(
-      "Block 2 of the diff doesn't fit 'f', and nothing was changed",
+      "Block 2 of the diff doesn't match 'f', and nothing was changed",
     );
   });
 
-  test("takes the place nearest to :start_line:, and without one refuses to choose", () => {
+  test("selects the place nearest to :start_line:, and fails without one", () => {
     expect(apply("x\ny\nx\ny\n", block("x", "X", 3))).toBe("x\ny\nX\ny\n");
     expect(apply("x\ny\nx\ny\n", block("x", "X", 4))).toBe("x\ny\nX\ny\n");
     expect(() => apply("x\ny\nx\n", block("x", "X"))).toThrow("several places (lines 1, 3)");
     expect(() => apply("x\ny\nx\n", block("x", "X", 2))).toThrow("several places");
   });
 
-  test("forgives white space where nothing fits exactly, and takes over the file's indentation", () => {
+  test("ignores white space if nothing matches exactly, and keeps the indentation of the file", () => {
     expect(apply("  if (a) {\n    b();\n  }\n", block("if (a)  {\n  b();\n}", "if (c) {\n  d();\n}"))).toBe(
       "  if (c) {\n    d();\n  }\n",
     );
@@ -51,7 +51,7 @@ describe("a search/replace diff", () => {
     expect(() => apply("a\n\nb\n", block("   ", "x"))).toThrow("is not in the file");
   });
 
-  test("shows the nearest text with its line numbers where a block doesn't fit", () => {
+  test("shows the nearest text with line numbers if a block has no match", () => {
     expect(() =>
       apply("alpha\nconst total = sum(items);\nomega\n", block("const total = add(items);", "x")),
     ).toThrow(
@@ -59,7 +59,7 @@ describe("a search/replace diff", () => {
     );
   });
 
-  test("refuses blocks that overlap, a diff that changes nothing, and one that is malformed, by its line", () => {
+  test("rejects overlapping blocks, a diff without changes, and a malformed diff with its line", () => {
     expect(() => apply("a\nb\nc\n", block("a\nb", "x"), block("b\nc", "y"))).toThrow(
       "overlaps another block at line 2",
     );
@@ -68,7 +68,7 @@ describe("a search/replace diff", () => {
       "Line 1 of the diff: expected <<<<<<< SEARCH, received 'hello'",
     );
     expect(() => apply("a\n", "<<<<<<< SEARCH\na")).toThrow(
-      "Line 3 of the diff: expected =======, received the diff's end",
+      "Line 3 of the diff: expected =======, received the end of the diff",
     );
     expect(() => apply("a\n", "<<<<<<< SEARCH\na\n>>>>>>> REPLACE")).toThrow(
       "Line 3 of the diff: expected =======",
@@ -76,11 +76,11 @@ describe("a search/replace diff", () => {
     expect(() => apply("a\n", "")).toThrow("The diff has no block");
   });
 
-  test("a line that looks like a marker is written with a backslash", () => {
+  test("unescapes a marker with a backslash", () => {
     expect(apply("a\n=======\nb\n", block("\\=======", "\\>>>>>>> REPLACE"))).toBe("a\n>>>>>>> REPLACE\nb\n");
   });
 
-  test("replacing any lines by any others, with their line number, gives exactly that", () => {
+  test("replaces any lines with any others at their line number", () => {
     const line = fc.string({ unit: fc.constantFrom("a", "b", " ", "(", "\t"), maxLength: 4 });
     const lines = fc.array(line, { minLength: 1, maxLength: 8 });
     fc.assert(

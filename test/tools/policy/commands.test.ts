@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the shell's own.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell syntax.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const rules: CommandRules = {
   deny: ["rm", "git push", "npm publish"],
 };
 
-describe("a command line is allowed where every part of it is", () => {
+describe("a command line is allowed if all its commands are", () => {
   test.each([
     "git status",
     "  ls -la  ",
@@ -40,7 +40,7 @@ describe("a command line is allowed where every part of it is", () => {
   });
 });
 
-describe("one denied part denies the line", () => {
+describe("one denied command denies the line", () => {
   test.each([
     "rm x",
     "RM x",
@@ -83,12 +83,12 @@ describe("one denied part denies the line", () => {
     "rm",
     "rm;",
     "ls \\\n; rm x",
-  ])("%j is denied, whatever else is allowed", async (command) => {
+  ])("%j is denied, even if every command is allowed", async (command) => {
     expect(await judge(rules, command)).toBe("deny");
     expect(await judge({ allow: ["*"], deny: rules.deny ?? [] }, command)).toBe("deny");
   });
 
-  test("deny wins a tie, and the longer beginning wins else", async () => {
+  test("the longest prefix wins, and deny wins a tie", async () => {
     expect(await judge({ allow: ["ls"], deny: ["ls"] }, "ls")).toBe("deny");
     expect(await judge({ allow: ["*"], deny: ["*"] }, "ls")).toBe("deny");
     expect(await judge({ allow: ["*"], deny: ["ls"] }, "ls")).toBe("deny");
@@ -96,7 +96,7 @@ describe("one denied part denies the line", () => {
   });
 });
 
-describe("what can't be judged by reading is put to a person, even where everything is allowed", () => {
+describe("syntax that can't be judged statically is asked about, even if every command is allowed", () => {
   test.each([
     "echo ${x@P}",
     "echo ${!x}",
@@ -135,18 +135,18 @@ describe("what can't be judged by reading is put to a person, even where everyth
     "ls >&file",
     "ls <> file",
     "ls > $x",
-  ])("%j writes a file: it is asked unless everything is allowed", async (command) => {
+  ])("%j writes a file: it is asked about unless every command is allowed", async (command) => {
     expect(await judge({ allow: ["ls"] }, command)).toBe("ask");
   });
 
-  test("an unknown command is asked, and so is one whose name only begins like an allowed one", async () => {
+  test("an unknown command is asked about, also if its name begins like an allowed one", async () => {
     expect(await judge(rules, "make")).toBe("ask");
     expect(await judge(rules, "echoes")).toBe("ask");
     expect(await judge(rules, "ls-secrets")).toBe("ask");
     expect(await judge(rules, "LD_PRELOAD=x ls")).toBe("ask");
   });
 
-  test("a call that executes nothing is none of its business", async () => {
+  test("a call that executes no command is asked about", async () => {
     const tool = { name: "read_file", group: "read", effect: "reads", ask: "tool" } as const;
     const facts = { workspace: "/w", description: { text: "", paths: [] } };
     expect(await allowCommands({ allow: ["*"] })({ tool, input: {} }, facts)).toEqual({ kind: "ask" });
@@ -162,7 +162,7 @@ const good = fc
   .chain((name) =>
     fc
       .array(fc.oneof(fc.constantFrom("a", "-b", "\\;", '"c d"', "\\'", '"\\""'), quoted), { maxLength: 3 })
-      .map((rest) => [name, ...rest].join(" ")),
+      .map((args) => [name, ...args].join(" ")),
   );
 const wrap: readonly ((inner: string) => string)[] = [
   (inner) => inner,
@@ -175,7 +175,7 @@ const wrap: readonly ((inner: string) => string)[] = [
 ];
 const bad = fc.constantFrom("rm", "'rm'", "r\\m", "/bin/rm", '"rm"', "r''m").map((name) => `${name} x`);
 
-test("no allowed command lets a denied one through, wherever it stands", async () => {
+test("a denied command is denied anywhere in a line", async () => {
   const line = fc
     .tuple(
       fc.array(fc.tuple(good, separator), { maxLength: 4 }),
@@ -248,7 +248,7 @@ const nasty = fc.string({
 });
 
 test.each(["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell)))(
-  "no line that is allowed makes a real %s run anything but what was allowed",
+  "in %s, an allowed line runs only allowed commands",
   async (shell) => {
     const cwd = mkdtempSync(path.join(tmpdir(), "policy-"));
     const allowed: string[] = [];

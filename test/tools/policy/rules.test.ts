@@ -9,22 +9,26 @@ import {
   createRegistry,
   denyEverything,
   firstOf,
-  type NamedPath,
   type Policy,
+  type ResolvedPath,
 } from "../../../tools/index.ts";
 
 const registry = createRegistry(builtinTools());
-const inside: NamedPath = { path: "a", real: "/w/a", inside: true, ignored: false };
-const outside: NamedPath = { path: "/x", real: "/x", inside: false, ignored: false };
+const inside: ResolvedPath = { path: "a", real: "/w/a", inside: true, ignored: false };
+const outside: ResolvedPath = { path: "/x", real: "/x", inside: false, ignored: false };
 
-async function judge(policy: Policy, name: string, paths: readonly NamedPath[] = [inside]): Promise<string> {
+async function judge(
+  policy: Policy,
+  name: string,
+  paths: readonly ResolvedPath[] = [inside],
+): Promise<string> {
   const tool = registry.find(name);
   if (tool === undefined) throw new Error(name);
   return (await policy({ tool, input: {} }, { workspace: "/w", description: { text: "", paths } })).kind;
 }
 
 describe("allowReadsInside", () => {
-  test("allows what only reads inside, and nothing else", async () => {
+  test("allows tools that only read inside, and nothing else", async () => {
     expect(await judge(allowReadsInside(), "read_file")).toBe("allow");
     expect(await judge(allowReadsInside(), "search_files", [inside, inside])).toBe("allow");
     expect(await judge(allowReadsInside(), "read_file", [inside, outside])).toBe("ask");
@@ -36,26 +40,26 @@ describe("allowReadsInside", () => {
   });
 });
 
-test("allowWritesInside allows files to be changed inside, and nothing else", async () => {
+test("allowWritesInside allows edits of files inside, and nothing else", async () => {
   expect(await judge(allowWritesInside(), "apply_diff")).toBe("allow");
   expect(await judge(allowWritesInside(), "write_to_file", [outside])).toBe("ask");
   expect(await judge(allowWritesInside(), "read_file")).toBe("ask");
   expect(await judge(allowWritesInside(), "execute_command")).toBe("ask");
 });
 
-test("allowTodoList allows the plan alone", async () => {
+test("allowTodoList allows updates of the todo list only", async () => {
   expect(await judge(allowTodoList(), "update_todo_list")).toBe("allow");
   expect(await judge(allowTodoList(), "read_file")).toBe("ask");
 });
 
-test("firstOf: the first that decides decides, and where all abstain a person is asked", async () => {
+test("firstOf uses the first policy that decides, and asks if none does", async () => {
   expect(await judge(firstOf(askAPerson(), denyEverything(), allowEverything()), "read_file")).toBe("deny");
   expect(await judge(firstOf(allowReadsInside(), denyEverything()), "read_file")).toBe("allow");
   expect(await judge(firstOf(allowReadsInside(), askAPerson()), "write_to_file")).toBe("ask");
   expect(await judge(firstOf(), "read_file")).toBe("ask");
 });
 
-test("a verdict names the rule that gave it", async () => {
+test("a verdict has the name of its rule", async () => {
   const tool = registry.tools[0];
   if (tool === undefined) throw new Error("no tool");
   const facts = { workspace: "/w", description: { text: "", paths: [inside] } };

@@ -12,51 +12,50 @@ export type AnswerRefusal =
   /** The ask was withdrawn by a cancel, a close, or the end of its turn. Look at the open ask. */
   | "ASK_CLOSED";
 
-/** What became of an answer. `message` says what was expected, what came and what to do. */
+/** Result of an answer. */
 export type AnswerResult =
   | { readonly taken: true }
   | { readonly taken: false; readonly code: AnswerRefusal; readonly message: string };
 
-/** An open ask, as a client holds it: an answer is a method of its ask, so that it names it (L8). */
+/** An open ask. Its `answer` method answers this ask and no other (L8). */
 export interface AskHandle {
-  /** The `ts` of its row. */
+  /** The `ts` of its message. */
   readonly askId: number;
   readonly ask: AskType;
   readonly text: string;
   /** The tool call that it asks about. */
   readonly callId?: string;
-  /** The kinds of answers that it takes. */
+  /** The kinds of answers that it accepts. */
   readonly accepts: readonly Answer["kind"][];
-  /** Answers it. Never throws; the first answer of a kind that it accepts is taken, every other is refused. */
+  /** Answer the ask. Never throws: the first answer of an accepted kind is taken, any other is rejected. */
   answer(answer: Answer): AnswerResult;
 }
 
-/** The open asks of one task. L8 allows one at a time; the board itself does not rely on that. */
-export interface AskBoard {
-  /** Each ask as it opens, from the subscription on. */
+/** The open asks of one task. L8 allows one at a time, but this does not rely on it. */
+export interface OpenAsks {
+  /** Each ask that opens after the subscription. */
   readonly opened$: Observable<AskHandle>;
-  /** The asks that are open now, oldest first. */
+  /** The open asks, oldest first. */
   readonly open: readonly AskHandle[];
-  /** Answers the ask of this id. One that was never here, or so long ago that it is forgotten, is unknown. */
+  /** Answer the ask with this id. */
   answer(askId: number, answer: Answer): AnswerResult;
-  /** Puts an ask up. The function it gives takes it down; the board still knows why it is closed. */
-  post(handle: AskHandle): () => void;
+  /** Add an open ask. Returns a function that removes it; later answers still get the reason why it is closed. */
+  add(handle: AskHandle): () => void;
 }
 
-export interface AskBoardOptions {
-  /** Closed asks that a late answer is still told about by name. Default 100. */
-  readonly remembered?: number;
+export interface OpenAsksOptions {
+  /** Closed asks for which a late answer still gets the reason. Default 100; older ones are unknown. */
+  readonly maxClosed?: number;
 }
 
-/** A board without asks. */
-export function createAskBoard({ remembered = 100 }: AskBoardOptions = {}): AskBoard {
+export function createOpenAsks({ maxClosed = 100 }: OpenAsksOptions = {}): OpenAsks {
   const opened = new Subject<AskHandle>();
   const open = new Map<number, AskHandle>();
   const closed = new Map<number, AskHandle>();
-  const remember = (handle: AskHandle): void => {
+  const close = (handle: AskHandle): void => {
     closed.set(handle.askId, handle);
     for (const oldest of closed.keys()) {
-      if (closed.size <= remembered) return;
+      if (closed.size <= maxClosed) return;
       closed.delete(oldest);
     }
   };
@@ -69,14 +68,14 @@ export function createAskBoard({ remembered = 100 }: AskBoardOptions = {}): AskB
       const handle = open.get(askId) ?? closed.get(askId);
       return handle === undefined ? unknown(askId, [...open.keys()]) : handle.answer(answer);
     },
-    post(handle) {
+    add(handle) {
       open.set(handle.askId, handle);
       closed.delete(handle.askId);
       opened.next(handle);
       return () => {
         if (open.get(handle.askId) !== handle) return;
         open.delete(handle.askId);
-        remember(handle);
+        close(handle);
       };
     },
   };
@@ -87,6 +86,6 @@ function unknown(askId: number, open: readonly number[]): AnswerResult {
   return {
     taken: false,
     code: "ASK_UNKNOWN",
-    message: `There is no ask ${askId} (${now}). Answer an open ask by its id; to speak without one, queue a message.`,
+    message: `Expected the id of an open ask, received ${askId} (${now}). To send a message without an ask, queue it.`,
   };
 }

@@ -1,32 +1,31 @@
 import type { EffectResult } from "../../machines/task/index.ts";
 import { type Clock, waitUntil } from "../protocol/index.ts";
 
-/** How an effect ended, in the words that the model gets. */
-export interface CallEnd {
+/** A tool call that ended, with the result that the model gets. */
+export interface EndedCall {
   readonly callId: string;
   readonly content: Exclude<EffectResult["content"], "uncertain">;
-  /** It did not do its work. */
   readonly failed: boolean;
-  /** Its actor had been stopped before: the task itself did not hear of this end (L10). */
+  /** Whether its actor was stopped before, so that the task got no event (L10). */
   readonly stopped: boolean;
 }
 
-export interface LedgerOptions {
+export interface CallTrackerOptions {
   readonly clock: Clock;
-  /** How long the next effect, and the next request, wait for the ends of stopped ones. Default 5 s. */
+  /** Time that the next effect and the next request wait for stopped calls, in milliseconds. Default 5,000. */
   readonly quiesceDeadlineMs?: number;
-  /** Hears of every end, also after a stop, so that a journal can record it (L12). Must not throw. */
-  readonly onEnd?: (end: CallEnd) => void;
-  /** How many ends are remembered; one that is forgotten is `uncertain`. Default 256. */
-  readonly keptEnds?: number;
+  /** Called for every call that ends, also after a stop, so that it can be recorded (L12). Must not throw. */
+  readonly onEnd?: (call: EndedCall) => void;
+  /** Maximum number of results that are kept; a dropped one is `uncertain`. Default 256. */
+  readonly maxResults?: number;
 }
 
-/** A call was started a second time: its decision was used up (L7, L12). */
+/** A tool call was started a second time, although a decision is for one start (L7, L12). */
 export class RepeatedEffectError extends Error {
   /** A tool call was started a second time. Start each call once. */
   readonly code = "EFFECT_REPEATED";
   constructor(callId: string) {
-    super(`Call ${callId} was started before: expected each call to be started once. It is not run again.`);
+    super(`Tool call ${callId} was already started: expected one start per call. It is not run again.`);
     this.name = "RepeatedEffectError";
   }
 }
@@ -34,32 +33,31 @@ export class RepeatedEffectError extends Error {
 interface Entry {
   phase: "planned" | "running" | "ended";
   stopped: boolean;
-  content: CallEnd["content"];
+  content: EndedCall["content"];
 }
 
-const NOT_BEGUN: CallEnd["content"] = [
-  { type: "text", text: "The call was stopped before it began: nothing was done." },
-];
+export const NOT_STARTED = "The call was stopped before it began: nothing was done.";
 
-/**
- * Knows of one task's calls which run, which were stopped, and how they ended, so that a stop loses nothing:
- * the end of a stopped call is told to whoever asks, and the next effect waits for it (L10, L12).
- */
-export class EffectLedger {
-  readonly #options: LedgerOptions;
+/** Tracks the tool calls of a task, so that the result of a stopped call is not lost and the next effect waits for it (L10, L12). */
+export class CallTracker {
+  readonly #options: CallTrackerOptions;
   readonly #deadlineMs: number;
   readonly #calls = new Map<string, Entry>();
   readonly #listeners = new Set<() => void>();
 
-  constructor(options: LedgerOptions) {
+  constructor(options: CallTrackerOptions) {
     this.#options = options;
     this.#deadlineMs = options.quiesceDeadlineMs ?? 5_000;
   }
 
-  /** A call may be started. One that never is, did nothing. */
+  /** A call may start. Until then its result is that nothing was done. */
   planned(callId: string): void {
     if (!this.#calls.has(callId)) {
-      this.#calls.set(callId, { phase: "planned", stopped: false, content: NOT_BEGUN });
+      this.#calls.set(callId, {
+        phase: "planned",
+        stopped: false,
+        content: [{ type: "text", text: NOT_STARTED }],
+      });
     }
   }
 
@@ -67,30 +65,34 @@ export class EffectLedger {
   started(callId: string): void {
     const known = this.#calls.get(callId);
     if (known !== undefined && known.phase !== "planned") throw new RepeatedEffectError(callId);
-    this.#calls.set(callId, { phase: "running", stopped: false, content: NOT_BEGUN });
+    this.#calls.set(callId, {
+      phase: "running",
+      stopped: false,
+      content: [{ type: "text", text: NOT_STARTED }],
+    });
   }
 
-  /** Its actor was stopped; what it does goes on until its end. */
+  /** The actor of a call was stopped, but the call still runs. */
   stopped(callId: string): void {
     const entry = this.#calls.get(callId);
     if (entry !== undefined) entry.stopped = true;
   }
 
-  ended({ callId, content, failed }: Omit<CallEnd, "stopped">): void {
+  ended({ callId, content, failed }: Omit<EndedCall, "stopped">): void {
     const stopped = this.#calls.get(callId)?.stopped ?? false;
-    // Put at the end, so that the oldest ends are forgotten first.
+    // Re-inserted as the newest, so that the oldest results are dropped first.
     this.#calls.delete(callId);
     this.#calls.set(callId, { phase: "ended", stopped, content });
-    this.#forget();
+    this.#dropOldest();
     for (const listener of [...this.#listeners]) listener();
     this.#options.onEnd?.({ callId, content, failed, stopped });
   }
 
-  /**
-   * What stopped calls came to. Waits for those that still run, at most `deadlineMs`; then, and where a call
-   * is not known here, it is `uncertain`.
-   */
-  async endsOf(callIds: readonly string[], deadlineMs = this.#deadlineMs): Promise<readonly EffectResult[]> {
+  /** The results of stopped calls. Waits at most `deadlineMs` for running ones; an unknown result is `uncertain`. */
+  async resultsOf(
+    callIds: readonly string[],
+    deadlineMs = this.#deadlineMs,
+  ): Promise<readonly EffectResult[]> {
     await this.#until(
       () => callIds.every((callId) => this.#calls.get(callId)?.phase !== "running"),
       deadlineMs,
@@ -102,8 +104,8 @@ export class EffectLedger {
     });
   }
 
-  /** Resolves when no stopped call still runs, or after `deadlineMs`. */
-  quiet(deadlineMs = this.#deadlineMs): Promise<void> {
+  /** Resolves when no stopped call runs any more, or after `deadlineMs`. */
+  quiesce(deadlineMs = this.#deadlineMs): Promise<void> {
     return this.#until(() => {
       for (const { phase, stopped } of this.#calls.values()) if (phase === "running" && stopped) return false;
       return true;
@@ -127,8 +129,8 @@ export class EffectLedger {
     });
   }
 
-  #forget(): void {
-    let over = this.#calls.size - (this.#options.keptEnds ?? 256);
+  #dropOldest(): void {
+    let over = this.#calls.size - (this.#options.maxResults ?? 256);
     for (const [callId, { phase }] of this.#calls) {
       if (over <= 0) return;
       if (phase === "running") continue;
