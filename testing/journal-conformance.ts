@@ -91,7 +91,7 @@ const header = {
   taskId: "t1",
   createdAt: 1,
 } as const satisfies JournalDraft;
-const commit = (seq: number, text = `row ${seq}`): JournalDraft => ({
+const commit = (seq: number, text = `message ${seq}`): JournalDraft => ({
   seq,
   kind: "commit",
   at: seq,
@@ -117,7 +117,7 @@ async function seqsOf(driver: JournalDriver): Promise<number[]> {
   const seqs: number[] = [];
   const tails: JournalTail[] = [];
   for await (const { seq } of readJournal(driver, { onTail: (tail) => tails.push(tail) })) seqs.push(seq);
-  assert.deepEqual(tails, [], "the journal's end is good");
+  assert.deepEqual(tails, [], "the journal's tail is valid");
   return seqs;
 }
 
@@ -125,8 +125,12 @@ async function assertHolds(driver: JournalDriver, expected: Buffer): Promise<voi
   assert.equal((await bytesOf(driver)).toString(), expected.toString());
 }
 
-async function assertRefused(refused: Promise<unknown>, code: JournalErrorCode, path: string): Promise<void> {
-  await assert.rejects(refused, (error) => {
+async function assertRejects(
+  operation: Promise<unknown>,
+  code: JournalErrorCode,
+  path: string,
+): Promise<void> {
+  await assert.rejects(operation, (error) => {
     assert.ok(error instanceof JournalError, `expected a JournalError, got ${String(error)}`);
     assert.deepEqual({ code: error.code, path: error.path }, { code, path });
     return true;
@@ -150,11 +154,11 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     async (bench) => {
       const driver = await bench.make();
       const reader = await bench.another(driver);
-      const rows = [commit(1), commit(2, "two\nlines, é and 😀"), commit(3, "long ".repeat(300_000))];
+      const commits = [commit(1), commit(2, "two\nlines, é and 😀"), commit(3, "long ".repeat(300_000))];
       await driver.append(lines(header));
       await assertHolds(reader, content(header));
-      await driver.append(lines(...rows));
-      await assertHolds(reader, content(header, ...rows));
+      await driver.append(lines(...commits));
+      await assertHolds(reader, content(header, ...commits));
       assert.deepEqual(await seqsOf(reader), [0, 1, 2, 3]);
     },
   ],
@@ -191,9 +195,9 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const appended = driver.append(lines(header));
       await driver.close();
       await appended;
-      await assertRefused(driver.append(lines(commit(1))), "JOURNAL_CLOSED", driver.path);
-      await assertRefused(driver.own(), "JOURNAL_CLOSED", driver.path);
-      await assertRefused(driver.truncate(0), "JOURNAL_CLOSED", driver.path);
+      await assertRejects(driver.append(lines(commit(1))), "JOURNAL_CLOSED", driver.path);
+      await assertRejects(driver.own(), "JOURNAL_CLOSED", driver.path);
+      await assertRejects(driver.truncate(0), "JOURNAL_CLOSED", driver.path);
       await driver.close();
       await assertHolds(driver, content(header));
       await assertHolds(await bench.another(driver), content(header));
@@ -206,7 +210,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       await driver.append(lines(header, commit(1)), { first: true });
       await driver.close();
       const other = await bench.another(driver);
-      await assertRefused(other.append(lines(header), { first: true }), "JOURNAL_EXISTS", other.path);
+      await assertRejects(other.append(lines(header), { first: true }), "JOURNAL_EXISTS", other.path);
       await other.append(lines(commit(2)));
       await assertHolds(other, content(header, commit(1), commit(2)));
     },
@@ -220,7 +224,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
-    "L11: a last line that was torn at any byte is never joined with the next",
+    "L11: an incomplete last line is never joined with the next",
     async (bench) => {
       const good = content(header, commit(1));
       const whole = content(header, commit(1), commit(2, "é😀"));
@@ -280,7 +284,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     "rejects a cut beyond its end, and is unchanged",
     async (bench) => {
       const driver = await bench.make(content(header));
-      await assertRefused(driver.truncate(content(header).length + 1), "JOURNAL_CHANGED", driver.path);
+      await assertRejects(driver.truncate(content(header).length + 1), "JOURNAL_CHANGED", driver.path);
       await driver.append(lines(commit(1)));
       await assertHolds(driver, content(header, commit(1)));
     },
@@ -292,9 +296,9 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const other = await bench.another(driver);
       await driver.own();
       await driver.own();
-      await assertRefused(other.own(), "JOURNAL_LOCKED", other.path);
-      await assertRefused(other.append(lines(commit(1, "theirs"))), "JOURNAL_LOCKED", other.path);
-      await assertRefused(other.truncate(0), "JOURNAL_LOCKED", other.path);
+      await assertRejects(other.own(), "JOURNAL_LOCKED", other.path);
+      await assertRejects(other.append(lines(commit(1, "theirs"))), "JOURNAL_LOCKED", other.path);
+      await assertRejects(other.truncate(0), "JOURNAL_LOCKED", other.path);
       await driver.append(lines(commit(1)));
       await assertHolds(other, content(header, commit(1)));
     },
@@ -306,11 +310,11 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const other = await bench.another(driver);
       await driver.append(lines(header));
       await driver.release();
-      await assertRefused(other.append(lines(commit(1))), "JOURNAL_LOCKED", other.path);
+      await assertRejects(other.append(lines(commit(1))), "JOURNAL_LOCKED", other.path);
       await driver.close();
       await other.append(lines(commit(1)));
       await assertHolds(other, content(header, commit(1)));
-      await assertRefused((await bench.another(driver)).own(), "JOURNAL_LOCKED", driver.path);
+      await assertRejects((await bench.another(driver)).own(), "JOURNAL_LOCKED", driver.path);
     },
   ],
   [
@@ -328,10 +332,10 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const driver = await bench.make();
       const [other, third] = [await bench.another(driver), await bench.another(driver)];
       await driver.own();
-      await assertRefused(other.own(), "JOURNAL_LOCKED", other.path);
+      await assertRejects(other.own(), "JOURNAL_LOCKED", other.path);
       await other.close();
       await (await bench.another(driver)).close();
-      await assertRefused(third.own(), "JOURNAL_LOCKED", third.path);
+      await assertRejects(third.own(), "JOURNAL_LOCKED", third.path);
     },
   ],
   [

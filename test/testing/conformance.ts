@@ -10,7 +10,7 @@ export const header = {
   taskId: "t1",
   createdAt: 1,
 } as const satisfies JournalDraft;
-export const commit = (seq: number, text = `row ${seq}`): JournalDraft => ({
+export const commit = (seq: number, text = `message ${seq}`): JournalDraft => ({
   seq,
   kind: "commit",
   at: seq,
@@ -40,9 +40,9 @@ export async function readAll(driver: Pick<JournalDriver, "path" | "read">) {
   return { records, tails, seqs: records.map(({ seq }) => seq) };
 }
 
-/** The suite of every driver, as tests. */
+/** Define the conformance suite of journal drivers as tests. */
 export function driverConformance(name: string, under: DriverUnderTest): void {
-  describe(`${name}, as every journal driver,`, () => {
+  describe(`${name}, like every journal driver,`, () => {
     for (const { title, run } of journalConformance(under)) test(title, run);
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assistant, hello, mockWith, pieces, said, types, user } from "./support.ts";
+import { assistant, deltas, hello, mockWith, textOf, types, user } from "./support.ts";
 
 describe("a streamed response", () => {
   test("is the event sequence of the API", async () => {
@@ -14,16 +14,16 @@ describe("a streamed response", () => {
     ]);
   });
 
-  test("has a ping, which the SDK passes over", async () => {
+  test("has a ping, which the SDK ignores", async () => {
     await using mock = await mockWith("- text: Hello.");
     const response = await mock.post({ model: "m", max_tokens: 1, stream: true, messages: hello });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(await response.text()).toContain('event: ping\ndata: {"type":"ping"}\n\n');
   });
 
-  test("cuts a text into chunks, and never a character in two", async () => {
+  test("splits a text into chunks, never within a character", async () => {
     await using mock = await mockWith("- text: abc😀def\n  chunk: 4");
-    expect(pieces(await mock.events(hello))).toEqual(["abc😀", "def"]);
+    expect(deltas(await mock.events(hello))).toEqual(["abc😀", "def"]);
   });
 
   test("sends thinking, then its signature", async () => {
@@ -52,13 +52,13 @@ describe("a streamed response", () => {
     expect(first.events.filter(({ type }) => type === "content_block_start")[1]).toMatchObject({
       content_block: { type: "tool_use", id: "toolu_2", name: "read_file", input: {} },
     });
-    expect(said(first)).toBe('Look.{"path":"a.ts"}');
+    expect(textOf(first)).toBe('Look.{"path":"a.ts"}');
     const second = await mock.events([...hello, assistant("a"), user("b")]);
     expect(second.events[1]).toMatchObject({ content_block: { id: "mine" } });
-    expect(pieces(second)).toEqual([""]);
+    expect(deltas(second)).toEqual([""]);
   });
 
-  test("never gives a call an id that the conversation holds", async () => {
+  test("never repeats a tool call id of the conversation", async () => {
     await using mock = await mockWith("- text: a\n- [{tool: t}, {tool: t}]");
     const call = { type: "tool_use", id: "toolu_1001", name: "t", input: {} } as const;
     const result = { type: "tool_result", tool_use_id: "toolu_1001" } as const;
@@ -71,22 +71,22 @@ describe("a streamed response", () => {
     expect(ids).toEqual(["toolu_1002", "toolu_1003"]);
   });
 
-  test("sends the raw arguments of a call as they are, also when they are no JSON", async () => {
+  test("sends the raw arguments of a call unchanged, even if they are not JSON", async () => {
     await using mock = await mockWith(`- raw: {tool: t, json: '{"path": "a'}\n  stop: max_tokens`);
-    const heard = await mock.events(hello);
-    expect(said(heard)).toBe('{"path": "a');
-    expect(heard.events.at(-2)).toMatchObject({ delta: { stop_reason: "max_tokens" } });
+    const received = await mock.events(hello);
+    expect(textOf(received)).toBe('{"path": "a');
+    expect(received.events.at(-2)).toMatchObject({ delta: { stop_reason: "max_tokens" } });
   });
 
   test.each(["end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn", "refusal"])(
-    "stops for the reason %s",
+    "has the stop reason %s",
     async (stop) => {
       await using mock = await mockWith(`- text: a\n  stop: ${stop}`);
       expect((await mock.events(hello)).events.at(-2)).toMatchObject({ delta: { stop_reason: stop } });
     },
   );
 
-  test("reports the usage of the script: input at the start, all of it at the end", async () => {
+  test("reports the usage of the script: input at the start, all tokens at the end", async () => {
     await using mock = await mockWith(
       "- text: a\n  usage: {input_tokens: 5, output_tokens: 7, cache_read_input_tokens: 11, cache_creation_input_tokens: 13}",
     );
@@ -108,8 +108,8 @@ describe("a streamed response", () => {
     await using mock = await mockWith(
       '- text: {repeat: "word ", times: 200000}\n- tool: t\n  input: {a: {repeat: x, times: 1000000}}\n  chunk: 1000',
     );
-    expect(pieces(await mock.events(hello))).toHaveLength(200_000);
-    const input: unknown = JSON.parse(said(await mock.events([...hello, assistant("a"), user("b")])));
+    expect(deltas(await mock.events(hello))).toHaveLength(200_000);
+    const input: unknown = JSON.parse(textOf(await mock.events([...hello, assistant("a"), user("b")])));
     expect(input).toEqual({ a: "x".repeat(1_000_000) });
   });
 
@@ -153,22 +153,22 @@ describe("the pace", () => {
     await using mock = await mockWith(
       "chunk: 3\nturns:\n  - blocks: [{text: abcdef}, {text: abcdef, chunk: 2}]\n    delayMs: 0.5",
     );
-    expect(pieces(await mock.events(hello))).toEqual(["abc", "def", "ab", "cd", "ef"]);
+    expect(deltas(await mock.events(hello))).toEqual(["abc", "def", "ab", "cd", "ef"]);
   });
 
-  test("never comes faster than the script says", async () => {
+  test("is never faster than the script specifies", async () => {
     await using mock = await mockWith("- text: {repeat: x, times: 100}\n  delayMs: 0.5");
     const begun = performance.now();
-    expect(pieces(await mock.events(hello))).toHaveLength(100);
+    expect(deltas(await mock.events(hello))).toHaveLength(100);
     expect(performance.now() - begun).toBeGreaterThanOrEqual(49);
   });
 
-  test("is the same for the same seed, another for another seed, and another in each turn (L15)", async () => {
+  test("is the same for the same seed, and different for another seed or turn (L15)", async () => {
     const chunks = async (seed: number, messages = hello) => {
       await using mock = await mockWith(
         `seed: ${seed}\nchunk: [1, 30]\nturns:\n  - text: ${"x".repeat(300)}\n  - text: ${"x".repeat(300)}`,
       );
-      return pieces(await mock.events(messages)).map(({ length }) => length);
+      return deltas(await mock.events(messages)).map(({ length }) => length);
     };
     const first = await chunks(7);
     expect(Math.min(...first.slice(0, -1))).toBeGreaterThanOrEqual(1);

@@ -1,6 +1,6 @@
 import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { describe, expect, test } from "vitest";
-import { assistant, hello, mockWith, said, user } from "./support.ts";
+import { assistant, hello, mockWith, textOf, user } from "./support.ts";
 
 const call = (id: string, name: string) => assistant([{ type: "tool_use", id, name, input: {} }]);
 const result = (id: string, text?: string) =>
@@ -10,13 +10,13 @@ const result = (id: string, text?: string) =>
   ]);
 
 describe("the turn is chosen by the request itself", () => {
-  test("by how many assistant entries it holds", async () => {
+  test("by the number of its assistant entries", async () => {
     await using mock = await mockWith("- text: first\n- text: second\n- text: third");
     const more = [assistant("a"), user("b")];
-    expect(said(await mock.events([...hello, ...more]))).toBe("second");
-    expect(said(await mock.events(hello))).toBe("first");
-    expect(said(await mock.events([...hello, ...more, ...more]))).toBe("third");
-    expect(said(await mock.events(hello))).toBe("first");
+    expect(textOf(await mock.events([...hello, ...more]))).toBe("second");
+    expect(textOf(await mock.events(hello))).toBe("first");
+    expect(textOf(await mock.events([...hello, ...more, ...more]))).toBe("third");
+    expect(textOf(await mock.events(hello))).toBe("first");
     expect(mock.server.requests.map(({ turn }) => turn)).toEqual([2, 1, 3, 1]);
   });
 
@@ -50,7 +50,7 @@ turns:
       [user("fix tests"), assistant("a"), user("fix more tests")],
       "fixing",
     ],
-    ["go on while that text is the newest", [user("fix tests"), call("1", "t"), result("1")], "fixed"],
+    ["continue while that text is the newest", [user("fix tests"), call("1", "t"), result("1")], "fixed"],
     [
       "match the tool of the newest result",
       [user("x"), call("1", "t"), result("1"), call("2", "read_file"), result("2")],
@@ -62,33 +62,33 @@ turns:
       "",
     ],
     [
-      "see a text that came with a result",
+      "match a text next to a result",
       [user("x"), call("1", "read_file"), result("1", "fix tests")],
       "fixing",
     ],
     [
-      "leave a result alone once the user has spoken after it",
+      "ignore a result before a newer user text",
       [user("x"), call("1", "read_file"), result("1"), user("y")],
       "otherwise again",
     ],
     [
-      "leave the script's own turns to what none matches",
+      "do not apply to other requests, which get the script's turns",
       [user("x"), assistant("a"), user("y")],
       "otherwise again",
     ],
-    ["need both where they name both", [user("hard"), call("1", "write"), result("1")], "both"],
+    ["need both conditions", [user("hard"), call("1", "write"), result("1")], "both"],
     [
-      "need both where they name both: only one",
+      "need both conditions: only one is met",
       [user("x"), call("1", "write"), result("1")],
       "otherwise again",
     ],
   ];
   test.each(cases)("%s", async (_, messages, expected) => {
     await using mock = await mockWith(script);
-    expect(said(await mock.events(messages))).toBe(expected);
+    expect(textOf(await mock.events(messages))).toBe(expected);
   });
 
-  test("that have run out say which", async () => {
+  test("that are exhausted name their number", async () => {
     await using mock = await mockWith(script);
     const more = [call("1", "t"), result("1"), call("2", "t"), result("2")];
     expect(String((await mock.events([user("fix tests"), ...more])).error)).toContain(
@@ -96,7 +96,7 @@ turns:
     );
   });
 
-  test("that do not match, with no turns beside them, say so", async () => {
+  test("that do not match, without turns, are reported", async () => {
     await using mock = await mockWith("rules: [{when: {user: x}, turns: [{text: a}]}]");
     const { error } = await mock.events(hello);
     expect(error).toMatchObject({ status: 400 });

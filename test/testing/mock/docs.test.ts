@@ -16,7 +16,7 @@ describe("the page about the mock server", () => {
     expect(() => parseScript(text, "docs/reference/mock.md")).not.toThrow();
   });
 
-  test("shows errors as they are", () => {
+  test("shows the actual errors", () => {
     const shown = blocks.find(({ language }) => language === "text")?.text.trim();
     const wrong = "turns:\n  - text: a\n  - status: 429\n    retry: 1\n  - text: b\n    delayMs: fast\n";
     expect(() => parseScript(wrong, "demo.yaml")).toThrow(shown);

@@ -1,16 +1,16 @@
 import { APIConnectionError, APIError, OverloadedError, RateLimitError } from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
-import { assistant, hello, mockWith, pieces, said, types, user } from "./support.ts";
+import { assistant, deltas, hello, mockWith, textOf, types, user } from "./support.ts";
 
 const words = "text: one two three\n  chunk: 4";
 
-describe("a fault stands before a turn, as its first attempt", () => {
+describe("a fault is the first attempt of the next turn", () => {
   test("a status becomes the SDK's error, in the format of the API", async () => {
     await using mock = await mockWith(`- status: 529\n- ${words}`);
     const { error } = await mock.events(hello);
     expect(error).toBeInstanceOf(OverloadedError);
     expect(error).toMatchObject({ status: 529, type: "overloaded_error", requestID: "req_mock_1" });
-    expect(said(await mock.events(hello))).toBe("one two three");
+    expect(textOf(await mock.events(hello))).toBe("one two three");
   });
 
   test("a status may have a body and a retry-after", async () => {
@@ -32,41 +32,41 @@ describe("a fault stands before a turn, as its first attempt", () => {
 
   test("a cut stream ends after its deltas, with a closed socket", async () => {
     await using mock = await mockWith(`- cutAfter: 2\n- ${words}`);
-    const heard = await mock.events(hello);
-    expect(pieces(heard)).toEqual(["one ", "two "]);
-    expect(heard.error).toBeInstanceOf(TypeError);
-    expect(types(heard)).not.toContain("message_stop");
+    const received = await mock.events(hello);
+    expect(deltas(received)).toEqual(["one ", "two "]);
+    expect(received.error).toBeInstanceOf(TypeError);
+    expect(types(received)).not.toContain("message_stop");
   });
 
-  test("a clean cut looks whole to HTTP: only message_stop is missing", async () => {
+  test("a clean cut ends the HTTP response normally, without message_stop", async () => {
     await using mock = await mockWith(`- {cutAfter: 2, cleanly: true}\n- ${words}`);
-    const heard = await mock.events(hello);
-    expect(heard.error).toBeUndefined();
-    expect(pieces(heard)).toEqual(["one ", "two "]);
-    expect(types(heard)).not.toContain("message_stop");
+    const received = await mock.events(hello);
+    expect(received.error).toBeUndefined();
+    expect(deltas(received)).toEqual(["one ", "two "]);
+    expect(types(received)).not.toContain("message_stop");
   });
 
-  test("a cut after 0 deltas comes right after message_start", async () => {
+  test("a cut after 0 deltas follows message_start", async () => {
     await using mock = await mockWith(`- {cutAfter: 0, cleanly: true}\n- ${words}`);
     expect(types(await mock.events(hello))).toEqual(["message_start"]);
   });
 
   test("a cut after more deltas than there are comes before the last two events", async () => {
     await using mock = await mockWith(`- {cutAfter: 99, cleanly: true}\n- ${words}`);
-    const heard = await mock.events(hello);
-    expect(said(heard)).toBe("one two three");
-    expect(types(heard).at(-1)).toBe("content_block_stop");
+    const received = await mock.events(hello);
+    expect(textOf(received)).toBe("one two three");
+    expect(types(received).at(-1)).toBe("content_block_stop");
   });
 
   test("an error event comes in mid-stream, and the stream ends", async () => {
     await using mock = await mockWith(
       `- errorEvent: {type: overloaded_error, message: Busy}\n  after: 1\n- ${words}`,
     );
-    const heard = await mock.events(hello);
-    expect(pieces(heard)).toEqual(["one "]);
-    expect(heard.error).toBeInstanceOf(APIError);
-    expect(heard.error).toMatchObject({ status: undefined, type: "overloaded_error" });
-    expect(String(heard.error)).toContain("Busy");
+    const received = await mock.events(hello);
+    expect(deltas(received)).toEqual(["one "]);
+    expect(received.error).toBeInstanceOf(APIError);
+    expect(received.error).toMatchObject({ status: undefined, type: "overloaded_error" });
+    expect(String(received.error)).toContain("Busy");
   });
 
   test("nothing comes after an error event", async () => {
@@ -78,11 +78,11 @@ describe("a fault stands before a turn, as its first attempt", () => {
   test("a stall is silence after some deltas; then the stream continues", async () => {
     await using mock = await mockWith(`- {stallMs: 60, after: 2}\n- ${words}`);
     const begun = performance.now();
-    expect(said(await mock.events(hello))).toBe("one two three");
+    expect(textOf(await mock.events(hello))).toBe("one two three");
     expect(performance.now() - begun).toBeGreaterThanOrEqual(59);
   });
 
-  test("a client may leave a stall, and its next request is the next attempt", async () => {
+  test("a client may disconnect during a stall; its next request is the next attempt", async () => {
     await using mock = await mockWith(`- {stallMs: 86400000, after: 2}\n- ${words}`);
     const stream = await mock.client.messages.create({
       model: "m",
@@ -91,8 +91,8 @@ describe("a fault stands before a turn, as its first attempt", () => {
       messages: hello,
     });
     for await (const event of stream) if (JSON.stringify(event).includes('"two "')) break;
-    const heard = await mock.events(hello);
-    expect(said(heard)).toBe("one two three");
+    const received = await mock.events(hello);
+    expect(textOf(received)).toBe("one two three");
     expect(mock.server.requests.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
@@ -100,10 +100,10 @@ describe("a fault stands before a turn, as its first attempt", () => {
     await using mock = await mockWith(
       `- garbage: "event: content_block_delta\\ndata: {broken\\n\\n"\n  after: 1\n- ${words}`,
     );
-    const heard = await mock.events(hello);
-    expect(pieces(heard)).toEqual(["one "]);
-    expect(heard.error).toBeDefined();
-    expect(said(await mock.events(hello))).toBe("one two three");
+    const received = await mock.events(hello);
+    expect(deltas(received)).toEqual(["one "]);
+    expect(received.error).toBeDefined();
+    expect(textOf(await mock.events(hello))).toBe("one two three");
   });
 
   test("garbage is sent byte for byte, and the stream continues after it", async () => {
@@ -118,11 +118,11 @@ describe("a fault stands before a turn, as its first attempt", () => {
 
   test("a fault may stream its own blocks first", async () => {
     await using mock = await mockWith("- {text: another thing, chunk: 7, cutAfter: 1}\n- text: the thing");
-    expect(pieces(await mock.events(hello))).toEqual(["another"]);
-    expect(pieces(await mock.events(hello))).toEqual(["the thing"]);
+    expect(deltas(await mock.events(hello))).toEqual(["another"]);
+    expect(deltas(await mock.events(hello))).toEqual(["the thing"]);
   });
 
-  test("a list that ends with faults repeats its last one without end", async () => {
+  test("a list that ends with faults repeats the last one", async () => {
     await using mock = await mockWith("- status: 529\n- status: 500");
     const statuses: unknown[] = [];
     for (let n = 0; n < 4; n += 1) statuses.push(((await mock.events(hello)).error as APIError).status);
@@ -172,14 +172,14 @@ describe("attempts are counted for each conversation and turn", () => {
     for (const id of ["a", "b"]) expect((await mock.events(hello, id)).error).toBeUndefined();
   });
 
-  test("where cache marks stand makes no difference", async () => {
+  test("cache marks make no difference", async () => {
     await using mock = await mockWith(`- status: 529\n- ${words}`);
     await mock.events(hello);
     const marked = user([{ type: "text", text: "hello", cache_control: { type: "ephemeral" } }]);
     expect((await mock.events([marked])).error).toBeUndefined();
   });
 
-  test("a completed conversation gets the same faults when it is run again", async () => {
+  test("a completed conversation gets the same faults when it is repeated", async () => {
     await using mock = await mockWith(`- status: 529\n- ${words}`);
     const runs: unknown[] = [];
     for (let n = 0; n < 4; n += 1) runs.push((await mock.events(hello)).error === undefined);

@@ -38,12 +38,12 @@ describe("a request that the API would reject gets a 400 that names the field", 
       "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: t1",
     ],
     [
-      "a result that comes late",
+      "a late result",
       body(u(text), a(call), u(text), a(text), u(result)),
       "messages.1: `tool_use` ids were found without",
     ],
     [
-      "a result behind a text",
+      "a result after a text",
       body(u(text), a(call), u(text, result)),
       "messages.1: `tool_use` ids were found without",
     ],
@@ -53,7 +53,7 @@ describe("a request that the API would reject gets a 400 that names the field", 
       "messages.0: unexpected `tool_use_id` found in `tool_result` blocks: t1",
     ],
     [
-      "an orphaned result beside a good one",
+      "an orphan result next to a valid one",
       body(u(text), a(call), u(result, { ...result, tool_use_id: "t2" })),
       "messages.2: unexpected `tool_use_id`",
     ],
@@ -85,12 +85,12 @@ describe("a request that the API would reject gets a 400 that names the field", 
       "A maximum of 4 blocks with cache_control may be provided. Found 5.",
     ],
     [
-      "two tools of one name",
+      "two tools with one name",
       { ...body(u(text)), tools: [{ name: "t" }, { name: "t" }] },
       "Tool names must be unique: t",
     ],
     [
-      "a tool of a bad name",
+      "a tool with an invalid name",
       { ...body(u(text)), tools: [{ name: "a b" }] },
       "tools.0.name: String should match",
     ],
@@ -110,7 +110,7 @@ describe("a request that the API would reject gets a 400 that names the field", 
     expect(mock.server.requests[0]).toMatchObject({ status: 400, error: { type: "invalid_request_error" } });
   });
 
-  test("thinking that came from here and was changed", async () => {
+  test("modified thinking", async () => {
     await using mock = await mockWith("- thinking: True.\n- text: b");
     const { content } = await mock.client.messages.create({ model: "m", max_tokens: 1, messages: hello });
     expect((await mock.post(body(u(text), a(...content), u(text)))).status).toBe(200);
@@ -123,7 +123,7 @@ describe("a valid request is accepted", () => {
   test.each([
     ["messages of one role in a row", body(u(text), u(text))],
     [
-      "results that stand in two user messages",
+      "results in two user messages",
       body(u(text), a(call, { ...call, id: "t2" }), u(result), u({ ...result, tool_use_id: "t2" })),
     ],
     ["a text behind the results", body(u(text), a(call), u(result, text))],
@@ -144,7 +144,7 @@ describe("a valid request is accepted", () => {
 });
 
 describe("the server", () => {
-  test("needs a key, any key", async () => {
+  test("requires a key, and accepts any", async () => {
     await using mock = await mockWith("- text: a");
     const without = await mock.post(body(u(text)), { headers: {} });
     expect(without.status).toBe(401);
@@ -152,7 +152,7 @@ describe("the server", () => {
     expect((await mock.post(body(u(text)), { headers: { authorization: "Bearer x" } })).status).toBe(200);
   });
 
-  test("knows nothing at other addresses", async () => {
+  test("returns 404 for other paths", async () => {
     await using mock = await mockWith("- text: a");
     for (const path of ["/", "/v1/complete", "/v1/models/%zz"]) {
       const response = await fetch(mock.server.url + path, { headers: { "x-api-key": "x" } });
@@ -166,13 +166,13 @@ describe("the server", () => {
     expect((await mock.post(body(u(text)), { path: "/v1/messages?beta=true" })).status).toBe(200);
   });
 
-  test("lists a model and knows any", async () => {
+  test("lists one model and accepts any", async () => {
     await using mock = await mockWith("- text: a");
     expect((await mock.client.models.list()).data).toHaveLength(1);
     expect(await mock.client.models.retrieve("claude-x")).toMatchObject({ id: "claude-x", type: "model" });
   });
 
-  test("refuses a request over its bound with a 413 (L14)", async () => {
+  test("rejects a request over the limit with a 413 (L14)", async () => {
     await using mock = await mockWith("- text: a", { requestBytesMax: 1000 });
     const response = await mock.post(body(u({ type: "text", text: "x".repeat(2_000_000) })));
     expect(response.status).toBe(413);
@@ -222,7 +222,7 @@ describe("the server", () => {
     });
   });
 
-  test("returns a 500 where its listener throws, and keeps running", async () => {
+  test("returns a 500 if its listener throws, and continues", async () => {
     let fails = true;
     await using mock = await mockWith("- text: a", {
       onRequest: () => {
@@ -251,7 +251,7 @@ describe("the server", () => {
     await expect(fetch(mock.server.url)).rejects.toThrow();
   });
 
-  test("rejects with the system's error where it cannot listen", async () => {
+  test("rejects with the system's error if it cannot listen", async () => {
     await using mock = await mockWith("- text: a");
     await expect(startMock(parseScript("- text: a"), { port: mock.server.port })).rejects.toMatchObject({
       code: "EADDRINUSE",

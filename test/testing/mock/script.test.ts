@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseScript, ScriptError } from "../../../testing/mock/index.ts";
 
 /** The lines of what a script is refused with. */
-function refusal(text: string, name = "demo.yaml"): string[] {
+function errorLines(text: string, name = "demo.yaml"): string[] {
   try {
     parseScript(text, name);
   } catch (error) {
@@ -14,13 +14,13 @@ function refusal(text: string, name = "demo.yaml"): string[] {
 }
 
 describe("a script", () => {
-  test("is YAML or JSON, and both mean the same", () => {
+  test("is equal in YAML and JSON", () => {
     const yaml = "turns:\n  - tool: read_file\n    input: { path: a }\n  - text: Done.\n";
     const json = JSON.stringify({ turns: [{ tool: "read_file", input: { path: "a" } }, { text: "Done." }] });
     expect(parseScript(yaml)).toEqual(parseScript(json));
   });
 
-  test("may be a bare list of turns", () => {
+  test("may be a list of turns", () => {
     expect(parseScript("- text: a").turns).toEqual(parseScript("turns: [text: a]").turns);
   });
 
@@ -30,12 +30,12 @@ describe("a script", () => {
     expect(turns[2]).toEqual(turns[0]);
   });
 
-  test("puts faults before the turn that follows them, `times` over", () => {
+  test("adds faults to the next turn, `times` each", () => {
     const [turn] = parseScript("- {status: 529, times: 2}\n- {cutAfter: 1}\n- text: a").turns;
     expect(turn?.faults.map(({ kind }) => kind)).toEqual(["status", "status", "cut"]);
   });
 
-  test("stops for tool_use where it calls a tool, and for end_turn where it does not", () => {
+  test("stops for tool_use with a tool call, else for end_turn", () => {
     const stops = parseScript(
       "- text: a\n- tool: t\n- {text: a, stopSequence: X}\n- {text: a, stop: refusal}",
     ).turns;
@@ -57,7 +57,7 @@ describe("a script", () => {
     });
   });
 
-  test("is named after its file, unless it has a name", () => {
+  test("has the name of its file by default", () => {
     expect(parseScript("- text: a", "x.yaml").name).toBe("x.yaml");
     expect(parseScript("name: mine\nturns: [text: a]", "x.yaml").name).toBe("mine");
   });
@@ -153,19 +153,19 @@ describe("an invalid script is rejected with the file, the line, the column, wha
     ["turns: [\n  text: a", "demo.yaml:2:10: expected YAML or JSON, but: ", ""],
     ["a: &a [*a, *b]", "expected YAML or JSON", ""],
   ])("%j", (text, expected, came) => {
-    const [first = ""] = refusal(text);
+    const [first = ""] = errorLines(text);
     expect(first).toContain(expected);
     expect(first).toContain(came);
     expect(first).toMatch(/^demo\.yaml:\d+:\d+: .*\.$/);
   });
 
-  test("in JSON as in YAML, also where tabs indent it", () => {
-    const [first] = refusal('{\n\t"turns": [\n\t\t{"text": "a", "chunk": "x"}\n\t]\n}', "demo.json");
+  test("in JSON too, also with tabs", () => {
+    const [first] = errorLines('{\n\t"turns": [\n\t\t{"text": "a", "chunk": "x"}\n\t]\n}', "demo.json");
     expect(first).toMatch(/^demo\.json:3:\d+: turns\[0\]\.chunk: expected characters a delta/);
   });
 
-  test("its first problems are listed, and the number of others", () => {
-    const lines = refusal(`turns:\n${"  - {text: a, chunk: x}\n".repeat(8)}`);
+  test("the first problems are listed, and the number of others", () => {
+    const lines = errorLines(`turns:\n${"  - {text: a, chunk: x}\n".repeat(8)}`);
     expect(lines).toHaveLength(6);
     expect(lines[5]).toBe("... and 3 more.");
   });
@@ -176,27 +176,27 @@ describe("an invalid script is rejected with the file, the line, the column, wha
     );
   });
 
-  test("too long a script is refused by its size (L14)", () => {
-    expect(refusal(" ".repeat(16 * 1024 * 1024 + 1))[0]).toContain("at most 16777216 characters");
+  test("a script over the size limit is rejected (L14)", () => {
+    expect(errorLines(" ".repeat(16 * 1024 * 1024 + 1))[0]).toContain("at most 16777216 characters");
   });
 
   test("endless nesting is rejected", () => {
-    expect(refusal("[".repeat(20_000))[0]).toContain("expected YAML or JSON");
-    expect(refusal(`- tool: t\n  input: &a {b: *a}`)).toHaveLength(1);
+    expect(errorLines("[".repeat(20_000))[0]).toContain("expected YAML or JSON");
+    expect(errorLines(`- tool: t\n  input: &a {b: *a}`)).toHaveLength(1);
     const deep = `{"turns":[{"tool":"t","input":${'{"a":'.repeat(500)}1${"}".repeat(500)}}]}`;
-    expect(refusal(deep)[0]).toContain("arguments at most 100 levels deep");
+    expect(errorLines(deep)[0]).toContain("arguments at most 100 levels deep");
   });
 });
 
-describe("parseScript throws nothing but a ScriptError", () => {
-  const parsesOrRefuses = (text: string) => {
+describe("parseScript throws only a ScriptError", () => {
+  const parsesOrRejects = (text: string) => {
     try {
       parseScript(text);
     } catch (error) {
       expect(error).toBeInstanceOf(ScriptError);
     }
   };
-  const word = fc.constantFrom(
+  const key = fc.constantFrom(
     ..."turns rules when user tool input id raw json text thinking signature redacted blocks chunk delayMs".split(
       " ",
     ),
@@ -210,18 +210,18 @@ describe("parseScript throws nothing but a ScriptError", () => {
       { maxDepth: 5 },
       fc.constantFrom<unknown>(0, 1, 529, -1, 1.5, true, null, "", "a", "["),
       fc.array(tie("near"), { maxLength: 3 }),
-      fc.dictionary(word, tie("near"), { maxKeys: 4 }),
+      fc.dictionary(key, tie("near"), { maxKeys: 4 }),
     ),
   }));
 
-  property.prop([fc.string()])("on any text", parsesOrRefuses);
-  property.prop([fc.json()])("on any JSON", parsesOrRefuses);
-  property.prop([near], { numRuns: 500 })("on any JSON in the words of a script", (value) =>
-    parsesOrRefuses(JSON.stringify({ turns: [value] })),
+  property.prop([fc.string()])("on any text", parsesOrRejects);
+  property.prop([fc.json()])("on any JSON", parsesOrRejects);
+  property.prop([near], { numRuns: 500 })("on any JSON with the field names of a script", (value) =>
+    parsesOrRejects(JSON.stringify({ turns: [value] })),
   );
   property.prop([
     fc.array(
       fc.constantFrom("- ", "  ", "\n", ": ", "text", "turns", "&a ", "*a", "{", "[", "!x ", "|", "a", "'"),
     ),
-  ])("on any heap of YAML's marks", (parts) => parsesOrRefuses(parts.join("")));
+  ])("on any YAML tokens", (parts) => parsesOrRejects(parts.join("")));
 });

@@ -5,14 +5,14 @@ import { type MockOptions, type MockServer, parseScript, startMock } from "../..
 export interface Mock {
   readonly server: MockServer;
   readonly client: Anthropic;
-  /** The events of one streamed request; a failure in mid-stream stands beside those that came before it. */
-  events(messages: readonly MessageParam[], userId?: string): Promise<Heard>;
-  /** A request of one's own. */
+  /** The events of one streamed request, and the error of a failure. */
+  events(messages: readonly MessageParam[], userId?: string): Promise<Received>;
+  /** Send any body. */
   post(body: unknown, init?: RequestInit & { path?: string }): Promise<Response>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface Heard {
+export interface Received {
   readonly events: readonly RawMessageStreamEvent[];
   readonly error: unknown;
 }
@@ -21,7 +21,7 @@ export const user = (content: MessageParam["content"]): MessageParam => ({ role:
 export const assistant = (content: MessageParam["content"]): MessageParam => ({ role: "assistant", content });
 export const hello = [user("hello")];
 
-/** A mock server with a script, and the SDK pointed at it. */
+/** Start a mock server with a script, and an SDK client for it. */
 export async function mockWith(script: string, options?: MockOptions): Promise<Mock> {
   const server = await startMock(parseScript(script), options);
   const client = new Anthropic({ baseURL: server.url, apiKey: "any", maxRetries: 0 });
@@ -55,8 +55,8 @@ export async function mockWith(script: string, options?: MockOptions): Promise<M
   };
 }
 
-/** The pieces of text, thinking or JSON that came. */
-export function pieces({ events }: Pick<Heard, "events">): string[] {
+/** The deltas of text, thinking or JSON. */
+export function deltas({ events }: Pick<Received, "events">): string[] {
   return events.flatMap((event) => {
     if (event.type !== "content_block_delta") return [];
     const { delta } = event;
@@ -66,5 +66,5 @@ export function pieces({ events }: Pick<Heard, "events">): string[] {
   });
 }
 
-export const said = (heard: Pick<Heard, "events">) => pieces(heard).join("");
-export const types = ({ events }: Pick<Heard, "events">) => events.map(({ type }) => type);
+export const textOf = (received: Pick<Received, "events">) => deltas(received).join("");
+export const types = ({ events }: Pick<Received, "events">) => events.map(({ type }) => type);

@@ -36,14 +36,14 @@ export const requestBytesMax = 32 * 1024 * 1024;
 /**
  * Read the text of a request.
  *
- * @throws ApiError 413 over the bound
+ * @throws ApiError 413 over the limit
  */
 export async function readBody(request: IncomingMessage, max: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    // The rest is read and dropped: a client that is still writing would miss the response.
+    // Read and drop the remainder: a client that still writes would miss the response.
     if (size <= max) parts.push(part);
     else parts.length = 0;
   }
@@ -52,7 +52,7 @@ export async function readBody(request: IncomingMessage, max: number): Promise<s
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** @throws ApiError 400 where the text is no JSON */
+/** @throws ApiError 400 if the text is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

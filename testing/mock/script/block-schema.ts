@@ -71,7 +71,7 @@ const kinds = {
   ),
 };
 
-/** The fields that belong to a block, wherever it stands. */
+/** All fields of blocks. */
 export const blockFields = [
   "text",
   "thinking",
@@ -84,11 +84,11 @@ export const blockFields = [
 ] as const;
 
 const kindNames = ["text", "thinking", "redacted", "tool", "raw"] as const;
-const none = z.never({ error: `a block: an object with one of ${kindNames.join(", ")}` });
+const noBlock = z.never({ error: `a block: an object with one of ${kindNames.join(", ")}` });
 
 export const block = schemaFor<Block>((value) => {
   const kind = isRecord(value) ? kindNames.find((name) => Object.hasOwn(value, name)) : undefined;
-  return kind === undefined ? none : kinds[kind];
+  return kind === undefined ? noBlock : kinds[kind];
 });
 
 export const blocks = z
@@ -97,7 +97,7 @@ export const blocks = z
 
 export const after = count("how many deltas come first: a whole number");
 
-/** What a whole (not streamed) message holds in the place of arguments that are no JSON. */
+/** The arguments in a message that is not streamed: `{}` if they are not JSON. */
 function parsedOrEmpty(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -9,17 +9,17 @@ export function expandRepetitions(
   context: z.RefinementCtx,
 ): Record<string, unknown> {
   let chars = 0;
-  const refuse = (path: readonly PropertyKey[], message: string): string => {
+  const reject = (path: readonly PropertyKey[], message: string): string => {
     context.addIssue({ code: "custom", path: [...path], message });
     return "";
   };
   const visit = (value: unknown, path: readonly PropertyKey[]): unknown => {
-    if (path.length > depthMax) return refuse(path, `arguments at most ${depthMax} levels deep`);
+    if (path.length > depthMax) return reject(path, `arguments at most ${depthMax} levels deep`);
     if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, index]));
     if (!isRecord(value)) return value;
     if (!isRepetition(value)) return visitFields(value, path);
     chars += value.repeat.length * value.times;
-    if (chars > blockCharsMax) return refuse(path, `a repetition of at most ${blockCharsMax} characters`);
+    if (chars > blockCharsMax) return reject(path, `a repetition of at most ${blockCharsMax} characters`);
     return value.repeat.repeat(value.times);
   };
   const visitFields = (value: Readonly<Record<string, unknown>>, path: readonly PropertyKey[]) =>

@@ -1,7 +1,4 @@
-/**
- * A script that cannot be used. The message names the file, the line, the column, what was expected and
- * what came, for each of the first problems.
- */
+/** A mock script is not valid. For each of the first problems, the message has file, line, column and what was expected. */
 export class ScriptError extends Error {
   override readonly name = "ScriptError";
   /** A mock script is not valid. Correct each place that the message names. */
@@ -15,7 +12,7 @@ export class ScriptError extends Error {
   }
 }
 
-/** A place in a script; line and column count from 1. */
+/** A position in a script; line and column count from 1. */
 export interface ScriptPlace {
   readonly file: string;
   readonly line: number;

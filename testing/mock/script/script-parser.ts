@@ -13,7 +13,7 @@ const problemsMax = 5;
 /**
  * Parse a script, in JSON or YAML. `name` is the file's name, for errors.
  *
- * @throws ScriptError (code SCRIPT_INVALID) naming the file, the line, the column, what was expected and what came.
+ * @throws ScriptError (`SCRIPT_INVALID`)
  * @example
  * const script = parseScript(`
  * turns:
@@ -34,17 +34,17 @@ export function parseScript(text: string, name = "script"): MockScript {
   const source = readSource(text, name);
   const result = scriptSchema.safeParse(source.value);
   if (result.success) return result.data.name === "script" ? { ...result.data, name } : result.data;
-  throw refusal(source, result.error.issues, name);
+  throw scriptError(source, result.error.issues, name);
 }
 
-function refusal(source: Source, issues: readonly z.core.$ZodIssue[], file: string): ScriptError {
+function scriptError(source: Source, issues: readonly z.core.$ZodIssue[], file: string): ScriptError {
   const problems = issues.slice(0, problemsMax).map((issue) => {
     const key = unknownField(issue);
     const path = key === undefined ? issue.path : [...issue.path, key];
     const { line, column } = source.placeOf(path, key !== undefined);
-    const came =
+    const actual =
       key === undefined ? describe(valueAt(source.value, issue.path)) : `the field ${JSON.stringify(key)}`;
-    const message = `${file}:${line}:${column}: ${pathText(issue.path)}: expected ${issue.message}, but got ${came}.`;
+    const message = `${file}:${line}:${column}: ${pathText(issue.path)}: expected ${issue.message}, but got ${actual}.`;
     return { line, column, message };
   });
   const [first] = problems;

@@ -8,7 +8,7 @@ export interface Range {
 export interface Pace {
   /** Characters per delta. */
   readonly chunk?: Range | undefined;
-  /** Milliseconds before each delta but the first; fractions are kept by sending several at once. */
+  /** Milliseconds before each delta except the first. Fractions are kept: deltas are sent together. */
   readonly delayMs?: Range | undefined;
 }
 
@@ -20,16 +20,16 @@ export type Block = Pace &
         readonly kind: "thinking";
         readonly text: string;
         readonly unit?: number | undefined;
-        /** Made from the text when the script gives none. */
+        /** Default: derived from the text. */
         readonly signature: string;
       }
     | { readonly kind: "redacted"; readonly data: string }
     | {
         readonly kind: "tool";
         readonly tool: string;
-        /** Made from the turn and the block when the script gives none. */
+        /** Default: derived from the turn and the block. */
         readonly id?: string | undefined;
-        /** The arguments as they are streamed; bad JSON where the script says so. */
+        /** The arguments as streamed; may be invalid JSON. */
         readonly json: string;
         readonly input: unknown;
       }
@@ -44,7 +44,7 @@ export type MockStop =
   | "refusal"
   | "model_context_window_exceeded";
 
-/** Tokens, in the names of the API. What a script leaves out is estimated: characters / 4, no cache. */
+/** Tokens, with the names of the API. Default: estimated as characters / 4, no cache. */
 export interface MockUsage {
   readonly input_tokens?: number | undefined;
   readonly output_tokens?: number | undefined;
@@ -72,7 +72,7 @@ export type Fault =
   | { readonly kind: "drop" }
   | (StreamFault & {
       readonly kind: "cut";
-      /** Whether the HTTP response ends normally; else its socket is reset. */
+      /** Whether the HTTP response ends normally; otherwise its socket is reset. */
       readonly cleanly: boolean;
     })
   | (StreamFault & { readonly kind: "error"; readonly type: string; readonly message: string })
@@ -91,7 +91,7 @@ export interface StreamFault {
 /** One turn: its first attempts fail, the next one gets the response. */
 export interface Turn {
   readonly faults: readonly Fault[];
-  /** Absent where a list of turns ends with faults: then the last fault repeats without end. */
+  /** Absent if a list of turns ends with faults: then the last fault repeats. */
   readonly response: ScriptedResponse | undefined;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 const prefix = "mock_signature_";
 
-/** The signature of a thinking block without one in the script. It is checked when the block comes back. */
+/** The signature of a thinking block without one in the script. It is validated when the client returns the block. */
 export function signatureOf(thinking: string): string {
   return prefix + createHash("sha256").update(thinking).digest("base64url");
 }

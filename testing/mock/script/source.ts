@@ -13,7 +13,7 @@ interface Place {
   readonly column: number;
 }
 
-/** @throws ScriptError where the text is neither JSON nor YAML */
+/** @throws ScriptError if the text is neither JSON nor YAML */
 export function readSource(text: string, file: string): Source {
   try {
     // JSON.parse is faster, and allows tabs. Positions are looked up only for an error.
@@ -58,9 +58,8 @@ function placeIn({ document, lines }: Parsed, path: readonly PropertyKey[], ofKe
 }
 
 function offsetOf(document: Document, path: readonly PropertyKey[], ofKey: boolean): number {
-  const around = path.slice(0, -1);
   if (ofKey) {
-    const map = document.getIn(around, true);
+    const map = document.getIn(path.slice(0, -1), true);
     const pair = isMap(map)
       ? map.items.find(({ key }) => (isScalar(key) ? String(key.value) : undefined) === path.at(-1))
       : undefined;

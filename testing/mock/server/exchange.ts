@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError, errorBody } from "../protocol/index.ts";
-import { type MockRequest, type Recorder, shownHeaders } from "./record.ts";
+import { type MockRequest, maskedHeaders, type Recorder } from "./record.ts";
 import { sendJson } from "./response-writer.ts";
 
 /** One request and its response. */
@@ -48,18 +48,18 @@ export class Exchange {
     this.#onRequest?.(request);
   }
 
-  /** Respond with an error. An error that is no ApiError is a failure of this server: a 500. */
-  refuse(error: unknown): void {
-    // A client that is gone needs no response, and a started response cannot be replaced.
+  /** Respond with an error. An error that is not an ApiError is a failure of this server: a 500. */
+  reject(error: unknown): void {
+    // The client has disconnected, or the response has started and cannot be replaced.
     if (this.response.headersSent || this.response.destroyed) {
       this.response.destroy();
       return;
     }
-    const { status, type, message } = this.#refusal(error);
+    const { status, type, message } = this.#recordError(error);
     sendJson(this.response, status, errorBody(type, message, this.id));
   }
 
-  #refusal(error: unknown): ApiError {
+  #recordError(error: unknown): ApiError {
     if (!(error instanceof ApiError)) return this.#failure(error);
     const { status, type, message } = error;
     try {
@@ -82,7 +82,7 @@ export class Exchange {
       id: this.id,
       method: this.method,
       path: this.path,
-      headers: shownHeaders(this.request.headers),
+      headers: maskedHeaders(this.request.headers),
     };
     const request = { ...base, body: this.#body, status, ...more };
     this.#recorder.add(request, this.#bytes);

@@ -29,7 +29,7 @@ export function handler(script: MockScript, options: MockOptions, loopbackOnly: 
       checkAccess(request, loopbackOnly);
       await route(exchange, script, attempts, bytesMax);
     } catch (error) {
-      exchange.refuse(error);
+      exchange.reject(error);
     }
   };
 }
@@ -109,9 +109,9 @@ export async function respond(
     attempt: attempt + 1,
     ...(fault === undefined ? {} : { fault: fault.kind }),
   });
-  const whole = await serve(exchange, script, chosen, fault, messagesRequest);
-  // After garbage the client may retry, even if the rest was complete: that is the next attempt.
-  const isCompleted = whole && (fault === undefined || fault.kind === "stall");
+  const isSent = await serve(exchange, script, chosen, fault, messagesRequest);
+  // After garbage the client may retry, even if the response was complete: that is the next attempt.
+  const isCompleted = isSent && (fault === undefined || fault.kind === "stall");
   if (isCompleted && key !== undefined) attempts.completed(key);
 }
 
@@ -136,10 +136,10 @@ async function serve(
     return true;
   }
   const scripted = fault?.response ?? chosen.turn.response ?? nothing;
-  const reply = prepareResponse(messagesRequest, script, chosen, scripted);
+  const message = prepareResponse(messagesRequest, script, chosen, scripted);
   return messagesRequest.stream === true
-    ? sendStream(response, reply, fault)
-    : sendMessage(response, reply, fault, id);
+    ? sendStream(response, message, fault)
+    : sendMessage(response, message, fault, id);
 }
 
 const nothing: ScriptedResponse = { blocks: [], usage: {}, stop: "end_turn", stopSequence: null };

@@ -8,16 +8,16 @@ export interface MockRequest {
   readonly path: string;
   /** Without the values of keys and tokens. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed body; undefined where there was none or it was refused before it was read. */
+  /** The parsed body; undefined if there was none or the request was rejected before it was read. */
   readonly body: unknown;
-  /** The HTTP status of the response; 0 where the connection was closed without one. */
+  /** The HTTP status of the response; 0 if the connection was closed without one. */
   readonly status: number;
   /** From 1: the turn of the script, the rule it belongs to, the attempt of this request. */
   readonly turn?: number;
   readonly rule?: number;
   readonly attempt?: number;
   readonly fault?: Fault["kind"];
-  /** Why the request was refused. */
+  /** Why the request was rejected. */
   readonly error?: { readonly type: string; readonly message: string };
 }
 
@@ -49,18 +49,18 @@ export class Recorder {
 const secret = new Set(["x-api-key", "authorization", "cookie"]);
 
 /** Headers as strings, with secrets masked. */
-export function shownHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
+export function maskedHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, secret.has(name) ? "***" : String(value)]),
   );
 }
 
 export interface MockOptions {
-  /** 0, the default, takes a free one. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** The address to listen on; by default only this machine can reach it. */
+  /** The address to listen on. Default: the loopback address. */
   readonly host?: string;
-  /** Bytes; a larger request gets a 413. Default 32 MiB, as in the API. */
+  /** Maximum request size, in bytes; a larger request gets a 413. Default 32 MiB, as in the API. */
   readonly requestBytesMax?: number;
   /** Called for each request, before the response. If it throws, the response is a 500. */
   readonly onRequest?: (request: MockRequest) => void;

@@ -1,39 +1,38 @@
 import type { ServerResponse } from "node:http";
 import { errorBody, errorTypeOf, statusOf } from "../protocol/index.ts";
 import type { Fault, StreamedFault } from "../script/index.ts";
-import type { MockResponse } from "./response.ts";
-import { messageBody } from "./response.ts";
+import { type MockResponse, messageBody } from "./response.ts";
 import { stepsOf, withFault } from "./steps.ts";
 import { pump } from "./stream-writer.ts";
 
-/** Sends a JSON body. */
+/** Respond with a JSON body. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
 }
 
-/** Stream a response, with its fault, if any. @returns whether the client stayed to the end */
+/** Stream a response, with its fault, if any. @returns whether the client received it completely */
 export async function sendStream(
   response: ServerResponse,
-  reply: MockResponse,
+  message: MockResponse,
   fault: StreamedFault | undefined,
 ): Promise<boolean> {
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache",
   });
-  const steps = stepsOf(reply);
+  const steps = stepsOf(message);
   return pump(response, fault === undefined ? steps : withFault(steps, fault));
 }
 
 /** Respond to a request that does not stream. A stream fault becomes the closest equivalent. */
 export async function sendMessage(
   response: ServerResponse,
-  reply: MockResponse,
+  message: MockResponse,
   fault: StreamedFault | undefined,
   requestId: string,
 ): Promise<boolean> {
-  const text = JSON.stringify(messageBody(reply));
+  const text = JSON.stringify(messageBody(message));
   if (fault?.kind === "error") {
     sendJson(response, statusOf(fault.type), errorBody(fault.type, fault.message, requestId));
     return true;

@@ -36,20 +36,20 @@ export function prepareResponse(
       content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])),
     ),
   );
-  const place = (rule === undefined ? 0 : rule + 1) * 1000 + index;
+  const seedOffset = (rule === undefined ? 0 : rule + 1) * 1000 + index;
   return {
     id: `msg_${entries + 1}`,
     model: request.model,
     blocks: response.blocks.map((block, n) => ({
       block,
       id: block.kind === "tool" ? (block.id ?? freeId(entries * 1000 + n + 1, taken)) : "",
-      chunk: block.chunk ?? response.chunk ?? script.chunk ?? natural(block),
+      chunk: block.chunk ?? response.chunk ?? script.chunk ?? defaultChunk(block),
       delayMs: block.delayMs ?? response.delayMs ?? script.delayMs ?? { min: 0, max: 0 },
     })),
     stop: response.stop,
     stopSequence: response.stopSequence,
     usage: usageOf(response, request),
-    seed: Math.imul(script.seed, 0x9e3779b1) + place,
+    seed: Math.imul(script.seed, 0x9e3779b1) + seedOffset,
   };
 }
 
@@ -61,22 +61,22 @@ function freeId(wanted: number, taken: Set<string>): string {
   return `toolu_${n}`;
 }
 
-function natural(block: Block): Range {
+function defaultChunk(block: Block): Range {
   const size = ("unit" in block ? block.unit : undefined) ?? chunkDefault;
   return { min: size, max: size };
 }
 
 /** The body of a response to a request that does not stream. */
-export function messageBody(reply: MockResponse) {
+export function messageBody(message: MockResponse) {
   return {
-    id: reply.id,
+    id: message.id,
     type: "message",
     role: "assistant",
-    model: reply.model,
-    content: reply.blocks.map(contentOf),
-    stop_reason: reply.stop,
-    stop_sequence: reply.stopSequence,
-    usage: reply.usage,
+    model: message.model,
+    content: message.blocks.map(contentOf),
+    stop_reason: message.stop,
+    stop_sequence: message.stopSequence,
+    usage: message.usage,
   };
 }
 

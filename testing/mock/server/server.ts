@@ -3,12 +3,11 @@ import { createServer } from "node:http";
 import { isLoopback } from "../protocol/index.ts";
 import type { MockScript } from "../script/index.ts";
 import { handler } from "./handler.ts";
-import type { MockOptions } from "./record.ts";
-import { type MockRequest, Recorder } from "./record.ts";
+import { type MockOptions, type MockRequest, Recorder } from "./record.ts";
 
 /** A running mock server. */
 export interface MockServer {
-  /** What to give a client as its base URL. */
+  /** The base URL for clients. */
   readonly url: string;
   readonly port: number;
   /** The newest requests, oldest first: at most 1000, and at most 64 MiB of bodies. */
@@ -20,7 +19,7 @@ export interface MockServer {
 /**
  * Start a server of the Messages API with responses from a script.
  *
- * @throws the system's error (EADDRINUSE, EACCES) where it cannot listen
+ * @throws the system's error (EADDRINUSE, EACCES) if it cannot listen
  * @example
  * const mock = await startMock(parseScript("- text: Hello."));
  * const client = new Anthropic({ baseURL: mock.url, apiKey: "any" });
@@ -32,7 +31,7 @@ export async function startMock(script: MockScript, options: MockOptions = {}): 
   const recorder = new Recorder();
   const handle = handler(script, options, isLoopback(host), recorder);
   const server = createServer((request, response) => void handle(request, response));
-  // A client that reuses its connection must not find it closed.
+  // Keep connections open for clients that reuse them.
   server.keepAliveTimeout = 60_000;
   server.listen(port, host);
   await once(server, "listening");

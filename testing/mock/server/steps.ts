@@ -2,7 +2,7 @@ import type { StreamedFault } from "../script/index.ts";
 import { draw, drawWhole, randomFrom } from "./random.ts";
 import type { MockResponse, ResponseBlock } from "./response.ts";
 
-/** One thing to do on a streamed response. */
+/** One step of a streamed response. */
 export type Step =
   /** `wait` milliseconds after the step before it. */
   | { readonly do: "send"; readonly data: string; readonly isDelta: boolean; readonly wait: number }
@@ -21,23 +21,23 @@ const send = (type: string, rest: object): Step => ({
   wait: 0,
 });
 
-/** The whole stream of a reply. */
-export function* stepsOf(reply: MockResponse): Generator<Step> {
-  const random = randomFrom(reply.seed);
+/** The stream of a response, without faults. */
+export function* stepsOf(message: MockResponse): Generator<Step> {
+  const random = randomFrom(message.seed);
   yield send("message_start", {
     message: {
-      id: reply.id,
+      id: message.id,
       type: "message",
       role: "assistant",
-      model: reply.model,
+      model: message.model,
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { ...reply.usage, output_tokens: 1 },
+      usage: { ...message.usage, output_tokens: 1 },
     },
   });
   let isFirst = true;
-  for (const [index, block] of reply.blocks.entries()) {
+  for (const [index, block] of message.blocks.entries()) {
     yield send("content_block_start", { index, content_block: startOf(block) });
     if (index === 0) yield send("ping", {});
     for (const delta of deltasOf(block, index, random)) {
@@ -47,40 +47,40 @@ export function* stepsOf(reply: MockResponse): Generator<Step> {
     yield send("content_block_stop", { index });
   }
   yield send("message_delta", {
-    delta: { stop_reason: reply.stop, stop_sequence: reply.stopSequence },
-    usage: reply.usage,
+    delta: { stop_reason: message.stop, stop_sequence: message.stopSequence },
+    usage: message.usage,
   });
   yield send("message_stop", {});
 }
 
-/** The stream with a fault after its first deltas; where it has fewer, before its end. */
+/** Insert a fault after `fault.after` deltas, or before the end if there are fewer. */
 export function* withFault(steps: Iterable<Step>, fault: StreamedFault): Generator<Step> {
   let deltas = 0;
-  let done = false;
-  let begun = false;
+  let isInserted = false;
+  let started = false;
   for (const step of steps) {
     const isEnd = step.do === "send" && step.data.startsWith("event: message_delta\n");
-    if (begun && !done && (deltas >= fault.after || isEnd)) {
-      done = true;
-      const { goesOn, step: inserted } = faultStep(fault);
+    if (started && !isInserted && (deltas >= fault.after || isEnd)) {
+      isInserted = true;
+      const { continues, step: inserted } = faultStep(fault);
       yield inserted;
-      if (!goesOn) return;
+      if (!continues) return;
     }
     yield step;
-    begun = true;
+    started = true;
     if (step.do === "send" && step.isDelta) deltas += 1;
   }
 }
 
 function faultStep(fault: StreamedFault): {
   readonly step: Step;
-  readonly goesOn: boolean;
+  readonly continues: boolean;
 } {
-  if (fault.kind === "cut") return { step: { do: fault.cleanly ? "end" : "reset" }, goesOn: false };
-  if (fault.kind === "stall") return { step: { do: "silence", ms: fault.stallMs }, goesOn: true };
-  if (fault.kind === "garbage") return { step: { do: "bytes", bytes: fault.bytes }, goesOn: true };
+  if (fault.kind === "cut") return { step: { do: fault.cleanly ? "end" : "reset" }, continues: false };
+  if (fault.kind === "stall") return { step: { do: "silence", ms: fault.stallMs }, continues: true };
+  if (fault.kind === "garbage") return { step: { do: "bytes", bytes: fault.bytes }, continues: true };
   const { type, message } = fault;
-  return { step: send("error", { error: { type, message } }), goesOn: false };
+  return { step: send("error", { error: { type, message } }), continues: false };
 }
 
 function startOf({ block, id }: ResponseBlock): object {

@@ -1,5 +1,4 @@
-import type { RequestMessage } from "../protocol/index.ts";
-import { invalidRequest } from "../protocol/index.ts";
+import { invalidRequest, type RequestMessage } from "../protocol/index.ts";
 import type { MockScript, Rule, Turn } from "../script/index.ts";
 
 /** The turn that a request is for. */
@@ -7,12 +6,12 @@ export interface ChosenTurn {
   readonly turn: Turn;
   /** From 0, in its list. */
   readonly index: number;
-  /** From 0; absent where the script's own turns are meant. */
+  /** From 0; undefined for the script's own turns. */
   readonly rule: number | undefined;
 }
 
 /**
- * Choose the turn from the request alone: by the number of assistant entries since the one that a rule matched.
+ * Choose the turn from the request alone: by the number of assistant messages since the one that a rule matched.
  *
  * @throws ApiError 400 whose message begins with `script_exhausted` or `script_no_match`
  */
@@ -34,7 +33,7 @@ function nth(turns: readonly Turn[], messages: readonly RequestMessage[], of: st
   if (turn !== undefined) return { turn, index };
   const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
   throw invalidRequest(
-    `script_exhausted: ${of} has ${count}; the request is for turn ${index + 1}, as it holds ${index} assistant entries. Add a turn to the script, or end the task earlier.`,
+    `script_exhausted: ${of} has ${count}; the request is for turn ${index + 1}, as it has ${index} assistant messages. Add a turn to the script, or complete the task earlier.`,
   );
 }
 

@@ -15,14 +15,14 @@ const request = (n: number): MockRequest => ({
   status: 200,
 });
 
-test("the newest requests are kept, a named number of them (L14)", () => {
+test("keeps the newest requests, up to a number (L14)", () => {
   const recorder = new Recorder();
   for (let n = 0; n < requestsMax + 10; n += 1) recorder.add(request(n), 1);
   expect(recorder.requests).toHaveLength(requestsMax);
   expect(recorder.requests[0]?.id).toBe("req_10");
 });
 
-test("their bodies are kept up to a named size, the newest whatever its size (L14)", () => {
+test("keeps bodies up to a size, and always the newest (L14)", () => {
   const recorder = new Recorder();
   for (let n = 0; n < 4; n += 1) recorder.add(request(n), requestBytesKeptMax / 2);
   expect(recorder.requests.map(({ id }) => id)).toEqual(["req_2", "req_3"]);

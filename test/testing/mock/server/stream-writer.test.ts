@@ -20,7 +20,7 @@ function slowClient() {
 const step = (data: string) => ({ do: "send", data, isDelta: true, wait: 0 }) as const;
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-test("no more is written than the client takes", async () => {
+test("writes only what the client reads", async () => {
   const client = slowClient();
   let made = 0;
   const steps = function* () {
@@ -36,7 +36,7 @@ test("no more is written than the client takes", async () => {
   expect(await played).toBe(true);
 });
 
-test("steps that are due are sent in one write", async () => {
+test("writes all due steps at once", async () => {
   const client = slowClient();
   const played = pump(client.writable, ["a", "b", "c"].map(step));
   await turnOfLoop();
@@ -45,7 +45,7 @@ test("steps that are due are sent in one write", async () => {
   expect(await played).toBe(true);
 });
 
-test("a client that disconnects ends the writing, also during a delay", async () => {
+test("stops when the client disconnects, also during a delay", async () => {
   const client = slowClient();
   const played = pump(client.writable, [step("x".repeat(64 * 1024)), step("y")]);
   client.writable.destroy();
