@@ -1,13 +1,13 @@
 import type { ImageBlock, ImageMediaType, TextBlock } from "./entry.ts";
 import { userMessage } from "./notices.ts";
 
-/** A block of text. The API refuses one that is empty or only white space. */
+/** Create a text block. The API rejects an empty or blank text. */
 export const textBlock = (text: string): TextBlock => ({ type: "text", text });
 
-/** What a person said, marked as theirs. */
+/** Create a text block of the user's text, marked as such. */
 export const userText = (text: string): TextBlock => textBlock(userMessage(text));
 
-/** Whether the API would take `text` as a block: it has something to read in it. */
+/** Whether `text` is empty or only white space, which the API rejects. */
 export const isBlank = (text: string): boolean => text.trim() === "";
 
 const DATA_URL = /^data:([a-z]+\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/]+={0,2})$/;
@@ -19,7 +19,7 @@ const MEDIA_TYPES: ReadonlyMap<string, ImageMediaType> = new Map([
   ["image/webp", "image/webp"],
 ]);
 
-/** The image of a data URL (PNG, JPEG, GIF or WebP, in base64); `undefined` for anything else. */
+/** Create an image block from a data URL (PNG, JPEG, GIF or WebP, in base64); `undefined` for anything else. */
 export function imageBlock(dataUrl: string): ImageBlock | undefined {
   const [, type = "", data = ""] = DATA_URL.exec(dataUrl) ?? [];
   const mediaType = MEDIA_TYPES.get(type);

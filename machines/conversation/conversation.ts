@@ -1,27 +1,24 @@
 import { PersistentList } from "../list/index.ts";
 import type { AssistantBlock, Entry, UserBlock } from "./entry.ts";
 
-/** What the model has been told and has said, oldest first. */
+/** Messages to and from the model, oldest first. */
 export type Conversation = PersistentList<Entry>;
 
-/**
- * How a conversation changes: an entry is added, or the last entry is extended with more blocks
- * (when the same role speaks twice, for roles alternate: L6).
- */
+/** A change of a conversation: a new entry, or more blocks of the last entry if the role is the same (L6). */
 export type ConversationEvent =
   | { readonly type: "entry.appended"; readonly entry: Entry }
   | { readonly type: "entry.extended"; readonly content: readonly (UserBlock | AssistantBlock)[] };
 
 export const emptyConversation: Conversation = PersistentList.empty();
 
-/** The event that lets `entry` be said next: an entry of its own, or more of the last one. */
+/** Create the event that adds `entry`: as a new entry, or to the last one of the same role. */
 export function entryEvent(conversation: Conversation, entry: Entry): ConversationEvent {
   return conversation.at(-1)?.role === entry.role
     ? { type: "entry.extended", content: entry.content }
     : { type: "entry.appended", entry };
 }
 
-/** The conversation after `event`. */
+/** Return the conversation after `event`. */
 export function applyConversationEvent(conversation: Conversation, event: ConversationEvent): Conversation {
   if (event.type === "entry.appended") return conversation.append(event.entry);
   const last = conversation.at(-1);

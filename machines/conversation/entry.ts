@@ -1,4 +1,4 @@
-/** A block of the API conversation, in the shape of the Anthropic Messages API. */
+/** A text block, in the format of the Anthropic Messages API. */
 export type TextBlock = { readonly type: "text"; readonly text: string };
 export type ImageBlock = {
   readonly type: "image";

@@ -1,4 +1,4 @@
-/** Returns `compute` with a memory: it runs once per object. Only for objects that never change, such as entries. */
+/** Cache the results of `compute` by object. For immutable objects such as entries. */
 export function memoize<K extends object, T>(compute: (key: K) => T): (key: K) => T {
   const computed = new WeakMap<K, { readonly value: T }>();
   return (key) => {

@@ -57,7 +57,7 @@ export const malformedArguments = (name: string, detail: string): string =>
 
 /** Too many identical calls in a row. */
 export const repetition = (name: string): string =>
-  `The same call of ${name} was repeated too often, so it was not executed. ` + "Try a different approach.";
+  `The same call of ${name} was repeated too often, so it was not executed. Try a different approach.`;
 
 /** Too many calls in one response. */
 export const callsLimit = (limit: number): string =>

@@ -35,29 +35,28 @@ export type HistoryFault =
   /** A block stands before a tool result. Put the results first. */
   | "results_not_first";
 
-/** One thing that is wrong, and where: `entry` and `block` are positions from 0. */
+/** One fault and its position: `entry` and `block` count from 0. */
 export interface HistoryViolation {
   readonly fault: HistoryFault;
   readonly entry: number;
   readonly block?: number;
-  /** What is wrong, in one sentence. */
+  /** The fault in one sentence. */
   readonly message: string;
 }
 
 export interface HistoryOptions {
-  /** The history goes back to the model as it paused (`pause_turn`): it may end with the assistant's entry. */
+  /** Whether the conversation may end with an assistant entry, to continue a paused turn (`pause_turn`). */
   readonly mayEndWithAssistant?: boolean;
 }
 
 /**
- * Everything that makes a history one that the Messages API refuses, in the order of the entries; empty where
- * it is good to send (L6). It is a checker on its own: it shares no code with what builds histories. One pass,
- * linear in the number of blocks.
+ * Find everything for which the Messages API would reject a conversation, in the order of its entries (L6). It shares no
+ * code with the functions that build conversations. Linear in the number of blocks.
  *
- * A history is good when it has entries; roles alternate, the user first and (but for a paused turn) last; no
- * entry, text or result is empty or only white space; each block stands with its role; thinking has its
- * signature and ends no answer; and every `tool_use` has its own id in its answer and exactly one
- * `tool_result`, in the next user entry, in source order and before its other blocks.
+ * A valid conversation has entries. Roles alternate; the user is first and, except for a paused turn, last. No entry, text
+ * or result is empty or blank. Each block is allowed for its role. Thinking is signed and not last in a response. Each
+ * `tool_use` has a unique id in its response and exactly one `tool_result`: in the next user entry, in order, before other
+ * blocks.
  */
 export function validateHistory(
   history: Iterable<Entry>,
@@ -80,8 +79,8 @@ export function validateHistory(
 }
 
 /**
- * The entry after which an entry was found valid. A rule concerns an entry and the one before it, and entries never
- * change: so a conversation that grows is checked once, not once a turn.
+ * For each valid entry, its previous entry. A rule concerns an entry and its previous one, and entries are immutable: a
+ * growing conversation is validated once, not once per turn.
  */
 const VALID_AFTER = new WeakMap<Entry, Entry>();
 
@@ -90,10 +89,10 @@ function checkEntry(entry: Entry, before: Entry | undefined, report: Report): vo
   if (entry.content.length === 0) report("empty_entry", "The entry has no blocks.");
   const asked = before?.role === "assistant" ? callIds(before) : [];
   if (entry.role === "assistant") {
-    reportUnanswered(new Set(asked), report);
-    checkAnswer(entry, report);
+    reportMissing(new Set(asked), report);
+    checkAssistant(entry, report);
   } else {
-    checkWords(entry, report);
+    checkUserBlocks(entry, report);
     checkResults(entry, asked, report);
   }
 }
@@ -106,35 +105,34 @@ const reporter =
     found.push({ fault, entry, message, ...(block !== undefined && { block }) });
   };
 
-const hasNothingToRead = (text: string): boolean => !/\S/.test(text);
+const isBlank = (text: string): boolean => !/\S/.test(text);
 
 const callIds = (entry: AssistantEntry): string[] =>
   entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
 
 function checkRole(entry: Entry, before: Entry | undefined, report: Report): void {
   if (before === undefined && entry.role !== "user")
-    report("first_not_user", "The first entry is not the user's.");
-  if (before?.role === entry.role)
-    report("roles_not_alternating", `Two entries of the ${entry.role} in a row.`);
+    report("first_not_user", "The first entry is not a user entry.");
+  if (before?.role === entry.role) report("roles_not_alternating", `Two consecutive ${entry.role} entries.`);
 }
 
 function checkEnd(last: Entry | undefined, report: Report, options: HistoryOptions): void {
-  if (last === undefined) report("no_entries", "The history has no entries.");
+  if (last === undefined) report("no_entries", "The conversation has no entries.");
   if (last?.role !== "assistant") return;
-  if (!options.mayEndWithAssistant) report("last_not_user", "The last entry is not the user's.");
-  reportUnanswered(new Set(callIds(last)), report);
+  if (!options.mayEndWithAssistant) report("last_not_user", "The last entry is not a user entry.");
+  reportMissing(new Set(callIds(last)), report);
 }
 
-function reportUnanswered(ids: Iterable<string>, report: Report): void {
-  for (const id of ids) report("missing_result", `The call ${id} has no result in the next user entry.`);
+function reportMissing(ids: Iterable<string>, report: Report): void {
+  for (const id of ids) report("missing_result", `The tool call ${id} has no result in the next user entry.`);
 }
 
-function checkAnswer(entry: AssistantEntry, report: Report): void {
+function checkAssistant(entry: AssistantEntry, report: Report): void {
   const seen = new Set<string>();
   entry.content.forEach((block, at) => {
     switch (block.type) {
       case "text":
-        if (hasNothingToRead(block.text)) report("empty_text", "The text is empty.", at);
+        if (isBlank(block.text)) report("empty_text", "The text is empty.", at);
         return;
       case "thinking":
         if (block.signature === "") report("unsigned_thinking", "The thinking has no signature.", at);
@@ -143,33 +141,33 @@ function checkAnswer(entry: AssistantEntry, report: Report): void {
         if (block.data === "") report("unsigned_thinking", "The redacted thinking has no data.", at);
         return;
       case "tool_use":
-        if (seen.has(block.id)) report("duplicate_call", `Two calls have the id ${block.id}.`, at);
+        if (seen.has(block.id)) report("duplicate_call", `Two tool calls have the id ${block.id}.`, at);
         seen.add(block.id);
         return;
       default:
-        report("foreign_block", `${nameOf(block)} can't stand in the assistant's entry.`, at);
+        report("foreign_block", `${nameOf(block)} is not allowed in an assistant entry.`, at);
     }
   });
   const last = entry.content.at(-1)?.type;
   if (last === "thinking" || last === "redacted_thinking")
-    report("thinking_last", "The answer ends with thinking.", entry.content.length - 1);
+    report("thinking_last", "The response ends with thinking.", entry.content.length - 1);
 }
 
-function checkWords(entry: UserEntry, report: Report): void {
+function checkUserBlocks(entry: UserEntry, report: Report): void {
   entry.content.forEach((block, at) => {
     switch (block.type) {
       case "text":
-        if (hasNothingToRead(block.text)) report("empty_text", "The text is empty.", at);
+        if (isBlank(block.text)) report("empty_text", "The text is empty.", at);
         return;
       case "image":
         return;
       case "tool_result":
         if (block.content.length === 0) report("empty_result", "The result has no blocks.", at);
-        if (block.content.some((part) => part.type === "text" && hasNothingToRead(part.text)))
+        if (block.content.some((part) => part.type === "text" && isBlank(part.text)))
           report("empty_text", "A text of the result is empty.", at);
         return;
       default:
-        report("foreign_block", `${nameOf(block)} can't stand in the user's entry.`, at);
+        report("foreign_block", `${nameOf(block)} is not allowed in a user entry.`, at);
     }
   });
 }
@@ -184,22 +182,22 @@ function checkResults(entry: UserEntry, calls: readonly string[], report: Report
       return;
     }
     const id = block.tool_use_id;
-    if (other) report("results_not_first", `The result of ${id} stands behind other blocks.`, at);
-    if (!asked.has(id)) report("orphan_result", `There is no call ${id} in the entry before.`, at);
-    else if (given.has(id)) report("duplicate_result", `The call ${id} has two results.`, at);
+    if (other) report("results_not_first", `The result of ${id} is after other blocks.`, at);
+    if (!asked.has(id)) report("orphan_result", `The tool call ${id} is not in the previous entry.`, at);
+    else if (given.has(id)) report("duplicate_result", `The tool call ${id} has two results.`, at);
     else given.add(id);
   });
-  reportUnanswered(
+  reportMissing(
     [...asked].filter((id) => !given.has(id)),
     report,
   );
   const order = [...given];
   if ([...asked].filter((id) => given.has(id)).some((id, index) => order[index] !== id))
-    report("results_out_of_order", "The results are not in the order of their calls.");
+    report("results_out_of_order", "The results are not in the order of their tool calls.");
 }
 
-/** The type of a block that no type of ours describes: histories also come from files. */
+/** Name a block of an unknown type: conversations also come from files. */
 const nameOf = (block: unknown): string =>
   typeof block === "object" && block !== null && "type" in block
     ? `A block of type ${String(block.type)}`
-    : "It";
+    : "A value that is not a block";

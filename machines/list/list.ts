@@ -6,9 +6,8 @@ type Leaf<T> = readonly T[];
 type Node<T> = Leaf<T> | readonly Node<T>[];
 
 /**
- * An immutable list whose versions share structure: a trie of {@link WIDTH}-wide nodes with an open tail.
- * `append`, `set`, `at` and `truncate` cost O(log32 n), so that a log of 100,000 rows costs what one of
- * 100 does (L17). Earlier versions stay as they were.
+ * An immutable list whose versions share structure: a trie with nodes of {@link WIDTH} items, and a tail. `append`, `set`,
+ * `at` and `truncate` are O(log32 n), so a log of 100,000 messages costs as much as one of 100 (L17).
  *
  * @example
  * ```ts
@@ -45,7 +44,7 @@ export class PersistentList<T> implements Iterable<T> {
     return list;
   }
 
-  /** The item at `index`; a negative index counts from the end; `undefined` outside the list. */
+  /** Return the item at `index`, from the end if negative; `undefined` outside the list. */
   at(index: number): T | undefined {
     const position = index < 0 ? this.length + index : index;
     if (position < 0 || position >= this.length) return undefined;
@@ -63,7 +62,7 @@ export class PersistentList<T> implements Iterable<T> {
     return new PersistentList(this.length + 1, full ? this.#depth + BITS : this.#depth, root, [item]);
   }
 
-  /** A list with `item` at `index`. @throws RangeError outside the list. */
+  /** Return a list with `item` at `index`. @throws RangeError outside the list. */
   set(index: number, item: T): PersistentList<T> {
     if (!Number.isInteger(index) || index < 0 || index >= this.length) {
       throw new RangeError(`set(${index}): expected a whole number from 0 to ${this.length - 1}.`);
@@ -73,21 +72,17 @@ export class PersistentList<T> implements Iterable<T> {
       tail[index & MASK] = item;
       return new PersistentList(this.length, this.#depth, this.#root, tail);
     }
-    return new PersistentList(
-      this.length,
-      this.#depth,
-      setIn(this.#root, this.#depth, index, item),
-      this.#tail,
-    );
+    const root = setIn(this.#root, this.#depth, index, item);
+    return new PersistentList(this.length, this.#depth, root, this.#tail);
   }
 
-  /** The first `length` items; all of them where there are no more. */
+  /** Return a list of the first `length` items, or all if there are fewer. */
   truncate(length: number): PersistentList<T> {
     if (length >= this.length) return this;
     if (length <= 0) return PersistentList.empty();
     const tailStart = (length - 1) & ~MASK;
     const tail = this.#leafOf(tailStart).slice(0, length - tailStart);
-    // A cut inside the tail leaves the trie alone; a full trie has no slot for the tail's own position.
+    // A cut within the tail does not change the trie; a full trie has no slot for the tail's position.
     const cutsTrie = tailStart < this.#tailStart();
     const root = cutsTrie ? keepBefore(this.#root, this.#depth, tailStart) : this.#root;
     return new PersistentList(length, this.#depth, root, tail);
@@ -97,7 +92,7 @@ export class PersistentList<T> implements Iterable<T> {
     for (let start = 0; start < this.length; start += WIDTH) yield* this.#leafOf(start);
   }
 
-  /** The items from `start` (default 0; a negative one counts from the end) as an array. */
+  /** Return the items from `start` as an array. Default 0; a negative `start` counts from the end. */
   toArray(start = 0): T[] {
     const first = Math.max(0, start < 0 ? this.length + start : start);
     const items: T[] = [];

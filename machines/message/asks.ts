@@ -1,7 +1,7 @@
-/** The four answers to "what does the agent want of me", and the state each means. */
+/** Category of an ask: determines the state of the agent. */
 export type AskCategory = "interactive" | "idle" | "resumable" | "nonBlocking";
 
-/** What a client is asked to do next. */
+/** Action that a client must take next. */
 export type RequiredAction =
   | "none"
   | "approve"
@@ -13,10 +13,10 @@ export type RequiredAction =
   | "resume_or_abandon"
   | "continue_or_abort";
 
-/** What becomes of one kind of answer: taken as the answer, refused by name, or put into the queue. */
+/** Handling of one kind of answer: accepted, rejected, or queued as a message. */
 export type AnswerHandling = "accepted" | "rejected" | "queued";
 
-interface AskRow {
+interface AskDefinition {
   readonly category: AskCategory;
   readonly action: RequiredAction;
   readonly yes: AnswerHandling;
@@ -24,36 +24,30 @@ interface AskRow {
   readonly text: AnswerHandling;
 }
 
-const row = (
+const define = (
   category: AskCategory,
   action: RequiredAction,
   yes: AnswerHandling,
   no: AnswerHandling,
   text: AnswerHandling,
-): AskRow => ({
-  category,
-  action,
-  yes,
-  no,
-  text,
-});
+): AskDefinition => ({ category, action, yes, no, text });
 
-/** Every ask: its category, the action it requires, and which answers it takes. The only such table. */
+/** All asks: category, required action, and handling of each answer. */
 export const ASKS = {
   //                                  category       action                 yes        no         text
-  followup: row("interactive", "answer", "rejected", "rejected", "accepted"),
-  command: row("interactive", "approve", "accepted", "accepted", "accepted"),
-  tool: row("interactive", "approve", "accepted", "accepted", "accepted"),
-  use_mcp_server: row("interactive", "approve", "accepted", "accepted", "accepted"),
-  browser_action_launch: row("interactive", "approve", "accepted", "accepted", "accepted"),
-  completion_result: row("idle", "start_task", "accepted", "accepted", "accepted"),
-  api_req_failed: row("idle", "retry_or_new_task", "accepted", "accepted", "queued"),
-  mistake_limit_reached: row("idle", "proceed_or_new_task", "accepted", "accepted", "accepted"),
-  auto_approval_max_req_reached: row("idle", "start_new_task", "accepted", "accepted", "queued"),
-  resume_completed_task: row("idle", "start_new_task", "rejected", "rejected", "accepted"),
-  resume_task: row("resumable", "resume_or_abandon", "accepted", "rejected", "accepted"),
-  command_output: row("nonBlocking", "continue_or_abort", "accepted", "accepted", "queued"),
-} as const satisfies Record<string, AskRow>;
+  followup: define("interactive", "answer", "rejected", "rejected", "accepted"),
+  command: define("interactive", "approve", "accepted", "accepted", "accepted"),
+  tool: define("interactive", "approve", "accepted", "accepted", "accepted"),
+  use_mcp_server: define("interactive", "approve", "accepted", "accepted", "accepted"),
+  browser_action_launch: define("interactive", "approve", "accepted", "accepted", "accepted"),
+  completion_result: define("idle", "start_task", "accepted", "accepted", "accepted"),
+  api_req_failed: define("idle", "retry_or_new_task", "accepted", "accepted", "queued"),
+  mistake_limit_reached: define("idle", "proceed_or_new_task", "accepted", "accepted", "accepted"),
+  auto_approval_max_req_reached: define("idle", "start_new_task", "accepted", "accepted", "queued"),
+  resume_completed_task: define("idle", "start_new_task", "rejected", "rejected", "accepted"),
+  resume_task: define("resumable", "resume_or_abandon", "accepted", "rejected", "accepted"),
+  command_output: define("nonBlocking", "continue_or_abort", "accepted", "accepted", "queued"),
+} as const satisfies Record<string, AskDefinition>;
 
 export type AskType = keyof typeof ASKS;
 export type InteractiveAsk = "followup" | "command" | "tool" | "use_mcp_server" | "browser_action_launch";
@@ -70,23 +64,23 @@ export type NonBlockingAsk = "command_output";
 export const isAskType = (value: unknown): value is AskType =>
   typeof value === "string" && Object.hasOwn(ASKS, value);
 
-const isOf = (category: AskCategory, ask: unknown): boolean =>
+const isInCategory = (category: AskCategory, ask: unknown): boolean =>
   isAskType(ask) && ASKS[ask].category === category;
 
-/** The ask stops the agent until a person approves or answers. */
-export const isInteractiveAsk = (ask: unknown): ask is InteractiveAsk => isOf("interactive", ask);
-/** The ask says that the task has come to rest. */
-export const isIdleAsk = (ask: unknown): ask is IdleAsk => isOf("idle", ask);
-/** The ask says that the task was interrupted and can go on. */
-export const isResumableAsk = (ask: unknown): ask is ResumableAsk => isOf("resumable", ask);
-/** The ask does not stop the agent. */
-export const isNonBlockingAsk = (ask: unknown): ask is NonBlockingAsk => isOf("nonBlocking", ask);
+/** Whether the ask blocks the agent until a person approves or answers. */
+export const isInteractiveAsk = (ask: unknown): ask is InteractiveAsk => isInCategory("interactive", ask);
+/** Whether the task is idle at this ask. */
+export const isIdleAsk = (ask: unknown): ask is IdleAsk => isInCategory("idle", ask);
+/** Whether the task was interrupted and can be resumed at this ask. */
+export const isResumableAsk = (ask: unknown): ask is ResumableAsk => isInCategory("resumable", ask);
+/** Whether the agent continues during this ask. */
+export const isNonBlockingAsk = (ask: unknown): ask is NonBlockingAsk => isInCategory("nonBlocking", ask);
 
-/** A client's answer to an ask. A yes or no may bring text (feedback) along. */
+/** A client's answer to an ask. A yes or no may have feedback: text and images. */
 export type Answer =
   | { readonly kind: "yes"; readonly text?: string; readonly images?: readonly string[] }
   | { readonly kind: "no"; readonly text?: string; readonly images?: readonly string[] }
   | { readonly kind: "text"; readonly text: string; readonly images?: readonly string[] };
 
-/** What becomes of an answer of this kind to this ask (the table of DESIGN, "Answering appends"). */
+/** Return how an ask handles an answer of this kind. */
 export const answerHandling = (ask: AskType, answer: Answer["kind"]): AnswerHandling => ASKS[ask][answer];

@@ -3,7 +3,7 @@ import { parseJson } from "./json.ts";
 import { type MessageSequence, type Messages, toSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
 
-/** What a button sends, in the family's own form. */
+/** Message that a button sends, in the format of Roo Code. */
 export type WebviewAction =
   | { readonly type: "askResponse"; readonly askResponse: "yesButtonClicked" | "noButtonClicked" }
   | { readonly type: "clearTask" }
@@ -14,24 +14,24 @@ export interface WebviewButton {
   readonly action: WebviewAction;
 }
 
-/** What a chat view offers its user. */
+/** Controls of a chat view. */
 export interface WebviewControls {
-  /** The ask that the buttons are about; also while it streams. */
+  /** The ask of the buttons, also while it streams. */
   readonly ask?: AskType;
   readonly primary?: WebviewButton;
   readonly secondary?: WebviewButton;
-  /** Whether the buttons can be pressed, and the ask be answered. */
+  /** Whether the buttons are enabled and the ask can be answered. */
   readonly enabled: boolean;
   /** Whether the text field is locked. */
   readonly sendingDisabled: boolean;
-  /** What sending text does: it begins a task, answers the ask, or waits in the queue. */
+  /** What sent text does: start a task, answer the ask, or wait in the queue. */
   readonly sending: "newTask" | "messageResponse" | "queueMessage";
 }
 
-interface ControlsOfAsk {
+interface AskControls {
   readonly primary?: WebviewButton;
   readonly secondary?: WebviewButton;
-  /** Locks the text field also when the ask is whole. */
+  /** Whether the text field is locked for a complete ask too. */
   readonly locked?: true;
 }
 
@@ -43,7 +43,7 @@ const terminal = (label: string, terminalOperation: "continue" | "abort") =>
   button(label, { type: "terminalOperation", terminalOperation });
 const NEW_TASK = clear("Start new task");
 
-const OF_ASK: Readonly<Record<AskType, ControlsOfAsk>> = {
+const ASK_CONTROLS: Readonly<Record<AskType, AskControls>> = {
   followup: {},
   command: { primary: yes("Run"), secondary: no },
   tool: { primary: yes("Approve"), secondary: no },
@@ -61,7 +61,7 @@ const OF_ASK: Readonly<Record<AskType, ControlsOfAsk>> = {
   },
 };
 
-const CHANGES_A_FILE: ReadonlySet<unknown> = new Set([
+const FILE_TOOLS: ReadonlySet<unknown> = new Set([
   "editedExistingFile",
   "appliedDiff",
   "newFileCreated",
@@ -69,13 +69,11 @@ const CHANGES_A_FILE: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The buttons and the text field that the messages of a task call for. The webview's program keeps these in
- * four variables that it changes with each message and click; this is a function of the messages alone. Its
- * rule: an ask is open only while it is the last message, and a partial ask takes no answer (L8). So nothing
- * that stands behind an ask keeps that ask's buttons alive.
+ * Derive the buttons and the text field of a chat view from the messages of a task. An ask is open only while it is the
+ * last message, and a partial ask accepts no answer (L8): a message after an ask removes its buttons.
  *
- * While the agent works, from its first request to its next ask, the text field is locked as the webview's
- * is; text that a client sends all the same is queued.
+ * From its first request to its next ask the agent works, and the text field is locked, as in Roo Code's webview. Text
+ * sent meanwhile is queued.
  *
  * @example
  * ```ts
@@ -85,47 +83,47 @@ const CHANGES_A_FILE: ReadonlySet<unknown> = new Set([
  * ```
  */
 export function webviewControls(messages: Messages): WebviewControls {
-  const rows = toSequence(messages);
-  const last = rows.at(-1);
+  const sequence = toSequence(messages);
+  const last = sequence.at(-1);
   if (!last) return { enabled: false, sendingDisabled: false, sending: "newTask" };
   if (last.type !== "ask" || !isAskType(last.ask)) {
-    return { enabled: false, sendingDisabled: hasBegun(rows), sending: "queueMessage" };
+    return { enabled: false, sendingDisabled: hasStarted(sequence), sending: "queueMessage" };
   }
   const ask = last.ask;
-  const whole = last.partial !== true;
-  const { locked, ...buttons } = ask === "tool" ? controlsOfTool(last) : OF_ASK[ask];
+  const isComplete = last.partial !== true;
+  const { locked, ...buttons } = ask === "tool" ? toolControls(last) : ASK_CONTROLS[ask];
   return {
     ask,
     ...buttons,
-    enabled: whole,
-    sendingDisabled: !whole || locked === true,
-    sending: whole && ASKS[ask].text === "accepted" ? "messageResponse" : "queueMessage",
+    enabled: isComplete,
+    sendingDisabled: !isComplete || locked === true,
+    sending: isComplete && ASKS[ask].text === "accepted" ? "messageResponse" : "queueMessage",
   };
 }
 
-/** Rows that lock the text field until the next ask. */
-const WORKING: ReadonlySet<unknown> = new Set([
+/** Messages that lock the text field until the next ask. */
+const WORKING_SAYS: ReadonlySet<unknown> = new Set([
   "api_req_started",
   "api_req_retry_delayed",
   "api_req_rate_limit_wait",
 ]);
 
-/** Whether the agent has begun to work: before that, the field stays as it was for the prompt. */
-function hasBegun(messages: MessageSequence): boolean {
+/** Whether the agent has started to work. Before that, the text field is unlocked, as for the prompt. */
+function hasStarted(messages: MessageSequence): boolean {
   for (let position = messages.length - 1; position >= 0; position -= 1) {
     const message = messages.at(position);
-    if (message && (message.type === "ask" || WORKING.has(message.say))) return true;
+    if (message && (message.type === "ask" || WORKING_SAYS.has(message.say))) return true;
   }
   return false;
 }
 
-function controlsOfTool(row: ClineMessage): ControlsOfAsk {
-  const tool = toolOf(row.text);
+function toolControls({ text }: ClineMessage): AskControls {
+  const tool = toolOf(text);
   if (tool === "finishTask") return { primary: yes("Complete subtask and return") };
-  return CHANGES_A_FILE.has(tool) ? { primary: yes("Save"), secondary: no } : OF_ASK.tool;
+  return FILE_TOOLS.has(tool) ? { primary: yes("Save"), secondary: no } : ASK_CONTROLS.tool;
 }
 
-/** The descriptor's `tool`, where the row's text is a whole descriptor. */
+/** The `tool` of a descriptor; `undefined` if the text is not a complete descriptor. */
 function toolOf(text: string | null | undefined): unknown {
   const descriptor = parseJson(text ?? "");
   return typeof descriptor === "object" && descriptor !== null && "tool" in descriptor

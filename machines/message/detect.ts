@@ -3,18 +3,18 @@ import { type Messages, toSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
 import { isRequestOpen, newestRequest } from "./request.ts";
 
-/** The six states of an agent's loop. The machine's top-level states bear the same names (L1). */
+/** The six states of an agent's loop: the names of the machine's top-level states (L1). */
 export type AgentLoopState = "no_task" | "running" | "streaming" | "waiting_for_input" | "idle" | "resumable";
 
-/** What a client needs to know of the agent. */
+/** State of an agent, for clients. */
 export interface AgentStateInfo {
   readonly state: AgentLoopState;
-  /** The agent goes on only after somebody has acted: also when it is idle or resumable. */
+  /** Whether the agent waits for a person; also when it is idle or resumable. */
   readonly isWaitingForInput: boolean;
-  /** The agent works: also while it streams. */
+  /** Whether the agent works; also while it streams. */
   readonly isRunning: boolean;
   readonly isStreaming: boolean;
-  /** The ask that is open, or the one that streams. While it streams it takes no answer. */
+  /** The open ask, or the one that streams and accepts no answer yet. */
   readonly currentAsk?: AskType | (string & {});
   readonly requiredAction: RequiredAction;
   readonly lastMessageTs?: number;
@@ -24,13 +24,12 @@ export interface AgentStateInfo {
 }
 
 /**
- * The state that the messages of a task mean, by the rules of derivation, first match wins: no messages
- * (R0), the last is partial (R1), the last is an ask of a known kind (R2), the newest request is open (R3),
- * else running (R4). It reads foreign logs as well as ours and throws for none of them.
+ * Derive the state of a task from its messages. The first matching rule wins: no messages (R0), the last is partial (R1),
+ * the last is an ask of a known kind (R2), the newest request is open (R3), otherwise running (R4). Never throws, for any
+ * log.
  *
- * An array and a `Log` are read in place, from the end: the cost is constant but for the way back to the
- * newest `api_req_started`. Any other iterable is read whole. A client that follows a task event by event
- * keeps a {@link StateTracker} instead (L17).
+ * An array or a `Log` is read in place, from the end: the cost is constant except for the search of the newest
+ * `api_req_started`. Any other iterable is copied. Use a {@link StateTracker} to follow a task event by event (L17).
  *
  * @example
  * ```ts
@@ -40,41 +39,38 @@ export interface AgentStateInfo {
  * ```
  */
 export function detectAgentState(messages: Messages): AgentStateInfo {
-  const rows = toSequence(messages);
-  return stateInfo(rows.at(-1), () => {
-    const request = newestRequest(rows);
+  const sequence = toSequence(messages);
+  return stateInfo(sequence.at(-1), () => {
+    const request = newestRequest(sequence);
     return request !== undefined && isRequestOpen(request);
   });
 }
 
-/**
- * The rules R0-R4 over the two things that they look at: the last message, and whether the newest request is
- * open, which is asked only where R3 is reached.
- */
+/** Apply the rules R0-R4. `isNewestRequestOpen` is called only for R3. */
 export function stateInfo(
   last: ClineMessage | null | undefined,
   isNewestRequestOpen: () => boolean,
 ): AgentStateInfo {
   if (last === undefined || last === null) return NO_TASK;
-  if (last.partial === true) return withAsk(seen(STREAMING, last), last.ask);
+  if (last.partial === true) return withAsk(withMessage(STREAMING, last), last.ask);
   if (last.type === "ask" && isAskType(last.ask)) {
     const { category, action } = ASKS[last.ask];
-    return withAsk(seen(OF_CATEGORY[category], last, action), last.ask);
+    return withAsk(withMessage(BY_CATEGORY[category], last, action), last.ask);
   }
-  return seen(isNewestRequestOpen() ? STREAMING : RUNNING, last);
+  return withMessage(isNewestRequestOpen() ? STREAMING : RUNNING, last);
 }
 
-type Bare = Pick<
+type StateTemplate = Pick<
   AgentStateInfo,
   "state" | "isWaitingForInput" | "isRunning" | "isStreaming" | "requiredAction" | "description"
 >;
 
-const bare = (
+const template = (
   state: AgentLoopState,
   is: "waiting" | "running" | "streaming" | "absent",
   requiredAction: RequiredAction,
   description: string,
-): Bare => ({
+): StateTemplate => ({
   state,
   isWaitingForInput: is === "waiting",
   isRunning: is === "running" || is === "streaming",
@@ -83,8 +79,12 @@ const bare = (
   description,
 });
 
-/** Field by field, without a spread: this is made for every piece of a stream (L17). */
-const seen = (of: Bare, last: ClineMessage, requiredAction = of.requiredAction): AgentStateInfo => ({
+/** Field by field, without a spread: called for every delta of a stream (L17). */
+const withMessage = (
+  of: StateTemplate,
+  last: ClineMessage,
+  requiredAction = of.requiredAction,
+): AgentStateInfo => ({
   state: of.state,
   isWaitingForInput: of.isWaitingForInput,
   isRunning: of.isRunning,
@@ -98,14 +98,14 @@ const seen = (of: Bare, last: ClineMessage, requiredAction = of.requiredAction):
 const withAsk = (info: AgentStateInfo, currentAsk: AgentStateInfo["currentAsk"]): AgentStateInfo =>
   currentAsk ? { ...info, currentAsk } : info;
 
-const NO_TASK = bare("no_task", "absent", "start_new_task", "There is no task.");
-const STREAMING = bare("streaming", "streaming", "none", "The model's response is streaming.");
-const RUNNING = bare("running", "running", "none", "The agent is running.");
-const OF_CATEGORY: Readonly<Record<AskCategory, Bare>> = {
-  interactive: bare("waiting_for_input", "waiting", "none", "The agent waits for an answer."),
-  idle: bare("idle", "waiting", "none", "The task is at rest."),
-  resumable: bare("resumable", "waiting", "none", "The task was interrupted and can be resumed."),
-  nonBlocking: bare(
+const NO_TASK = template("no_task", "absent", "start_new_task", "There is no task.");
+const STREAMING = template("streaming", "streaming", "none", "The model's response is streaming.");
+const RUNNING = template("running", "running", "none", "The agent is running.");
+const BY_CATEGORY: Readonly<Record<AskCategory, StateTemplate>> = {
+  interactive: template("waiting_for_input", "waiting", "none", "The agent waits for an answer."),
+  idle: template("idle", "waiting", "none", "The task is at rest."),
+  resumable: template("resumable", "waiting", "none", "The task was interrupted and can be resumed."),
+  nonBlocking: template(
     "running",
     "running",
     "none",

@@ -1,4 +1,4 @@
-/** The JSON value of `text`, or `undefined` (which no JSON text means) where it is not JSON. */
+/** Parse JSON; `undefined` if `text` is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,22 +4,22 @@ import type { ClineMessage, Patch } from "./message.ts";
 /** The messages of one task, oldest first. */
 export type Log = PersistentList<ClineMessage>;
 
-/** The messages of a task in any form that a client holds them. */
+/** The messages of a task, in any form. */
 export type Messages = Iterable<ClineMessage> | null | undefined;
 
-/** Messages with access by position. A foreign array may have empty places. */
+/** Messages with access by position. A foreign array may have empty slots. */
 export type MessageSequence = readonly (ClineMessage | null | undefined)[] | Log;
 
-/** Returns an array or a log as it is; reads anything else whole. */
+/** Return an array or a log unchanged, and copy any other iterable. */
 export function toSequence(messages: Messages): MessageSequence {
   if (messages === undefined || messages === null) return [];
   return Array.isArray(messages) || messages instanceof PersistentList ? messages : [...messages];
 }
 
-/** How a log changes. The runtime itself makes only the first three. */
+/** A change of a log. The runtime itself emits only the first three. */
 export type LogEvent =
   | { readonly type: "message.appended"; readonly message: ClineMessage }
-  /** `text` is the suffix by which the row's text grew. */
+  /** `text` is appended to the message's text. */
   | { readonly type: "message.grown"; readonly ts: number; readonly text: string }
   | { readonly type: "message.amended"; readonly ts: number; readonly patch: Patch }
   /** Keeps the first `length` messages. */
@@ -29,10 +29,9 @@ export type LogEvent =
 export const emptyLog: Log = PersistentList.empty();
 
 /**
- * The position of the row `ts`, or -1. The last row is looked at first, then the log is searched as the
- * sorted list that ours is (O(log n)); only where that finds nothing, as in a foreign log out of order, it
- * is searched from its end (O(n)). Of neighbours that share a `ts`, the last counts. Every replica of the
- * same log finds the same row.
+ * Find the position of the message `ts`, or -1. Our logs are sorted: the last message is compared first, then a binary
+ * search runs (O(log n)). A foreign log may be out of order: if nothing is found, it is searched from its end (O(n)). Of
+ * consecutive messages with one `ts`, the last is found. Every replica of a log finds the same message.
  */
 export function positionOf(log: Log, ts: number): number {
   if (log.at(-1)?.ts === ts) return log.length - 1;
@@ -50,8 +49,8 @@ export function positionOf(log: Log, ts: number): number {
 }
 
 /**
- * The log after `event`. A growth or amendment of a row that isn't there changes nothing.
- * Folding the events that a task emits over the log it began with gives its log (L2).
+ * Return the log after `event`. Growth or an amendment of a missing message changes nothing. Folding the emitted events of
+ * a task over its initial log gives its log (L2).
  */
 export function applyLogEvent(log: Log, event: LogEvent): Log {
   switch (event.type) {

@@ -1,6 +1,6 @@
 import type { AskType } from "./asks.ts";
 
-/** What a `say` row tells. */
+/** Kinds of `say` messages. */
 export const SAYS = [
   "error",
   "api_req_started",
@@ -34,14 +34,13 @@ export const SAYS = [
 
 export type SayType = (typeof SAYS)[number];
 
-/** How an ask ended: by an answer, by withdrawal, by a policy's deadline, or with its command (L8). */
+/** How an ask was closed: by an answer, by withdrawal, by a policy's deadline, or with its command (L8). */
 export type AskClosing = "answered" | "withdrawn" | "expired" | "ended";
 
 /**
- * One row of a task's log. `ts` is its identity: milliseconds, unique and strictly increasing in the logs
- * that we make (L5). `partial` has three values: true = growing, false = was growing and is now whole,
- * absent = born whole. Foreign logs may hold asks and says of unknown kinds, duplicate `ts` and partial
- * rows that were never closed: readers bear them.
+ * A message of a task's log. `ts` identifies it: milliseconds, unique and strictly increasing in our logs (L5). `partial`
+ * is true while it streams, false once it is complete, and absent if it never streamed. Foreign logs may contain unknown
+ * kinds, duplicate `ts` and partial messages that were never closed: readers accept them.
  */
 export interface ClineMessage {
   readonly ts: number;
@@ -60,17 +59,17 @@ export interface ClineMessage {
   readonly contextTruncation?: Readonly<Record<string, unknown>>;
   readonly isProtected?: boolean;
   readonly apiProtocol?: string;
-  /** The family's mark of an answered ask; set together with `closing: "answered"`. */
+  /** Roo Code's mark of an answered ask; set together with `closing: "answered"`. */
   readonly isAnswered?: boolean;
-  /** Ours: how this ask was closed. Set once. */
+  /** Our field: how this ask was closed. Set once. */
   readonly closing?: AskClosing;
-  /** Ours: the tool call that this row is about. */
+  /** Our field: the tool call of this message. */
   readonly callId?: string;
-  /** Ours, on `say:command_output`: the process's exit code. */
+  /** Our field, on `say:command_output`: the process's exit code. */
   readonly exitCode?: number;
 }
 
-/** A row before it has its `ts`. */
+/** A message without its `ts`. */
 export type Draft = Omit<ClineMessage, "ts">;
-/** What an amendment may change: never `ts`, `type`, `ask` or `say` (L5). */
+/** Fields that an amendment changes: never `ts`, `type`, `ask` or `say` (L5). */
 export type Patch = Partial<Omit<ClineMessage, "ts" | "type" | "ask" | "say">>;

@@ -2,13 +2,10 @@ import { parseJson } from "./json.ts";
 import type { MessageSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
 
-/** Why a request was closed before its answer was whole. */
+/** Reason why a request was closed before its response was complete. */
 export type CancelReason = "streaming_failed" | "user_cancelled";
 
-/**
- * What the row of a request tells. Every field may be lacking: an open request has no cost, and a foreign
- * row may hold anything. Tokens are counts, `cost` is in US dollars.
- */
+/** Fields of a request message; any may be missing. An open request has no cost. Tokens are counts, `cost` is US dollars. */
 export interface RequestInfo {
   readonly apiProtocol?: string;
   readonly tokensIn?: number;
@@ -20,7 +17,7 @@ export interface RequestInfo {
   readonly streamingFailedMessage?: string;
 }
 
-/** What is written when a request is closed: the cost is always there, so that it can't stay open (L4). */
+/** Fields of a closed request. The cost is required: it closes the request (L4). */
 export interface RequestEnd {
   readonly apiProtocol?: string | undefined;
   readonly tokensIn: number;
@@ -32,13 +29,13 @@ export interface RequestEnd {
   readonly streamingFailedMessage?: string | undefined;
 }
 
-/** The kind of row that stands for one attempt of one API request. Its `type` does not matter (R3). */
+/** Whether a message represents one attempt of an API request. Its `type` does not matter (R3). */
 export const isRequestMessage = (message: Pick<ClineMessage, "say">): boolean =>
   message.say === "api_req_started";
 
 /**
- * Whether the row is a request that is open (R3): it has no text, or its text is JSON without a `cost`.
- * Any cost closes it, also 0 and null; so does text that is not JSON, and the JSON value `null`.
+ * Whether a message is an open request (R3): it has no text, or its text is JSON without a `cost`. Any cost closes it,
+ * also 0 and null; so do text that is not JSON, and the JSON value `null`.
  */
 export function isRequestOpen(message: ClineMessage): boolean {
   if (!isRequestMessage(message)) return false;
@@ -47,7 +44,7 @@ export function isRequestOpen(message: ClineMessage): boolean {
   return value !== undefined && value !== null && (value as { readonly cost?: unknown }).cost === undefined;
 }
 
-/** The newest request message, searched from the end. */
+/** Find the newest request message, from the end. */
 export function newestRequest(messages: MessageSequence): ClineMessage | undefined {
   for (let position = messages.length - 1; position >= 0; position -= 1) {
     const message = messages.at(position);
@@ -56,11 +53,11 @@ export function newestRequest(messages: MessageSequence): ClineMessage | undefin
   return undefined;
 }
 
-/** The text of a request's row at its beginning. */
+/** Format the text of an open request. */
 export const openRequestText = (start: { readonly apiProtocol: string }): string =>
   JSON.stringify({ apiProtocol: start.apiProtocol });
 
-/** The text of a request's row at its end. A cost that is not a finite number is written as 0. */
+/** Format the text of a closed request. A cost that is not a finite number becomes 0. */
 export const closedRequestText = (end: RequestEnd): string =>
   JSON.stringify({
     apiProtocol: end.apiProtocol,
@@ -74,8 +71,8 @@ export const closedRequestText = (end: RequestEnd): string =>
   });
 
 /**
- * What a request's row tells, for readers. Fields of another type than ours are left out; a row that is no
- * request or whose text is not a JSON object gives `undefined`.
+ * Parse the fields of a request message, without fields of a wrong type; `undefined` if the message is not a request or its
+ * text is not a JSON object.
  */
 export function requestInfo(message: ClineMessage): RequestInfo | undefined {
   if (!isRequestMessage(message)) return undefined;

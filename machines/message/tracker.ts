@@ -4,10 +4,9 @@ import type { ClineMessage } from "./message.ts";
 import { isRequestMessage, isRequestOpen } from "./request.ts";
 
 /**
- * A replica of one task's log that always knows its state. Folding the task's log events gives the task's
- * log, and `info` always equals `detectAgentState` of that log (L2), also for foreign logs with duplicate
- * `ts` and unknown kinds. An event costs the same however long the log is (L17), save a replacement, which
- * is read whole, and an event that names a row of a log whose `ts` are out of order.
+ * A replica of one task's log with its state. `info` always equals `detectAgentState` of the log (L2), also for foreign
+ * logs with duplicate `ts` and unknown kinds. The cost of an event does not depend on the length of the log (L17), except
+ * for a replacement, and for a change of a message in a log that is not sorted by `ts`.
  *
  * @example
  * ```ts
@@ -19,56 +18,56 @@ import { isRequestMessage, isRequestOpen } from "./request.ts";
  */
 export class StateTracker {
   #log: Log = emptyLog;
-  /** The positions of all requests, ascending; the last one is the newest. Truncation pops. */
+  /** Positions of all requests, ascending. */
   #requests: number[] = [];
-  /** The newest request as it was when its text was last parsed. */
-  #parsed: { readonly row: ClineMessage; readonly open: boolean } | undefined;
+  /** The newest request whose text was parsed, and the result. */
+  #parsed: { readonly request: ClineMessage; readonly isOpen: boolean } | undefined;
   #info: AgentStateInfo | undefined;
 
-  /** Begins with `messages` (default: none). */
+  /** @param messages the initial log (default: empty) */
   constructor(messages?: Messages) {
     if (messages) this.apply({ type: "log.replaced", messages: [...messages] });
   }
 
-  /** The log as it stands. */
+  /** The current log. */
   get log(): Log {
     return this.#log;
   }
 
-  /** The state of the log as it stands. */
+  /** The current state. */
   get info(): AgentStateInfo {
     this.#info ??= stateInfo(this.#log.at(-1), () => this.#isNewestRequestOpen());
     return this.#info;
   }
 
-  /** Folds one event and returns the state after it. */
+  /** Apply one event and return the state after it. */
   apply(event: LogEvent): AgentStateInfo {
     this.#log = applyLogEvent(this.#log, event);
     this.#info = undefined;
-    this.#forgetFrom(this.#log.length);
-    if (event.type === "message.appended") this.#noteRow(event.message, this.#log.length - 1);
+    this.#truncateRequests(this.#log.length);
+    if (event.type === "message.appended") this.#addRequest(event.message, this.#log.length - 1);
     if (event.type === "log.replaced") {
       this.#requests = [];
       event.messages.forEach((message, position) => {
-        this.#noteRow(message, position);
+        this.#addRequest(message, position);
       });
     }
     return this.info;
   }
 
-  #noteRow(message: ClineMessage, position: number): void {
+  #addRequest(message: ClineMessage, position: number): void {
     if (isRequestMessage(message)) this.#requests.push(position);
   }
 
-  #forgetFrom(length: number): void {
+  #truncateRequests(length: number): void {
     while ((this.#requests.at(-1) ?? -1) >= length) this.#requests.pop();
   }
 
   #isNewestRequestOpen(): boolean {
     const position = this.#requests.at(-1);
-    const row = position === undefined ? undefined : this.#log.at(position);
-    if (row === undefined) return false;
-    if (this.#parsed?.row !== row) this.#parsed = { row, open: isRequestOpen(row) };
-    return this.#parsed.open;
+    const request = position === undefined ? undefined : this.#log.at(position);
+    if (request === undefined) return false;
+    if (this.#parsed?.request !== request) this.#parsed = { request, isOpen: isRequestOpen(request) };
+    return this.#parsed.isOpen;
   }
 }

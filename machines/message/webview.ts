@@ -2,10 +2,10 @@ import { type AgentLoopState, stateInfo } from "./detect.ts";
 import { type Messages, toSequence } from "./log.ts";
 import { isRequestOpen, newestRequest } from "./request.ts";
 
-/** The states that the family's webview tells apart. */
+/** States of Roo Code's webview. */
 export type WebviewState = "running" | "streaming" | "interactive" | "followup" | "idle" | "resumable";
 
-const AS_SHOWN: Readonly<Record<AgentLoopState, WebviewState>> = {
+const WEBVIEW_STATES: Readonly<Record<AgentLoopState, WebviewState>> = {
   no_task: "running",
   running: "running",
   streaming: "streaming",
@@ -15,15 +15,15 @@ const AS_SHOWN: Readonly<Record<AgentLoopState, WebviewState>> = {
 };
 
 /**
- * The state of a task as the webview's document defines it. It differs from `detectAgentState` in three
- * cases: no messages mean `running`, a question to the user is a state of its own (`followup`), and a request
- * whose row has no text yet counts as closed. `docs/concepts/derivation.md` lists all differences.
+ * Derive the state of a task as Roo Code's webview defines it. It differs from `detectAgentState` in three cases: without
+ * messages it is `running`, a question to the user is a separate state (`followup`), and a request without text is closed.
+ * `docs/concepts/derivation.md` lists all differences.
  */
 export function detectWebviewState(messages: Messages): WebviewState {
-  const rows = toSequence(messages);
-  const { state, currentAsk } = stateInfo(rows.at(-1), () => {
-    const request = newestRequest(rows);
+  const sequence = toSequence(messages);
+  const { state, currentAsk } = stateInfo(sequence.at(-1), () => {
+    const request = newestRequest(sequence);
     return request?.text ? isRequestOpen(request) : false;
   });
-  return state === "waiting_for_input" && currentAsk === "followup" ? "followup" : AS_SHOWN[state];
+  return state === "waiting_for_input" && currentAsk === "followup" ? "followup" : WEBVIEW_STATES[state];
 }

@@ -3,7 +3,7 @@ import type { ImageBlock, TextBlock } from "../conversation/index.ts";
 /** Effect of a tool. Nothing runs in parallel with a call that `writes`, `executes` or `delegates` to a subtask. */
 export type Effect = "reads" | "writes" | "executes" | "delegates" | "asks" | "none";
 
-/** The ask that presents a call to a person. */
+/** Ask for the approval or answer of a call. */
 export type CallAsk =
   | "tool"
   | "command"
@@ -69,7 +69,7 @@ export interface CallIdentity {
   /** The canonical name. */
   readonly name: string;
   readonly ask: CallAsk;
-  /** The `ts` of its message, once it is shown. */
+  /** The `ts` of its message, once it is appended. */
   readonly row?: number;
 }
 

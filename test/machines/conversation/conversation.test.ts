@@ -14,10 +14,10 @@ const entry = fc.record({
 });
 
 test.prop([fc.array(entry, { maxLength: 12 })])(
-  "Whoever speaks twice goes on in the same entry, so that roles alternate and no block is lost (L6)",
+  "consecutive entries of one role are merged, so roles alternate and no block is lost (L6)",
   (entries) => {
     const conversation = entries.reduce(
-      (said, next) => applyConversationEvent(said, entryEvent(said, next)),
+      (before, next) => applyConversationEvent(before, entryEvent(before, next)),
       emptyConversation,
     );
     const roles = [...conversation].map(({ role }) => role);

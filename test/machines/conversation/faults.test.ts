@@ -20,41 +20,41 @@ const result = (id: string, ...content: (typeof image | ReturnType<typeof text>)
   content,
 });
 const ok = text("ok");
-/** What no type of ours allows: histories also come from files. */
+/** An entry that our types do not allow: conversations also come from files. */
 const foreign = (entry: { role: string; content: unknown[] }): Entry => entry as Entry;
 
 const GO = user(text("go"));
 const [ONE, OTHER] = [result("a", ok), result("b", ok)];
 
-/** A history, and everything that is wrong with it: where, and in which words. */
+/** Conversations and their faults, with position and message. */
 const CASES: readonly (readonly [title: string, history: readonly Entry[], faults: readonly string[]])[] = [
-  ["nothing", [], ["0 no_entries: The history has no entries."]],
+  ["nothing", [], ["0 no_entries: The conversation has no entries."]],
   [
     "the assistant alone",
     [assistant(ok)],
     [
-      "0 first_not_user: The first entry is not the user's.",
-      "0 last_not_user: The last entry is not the user's.",
+      "0 first_not_user: The first entry is not a user entry.",
+      "0 last_not_user: The last entry is not a user entry.",
     ],
   ],
-  ["the user twice", [GO, GO], ["1 roles_not_alternating: Two entries of the user in a row."]],
+  ["the user twice", [GO, GO], ["1 roles_not_alternating: Two consecutive user entries."]],
   [
     "the assistant twice",
     [GO, assistant(ok), assistant(ok), GO],
-    ["2 roles_not_alternating: Two entries of the assistant in a row."],
+    ["2 roles_not_alternating: Two consecutive assistant entries."],
   ],
   [
     "the assistant twice, the first with a call",
     [GO, assistant(call("a")), assistant(ok), GO],
     [
-      "2 roles_not_alternating: Two entries of the assistant in a row.",
-      "2 missing_result: The call a has no result in the next user entry.",
+      "2 roles_not_alternating: Two consecutive assistant entries.",
+      "2 missing_result: The tool call a has no result in the next user entry.",
     ],
   ],
   ["an entry without blocks", [user()], ["0 empty_entry: The entry has no blocks."]],
   ["white space of the user", [user(ok, text(" \n"))], ["0.1 empty_text: The text is empty."]],
   ["white space of the model", [GO, assistant(text("\t"), ok), GO], ["1.0 empty_text: The text is empty."]],
-  ["a picture of the user", [user(image)], []],
+  ["an image of the user", [user(image)], []],
   [
     "thinking without its signature",
     [GO, assistant(thinking(""), ok), GO],
@@ -69,20 +69,20 @@ const CASES: readonly (readonly [title: string, history: readonly Entry[], fault
   [
     "thinking at the end",
     [GO, assistant(ok, thinking("s")), GO],
-    ["1.1 thinking_last: The answer ends with thinking."],
+    ["1.1 thinking_last: The response ends with thinking."],
   ],
   [
     "redacted thinking at the end",
     [GO, assistant(ok, redacted("d")), GO],
-    ["1.1 thinking_last: The answer ends with thinking."],
+    ["1.1 thinking_last: The response ends with thinking."],
   ],
   [
     "the same call twice",
     [GO, assistant(call("a"), call("a")), user(ONE)],
-    ["1.1 duplicate_call: Two calls have the id a."],
+    ["1.1 duplicate_call: Two tool calls have the id a."],
   ],
   [
-    "the same call in two answers",
+    "the same call in two responses",
     [GO, assistant(call("a")), user(ONE), assistant(call("a")), user(ONE)],
     [],
   ],
@@ -90,39 +90,43 @@ const CASES: readonly (readonly [title: string, history: readonly Entry[], fault
     "calls without results",
     [GO, assistant(call("a"), call("b")), GO],
     [
-      "2 missing_result: The call a has no result in the next user entry.",
-      "2 missing_result: The call b has no result in the next user entry.",
+      "2 missing_result: The tool call a has no result in the next user entry.",
+      "2 missing_result: The tool call b has no result in the next user entry.",
     ],
   ],
   [
     "a call at the end",
     [GO, assistant(call("a"))],
     [
-      "1 last_not_user: The last entry is not the user's.",
-      "1 missing_result: The call a has no result in the next user entry.",
+      "1 last_not_user: The last entry is not a user entry.",
+      "1 missing_result: The tool call a has no result in the next user entry.",
     ],
   ],
-  ["a result of no call", [user(ONE)], ["0.0 orphan_result: There is no call a in the entry before."]],
   [
-    "a result of a call that is further back",
+    "a result without a call",
+    [user(ONE)],
+    ["0.0 orphan_result: The tool call a is not in the previous entry."],
+  ],
+  [
+    "a result of an earlier call",
     [GO, assistant(call("a")), user(ONE), assistant(ok), user(ONE)],
-    ["4.0 orphan_result: There is no call a in the entry before."],
+    ["4.0 orphan_result: The tool call a is not in the previous entry."],
   ],
   [
     "two results of a call",
     [GO, assistant(call("a")), user(ONE, ONE)],
-    ["2.1 duplicate_result: The call a has two results."],
+    ["2.1 duplicate_result: The tool call a has two results."],
   ],
   [
     "results in another order",
     [GO, assistant(call("a"), call("b")), user(OTHER, ONE)],
-    ["2 results_out_of_order: The results are not in the order of their calls."],
+    ["2 results_out_of_order: The results are not in the order of their tool calls."],
   ],
   ["results in the order of their calls", [GO, assistant(call("a"), call("b")), user(ONE, OTHER, ok)], []],
   [
-    "a result behind words",
+    "a result after text",
     [GO, assistant(call("a")), user(ok, ONE)],
-    ["2.1 results_not_first: The result of a stands behind other blocks."],
+    ["2.1 results_not_first: The result of a is after other blocks."],
   ],
   [
     "a result without blocks",
@@ -134,28 +138,28 @@ const CASES: readonly (readonly [title: string, history: readonly Entry[], fault
     [GO, assistant(call("a")), user(result("a", image, text(" ")))],
     ["2.0 empty_text: A text of the result is empty."],
   ],
-  ["a result that is a picture", [GO, assistant(call("a")), user(result("a", image))], []],
+  ["a result with an image", [GO, assistant(call("a")), user(result("a", image))], []],
   [
-    "a picture of the model",
+    "an image of the model",
     [GO, foreign({ role: "assistant", content: [ok, image] }), GO],
-    ["1.1 foreign_block: A block of type image can't stand in the assistant's entry."],
+    ["1.1 foreign_block: A block of type image is not allowed in an assistant entry."],
   ],
   [
     "a call of the user",
     [foreign({ role: "user", content: [call("a")] })],
-    ["0.0 foreign_block: A block of type tool_use can't stand in the user's entry."],
+    ["0.0 foreign_block: A block of type tool_use is not allowed in a user entry."],
   ],
   [
-    "what is no block at all",
-    [foreign({ role: "user", content: [{}, "words"] })],
+    "values that are not blocks",
+    [foreign({ role: "user", content: [{}, "text"] })],
     [
-      "0.0 foreign_block: It can't stand in the user's entry.",
-      "0.1 foreign_block: It can't stand in the user's entry.",
+      "0.0 foreign_block: A value that is not a block is not allowed in a user entry.",
+      "0.1 foreign_block: A value that is not a block is not allowed in a user entry.",
     ],
   ],
 ];
 
-describe("what is wrong with a history is said with its place and in words (L6)", () => {
+describe("validateHistory reports position, fault and message (L6)", () => {
   it.each(CASES)("%s", (_title, history, expected) => {
     const found = validateHistory(history).map(
       ({ entry, block, fault, message }) =>
@@ -164,21 +168,21 @@ describe("what is wrong with a history is said with its place and in words (L6)"
     expect(found).toEqual(expected);
   });
 
-  it("a place without a block has none, also where it is looked for by name", () => {
+  it("a violation of an entry has no field `block`", () => {
     expect(validateHistory([]).map((violation) => "block" in violation)).toEqual([false]);
   });
 
-  it("the error of a request that can't be sent lists it, and says what to do", () => {
+  it("the error lists the violations", () => {
     const history = [user(text("")), assistant(call("a")), user(ok)];
     expect(() => assertHistory(history)).toThrow(
       expect.objectContaining({
         name: "HistoryError",
         code: "INVALID_HISTORY",
         message:
-          "The history of the request is not valid, expected one that the Messages API takes:\n" +
+          "Expected a conversation that the Messages API accepts, got one with faults:\n" +
           "- entry 0, block 0: The text is empty. (empty_text)\n" +
-          "- entry 2: The call a has no result in the next user entry. (missing_result)\n" +
-          "Nothing was sent. Build the user's entry with pairResults, or drop the entries named above.",
+          "- entry 2: The tool call a has no result in the next user entry. (missing_result)\n" +
+          "Nothing was sent. Build user entries with pairResults, or drop the entries named above.",
       }),
     );
   });
@@ -186,9 +190,9 @@ describe("what is wrong with a history is said with its place and in words (L6)"
   it.each([
     [10, false],
     [11, true],
-  ])("of %i violations the error leaves some out: %s", (count, leavesOut) => {
+  ])("the error lists at most 10 violations: of %i, some are left out: %s", (count, leavesOut) => {
     const history = [user(...Array.from({ length: count }, () => text("")))];
-    const said = (() => {
+    const message = (() => {
       try {
         assertHistory(history);
       } catch (error) {
@@ -196,7 +200,7 @@ describe("what is wrong with a history is said with its place and in words (L6)"
       }
       return "";
     })();
-    expect(said.match(/and \d+ more/)?.[0]).toBe(leavesOut ? "and 1 more" : undefined);
-    expect(said.match(/- entry/g)).toHaveLength(10);
+    expect(message.match(/and \d+ more/)?.[0]).toBe(leavesOut ? "and 1 more" : undefined);
+    expect(message.match(/- entry/g)).toHaveLength(10);
   });
 });

@@ -18,16 +18,16 @@ const outcome: fc.Arbitrary<CallOutcome> = fc.record({
     { maxLength: 3 },
   ),
 });
-const answer: fc.Arbitrary<AssistantBlock[]> = fc
+const response: fc.Arbitrary<AssistantBlock[]> = fc
   .uniqueArray(fc.nat(9), { minLength: 1, maxLength: 6 })
   .map((ids) => ids.map((id) => ({ type: "tool_use", id: `call-${id}`, name: "read_file", input: {} })));
 
 describe("pairResults", () => {
-  test.prop([answer, fc.array(fc.tuple(fc.nat(9), outcome))])(
-    "gives every call one result, in source order, whatever is known of how it ended (L6)",
+  test.prop([response, fc.array(fc.tuple(fc.nat(9), outcome))])(
+    "gives every call one result, in order, for any outcomes (L6)",
     (content, known) => {
       const outcomes = new Map(known.map(([id, outcome]) => [`call-${id}`, outcome]));
-      const results = pairResults([textBlock("So:"), ...content], outcomes, "Nothing is known.");
+      const results = pairResults([textBlock("So:"), ...content], outcomes, "Missing.");
       const history = [
         { role: "user", content: [textBlock("go")] },
         { role: "assistant", content },
@@ -42,7 +42,7 @@ describe("pairResults", () => {
     { type: "tool_use", id: "b", name: "read_file", input: {} },
   ];
 
-  it("says so where nothing is known of a call, as an error", () => {
+  it("gives a call without an outcome an error", () => {
     const outcomes = new Map([["b", { kind: "done", content: [textBlock("B")] }]]);
     expect(pairResults(calls, outcomes, "Interrupted.")).toEqual([
       { type: "tool_result", tool_use_id: "a", content: [textBlock("Interrupted.")], is_error: true },
@@ -58,12 +58,12 @@ describe("pairResults", () => {
     ["skipped", true],
     ["interrupted", true],
     ["uncertain", true],
-  ])("marks what is an error: %s %s", (kind, isError) => {
+  ])("sets is_error: %s %s", (kind, isError) => {
     const outcomes = new Map([["a", { kind, content: [textBlock("A")] }]]);
     expect(pairResults(calls.slice(0, 1), outcomes, "")[0]?.is_error).toBe(isError);
   });
 
-  it("leaves out the outcome of a call that the answer lacks", () => {
+  it("leaves out the outcome of another call", () => {
     expect(pairResults([textBlock("done")], new Map([["a", { kind: "done", content: [] }]]), "")).toEqual([]);
   });
 });
@@ -75,7 +75,7 @@ describe("imageBlock", () => {
     ["data:image/jpg;base64,AAAA", "image/jpeg"],
     ["data:image/gif;base64,AAAA", "image/gif"],
     ["data:image/webp;base64,AAAA", "image/webp"],
-  ])("takes %s", (url, mediaType) => {
+  ])("accepts %s", (url, mediaType) => {
     expect(imageBlock(url)).toEqual({
       type: "image",
       source: { type: "base64", media_type: mediaType, data: url.slice(url.indexOf(",") + 1) },
@@ -92,13 +92,13 @@ describe("imageBlock", () => {
     "data:image/png;base64,",
     "data:image/png;base64,<script>",
     "data:__proto__/x;base64,AAAA",
-  ])("refuses %j", (url) => {
+  ])("rejects %j", (url) => {
     expect(imageBlock(url)).toBeUndefined();
   });
 });
 
 describe("userText", () => {
-  it("marks a person's words as theirs", () => {
+  it("marks text of the user", () => {
     expect(userText("Hello")).toEqual({ type: "text", text: "<user_message>\nHello\n</user_message>" });
   });
 });

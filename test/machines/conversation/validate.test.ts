@@ -17,15 +17,15 @@ const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
 const assistant = (...content: AssistantBlock[]): Entry => ({ role: "assistant", content });
 const text = (text: string) => ({ type: "text", text }) as const;
 const call = (id: string): AssistantBlock => ({ type: "tool_use", id, name: "read_file", input: {} });
-const result = (id: string, said = "ok"): UserBlock => ({
+const result = (id: string, output = "ok"): UserBlock => ({
   type: "tool_result",
   tool_use_id: id,
-  content: [text(said)],
+  content: [text(output)],
 });
 const faults = (history: Iterable<Entry>): HistoryFault[] =>
   validateHistory(history).map(({ fault }) => fault);
 
-/** `history` with the content of the entry at `at` changed by `to`. */
+/** Change the content of the entry at `at`. */
 const changed = (
   history: readonly Entry[],
   at: number,
@@ -34,13 +34,13 @@ const changed = (
   history.map((entry, index) => (index === at ? ({ ...entry, content: to(entry.content) } as Entry) : entry));
 
 describe("validateHistory", () => {
-  test.prop([validHistory])("finds nothing wrong with a good history (L6)", (history) => {
+  test.prop([validHistory])("finds no fault in a valid conversation (L6)", (history) => {
     expect(validateHistory(history)).toEqual([]);
     expect(validateHistory(new Set(history))).toEqual([]);
     expect(validateHistory(history.reduce((all, entry) => all.append(entry), emptyConversation))).toEqual([]);
   });
 
-  describe("finds each seeded corruption in any good history, and says in which entry (L6)", () => {
+  describe("finds each seeded corruption in any valid conversation, with its entry (L6)", () => {
     type Corruption = readonly [
       fault: HistoryFault,
       how: string,
@@ -60,11 +60,11 @@ describe("validateHistory", () => {
       ],
       ["missing_result", "the first result left out", 2, 1, (all) => all.slice(1)],
       ["orphan_result", "the calls left out", 1, 0, (all) => all.filter(({ type }) => type !== "tool_use")],
-      ["orphan_result", "a result of no call", 1, 1, (all) => [result("call-of-nobody"), ...all]],
-      ["duplicate_result", "a result said twice", 1, 1, (all) => [all[0], ...all]],
+      ["orphan_result", "a result without a call", 1, 1, (all) => [result("call-unknown"), ...all]],
+      ["duplicate_result", "a repeated result", 1, 1, (all) => [all[0], ...all]],
       ["results_out_of_order", "two results exchanged", 2, 1, ([a, b, ...rest]) => [b, a, ...rest]],
-      ["results_not_first", "words before the results", 1, 1, (all) => [text("words"), ...all]],
-      ["duplicate_call", "a call said twice", 1, 0, (all) => [...all, all.at(-1)]],
+      ["results_not_first", "text before the results", 1, 1, (all) => [text("text"), ...all]],
+      ["duplicate_call", "a repeated call", 1, 0, (all) => [...all, all.at(-1)]],
       ["empty_text", "an empty text of the model", 1, 0, (all) => [text(""), ...all]],
       ["empty_text", "white space of the model", 1, 0, (all) => [text(" \n"), ...all]],
       ["empty_text", "white space of the user", 1, 1, (all) => [...all, text("\t")]],
@@ -91,24 +91,24 @@ describe("validateHistory", () => {
       });
     }
 
-    test.prop([validHistory, fc.nat()])("roles_not_alternating: an entry said twice", (history, seed) => {
+    test.prop([validHistory, fc.nat()])("roles_not_alternating: a repeated entry", (history, seed) => {
       const at = seed % history.length;
       expect(faults(history.toSpliced(at, 0, history[at] as Entry))).toContain("roles_not_alternating");
     });
 
-    test.prop([historyWithCalls(1)])("first_not_user: the beginning cut off", ({ history }) => {
+    test.prop([historyWithCalls(1)])("first_not_user: the beginning is missing", ({ history }) => {
       expect(validateHistory(history.slice(1))[0]).toMatchObject({ fault: "first_not_user", entry: 0 });
     });
 
     test.prop([validHistory.filter(({ length }) => length > 1)])(
-      "last_not_user: the end cut off",
+      "last_not_user: the end is missing",
       (history) => {
         expect(faults(history.slice(0, -1))).toContain("last_not_user");
       },
     );
   });
 
-  it("takes a paused turn where it is told so, and still wants the results of its calls", () => {
+  it("accepts a paused turn as an option, and still requires the results of its calls", () => {
     const paused = [user(text("go")), assistant(text("wait"))];
     expect(faults(paused)).toEqual(["last_not_user"]);
     expect(validateHistory(paused, { mayEndWithAssistant: true })).toEqual([]);
@@ -117,7 +117,7 @@ describe("validateHistory", () => {
     ).toMatchObject([{ fault: "missing_result", entry: 1 }]);
   });
 
-  it("says where: the entry and the block", () => {
+  it("reports the entry and the block", () => {
     const history = [
       user(text("go")),
       assistant(call("a"), call("b")),
@@ -128,28 +128,28 @@ describe("validateHistory", () => {
         fault: "results_not_first",
         entry: 2,
         block: 2,
-        message: "The result of a stands behind other blocks.",
+        message: "The result of a is after other blocks.",
       },
       {
         fault: "results_out_of_order",
         entry: 2,
-        message: "The results are not in the order of their calls.",
+        message: "The results are not in the order of their tool calls.",
       },
     ]);
   });
 
-  it("refuses a request without any entry", () => {
+  it("rejects an empty conversation", () => {
     expect(faults([])).toEqual(["no_entries"]);
   });
 });
 
 describe("assertHistory", () => {
-  it("is silent about a good history", () => {
+  it("accepts a valid conversation", () => {
     expect(() => assertHistory([user(text("go"))])).not.toThrow();
   });
 
-  it("throws INVALID_HISTORY with every violation and its place", () => {
-    const history = [user(text("")), assistant(call("a")), user(text("words"))];
+  it("throws INVALID_HISTORY with every violation and its position", () => {
+    const history = [user(text("")), assistant(call("a")), user(text("text"))];
     const thrown = (() => {
       try {
         return assertHistory(history);
@@ -161,11 +161,11 @@ describe("assertHistory", () => {
     expect(thrown).toMatchObject({ code: "INVALID_HISTORY", violations: validateHistory(history) });
     expect(String(thrown)).toContain("entry 0, block 0: The text is empty. (empty_text)");
     expect(String(thrown)).toContain(
-      "entry 2: The call a has no result in the next user entry. (missing_result)",
+      "entry 2: The tool call a has no result in the next user entry. (missing_result)",
     );
   });
 
-  it("lists ten violations and counts the rest", () => {
+  it("lists ten violations and counts the others", () => {
     const history = Array.from({ length: 12 }, () => user(text("")));
     expect(() => assertHistory(history)).toThrow(/- and 13 more/);
   });

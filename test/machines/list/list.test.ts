@@ -8,7 +8,7 @@ type Step =
   | { readonly do: "set"; readonly where: number }
   | { readonly do: "truncate"; readonly where: number };
 
-/** Lengths at which the trie grows a level or fills a node, and their neighbours. */
+/** Lengths at which the trie grows a level or fills a node, and adjacent ones. */
 const edges = [0, 1, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 1055, 1056, 1057, 2048, 2080, 32768, 32800];
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("append" as const), count: fc.constantFrom(1, 1, 2, 31, 32, 33, 200, 1100) }),
@@ -46,7 +46,7 @@ function expectSame(list: PersistentList<number>, array: readonly number[]) {
 
 describe("PersistentList", () => {
   test.prop([fc.array(step, { maxLength: 14 })], { numRuns: 150 })(
-    "is an array under any sequence of appends, sets and truncations, and no version ever changes",
+    "equals an array after any appends, sets and truncations, and no version changes",
     (steps) => {
       let version = { list: PersistentList.empty<number>(), array: [] as readonly number[] };
       const versions = [version];
@@ -59,7 +59,7 @@ describe("PersistentList", () => {
   );
 
   it.each([1_024, 1_056, 1_057, 32_768, 32_800, 32_801, 70_000])(
-    "is an array at a length of %i, where the trie grows a level",
+    "equals an array at the length %i, where the trie grows a level",
     (length) => {
       const array = Array.from({ length }, (_, index) => index);
       const list = PersistentList.from(array);
@@ -72,7 +72,7 @@ describe("PersistentList", () => {
   );
 
   it.each([1_024, 1_056, 2_000, 32_800])(
-    "goes on in several ways from one version of length %i, and none knows of the others",
+    "has independent versions from one version of length %i",
     (length) => {
       const array = Array.from({ length }, (_, index) => index);
       const base = PersistentList.from(array);
@@ -88,7 +88,7 @@ describe("PersistentList", () => {
     },
   );
 
-  it("is the same list where nothing is cut", () => {
+  it("is the same list if nothing is truncated", () => {
     const list = PersistentList.from([1, 2, 3]);
     expect([list.truncate(3) === list, list.truncate(4) === list, list.truncate(2) === list]).toEqual([
       true,
@@ -97,14 +97,14 @@ describe("PersistentList", () => {
     ]);
   });
 
-  it("grows again to its old length after it was truncated", () => {
+  it("grows to its previous length after a truncation", () => {
     const array = Array.from({ length: 33_000 }, (_, index) => index);
     let list = PersistentList.from(array).truncate(40);
     for (const item of array.slice(40)) list = list.append(item);
     expectSame(list, array);
   });
 
-  it("shares what did not change: an append to 100,000 items leaves all old items where they were", () => {
+  it("shares structure: an append to 100,000 items copies no items", () => {
     const items = Array.from({ length: 100_000 }, (_, index) => ({ index }));
     const list = PersistentList.from(items);
     const longer = list.append({ index: -1 });
@@ -112,14 +112,14 @@ describe("PersistentList", () => {
     expect(longer.truncate(100_000).toArray()).toEqual(list.toArray());
   });
 
-  it("refuses to set what is not in the list, and says what is", () => {
+  it("rejects a set outside the list", () => {
     const list = PersistentList.of("a", "b");
     for (const index of [-1, 2, 0.5, Number.NaN]) {
       expect(() => list.set(index, "c")).toThrow(/expected a whole number from 0 to 1/);
     }
   });
 
-  it("reads a part: from a start, or counted from the end", () => {
+  it("returns a part: from a start, or from the end", () => {
     const list = PersistentList.from([1, 2, 3]);
     expect([list.toArray(1), list.toArray(-2), list.toArray(-9), list.toArray(3)]).toEqual([
       [2, 3],
@@ -129,7 +129,7 @@ describe("PersistentList", () => {
     ]);
   });
 
-  it("is written as a JSON array", () => {
+  it("is serialized as a JSON array", () => {
     expect(JSON.stringify({ log: PersistentList.of(1, 2) })).toBe('{"log":[1,2]}');
   });
 });

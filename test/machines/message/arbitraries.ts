@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { ASKS, type ClineMessage, type LogEvent, type Patch, SAYS } from "../../../machines/message/index.ts";
 
-/** Texts of request rows: open, closed, and the odd ones that foreign logs hold. */
+/** Texts of request messages: open, closed, and invalid ones of foreign logs. */
 const requestText: fc.Arbitrary<string | null> = fc.constantFrom(
   "",
   "{}",
@@ -21,7 +21,7 @@ const partial = fc.constantFrom(undefined, undefined, true, false);
 const optional = (value: Readonly<Record<string, unknown>>): Omit<Partial<ClineMessage>, "ts" | "type"> =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
 
-/** A row of any kind, ours or foreign; every third one is a request. */
+/** A message of any kind, ours or foreign; every third one is a request. */
 export function message(ts: fc.Arbitrary<number>): fc.Arbitrary<ClineMessage> {
   const ask = fc.constantFrom(...Object.keys(ASKS), "plan_mode_respond", "constructor", undefined);
   const say = fc.constantFrom(...SAYS, "generating", undefined);
@@ -45,7 +45,7 @@ const patch: fc.Arbitrary<Patch> = fc.oneof(
   fc.constant<Patch>({ isAnswered: true, closing: "answered" }),
 );
 
-/** Any change of a log whose rows have `ts` from a small range: duplicates, disorder and absent rows occur. */
+/** A change of a log with `ts` from a small range: duplicate, unsorted and missing `ts` occur. */
 export function foreignEvent(): fc.Arbitrary<LogEvent> {
   const ts = fc.nat(12);
   return fc.oneof(

@@ -13,11 +13,11 @@ import {
 const asks = Object.keys(ASKS);
 
 describe("The table of asks", () => {
-  it("has the asks of the family, and browser_action_launch, which older logs hold", () => {
+  it("has the asks of Roo Code, and browser_action_launch of older logs", () => {
     expect(asks.toSorted()).toEqual([...roo.clineAsks, "browser_action_launch"].toSorted());
   });
 
-  it.each(roo.clineAsks)("puts %s where the family puts it", (ask) => {
+  it.each(roo.clineAsks)("has the category of Roo Code for %s", (ask) => {
     expect({
       interactive: isInteractiveAsk(ask),
       idle: isIdleAsk(ask),
@@ -31,7 +31,7 @@ describe("The table of asks", () => {
     });
   });
 
-  it.each(asks)("puts %s into exactly one category", (ask) => {
+  it.each(asks)("has exactly one category for %s", (ask) => {
     const is = [isInteractiveAsk, isIdleAsk, isResumableAsk, isNonBlockingAsk].filter((guard) => guard(ask));
     expect(is).toHaveLength(1);
   });
@@ -45,7 +45,7 @@ describe("The table of asks", () => {
 });
 
 describe("The list of says", () => {
-  it("is the family's", () => {
+  it("is equal to Roo Code's", () => {
     expect([...SAYS].toSorted()).toEqual([...roo.clineSays].toSorted());
   });
 });

@@ -16,7 +16,7 @@ const ask = (kind: string, more: Partial<ClineMessage> = {}): ClineMessage => ({
 const say = (kind: string): ClineMessage => ({ ts: 1, type: "say", say: kind });
 const asks = Object.keys(ASKS).filter(isAskType);
 
-/** ask: primary, what it sends, secondary, what it sends, text field locked, what text does. */
+/** Ask: primary button, its action, secondary button, its action, text field locked, what text does. */
 const table: [AskType, ...(string | boolean | undefined)[]][] = [
   ["followup", undefined, undefined, undefined, undefined, false, "messageResponse"],
   ["command", "Run", "yesButtonClicked", "Reject", "noButtonClicked", false, "messageResponse"],
@@ -58,8 +58,8 @@ const table: [AskType, ...(string | boolean | undefined)[]][] = [
 
 describe("webviewControls", () => {
   it.each(table)(
-    "offers for %s: %s (%s), %s (%s)",
-    (kind, primary, sends, secondary, alsoSends, locked, sending) => {
+    "has for %s the buttons %s (%s), %s (%s)",
+    (kind, primary, primaryAction, secondary, secondaryAction, locked, sending) => {
       const controls = webviewControls([say("api_req_started"), ask(kind)]);
       const sent = [controls.primary, controls.secondary].map((button) => {
         if (button?.action.type === "askResponse") return button.action.askResponse;
@@ -69,24 +69,24 @@ describe("webviewControls", () => {
       });
       expect([controls.primary?.label, sent[0], controls.secondary?.label, sent[1]]).toEqual([
         primary,
-        sends,
+        primaryAction,
         secondary,
-        alsoSends,
+        secondaryAction,
       ]);
       expect(controls).toMatchObject({ ask: kind, enabled: true, sendingDisabled: locked, sending });
     },
   );
 
-  it("offers none for what is said, whatever ask it bears", () => {
+  it("has no buttons for a say message, even with an ask", () => {
     const controls = webviewControls([say("api_req_started"), { ...say("text"), ask: "tool" }]);
     expect(controls).toEqual({ enabled: false, sendingDisabled: true, sending: "queueMessage" });
   });
 
-  it("has a row for every ask", () => {
+  it("covers every ask in this table", () => {
     expect(table.map(([kind]) => kind).toSorted()).toEqual(asks.toSorted());
   });
 
-  it.each(asks)("offers no button that %s would refuse (L8)", (kind) => {
+  it.each(asks)("has no button that %s rejects (L8)", (kind) => {
     const { primary, secondary } = webviewControls([ask(kind)]);
     for (const button of [primary, secondary]) {
       if (button?.action.type !== "askResponse") continue;
@@ -94,7 +94,7 @@ describe("webviewControls", () => {
     }
   });
 
-  it.each(asks)("lets nobody answer %s while it is partial (L8)", (kind) => {
+  it.each(asks)("has disabled buttons for a partial %s (L8)", (kind) => {
     expect(webviewControls([ask(kind, { partial: true })])).toMatchObject({
       ask: kind,
       enabled: false,
@@ -114,17 +114,17 @@ describe("webviewControls", () => {
     ["null", "Approve", "Reject"],
     ["7", "Approve", "Reject"],
     ["{}", "Approve", "Reject"],
-  ])("names the buttons of a tool by what it does: %s", (text, primary, secondary) => {
+  ])("labels the buttons of a tool by its descriptor: %s", (text, primary, secondary) => {
     const controls = webviewControls([ask("tool", { text })]);
     expect([controls.primary?.label, controls.secondary?.label]).toEqual([primary, secondary]);
   });
 
-  it("begins a task where there is none", () => {
+  it("starts a task without messages", () => {
     expect(webviewControls([])).toEqual({ enabled: false, sendingDisabled: false, sending: "newTask" });
     expect(webviewControls(undefined).sending).toBe("newTask");
   });
 
-  it("locks the text field from the first request to the next ask, and queues what is sent all the same", () => {
+  it("locks the text field from the first request to the next ask, and queues text", () => {
     expect(webviewControls([say("text")]).sendingDisabled).toBe(false);
     for (const kind of ["api_req_started", "api_req_retry_delayed", "api_req_rate_limit_wait"]) {
       expect(webviewControls([say("text"), say(kind), say("text")])).toEqual({
@@ -135,12 +135,12 @@ describe("webviewControls", () => {
     }
   });
 
-  it("locks the text field also where the request is the first message, as in a log that was cut", () => {
+  it("locks the text field also if the request is the first message", () => {
     expect(webviewControls([say("api_req_started"), say("text")]).sendingDisabled).toBe(true);
     expect(webviewControls([ask("tool"), say("text")]).sendingDisabled).toBe(true);
   });
 
-  it("takes no row of type say for an ask, also if it names one", () => {
+  it("ignores the ask of a say message", () => {
     expect(webviewControls([{ ...ask("tool"), type: "say" }])).toEqual({
       enabled: false,
       sendingDisabled: false,
@@ -149,14 +149,14 @@ describe("webviewControls", () => {
   });
 
   it.each(["plan_mode_respond", "toString"])(
-    "keeps no other ask's buttons alive behind the unknown ask %s",
+    "has no buttons of an earlier ask after the unknown ask %s",
     (kind) => {
       const controls = webviewControls([ask("tool"), ask(kind)]);
       expect(controls).toEqual({ enabled: false, sendingDisabled: true, sending: "queueMessage" });
     },
   );
 
-  it("keeps no buttons of an ask that something stands behind (L8)", () => {
+  it("has no buttons of an ask before another message (L8)", () => {
     expect(webviewControls([ask("tool"), say("checkpoint_saved")])).not.toHaveProperty("primary");
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ASKS, detectAgentState, isAskType, webviewControls } from "../../../machines/message/index.ts";
 
-/** The cells of every table row of the page that begins with the name of an ask. */
+/** The cells of each table row of the page whose first cell is a name. */
 const rows = readFileSync(new URL("../../../docs/concepts/derivation.md", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => /^\| ?`/.test(line))
@@ -15,7 +15,7 @@ const rows = readFileSync(new URL("../../../docs/concepts/derivation.md", import
 const stateRows = rows.filter((cells) => cells.length === 3);
 const buttonRows = rows.filter(([name = "", ...rest]) => rest.length === 3 && isAskType(name));
 
-const wordsFor = (ask: string) => {
+const labelsFor = (ask: string) => {
   const { primary, secondary } = webviewControls([{ ts: 1, type: "ask", ask, text: '{"tool":"readFile"}' }]);
   return [primary?.label ?? "none", secondary?.label ?? "none"];
 };
@@ -27,12 +27,12 @@ describe("The page about derivation", () => {
     expect(buttonRows.map(([ask]) => ask).toSorted()).toEqual(asks);
   });
 
-  it.each(stateRows)("says of %s what the code says: %s, %s", (ask, state, action) => {
+  it.each(stateRows)("has the state and action of %s: %s, %s", (ask, state, action) => {
     expect(detectAgentState([{ ts: 1, type: "ask", ask }])).toMatchObject({ state, requiredAction: action });
   });
 
-  it.each(buttonRows)("names the buttons of %s as the code does: %s, %s", (ask, primary, secondary) => {
-    const [first, second] = wordsFor(ask);
+  it.each(buttonRows)("has the buttons of %s: %s, %s", (ask, primary, secondary) => {
+    const [first, second] = labelsFor(ask);
     expect(primary).toContain(first);
     expect(secondary).toContain(second);
   });

@@ -43,7 +43,7 @@ const { logs } = z
   })
   .parse(fixture("recorded-log-shapes.json"));
 
-/** The one case where our rules differ from the function that the vectors were taken from. */
+/** The only case where our rules differ from the reference. */
 const BROWSER = "ask browser_action_launch (legacy), request closed";
 
 const say = (name: string, text?: string | null, more: Partial<ClineMessage> = {}): ClineMessage => ({
@@ -55,24 +55,22 @@ const say = (name: string, text?: string | null, more: Partial<ClineMessage> = {
 });
 
 describe("detectAgentState", () => {
-  it.each(vectors.filter(({ name }) => name !== BROWSER))(
-    "gives what the reference gives: $name",
-    (vector) => {
-      const { state, isWaitingForInput, isRunning, isStreaming, currentAsk, requiredAction } =
-        detectAgentState(vector.messages);
-      const seen = {
-        state,
-        isWaitingForInput,
-        isRunning,
-        isStreaming,
-        currentAsk: currentAsk ?? null,
-        requiredAction,
-      };
-      expect(seen).toEqual(vector.cli);
-    },
-  );
+  it.each(vectors.filter(({ name }) => name !== BROWSER))("equals the reference: $name", (vector) => {
+    const { state, isWaitingForInput, isRunning, isStreaming, currentAsk, requiredAction } = detectAgentState(
+      vector.messages,
+    );
+    const actual = {
+      state,
+      isWaitingForInput,
+      isRunning,
+      isStreaming,
+      currentAsk: currentAsk ?? null,
+      requiredAction,
+    };
+    expect(actual).toEqual(vector.cli);
+  });
 
-  it("takes browser_action_launch for an interactive ask, as both documents do (R2)", () => {
+  it("treats browser_action_launch as an interactive ask (R2)", () => {
     const messages = vectors.find(({ name }) => name === BROWSER)?.messages;
     expect(detectAgentState(messages)).toMatchObject({
       state: "waiting_for_input",
@@ -82,17 +80,17 @@ describe("detectAgentState", () => {
     });
   });
 
-  it.each(logs)("gives the recorded state at every prefix of $log", ({ messages, states }) => {
+  it.each(logs)("equals the recorded state at every prefix of $log", ({ messages, states }) => {
     const expected = states.flatMap(([state, times]) => Array.from({ length: times }, () => state));
-    const seen = Array.from(
+    const actual = Array.from(
       { length: messages.length + 1 },
       (_, n) => detectAgentState(messages.slice(0, n)).state,
     );
-    expect(seen).toEqual(expected);
+    expect(actual).toEqual(expected);
   });
 
   it.each([[null], [undefined], [[]], [PersistentList.empty<ClineMessage>()]])(
-    "says no_task where there are no messages: %s (R0)",
+    "is no_task without messages: %s (R0)",
     (messages) => {
       expect(detectAgentState(messages)).toEqual({
         state: "no_task",
@@ -105,7 +103,7 @@ describe("detectAgentState", () => {
     },
   );
 
-  it("bears an empty place at the end of a foreign array (R0)", () => {
+  it("accepts an empty slot at the end of a foreign array (R0)", () => {
     expect(detectAgentState(JSON.parse("[null]")).state).toBe("no_task");
   });
 
@@ -120,7 +118,7 @@ describe("detectAgentState", () => {
       "running",
       "A command is running. Continue without waiting for it, or abort it.",
     ],
-  ] as const)("says in words what the agent does after %j", (last, state, description) => {
+  ] as const)("describes the state after %j", (last, state, description) => {
     expect(detectAgentState([last])).toMatchObject({
       state,
       description,
@@ -129,13 +127,13 @@ describe("detectAgentState", () => {
     });
   });
 
-  it("reports the ask that streams, and that it takes no answer yet (R1)", () => {
+  it("reports a streaming ask, which accepts no answer yet (R1)", () => {
     const info = detectAgentState([{ ts: 1, type: "ask", ask: "followup", partial: true }]);
     expect(info).toMatchObject({ state: "streaming", currentAsk: "followup", requiredAction: "none" });
     expect(info.isWaitingForInput).toBe(false);
   });
 
-  it("lets an ask beat an open request (R2 before R3)", () => {
+  it("prefers an ask to an open request (R2 before R3)", () => {
     expect(detectAgentState([say("api_req_started", "{}"), { ts: 2, type: "ask", ask: "tool" }]).state).toBe(
       "waiting_for_input",
     );
@@ -155,50 +153,47 @@ describe("detectAgentState", () => {
     ['{"cost":"free"}', "running"],
     ["null", "running"],
     ["{", "running"],
-  ])("reads a request whose text is %j as %s (R3)", (text, state) => {
+  ])("treats a request with the text %j as %s (R3)", (text, state) => {
     expect(detectAgentState([say("api_req_started", text)]).state).toBe(state);
   });
 
-  it("looks at the newest request only, whatever its type (R3)", () => {
+  it("uses only the newest request, of any type (R3)", () => {
     const open: ClineMessage = { ts: 1, type: "ask", say: "api_req_started", text: "{}" };
     const closed = say("api_req_started", '{"cost":1}');
     expect(detectAgentState([open, closed, say("text")]).state).toBe("running");
     expect(detectAgentState([closed, open, say("text")]).state).toBe("streaming");
   });
 
-  it.each(["plan_mode_respond", "constructor", "__proto__", ""])(
-    "lets the unknown ask %j fall through to the request (R4)",
-    (ask) => {
-      const unknown: ClineMessage = { ts: 2, type: "ask", ask };
-      expect(detectAgentState([say("api_req_started", "{}"), unknown]).state).toBe("streaming");
-      expect(detectAgentState([say("api_req_started", '{"cost":1}'), unknown])).not.toHaveProperty(
-        "currentAsk",
-      );
-    },
-  );
+  it.each(["plan_mode_respond", "constructor", "__proto__", ""])("ignores the unknown ask %j (R4)", (ask) => {
+    const unknown: ClineMessage = { ts: 2, type: "ask", ask };
+    expect(detectAgentState([say("api_req_started", "{}"), unknown]).state).toBe("streaming");
+    expect(detectAgentState([say("api_req_started", '{"cost":1}'), unknown])).not.toHaveProperty(
+      "currentAsk",
+    );
+  });
 
-  it("takes no row of type say for an ask, also if it names one (R2)", () => {
+  it("ignores the ask of a say message (R2)", () => {
     expect(detectAgentState([say("text", "", { ask: "tool" })]).state).toBe("running");
   });
 
   test.prop([fc.array(message(fc.nat(9)), { maxLength: 12 })])(
-    "reads an array, a log and any other iterable alike, and throws for none",
+    "returns the same for an array, a log and any other iterable, and never throws",
     (messages) => {
       const info = detectAgentState(messages);
       expect(detectAgentState(PersistentList.from(messages))).toEqual(info);
-      expect(detectAgentState(new Set(messages.map((row) => ({ ...row }))))).toEqual(info);
+      expect(detectAgentState(new Set(messages.map((message) => ({ ...message }))))).toEqual(info);
       expect(info.lastMessage).toBe(messages.at(-1));
     },
   );
 });
 
 describe("detectWebviewState", () => {
-  it.each(vectors)("gives what the webview's document says: $name", ({ messages, webviewDocument }) => {
+  it.each(vectors)("equals the documentation of the webview: $name", ({ messages, webviewDocument }) => {
     const state = detectWebviewState(messages);
     expect(state === "interactive" || state === "followup" ? "waiting" : state).toBe(webviewDocument);
   });
 
-  it("tells a question from an approval", () => {
+  it("distinguishes questions and approvals", () => {
     expect(detectWebviewState([{ ts: 1, type: "ask", ask: "followup" }])).toBe("followup");
     expect(detectWebviewState([{ ts: 1, type: "ask", ask: "tool" }])).toBe("interactive");
     expect(detectWebviewState([{ ts: 1, type: "ask", ask: "followup", partial: true }])).toBe("streaming");

@@ -10,26 +10,28 @@ import {
 import { test } from "../../support/prop.ts";
 import { message } from "./arbitraries.ts";
 
-/** What each event does to a plain array: the meaning, told in the plainest way. */
-function onArray(rows: readonly ClineMessage[], event: LogEvent): readonly ClineMessage[] {
+/** The effect of each event on a plain array: the reference. */
+function onArray(messages: readonly ClineMessage[], event: LogEvent): readonly ClineMessage[] {
   switch (event.type) {
     case "message.appended":
-      return [...rows, event.message];
+      return [...messages, event.message];
     case "message.grown":
-      return rows.map((row) => (row.ts === event.ts ? { ...row, text: (row.text ?? "") + event.text } : row));
+      return messages.map((message) =>
+        message.ts === event.ts ? { ...message, text: (message.text ?? "") + event.text } : message,
+      );
     case "message.amended":
-      return rows.map((row) => (row.ts === event.ts ? { ...row, ...event.patch } : row));
+      return messages.map((message) => (message.ts === event.ts ? { ...message, ...event.patch } : message));
     case "log.truncated":
-      return rows.slice(0, event.length);
+      return messages.slice(0, event.length);
     case "log.replaced":
       return event.messages;
   }
 }
 
-/** Logs as ours: `ts` strictly increasing. */
+/** Logs with strictly increasing `ts`, like ours. */
 const ownLog = fc
   .array(message(fc.nat(5)), { maxLength: 50 })
-  .map((rows) => rows.map((row, index) => ({ ...row, ts: 100 + index * 3 })));
+  .map((messages) => messages.map((message, index) => ({ ...message, ts: 100 + index * 3 })));
 const change: fc.Arbitrary<LogEvent> = fc.oneof(
   fc.record({ type: fc.constant("message.grown" as const), ts: fc.nat(260), text: fc.string() }),
   fc.record({
@@ -42,16 +44,16 @@ const change: fc.Arbitrary<LogEvent> = fc.oneof(
 
 describe("applyLogEvent", () => {
   test.prop([ownLog, fc.array(change, { maxLength: 20 })])(
-    "gives every replica the same log, and leaves earlier versions as they were (L2)",
-    (rows, events) => {
-      const log = PersistentList.from(rows);
+    "gives every replica the same log, and never changes earlier versions (L2)",
+    (messages, events) => {
+      const log = PersistentList.from(messages);
       const folded = events.reduce(applyLogEvent, log);
-      expect(folded.toArray()).toEqual(events.reduce(onArray, rows));
-      expect(log.toArray()).toEqual(rows);
+      expect(folded.toArray()).toEqual(events.reduce(onArray, messages));
+      expect(log.toArray()).toEqual(messages);
     },
   );
 
-  it("grows a row that has no text yet, and changes nothing where the row isn't there (L5)", () => {
+  it("grows a message without text, and ignores a missing message (L5)", () => {
     const log = PersistentList.of<ClineMessage>({ ts: 1, type: "say", say: "text" });
     expect(applyLogEvent(log, { type: "message.grown", ts: 1, text: "a" }).at(0)?.text).toBe("a");
     expect(applyLogEvent(log, { type: "message.grown", ts: 2, text: "a" })).toBe(log);
@@ -61,7 +63,7 @@ describe("applyLogEvent", () => {
 
 describe("positionOf", () => {
   test.prop([fc.array(fc.nat(20), { maxLength: 40 }), fc.nat(20)])(
-    "finds a row of any log that has it, sorted or not, and only then",
+    "finds an existing message of any log, sorted or not",
     (stamps, ts) => {
       const log = PersistentList.from(stamps.map((ts): ClineMessage => ({ ts, type: "say", say: "text" })));
       const found = positionOf(log, ts);
@@ -71,7 +73,7 @@ describe("positionOf", () => {
   );
 
   test.prop([fc.array(fc.nat(20), { maxLength: 40 }), fc.nat(20)])(
-    "takes the last of the rows that share a ts in a sorted log",
+    "finds the last of several messages with one ts in a sorted log",
     (stamps, ts) => {
       const sorted = stamps.toSorted((a, b) => a - b);
       const log = PersistentList.from(sorted.map((ts): ClineMessage => ({ ts, type: "say", say: "text" })));

@@ -9,7 +9,7 @@ import {
 } from "../../../machines/message/index.ts";
 import { test } from "../../support/prop.ts";
 
-const row = (text?: string | null): ClineMessage => ({
+const request = (text?: string | null): ClineMessage => ({
   ts: 1,
   type: "say",
   say: "api_req_started",
@@ -17,22 +17,22 @@ const row = (text?: string | null): ClineMessage => ({
 });
 const usage = { tokensIn: 10, tokensOut: 20, cacheWrites: 3, cacheReads: 4 };
 
-describe("The row of a request", () => {
-  it("is open with the text of its beginning and closed with the text of its end (L4)", () => {
-    expect(isRequestOpen(row(openRequestText({ apiProtocol: "anthropic" })))).toBe(true);
-    expect(isRequestOpen(row(closedRequestText({ ...usage, cost: 0 })))).toBe(false);
+describe("A request message", () => {
+  it("is open with openRequestText, and closed with closedRequestText (L4)", () => {
+    expect(isRequestOpen(request(openRequestText({ apiProtocol: "anthropic" })))).toBe(true);
+    expect(isRequestOpen(request(closedRequestText({ ...usage, cost: 0 })))).toBe(false);
   });
 
   test.prop([fc.double()], { examples: [[Number.NaN], [Number.POSITIVE_INFINITY]] })(
-    "is closed whatever the cost, also one that JSON can't write (L4)",
+    "is closed by any cost, also one that JSON cannot represent (L4)",
     (cost) => {
-      const closed = row(closedRequestText({ ...usage, cost }));
+      const closed = request(closedRequestText({ ...usage, cost }));
       expect(isRequestOpen(closed)).toBe(false);
       expect(typeof requestInfo(closed)?.cost).toBe("number");
     },
   );
 
-  it("tells what it was written from", () => {
+  it("has the fields it was created from", () => {
     const end = {
       ...usage,
       apiProtocol: "anthropic",
@@ -40,21 +40,21 @@ describe("The row of a request", () => {
       cancelReason: "streaming_failed",
       streamingFailedMessage: "The stream was cut.",
     } as const;
-    expect(requestInfo(row(closedRequestText(end)))).toEqual(end);
+    expect(requestInfo(request(closedRequestText(end)))).toEqual(end);
     expect(JSON.parse(closedRequestText({ ...usage, cost: 1, cancelReason: undefined }))).toEqual({
       ...usage,
       cost: 1,
     });
   });
 
-  it("tells readers nothing that it does not hold", () => {
-    expect(requestInfo(row())).toEqual({});
-    expect(requestInfo(row('{"cost":"free","tokensIn":1,"other":2}'))).toEqual({ tokensIn: 1 });
-    for (const text of ["null", "7", "[1]", "{"]) expect(requestInfo(row(text))).toBeUndefined();
+  it("omits missing and invalid fields", () => {
+    expect(requestInfo(request())).toEqual({});
+    expect(requestInfo(request('{"cost":"free","tokensIn":1,"other":2}'))).toEqual({ tokensIn: 1 });
+    for (const text of ["null", "7", "[1]", "{"]) expect(requestInfo(request(text))).toBeUndefined();
     expect(requestInfo({ ts: 1, type: "say", say: "text", text: '{"cost":1}' })).toBeUndefined();
   });
 
-  it("is no other row", () => {
+  it("is not any other message", () => {
     expect(isRequestOpen({ ts: 1, type: "say", say: "text", text: "{}" })).toBe(false);
   });
 });

@@ -33,10 +33,10 @@ describe("StateTracker", () => {
   test.prop([fc.array(message(fc.nat(12)), { maxLength: 8 }), fc.array(foreignEvent(), { maxLength: 40 })], {
     numRuns: 400,
   })(
-    "always equals detectAgentState over the whole log: amended, cut, replaced, with duplicate ts and unknown kinds (L2)",
-    (begin, events) => {
-      const tracker = new StateTracker(begin);
-      expect(tracker.info).toEqual(detectAgentState(begin));
+    "always equals detectAgentState of the whole log: amended, truncated, replaced, with duplicate ts and unknown kinds (L2)",
+    (initial, events) => {
+      const tracker = new StateTracker(initial);
+      expect(tracker.info).toEqual(detectAgentState(initial));
       for (const event of events) {
         expect(tracker.apply(event)).toEqual(detectAgentState(tracker.log.toArray()));
         expect(tracker.info.lastMessage).toBe(tracker.log.at(-1));
@@ -45,7 +45,7 @@ describe("StateTracker", () => {
   );
 
   test.prop([fc.array(foreignEvent(), { maxLength: 30 })])(
-    "holds the log that folding the same events gives (L2)",
+    "has the log that results from folding the events (L2)",
     (events) => {
       const tracker = new StateTracker();
       for (const event of events) tracker.apply(event);
@@ -53,7 +53,7 @@ describe("StateTracker", () => {
     },
   );
 
-  it("knows an older request again once the newer one is cut off (L2)", () => {
+  it("uses an older request after the newer one was truncated (L2)", () => {
     const tracker = new StateTracker([request(1, "{}"), request(2, '{"cost":1}')]);
     expect(tracker.info.state).toBe("running");
     expect(tracker.apply({ type: "log.truncated", length: 1 }).state).toBe("streaming");
@@ -63,7 +63,7 @@ describe("StateTracker", () => {
     expect(tracker.apply({ type: "log.truncated", length: 0 }).state).toBe("no_task");
   });
 
-  it("reads as much of a log of 100,000 rows as of one of 100 to fold an event at its end (L17)", () => {
+  it("reads as much of a log of 100,000 messages as of one of 100 for an event at its end (L17)", () => {
     const at = vi.spyOn(PersistentList.prototype, "at");
     const parse = vi.spyOn(JSON, "parse");
     const reads = [100, 100_000].map((length) => {
@@ -88,7 +88,7 @@ describe("StateTracker", () => {
     expect(reads[0]?.parsed).toBeLessThanOrEqual(4);
   });
 
-  it("finds an earlier row of 100,000 in at most 20 steps (L17)", () => {
+  it("finds an earlier message of 100,000 in at most 24 reads (L17)", () => {
     const tracker = new StateTracker(longLog(100_000));
     const at = vi.spyOn(PersistentList.prototype, "at");
     tracker.apply({ type: "message.amended", ts: 31_415, patch: { isAnswered: true } });
@@ -96,7 +96,7 @@ describe("StateTracker", () => {
     expect(tracker.log.at(31_415)?.isAnswered).toBe(true);
   });
 
-  it("reads the text of the newest request once, however often its state is asked for (L17)", () => {
+  it("parses the text of the newest request once (L17)", () => {
     let reads = 0;
     const request = {
       ts: 1,
