@@ -13,8 +13,8 @@ import type { RecordedState } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 
 /**
- * The conversation with what the next request would say: results that are there already and the user's words.
- * The file has no other place for them, and they would be lost.
+ * The conversation with the content of the next request: finished tool results and the user's messages. Otherwise the
+ * export would lose them.
  */
 export function conversationOf({ conversation, calls, facts }: RecordedState): Conversation {
   const last = conversation.at(-1);
@@ -35,6 +35,6 @@ function outcomeOf(call: RecordedCall): readonly (readonly [string, CallOutcome]
     if (replayable) return [];
     return [[toolUseId, { kind: "uncertain", content: [textBlock(uncertain(name))] }]];
   }
-  const words = feedback === undefined ? [] : [textBlock(approvedWithFeedback(feedback.text))];
-  return [[toolUseId, { kind: "done", content: [...words, ...end] }]];
+  const comment = feedback === undefined ? [] : [textBlock(approvedWithFeedback(feedback.text))];
+  return [[toolUseId, { kind: "done", content: [...comment, ...end] }]];
 }

@@ -3,31 +3,28 @@ import path from "node:path";
 import { ExchangeError, parseRooFile, type RooFile } from "../../wire/index.ts";
 import { PRIVATE_FILE, systemCode } from "../files/index.ts";
 
-/** The list in a file of `dir`, or `undefined` where the file isn't there. */
+/** Read the list in a file of `dir`; undefined if the file does not exist. */
 export async function readList(
   dir: string,
   file: RooFile,
   fileBytesMax: number,
 ): Promise<readonly unknown[] | undefined> {
-  const place = path.join(dir, file);
+  const filePath = path.join(dir, file);
   try {
-    const { size } = await stat(place);
+    const { size } = await stat(filePath);
     if (size > fileBytesMax)
       throw new ExchangeError(
         "EXCHANGE_TOO_LARGE",
-        `${place}: expected at most ${fileBytesMax} bytes, got ${size}. Raise fileBytesMax, or take rows out.`,
+        `${filePath}: expected at most ${fileBytesMax} bytes, got ${size}. Raise fileBytesMax, or remove messages.`,
       );
-    return parseRooFile(await readFile(place, "utf8"), place);
+    return parseRooFile(await readFile(filePath, "utf8"), filePath);
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
-    throw toExchangeError("read", place, error);
+    throw toExchangeError("read", filePath, error);
   }
 }
 
-/**
- * Writes files whole or not at all, into `dir`, which is made if need be. Where one is there already, none is
- * written, but with `force`.
- */
+/** Write all files or none to `dir`, which is created if necessary. Rejects if one exists, unless `force` is set. */
 export async function writeLists(
   dir: string,
   files: ReadonlyMap<RooFile, readonly unknown[]>,
@@ -35,11 +32,11 @@ export async function writeLists(
 ): Promise<void> {
   const written: string[] = [];
   const remove = async (): Promise<void> => {
-    for (const place of written) await rm(place, { force: true });
+    for (const filePath of written) await rm(filePath, { force: true });
   };
   try {
     await mkdir(dir, { recursive: true });
-    // An empty file keeps the name against whoever else would make it, and is replaced below.
+    // An empty file reserves the name until it is replaced below.
     if (!force) for (const file of files.keys()) written.push(await reserve(path.join(dir, file)));
     for (const [file, list] of files) {
       const part = path.join(dir, `.${file}.${process.pid}.part`);
@@ -54,20 +51,20 @@ export async function writeLists(
   }
 }
 
-async function reserve(place: string): Promise<string> {
+async function reserve(filePath: string): Promise<string> {
   try {
-    const handle = await open(place, "wx", PRIVATE_FILE);
+    const handle = await open(filePath, "wx", PRIVATE_FILE);
     await handle.close();
-    return place;
+    return filePath;
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
-    const problem = `${place}: expected no file of that name, found one. Choose another folder, or use force to replace it.`;
+    const problem = `${filePath}: expected no file of that name, found one. Choose another folder, or use force to replace it.`;
     throw new ExchangeError("EXCHANGE_EXISTS", problem, { cause: error });
   }
 }
 
-async function writeDurably(place: string, text: string): Promise<void> {
-  const handle = await open(place, "w", PRIVATE_FILE);
+async function writeDurably(filePath: string, text: string): Promise<void> {
+  const handle = await open(filePath, "w", PRIVATE_FILE);
   try {
     await handle.writeFile(text);
     await handle.sync();
@@ -76,12 +73,12 @@ async function writeDurably(place: string, text: string): Promise<void> {
   }
 }
 
-function toExchangeError(verb: string, place: string, error: unknown): ExchangeError {
+function toExchangeError(verb: string, filePath: string, error: unknown): ExchangeError {
   if (error instanceof ExchangeError) return error;
-  const said = error instanceof Error ? error.message : String(error);
+  const detail = error instanceof Error ? error.message : String(error);
   return new ExchangeError(
     "EXCHANGE_IO",
-    `${place}: it can't be ${verb} (${said}). Check the folder and its rights.`,
+    `${filePath} cannot be ${verb} (${detail}). Check the folder and its permissions.`,
     {
       cause: error,
     },

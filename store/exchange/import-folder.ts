@@ -16,36 +16,36 @@ import { usageOf } from "./usage.ts";
 const DEFAULT_FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface ImportOptions {
-  /** Where the task's journal is written. It must have no records yet. */
+  /** The journal to write. It must be empty. */
   readonly driver: JournalDriver;
   readonly taskId: string;
-  /** When it is imported: milliseconds since 1970. */
+  /** Time of the import, in ms since the epoch. */
   readonly importedAt: number;
-  /** When the task was created. Default: the time of its first row. */
+  /** Time of the task's creation, in ms since the epoch. Default: the time of its first message. */
   readonly createdAt?: number;
-  /** The folder that the task works in: the two files don't say. */
+  /** The task's workspace; the two files do not contain it. */
   readonly workspace?: string;
-  /** The longest file that is read, in bytes. Default 268,435,456 (256 MiB). */
+  /** Maximum size of a file, in bytes. Default 268,435,456 (256 MiB). */
   readonly fileBytesMax?: number;
 }
 
-/** What an import made. */
+/** Result of an import. */
 export interface Imported {
   readonly taskId: string;
-  /** How many rows and entries the task has. */
+  /** Number of messages. */
   readonly rows: number;
+  /** Number of entries of the conversation. */
   readonly entries: number;
-  /** All that was mended on the way; empty where nothing had to be. */
+  /** Fixes that the import made. */
   readonly report: readonly Repair[];
 }
 
 /**
- * Makes a journal of a task's folder of the frozen product (`ui_messages.json`, `api_conversation_history.json`).
- * One of the files may be missing. The journal is durable when it resolves; the task is then opened as one that
- * was interrupted.
+ * Import a Roo Code task folder (`ui_messages.json`, `api_conversation_history.json`) into a journal. One of the files
+ * may be missing. The journal is durable when it resolves; the task then opens like an interrupted one.
  *
- * @throws ExchangeError `EXCHANGE_INVALID` (a file is no JSON array), `EXCHANGE_MISSING`, `EXCHANGE_EMPTY`,
- * `EXCHANGE_TOO_LARGE`, `EXCHANGE_IO`; JournalError, `JOURNAL_EXISTS` where the journal has records
+ * @throws ExchangeError `EXCHANGE_INVALID` (a file is not a JSON array), `EXCHANGE_MISSING`, `EXCHANGE_EMPTY`,
+ * `EXCHANGE_TOO_LARGE`, `EXCHANGE_IO`; JournalError, `JOURNAL_EXISTS` if the journal has records
  */
 export async function importFolder(dir: string, options: ImportOptions): Promise<Imported> {
   const { driver, taskId, importedAt, workspace } = options;
@@ -58,12 +58,12 @@ export async function importFolder(dir: string, options: ImportOptions): Promise
       `${dir}: expected ${ROO_FILES.ui} or ${ROO_FILES.api}, found neither. Give the folder of one task.`,
     );
   const read = fromRoo({ ui, api });
-  const { messages, report } = read.messages.length > 0 ? read : withFirstRow(read, importedAt);
+  const { messages, report } = read.messages.length > 0 ? read : withPrompt(read, importedAt);
   const [first] = messages;
   if (first === undefined)
     throw new ExchangeError(
       "EXCHANGE_EMPTY",
-      `${dir}: expected rows or entries, found none: there is no task.`,
+      `${dir}: expected messages or entries, found none. Choose the folder of a task.`,
     );
   const header: JournalDraft = {
     seq: 0,
@@ -101,28 +101,28 @@ function commitOf(
 
 const COMPLETED: ReadonlySet<string | undefined> = new Set(["completion_result", "resume_completed_task"]);
 
-/** The call by which a completed task was completed: what the user says next is its result. */
+/** The tool call that completed the task: the user's next message is its result. */
 function completionOf(
   messages: readonly ClineMessage[],
   conversation: readonly Entry[],
 ): RecordedCall | undefined {
-  const answer = conversation.at(-1);
-  if (answer?.role !== "assistant" || !COMPLETED.has(messages.at(-1)?.ask)) return undefined;
-  const call = answer.content.findLast((block) => block.type === "tool_use");
+  const response = conversation.at(-1);
+  if (response?.role !== "assistant" || !COMPLETED.has(messages.at(-1)?.ask)) return undefined;
+  const call = response.content.findLast((block) => block.type === "tool_use");
   if (call?.name !== "attempt_completion") return undefined;
   return { phase: "asking", callId: call.id, toolUseId: call.id, name: call.name, ask: "completion_result" };
 }
 
-/** A task of which only the conversation is left has one row: what the user wanted. */
-function withFirstRow(
+/** Without messages, make one from the prompt in the conversation. */
+function withPrompt(
   { conversation, report }: Pick<ReturnType<typeof fromRoo>, "conversation" | "report">,
   ts: number,
 ): { readonly messages: readonly ClineMessage[]; readonly report: readonly Repair[] } {
   if (conversation.length === 0) return { messages: [], report };
-  const words = conversation[0]?.content.find((block) => block.type === "text") ?? textBlock("");
-  const what = "There are no rows; one was made of the first words of the conversation.";
+  const prompt = conversation[0]?.content.find((block) => block.type === "text") ?? textBlock("");
+  const what = "There are no messages; one was made from the prompt in the conversation.";
   return {
-    messages: [{ ts, type: "say", say: "text", text: words.text }],
+    messages: [{ ts, type: "say", say: "text", text: prompt.text }],
     report: [{ file: ROO_FILES.ui, index: 0, rule: "format", what }, ...report],
   };
 }

@@ -3,7 +3,7 @@ import type { Usage } from "../../machines/task/index.ts";
 
 const NONE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
-/** What all requests of a log used, as their rows tell. */
+/** Total usage of the requests in a log. */
 export function usageOf(messages: readonly ClineMessage[]): Usage {
   let total = NONE;
   for (const message of messages) {
@@ -20,5 +20,5 @@ export function usageOf(messages: readonly ClineMessage[]): Usage {
   return total;
 }
 
-/** A row may tell anything: what would make the sum no number is not counted. */
+/** Ignores values that are not finite: imported messages are not validated. */
 const sum = (total: number, more = 0): number => (Number.isFinite(total + more) ? total + more : total);

@@ -11,5 +11,5 @@ export const tasksFolder = (dataDir: string): string => path.resolve(dataDir, "t
 /** Folder of the workspaces' shadow repositories in a data folder. */
 export const checkpointsRoot = (dataDir: string): string => path.join(dataDir, "checkpoints");
 
-/** Name of the lock in a task's folder: it names the process that has the task open. */
+/** Name of the lock in a task's folder. */
 export const LOCK = "lock";

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Makes a new file's name durable, and the names of the folders from `first` on that were made for it. */
+/** Sync the folder of a new file, and its parents up to the parent of `first`, the topmost new folder. */
 export async function syncFolders(folder: string, first?: string): Promise<void> {
-  // Windows can't open a folder; there the file system's own journal keeps the names.
+  // Windows cannot open a folder; its file system journals the names.
   if (process.platform === "win32") return;
   const top = first === undefined ? folder : dirname(first);
   for (let current = folder; ; current = dirname(current)) {

@@ -10,26 +10,25 @@ import { taskFolder } from "./task-folder.ts";
 import { listTasks } from "./task-list.ts";
 
 export interface DeleteOptions {
-  /** Also the subtasks, and theirs. Default false. */
+  /** Whether to delete subtasks too, recursively. Default false. */
   readonly recursive?: boolean;
 }
 
-/** What a deletion did. */
+/** Result of a deletion. */
 export interface DeletedTasks {
-  /** In the order in which they went: a subtask before whom it worked for. */
+  /** Deleted tasks in order: subtasks before their parents. */
   readonly deleted: readonly string[];
-  /** Subtasks of a task that was deleted, which are still there. */
+  /** Subtasks of the deleted task that still exist. */
   readonly remaining: readonly string[];
 }
 
 const TRASH = ".deleted-";
 
 /**
- * Deletes a task for good: its journal and all that lies beside it. One that any process has open is refused, and then
- * nothing is deleted.
+ * Delete a task: its journal and all other files of its folder. Deletes nothing if a process has one of the tasks open.
  *
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
- * @throws JournalError `JOURNAL_LOCKED`: says who has it
+ * @throws JournalError `JOURNAL_LOCKED`: names the owner
  */
 export async function deleteTask(
   dataDir: string,
@@ -37,25 +36,25 @@ export async function deleteTask(
   { recursive = false }: DeleteOptions = {},
 ): Promise<DeletedTasks> {
   if (!(await hasJournal(taskFolder(dataDir, id)))) throw unknownTask(dataDir, id);
-  const family = descendants(await listTasks({ dataDir }), id);
-  const going = recursive ? [...family.toReversed(), id] : [id];
+  const subtasks = descendants(await listTasks({ dataDir }), id);
+  const ids = recursive ? [...subtasks.toReversed(), id] : [id];
   const drivers: JournalDriver[] = [];
   try {
-    // All are taken before the first goes.
-    for (const one of going) {
-      const driver = fileJournal({ dir: taskFolder(dataDir, one) });
+    // Lock all tasks before the first is deleted.
+    for (const taskId of ids) {
+      const driver = fileJournal({ dir: taskFolder(dataDir, taskId) });
       drivers.push(driver);
       await driver.own();
     }
-    for (const one of going) await remove(dataDir, one);
+    for (const taskId of ids) await remove(dataDir, taskId);
   } finally {
     for (const driver of drivers) await driver.close();
   }
   await emptyTrash(dataDir);
-  return { deleted: going, remaining: recursive ? [] : family };
+  return { deleted: ids, remaining: recursive ? [] : subtasks };
 }
 
-/** Its subtasks and theirs, whoever works for another behind it. */
+/** All subtasks of a task, parents before their subtasks. */
 function descendants(tasks: readonly TaskSummary[], id: string): readonly string[] {
   const found = [id];
   for (const parent of found)
@@ -63,7 +62,7 @@ function descendants(tasks: readonly TaskSummary[], id: string): readonly string
   return found.slice(1);
 }
 
-/** Under a name that no task has, it is gone at once and whole; what it holds goes then. */
+/** Rename the folder of a task, atomically, to a name that is not a task id. */
 async function remove(dataDir: string, id: string): Promise<void> {
   const folder = taskFolder(dataDir, id);
   try {
@@ -74,7 +73,7 @@ async function remove(dataDir: string, id: string): Promise<void> {
   }
 }
 
-/** Also what a crash left of deletions before. */
+/** Remove renamed folders, also those that a crash left. */
 async function emptyTrash(dataDir: string): Promise<void> {
   const folder = tasksFolder(dataDir);
   try {

@@ -17,7 +17,7 @@ export type TaskHistoryErrorCode =
   /** The data folder cannot be read or written. Check the folder, its permissions and the disk. */
   | "HISTORY_IO";
 
-/** What the tasks on disk can't do for their caller. The message says what was expected, what came and what to do. */
+/** A task on disk cannot be found or changed. */
 export class TaskHistoryError extends Error {
   readonly code: TaskHistoryErrorCode;
   constructor(code: TaskHistoryErrorCode, message: string, options?: ErrorOptions) {
@@ -27,9 +27,9 @@ export class TaskHistoryError extends Error {
   }
 }
 
-/** What the system said of a place, in the words of a history. What is no word of the system stays as it is. */
-export function toHistoryError(place: string, error: unknown): unknown {
+/** Convert a system error to a task history error; any other error stays as it is. */
+export function toHistoryError(filePath: string, error: unknown): unknown {
   if (!(error instanceof Error) || systemCode(error) === "" || error.name !== "Error") return error;
-  const message = `${place}: it can't be read or written (${error.message}). Check the folder, its rights and the disk.`;
+  const message = `${filePath} cannot be read or written (${error.message}). Check the folder, its permissions and the disk.`;
   return new TaskHistoryError("HISTORY_IO", message, { cause: error });
 }

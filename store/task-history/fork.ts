@@ -18,33 +18,33 @@ import { taskFolder } from "./task-folder.ts";
 import { readName } from "./title.ts";
 
 export interface ForkOptions {
-  /** The last record that both tasks share: from 1 on. Default: the last good one. */
+  /** Number of the last shared record, from 1. Default: the last valid one. */
   readonly at?: number;
-  /** The id of the new task. Default: a new UUID. */
+  /** Id of the new task. Default: a new UUID. */
   readonly newId?: string;
-  /** When the new task is made: milliseconds since 1970. Default: now. */
+  /** Creation time of the new task, in ms since the epoch. Default: now. */
   readonly createdAt?: number;
 }
 
-/** What came of a fork. */
+/** Result of a fork. */
 export interface ForkedTask {
   readonly id: string;
   readonly forkedFrom: { readonly taskId: string; readonly seq: number };
 }
 
-/** Records that are written at a time. */
-const BATCH = 256;
+/** Records per write. */
+const BATCH_RECORDS = 256;
 
 /**
- * Makes a task of the first records of another, which may run, be damaged or be complete, and stays as it is. Their
- * numbers are kept. The new task is whole and durable when this resolves; a crash before leaves none.
+ * Create a task from the first records of another, with the same numbers. The original may be running, damaged or
+ * completed, and stays unchanged. The new task is durable when it resolves; an earlier crash leaves no task.
  *
- * A call that runs at that place is uncertain in the fork, unless its end is recorded; so is one that a subtask works
- * on: the subtask is that of the original (L12).
+ * A tool call that runs at that record is uncertain in the fork, unless its result is recorded; so is one that is
+ * delegated to a subtask, which belongs to the original (L12).
  *
- * @throws TaskHistoryError `TASK_UNKNOWN`; `FORK_INVALID` where there is no such record; `TASK_EXISTS` for the new id;
- * `ID_INVALID`, `HISTORY_IO`
- * @throws JournalError as `readJournal` does, and those of writing
+ * @throws TaskHistoryError `TASK_UNKNOWN`; `FORK_INVALID` if there is no such record; `TASK_EXISTS` if the new id is
+ * taken; `ID_INVALID`, `HISTORY_IO`
+ * @throws JournalError as `readJournal` does, and for failed writes
  */
 export async function forkTask(
   dataDir: string,
@@ -57,16 +57,16 @@ export async function forkTask(
   if (await hasJournal(target)) throw existsError(newId);
   const source = fileJournal({ dir: folder });
   const until = expectRecord(at);
-  const recalled = await replayJournal(source, until === undefined ? {} : { until });
-  if (recalled === undefined) throw unknownTask(dataDir, id);
-  const { lastSeq: seq } = recalled;
+  const replayed = await replayJournal(source, until === undefined ? {} : { until });
+  if (replayed === undefined) throw unknownTask(dataDir, id);
+  const { lastSeq: seq } = replayed;
   if (seq === 0 || (until !== undefined && until > seq)) throw await beyondEndError(source, id, until);
   const forkedFrom = { taskId: id, seq };
-  const name = (await readName(folder)) ?? recalled.header.title;
+  const name = (await readName(folder)) ?? replayed.header.title;
   const draft = path.join(tasksFolder(dataDir), `.fork-${newId}-${randomUUID()}`);
   try {
     await mkdir(draft, { mode: PRIVATE_FOLDER });
-    await write(draft, source, recalled, {
+    await write(draft, source, replayed, {
       taskId: newId,
       createdAt,
       forkedFrom,
@@ -87,33 +87,33 @@ type HeaderChanges = Pick<HeaderRecord, "taskId" | "createdAt" | "forkedFrom" | 
 async function write(
   dir: string,
   source: JournalDriver,
-  recalled: ReplayedTask,
+  replayed: ReplayedTask,
   changed: HeaderChanges,
 ): Promise<void> {
   const driver = fileJournal({ dir });
   try {
     let lines: string[] = [];
     for await (const record of readJournal(source, { onTail: () => undefined })) {
-      if (record.seq > recalled.lastSeq) break;
+      if (record.seq > replayed.lastSeq) break;
       lines.push(encodeLine(draftOf(record, changed)));
-      if (lines.length < BATCH) continue;
+      if (lines.length < BATCH_RECORDS) continue;
       await driver.append(lines);
       lines = [];
     }
-    await driver.append([...lines, ...delegatedCallLines(recalled)]);
+    await driver.append([...lines, ...delegatedCallLines(replayed)]);
   } finally {
     await driver.close();
   }
 }
 
-/** The same record; the header is that of a task of its own, which is nobody's subtask. */
+/** The record of the fork: the header without a parent, any other record unchanged. */
 function draftOf(record: JournalRecord, changed: HeaderChanges): JournalDraft {
   if (record.kind !== "header") return record;
   const { parent: _parent, ...header } = record;
   return { ...header, ...changed, version: JOURNAL_VERSION };
 }
 
-/** What the fork records itself: that a subtask which works for the original does not work for it. */
+/** The record that makes delegated tool calls uncertain. */
 function delegatedCallLines({ recorded, lastSeq, lastAt, state }: ReplayedTask): readonly string[] {
   const delegated = recorded.calls.filter((call) => call.phase === "delegated");
   if (delegated.length === 0) return [];
@@ -157,7 +157,7 @@ function expectRecord(at: number | undefined): number | undefined {
   if (at === undefined || (Number.isSafeInteger(at) && at > 0)) return at;
   throw new TaskHistoryError(
     "FORK_INVALID",
-    `A task can't be forked at ${at}: expected the number of a record, from 1 on. Record 0 says only whose journal it is.`,
+    `A task cannot be forked at ${at}: record 0 is its header. Choose the number of a record, from 1.`,
   );
 }
 
@@ -170,13 +170,13 @@ async function beyondEndError(
   if (end === 0)
     return new TaskHistoryError(
       "FORK_INVALID",
-      `Task ${id} can't be forked: it has no record yet. Start it first.`,
+      `Task ${id} cannot be forked: it has no record yet. Start it first.`,
     );
   return new TaskHistoryError(
     "FORK_INVALID",
-    `Task ${id} can't be forked at ${at}: expected the number of a record from 1 to ${end}, its last good one. Choose one of those.`,
+    `Task ${id} cannot be forked at ${at}. Choose the number of a valid record, from 1 to ${end}.`,
   );
 }
 
 const existsError = (id: string): TaskHistoryError =>
-  new TaskHistoryError("TASK_EXISTS", `There is a task ${id} already. Choose another id.`);
+  new TaskHistoryError("TASK_EXISTS", `Task ${id} already exists. Choose another id.`);

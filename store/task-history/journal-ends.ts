@@ -2,32 +2,32 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { LOCK } from "../files/index.ts";
 import { type JournalHead, parseHead } from "./head.ts";
-import { isEnough, type JournalEnd, parseEnd } from "./tail.ts";
+import { isComplete, type JournalEnd, parseEnd } from "./tail.ts";
 import { JOURNAL, TITLE } from "./task-folder.ts";
 
-/** What a look at a task's folder and the two ends of its journal tells. */
+/** The files of a task's folder and both ends of its journal. */
 export interface JournalEnds {
-  /** Whether there is a lock, which may be that of a process that has ended. */
+  /** Whether there is a lock; its process may have ended. */
   readonly isLocked: boolean;
   readonly isNamed: boolean;
-  /** Size of the journal. */
+  /** Size of the journal, in bytes. */
   readonly bytes: number;
   readonly head: JournalHead;
-  /** Undefined where the head tells nothing, or the task is of another workspace. */
+  /** Undefined if the header is invalid or the task belongs to another workspace. */
   readonly end?: JournalEnd;
 }
 
-/** How much of each end is read, of the tail at first. */
+/** Initial number of bytes to read from each end. */
 const HEAD_BYTES = 4 * 1024;
 const TAIL_BYTES = 8 * 1024;
-/** By how much more is read where that doesn't tell enough. */
+/** Factor by which each further read of the tail grows. */
 const GROWTH = 8;
 
 /**
- * Looks at a task, of one workspace if given. Waits for the disk: a read that is handed to another thread costs three
- * times as much, and a list makes seven for each task.
+ * Read both ends of a task's journal, of one workspace if given. Synchronous: asynchronous reads cost three times as
+ * much, and a list makes seven per task.
  *
- * @throws the system's errors: ENOENT where there is no task
+ * @throws system errors: ENOENT if there is no task
  */
 export function readJournalEnds(folder: string, workspace?: string): JournalEnds {
   const file = openSync(path.join(folder, JOURNAL), "r");
@@ -35,34 +35,34 @@ export function readJournalEnds(folder: string, workspace?: string): JournalEnds
     const isLocked = existsSync(path.join(folder, LOCK));
     const isNamed = existsSync(path.join(folder, TITLE));
     const bytes = fstatSync(file).size;
-    const piece = readAt(file, 0, Math.min(bytes, HEAD_BYTES));
-    const head = parseHead(piece, piece.length === bytes);
+    const chunk = readAt(file, 0, Math.min(bytes, HEAD_BYTES));
+    const head = parseHead(chunk, chunk.length === bytes);
     const isWanted =
       head.header !== undefined && (workspace === undefined || head.header.workspace === workspace);
     if (!isWanted) return { isLocked, isNamed, bytes, head };
-    const end = piece.length === bytes ? parseEnd(piece) : readEnd(file, bytes);
+    const end = chunk.length === bytes ? parseEnd(chunk) : readEnd(file, bytes);
     return { isLocked, isNamed, bytes, head, end };
   } finally {
     closeSync(file);
   }
 }
 
-/** Looks at more and more of the end, until it tells enough. */
+/** Read the tail in growing chunks until it is complete. */
 function readEnd(file: number, bytes: number): JournalEnd {
   for (let length = TAIL_BYTES; ; length *= GROWTH) {
     const from = Math.max(0, bytes - length);
     const end = parseEnd(readAt(file, from, bytes - from));
-    if (from === 0 || isEnough(end)) return end;
+    if (from === 0 || isComplete(end)) return end;
   }
 }
 
 function readAt(file: number, from: number, length: number): Buffer {
-  const piece = Buffer.allocUnsafe(length);
+  const chunk = Buffer.allocUnsafe(length);
   let filled = 0;
   while (filled < length) {
-    const count = readSync(file, piece, filled, length - filled, from + filled);
+    const count = readSync(file, chunk, filled, length - filled, from + filled);
     if (count === 0) break;
     filled += count;
   }
-  return piece.subarray(0, filled);
+  return chunk.subarray(0, filled);
 }

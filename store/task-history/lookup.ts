@@ -4,11 +4,11 @@ import { systemCode, tasksFolder } from "../files/index.ts";
 import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { isTaskId, JOURNAL, taskFolder } from "./task-folder.ts";
 
-/** How many ids an error names. */
+/** Maximum number of ids in an error message. */
 const NAMED_MAX = 5;
 
 /**
- * The ids of all tasks that have a folder in `dataDir`, in no order.
+ * List the ids of all tasks that have a folder in `dataDir`, unordered.
  * @throws TaskHistoryError `HISTORY_IO`
  */
 export async function taskIds(dataDir: string): Promise<readonly string[]> {
@@ -23,41 +23,40 @@ export async function taskIds(dataDir: string): Promise<readonly string[]> {
 }
 
 /**
- * The task that a person means by the beginning of its id. A subtask is meant by the beginning of its parent's and
- * its number: `3f2a.1`.
+ * Find a task by a prefix of its id; a subtask by a prefix of its root's id and its numbers: `3f2a.1`.
  *
  * @throws TaskHistoryError `TASK_UNKNOWN`, `TASK_AMBIGUOUS`, `ID_INVALID`, `HISTORY_IO`
  */
 export async function findTask(dataDir: string, given: string): Promise<string> {
   if (await hasJournal(taskFolder(dataDir, given))) return given;
-  const found = (await taskIds(dataDir)).filter((id) => isMeant(id, given));
-  const held = await Promise.all(found.map((id) => hasJournal(taskFolder(dataDir, id))));
-  const tasks = found.filter((_, index) => held[index] === true);
-  // The beginning of a task's id is that of its subtasks' too.
-  const meant = tasks.filter((id) => !tasks.some((other) => id.startsWith(`${other}.`)));
-  const [only] = meant;
+  const found = (await taskIds(dataDir)).filter((id) => matches(id, given));
+  const exists = await Promise.all(found.map((id) => hasJournal(taskFolder(dataDir, id))));
+  const tasks = found.filter((_, index) => exists[index] === true);
+  // A prefix of a task's id is a prefix of its subtasks' ids too.
+  const roots = tasks.filter((id) => !tasks.some((other) => id.startsWith(`${other}.`)));
+  const [only] = roots;
   if (only === undefined) throw unknownTask(dataDir, given);
-  if (meant.length > 1) throw ambiguous(given, meant);
+  if (roots.length > 1) throw ambiguous(given, roots);
   return only;
 }
 
-/** Whether a task is there: its folder has a journal. @throws TaskHistoryError `HISTORY_IO` */
+/** Whether a folder has a journal. @throws TaskHistoryError `HISTORY_IO` */
 export const hasJournal = async (folder: string): Promise<boolean> =>
   (await journalBytes(folder)) !== undefined;
 
-/** The size of a task's journal; undefined where there is none. @throws TaskHistoryError `HISTORY_IO` */
+/** Size of a task's journal, in bytes; undefined if there is none. @throws TaskHistoryError `HISTORY_IO` */
 export async function journalBytes(folder: string): Promise<number | undefined> {
-  const place = path.join(folder, JOURNAL);
+  const filePath = path.join(folder, JOURNAL);
   try {
-    const found = await stat(place);
+    const found = await stat(filePath);
     return found.isFile() ? found.size : undefined;
   } catch (error) {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    throw toHistoryError(place, error);
+    throw toHistoryError(filePath, error);
   }
 }
 
-function isMeant(id: string, given: string): boolean {
+function matches(id: string, given: string): boolean {
   if (id.startsWith(given)) return true;
   const dot = given.indexOf(".");
   const numbers = id.indexOf(".");
@@ -68,7 +67,7 @@ function isMeant(id: string, given: string): boolean {
 export const unknownTask = (dataDir: string, given: string): TaskHistoryError =>
   new TaskHistoryError(
     "TASK_UNKNOWN",
-    `There is no task ${given} in ${tasksFolder(dataDir)}: expected an id, or the beginning of one. Check it and the data folder.`,
+    `There is no task ${given} in ${tasksFolder(dataDir)}. Check the id or id prefix, and the data folder.`,
   );
 
 function ambiguous(given: string, found: readonly string[]): TaskHistoryError {
@@ -76,6 +75,6 @@ function ambiguous(given: string, found: readonly string[]): TaskHistoryError {
   const named = found.toSorted().slice(0, NAMED_MAX).join(", ");
   return new TaskHistoryError(
     "TASK_AMBIGUOUS",
-    `${found.length} tasks begin with ${given}: ${named}${more}. Give more of the id.`,
+    `${found.length} tasks begin with ${given}: ${named}${more}. Give more characters of the id.`,
   );
 }

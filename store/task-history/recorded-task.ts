@@ -15,29 +15,28 @@ import { headerFields, stateFields, type TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";
 import { readName, titleOf } from "./title.ts";
 
-/** A row, and the number of the record that it was born in: fork there to go on from it. */
+/** A message and the number of the record that appended it: fork there to continue from it. */
 export interface RecordedMessage {
   readonly seq: number;
   readonly row: ClineMessage;
 }
 
-/** All that a task's journal tells. */
+/** A task read from its journal. */
 export interface RecordedTask extends TaskSummary {
   readonly rows: readonly RecordedMessage[];
-  /** What was said to the model, and what it answered. */
   readonly conversation: Conversation;
-  /** Messages that wait for the next request. */
+  /** Queued messages. */
   readonly queue: readonly QueuedMessage[];
-  /** Of the whole task. */
+  /** Usage of the whole task. */
   readonly total: Usage;
-  /** What stands behind the last good record and was not read, if anything. */
+  /** The unusable end of the journal, if any. */
   readonly tail?: JournalTail;
 }
 
 const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
 /**
- * Reads a task, up to where its journal is whole. Takes no lock and writes nothing: a task that runs can be read too.
+ * Read a task up to the last valid record. Takes no lock and writes nothing: the task may be running.
  *
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
  * @throws JournalError as `readJournal` does
@@ -47,14 +46,14 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   const bytes = await journalBytes(folder);
   if (bytes === undefined) throw unknownTask(dataDir, id);
   const driver = fileJournal({ dir: folder });
-  const recalled = await replayJournal(driver);
-  if (recalled === undefined) throw unknownTask(dataDir, id);
-  const { header, recorded, lastSeq, lastAt, state, tail } = recalled;
+  const replayed = await replayJournal(driver);
+  if (replayed === undefined) throw unknownTask(dataDir, id);
+  const { header, recorded, lastSeq, lastAt, state, tail } = replayed;
   const rows = await withRecordNumbers(driver, recorded.log.toArray(), lastSeq);
   const [heldBy, name] = await Promise.all([journalHolder(folder), readName(folder)]);
   const prompt = rows.find(({ row }) => row.say === "text")?.row.text ?? "";
   const total = recorded.facts.total ?? NO_USAGE;
-  // While somebody writes, the last line may be half there.
+  // While a process writes, the last line may be incomplete.
   const isDamaged = tail !== undefined && (heldBy === undefined || tail.kind === "damaged");
   return {
     id,
@@ -80,12 +79,12 @@ async function withRecordNumbers(
   log: readonly ClineMessage[],
   lastSeq: number,
 ): Promise<readonly RecordedMessage[]> {
-  const births = new Map<number, number>();
+  const numbers = new Map<number, number>();
   for await (const record of readJournal(driver, { onTail: () => undefined })) {
     if (record.seq > lastSeq) break;
-    for (const ts of timestampsAddedBy(record)) births.set(ts, record.seq);
+    for (const ts of timestampsAddedBy(record)) numbers.set(ts, record.seq);
   }
-  return log.map((row) => ({ seq: births.get(row.ts) ?? 0, row }));
+  return log.map((row) => ({ seq: numbers.get(row.ts) ?? 0, row }));
 }
 
 function timestampsAddedBy(record: JournalRecord): readonly number[] {

@@ -2,55 +2,55 @@ import { z } from "zod";
 import type { HeaderRecord } from "../../wire/index.ts";
 import type { JournalHolder } from "../journal/index.ts";
 
-/** The states of a task, as its rows mean them. */
+/** State of a task, derived from its messages. */
 export type TaskState = "no_task" | "running" | "streaming" | "waiting_for_input" | "idle" | "resumable";
 
-/** What stands in a journal that can't be used. */
+/** The unusable part of a journal. */
 export interface TaskProblem {
   /**
-   * `torn`: a crash left its last line half written; opening the task to run cuts it. `damaged`: what stands behind
-   * a bad line can't be used; the task can be read and forked up to it. `unreadable`: it tells nothing.
+   * `torn`: a crash left the last line incomplete; opening the task truncates it. `damaged`: the records after an
+   * invalid line are unusable; the task can be read and forked up to that line. `unreadable`: the header is invalid.
    */
   readonly kind: "torn" | "damaged" | "unreadable";
   readonly reason: string;
 }
 
-/** A task on disk, in short. Times are milliseconds since 1970. */
+/** Summary of a task on disk. Times are in ms since the epoch. */
 export interface TaskSummary {
   readonly id: string;
-  /** The name that it was given; else the first line of its prompt, at most 100 characters. */
+  /** Its name, or else the first line of its prompt, at most 100 characters. */
   readonly title: string;
   /** The real path of its workspace. */
   readonly workspace?: string;
   readonly createdAt: number;
-  /** When its last record was made, or, of a fork that has none of its own, the fork. */
+  /** Time of its last record, or of the fork, whichever is later. */
   readonly updatedAt: number;
-  /** After its last commit. One that nobody has open stays in the state in which its process ended. */
+  /** State after its last commit. */
   readonly state: TaskState;
-  /** Who has it open now. */
+  /** The process that has it open. */
   readonly heldBy?: JournalHolder;
-  /** Its process ended before it came to rest: open it to go on. */
+  /** Whether its process ended before it settled: open it to resume. */
   readonly isInterrupted: boolean;
-  /** It rests on a result that the model gave. */
+  /** Whether it is at rest after a completion. */
   readonly isCompleted: boolean;
-  /** US dollars, of the whole task. */
+  /** Cost of the task, in US dollars. */
   readonly cost: number;
-  /** Size of its journal. */
+  /** Size of its journal, in bytes. */
   readonly bytes: number;
-  /** The number of its last good record. */
+  /** Number of its last valid record. */
   readonly lastSeq: number;
-  /** Of a subtask: the task that it works for, and the topmost one. */
+  /** Parent and root of a subtask. */
   readonly parentId?: string;
   readonly rootId?: string;
-  /** Of a fork: the task that it was taken from, and the last record that both share. */
+  /** Origin of a fork: the original task and the last shared record. */
   readonly forkedFrom?: { readonly taskId: string; readonly seq: number };
-  /** What is wrong with its journal, as far as its ends tell. Reading the task tells all. */
+  /** Problem at either end of its journal. Read the task to check the whole journal. */
   readonly problem?: TaskProblem;
 }
 
 const stateSchema = z.enum(["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"]);
 
-/** The state that a dotted path of the machine means. */
+/** Convert a dotted path of the machine to a state. */
 export function taskState(path: string): TaskState {
   return stateSchema.safeParse(path.split(".", 1)[0]).data ?? "no_task";
 }
@@ -58,23 +58,24 @@ export function taskState(path: string): TaskState {
 const AT_REST: ReadonlySet<TaskState> = new Set(["no_task", "idle", "resumable"]);
 const COMPLETED = /^idle\.(completing|completed|declined|reopened)$/;
 
-/** What a state means for a person. */
+/** The summary's fields that depend on the state. */
 export function stateFields(
   path: string,
   lastAsk: string | undefined,
   heldBy: JournalHolder | undefined,
 ): Pick<TaskSummary, "state" | "isInterrupted" | "isCompleted"> {
   const state = taskState(path);
-  // A task that was imported has no other word of what it rests on.
-  const offered = path === "idle" && (lastAsk === "completion_result" || lastAsk === "resume_completed_task");
+  // An imported task has no substate.
+  const isOffered =
+    path === "idle" && (lastAsk === "completion_result" || lastAsk === "resume_completed_task");
   return {
     state,
     isInterrupted: heldBy === undefined && !AT_REST.has(state),
-    isCompleted: COMPLETED.test(path) || offered,
+    isCompleted: COMPLETED.test(path) || isOffered,
   };
 }
 
-/** What the header tells. */
+/** The summary's fields from the header. */
 export function headerFields({
   workspace,
   parent,

@@ -1,47 +1,47 @@
 import { z } from "zod";
 import { decodeLine } from "../journal/index.ts";
 
-/** What the end of a journal tells. */
+/** Facts from the end of a journal. */
 export interface JournalEnd {
-  /** The last good record, and when it was made: milliseconds since 1970. */
+  /** The last valid record and its time, in ms since the epoch. */
   readonly last?: { readonly seq: number; readonly at: number };
-  /** The state after the last commit, as a dotted path. */
+  /** State after the last commit, as a dotted path. */
   readonly state?: string;
-  /** What the last row asks. */
+  /** The ask of the last message. */
   readonly ask?: string;
-  /** US dollars, of the whole task. */
+  /** Cost of the task, in US dollars. */
   readonly cost?: number;
-  /** What stands behind the last good record. */
+  /** The unusable end of the journal. */
   readonly problem?: { readonly kind: "torn" | "damaged"; readonly reason: string };
 }
 
-/** Whether nothing that stands further up could tell more. */
-export const isEnough = ({ last, state, cost }: JournalEnd): boolean =>
+/** Whether earlier records cannot add facts. */
+export const isComplete = ({ last, state, cost }: JournalEnd): boolean =>
   last !== undefined && state !== undefined && cost !== undefined;
 
 const NEWLINE = 0x0a;
 
 /**
- * Reads the end of a journal backwards, from its last bytes, until it knows enough. What it tells before it does is of
- * use only where these are all bytes of the journal: else their first line is a part of one.
+ * Parse the last bytes of a journal backwards, until the facts are complete. Use an incomplete result only if these are
+ * all bytes of the journal: otherwise the first line is partial.
  */
-export function parseEnd(piece: Buffer): JournalEnd {
+export function parseEnd(chunk: Buffer): JournalEnd {
   let end: JournalEnd = {};
   let expected: number | undefined;
-  let to = piece.length;
-  if (to > 0 && piece[to - 1] !== NEWLINE) {
-    const newline = piece.lastIndexOf(NEWLINE);
-    end = { problem: { kind: "torn", reason: "its last line has no end" } };
+  let to = chunk.length;
+  if (to > 0 && chunk[to - 1] !== NEWLINE) {
+    const newline = chunk.lastIndexOf(NEWLINE);
+    end = { problem: { kind: "torn", reason: "its last line has no newline" } };
     to = newline + 1;
   }
-  while (to > 0 && !isEnough(end)) {
-    const from = to < 2 ? 0 : piece.lastIndexOf(NEWLINE, to - 2) + 1;
-    const line = piece.subarray(from, to - 1);
+  while (to > 0 && !isComplete(end)) {
+    const from = to < 2 ? 0 : chunk.lastIndexOf(NEWLINE, to - 2) + 1;
+    const line = chunk.subarray(from, to - 1);
     to = from;
     const found = recordIn(line, end, expected);
     if (found === "header") break;
     if (found.record === undefined) {
-      // What stands behind a bad line is not used, and what was learnt from it is forgotten.
+      // Records after an invalid line are not used: discard their facts.
       const kind = end.last === undefined ? (end.problem?.kind ?? "torn") : "damaged";
       end = { problem: { kind, reason: end.problem?.reason ?? found.reason } };
       expected = undefined;
@@ -73,13 +73,13 @@ type Found =
   | { readonly record?: undefined; readonly reason: string };
 
 function recordIn(line: Buffer, end: JournalEnd, expected: number | undefined): Found {
-  // Further up only the cost is looked for.
+  // Only the cost is still missing.
   if (expected !== undefined && expected > 0 && end.state !== undefined && !line.includes(FACTS))
     return { record: { seq: expected, kind: "effect.end" } };
   const decoded = decodeLine(line);
   if (!decoded.whole) return { reason: decoded.reason };
   const parsed = tailSchema.safeParse(decoded.json);
-  if (!parsed.success) return { reason: "it is whole but no record that this version knows" };
+  if (!parsed.success) return { reason: "it is whole but not a record of this version" };
   const { seq, kind } = parsed.data;
   if (kind === "header") return "header";
   if (expected !== undefined && seq !== expected)
@@ -100,11 +100,11 @@ function withRecord(end: JournalEnd, { seq, at, kind, after, facts, log }: TailR
   };
 }
 
-const rowSchema = z.object({ ask: z.string() });
-const rowsSchema = z.array(z.unknown());
+const askSchema = z.object({ ask: z.string() });
+const messagesSchema = z.array(z.unknown());
 
 function lastAskIn(log: TailRecord["log"]): string | undefined {
   const change = log?.at(-1);
-  const row = rowsSchema.safeParse(change?.messages).data?.at(-1) ?? change?.message;
-  return rowSchema.safeParse(row).data?.ask;
+  const message = messagesSchema.safeParse(change?.messages).data?.at(-1) ?? change?.message;
+  return askSchema.safeParse(message).data?.ask;
 }

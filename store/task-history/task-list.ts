@@ -13,20 +13,20 @@ import { JOURNAL, taskFolder } from "./task-folder.ts";
 import { readName } from "./title.ts";
 
 export interface ListOptions {
-  /** Where the journals lie. */
+  /** Data directory. */
   readonly dataDir: string;
   /** Only tasks of this workspace. */
   readonly workspace?: string;
-  /** At most so many, the newest. Default: all. */
+  /** Maximum number of tasks, newest first. Default: all. */
   readonly limit?: number;
 }
 
-/** How many tasks are looked at before whatever else goes on in this process has its turn. */
+/** Tasks to read before yielding to the event loop. */
 const SLICE = 8;
 
 /**
- * The tasks in a data folder, newest first. Takes no lock and writes nothing; of each journal it reads the head and
- * as much of the end as it takes to know the state and the cost.
+ * List the tasks in a data folder, newest first. Takes no lock and writes nothing. Reads only the head of each journal,
+ * and as much of the tail as the state and the cost need.
  *
  * @throws TaskHistoryError `HISTORY_IO`
  */
@@ -44,7 +44,7 @@ export async function listTasks({ dataDir, workspace, limit }: ListOptions): Pro
 }
 
 /**
- * One task in short, of any workspace.
+ * Summarize a task of any workspace.
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
  */
 export async function summarizeTask(dataDir: string, id: string): Promise<TaskSummary> {
@@ -54,7 +54,7 @@ export async function summarizeTask(dataDir: string, id: string): Promise<TaskSu
 }
 
 /**
- * One task in short. Undefined where there is none, or it is of another workspace.
+ * Summarize a task; undefined if it does not exist or belongs to another workspace.
  * @throws TaskHistoryError `ID_INVALID`, `HISTORY_IO`
  */
 export async function findSummary(
@@ -64,12 +64,12 @@ export async function findSummary(
 ): Promise<TaskSummary | undefined> {
   const folder = taskFolder(dataDir, id);
   try {
-    const seen = readJournalEnds(folder, workspace);
-    if (seen.head.header === undefined)
-      return workspace === undefined ? await unreadable(id, folder, seen) : undefined;
-    return seen.end === undefined ? undefined : await summarized(id, folder, seen.head, seen.end, seen);
+    const ends = readJournalEnds(folder, workspace);
+    if (ends.head.header === undefined)
+      return workspace === undefined ? await unreadable(id, folder, ends) : undefined;
+    return ends.end === undefined ? undefined : await summarized(id, folder, ends.head, ends.end, ends);
   } catch (error) {
-    // A folder of something else, or a task that was deleted meanwhile.
+    // Not a task, or deleted meanwhile.
     if (systemCode(error) === "ENOENT") return undefined;
     throw toHistoryError(folder, error);
   }
@@ -89,23 +89,23 @@ async function summarized(
     title: name ?? header.title ?? prompt,
     ...headerFields(header),
     createdAt: header.createdAt,
-    // The records of a fork are older than itself.
+    // The records of a fork are older than the fork.
     updatedAt: Math.max(last?.at ?? 0, header.createdAt),
     ...stateFields(state ?? "no_task", ask, heldBy),
     ...(heldBy !== undefined && { heldBy }),
     cost: cost ?? (await costWithoutFacts(header, folder)),
     bytes,
     lastSeq: last?.seq ?? 0,
-    // While somebody writes, the last line may be half there.
+    // While a process writes, the last line may be incomplete.
     ...(problem !== undefined && (heldBy === undefined || problem.kind !== "torn") && { problem }),
   };
 }
 
-/** A journal of an old version says only in its rows what the task cost. */
+/** The cost of a journal of an old version, which is only in its messages. */
 async function costWithoutFacts({ version }: HeaderRecord, dir: string): Promise<number> {
   if (version === JOURNAL_VERSION) return 0;
-  const recalled = await replayJournal(fileJournal({ dir }));
-  return recalled?.recorded.facts.total?.cost ?? 0;
+  const replayed = await replayJournal(fileJournal({ dir }));
+  return replayed?.recorded.facts.total?.cost ?? 0;
 }
 
 async function unreadable(id: string, folder: string, { head, bytes }: JournalEnds): Promise<TaskSummary> {
@@ -123,7 +123,7 @@ async function unreadable(id: string, folder: string, { head, bytes }: JournalEn
   };
 }
 
-/** A workspace is recorded by its real path. */
+/** The real path of a workspace, as in the header. */
 async function realPathOf(workspace: string): Promise<string> {
   try {
     return await realpath(workspace);

@@ -6,14 +6,14 @@ import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
 import { TITLE, taskFolder } from "./task-folder.ts";
 
-/** The most characters of a task's name. */
+/** Maximum length of a task's name, in characters. */
 export const NAME_CHARS_MAX = 200;
-/** The most characters of the prompt that stand for a name. */
+/** Maximum length of a title from the prompt, in characters. */
 export const TITLE_CHARS_MAX = 100;
 
 /**
- * Gives a task a name, or with an empty one takes it away again: then its prompt stands for it. The name lies in a
- * file beside the journal, so that a task that runs can be named too.
+ * Rename a task; with an empty name, its title is its prompt again. The name is in a file beside the journal, so that a
+ * running task can be renamed too.
  *
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `NAME_INVALID`, `HISTORY_IO`
  */
@@ -21,53 +21,53 @@ export async function renameTask(dataDir: string, id: string, name: string): Pro
   const folder = taskFolder(dataDir, id);
   const trimmed = expectName(name);
   if (!(await hasJournal(folder))) throw unknownTask(dataDir, id);
-  const place = path.join(folder, TITLE);
+  const filePath = path.join(folder, TITLE);
   try {
-    if (trimmed === "") await rm(place, { force: true });
-    else await writeWhole(place, `${trimmed}\n`);
+    if (trimmed === "") await rm(filePath, { force: true });
+    else await writeWhole(filePath, `${trimmed}\n`);
     await syncFolders(folder);
   } catch (error) {
-    throw toHistoryError(place, error);
+    throw toHistoryError(filePath, error);
   }
 }
 
-/** The name that a task was given, if it was. @throws TaskHistoryError `HISTORY_IO` */
+/** Read the name of a task, if any. @throws TaskHistoryError `HISTORY_IO` */
 export async function readName(folder: string): Promise<string | undefined> {
-  const place = path.join(folder, TITLE);
+  const filePath = path.join(folder, TITLE);
   try {
-    const name = titleOf(await readFile(place, "utf8"), NAME_CHARS_MAX);
+    const name = titleOf(await readFile(filePath, "utf8"), NAME_CHARS_MAX);
     return name === "" ? undefined : name;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
-    throw toHistoryError(place, error);
+    throw toHistoryError(filePath, error);
   }
 }
 
-/** The first line of a text that says something, at most so many characters. */
+/** The first line of a text that is not blank, at most `charsMax` characters. */
 export function titleOf(text: string, charsMax = TITLE_CHARS_MAX): string {
   const [line = ""] = text.trimStart().split(/[\r\n]/, 1);
-  const words = line.replace(/\s+/g, " ").trim();
-  if (words.length <= charsMax) return words;
-  // Not half of a character that has two.
-  const cut = words.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, "");
+  const title = line.replace(/\s+/g, " ").trim();
+  if (title.length <= charsMax) return title;
+  // Do not split a surrogate pair.
+  const cut = title.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, "");
   return `${cut.trimEnd()}…`;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name is one line that a terminal can show
-const UNSEEN = /[\x00-\x1f\x7f-\x9f]/;
+const CONTROL_CHARS = /[\x00-\x1f\x7f-\x9f]/;
 
 function expectName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed.length <= NAME_CHARS_MAX && !UNSEEN.test(trimmed)) return trimmed;
+  if (trimmed.length <= NAME_CHARS_MAX && !CONTROL_CHARS.test(trimmed)) return trimmed;
   throw new TaskHistoryError(
     "NAME_INVALID",
-    `The name ${JSON.stringify(trimmed.slice(0, 40))} can't be used: expected one line of at most ${NAME_CHARS_MAX} characters. Choose a shorter one.`,
+    `Expected a name of one line and at most ${NAME_CHARS_MAX} characters, got ${JSON.stringify(trimmed.slice(0, 40))}. Choose another name.`,
   );
 }
 
-/** Whoever reads it finds the old text or the new one, whole. */
-async function writeWhole(place: string, text: string): Promise<void> {
-  const draft = `${place}.${randomUUID()}`;
+/** Replace a file atomically. */
+async function writeWhole(filePath: string, text: string): Promise<void> {
+  const draft = `${filePath}.${randomUUID()}`;
   try {
     const handle = await open(draft, "wx", PRIVATE_FILE);
     try {
@@ -76,7 +76,7 @@ async function writeWhole(place: string, text: string): Promise<void> {
     } finally {
       await handle.close();
     }
-    await rename(draft, place);
+    await rename(draft, filePath);
   } finally {
     await rm(draft, { force: true });
   }

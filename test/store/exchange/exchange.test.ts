@@ -23,7 +23,7 @@ const API = "api_conversation_history.json";
 const put = (dir: string, file: string, value: unknown): void =>
   writeFileSync(path.join(dir, file), typeof value === "string" ? value : JSON.stringify(value));
 const get = (dir: string, file: string): string => readFileSync(path.join(dir, file), "utf8");
-const who = (driver: JournalDriver) => ({ driver, taskId: "t1", importedAt: 99 });
+const optionsFor = (driver: JournalDriver) => ({ driver, taskId: "t1", importedAt: 99 });
 
 async function recordsOf(driver: JournalDriver) {
   const records = [];
@@ -39,36 +39,36 @@ async function commitOf(driver: JournalDriver): Promise<CommitRecord> {
 }
 
 const call = (id: string, name = "read_file") => ({ type: "tool_use" as const, id, name, input: {} });
-const text = (words: string) => ({ type: "text" as const, text: words });
+const text = (content: string) => ({ type: "text" as const, text: content });
 const PROMPT = { ts: 5, type: "say" as const, say: "text", text: "Go" };
 
-describe("An imported folder", () => {
+describe("an imported folder", () => {
   property.prop([logsAtRest, conversationsAtRest], { numRuns: 60 })(
-    "is exported from its journal as it was, and from then on byte for byte",
-    async (rows, conversation) => {
+    "is exported unchanged, and byte for byte from the second export on",
+    async (messages, conversation) => {
       const [from, to, again] = [folder(), folder(), folder()];
-      put(from, UI, [PROMPT, ...rows]);
+      put(from, UI, [PROMPT, ...messages]);
       put(from, API, conversation);
       const driver = memoryJournal();
-      const imported = await importFolder(from, who(driver));
+      const imported = await importFolder(from, optionsFor(driver));
       expect(imported).toEqual({
         taskId: "t1",
-        rows: rows.length + 1,
+        rows: messages.length + 1,
         entries: conversation.length,
         report: [],
       });
       await exportFolder(driver, to);
-      // The journal's reader puts the fields that it knows first.
-      expect(JSON.parse(get(to, UI))).toEqual([PROMPT, ...rows]);
+      // The journal's parser reorders fields.
+      expect(JSON.parse(get(to, UI))).toEqual([PROMPT, ...messages]);
       expect(JSON.parse(get(to, API))).toEqual(conversation);
       const second = memoryJournal();
-      await importFolder(to, who(second));
+      await importFolder(to, optionsFor(second));
       await exportFolder(second, again);
       expect([get(again, UI), get(again, API)]).toEqual([get(to, UI), get(to, API)]);
     },
   );
 
-  test("is a journal of a header and one commit, with the sum of what its requests used", async () => {
+  test("becomes a header and one commit with the total usage", async () => {
     const dir = folder();
     const request = (ts: number, info: unknown) => ({
       ts,
@@ -83,7 +83,7 @@ describe("An imported folder", () => {
       request(8, { tokensIn: "many", cost: 1.7e308 }),
     ]);
     const driver = memoryJournal();
-    await importFolder(dir, { ...who(driver), workspace: "/src" });
+    await importFolder(dir, { ...optionsFor(driver), workspace: "/src" });
     const [header] = await recordsOf(driver);
     expect(header).toEqual({
       seq: 0,
@@ -101,7 +101,7 @@ describe("An imported folder", () => {
     });
   });
 
-  test("of a completed task keeps its completion's call open for what the user says next", async () => {
+  test("of a completed task keeps its completion call open for the user's next message", async () => {
     const dir = folder();
     put(dir, UI, [
       PROMPT,
@@ -113,7 +113,7 @@ describe("An imported folder", () => {
       { role: "assistant", content: [call("a", "attempt_completion")] },
     ]);
     const driver = memoryJournal();
-    await importFolder(dir, who(driver));
+    await importFolder(dir, optionsFor(driver));
     expect(await commitOf(driver)).toMatchObject({
       after: "idle",
       calls: [{ phase: "asking", toolUseId: "a", ask: "completion_result" }],
@@ -121,15 +121,19 @@ describe("An imported folder", () => {
     });
   });
 
-  test("may be of rows alone, or of a conversation alone, whose first words then are its first row", async () => {
-    const [rows, conversation] = [folder(), folder()];
-    put(rows, UI, [PROMPT]);
+  test("can have messages only, or a conversation only, whose prompt becomes the first message", async () => {
+    const [messages, conversation] = [folder(), folder()];
+    put(messages, UI, [PROMPT]);
     put(conversation, API, [{ role: "user", content: [text("Go")] }]);
-    expect(await importFolder(rows, who(memoryJournal()))).toMatchObject({ rows: 1, entries: 0, report: [] });
+    expect(await importFolder(messages, optionsFor(memoryJournal()))).toMatchObject({
+      rows: 1,
+      entries: 0,
+      report: [],
+    });
     const driver = memoryJournal();
-    const { report } = await importFolder(conversation, who(driver));
+    const { report } = await importFolder(conversation, optionsFor(driver));
     expect(report.map(({ what }) => what)).toEqual([
-      "There are no rows; one was made of the first words of the conversation.",
+      "There are no messages; one was made from the prompt in the conversation.",
     ]);
     expect((await commitOf(driver)).log).toEqual([
       { type: "log.replaced", messages: [{ ts: 99, type: "say", say: "text", text: "Go" }] },
@@ -142,11 +146,11 @@ describe("An imported folder", () => {
     ["EXCHANGE_INVALID", { [UI]: "{}" }],
     ["EXCHANGE_INVALID", { [UI]: [PROMPT], [API]: "[1" }],
     ["EXCHANGE_TOO_LARGE", { [UI]: [{ ...PROMPT, text: "x".repeat(300) }] }],
-  ])("that can't be used is refused with %s, and no journal is written", async (code, files) => {
+  ])("that is invalid is rejected with %s, and no journal is written", async (code, files) => {
     const dir = folder();
     for (const [file, value] of Object.entries(files)) put(dir, file, value);
     const driver = memoryJournal();
-    const options = { ...who(driver), fileBytesMax: 200 };
+    const options = { ...optionsFor(driver), fileBytesMax: 200 };
     await expect(importFolder(dir, options)).rejects.toMatchObject({
       code,
       message: expect.stringContaining(dir),
@@ -154,16 +158,16 @@ describe("An imported folder", () => {
     expect(await recordsOf(driver)).toEqual([]);
   });
 
-  test("never goes into the journal of another task", async () => {
+  test("is not imported into a journal with records", async () => {
     const dir = folder();
     put(dir, UI, [PROMPT]);
     const driver = memoryJournal();
-    await importFolder(dir, who(driver));
-    await expect(importFolder(dir, who(driver))).rejects.toMatchObject({ code: "JOURNAL_EXISTS" });
+    await importFolder(dir, optionsFor(driver));
+    await expect(importFolder(dir, optionsFor(driver))).rejects.toMatchObject({ code: "JOURNAL_EXISTS" });
   });
 });
 
-describe("An exported folder", () => {
+describe("an exported folder", () => {
   async function journal(commit: Partial<Extract<JournalDraft, { kind: "commit" }>>): Promise<JournalDriver> {
     const driver = memoryJournal();
     const header: JournalDraft = {
@@ -174,7 +178,7 @@ describe("An exported folder", () => {
       createdAt: 1,
     };
     const log = [{ type: "message.appended" as const, message: PROMPT }];
-    const rest: JournalDraft = {
+    const record: JournalDraft = {
       seq: 1,
       kind: "commit",
       at: 1,
@@ -183,7 +187,7 @@ describe("An exported folder", () => {
       log,
       ...commit,
     };
-    await driver.append([header, rest].map(encodeLine), { first: true });
+    await driver.append([header, record].map(encodeLine), { first: true });
     return driver;
   }
   const entries = [
@@ -193,7 +197,7 @@ describe("An exported folder", () => {
   const conversation = entries.map((entry) => ({ type: "entry.appended" as const, entry }));
   const identity = { name: "read_file", ask: "tool" as const };
 
-  test("has the results and the words that the next request would bring: nothing that was done is lost", async () => {
+  test("contains the tool results and user messages of the next request", async () => {
     const driver = await journal({
       conversation,
       calls: [
@@ -226,13 +230,13 @@ describe("An exported folder", () => {
     ]);
   });
 
-  test("ends with the answer whose calls wait, where nothing is known of them", async () => {
+  test("ends with the last response if its tool calls have no results", async () => {
     const dir = folder();
     await exportFolder(await journal({ conversation }), dir);
     expect(JSON.parse(get(dir, API))).toEqual(entries);
   });
 
-  test("is refused where a file is there, which stays as it is, and replaces it with force", async () => {
+  test("rejects if a file exists, and replaces it with force", async () => {
     const driver = await journal({ conversation });
     const dir = folder();
     put(dir, API, "mine");
@@ -244,26 +248,26 @@ describe("An exported folder", () => {
     expect(JSON.parse(get(dir, UI))).toEqual([PROMPT]);
   });
 
-  test.skipIf(process.platform === "win32")("can be read by its owner only", async () => {
+  test.skipIf(process.platform === "win32")("is private", async () => {
     const dir = folder();
     await exportFolder(await journal({}), dir);
     expect(statSync(path.join(dir, UI)).mode & 0o077).toBe(0);
   });
 
-  test("of a task that isn't there is refused", async () => {
+  test("of an empty journal is rejected", async () => {
     await expect(exportFolder(memoryJournal(), folder())).rejects.toMatchObject({ code: "EXCHANGE_EMPTY" });
   });
 
-  test("of a journal with a torn end has what stands before it, and says so", async () => {
+  test("of a torn journal has the messages before the tail, and returns the tail", async () => {
     const driver = await journal({});
     await driver.append(["half"]);
     const exported = await exportFolder(driver, folder());
     expect(exported).toMatchObject({ rows: 1, tail: { line: 3 } });
   });
 
-  test("that can't be written is refused with what the system said", async () => {
-    const place = path.join(folder(), "file");
-    writeFileSync(place, "");
-    await expect(exportFolder(await journal({}), place)).rejects.toMatchObject({ code: "EXCHANGE_IO" });
+  test("that cannot be written is rejected with EXCHANGE_IO", async () => {
+    const file = path.join(folder(), "file");
+    writeFileSync(file, "");
+    await expect(exportFolder(await journal({}), file)).rejects.toMatchObject({ code: "EXCHANGE_IO" });
   });
 });

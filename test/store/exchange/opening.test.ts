@@ -20,20 +20,20 @@ const { logs } = z
     JSON.parse(readFileSync(new URL("../../fixtures/recorded-log-shapes.json", import.meta.url), "utf8")),
   );
 
-describe("An imported task, opened from its journal", () => {
+describe("an imported task, opened from its journal", () => {
   test.each(logs)(
-    "L1, L8, L11: rests on one open ask to go on, and means what it is: $log",
+    "L1, L8, L11: is at rest on one open resume ask, in the state of its messages: $log",
     async ({ messages }) => {
       const dir = mkdtempSync(path.join(root, "task-"));
       writeFileSync(path.join(dir, "ui_messages.json"), JSON.stringify(messages));
       const driver = memoryJournal();
       const { rows } = await importFolder(dir, { driver, taskId: "t1", importedAt: 1_767_225_600_000 });
-      let memory = emptyRecordedState;
+      let state = emptyRecordedState;
       const onTail = (tail: unknown) => expect(tail).toBeUndefined();
-      for await (const record of readJournal(driver, { onTail })) memory = applyRecord(memory, record);
-      const past = { ...memory, openedAt: 1_767_225_700_000 };
+      for await (const record of readJournal(driver, { onTail })) state = applyRecord(state, record);
+      const reopened = { ...state, openedAt: 1_767_225_700_000 };
       const actor = createActor(taskMachine.provide({ actors: silentActors }), {
-        input: { taskId: "t1", reopened: past },
+        input: { taskId: "t1", reopened },
       }).start();
       const snapshot = actor.getSnapshot();
       const { context } = snapshot;

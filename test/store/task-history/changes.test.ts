@@ -7,7 +7,7 @@ import { Archive, started } from "./data-folder.ts";
 const parent = (taskId: string, rootId: string) => ({ parent: { taskId, rootId, callId: "c" } });
 
 describe("a name", () => {
-  test("lies beside the journal, is given while the task is open, and its journal stays as it is", async () => {
+  test("is in a file beside the journal, also for an open task", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")]);
     const before = archive.bytes("a");
@@ -25,17 +25,14 @@ describe("a name", () => {
     expect(readdirSync(archive.folder("a"))).toEqual(["journal.jsonl"]);
   });
 
-  test.each([["two\nlines"], ["a \u001b[2J colour"], ["x".repeat(201)]])(
-    "of another form is refused: %j",
-    async (name) => {
-      using archive = new Archive();
-      archive.write("a", [started("go")]);
-      await expect(renameTask(archive.dataDir, "a", name)).rejects.toMatchObject({ code: "NAME_INVALID" });
-      expect(readdirSync(archive.folder("a"))).toEqual(["journal.jsonl"]);
-    },
-  );
+  test.each([["two\nlines"], ["a \u001b[2J colour"], ["x".repeat(201)]])("%j is rejected", async (name) => {
+    using archive = new Archive();
+    archive.write("a", [started("go")]);
+    await expect(renameTask(archive.dataDir, "a", name)).rejects.toMatchObject({ code: "NAME_INVALID" });
+    expect(readdirSync(archive.folder("a"))).toEqual(["journal.jsonl"]);
+  });
 
-  test("is not given to a task that isn't there", async () => {
+  test("of an unknown task is rejected", async () => {
     using archive = new Archive();
     await expect(renameTask(archive.dataDir, "a", "b")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
     expect(readdirSync(archive.dataDir)).toEqual([]);
@@ -43,7 +40,7 @@ describe("a name", () => {
 });
 
 describe("a deletion", () => {
-  test("takes the task and all that lies with it, and says which subtasks are left", async () => {
+  test("removes the folder of the task, and returns its remaining subtasks", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")]);
     archive.write("a.1", [started("help")], parent("a", "a"));
@@ -55,7 +52,7 @@ describe("a deletion", () => {
     expect(readdirSync(path.join(archive.dataDir, "tasks")).toSorted()).toEqual(["a.1", "a.1.1", "b"]);
   });
 
-  test("takes the subtasks too where that is asked for, before whom they work for", async () => {
+  test("removes subtasks before their parents if recursive", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")]);
     archive.write("a.1", [started("help")], parent("a", "a"));
@@ -67,22 +64,22 @@ describe("a deletion", () => {
     expect(readdirSync(path.join(archive.dataDir, "tasks"))).toEqual([]);
   });
 
-  test("of a task that is open is refused, and then nothing is deleted", async () => {
+  test("of an open task is rejected, and nothing is deleted", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")]);
     archive.write("a.1", [started("help")], parent("a", "a"));
     const driver = fileJournal({ dir: archive.folder("a") });
     await driver.own();
-    const before = archive.print;
+    const before = archive.hash;
     await expect(deleteTask(archive.dataDir, "a", { recursive: true })).rejects.toMatchObject({
       code: "JOURNAL_LOCKED",
       message: expect.stringContaining(String(process.pid)),
     });
-    expect(archive.print).toBe(before);
+    expect(archive.hash).toBe(before);
     await driver.close();
   });
 
-  test("sweeps what a crash left of one before, which is no task to anybody", async () => {
+  test("removes folders that an earlier crash left, which are not listed", async () => {
     using archive = new Archive();
     archive.write(".deleted-x-1", [started("go")]);
     archive.write("a", [started("go")]);
@@ -94,20 +91,21 @@ describe("a deletion", () => {
   });
 });
 
-describe("the beginning of an id", () => {
+describe("an id prefix", () => {
   test.each([
     ["abc1", "abc1"],
     ["abc1.1", "abc1.1"],
     ["abc1-", "abc1-x"],
     ["abd", "abd2"],
     ["abd.1", "abd2.1"],
-  ])("%s means %s", async (given, id) => {
+  ])("%s finds %s", async (given, id) => {
     using archive = new Archive();
-    for (const one of ["abc1", "abc1.1", "abc1-x", "abd2", "abd2.1"]) archive.write(one, [started("go")]);
+    for (const taskId of ["abc1", "abc1.1", "abc1-x", "abd2", "abd2.1"])
+      archive.write(taskId, [started("go")]);
     expect(await findTask(archive.dataDir, given)).toBe(id);
   });
 
-  test("of several tasks, or of none, means nothing", async () => {
+  test("of several tasks, or of none, is rejected", async () => {
     using archive = new Archive();
     for (const id of ["abc", "abd"]) archive.write(id, [started("go")]);
     await expect(findTask(archive.dataDir, "ab")).rejects.toMatchObject({

@@ -22,7 +22,7 @@ import { TaskRun } from "../../support/task-run.ts";
 
 type Commit = Extract<JournalDraft, { readonly kind: "commit" }>;
 
-/** A commit with what a test says of it. */
+/** Create a commit record. */
 export const commit = (seq: number, more: Partial<Commit> = {}): Commit => ({
   seq,
   kind: "commit",
@@ -32,19 +32,19 @@ export const commit = (seq: number, more: Partial<Commit> = {}): Commit => ({
   ...more,
 });
 
-/** The commit that a prompt makes. */
+/** Create the commit of a prompt. */
 export const started = (text: string, more: Partial<Commit> = {}): Commit =>
   commit(1, {
     log: [{ type: "message.appended", message: { ts: 10, type: "say", say: "text", text } }],
     ...more,
   });
 
-/** What a commit says of the cost, up to it. */
+/** The total cost in a commit. */
 export const costing = (cost: number): Pick<Commit, "facts"> => ({
   facts: { total: { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost } },
 });
 
-/** A data folder of a test. */
+/** A temporary data folder. */
 export class Archive {
   readonly dataDir = realpathSync(mkdtempSync(path.join(tmpdir(), "history-")));
 
@@ -60,26 +60,26 @@ export class Archive {
     return readFileSync(this.journal(id));
   }
 
-  /** Writes a journal as it is given. */
+  /** Write the bytes of a journal. */
   put(id: string, bytes: string | Buffer): void {
     mkdirSync(this.folder(id), { recursive: true });
     writeFileSync(this.journal(id), bytes);
   }
 
-  /** A journal of these records behind a header. */
+  /** Write a journal with a header and records. */
   write(id: string, records: readonly JournalDraft[], header: Partial<JournalHeader> = {}): void {
     const first = { seq: 0, kind: "header", version: JOURNAL_VERSION, taskId: id, createdAt: 1 } as const;
     const lines = [{ ...first, ...header }, ...records].map((record) => encodeLine(record));
     this.put(id, `${lines.join("\n")}\n`);
   }
 
-  /** What all files are and hold: any write changes it. */
-  get print(): string {
+  /** Hash of all file names and contents. */
+  get hash(): string {
     const hash = createHash("sha256");
     for (const name of readdirSync(this.dataDir, { recursive: true, encoding: "utf8" }).toSorted()) {
-      const place = path.join(this.dataDir, name);
+      const file = path.join(this.dataDir, name);
       hash.update(`${name}\n`);
-      if (statSync(place).isFile()) hash.update(readFileSync(place));
+      if (statSync(file).isFile()) hash.update(readFileSync(file));
     }
     return hash.digest("hex");
   }
@@ -89,8 +89,8 @@ export class Archive {
   }
 }
 
-/** The journal of a task to which this happened. Its last records may be those of a task in the middle of anything. */
-export async function lived(archive: Archive, id: string, choices: readonly Choice[]): Promise<void> {
+/** Write the journal of a task that received random events, in any state. */
+export async function writeRandom(archive: Archive, id: string, choices: readonly Choice[]): Promise<void> {
   const run = new TaskRun({ taskId: id });
   const actor = createActor(taskMachine.provide({ actors: silentActors }), { input: { taskId: id } });
   const errors: unknown[] = [];

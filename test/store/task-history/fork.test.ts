@@ -9,12 +9,12 @@ import { allowEverything } from "../../../tools/index.ts";
 import { LawMonitor } from "../../support/laws.ts";
 import { complete } from "../../support/model.ts";
 import { choice } from "../../support/random-events.ts";
-import { Archive, commit, costing, lived, started } from "./data-folder.ts";
+import { Archive, commit, costing, started, writeRandom } from "./data-folder.ts";
 
 const CALL = { callId: "10/t1", toolUseId: "t1", name: "new_task", ask: "tool" } as const;
 
-/** A task that waits for its subtask. */
-function delegated(archive: Archive): void {
+/** Write a task that waits for its subtask. */
+function writeDelegated(archive: Archive): void {
   archive.write("a", [
     started("go"),
     commit(2, {
@@ -44,7 +44,7 @@ function delegated(archive: Archive): void {
 }
 
 describe("a fork", () => {
-  test("has the records up to the one that is named, under a header of its own, and leaves the other as it is", async () => {
+  test("has the records up to the given one and a new header; the original stays unchanged", async () => {
     using archive = new Archive();
     archive.write("a", [started("go"), commit(2, costing(1)), commit(3, costing(2))], {
       workspace: "/src",
@@ -72,7 +72,7 @@ describe("a fork", () => {
     expect(readdirSync(archive.folder("b"))).toEqual(["journal.jsonl"]);
   });
 
-  test("is taken at the last good record where none is named, also of a torn, a damaged and an open task", async () => {
+  test("defaults to the last valid record, also of a damaged or open task", async () => {
     using archive = new Archive();
     archive.write("a", [started("go"), commit(2), commit(3)]);
     const lines = archive.bytes("a").toString().split("\n");
@@ -85,23 +85,23 @@ describe("a fork", () => {
   });
 
   test.each([
-    [0, "expected the number of a record, from 1 on"],
-    [-1, "expected the number of a record, from 1 on"],
-    [1.5, "expected the number of a record, from 1 on"],
-    [Number.NaN, "expected the number of a record, from 1 on"],
-    [3, "from 1 to 2, its last good one"],
-  ])("is not taken at %s, which is no record of the task", async (at, words) => {
+    [0, "the number of a record, from 1."],
+    [-1, "the number of a record, from 1."],
+    [1.5, "the number of a record, from 1."],
+    [Number.NaN, "the number of a record, from 1."],
+    [3, "from 1 to 2."],
+  ])("rejects %s, which is not a record of the task", async (at, text) => {
     using archive = new Archive();
     archive.write("a", [started("go"), commit(2)]);
-    const before = archive.print;
+    const before = archive.hash;
     await expect(forkTask(archive.dataDir, "a", { at })).rejects.toMatchObject({
       code: "FORK_INVALID",
-      message: expect.stringContaining(words),
+      message: expect.stringContaining(text),
     });
-    expect(archive.print).toBe(before);
+    expect(archive.hash).toBe(before);
   });
 
-  test("is not taken of no task, of one without records, nor over another", async () => {
+  test("rejects an unknown task, a task without records, and the id of an existing task", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")]);
     archive.write("empty", []);
@@ -115,9 +115,9 @@ describe("a fork", () => {
     expect(readdirSync(path.join(dataDir, "tasks")).toSorted()).toEqual(["a", "b", "empty"]);
   });
 
-  test("tells a call whose subtask is the original's as uncertain, and neither runs nor adopts it (L12, L16)", async () => {
+  test("makes a delegated tool call uncertain; its subtask stays with the original (L12, L16)", async () => {
     using archive = new Archive();
-    delegated(archive);
+    writeDelegated(archive);
     const child = archive.bytes("a.1");
     await forkTask(archive.dataDir, "a", { newId: "b" });
     const { rows, state, lastSeq } = await readTask(archive.dataDir, "b");
@@ -126,13 +126,13 @@ describe("a fork", () => {
       row: { ts: 31, type: "say", say: "error", text: uncertain("new_task"), callId: CALL.callId },
     });
     expect([state, lastSeq]).toEqual(["running", 4]);
-    const asked: string[] = [];
+    const requests: string[] = [];
     const host = createHost({ dataDir: archive.dataDir });
     const task = await host.open("b", {
       model: {
         id: "m",
         stream({ messages }) {
-          asked.push(JSON.stringify(messages));
+          requests.push(JSON.stringify(messages));
           return complete();
         },
       },
@@ -141,20 +141,20 @@ describe("a fork", () => {
     expect(task.parent).toBeUndefined();
     await task.run("go on");
     await host.closeAll();
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toContain(uncertain("new_task"));
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toContain(uncertain("new_task"));
     expect(existsSync(archive.folder("b.1"))).toBe(false);
     expect(archive.bytes("a.1")).toEqual(child);
   });
 
-  test("of a subtask is a task of its own", async () => {
+  test("of a subtask has no parent", async () => {
     using archive = new Archive();
-    delegated(archive);
+    writeDelegated(archive);
     await forkTask(archive.dataDir, "a.1", { newId: "b" });
     expect(await readTask(archive.dataDir, "b")).not.toHaveProperty("parentId");
   });
 
-  test("of any task at any record opens under the laws, goes on, and leaves the other byte for byte (L1-L6, L11)", async () => {
+  test("of any task at any record opens and resumes without violations, and leaves the original unchanged (L1-L6, L11)", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(choice, { minLength: 5, maxLength: 60 }),
@@ -162,10 +162,10 @@ describe("a fork", () => {
         async (choices, places) => {
           using archive = new Archive();
           const { dataDir } = archive;
-          await lived(archive, "a", choices);
+          await writeRandom(archive, "a", choices);
           const before = archive.bytes("a");
           const { lastSeq } = await readTask(dataDir, "a");
-          const watch = new LawMonitor({ pauses: true });
+          const monitor = new LawMonitor({ pauses: true });
           const host = createHost({ dataDir });
           for (const [index, place] of places.entries()) {
             const at = 1 + (place % lastSeq);
@@ -175,7 +175,7 @@ describe("a fork", () => {
               model: {
                 id: "m",
                 stream({ messages }) {
-                  watch.request(messages);
+                  monitor.request(messages);
                   return complete();
                 },
               },
@@ -183,12 +183,12 @@ describe("a fork", () => {
               policy: allowEverything(),
               limits: { requests: 10_000, cost: 10_000 },
             });
-            watch.follow(task);
+            monitor.follow(task);
             expect(["idle", "resumable"]).toContain(task.state.state);
             await task.run("go on");
             await host.close(newId);
-            watch.assertHeld(task);
-            await watch.journal(task, fileJournal({ dir: archive.folder(newId) }));
+            monitor.assertHeld(task);
+            await monitor.journal(task, fileJournal({ dir: archive.folder(newId) }));
           }
           await host.closeAll();
           expect(archive.bytes("a")).toEqual(before);

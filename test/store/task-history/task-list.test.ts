@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fileJournal, listTasks, readTask, renameTask } from "../../../store/index.ts";
 import { choice } from "../../support/random-events.ts";
-import { Archive, commit, costing, lived, started } from "./data-folder.ts";
+import { Archive, commit, costing, started, writeRandom } from "./data-folder.ts";
 
-describe("a list of the tasks on disk", () => {
-  test("has the newest first, and says of each what it is and how it stands", async () => {
+describe("the task list", () => {
+  test("summarizes each task, newest first", async () => {
     using archive = new Archive();
     archive.write(
       "a",
@@ -21,7 +21,7 @@ describe("a list of the tasks on disk", () => {
     });
     archive.write("b.1", [started("Help")], { parent: { taskId: "b", rootId: "b", callId: "c" } });
     archive.write("empty", []);
-    const before = archive.print;
+    const before = archive.hash;
     expect(await listTasks({ dataDir: archive.dataDir })).toEqual([
       {
         id: "b",
@@ -76,10 +76,10 @@ describe("a list of the tasks on disk", () => {
         lastSeq: 0,
       },
     ]);
-    expect(archive.print).toBe(before);
+    expect(archive.hash).toBe(before);
   });
 
-  test("is empty where there is no data folder, and passes by what is no task", async () => {
+  test("is empty without a data folder, and skips everything that is not a task", async () => {
     using archive = new Archive();
     expect(await listTasks({ dataDir: path.join(archive.dataDir, "none") })).toEqual([]);
     archive.write(".fork-x", [started("half a fork")]);
@@ -90,7 +90,7 @@ describe("a list of the tasks on disk", () => {
     ]);
   });
 
-  test("has only the tasks of one workspace, by its real path, and at most as many as are asked for", async () => {
+  test("can be limited to a workspace, by its real path, and to a number of tasks", async () => {
     using archive = new Archive();
     for (const id of ["a", "b", "c"])
       archive.write(id, [started(id)], { workspace: id === "b" ? "/other" : archive.dataDir });
@@ -102,7 +102,7 @@ describe("a list of the tasks on disk", () => {
     expect(await ids({ limit: 2 })).toEqual(["a", "b"]);
   });
 
-  test("says who has a task open, which is not interrupted then, and whose last line may be half there", async () => {
+  test("an open task has a holder, is not interrupted, and may have an incomplete last line", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")]);
     const driver = fileJournal({ dir: archive.folder("a") });
@@ -118,10 +118,10 @@ describe("a list of the tasks on disk", () => {
     expect(left).not.toHaveProperty("heldBy");
   });
 
-  test("looks as far up as it takes to know the cost, past records of any length", async () => {
+  test("finds the cost before records of any length", async () => {
     using archive = new Archive();
     const long = "x".repeat(100_000);
-    const rows = Array.from({ length: 30 }, (_, index) =>
+    const records = Array.from({ length: 30 }, (_, index) =>
       commit(index + 3, {
         before: "running.calling",
         after: "running.calling",
@@ -130,14 +130,14 @@ describe("a list of the tasks on disk", () => {
         ],
       }),
     );
-    archive.write("a", [started(`Read this: ${long}`), commit(2, costing(1.25)), ...rows]);
+    archive.write("a", [started(`Read this: ${long}`), commit(2, costing(1.25)), ...records]);
     const [task] = await listTasks({ dataDir: archive.dataDir });
     expect(task).toMatchObject({ cost: 1.25, lastSeq: 32, state: "running" });
     expect(task?.title).toMatch(/^Read this: x+…$/);
     expect(task?.title).toHaveLength(100);
   });
 
-  test("uses nothing that stands behind a bad line, and says that the task is damaged", async () => {
+  test("ignores records after an invalid line, and reports a damaged task", async () => {
     using archive = new Archive();
     archive.write("a", [
       started("go"),
@@ -157,7 +157,7 @@ describe("a list of the tasks on disk", () => {
     });
   });
 
-  test("shows a name that was given in place of the prompt, also one that a fork took along", async () => {
+  test("shows the name of a task, or the name from its header", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")], { title: "from before" });
     const title = async () => (await listTasks({ dataDir: archive.dataDir }))[0]?.title;
@@ -168,14 +168,14 @@ describe("a list of the tasks on disk", () => {
     expect(await title()).toBe("from before");
   });
 
-  test("tells of any journal, torn at any byte, what reading the whole of it tells", async () => {
+  test("agrees with the replay of any journal, truncated at any byte", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(choice, { minLength: 5, maxLength: 60 }),
         fc.array(fc.nat(), { minLength: 8, maxLength: 8 }),
         async (choices, cuts) => {
           using archive = new Archive();
-          await lived(archive, "whole", choices);
+          await writeRandom(archive, "whole", choices);
           const bytes = archive.bytes("whole");
           const head = bytes.indexOf("\n") + 1;
           for (const [index, cut] of cuts.entries())
