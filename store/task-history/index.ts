@@ -5,5 +5,5 @@ export { findTask, taskIds } from "./lookup.ts";
 export { type RecordedMessage, type RecordedTask, readTask } from "./recorded-task.ts";
 export type { TaskProblem, TaskState, TaskSummary } from "./summary.ts";
 export { isTaskId, taskFolder } from "./task-folder.ts";
-export { findSummary, type ListOptions, listTasks, summarizeTask } from "./task-list.ts";
+export { type ListOptions, listTasks, summarizeTask } from "./task-list.ts";
 export { renameTask } from "./title.ts";

@@ -65,7 +65,7 @@ export function stateFields(
   heldBy: JournalHolder | undefined,
 ): Pick<TaskSummary, "state" | "isInterrupted" | "isCompleted"> {
   const state = taskState(path);
-  // An imported task has no substate.
+  // An imported task is in `idle` without a child state.
   const isOffered =
     path === "idle" && (lastAsk === "completion_result" || lastAsk === "resume_completed_task");
   return {

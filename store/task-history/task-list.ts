@@ -53,11 +53,8 @@ export async function summarizeTask(dataDir: string, id: string): Promise<TaskSu
   return summary;
 }
 
-/**
- * Summarize a task; undefined if it does not exist or belongs to another workspace.
- * @throws TaskHistoryError `ID_INVALID`, `HISTORY_IO`
- */
-export async function findSummary(
+/** Summarize a task; undefined if it does not exist or belongs to another workspace. */
+async function findSummary(
   dataDir: string,
   id: string,
   workspace?: string,
@@ -66,8 +63,8 @@ export async function findSummary(
   try {
     const ends = readJournalEnds(folder, workspace);
     if (ends.head.header === undefined)
-      return workspace === undefined ? await unreadable(id, folder, ends) : undefined;
-    return ends.end === undefined ? undefined : await summarized(id, folder, ends.head, ends.end, ends);
+      return workspace === undefined ? await summarizeUnreadable(id, folder, ends) : undefined;
+    return ends.end === undefined ? undefined : await summarize(id, folder, ends.head, ends.end, ends);
   } catch (error) {
     // Not a task, or deleted meanwhile.
     if (systemCode(error) === "ENOENT") return undefined;
@@ -75,7 +72,7 @@ export async function findSummary(
   }
 }
 
-async function summarized(
+async function summarize(
   id: string,
   folder: string,
   { header, prompt }: Extract<JournalEnds["head"], { readonly prompt: string }>,
@@ -93,7 +90,7 @@ async function summarized(
     updatedAt: Math.max(last?.at ?? 0, header.createdAt),
     ...stateFields(state ?? "no_task", ask, heldBy),
     ...(heldBy !== undefined && { heldBy }),
-    cost: cost ?? (await costWithoutFacts(header, folder)),
+    cost: cost ?? (await replayCost(header, folder)),
     bytes,
     lastSeq: last?.seq ?? 0,
     // While a process writes, the last line may be incomplete.
@@ -101,14 +98,18 @@ async function summarized(
   };
 }
 
-/** The cost of a journal of an old version, which is only in its messages. */
-async function costWithoutFacts({ version }: HeaderRecord, dir: string): Promise<number> {
+/** Replay the cost of a journal of an old version, where it is only in the messages. */
+async function replayCost({ version }: HeaderRecord, dir: string): Promise<number> {
   if (version === JOURNAL_VERSION) return 0;
   const replayed = await replayJournal(fileJournal({ dir }));
   return replayed?.recorded.facts.total?.cost ?? 0;
 }
 
-async function unreadable(id: string, folder: string, { head, bytes }: JournalEnds): Promise<TaskSummary> {
+async function summarizeUnreadable(
+  id: string,
+  folder: string,
+  { head, bytes }: JournalEnds,
+): Promise<TaskSummary> {
   const { birthtimeMs, mtimeMs } = await stat(path.join(folder, JOURNAL));
   return {
     id,

@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { simulateTasks } from "../../cli/commands/simulate.ts";
 import { taskMachine } from "../../machines/task/index.ts";
-import { decodeLine } from "../../store/index.ts";
+import { decodeLine } from "../../store/journal/index.ts";
 import { ALL_LAWS, type PathEvent, simulate, violationsOn } from "../../verify/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 

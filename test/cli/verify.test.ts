@@ -8,7 +8,7 @@ import { z } from "zod";
 import { type VerifyFlags, verify } from "../../cli/commands/verify.ts";
 import { main } from "../../cli/main.ts";
 import { taskMachine } from "../../machines/task/index.ts";
-import { decodeLine } from "../../store/index.ts";
+import { decodeLine } from "../../store/journal/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
@@ -43,7 +43,7 @@ describe("signalbox verify", () => {
     const { code, stdout, stderr } = await signalbox(...SMALL);
     expect(stderr).toBe("");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^L1 +the machine's state is the state that its log means +\d+ +\d+ {2}holds$/m);
+    expect(stdout).toMatch(/^L1 +the machine's state is the state that its log derives +\d+ +\d+ {2}holds$/m);
     expect(stdout).toMatch(/^L13 +from every state some events lead to idle +\d+ +holds$/m);
     expect(stdout).toContain("turns 1, calls 0, blocks 1, queued 0, interruptions 0, crashes 0; tools read");
     expect(stdout).toMatch(/\d+ states, \d+ steps, depth \d+, [\d.]+ s, \d+ states a second: complete/);
@@ -121,7 +121,9 @@ describe("a counterexample of signalbox verify", () => {
     expect(text).toContain("  user->>task: task.start");
     expect(text).toContain("  task->>opening: start opening");
     expect(text).toContain("  context->>task: context.failed");
-    expect(text).toContain("  Note over task: L1: the machine is idle (idle.failed), its log means running");
+    expect(text).toContain(
+      "  Note over task: L1: the machine is idle (idle.failed), its log derives running",
+    );
   });
 
   test("is a test file that replays the path", async () => {
@@ -138,7 +140,7 @@ describe("a counterexample of signalbox verify", () => {
         {"type":"context.failed","at":3,"requestId":2,"message":"no context"},
       ];
 
-      test("L1: the machine is idle (idle.failed), its log means running", () => {
+      test("L1: the machine is idle (idle.failed), its log derives running", () => {
         expect(violationsOn(path, taskMachine, ALL_LAWS, {"limits":{"retries":1,"pauses":1}})).toEqual([]);
       });
       "
