@@ -5,10 +5,9 @@ import type { Bound, Bounds, Spent } from "./environment.ts";
 import type { View } from "./laws/index.ts";
 
 /**
- * What two views must share to count as one state of the exploration. Texts are reduced to whether there
- * is one, counters up to where they decide, of the log its last row, of the conversation who spoke last. Of a
- * call that has come to its end only that counts which its turn still looks at. Times and ids are left out, and so
- * is what was spent of a bound that is "any".
+ * The abstract state of a view: two views with the same abstraction count as one state. Texts are reduced to
+ * empty or not, counters are cut where they stop to matter; of the log the last message counts, of the conversation
+ * the last role, of an ended call what its turn still reads. Times, ids and bounds of "any" are left out.
  */
 export function abstractionOf(
   { state, context, activeActors, recorded }: View,
@@ -80,29 +79,29 @@ function callOf(call: ToolCall, passed: boolean) {
   }
 }
 
-/** Whether its place in the answer was dealt with. */
+/** Whether the cursor of the turn passed the call. */
 const isPassed = ({ callId }: ToolCall, { turn }: TaskContext): boolean =>
   turn.blocks.slice(0, turn.cursor).some((block) => block.kind === "call" && block.callId === callId);
 
-/** A completion in the same turn is sent back after one of these. */
+/** Outcomes after which a completion in the same turn is rejected. */
 const isMistake = (kind: string): boolean => kind === "failed" || kind === "invalid";
 
 /**
- * Mistakes count up to their limit, and answers without a tool up to the first, for the second is a mistake. How many
- * such answers and pauses came before is left out of an answer with a call, which ends both counts. Requests count
- * only where their limit is near: without one, every failed attempt would be a state of its own.
+ * Counters of the abstraction: mistakes up to their limit; responses without a tool up to the first, since the second
+ * is a mistake. A response with a call resets these and the pauses, so they are left out there. Requests count only
+ * near their limit: otherwise every failed attempt would be a new state.
  */
 function countersOf({ counters, limits, turn }: TaskContext) {
   const { mistakes, noToolUses, retries, pauses } = counters;
-  const answers = turn.calls.length > 0 ? [] : [Math.min(noToolUses, 1), pauses];
+  const withoutTool = turn.calls.length > 0 ? [] : [Math.min(noToolUses, 1), pauses];
   const requests = limits.requests < 10 ? counters.requests : 0;
-  return [Math.min(mistakes, limits.mistakes), retries, requests, ...answers];
+  return [Math.min(mistakes, limits.mistakes), retries, requests, ...withoutTool];
 }
 
-/** What {@link abstractionOf} keeps, by name, in its order. */
+/** Names of the parts of {@link abstractionOf}, in order. */
 const PARTS = [
   "state",
-  "last row",
+  "last message",
   "ask",
   "request",
   "cursor",
@@ -111,13 +110,13 @@ const PARTS = [
   "blocks",
   "calls",
   "queue",
-  "pending words",
+  "pending text",
   "background",
   "counters",
   "prepared",
   "retry",
-  "remembered calls",
-  "last speaker",
+  "recorded calls",
+  "last role",
   "interruptions spent",
   "queue spent",
   "requests spent",
@@ -125,7 +124,7 @@ const PARTS = [
   "actors",
 ] as const;
 
-/** In which parts two abstractions differ. */
+/** Names of the parts in which two abstractions differ. */
 export function differsIn(one: string, other: string): readonly string[] {
   if (one === other) return [];
   const [a, b] = [one, other].map((text): readonly unknown[] => JSON.parse(text));

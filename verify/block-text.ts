@@ -1,7 +1,7 @@
 import { positionOf } from "../machines/message/index.ts";
 import type { Block, TaskContext } from "../machines/task/index.ts";
 
-/** All that has come of a block: what its row has, and what is held back. */
+/** The text of a block received so far: that of its message plus the buffered part. */
 export function textOf(block: Exclude<Block, { kind: "call" }>, { log }: TaskContext): string {
   const shown = block.ts === undefined ? "" : (log.at(positionOf(log, block.ts))?.text ?? "");
   return shown + block.buffered;

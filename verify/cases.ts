@@ -1,7 +1,7 @@
 import type { TaskInput, TaskLimits } from "../machines/task/index.ts";
 import { type Bounds, TOOLS } from "./environment.ts";
 
-/** One exploration of a set: how far it goes, and what the task is started with. */
+/** One exploration: its bounds and the input of the task. */
 export interface Case {
   readonly name: string;
   readonly bounds: Bounds;
@@ -10,7 +10,7 @@ export interface Case {
 
 const ALL_TOOLS = TOOLS.map(({ name }) => name);
 
-/** One answer of one call, and no disturbance. */
+/** One response with one tool call, without queue, interruptions or crashes. */
 const SMALLEST: Bounds = {
   turns: 1,
   calls: 1,
@@ -22,7 +22,7 @@ const SMALLEST: Bounds = {
   crashes: 0,
 };
 
-/** Answer after answer of one call, with everything that may come between, at any time and any number of times. */
+/** Any number of responses with one tool call, queued messages, interruptions and crashes. */
 const ENDLESS: Bounds = {
   ...SMALLEST,
   turns: "any",
@@ -32,10 +32,10 @@ const ENDLESS: Bounds = {
   crashes: "any",
 };
 
-/** One of each at a time: a retry, a pause, a mistake, a queued message, a command in the background. */
+/** At most one retry, pause, mistake, queued message and background command at a time. */
 const ONE_OF_EACH: Partial<TaskLimits> = { retries: 1, pauses: 1, mistakes: 1, queued: 1, background: 1 };
 
-/** Limits so near that each is reached within a few events. */
+/** Limits that are reached within a few events. */
 const NEAR: Partial<TaskLimits> = {
   ...ONE_OF_EACH,
   requests: 2,
@@ -44,17 +44,17 @@ const NEAR: Partial<TaskLimits> = {
   parallelReads: 1,
 };
 
-/** What a case of one's own changes: bounds, and what the task is started with. */
+/** Options of {@link createCase}: bounds and input of the task. */
 export interface CaseOptions extends Partial<Bounds> {
-  /** Retries of a failed request before the user is asked. */
+  /** Retries of a failed request before the user is asked. Default 1. */
   readonly retries?: number;
-  /** Whether a snapshot is taken before a call that may change the workspace. */
+  /** Whether checkpoints are saved. Default false. */
   readonly checkpoints?: boolean;
 }
 
 /**
- * A case with these bounds. What isn't said is the smallest: one answer of one call, the blocks that its calls
- * need, one retry, no queue, no interruption, no crash.
+ * Create a case with these bounds. Default: one response with one tool call, as many blocks as calls, one retry, no
+ * queue, no interruption, no crash.
  */
 export function createCase(
   { retries = 1, checkpoints = false, ...bounds }: CaseOptions,
@@ -73,10 +73,9 @@ export function createCase(
 const TWO_CALLS: Bounds = { ...ENDLESS, calls: 2, blocks: 2 };
 
 /**
- * The explorations that together are the default. In each there is any number of answers, cancels, failures of the
- * journal, crashes and subtasks, and one retry, one queued message and one command in the background at a time. The
- * first has answers of two calls, of all kinds of tools; mistakes and pauses have no limit there, for they are counted
- * in answers of one call too. Those that take longest come first.
+ * The default explorations, longest first. Each has any number of responses, cancels, journal failures, crashes and
+ * subtasks, and at most one retry, queued message and background command at a time. Mistakes and pauses are
+ * unlimited with two calls per response: the case with one call covers their limits.
  */
 export const DEFAULT_CASES: readonly Case[] = [
   {
@@ -96,7 +95,7 @@ export const DEFAULT_CASES: readonly Case[] = [
   },
 ];
 
-/** The exploration in whose states events meet by default: answer after answer of one call. */
+/** The default exploration of races: any number of responses with one tool call. */
 export const RACE_CASE: Case = {
   name: "races",
   bounds: { ...ENDLESS, tools: ["command", "delegate"] },

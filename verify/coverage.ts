@@ -5,11 +5,11 @@ import { pathOf } from "./state-path.ts";
 type Machine = typeof taskMachine;
 type StateNode = Machine["root"];
 
-/** How much of the machine's table an exploration took. */
+/** Coverage of the machine: its states and transitions. */
 export interface Coverage {
-  /** The leaf states, as dotted paths, and whether a task was in them, be it in passing. */
+  /** Leaf states as dotted paths, and whether a task entered them, transiently included. */
   readonly states: ReadonlyMap<string, boolean>;
-  /** The rows of the table, as `state event [guard] -> target`, and whether they were taken. */
+  /** Transitions as `state event [guard] -> target`, and whether they were taken. */
   readonly transitions: ReadonlyMap<string, boolean>;
 }
 
@@ -20,45 +20,48 @@ const leavesOf = (node: StateNode): StateNode[] => {
 const nodesOf = (node: StateNode): StateNode[] => [node, ...Object.values(node.states).flatMap(nodesOf)];
 const nameOf = (node: { readonly path: readonly string[] }): string => node.path.join(".") || "task";
 
-function rowOf({ source, eventType, guard, target }: AnyTransitionDefinition): string {
+function nameOfTransition({ source, eventType, guard, target }: AnyTransitionDefinition): string {
   const condition = typeof guard === "string" ? ` [${guard}]` : "";
   return `${nameOf(source)} ${eventType || "always"}${condition} -> ${target?.map(nameOf).join() ?? "stays"}`;
 }
 
-/** The first state that is entered by going to a node. */
-function entered(node: StateNode): StateNode {
+/** The initial leaf state of a node. */
+function initialLeaf(node: StateNode): StateNode {
   const [first] = node.initial?.target ?? [];
-  return first === undefined ? node : entered(first);
+  return first === undefined ? node : initialLeaf(first);
 }
 
-/** Notes the states and the rows of the machine's table that macrosteps go through. */
+/** Records the states and transitions of macrosteps. */
 export class CoverageMeter {
   readonly #states: Map<string, boolean>;
-  readonly #rows: Map<string, boolean>;
+  readonly #transitions: Map<string, boolean>;
   readonly #noted = new Set<AnyTransitionDefinition>();
 
   constructor(machine: Machine) {
     const nodes = nodesOf(machine.root);
     this.#states = new Map(leavesOf(machine.root).map((node) => [nameOf(node), false]));
-    const rows = nodes.flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]);
-    this.#rows = new Map(rows.map((row) => [rowOf(row), false]));
+    const transitions = nodes.flatMap((node) => [
+      ...[...node.transitions.values()].flat(),
+      ...(node.always ?? []),
+    ]);
+    this.#transitions = new Map(transitions.map((transition) => [nameOfTransition(transition), false]));
   }
 
   get coverage(): Coverage {
-    return { states: this.#states, transitions: this.#rows };
+    return { states: this.#states, transitions: this.#transitions };
   }
 
-  /** A macrostep took these rows, and settled in `snapshot`. */
-  note(rows: readonly AnyTransitionDefinition[], snapshot: SnapshotFrom<Machine>): void {
-    if (rows.every((row) => this.#noted.has(row))) return;
+  /** Record a macrostep with these transitions that settled in `snapshot`. */
+  note(transitions: readonly AnyTransitionDefinition[], snapshot: SnapshotFrom<Machine>): void {
+    if (transitions.every((transition) => this.#noted.has(transition))) return;
     this.#states.set(pathOf(snapshot.value), true);
-    for (const row of rows) this.#take(row);
+    for (const transition of transitions) this.#take(transition);
   }
 
-  #take(row: AnyTransitionDefinition): void {
-    this.#noted.add(row);
-    const name = rowOf(row);
-    if (this.#rows.has(name)) this.#rows.set(name, true);
-    for (const target of row.target ?? []) this.#states.set(nameOf(entered(target)), true);
+  #take(transition: AnyTransitionDefinition): void {
+    this.#noted.add(transition);
+    const name = nameOfTransition(transition);
+    if (this.#transitions.has(name)) this.#transitions.set(name, true);
+    for (const target of transition.target ?? []) this.#states.set(nameOf(initialLeaf(target)), true);
   }
 }

@@ -13,32 +13,32 @@ import { textOf } from "./block-text.ts";
 import { type Crash, mayHaveGrown } from "./crash.ts";
 import type { View } from "./laws/index.ts";
 
-/** At most so many; or any number, and then how many there were makes no state of its own. */
+/** A maximum, or "any": unlimited, and not counted in the abstract state. */
 export type Bound = number | "any";
 
-/** How far an exploration goes. Printed with its result. */
+/** Bounds of an exploration. */
 export interface Bounds {
-  /** Requests that the model may answer; those after them only fail. */
+  /** Requests with a response; later ones only fail. */
   readonly turns: Bound;
-  /** Tool calls in one answer. */
+  /** Tool calls per response. */
   readonly calls: number;
-  /** Blocks in one answer, calls included. */
+  /** Blocks per response, tool calls included. */
   readonly blocks: number;
-  /** Messages that are put into the queue. How many may wait at once is the task's limit `queued`. */
+  /** Queued messages. The task's limit `queued` limits those that wait at once. */
   readonly queued: Bound;
-  /** Cancels and failures of the journal. */
+  /** Cancels and journal failures. */
   readonly interruptions: Bound;
-  /** Whether the model may think before it answers. */
+  /** Whether responses may start with thinking. */
   readonly thinks: boolean;
-  /** The tools that the model may call, by their names in {@link TOOLS}. */
+  /** Available tools, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
-  /** Ends of the task's process: at any settled state, and the task is opened again. */
+  /** Crashes of the process at any settled state; the task is reopened. */
   readonly crashes: Bound;
 }
 
 const isWithin = (spent: number, bound: Bound): boolean => bound === "any" || spent < bound;
 
-/** What of the past bounds what may happen next; not part of the machine. */
+/** Counts of a path that are compared with its {@link Bounds}. */
 export interface Spent {
   readonly interruptions: number;
   readonly queued: number;
@@ -55,8 +55,8 @@ interface ToolKind {
 }
 
 /**
- * One tool of each kind. Until a call was reviewed, nothing tells those of one ask apart: the model calls `tool`, and
- * the review says which it is.
+ * One tool of each kind. The review of a call decides its kind among those of one ask: before it, all are called
+ * `tool`.
  */
 export const TOOLS: readonly ToolKind[] = [
   { name: "read", ask: "tool", effect: "reads" },
@@ -93,9 +93,8 @@ const CHILD_ENDS: readonly SubtaskOutcome[] = [
 const LONG_AFTER_MS = 10_000_000;
 
 /**
- * Everything that may happen to a task in this state, and some things that may not: late, foreign and
- * unfitting events are offered everywhere, for a person can click late and a stopped actor's last word may
- * be on its way.
+ * All events of the environment in this state. Late, foreign and invalid events are sent in every state: a user can
+ * click late, and an event of a stopped actor may be in transit.
  */
 export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly TaskEvent[] {
   const { context } = view;
@@ -112,28 +111,28 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
 }
 
 /**
- * What the end of the process may leave at this state: what streamed, remembered or not; ends that were recorded
- * after it; subtasks that ended meanwhile; an endpoint that may be asked again.
+ * All crashes in this state. They differ in what is recorded: streamed text, results of running calls, ends of
+ * subtasks; and in whether the wait for a retry is over.
  */
 export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Crash[] {
   const { log, calls, facts } = view.recorded;
   const last = log.at(-1);
   if (!isWithin(spent.crashes, bounds.crashes) || last === undefined) return [];
   const at = last.ts + 1;
-  const plain: Crash = { type: "process.crashed", at, keepsGrowth: false, ends: [], childEnds: [] };
-  const crashes = [plain];
+  const simplest: Crash = { type: "process.crashed", at, keepsGrowth: false, ends: [], childEnds: [] };
+  const crashes = [simplest];
   if (mayHaveGrown(log) && last.text !== view.observed.appended?.text)
-    crashes.push({ ...plain, keepsGrowth: true });
-  const begun = calls.find(({ phase }) => phase === "running" || phase === "stopped")?.callId;
-  if (begun !== undefined) {
+    crashes.push({ ...simplest, keepsGrowth: true });
+  const started = calls.find(({ phase }) => phase === "running" || phase === "stopped")?.callId;
+  if (started !== undefined) {
     const content = [{ type: "text", text: "it ended" }] as const;
-    crashes.push({ ...plain, ends: [{ callId: begun, content }] });
-    crashes.push({ ...plain, ends: [{ callId: begun, content: "uncertain" }] });
+    crashes.push({ ...simplest, ends: [{ callId: started, content }] });
+    crashes.push({ ...simplest, ends: [{ callId: started, content: "uncertain" }] });
   }
   const child = calls.find(({ phase }) => phase === "delegated")?.callId;
   if (child !== undefined)
-    crashes.push(...CHILD_ENDS.map((end): Crash => ({ ...plain, childEnds: [[child, end]] })));
-  if ((facts.retryAt ?? 0) > 0) crashes.push({ ...plain, at: at + LONG_AFTER_MS });
+    crashes.push(...CHILD_ENDS.map((end): Crash => ({ ...simplest, childEnds: [[child, end]] })));
+  if ((facts.retryAt ?? 0) > 0) crashes.push({ ...simplest, at: at + LONG_AFTER_MS });
   return crashes;
 }
 
@@ -164,14 +163,14 @@ function askEvents({ ask, log }: TaskContext, at: number): TaskEvent[] {
     askId,
     answer: { kind: "yes" },
   });
-  // An ask that isn't the open one: one before it, or the partial one that is last.
+  // Asks other than the open one: an earlier one, or the partial last message.
   const stale = [foreign((ask?.id ?? 0) - 1), ...(last?.partial === true ? [foreign(last.ts)] : [])];
   if (ask === undefined) return stale;
   const answered = ANSWERS.map((answer): TaskEvent => ({ type: "ask.answered", at, askId: ask.id, answer }));
-  const due = { type: "ask.expired", at, askId: ask.id, rule: "deadline" } as const;
-  const expired = (kind: "yes" | "no"): TaskEvent => ({ ...due, answer: { kind } });
-  const words: TaskEvent = { ...due, answer: { kind: "text", text: "words" } };
-  return [...stale, ...answered, expired("no"), expired("yes"), words];
+  const expiry = { type: "ask.expired", at, askId: ask.id, rule: "deadline" } as const;
+  const expired = (kind: "yes" | "no"): TaskEvent => ({ ...expiry, answer: { kind } });
+  const expiredText: TaskEvent = { ...expiry, answer: { kind: "text", text: "words" } };
+  return [...stale, ...answered, expired("no"), expired("yes"), expiredText];
 }
 
 function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
@@ -183,11 +182,11 @@ function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): Ta
   ];
   if (requestId === undefined) return late;
   if (view.state === "streaming.preparing") return [...late, ...contextEvents(view, at, requestId)];
-  const mayAnswer = bounds.turns === "any" || spent.requests <= bounds.turns;
+  const mayRespond = bounds.turns === "any" || spent.requests <= bounds.turns;
   return [
     ...late,
-    ...failures(at, requestId),
-    ...(mayAnswer ? answerEvents(view, bounds, at, requestId) : []),
+    ...failureEvents(at, requestId),
+    ...(mayRespond ? responseEvents(view, bounds, at, requestId) : []),
   ];
 }
 
@@ -200,17 +199,17 @@ function contextEvents({ context }: View, at: number, requestId: number): TaskEv
   ];
 }
 
-const failures = (at: number, requestId: number): TaskEvent[] =>
+const failureEvents = (at: number, requestId: number): TaskEvent[] =>
   FAILURES.map((failure) => ({ type: "llm.failed", at, requestId, failure, usage: USAGE, jitter: 0.5 }));
 
-function answerEvents({ context }: View, bounds: Bounds, at: number, requestId: number): TaskEvent[] {
+function responseEvents({ context }: View, bounds: Bounds, at: number, requestId: number): TaskEvent[] {
   const { blocks, calls } = context.turn;
   const index = blocks.length;
   const last = blocks.at(-1);
   const events: TaskEvent[] = [
     { type: "llm.usage", at, requestId, usage: USAGE },
-    ...finished(context, at, requestId),
-    ...(bounds.thinks ? thoughts(context, at, requestId) : []),
+    ...finishedEvents(context, at, requestId),
+    ...(bounds.thinks ? thinkingEvents(context, at, requestId) : []),
   ];
   if (last !== undefined && last.kind !== "call" && !last.done) {
     events.push({ type: `llm.${last.kind}.end`, at, requestId, index: index - 1 });
@@ -220,13 +219,13 @@ function answerEvents({ context }: View, bounds: Bounds, at: number, requestId: 
   if (index < bounds.blocks && last?.kind !== "text")
     events.push({ type: "llm.text.delta", at, requestId, index, text: "a" });
   const planned = calls.find(({ phase }) => phase === "planned");
-  if (planned !== undefined) events.push(...argumentsOf(planned, at, requestId));
+  if (planned !== undefined) events.push(...argumentEvents(planned, at, requestId));
   else if (index < bounds.blocks && calls.length < bounds.calls)
     events.push(...toolStarts(bounds, at, requestId, index));
   return events;
 }
 
-function thoughts({ turn }: TaskContext, at: number, requestId: number): TaskEvent[] {
+function thinkingEvents({ turn }: TaskContext, at: number, requestId: number): TaskEvent[] {
   const isFirst = turn.blocks.length === 0;
   return isFirst ? [{ type: "llm.thinking.delta", at, requestId, index: 0, text: "hm" }] : [];
 }
@@ -241,11 +240,11 @@ function toolStarts(bounds: Bounds, at: number, requestId: number, index: number
   });
 }
 
-/** The tools that the model may call, of one ask or of all. */
+/** Available tools of one ask, or of all. */
 const toolsOf = ({ tools }: Bounds, of?: CallAsk): readonly ToolKind[] =>
   TOOLS.filter(({ name, ask }) => tools.includes(name) && (of ?? ask) === ask);
 
-function argumentsOf(call: ToolCall, at: number, requestId: number): TaskEvent[] {
+function argumentEvents(call: ToolCall, at: number, requestId: number): TaskEvent[] {
   const { callId } = call;
   const events: TaskEvent[] = [
     { type: "llm.tool.end", at, requestId, callId, input: {} },
@@ -257,8 +256,8 @@ function argumentsOf(call: ToolCall, at: number, requestId: number): TaskEvent[]
   return events;
 }
 
-/** The answer that the blocks make. */
-function finished(context: TaskContext, at: number, requestId: number): TaskEvent[] {
+/** End of a response with the current blocks. */
+function finishedEvents(context: TaskContext, at: number, requestId: number): TaskEvent[] {
   const { turn } = context;
   const content = turn.blocks.flatMap((block): AssistantBlock[] => {
     if (block.kind === "text") return [{ type: "text", text: textOf(block, context) }];
@@ -267,35 +266,35 @@ function finished(context: TaskContext, at: number, requestId: number): TaskEven
     const call = block.kind === "call" ? turn.calls.find(({ callId }) => callId === block.callId) : undefined;
     return call === undefined ? [] : [{ type: "tool_use", id: call.toolUseId, name: call.name, input: {} }];
   });
-  const ends = content.at(-1)?.type;
-  if (ends === undefined || ends === "thinking") return [];
+  const lastType = content.at(-1)?.type;
+  if (lastType === undefined || lastType === "thinking") return [];
   const finish = { type: "llm.finished", at, requestId, content, usage: USAGE } as const;
-  const stops =
+  const stopReasons =
     turn.calls.length > 0 ? (["tool_use"] as const) : (["end_turn", "max_tokens", "pause_turn"] as const);
-  return stops.map((stopReason) => ({ ...finish, stopReason }));
+  return stopReasons.map((stopReason) => ({ ...finish, stopReason }));
 }
 
 function callEvents({ turn, background }: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
   const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
-    if (call.phase === "deciding") return reviewsOf(call, bounds, at);
-    return call.phase === "running" ? ends(call.callId, at) : [];
+    if (call.phase === "deciding") return reviewEvents(call, bounds, at);
+    return call.phase === "running" ? toolEvents(call.callId, at) : [];
   });
   return [
     ...lateCallEvents(turn.calls, at),
     ...ofCalls,
-    ...background.flatMap(({ callId }) => ends(callId, at)),
+    ...background.flatMap(({ callId }) => toolEvents(callId, at)),
   ];
 }
 
-/** The last words of an actor that was stopped, or was never started. */
+/** Events of an actor that was stopped or never started. */
 function lateCallEvents(calls: readonly ToolCall[], at: number): TaskEvent[] {
   const gone = calls.find(({ phase }) => phase !== "running" && phase !== "deciding")?.callId ?? "0/gone";
-  return [{ type: "tool.finished", at, callId: gone, content: [] }, unfit(gone, at)];
+  return [{ type: "tool.finished", at, callId: gone, content: [] }, invalidReview(gone, at)];
 }
 
-/** All that the edge may find out about a call. */
-function reviewsOf({ callId, ask }: ToolCall, bounds: Bounds, at: number): TaskEvent[] {
-  const fitting = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
+/** All possible reviews of a call. */
+function reviewEvents({ callId, ask }: ToolCall, bounds: Bounds, at: number): TaskEvent[] {
+  const valid = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
     VERDICTS.map((verdict): TaskEvent => {
       const review: Review = {
         valid: true,
@@ -308,17 +307,17 @@ function reviewsOf({ callId, ask }: ToolCall, bounds: Bounds, at: number): TaskE
       return { type: "call.reviewed", at, callId, review };
     }),
   );
-  return [...fitting, unfit(callId, at)];
+  return [...valid, invalidReview(callId, at)];
 }
 
-const unfit = (callId: string, at: number): TaskEvent => ({
+const invalidReview = (callId: string, at: number): TaskEvent => ({
   type: "call.reviewed",
   at,
   callId,
   review: { valid: false, error: "does not fit" },
 });
 
-const ends = (callId: string, at: number): TaskEvent[] => [
+const toolEvents = (callId: string, at: number): TaskEvent[] => [
   { type: "tool.output", at, callId, text: "." },
   {
     type: "tool.finished",

@@ -2,7 +2,7 @@ import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines
 import { abstractionOf } from "./abstraction.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
 import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
-import { Graph, type PathEvent, type Place } from "./graph.ts";
+import { Graph, type GraphNode, type PathEvent } from "./graph.ts";
 import { checkLaw, type Law, type Step, type View } from "./laws/index.ts";
 import { MachineRunner } from "./runner.ts";
 import { type SettledState, Stepper, type StepResult } from "./stepper.ts";
@@ -20,35 +20,35 @@ export const DEFAULT_BOUNDS: Bounds = {
   crashes: 0,
 };
 
-/** The most states of an exploration that isn't told another number. */
+/** Default limit of visited states. */
 export const MAX_STATES = 200_000;
-/** How many states are left between two reports of how far it is. */
-const STATES_A_REPORT = 100;
+/** Expanded states between two progress reports. */
+const PROGRESS_INTERVAL = 100;
 
 export interface ExploreOptions {
   readonly machine: Machine;
   readonly laws: readonly Law[];
   readonly bounds?: Partial<Bounds>;
   readonly input?: Partial<TaskInput>;
-  /** What else may happen in a state, beside what the environment does there: of a machine that takes more. */
+  /** Events in addition to those of the environment, for a machine that accepts more. */
   readonly events?: (view: View) => readonly TaskEvent[];
-  /** The most states that are visited; default {@link MAX_STATES}. */
+  /** Limit of visited states. Default {@link MAX_STATES}. */
   readonly maxStates?: number;
-  /** The exploration ends at this many violations; default 1. */
+  /** Number of violations that ends the exploration. Default 1. */
   readonly maxViolations?: number;
-  /** Whether a way to `idle` is looked for from every state (L13); default true. */
+  /** Whether to check that every state has a path to `idle` (L13). Default true. */
   readonly progress?: boolean;
-  /** Told of each state, as its ways out are about to be taken. */
+  /** Called with each state before it is expanded. */
   readonly onState?: (visited: Visited) => void;
-  /** Told now and then how far it is. */
-  readonly onProgress?: (far: Pick<Exploration, "states" | "steps" | "depth">) => void;
+  /** Called once per 100 expanded states. */
+  readonly onProgress?: (progress: Pick<Exploration, "states" | "steps" | "depth">) => void;
 }
 
-/** A law that didn't hold, or that threw, and a shortest way there. */
+/** A violated law, or one that threw, with a shortest path. */
 export interface Violation {
-  /** The law's id; L13, or INVARIANT for a machine that threw. */
+  /** Id of the law; `L13`, or `INVARIANT` for a machine that threw. */
   readonly law: string;
-  /** Its title: several laws may share an id. */
+  /** Title of the law: several laws may share an id. */
   readonly title: string;
   readonly what: string;
   readonly path: readonly PathEvent[];
@@ -58,9 +58,9 @@ export interface Exploration {
   readonly bounds: Bounds;
   readonly states: number;
   readonly steps: number;
-  /** Of the steps, those that changed something: each law looked at all of them. */
+  /** Steps that changed something. Each was checked against every law. */
   readonly checked: number;
-  /** Of the steps, those in which a task was opened again after its process ended. */
+  /** Steps in which a task was reopened after a crash. */
   readonly recoveries: number;
   readonly depth: number;
   /** Whether every state within the bounds was visited. */
@@ -69,69 +69,70 @@ export interface Exploration {
   readonly violations: readonly Violation[];
 }
 
-/** A state that an exploration has reached, and the first way to it. */
+/** A state reached by an exploration, with the first path to it. */
 export interface Visited extends SettledState {
   readonly spent: Spent;
   readonly path: () => readonly PathEvent[];
 }
 
-/** A state that is still to be left. Only these hold a snapshot. */
-interface Visit extends SettledState {
-  readonly place: Place;
+/** A state that is not expanded yet. Only these hold a snapshot. */
+interface FrontierState extends SettledState {
+  readonly node: GraphNode;
   readonly spent: Spent;
 }
 
 /**
- * Walks the shipped machine breadth first through its pure transition function, with every event that its
- * environment may send, and, within its bounds, with an end of the process at every settled state. It holds the
- * laws against every macrostep. The first path to a violation is a shortest one. At the end it looks, from every
- * state, for a way to `idle` (L13). A law that throws is a violation of that law.
+ * Explore the state space of the machine breadth first, through its pure transition function: every event of the
+ * environment and, within the bounds, a crash at every settled state. Every macrostep is checked against the laws,
+ * so the first path to a violation is a shortest one. At the end every state must have a path to `idle` (L13). A
+ * law that throws is violated.
  *
- * The machine may be one whose actions or guards were replaced by `provide`; the laws may be anybody's.
+ * The machine may have actions or guards replaced by `provide`. Laws may be your own.
  *
  * @example
  * ```ts
  * import { taskMachine } from "signalbox/machines";
  * import { ALL_LAWS, explore, type Law } from "signalbox/verify";
  *
- * const frugal: Law = {
- *   id: "HOUSE-1",
+ * const cheap: Law = {
+ *   id: "COST",
  *   title: "a request costs at most a dollar",
  *   violation: ({ after }) => (after.context.usage.cost > 1 ? `it cost ${after.context.usage.cost}` : undefined),
  * };
  * const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 };
- * const { complete, violations } = explore({ machine: taskMachine, laws: [...ALL_LAWS, frugal], bounds });
+ * const { complete, violations } = explore({ machine: taskMachine, laws: [...ALL_LAWS, cheap], bounds });
  * console.log(complete, violations.length); // true 0
  * ```
  */
 export function explore(options: ExploreOptions): Exploration {
   const { maxStates = MAX_STATES, maxViolations = 1, progress = true, onProgress } = options;
-  const walk = new Walk(options, { ...DEFAULT_BOUNDS, ...options.bounds });
-  let level: readonly Visit[] = [walk.first()];
+  const explorer = new Explorer(options, { ...DEFAULT_BOUNDS, ...options.bounds });
+  let level: readonly FrontierState[] = [explorer.first()];
   let depth = 0;
-  const { graph, violations } = walk;
+  const { graph, violations } = explorer;
   for (; level.length > 0 && violations.length < maxViolations && graph.size < maxStates; depth += 1) {
-    const next: Visit[] = [];
-    for (const visit of level) {
+    const next: FrontierState[] = [];
+    for (const state of level) {
       if (violations.length >= maxViolations || graph.size >= maxStates) break;
-      walk.leave(visit, next);
-      walk.left += 1;
-      if (walk.left % STATES_A_REPORT === 0) onProgress?.({ states: graph.size, steps: walk.steps, depth });
+      explorer.expand(state, next);
+      explorer.expanded += 1;
+      if (explorer.expanded % PROGRESS_INTERVAL === 0)
+        onProgress?.({ states: graph.size, steps: explorer.steps, depth });
     }
     level = next;
   }
   const complete = graph.isComplete();
-  if (progress && violations.length === 0) violations.push(...walk.stuck());
-  const { bounds, steps, checked, recoveries, coverage } = walk;
+  if (progress && violations.length === 0) violations.push(...explorer.statesWithoutProgress());
+  const { bounds, steps, checked, recoveries, coverage } = explorer;
   return { bounds, states: graph.size, steps, checked, recoveries, depth, complete, coverage, violations };
 }
 
-class Walk {
+class Explorer {
   readonly bounds: Bounds;
   readonly graph = new Graph();
   readonly violations: Violation[] = [];
-  /** States whose ways out were taken. */
-  left = 0;
+  /** Number of expanded states. */
+  expanded = 0;
   steps = 0;
   checked = 0;
   recoveries = 0;
@@ -151,61 +152,61 @@ class Walk {
     return this.#meter.coverage;
   }
 
-  first(): Visit {
+  first(): FrontierState {
     const { first, firstTransitions } = this.#stepper;
     this.#meter.note(firstTransitions, first.snapshot);
     const key = abstractionOf(first.view, NOTHING_SPENT, this.bounds);
-    const { place } = this.graph.reach(key, first.view.state, undefined, undefined);
-    return { ...first, place, spent: NOTHING_SPENT };
+    const { node } = this.graph.add(key, first.view.state, undefined, undefined);
+    return { ...first, node, spent: NOTHING_SPENT };
   }
 
-  /** Takes every way out of a state; adds the states that are new to `next`. */
-  leave(visit: Visit, next: Visit[]): void {
-    visit.place.isExpanded = true;
-    const { place, snapshot, view, spent } = visit;
-    this.#options.onState?.({ snapshot, view, spent, path: () => this.graph.pathTo(place) });
-    for (const event of eventsAt(view, spent, this.bounds)) this.#go(visit, event, next);
-    for (const event of this.#options.events?.(view) ?? []) this.#go(visit, event, next);
-    for (const crash of crashesAt(view, spent, this.bounds)) this.#go(visit, crash, next);
+  /** Take every event of a state; add new states to `next`. */
+  expand(from: FrontierState, next: FrontierState[]): void {
+    from.node.isExpanded = true;
+    const { node, snapshot, view, spent } = from;
+    this.#options.onState?.({ snapshot, view, spent, path: () => this.graph.pathTo(node) });
+    for (const event of eventsAt(view, spent, this.bounds)) this.#follow(from, event, next);
+    for (const event of this.#options.events?.(view) ?? []) this.#follow(from, event, next);
+    for (const crash of crashesAt(view, spent, this.bounds)) this.#follow(from, crash, next);
   }
 
-  /** States from which no events lead to idle, of those whose ways were all taken. */
-  stuck(): Violation[] {
-    const isIdle = ({ state }: Place) => state.startsWith("idle");
-    const place = this.graph.nodesWithoutPathTo(isIdle)[0];
-    if (place === undefined) return [];
+  /** A violation of L13: an expanded state without a path to `idle`. */
+  statesWithoutProgress(): Violation[] {
+    const isIdle = ({ state }: GraphNode) => state.startsWith("idle");
+    const node = this.graph.nodesWithoutPathTo(isIdle)[0];
+    if (node === undefined) return [];
     return [
-      { ...PROGRESS, what: `no events lead from ${place.state} to idle`, path: this.graph.pathTo(place) },
+      { ...PROGRESS, what: `no events lead from ${node.state} to idle`, path: this.graph.pathTo(node) },
     ];
   }
 
-  #go(visit: Visit, pathEvent: PathEvent, next: Visit[]): void {
+  #follow(from: FrontierState, pathEvent: PathEvent, next: FrontierState[]): void {
     this.steps += 1;
     if (pathEvent.type === "process.crashed") this.recoveries += 1;
-    const stepped = this.#step(visit, pathEvent);
-    if (stepped?.isChange !== true) return;
-    this.#check(stepped.step, visit.place, pathEvent);
-    const { after, emitted } = stepped.step;
-    const spent = spend(visit.spent, pathEvent, emitted, this.bounds);
+    const result = this.#step(from, pathEvent);
+    if (result?.isChange !== true) return;
+    this.#check(result.step, from.node, pathEvent);
+    const { after, emitted } = result.step;
+    const spent = spentAfter(from.spent, pathEvent, emitted, this.bounds);
     const key = abstractionOf(after, spent, this.bounds);
-    const { place, isNew } = this.graph.reach(key, after.state, visit.place, pathEvent);
-    if (isNew) next.push({ place, snapshot: stepped.snapshot, view: after, spent });
+    const { node, isNew } = this.graph.add(key, after.state, from.node, pathEvent);
+    if (isNew) next.push({ node, snapshot: result.snapshot, view: after, spent });
   }
 
-  /** Undefined, if the machine threw. */
-  #step(visit: Visit, pathEvent: PathEvent): StepResult | undefined {
+  /** Run one macrostep. Returns undefined if the machine threw. */
+  #step(from: FrontierState, pathEvent: PathEvent): StepResult | undefined {
     try {
-      const stepped = this.#stepper.step(visit, pathEvent);
-      this.#meter.note(stepped.rows, stepped.snapshot);
-      return stepped;
+      const result = this.#stepper.step(from, pathEvent);
+      this.#meter.note(result.transitions, result.snapshot);
+      return result;
     } catch (error) {
-      const path = this.graph.pathTo(visit.place, pathEvent);
+      const path = this.graph.pathTo(from.node, pathEvent);
       this.violations.push({ ...INVARIANT, what: String(error), path });
       return undefined;
     }
   }
 
-  #check(step: Step, from: Place, pathEvent: PathEvent): void {
+  #check(step: Step, from: GraphNode, pathEvent: PathEvent): void {
     this.checked += 1;
     for (const law of this.#options.laws) {
       const what = checkLaw(step, law);
@@ -216,14 +217,19 @@ class Walk {
   }
 }
 
-/** L13 is a law of the whole graph, and no predicate over one macrostep. */
+/** L13, a property of the whole graph. */
 export const PROGRESS = { law: "L13", title: "from every state some events lead to idle" } as const;
 const INVARIANT = { law: "INVARIANT", title: "the machine throws nothing" } as const;
 
-/** Requests are counted to one more than may be answered: those after that are all alike. */
-function spend(spent: Spent, { type }: PathEvent, emitted: readonly TaskEmitted[], bounds: Bounds): Spent {
+/** Count what a step spends. Requests saturate one above the bound: all later ones are alike. */
+function spentAfter(
+  spent: Spent,
+  { type }: PathEvent,
+  emitted: readonly TaskEmitted[],
+  bounds: Bounds,
+): Spent {
   const opened = emitted.filter(
-    (piece) => piece.type === "effect.started" && piece.effect === "context",
+    (event) => event.type === "effect.started" && event.effect === "context",
   ).length;
   const interrupts = type === "task.cancel" || type === "journal.failed";
   return {

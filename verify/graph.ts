@@ -1,60 +1,60 @@
 import type { TaskEvent } from "../machines/task/index.ts";
 import type { Crash } from "./crash.ts";
 
-/** What leads from one state of an exploration to the next. */
+/** One element of a path: an event or a crash. */
 export type PathEvent = TaskEvent | Crash;
 
-/** One state of an exploration, and the first way to it. */
-export interface Place {
+/** A state of the exploration, with the edge of the first path to it. */
+export interface GraphNode {
   readonly state: string;
-  readonly from: Place | undefined;
+  readonly from: GraphNode | undefined;
   readonly event: PathEvent | undefined;
-  /** Where one event leads here from. The end of a process is no way: nobody may count on it (L13). */
-  readonly predecessors: Set<Place>;
-  /** Whether every way out was taken. */
+  /** Nodes with an event that leads here. A crash does not count as progress (L13). */
+  readonly predecessors: Set<GraphNode>;
+  /** Whether every outgoing edge was explored. */
   isExpanded: boolean;
 }
 
-/** What an exploration has found: its states by their keys, and the ways between them. */
+/** The explored state graph: nodes by the key of their abstract state. */
 export class Graph {
-  readonly #places = new Map<string, Place>();
+  readonly #nodes = new Map<string, GraphNode>();
 
   get size(): number {
-    return this.#places.size;
+    return this.#nodes.size;
   }
 
-  /** The place of `key`, which `event` reached. */
-  reach(
+  /** Add the edge by which `event` reached the node of `key`. */
+  add(
     key: string,
     state: string,
-    from: Place | undefined,
+    from: GraphNode | undefined,
     event: PathEvent | undefined,
-  ): { readonly place: Place; readonly isNew: boolean } {
-    const known = this.#places.get(key);
-    const place = known ?? { state, from, event, predecessors: new Set(), isExpanded: false };
-    const isWay = event?.type !== "process.crashed";
-    if (isWay && from !== undefined && from !== place) place.predecessors.add(from);
-    if (known === undefined) this.#places.set(key, place);
-    return { place, isNew: known === undefined };
+  ): { readonly node: GraphNode; readonly isNew: boolean } {
+    const known = this.#nodes.get(key);
+    const node = known ?? { state, from, event, predecessors: new Set(), isExpanded: false };
+    const isProgress = event?.type !== "process.crashed";
+    if (isProgress && from !== undefined && from !== node) node.predecessors.add(from);
+    if (known === undefined) this.#nodes.set(key, node);
+    return { node, isNew: known === undefined };
   }
 
   isComplete(): boolean {
-    return [...this.#places.values()].every(({ isExpanded }) => isExpanded);
+    return [...this.#nodes.values()].every(({ isExpanded }) => isExpanded);
   }
 
-  /** The events that lead to `place`, in order, and `last`. */
-  pathTo(place: Place, last?: PathEvent): readonly PathEvent[] {
+  /** The events that lead to `node`, in order, followed by `last`. */
+  pathTo(node: GraphNode, last?: PathEvent): readonly PathEvent[] {
     const path = last === undefined ? [] : [last];
-    for (let at: Place | undefined = place; at !== undefined; at = at.from)
+    for (let at: GraphNode | undefined = node; at !== undefined; at = at.from)
       if (at.event !== undefined) path.push(at.event);
     return path.reverse();
   }
 
-  /** The places from which no way leads to a goal, nor to one whose ways out are unknown. */
-  nodesWithoutPathTo(isGoal: (place: Place) => boolean): readonly Place[] {
-    const all = [...this.#places.values()];
-    const reaching = new Set(all.filter((place) => isGoal(place) || !place.isExpanded));
-    for (const place of reaching) for (const before of place.predecessors) reaching.add(before);
-    return all.filter((place) => !reaching.has(place));
+  /** Nodes from which no path leads to a goal or to an unexpanded node. */
+  nodesWithoutPathTo(isGoal: (node: GraphNode) => boolean): readonly GraphNode[] {
+    const all = [...this.#nodes.values()];
+    const reaching = new Set(all.filter((node) => isGoal(node) || !node.isExpanded));
+    for (const node of reaching) for (const before of node.predecessors) reaching.add(before);
+    return all.filter((node) => !reaching.has(node));
   }
 }

@@ -26,7 +26,7 @@ export {
   type RecordedCommit,
   type RecordedEntry,
 } from "./monitor/index.ts";
-export type { Life } from "./observations.ts";
+export type { Observations } from "./observations.ts";
 export { formatRaces } from "./race-text.ts";
 export { exploreRaces, type Race, type RaceMatrix, type RaceOptions, type RaceOutcome } from "./races.ts";
 export { type FailedStep, type ReplayedStep, replay, violationsOn } from "./replay.ts";

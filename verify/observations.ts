@@ -1,25 +1,25 @@
 import type { ClineMessage } from "../machines/message/index.ts";
 import type { TaskContext, TaskEmitted } from "../machines/task/index.ts";
 
-/** What has happened on the way to a view: written down from what was emitted, across the ends of processes. */
-export interface Life {
-  /** The tools that were started, by their actors' ids. */
+/** Facts of a whole path that laws need, collected from emitted events across crashes. */
+export interface Observations {
+  /** Actor ids of the tools that were started. */
   readonly tools: ReadonlySet<string>;
-  /** The calls that were delegated, and the subtask of each. */
+  /** Subtask ids by the delegated call. */
   readonly children: ReadonlyMap<string, string>;
-  /** The calls that were decided. */
+  /** Call ids with a decision. */
   readonly decided: ReadonlySet<string>;
-  /** The subtasks whose end is a row, by their calls. */
+  /** Call ids of the subtasks whose end a message reports. */
   readonly reported: ReadonlySet<string>;
-  /** Of the turn since the newest request was sent. */
+  /** Checkpoint of the current turn. */
   readonly checkpoint: "none" | "saving" | "over";
-  /** How often the task was opened from what was remembered. */
+  /** How often the task was reopened after a crash. */
   readonly crashes: number;
-  /** The newest row, as it was when it was appended. */
+  /** The newest message, as it was appended. */
   readonly appended: ClineMessage | undefined;
 }
 
-export const NO_OBSERVATIONS: Life = {
+export const NO_OBSERVATIONS: Observations = {
   tools: new Set(),
   children: new Map(),
   decided: new Set(),
@@ -31,46 +31,51 @@ export const NO_OBSERVATIONS: Life = {
 
 const SUBTASK = "subtask:";
 
-/** The life after these pieces. `context` is the one after them: it says which subtask a call has. */
-export function observationsAfter(life: Life, emitted: readonly TaskEmitted[], context: TaskContext): Life {
-  return emitted.reduce((sofar, piece) => afterPiece(sofar, piece, context), life);
+/** Observations after a macrostep. `context` is the one after it: it has the subtask of each call. */
+export function observationsAfter(
+  observed: Observations,
+  emitted: readonly TaskEmitted[],
+  context: TaskContext,
+): Observations {
+  return emitted.reduce((before, event) => afterEvent(before, event, context), observed);
 }
 
-function afterPiece(life: Life, piece: TaskEmitted, context: TaskContext): Life {
-  switch (piece.type) {
+function afterEvent(observed: Observations, event: TaskEmitted, context: TaskContext): Observations {
+  switch (event.type) {
     case "message.appended":
-      return withRow(life, piece.message);
+      return withMessage(observed, event.message);
     case "decision.made":
-      return { ...life, decided: new Set(life.decided).add(piece.decision.callId) };
+      return { ...observed, decided: new Set(observed.decided).add(event.decision.callId) };
     case "effect.started":
-      return withStart(life, piece.effect, piece.id, context);
+      return withStart(observed, event.effect, event.id, context);
     case "effect.stopped":
-      return piece.effect === "checkpoint" ? { ...life, checkpoint: "over" } : life;
+      return event.effect === "checkpoint" ? { ...observed, checkpoint: "over" } : observed;
     default:
-      return life;
+      return observed;
   }
 }
 
-function withRow(life: Life, row: ClineMessage): Life {
-  if (row.say !== "subtask_result" || row.callId === undefined) return { ...life, appended: row };
-  return { ...life, appended: row, reported: new Set(life.reported).add(row.callId) };
+function withMessage(observed: Observations, message: ClineMessage): Observations {
+  if (message.say !== "subtask_result" || message.callId === undefined)
+    return { ...observed, appended: message };
+  return { ...observed, appended: message, reported: new Set(observed.reported).add(message.callId) };
 }
 
-function withStart(life: Life, effect: string, id: string, { turn }: TaskContext): Life {
+function withStart(observed: Observations, effect: string, id: string, { turn }: TaskContext): Observations {
   switch (effect) {
     case "llm":
-      return life.checkpoint === "none" ? life : { ...life, checkpoint: "none" };
+      return observed.checkpoint === "none" ? observed : { ...observed, checkpoint: "none" };
     case "checkpoint":
-      return { ...life, checkpoint: "saving" };
+      return { ...observed, checkpoint: "saving" };
     case "tool":
-      return { ...life, tools: new Set(life.tools).add(id) };
+      return { ...observed, tools: new Set(observed.tools).add(id) };
     case "subtask": {
       const callId = id.slice(SUBTASK.length);
       const call = turn.calls.find((one) => one.callId === callId);
       const childId = call?.phase === "delegated" ? call.childId : "";
-      return { ...life, children: new Map(life.children).set(callId, childId) };
+      return { ...observed, children: new Map(observed.children).set(callId, childId) };
     }
     default:
-      return life;
+      return observed;
   }
 }

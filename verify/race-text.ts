@@ -1,8 +1,8 @@
 import type { Race, RaceMatrix } from "./races.ts";
 
-/** A race matrix as text: the pairs whose order tells, each with both outcomes and why, then those of one outcome. */
+/** Format a race matrix: first the pairs whose order matters, with both outcomes, then the others. */
 export function formatRaces({ states, sampled, complete, pairs, races, violations }: RaceMatrix): string {
-  const telling = races.filter(({ end }) => end !== "same outcome");
+  const ordered = races.filter(({ end }) => end !== "same outcome");
   const same = new Map<string, string[]>();
   for (const race of races) {
     if (race.end !== "same outcome") continue;
@@ -11,12 +11,12 @@ export function formatRaces({ states, sampled, complete, pairs, races, violation
     same.set(race.first, seconds);
   }
   return `${[
-    `${states} states explored (${complete ? "complete" : "cut"}), ${sampled === states ? "each" : `one of each of ${sampled} kinds`} played; ${pairs} meetings, each in both orders: ${violations.length === 0 ? "all laws hold in each" : `${violations.length} violations`}`,
+    `${states} states explored (${complete ? "complete" : "cut"}), ${sampled === states ? "each" : `one of each of ${sampled} kinds`} checked; ${pairs} pairs, each in both orders: ${violations.length === 0 ? "all laws hold in each" : `${violations.length} violations`}`,
     "",
-    "The order tells:",
-    ...telling.flatMap(orderLines),
+    "The order matters:",
+    ...ordered.flatMap(orderLines),
     "",
-    "Same outcome in both orders (in so many states):",
+    "Same outcome in both orders (number of states):",
     ...[...same].map(([first, seconds]) => `${first} | ${seconds.join(", ")}`),
   ].join("\n")}\n`;
 }

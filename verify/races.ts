@@ -10,32 +10,32 @@ import { type SettledState, Stepper } from "./stepper.ts";
 
 type Machine = typeof taskMachine;
 
-/** How two events that meet fare in both orders, and why the laws hold for both. */
+/** How the outcomes of two events compare in both orders. */
 export type RaceOutcome =
   | "same outcome"
   | "the first decides, the second comes late"
   | "after one of them the other comes late"
   | "both count, in the order they came";
 
-/** Two events, and all the states in which they met and fared alike. */
+/** Two events, and all the states with the same kind of outcome. */
 export interface Race {
   readonly first: string;
   readonly second: string;
   readonly end: RaceOutcome;
-  /** In how many states they met so. */
+  /** Number of states with this outcome. */
   readonly states: number;
-  /** The states that each order led to: `first` before `second`, and after it. */
+  /** Resulting states per order: `first` before `second`, and after it. */
   readonly outcomes: readonly [ReadonlySet<string>, ReadonlySet<string>];
-  /** In what the outcomes differ, of what the abstraction keeps. */
+  /** Parts of the abstraction in which the outcomes differ. */
   readonly differsIn: ReadonlySet<string>;
 }
 
 export interface RaceMatrix {
-  /** States of the exploration, and those of them whose pairs were played: one of each kind. */
+  /** Explored states, and those whose pairs were checked: one of each kind. */
   readonly states: number;
   readonly sampled: number;
   readonly complete: boolean;
-  /** Pairs that were played, each in both orders. */
+  /** Checked pairs, each in both orders. */
   readonly pairs: number;
   readonly races: readonly Race[];
   readonly violations: readonly Violation[];
@@ -45,51 +45,50 @@ export interface RaceOptions extends Omit<Case, "name"> {
   readonly machine: Machine;
   readonly laws: readonly Law[];
   readonly maxStates?: number;
-  /** Whether they meet at every state, or at the first of each kind. Default false. */
+  /** Whether to check every state, or the first of each kind. Default false. */
   readonly everywhere?: boolean;
 }
 
 /**
- * Plays every two events that may meet, in both orders, wherever the machine takes either: commands, words of actors,
- * late ones too, and, within the bounds, the end of the process. All laws are held in both orders. Two states of an
- * exploration are of one kind if the machine is in the same state and takes the same events there; unless it is to be
- * `everywhere`, the first of each kind that is reached is played.
+ * Check every two events that may race, in both orders: commands, events of actors, late ones included, and, within
+ * the bounds, a crash. All laws are checked in both orders. Two states are of one kind if the machine state and the
+ * accepted events are the same; without `everywhere`, only the first state of each kind is checked.
  */
 export function exploreRaces(options: RaceOptions): RaceMatrix {
   const { machine, laws, bounds, input, maxStates } = options;
-  const meeting = new Meeting(options);
+  const explorer = new RaceExplorer(options);
   const { states, complete, violations } = explore({
     machine,
     laws,
     bounds,
     input,
     ...(maxStates !== undefined && { maxStates }),
-    onState: (visited) => meeting.play(visited),
+    onState: (visited) => explorer.sample(visited),
   });
-  const { sampled, pairs, races } = meeting;
-  return { states, sampled, complete, pairs, races, violations: [...violations, ...meeting.violations] };
+  const { sampled, pairs, races } = explorer;
+  return { states, sampled, complete, pairs, races, violations: [...violations, ...explorer.violations] };
 }
 
-/** What one event led to. */
+/** The result of one event. */
 interface Outcome extends SettledState {
   readonly pathEvent: PathEvent;
   readonly isChange: boolean;
 }
 
-interface OpenRace extends Race {
+interface MutableRace extends Race {
   states: number;
   readonly outcomes: readonly [Set<string>, Set<string>];
   readonly differsIn: Set<string>;
 }
 
-class Meeting {
+class RaceExplorer {
   sampled = 0;
   pairs = 0;
   readonly violations: Violation[] = [];
   readonly #stepper: Stepper;
   readonly #laws: readonly Law[];
   readonly #kinds = new Set<string>();
-  readonly #races = new Map<string, OpenRace>();
+  readonly #races = new Map<string, MutableRace>();
 
   readonly #bounds: Bounds;
   readonly #everywhere: boolean;
@@ -106,24 +105,24 @@ class Meeting {
     return [...this.#races.keys()].sort().flatMap((key) => this.#races.get(key) ?? []);
   }
 
-  play(visited: Visited): void {
-    const alone = this.#happeningsAt(visited).flatMap((one) => this.#after(visited, one, visited, []) ?? []);
+  sample(visited: Visited): void {
+    const alone = this.#eventsAt(visited).flatMap((one) => this.#after(visited, one, visited, []) ?? []);
     const labels = alone.map(labelOf);
     const kind = [visited.view.state, ...labels].join("|");
     if (this.#kinds.has(kind) && !this.#everywhere) return;
     this.#kinds.add(kind);
     this.sampled += 1;
     for (const [at, a] of alone.entries())
-      for (const b of alone.slice(at + 1)) if (a.isChange || b.isChange) this.#meet(a, b, visited);
+      for (const b of alone.slice(at + 1)) if (a.isChange || b.isChange) this.#race(a, b, visited);
   }
 
-  /** Of the ways in which the process may end here, the plainest. */
-  #happeningsAt({ view, spent }: Visited): readonly PathEvent[] {
+  /** Events of the state, and its simplest crash. */
+  #eventsAt({ view, spent }: Visited): readonly PathEvent[] {
     const crashes = crashesAt(view, spent, this.#bounds).slice(0, 1);
     return [...eventsAt(view, spent, this.#bounds), ...crashes];
   }
 
-  #meet(a: Outcome, b: Outcome, visited: Visited): void {
+  #race(a: Outcome, b: Outcome, visited: Visited): void {
     const ab = this.#after(a, b.pathEvent, visited, [a.pathEvent]);
     const ba = this.#after(b, a.pathEvent, visited, [b.pathEvent]);
     if (ab === undefined || ba === undefined) return;
@@ -133,11 +132,11 @@ class Meeting {
     const [one, other] = isInOrder ? [ab, ba] : [ba, ab];
     const keys = [one, other].map(({ view }) => abstractionOf(view, visited.spent, this.#bounds));
     const differing = differsIn(keys[0] ?? "", keys[1] ?? "");
-    const end = differing.length === 0 ? "same outcome" : endOf(one.isChange, other.isChange);
-    this.#note(labelOf(first), labelOf(second), end, [one.view.state, other.view.state], differing);
+    const end = differing.length === 0 ? "same outcome" : outcomeOf(one.isChange, other.isChange);
+    this.#add(labelOf(first), labelOf(second), end, [one.view.state, other.view.state], differing);
   }
 
-  #note(
+  #add(
     first: string,
     second: string,
     end: RaceOutcome,
@@ -161,14 +160,14 @@ class Meeting {
     if (known === undefined) this.#races.set(key, race);
   }
 
-  /** The macrostep, with all laws held against it; undefined if the machine threw. */
+  /** Run a macrostep and check the laws. Returns undefined if the machine threw. */
   #after(
     from: SettledState,
     pathEvent: PathEvent,
     { path }: Visited,
     then: readonly PathEvent[],
   ): Outcome | undefined {
-    const broken = (law: string, title: string, what: string): void => {
+    const violate = (law: string, title: string, what: string): void => {
       this.violations.push({ law, title, what, path: [...path(), ...then, pathEvent] });
     };
     try {
@@ -176,24 +175,24 @@ class Meeting {
       if (!isChange) return { view: from.view, snapshot: from.snapshot, pathEvent, isChange };
       for (const law of this.#laws) {
         const what = checkLaw(step, law);
-        if (what !== undefined) broken(law.id, law.title, what);
+        if (what !== undefined) violate(law.id, law.title, what);
       }
       return { pathEvent, view: step.after, snapshot, isChange };
     } catch (error) {
-      broken("INVARIANT", "the machine throws nothing", String(error));
+      violate("INVARIANT", "the machine throws nothing", String(error));
       return undefined;
     }
   }
 }
 
-/** Both orders led elsewhere. Whether the second event was taken in each says why. */
-function endOf(secondAfterFirst: boolean, firstAfterSecond: boolean): RaceOutcome {
+/** Classify different outcomes by whether the second event changed anything in each order. */
+function outcomeOf(secondAfterFirst: boolean, firstAfterSecond: boolean): RaceOutcome {
   if (!secondAfterFirst && !firstAfterSecond) return "the first decides, the second comes late";
   if (secondAfterFirst && firstAfterSecond) return "both count, in the order they came";
   return "after one of them the other comes late";
 }
 
-/** An event in a few words: its type, and what decides where it leads; `late` where it changes nothing. */
+/** Label of an event: its type and kind; `late` if it changes nothing. */
 function labelOf({ pathEvent, isChange }: Pick<Outcome, "pathEvent" | "isChange">): string {
   const kind = kindOf(pathEvent);
   return [pathEvent.type, ...(kind === "" ? [] : [kind]), ...(isChange ? [] : ["late"])].join(" ");

@@ -7,21 +7,21 @@ import { Stepper } from "./stepper.ts";
 
 type Machine = typeof taskMachine;
 
-/** One macrostep of a path that is played again. */
+/** One replayed macrostep. */
 export interface ReplayedStep extends Step {
   readonly pathEvent: PathEvent;
   readonly snapshot: SnapshotFrom<Machine>;
-  /** The rows of the machine's table that it took, in order. */
-  readonly rows: readonly AnyTransitionDefinition[];
+  /** Transitions taken, in order. */
+  readonly transitions: readonly AnyTransitionDefinition[];
 }
 
-/** A macrostep that threw: the machine stays where it was. */
+/** A macrostep that threw. The state does not change. */
 export interface FailedStep {
   readonly pathEvent: PathEvent;
   readonly error: unknown;
 }
 
-/** Plays a path from the beginning, event by event and crash by crash, on a machine and its input. */
+/** Replay a path from the initial state, with its crashes. */
 export function replay(
   path: readonly PathEvent[],
   machine: Machine,
@@ -32,9 +32,9 @@ export function replay(
   let at = stepper.first;
   return path.map((pathEvent) => {
     try {
-      const { step, snapshot, rows } = stepper.step(at, pathEvent);
+      const { step, snapshot, transitions } = stepper.step(at, pathEvent);
       at = { snapshot, view: step.after };
-      return { ...step, pathEvent, snapshot, rows };
+      return { ...step, pathEvent, snapshot, transitions };
     } catch (error) {
       return { pathEvent, error };
     }

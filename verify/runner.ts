@@ -10,63 +10,63 @@ import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines
 type Machine = typeof taskMachine;
 type Snapshot = SnapshotFrom<Machine>;
 
-/** A macrostep: where it led, what is to be executed, and the rows of the machine's table that it took. */
-export interface Taken {
+/** A macrostep: its snapshot, the actions to execute, and the transitions taken. */
+export interface MachineStep {
   readonly snapshot: Snapshot;
   readonly actions: readonly ExecutableActionObject[];
-  readonly rows: readonly AnyTransitionDefinition[];
+  readonly transitions: readonly AnyTransitionDefinition[];
 }
 
 /**
- * One machine, taking the macrosteps of many tasks. XState's own pure functions make an actor for each macrostep;
- * here one stands for all of them. It is never started, and nothing that is to be executed is.
+ * Runs macrosteps of many tasks on one machine. XState's pure functions create an actor per macrostep; this shares
+ * one, which is never started. No action is executed.
  */
 export class MachineRunner {
   readonly #machine: Machine;
   readonly #scope: ActorScope<Snapshot, TaskEvent, ReturnType<typeof createActor>["system"], TaskEmitted>;
   #actions: ExecutableActionObject[] = [];
-  #rows: AnyTransitionDefinition[] = [];
+  #transitions: AnyTransitionDefinition[] = [];
 
   constructor(machine: Machine, input: TaskInput) {
     this.#machine = machine;
     const self = createActor(machine, { input });
-    const ignored = (): void => {};
+    const noop = (): void => {};
     self.system.inspect((event) => {
-      if (event.type === "@xstate.microstep") this.#rows.push(...event._transitions);
+      if (event.type === "@xstate.microstep") this.#transitions.push(...event._transitions);
     });
     this.#scope = {
       self,
       id: self.id,
       sessionId: self.sessionId,
       system: self.system,
-      logger: ignored,
-      defer: ignored,
-      emit: ignored,
-      stopChild: ignored,
+      logger: noop,
+      defer: noop,
+      emit: noop,
+      stopChild: noop,
       actionExecutor: (action) => this.#actions.push(action),
     };
   }
 
-  /** The first macrostep of a task. @throws whatever the machine throws */
-  begin(input: TaskInput): Taken {
-    return this.#noting(() => this.#machine.getInitialSnapshot(this.#scope, input));
+  /** Run the initial macrostep. @throws Error of the machine */
+  start(input: TaskInput): MachineStep {
+    return this.#record(() => this.#machine.getInitialSnapshot(this.#scope, input));
   }
 
-  /** The macrostep that `event` leads to. @throws whatever the machine throws */
-  take(from: Snapshot, event: TaskEvent): Taken {
-    return this.#noting(() => this.#machine.transition(from, event, this.#scope));
+  /** Run the macrostep of `event`. @throws Error of the machine */
+  transition(from: Snapshot, event: TaskEvent): MachineStep {
+    return this.#record(() => this.#machine.transition(from, event, this.#scope));
   }
 
-  #noting(step: () => Snapshot): Taken {
+  #record(step: () => Snapshot): MachineStep {
     const actions: ExecutableActionObject[] = [];
-    const rows: AnyTransitionDefinition[] = [];
+    const transitions: AnyTransitionDefinition[] = [];
     this.#actions = actions;
-    this.#rows = rows;
-    return { snapshot: step(), actions, rows };
+    this.#transitions = transitions;
+    return { snapshot: step(), actions, transitions };
   }
 }
 
-/** The pieces that a macrostep would emit. */
+/** The events that a macrostep emits. */
 export function emittedBy(actions: readonly { type: string; params?: unknown }[]): readonly TaskEmitted[] {
   const emitted: TaskEmitted[] = [];
   for (const { type, params } of actions)

@@ -7,7 +7,7 @@ import { formatCrash } from "./trace.ts";
 
 type Machine = typeof taskMachine;
 
-/** Who sends events that begin so; the rest come from the actor that the first word names. */
+/** Senders by event prefix. Other events come from the actor named by their first part. */
 const SENDERS: readonly (readonly [prefix: string, sender: string])[] = [
   ["task.opened", "opening"],
   ["task.", "user"],
@@ -18,7 +18,7 @@ const SENDERS: readonly (readonly [prefix: string, sender: string])[] = [
   ["call.reviewed", "review"],
 ];
 
-/** A violation as a mermaid sequence diagram: who sent what, what the task started, stopped and wrote. */
+/** Format a violation as a mermaid sequence diagram: events, actors started and stopped, messages. */
 export function formatSequence(violation: Violation, machine: Machine, input?: Partial<TaskInput>): string {
   const lines = ["sequenceDiagram", "  participant task"];
   for (const step of replay(violation.path, machine, input)) {
@@ -27,7 +27,7 @@ export function formatSequence(violation: Violation, machine: Machine, input?: P
       lines.push(note(`! ${String(step.error)}`));
       continue;
     }
-    lines.push(...step.emitted.flatMap(commitLines), note(`= ${step.after.state}`));
+    lines.push(...step.emitted.flatMap(emittedLines), note(`= ${step.after.state}`));
   }
   lines.push(note(`${violation.law}: ${violation.what}`));
   return `${lines.join("\n")}\n`;
@@ -35,22 +35,22 @@ export function formatSequence(violation: Violation, machine: Machine, input?: P
 
 function eventLines(pathEvent: PathEvent): readonly string[] {
   if (pathEvent.type === "process.crashed") return formatCrash(pathEvent).split("\n").map(note);
-  const { type, at: _at, ...facts } = pathEvent;
+  const { type, at: _at, ...fields } = pathEvent;
   const [sender] = SENDERS.filter(([prefix]) => type.startsWith(prefix)).map(([, name]) => name);
-  const told = Object.keys(facts).length === 0 ? type : `${type} ${JSON.stringify(facts)}`;
-  return [`  ${sender ?? type.split(".")[0]}->>task: ${inMermaid(told)}`];
+  const label = Object.keys(fields).length === 0 ? type : `${type} ${JSON.stringify(fields)}`;
+  return [`  ${sender ?? type.split(".")[0]}->>task: ${escapeMermaid(label)}`];
 }
 
-function commitLines(piece: TaskEmitted): readonly string[] {
-  switch (piece.type) {
+function emittedLines(event: TaskEmitted): readonly string[] {
+  switch (event.type) {
     case "effect.started":
-      return [`  task->>${piece.effect}: start ${inMermaid(piece.id)}`];
+      return [`  task->>${event.effect}: start ${escapeMermaid(event.id)}`];
     case "effect.stopped":
-      return [`  task--x${piece.effect}: stop ${inMermaid(piece.id)}`];
+      return [`  task--x${event.effect}: stop ${escapeMermaid(event.id)}`];
     case "message.appended":
-      return [note(`+ ${formatMessage(piece.message)}`)];
+      return [note(`+ ${formatMessage(event.message)}`)];
     case "message.amended":
-      return [note(`~ ${piece.ts} ${JSON.stringify(piece.patch)}`)];
+      return [note(`~ ${event.ts} ${JSON.stringify(event.patch)}`)];
     default:
       return [];
   }
@@ -59,10 +59,10 @@ function commitLines(piece: TaskEmitted): readonly string[] {
 const formatMessage = ({ ts, type, ask, say, text }: ClineMessage): string =>
   `${ts} ${type}:${ask ?? say} ${JSON.stringify(text ?? "")}`;
 
-const note = (text: string): string => `  Note over task: ${inMermaid(text.trim())}`;
+const note = (text: string): string => `  Note over task: ${escapeMermaid(text.trim())}`;
 
-/** `#`, `;` and brackets mean something to mermaid, and a line ends a statement. */
-const inMermaid = (text: string): string =>
+/** Escape `#` and `;`; join lines, since a line break ends a statement. */
+const escapeMermaid = (text: string): string =>
   text
     .replaceAll("#", "#35;")
     .replaceAll(/(?<!#35);/g, "#59;")

@@ -2,9 +2,9 @@ import type { Case } from "./cases.ts";
 import { PROGRESS, type Violation } from "./exploration.ts";
 
 /**
- * A violation as a test file for vitest, that fails until it is mended. It plays the path again under all laws, on the
- * machine that the module `own` exports as `machine`, or else on the shipped one. Only a violation of L13 explores
- * again, for no single path shows it.
+ * Format a violation as a vitest file that fails until the fault is fixed. The test replays the path and checks all
+ * laws, on the `machine` exported by module `own` or on the shipped one. A violation of L13 is explored again: no
+ * single path shows it.
  */
 export function formatTestFile(
   { law, what, path }: Violation,

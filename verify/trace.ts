@@ -6,67 +6,63 @@ import { replay } from "./replay.ts";
 
 type Machine = typeof taskMachine;
 
-/** The event's own facts: its type says what happened, these say with what. */
 function eventLine(event: TaskEvent): string {
-  const { type, at: _at, ...facts } = event;
-  return Object.keys(facts).length === 0 ? type : `${type} ${JSON.stringify(facts)}`;
+  const { type, at: _at, ...fields } = event;
+  return Object.keys(fields).length === 0 ? type : `${type} ${JSON.stringify(fields)}`;
 }
 
-function rowLine({ ts, type, ask, say, text, ...rest }: ClineMessage): string {
+function messageLine({ ts, type, ask, say, text, ...rest }: ClineMessage): string {
   const marks = Object.entries(rest).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
   return `+ ${ts} ${type}:${ask ?? say} ${JSON.stringify(text ?? "")}${marks.join("")}`;
 }
 
-/** One piece of a commit as a line; undefined for those that only repeat others. */
-function commitLine(piece: TaskEmitted): string | undefined {
-  switch (piece.type) {
+/** One event of a commit as a line; undefined for those that only repeat others. */
+function emittedLine(event: TaskEmitted): string | undefined {
+  switch (event.type) {
     case "message.appended":
-      return rowLine(piece.message);
+      return messageLine(event.message);
     case "message.grown":
-      return `~ ${piece.ts} grew ${JSON.stringify(piece.text)}`;
+      return `~ ${event.ts} grew ${JSON.stringify(event.text)}`;
     case "message.amended":
-      return `~ ${piece.ts} ${JSON.stringify(piece.patch)}`;
+      return `~ ${event.ts} ${JSON.stringify(event.patch)}`;
     case "decision.made":
-      return `decided ${piece.decision.callId} by ${"rule" in piece.decision.by ? piece.decision.by.rule : "a person"}`;
+      return `decided ${event.decision.callId} by ${"rule" in event.decision.by ? event.decision.by.rule : "a person"}`;
     case "effect.started":
-      return `start ${piece.effect} ${piece.id}`;
+      return `start ${event.effect} ${event.id}`;
     case "effect.stopped":
-      return `stop ${piece.effect} ${piece.id}`;
+      return `stop ${event.effect} ${event.id}`;
     case "queue.changed":
-      return `queue: ${piece.queue.map(({ id }) => id).join(" ") || "empty"}`;
+      return `queue: ${event.queue.map(({ id }) => id).join(" ") || "empty"}`;
     case "entry.appended":
-      return `> ${piece.entry.role}: ${JSON.stringify(piece.entry.content)}`;
+      return `> ${event.entry.role}: ${JSON.stringify(event.entry.content)}`;
     case "entry.extended":
-      return `> more: ${JSON.stringify(piece.content)}`;
+      return `> more: ${JSON.stringify(event.content)}`;
     case "task.rested":
-      return `rests on ${piece.ask}`;
+      return `rests on ${event.ask}`;
     case "task.completed":
-      return `completed: ${piece.result}`;
+      return `completed: ${event.result}`;
     default:
       return undefined;
   }
 }
 
-/** One macrostep as text: the event, what it brought about, and the state it led to. */
+/** Format a macrostep: the event, the emitted events, and the state. */
 export function formatStep(event: TaskEvent, emitted: readonly TaskEmitted[], state: string): string {
-  const pieces = emitted.map(commitLine).filter((line) => line !== undefined);
-  return [eventLine(event), ...pieces.map((line) => `    ${line}`), `  = ${state}`].join("\n");
+  const lines = emitted.map(emittedLine).filter((line) => line !== undefined);
+  return [eventLine(event), ...lines.map((line) => `    ${line}`), `  = ${state}`].join("\n");
 }
 
-/** The end of a process as text: what the task is opened again with. */
+/** Format a crash with what the task is reopened with. */
 export function formatCrash({ keepsGrowth, ends, childEnds }: Crash): string {
   const lines = [
-    ...(keepsGrowth ? ["what streamed is remembered"] : []),
-    ...ends.map(({ callId, content }) => `recorded end of ${callId}: ${JSON.stringify(content)}`),
-    ...childEnds.map(([callId, end]) => `the subtask of ${callId} has ended: ${JSON.stringify(end)}`),
+    ...(keepsGrowth ? ["streamed text is recorded"] : []),
+    ...ends.map(({ callId, content }) => `recorded result of ${callId}: ${JSON.stringify(content)}`),
+    ...childEnds.map(([callId, end]) => `the subtask of ${callId} ended: ${JSON.stringify(end)}`),
   ];
-  return [
-    "-- the process ends here, and the task is opened again",
-    ...lines.map((line) => `   ${line}`),
-  ].join("\n");
+  return ["-- the process crashes; the task is reopened", ...lines.map((line) => `   ${line}`)].join("\n");
 }
 
-/** A violation as text that a person can follow: what is wrong, and each macrostep that leads to it. */
+/** Format a violation with each macrostep of its path. */
 export function formatTrace(violation: Violation, machine: Machine, input?: Partial<TaskInput>): string {
   const lines = [`${violation.law}: ${violation.what}`];
   for (const step of replay(violation.path, machine, input)) {

@@ -9,10 +9,10 @@ import {
 import { actorsAfter, EMPTY_LOG_FACTS, logFactsAfter, type View } from "./laws/index.ts";
 import { NO_OBSERVATIONS, observationsAfter } from "./observations.ts";
 
-/** What the machine itself says of where it is. */
+/** State and context of a settled machine. */
 export type Position = Pick<View, "state" | "context">;
 
-/** The view of a task to which nothing has happened. */
+/** The view of a new task. */
 export const firstView = (position: Position): View => ({
   ...position,
   logFacts: logFactsAfter(EMPTY_LOG_FACTS, emptyLog, position.context.log),
@@ -21,7 +21,7 @@ export const firstView = (position: Position): View => ({
   observed: NO_OBSERVATIONS,
 });
 
-/** The view after a macrostep that emitted these pieces. */
+/** The view after a macrostep that emitted these events. */
 export function viewAfter(before: View, emitted: readonly TaskEmitted[], position: Position): View {
   const { state, context } = position;
   return {
@@ -35,11 +35,11 @@ export function viewAfter(before: View, emitted: readonly TaskEmitted[], positio
 }
 
 /**
- * The view that a task is opened from after its process ended in `before`: what is remembered, and nobody alive.
- * `fresh` is the context of a task to which nothing has happened.
+ * The view from which a task is reopened after a crash in `before`: the recorded state without active actors.
+ * `fresh` is the context of a new task.
  */
-export function reopenedView(before: View, past: ReopenedTask, fresh: TaskContext): View {
-  const { log, conversation, queue, facts, calls } = past;
+export function reopenedView(before: View, reopened: ReopenedTask, fresh: TaskContext): View {
+  const { log, conversation, queue, facts, calls } = reopened;
   return {
     state: before.state,
     context: { ...fresh, ...facts, log, conversation, queue },

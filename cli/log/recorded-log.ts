@@ -105,9 +105,9 @@ function checkRows(file: string, values: readonly LocatedValue[]): CheckedLog {
 function checkChanges(file: string, values: readonly LocatedValue[]): CheckedLog {
   const log = values.map(({ value, where }) => logEventCodec.parse(value, `${file}, ${where}`));
   const monitor = new CommitMonitor();
-  for (const event of log) monitor.change(event);
+  for (const event of log) monitor.addChange(event);
   monitor.settle();
-  const violations = monitor.found;
+  const violations = monitor.violations;
   return { file, kind: "changes", length: log.length, counts: "change", violations };
 }
 
@@ -181,9 +181,9 @@ async function checkJournal(file: string): Promise<CheckedLog> {
     if (record.kind !== "commit") continue;
     numbers.push(record.seq);
     const commit: RecordedCommit = record;
-    monitor.take(commit);
+    monitor.addCommit(commit);
   }
-  const violations = monitor.found.map((one) => ({ ...one, at: numbers[one.at] ?? one.at }));
+  const violations = monitor.violations.map((one) => ({ ...one, at: numbers[one.at] ?? one.at }));
   const [tail] = tails;
   return { file, kind: "journal", length, counts: "record", violations, ...(tail !== undefined && { tail }) };
 }

@@ -21,7 +21,9 @@ export async function createViolationPage(
   for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
   const { law, title, what } = violation;
   const trace = traceOfJournal(records).map((event) => {
-    const microsteps = taken.get(event.record.seq)?.map((row) => microstepOf(row.eventType, [row]));
+    const microsteps = taken
+      .get(event.record.seq)
+      ?.map((transition) => microstepOf(transition.eventType, [transition]));
     return microsteps === undefined ? event : { ...event, microsteps };
   });
   return tracePage(trace, {

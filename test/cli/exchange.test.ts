@@ -40,11 +40,11 @@ test("a folder is imported with a report of the repairs, exported again, and the
       "Imported as mine: 4 messages, 3 conversation entries.",
       `Journal: ${path.join(DATA, "tasks/mine/journal.jsonl")}`,
       "Repairs: 5",
-      "  ui_messages.json     2  L5      Its ts 6 is not behind that of the previous message; it got 7.",
+      "  ui_messages.json     2  L5      The ts 6 is not greater than the previous one; it became 7.",
       "  ui_messages.json     2  L3      The partial message say:reasoning was closed with its text.",
       "  ui_messages.json     3  L8      Asks without a recorded end that were closed as answered: 1.",
       "  api_conversation_history.json     0  format  Entries whose text became a text block: 1.",
-      "  api_conversation_history.json     2  L6      The call a has no result; it got one that says that it was interrupted.",
+      "  api_conversation_history.json     2  L6      The tool call a without a result got an interrupted one.",
       "",
     ].join("\n"),
   });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   ];
   const { code, said } = await signalbox("verify", ...bounds, ...emits);
   mend();
-  expect(said).toContain("L1: the machine is idle (idle.failed), its log means running");
+  expect(said).toContain("L1: the machine is idle (idle.failed), its log derives running");
   expect(code).toBe(1);
 }, SLOW_MS);
 afterAll(() => {
@@ -66,7 +66,7 @@ describe("a counterexample that was written to files", () => {
       const mend = breakMachine();
       const failed = await vitest("found.test.ts");
       mend();
-      expect(failed.said).toContain("L1: the machine is idle (idle.failed), its log means running");
+      expect(failed.said).toContain("L1: the machine is idle (idle.failed), its log derives running");
       expect(failed.said).toMatch(/Tests +1 failed/);
       expect(failed.code).toBe(1);
       const passed = await vitest("found.test.ts");

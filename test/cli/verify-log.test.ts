@@ -93,18 +93,18 @@ describe("signalbox verify --log over a conversation of the Messages API", () =>
     [
       "a call without its result",
       [...GOOD.slice(0, 2), { role: "user", content: "Well?" }],
-      [2, "each call has a result in the next user entry"],
+      [2, "each tool call has a result in the next user entry"],
     ],
     [
       "a result without its call",
       [GOOD[0], { role: "assistant", content: "Hm." }, GOOD[2]],
-      [2, "each result has its call in the entry before"],
+      [2, "each result has its tool call in the previous entry"],
     ],
     ["two answers in a row", [...GOOD, GOOD[3]], [4, "roles alternate"]],
     [
       "thinking without its signature",
       [GOOD[0], { role: "assistant", content: [{ type: "thinking", thinking: "Look." }, ...CALLS] }, GOOD[2]],
-      [1, "thinking goes back with its signature"],
+      [1, "thinking has its signature"],
     ],
   ])("names the entry with %s (L6)", async (_, entries, [at, expected]) => {
     const { code, logs } = await verdicts(

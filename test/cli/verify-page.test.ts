@@ -8,7 +8,7 @@ import { Process } from "./process.ts";
 
 const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
 const isPageBuilt = existsSync(path.join(BUILT_PAGE, "embed.js"));
-const WHAT = "the answer yes to 2 in idle.failed was not due and was taken";
+const WHAT = "the answer yes to 2 in idle.failed was not expected and was accepted";
 
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
 const HANGS_MS = 300_000;

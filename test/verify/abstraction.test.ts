@@ -47,12 +47,12 @@ const entry = { role: "assistant", content: [{ type: "text", text: "a" }] } as c
 
 describe("two states of the exploration are two where they differ in", () => {
   it.each<[string, Parts, Parts]>([
-    ["last row", {}, logged(say(1, "text"))],
-    ["last row", logged(say(1, "text")), logged(say(1, "error"))],
-    ["last row", logged(say(1, "text", { partial: true })), logged(say(1, "text"))],
-    ["last row", logged(ask(1, "tool", { closing: "answered" })), logged(ask(1, "tool"))],
+    ["last message", {}, logged(say(1, "text"))],
+    ["last message", logged(say(1, "text")), logged(say(1, "error"))],
+    ["last message", logged(say(1, "text", { partial: true })), logged(say(1, "text"))],
+    ["last message", logged(ask(1, "tool", { closing: "answered" })), logged(ask(1, "tool"))],
     [
-      "last row",
+      "last message",
       logged(ask(1, "tool", { closing: "answered" })),
       logged(ask(1, "tool", { closing: "expired" })),
     ],
@@ -76,7 +76,7 @@ describe("two states of the exploration are two where they differ in", () => {
       turned({ blocks: [block({ buffered: "a" })] }),
     ],
     ["queue", { queue: [item] }, {}],
-    ["pending words", { pending: [{ type: "text", text: "a" }] }, {}],
+    ["pending text", { pending: [{ type: "text", text: "a" }] }, {}],
     ["background", { background: [{ callId: "c", command: "make" }] }, {}],
     ["counters", counted({ mistakes: 1 }), {}],
     ["counters", counted({ retries: 1 }), {}],
@@ -85,7 +85,7 @@ describe("two states of the exploration are two where they differ in", () => {
     ["counters", counted({ requests: 1 }, { requests: 9 }), counted({}, { requests: 9 })],
     ["prepared", { prepared: { environment: "", ends: [] } }, {}],
     ["retry", { retryAt: 5 }, {}],
-    ["last speaker", { conversation: fresh.conversation.append(entry) }, {}],
+    ["last role", { conversation: fresh.conversation.append(entry) }, {}],
   ])("%s: case %#", (part, one, other) => {
     expect(between(one, other)).toEqual([part]);
   });
@@ -97,9 +97,9 @@ describe("two states of the exploration are two where they differ in", () => {
     const { recorded } = viewOf({});
     const remembered = (call: ToolCall & { phase: "asking" | "stopped" }) =>
       keyOf(viewOf({}, { recorded: { ...recorded, calls: [call] } }));
-    expect(differsIn(key, remembered(stopped("c")))).toEqual(["remembered calls"]);
+    expect(differsIn(key, remembered(stopped("c")))).toEqual(["recorded calls"]);
     expect(differsIn(remembered(callOf("c", "asking")), remembered(stopped("c")))).toEqual([
-      "remembered calls",
+      "recorded calls",
     ]);
   });
 

@@ -50,7 +50,7 @@ const WISHES: readonly Wish[] = [
   { what: "an answer that was cut goes on", comes: emits("entry.extended"), within: { turns: 2 } },
   { what: "a subtask ends", comes: isBy("subtask.ended"), within: { tools: ["delegate"] } },
   {
-    what: "the process ends, and what streamed is remembered",
+    what: "the process ends, and streamed text is recorded",
     comes: (step) => step.reopened?.log.at(-1)?.text === "ab",
     within: crashing,
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEmitted } from "../../machines/task/index.ts";
-import { type Life, NO_OBSERVATIONS, observationsAfter } from "../../verify/observations.ts";
+import { NO_OBSERVATIONS, type Observations, observationsAfter } from "../../verify/observations.ts";
 import { decisionOf, delegated, running, turnOf } from "./laws/calls.ts";
 import { appended, gone, say, started } from "./laws/commit-parts.ts";
 import { fresh } from "./laws/step.ts";
@@ -11,12 +11,12 @@ const decided = (callId: string): TaskEmitted => ({
 });
 
 /** A life to which these pieces have happened. */
-const lived = (...emitted: readonly TaskEmitted[]): Life =>
+const lived = (...emitted: readonly TaskEmitted[]): Observations =>
   observationsAfter(NO_OBSERVATIONS, emitted, {
     ...fresh,
     turn: turnOf(delegated("c1", "t1.1"), running("c2")),
   });
-const but = (parts: Partial<Life>): Life => ({ ...NO_OBSERVATIONS, ...parts });
+const but = (parts: Partial<Observations>): Observations => ({ ...NO_OBSERVATIONS, ...parts });
 
 describe("what has happened on the way", () => {
   it("is nothing before anything has, and by what nobody needs to know later", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { compareTraces, orphansIn, traceChangesText } from "../support/trace-folder.ts";
+import { compareTraces, formatTraceChanges, orphansIn } from "../support/trace-folder.ts";
 import { counterexample, TRACES } from "../support/traces.ts";
 
 it("a counterexample is a shortest way to a violation, told event by event in order", async () => {
@@ -59,10 +59,10 @@ describe("comparing traces", () => {
   });
 
   it("is told line by line, and in a sentence where nothing differs", () => {
-    expect(traceChangesText(changes)).toBe(
+    expect(formatTraceChanges(changes)).toBe(
       "changed         other.txt\nnew             young.txt\nmade no longer  left.txt\n",
     );
-    expect(traceChangesText({ changed: [], added: [], orphans: [] })).toBe(
+    expect(formatTraceChanges({ changed: [], added: [], orphans: [] })).toBe(
       "The traces are what the machine does.\n",
     );
   });

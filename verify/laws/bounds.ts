@@ -1,8 +1,8 @@
 import type { TaskContext } from "../../machines/task/index.ts";
-import { appendedIn, startedIn } from "./changes.ts";
+import { appendedMessages, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
-/** Each bounded count, and its limit. */
+/** Bounded counts: name, count, limit. */
 const COUNTS: readonly (readonly [
   string,
   (context: TaskContext) => number,
@@ -31,9 +31,9 @@ function withinLimits({ after: { context } }: Step): string | undefined {
   return undefined;
 }
 
-/** No request is opened beyond what was allowed; what stops it is an ask. */
+/** No request is opened beyond the limits of requests, cost and mistakes. */
 function requestsAreAllowed(step: Step): string | undefined {
-  if (startedIn(step, "context").length === 0) return undefined;
+  if (startedIds(step, "context").length === 0) return undefined;
   const { counters, limits } = step.after.context;
   if (counters.requests > limits.requests)
     return `request ${counters.requests} of ${limits.requests} was opened`;
@@ -44,38 +44,40 @@ function requestsAreAllowed(step: Step): string | undefined {
     : undefined;
 }
 
-/** Reaching a limit is said in a row. */
-function reachingIsSaid(step: Step): string | undefined {
+/** Reaching a limit appends a message. */
+function reachedLimitIsReported(step: Step): string | undefined {
   const { event, before } = step;
   const { limits, turn, counters } = before.context;
-  const rows = appendedIn(step);
+  const messages = appendedMessages(step);
   if (event.type === "llm.finished" && event.stopReason === "pause_turn" && turn.calls.length === 0) {
-    const said = rows.some(({ say, text }) => say === "error" && text?.includes("`pauses`"));
-    if (counters.pauses >= limits.pauses && !said)
-      return `pauses: the limit of ${limits.pauses} was reached in silence`;
+    const isReported = messages.some(({ say, text }) => say === "error" && text?.includes("`pauses`"));
+    if (counters.pauses >= limits.pauses && !isReported)
+      return `pauses: the limit of ${limits.pauses} was reached without a message`;
   }
   if (event.type === "llm.failed" && before.context.request === event.requestId) {
-    const said = rows.some(({ ask, say }) => ask === "api_req_failed" || say === "api_req_retry_delayed");
-    if (!said) return "a failed request was neither retried nor asked about";
+    const isReported = messages.some(
+      ({ ask, say }) => ask === "api_req_failed" || say === "api_req_retry_delayed",
+    );
+    if (!isReported) return "a failed request was neither retried nor asked about";
   }
-  return event.type === "llm.tool.start" ? wronglyLetIn(step, event.callId) : undefined;
+  return event.type === "llm.tool.start" ? wronglyAccepted(step, event.callId) : undefined;
 }
 
-/** An answer's calls behind the limit are refused at once, in words: also where those before have settled. */
-function wronglyLetIn({ before, after }: Step, callId: string): string | undefined {
+/** Calls of a response beyond the limit are rejected at once with a notice, even if the others settled. */
+function wronglyAccepted({ before, after }: Step, callId: string): string | undefined {
   const { turn, limits } = after.context;
   if (before.context.turn.calls.some((call) => call.callId === callId)) return undefined;
-  const place = turn.calls.findIndex((call) => call.callId === callId);
-  const call = turn.calls[place];
-  if (call === undefined || place < limits.calls) return undefined;
+  const position = turn.calls.findIndex((call) => call.callId === callId);
+  const call = turn.calls[position];
+  if (call === undefined || position < limits.calls) return undefined;
   if (call.phase !== "settled")
-    return `calls: ${callId} was let in beyond the limit of ${limits.calls}, and is ${call.phase}`;
-  return call.notice === undefined ? `calls: ${callId} was refused in silence` : undefined;
+    return `calls: ${callId} was accepted beyond the limit of ${limits.calls} and is ${call.phase}`;
+  return call.notice === undefined ? `calls: ${callId} was rejected without a notice` : undefined;
 }
 
-/** L14: no count exceeds its limit, and reaching one is an ask or an error. */
+/** L14: no count exceeds its limit, and reaching one is an ask or an error message. */
 export const bounds: Law = {
   id: "L14",
-  title: "no count exceeds its limit, and reaching one is said",
-  violation: firstViolation(withinLimits, requestsAreAllowed, reachingIsSaid),
+  title: "no count exceeds its limit, and reaching one is reported",
+  violation: firstViolation(withinLimits, requestsAreAllowed, reachedLimitIsReported),
 };

@@ -1,12 +1,12 @@
-import { startedIn } from "./changes.ts";
+import { startedIds } from "./changes.ts";
 import { type Law, topState } from "./law.ts";
 
 const AT_REST = new Set(["no_task", "idle", "resumable"]);
 
-/** L10: one cancel leads to rest in its macrostep, ends every actor but the ask; a second changes nothing. */
+/** L10: one cancel settles the task in its macrostep and stops every actor but the ask; a second changes nothing. */
 export const cancel: Law = {
   id: "L10",
-  title: "one cancel leads to rest, a second changes nothing",
+  title: "one cancel settles the task, a second changes nothing",
   violation(step) {
     const { before, event, after } = step;
     if (event.type !== "task.cancel") return undefined;
@@ -16,8 +16,8 @@ export const cancel: Law = {
     if (expected === from && before.context.log !== after.context.log)
       return `a cancel in ${before.state} changed the log`;
     const left = [...after.activeActors].find((id) => !id.startsWith("ask:"));
-    if (left !== undefined) return `${left} outlives a cancel in ${before.state}`;
-    if (expected !== from && startedIn(step, "ask").length === 0) return "a cancel left nothing to resume by";
+    if (left !== undefined) return `${left} is active after a cancel in ${before.state}`;
+    if (expected !== from && startedIds(step, "ask").length === 0) return "a cancel started no ask to resume";
     return undefined;
   },
 };

@@ -2,15 +2,15 @@ import { applyLogEvent, type ClineMessage, type Log, type LogEvent } from "../..
 import type { EffectKind, TaskEmitted } from "../../machines/task/index.ts";
 import type { Step } from "./law.ts";
 
-/** One change of the log within a macrostep, and the log that it met. */
+/** One change of the log within a macrostep. */
 export interface LogChange {
   readonly event: LogEvent;
   readonly before: Log;
   readonly after: Log;
-  /** The row that the event names, as it was; of an append, the row that was last. */
-  readonly row: ClineMessage | undefined;
+  /** The message named by the event, before the change; for an append, the last message. */
+  readonly message: ClineMessage | undefined;
   readonly isLast: boolean;
-  /** The positions of the rows that the event makes or changes. */
+  /** Positions of the appended or changed messages. */
   readonly touched: readonly number[];
 }
 
@@ -19,91 +19,98 @@ interface Start {
   readonly id: string;
 }
 
-/** What a macrostep emitted, sorted: several laws look at each of these. */
-interface Sorted {
+/** Emitted events of a macrostep, grouped for several laws. */
+interface EmittedByKind {
   readonly changes: LogChange[];
   readonly appended: ClineMessage[];
   readonly starts: Start[];
 }
 
-const NOTHING: Sorted = { changes: [], appended: [], starts: [] };
+const NO_EVENTS: EmittedByKind = { changes: [], appended: [], starts: [] };
 const NO_IDS: readonly string[] = [];
 
-/** All laws look at one step before any looks at the next, so that the last one is all that is worth keeping. */
-let last: { readonly step: Pick<Step, "before" | "emitted">; readonly sorted: Sorted } | undefined;
+/** Cache of one step: all laws check a step before the next. */
+let cached: { readonly step: Pick<Step, "before" | "emitted">; readonly grouped: EmittedByKind } | undefined;
 
-function sortedOf({ before, emitted }: Step): Sorted {
-  if (emitted.length === 0) return NOTHING;
-  if (last?.step.emitted === emitted && last.step.before === before) return last.sorted;
-  const sorted: Sorted = { changes: [], appended: [], starts: [] };
+function emittedByKind({ before, emitted }: Step): EmittedByKind {
+  if (emitted.length === 0) return NO_EVENTS;
+  if (cached?.step.emitted === emitted && cached.step.before === before) return cached.grouped;
+  const grouped: EmittedByKind = { changes: [], appended: [], starts: [] };
   let { log } = before.context;
-  for (const piece of emitted) {
-    if (piece.type === "effect.started") sorted.starts.push(piece);
-    if (piece.type === "message.appended") sorted.appended.push(piece.message);
-    if (!isLogEvent(piece)) continue;
-    const change = changeBy(piece, log);
-    sorted.changes.push(change);
+  for (const event of emitted) {
+    if (event.type === "effect.started") grouped.starts.push(event);
+    if (event.type === "message.appended") grouped.appended.push(event.message);
+    if (!isLogEvent(event)) continue;
+    const change = changeBy(event, log);
+    grouped.changes.push(change);
     log = change.after;
   }
-  last = { step: { before, emitted }, sorted };
-  return sorted;
+  cached = { step: { before, emitted }, grouped };
+  return grouped;
 }
 
-const isLogEvent = (piece: TaskEmitted): piece is LogEvent =>
-  piece.type.startsWith("message.") || piece.type.startsWith("log.");
+const isLogEvent = (event: TaskEmitted): event is LogEvent =>
+  event.type.startsWith("message.") || event.type.startsWith("log.");
 
 function changeBy(event: LogEvent, before: Log): LogChange {
   const after = applyLogEvent(before, event);
   if (!("ts" in event))
-    return { event, before, after, row: before.at(-1), isLast: true, touched: newIn(event, after) };
+    return {
+      event,
+      before,
+      after,
+      message: before.at(-1),
+      isLast: true,
+      touched: appendedPositions(event, after),
+    };
   const position = positionOf(before, event.ts);
-  const row = position < 0 ? undefined : before.at(position);
-  const isLast = row !== undefined && position === before.length - 1;
-  return { event, before, after, row, isLast, touched: position < 0 ? [] : [position] };
+  const message = position < 0 ? undefined : before.at(position);
+  const isLast = message !== undefined && position === before.length - 1;
+  return { event, before, after, message, isLast, touched: position < 0 ? [] : [position] };
 }
 
-function newIn({ type }: LogEvent, after: Log): readonly number[] {
+function appendedPositions({ type }: LogEvent, after: Log): readonly number[] {
   if (type === "message.appended") return [after.length - 1];
   return type === "log.replaced" ? [...after.toArray().keys()] : [];
 }
 
-/** Most changes are of one of the newest rows. */
+/** Search from the end: most changes are of a recent message. */
 function positionOf(log: Log, ts: number): number {
   let position = log.length - 1;
   while (position >= 0 && log.at(position)?.ts !== ts) position -= 1;
   return position;
 }
 
-/** The log's changes in order, each with the log before it. */
-export const changesOf = (step: Step): readonly LogChange[] => sortedOf(step).changes;
+/** Changes of the log in order, each with the log before and after it. */
+export const logChanges = (step: Step): readonly LogChange[] => emittedByKind(step).changes;
 
-/** The rows that the macrostep appended. */
-export const appendedIn = (step: Step): readonly ClineMessage[] => sortedOf(step).appended;
+/** Messages that the macrostep appended. */
+export const appendedMessages = (step: Step): readonly ClineMessage[] => emittedByKind(step).appended;
 
-/** The ids of the edge actors of one kind that the macrostep started. */
-export function startedIn(step: Step, kind: EffectKind): readonly string[] {
-  const { starts } = sortedOf(step);
+/** Ids of the actors of one kind that the macrostep started. */
+export function startedIds(step: Step, kind: EffectKind): readonly string[] {
+  const { starts } = emittedByKind(step);
   if (!starts.some(({ effect }) => effect === kind)) return NO_IDS;
   return starts.flatMap(({ effect, id }) => (effect === kind ? [id] : []));
 }
 
-/** Who is alive after a macrostep that emitted these pieces. */
+/** Ids of the active actors after a macrostep. */
 export function actorsAfter(
-  alive: ReadonlySet<string>,
+  active: ReadonlySet<string>,
   emitted: readonly TaskEmitted[],
 ): ReadonlySet<string> {
   let next: Set<string> | undefined;
-  for (const piece of emitted) {
-    if (piece.type === "effect.started") next = (next ?? new Set(alive)).add(piece.id);
-    else if (piece.type === "effect.stopped") {
-      next ??= new Set(alive);
-      next.delete(piece.id);
+  for (const event of emitted) {
+    if (event.type === "effect.started") next = (next ?? new Set(active)).add(event.id);
+    else if (event.type === "effect.stopped") {
+      next ??= new Set(active);
+      next.delete(event.id);
     }
   }
-  return next ?? alive;
+  return next ?? active;
 }
 
-/** Whether the macrostep changed anything that a person, a model or an actor could notice. */
+/** Whether the macrostep changed anything that a user, a model or an actor can observe. */
 export const isChangedBy = ({ before, after, emitted }: Step): boolean =>
   emitted.length > 0 ||
   before.state !== after.state ||

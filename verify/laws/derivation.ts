@@ -3,12 +3,12 @@ import { type Law, topState } from "./law.ts";
 /** L1: at every settled snapshot, the machine's top-level state equals the one that its log derives. */
 export const derivation: Law = {
   id: "L1",
-  title: "the machine's state is the state that its log means",
+  title: "the machine's state is the state that its log derives",
   violation({ after }) {
-    const derived = after.logFacts.means.state;
+    const derived = after.logFacts.derived.state;
     const actual = topState(after.state);
     return derived === actual
       ? undefined
-      : `the machine is ${actual} (${after.state}), its log means ${derived}`;
+      : `the machine is ${actual} (${after.state}), its log derives ${derived}`;
   },
 };

@@ -2,7 +2,7 @@ import type { DurableFacts, TaskContext } from "../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
-/** All that must outlive the process, beside the log, the conversation, the queue and the calls. */
+/** Facts that are recorded besides log, conversation, queue and calls. */
 const FACTS = {
   pending: true,
   background: true,
@@ -19,19 +19,19 @@ const NAMES = Object.keys(FACTS).filter(isFact);
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** Whatever a macrostep changed, in the context or in what is remembered, is the same in both. */
-function factsAreTold({ before, after }: Step): string | undefined {
+/** A fact that changed, in the context or in the journal, is the same in both. */
+function factsAreRecorded({ before, after }: Step): string | undefined {
   const [was, is] = [before.recorded.facts, after.recorded.facts];
   const name = NAMES.find(
-    (one) =>
-      (before.context[one] !== after.context[one] || was[one] !== is[one]) &&
-      !isSame(is[one], after.context[one]),
+    (fact) =>
+      (before.context[fact] !== after.context[fact] || was[fact] !== is[fact]) &&
+      !isSame(is[fact], after.context[fact]),
   );
-  return name === undefined ? undefined : `${name} isn't what the pieces say that it is`;
+  return name === undefined ? undefined : `${name} differs from the recorded value`;
 }
 
-/** Where neither side is another than before, they are as they were found then. */
-function isAsBefore({ before, after, reopened }: Step): boolean {
+/** Unchanged lists were compared in an earlier macrostep. */
+function isUnchanged({ before, after, reopened }: Step): boolean {
   return (
     reopened === undefined &&
     before.recorded === after.recorded &&
@@ -41,74 +41,79 @@ function isAsBefore({ before, after, reopened }: Step): boolean {
   );
 }
 
-function listsAreTold(step: Step): string | undefined {
-  if (isAsBefore(step)) return undefined;
+function listsAreRecorded(step: Step): string | undefined {
+  if (isUnchanged(step)) return undefined;
   const { recorded, context } = step.after;
-  if (!isSame(recorded.queue, context.queue)) return "the queue is not the one that is remembered";
+  if (!isSame(recorded.queue, context.queue)) return "the queue differs from the recorded queue";
   if (recorded.log.length !== context.log.length || !isSame(recorded.log.at(-1), context.log.at(-1)))
-    return "the log is not the one that is remembered";
+    return "the log differs from the recorded log";
   if (recorded.conversation.length !== context.conversation.length)
-    return "the conversation is not the one that is remembered";
+    return "the conversation differs from the recorded conversation";
   return undefined;
 }
 
-/** The phases from which on a call must be remembered. */
-type Lasting = RecordedCall["phase"];
-const LASTING: readonly string[] = [
+/** Phases in which a call must be recorded. */
+const RECORDED_PHASES: readonly string[] = [
   "asking",
   "running",
   "stopped",
   "delegated",
   "settled",
-] satisfies Lasting[];
+] satisfies RecordedCall["phase"][];
 
 const isChanged = (before: TaskContext, call: ToolCall): boolean =>
   !before.turn.calls.some((one) => one === call);
 
 const feedbackOf = (call: ToolCall | RecordedCall) => ("feedback" in call ? call.feedback : undefined);
 
-function isTold(call: ToolCall, known: RecordedCall | undefined): boolean {
-  if (known?.toolUseId !== call.toolUseId || known.name !== call.name) return false;
-  return isSame(feedbackOf(known), feedbackOf(call)) && isPhaseTold(call, known);
+function isRecorded(call: ToolCall, recorded: RecordedCall | undefined): boolean {
+  if (recorded?.toolUseId !== call.toolUseId || recorded.name !== call.name) return false;
+  return isSame(feedbackOf(recorded), feedbackOf(call)) && isPhaseRecorded(call, recorded);
 }
 
-/** The phase, and what a call has in it alone. */
-function isPhaseTold(call: ToolCall, known: RecordedCall): boolean {
+/** Compare the phase and the fields of that phase. */
+function isPhaseRecorded(call: ToolCall, recorded: RecordedCall): boolean {
   switch (call.phase) {
     case "settled":
-      return known.phase === "settled" && isSame(known.outcome, call.outcome);
+      return recorded.phase === "settled" && isSame(recorded.outcome, call.outcome);
     case "delegated":
-      return known.phase === "delegated" && known.childId === call.childId && isSame(known.input, call.input);
+      return (
+        recorded.phase === "delegated" &&
+        recorded.childId === call.childId &&
+        isSame(recorded.input, call.input)
+      );
     case "running":
-      return known.phase === "running" && known.replayable === call.review.replayable;
+      return recorded.phase === "running" && recorded.replayable === call.review.replayable;
     case "stopped":
-      return known.phase === "stopped" && known.replayable === call.replayable;
+      return recorded.phase === "stopped" && recorded.replayable === call.replayable;
     default:
-      return known.phase === call.phase;
+      return recorded.phase === call.phase;
   }
 }
 
-/** What a call came to is remembered. The opening itself derives the calls from what is remembered: L12, L16. */
-function callsAreTold({ before, after, reopened }: Step): string | undefined {
+/** A changed call is recorded. A reopened task derives its calls from the journal: L12, L16. */
+function callsAreRecorded({ before, after, reopened }: Step): string | undefined {
   const { calls } = after.context.turn;
   if (calls.length === 0 && after.recorded.calls.length > 0)
-    return `${after.recorded.calls[0]?.callId} is remembered and is no call of the turn`;
+    return `${after.recorded.calls[0]?.callId} is recorded and is no call of the turn`;
   if (reopened !== undefined) return undefined;
-  const untold = calls.find(
+  const unrecorded = calls.find(
     (call) =>
-      LASTING.includes(call.phase) &&
+      RECORDED_PHASES.includes(call.phase) &&
       isChanged(before.context, call) &&
-      !isTold(
+      !isRecorded(
         call,
         after.recorded.calls.find(({ callId }) => callId === call.callId),
       ),
   );
-  return untold === undefined ? undefined : `${untold.callId} is ${untold.phase} and no piece says so`;
+  return unrecorded === undefined
+    ? undefined
+    : `${unrecorded.callId} is ${unrecorded.phase} and is not recorded so`;
 }
 
-/** L11: what the pieces say, folded, is what the context says, after every macrostep. */
-export const memory: Law = {
+/** L11: after every macrostep the folded commits equal the context. */
+export const durability: Law = {
   id: "L11",
-  title: "all that outlives the process is remembered as the context has it",
-  violation: firstViolation(listsAreTold, factsAreTold, callsAreTold),
+  title: "the recorded facts, lists and calls equal those of the context",
+  violation: firstViolation(listsAreRecorded, factsAreRecorded, callsAreRecorded),
 };

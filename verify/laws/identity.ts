@@ -1,50 +1,52 @@
 import { type ClineMessage, isRequestMessage, isRequestOpen } from "../../machines/message/index.ts";
-import { changesOf, type LogChange } from "./changes.ts";
+import { type LogChange, logChanges } from "./changes.ts";
 import type { Law } from "./law.ts";
 
-const FOR_EVER = new Set(["ts", "type", "ask", "say"]);
-const MARKS = new Set(["closing", "isAnswered"]);
+const IMMUTABLE = new Set(["ts", "type", "ask", "say"]);
+const CLOSING_FIELDS = new Set(["closing", "isAnswered"]);
 
-const mayGrow = (row: ClineMessage, isLast: boolean): boolean =>
-  isLast && (row.partial === true || (row.ask === "command_output" && row.closing === undefined));
+const mayGrow = (message: ClineMessage, isLast: boolean): boolean =>
+  isLast && (message.partial === true || (message.ask === "command_output" && message.closing === undefined));
 
-function mayAmend(row: ClineMessage, isLast: boolean, keys: readonly string[]): boolean {
-  if (keys.some((key) => FOR_EVER.has(key))) return false;
-  if (isLast && row.partial === true) return true;
-  if (isRequestMessage(row)) return isRequestOpen(row) && keys.join() === "text";
-  return row.type === "ask" && row.closing === undefined && keys.every((key) => MARKS.has(key));
+function mayAmend(message: ClineMessage, isLast: boolean, keys: readonly string[]): boolean {
+  if (keys.some((key) => IMMUTABLE.has(key))) return false;
+  if (isLast && message.partial === true) return true;
+  if (isRequestMessage(message)) return isRequestOpen(message) && keys.join() === "text";
+  return (
+    message.type === "ask" && message.closing === undefined && keys.every((key) => CLOSING_FIELDS.has(key))
+  );
 }
 
-function wrongWith({ event, row, isLast }: LogChange): string | undefined {
+function violationOf({ event, message, isLast }: LogChange): string | undefined {
   switch (event.type) {
     case "message.appended":
-      return row !== undefined && event.message.ts <= row.ts
-        ? `row ${event.message.ts} came after row ${row.ts}`
+      return message !== undefined && event.message.ts <= message.ts
+        ? `message ${event.message.ts} was appended after message ${message.ts}`
         : undefined;
     case "message.grown":
-      return row !== undefined && mayGrow(row, isLast)
+      return message !== undefined && mayGrow(message, isLast)
         ? undefined
-        : `row ${nameOf(event.ts, row)} may not grow`;
+        : `message ${nameOf(event.ts, message)} may not grow`;
     case "message.amended":
-      return row !== undefined && mayAmend(row, isLast, Object.keys(event.patch))
+      return message !== undefined && mayAmend(message, isLast, Object.keys(event.patch))
         ? undefined
-        : `row ${nameOf(event.ts, row)} may not be amended by ${JSON.stringify(event.patch)}`;
+        : `message ${nameOf(event.ts, message)} may not be amended by ${JSON.stringify(event.patch)}`;
     default:
-      return `the runtime made a ${event.type}`;
+      return `the task emitted ${event.type}`;
   }
 }
 
-const nameOf = (ts: number, row: ClineMessage | undefined): string =>
-  row === undefined ? `${ts}, which isn't there,` : `${ts} (${row.ask ?? row.say})`;
+const nameOf = (ts: number, message: ClineMessage | undefined): string =>
+  message === undefined ? `${ts}, which does not exist,` : `${ts} (${message.ask ?? message.say})`;
 
-/** L5: `ts` strictly increases; only what may be amended is amended. */
+/** L5: `ts` strictly increases; only messages that may change are amended. */
 export const identity: Law = {
   id: "L5",
-  title: "ts strictly increases, and only the rows that may change do",
+  title: "ts strictly increases, and only messages that may change do",
   violation(step) {
-    for (const change of changesOf(step)) {
-      const wrong = wrongWith(change);
-      if (wrong !== undefined) return wrong;
+    for (const change of logChanges(step)) {
+      const what = violationOf(change);
+      if (what !== undefined) return what;
     }
     return undefined;
   },

@@ -4,7 +4,7 @@ import { cancel } from "./cancel.ts";
 import { capability } from "./capability.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { derivation } from "./derivation.ts";
-import { memory } from "./durability.ts";
+import { durability } from "./durability.ts";
 import { identity } from "./identity.ts";
 import type { Law } from "./law.ts";
 import { noRepeat } from "./no-repeat.ts";
@@ -16,15 +16,15 @@ import { queue } from "./queue.ts";
 import { recovery } from "./recovery.ts";
 import { replica } from "./replica.ts";
 import { request } from "./request.ts";
-import { rest } from "./settling.ts";
-import { stale } from "./stale-events.ts";
-import { family } from "./subtasks.ts";
+import { settling } from "./settling.ts";
+import { staleEvents } from "./stale-events.ts";
+import { subtasks } from "./subtasks.ts";
 
 export { actorsAfter } from "./changes.ts";
 export { checkLaw, type Law, type Step, type View } from "./law.ts";
 export { EMPTY_LOG_FACTS, logFactsAfter } from "./log-facts.ts";
 
-/** Every law of one macrostep. L13 is a law of the whole graph: an exploration reports it. */
+/** All laws of one macrostep. L13 is a property of the state graph: an exploration checks it. */
 export const ALL_LAWS: readonly Law[] = [
   derivation,
   replica,
@@ -35,14 +35,14 @@ export const ALL_LAWS: readonly Law[] = [
   capability,
   oneAsk,
   answers,
-  stale,
+  staleEvents,
   cancel,
-  rest,
-  memory,
+  settling,
+  durability,
   recovery,
   noRepeat,
   bounds,
-  family,
+  subtasks,
   order,
   queue,
   checkpoint,

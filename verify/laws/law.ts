@@ -5,37 +5,37 @@ import type {
   TaskEmitted,
   TaskEvent,
 } from "../../machines/task/index.ts";
-import type { Life } from "../observations.ts";
+import type { Observations } from "../observations.ts";
 import type { LogFacts } from "./log-facts.ts";
 
-/** A settled view of the machine: all that a law of states may look at. */
+/** A settled state of the machine, as the laws see it. */
 export interface View {
   /** The state as a dotted path. */
   readonly state: string;
   readonly context: TaskContext;
-  /** What the laws look for in the log of the context. */
+  /** Facts about the context's log. */
   readonly logFacts: LogFacts;
-  /** The edge actors that were started and not stopped, by id. */
+  /** Ids of the actors that were started and not stopped. */
   readonly activeActors: ReadonlySet<string>;
-  /** What a journal remembers: the pieces of all macrosteps, folded. */
+  /** Content of the journal: the commits of all macrosteps, folded. */
   readonly recorded: RecordedState;
-  readonly observed: Life;
+  readonly observed: Observations;
 }
 
-/** One macrostep, as a law sees it. */
+/** One macrostep, as the laws see it. */
 export interface Step {
   readonly before: View;
   readonly event: TaskEvent;
   readonly after: View;
-  /** What the macrostep emitted, in order. */
+  /** Emitted events, in order. */
   readonly emitted: readonly TaskEmitted[];
-  /** Of the first macrostep of a task that is opened again: what it is opened with. */
+  /** Present in the first macrostep of a reopened task: the content of its journal. */
   readonly reopened?: ReopenedTask;
 }
 
 /**
- * A law of the runtime, as a predicate over one macrostep: what is wrong with it, or undefined. It reads the
- * log, the calls and what was emitted, and none of the code that made them.
+ * A law of the runtime: a predicate over one macrostep. `violation` returns what is wrong, or undefined.
+ * It reads log, calls and emitted events, and uses none of the code that made them.
  */
 export interface Law {
   readonly id: string;
@@ -48,18 +48,18 @@ export function topState(state: string): string {
   return dot < 0 ? state : state.slice(0, dot);
 }
 
-/** The first thing that is wrong, by any of several rules. */
+/** Combine predicates: the first violation counts. */
 export const firstViolation =
-  (...rules: readonly Law["violation"][]): Law["violation"] =>
+  (...predicates: readonly Law["violation"][]): Law["violation"] =>
   (step) => {
-    for (const rule of rules) {
-      const what = rule(step);
+    for (const predicate of predicates) {
+      const what = predicate(step);
       if (what !== undefined) return what;
     }
     return undefined;
   };
 
-/** What a law says of a step. One that throws doesn't hold there: the words say what it threw, and where. */
+/** Check a law against a step. A law that throws is violated; the text has the error and the place. */
 export function checkLaw(step: Step, law: Law): string | undefined {
   try {
     return law.violation(step);

@@ -8,76 +8,72 @@ import {
   type Log,
 } from "../../machines/message/index.ts";
 
-/**
- * What the laws look for in a log, found once for each log. It is read from the rows themselves, and from none of
- * the events that are said to have made them.
- */
+/** Facts about a log that several laws need, derived from its messages and not from the emitted events. */
 export interface LogFacts {
-  /** What the log means, by the batch derivation. */
-  readonly means: AgentStateInfo;
-  /** Where this log and the one before it have another row, ascending; also where only one of them has a row. */
+  /** State derived from the whole log. */
+  readonly derived: AgentStateInfo;
+  /** Positions where this log differs from the one before it, ascending. */
   readonly changed: readonly number[];
-  /** The positions of all rows that are partial, ascending. */
+  /** Positions of all partial messages, ascending. */
   readonly partial: readonly number[];
-  /** The positions of all asks that aren't closed, ascending. */
+  /** Positions of all asks without a closing mark, ascending. */
   readonly openAsks: readonly number[];
-  /** The positions of all requests that are open, ascending. */
+  /** Positions of all open requests, ascending. */
   readonly openRequests: readonly number[];
-  /** The position of the newest request, or -1. */
+  /** Position of the newest request, or -1. */
   readonly newestRequest: number;
 }
 
-const NOWHERE: readonly number[] = [];
+const NONE: readonly number[] = [];
 
-/** What there is to know of an empty log. */
 export const EMPTY_LOG_FACTS: LogFacts = {
-  means: detectAgentState(emptyLog),
-  changed: NOWHERE,
-  partial: NOWHERE,
-  openAsks: NOWHERE,
-  openRequests: NOWHERE,
+  derived: detectAgentState(emptyLog),
+  changed: NONE,
+  partial: NONE,
+  openAsks: NONE,
+  openRequests: NONE,
   newestRequest: -1,
 };
 
-const isPartial = (row: ClineMessage): boolean => row.partial === true;
-const isOpenAsk = (row: ClineMessage): boolean => row.type === "ask" && row.closing === undefined;
+const isPartial = (message: ClineMessage): boolean => message.partial === true;
+const isOpenAsk = (message: ClineMessage): boolean => message.type === "ask" && message.closing === undefined;
 
-/** The facts of `log`, from those of the log `before` it: only rows that are others are looked at. */
+/** The facts of `log`, updated from those of the log `before` it: only changed messages are read. */
 export function logFactsAfter(facts: LogFacts, before: Log, log: Log): LogFacts {
-  if (before === log) return facts.changed === NOWHERE ? facts : { ...facts, changed: NOWHERE };
+  if (before === log) return facts.changed === NONE ? facts : { ...facts, changed: NONE };
   const changed = differences(before, log);
   return {
-    means: detectAgentState(log),
+    derived: detectAgentState(log),
     changed,
-    partial: found(facts.partial, changed, log, isPartial),
-    openAsks: found(facts.openAsks, changed, log, isOpenAsk),
-    openRequests: found(facts.openRequests, changed, log, isRequestOpen),
+    partial: updated(facts.partial, changed, log, isPartial),
+    openAsks: updated(facts.openAsks, changed, log, isOpenAsk),
+    openRequests: updated(facts.openRequests, changed, log, isRequestOpen),
     newestRequest: newest(facts.newestRequest, changed, log),
   };
 }
 
-/** A row that nothing touched is the same object in both. */
-function differences(one: Log, other: Log): readonly number[] {
+/** Compare by identity: an unchanged message is the same object in both logs. */
+function differences(before: Log, log: Log): readonly number[] {
   const positions: number[] = [];
-  const length = Math.max(one.length, other.length);
+  const length = Math.max(before.length, log.length);
   for (let position = 0; position < length; position += 1)
-    if (one.at(position) !== other.at(position)) positions.push(position);
+    if (before.at(position) !== log.at(position)) positions.push(position);
   return positions;
 }
 
-function found(
+function updated(
   known: readonly number[],
   changed: readonly number[],
   log: Log,
-  is: (row: ClineMessage) => boolean,
+  matches: (message: ClineMessage) => boolean,
 ): readonly number[] {
-  const still = known.filter((position) => !changed.includes(position));
-  const more = changed.filter((position) => {
-    const row = log.at(position);
-    return row !== undefined && is(row);
+  const kept = known.filter((position) => !changed.includes(position));
+  const added = changed.filter((position) => {
+    const message = log.at(position);
+    return message !== undefined && matches(message);
   });
-  if (more.length === 0) return still.length === known.length ? known : still;
-  return still.length === 0 ? more : [...still, ...more].sort((one, other) => one - other);
+  if (added.length === 0) return kept.length === known.length ? known : kept;
+  return kept.length === 0 ? added : [...kept, ...added].sort((a, b) => a - b);
 }
 
 function newest(known: number, changed: readonly number[], log: Log): number {
@@ -91,6 +87,6 @@ function newest(known: number, changed: readonly number[], log: Log): number {
 }
 
 function isRequestAt(log: Log, position: number): boolean {
-  const row = log.at(position);
-  return row !== undefined && isRequestMessage(row);
+  const message = log.at(position);
+  return message !== undefined && isRequestMessage(message);
 }

@@ -8,7 +8,9 @@ export const partial: Law = {
     const { length } = after.context.log;
     const [position] = after.logFacts.partial;
     if (position === undefined) return undefined;
-    if (position < length - 1) return `row ${position} of ${length} is partial and not the last`;
-    return topState(after.state) === "streaming" ? undefined : `the last row is partial in ${after.state}`;
+    if (position < length - 1) return `message ${position} of ${length} is partial and not the last`;
+    return topState(after.state) === "streaming"
+      ? undefined
+      : `the last message is partial in ${after.state}`;
   },
 };

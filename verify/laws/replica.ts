@@ -1,39 +1,37 @@
 import { applyConversationEvent, type Conversation } from "../../machines/conversation/index.ts";
 import { detectAgentState, type Log, StateTracker } from "../../machines/message/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
-import { changesOf } from "./changes.ts";
+import { logChanges } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
-const isEntry = (piece: TaskEmitted) => piece.type === "entry.appended" || piece.type === "entry.extended";
+const isEntryEvent = (event: TaskEmitted) =>
+  event.type === "entry.appended" || event.type === "entry.extended";
 
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/**
- * Where the fold of the events and the log have different rows. Only rows that are others than before, or that an
- * event names, can differ: all else is, in both, the row that was there before.
- */
-function differs({ after }: Step, folded: Log, touched: readonly number[]): number | undefined {
+/** First position where the folded events and the log differ. Only changed or named messages can differ. */
+function firstDifference({ after }: Step, folded: Log, touched: readonly number[]): number | undefined {
   const { log } = after.context;
   if (folded.length !== log.length) return Math.min(folded.length, log.length);
   const { changed } = after.logFacts;
-  const isWrong = (at: number): boolean => !isSame(folded.at(at), log.at(at));
-  return changed.find(isWrong) ?? touched.find((at) => !changed.includes(at) && isWrong(at));
+  const isDifferent = (at: number): boolean => !isSame(folded.at(at), log.at(at));
+  return changed.find(isDifferent) ?? touched.find((at) => !changed.includes(at) && isDifferent(at));
 }
 
 function logIsFolded(step: Step): string | undefined {
   const { log } = step.after.context;
-  const changes = changesOf(step);
+  const changes = logChanges(step);
   const folded = changes.at(-1)?.after ?? step.before.context.log;
   if (folded === log) return undefined;
   const touched = changes.flatMap((change) => change.touched);
-  const at = differs(step, folded, touched);
+  const at = firstDifference(step, folded, touched);
   if (at === undefined) return undefined;
-  return `row ${at}: the events give ${JSON.stringify(folded.at(at))}, the log has ${JSON.stringify(log.at(at))}`;
+  return `message ${at}: the folded events have ${JSON.stringify(folded.at(at))}, the log has ${JSON.stringify(log.at(at))}`;
 }
 
-/** Entries that nothing touched are the same objects in both; the others are compared by what they say. */
-function isSameTalk(one: Conversation, other: Conversation): boolean {
+/** Compare by identity first: unchanged entries are the same objects. */
+function isSameConversation(one: Conversation, other: Conversation): boolean {
   if (one.length !== other.length) return false;
   for (let index = 0; index < one.length; index += 1)
     if (!isSame(one.at(index), other.at(index))) return false;
@@ -42,50 +40,50 @@ function isSameTalk(one: Conversation, other: Conversation): boolean {
 
 function conversationIsFolded({ before, after, emitted }: Step): string | undefined {
   let folded = before.context.conversation;
-  for (const piece of emitted) if (isEntry(piece)) folded = applyConversationEvent(folded, piece);
-  return folded === after.context.conversation || isSameTalk(folded, after.context.conversation)
+  for (const event of emitted) if (isEntryEvent(event)) folded = applyConversationEvent(folded, event);
+  return folded === after.context.conversation || isSameConversation(folded, after.context.conversation)
     ? undefined
-    : "the conversation is not what its events give";
+    : "the conversation differs from the folded events";
 }
 
-function queueIsTold({ before, after, emitted }: Step): string | undefined {
+function queueIsEmitted({ before, after, emitted }: Step): string | undefined {
   if (before.context.queue === after.context.queue) return undefined;
-  const told = emitted.findLast((piece) => piece.type === "queue.changed");
-  return JSON.stringify(told?.queue) === JSON.stringify(after.context.queue)
+  const last = emitted.findLast((event) => event.type === "queue.changed");
+  return JSON.stringify(last?.queue) === JSON.stringify(after.context.queue)
     ? undefined
-    : "the queue changed and the last event of it says otherwise";
+    : "the queue differs from its last event";
 }
 
 /**
- * The tracker of the log that was looked at last. Where one macrostep follows the other it lives as long as its
- * task, as a client's tracker does; else it is begun anew with the whole log.
+ * Tracker of the last checked log. Along a path it is reused, as a client would; otherwise a new one reads the
+ * whole log.
  */
-let followed: { readonly log: Log; readonly tracker: StateTracker } | undefined;
+let lastTracked: { readonly log: Log; readonly tracker: StateTracker } | undefined;
 
 function trackerOf(log: Log): StateTracker {
-  const tracker = followed?.log === log ? followed.tracker : new StateTracker(log);
-  followed = undefined;
+  const tracker = lastTracked?.log === log ? lastTracked.tracker : new StateTracker(log);
+  lastTracked = undefined;
   return tracker;
 }
 
 function trackerAgrees(step: Step): string | undefined {
-  const changes = changesOf(step);
+  const changes = logChanges(step);
   if (changes.length === 0) return undefined;
   const tracker = trackerOf(step.before.context.log);
   for (const { event, after } of changes) {
     const { state, requiredAction } = tracker.apply(event);
-    const isEnd = after === changes.at(-1)?.after;
-    const batch = isEnd ? step.after.logFacts.means : detectAgentState(after);
-    if (state !== batch.state || requiredAction !== batch.requiredAction)
-      return `after ${event.type} the tracker says ${state}, the log means ${batch.state}`;
+    const isLast = after === changes.at(-1)?.after;
+    const derived = isLast ? step.after.logFacts.derived : detectAgentState(after);
+    if (state !== derived.state || requiredAction !== derived.requiredAction)
+      return `after ${event.type} the tracker has ${state}, the log derives ${derived.state}`;
   }
-  followed = { log: step.after.context.log, tracker };
+  lastTracked = { log: step.after.context.log, tracker };
   return undefined;
 }
 
-/** L2: folding what was emitted over what was before gives what is after, and the tracker agrees. */
+/** L2: the emitted events, folded over the view before, give the view after; the tracker agrees. */
 export const replica: Law = {
   id: "L2",
   title: "folding the emitted events gives the log, the conversation and the queue",
-  violation: firstViolation(logIsFolded, conversationIsFolded, queueIsTold, trackerAgrees),
+  violation: firstViolation(logIsFolded, conversationIsFolded, queueIsEmitted, trackerAgrees),
 };

@@ -1,6 +1,6 @@
 import { isRequestMessage, isRequestOpen, requestInfo } from "../../machines/message/index.ts";
 import type { TaskEvent } from "../../machines/task/index.ts";
-import { appendedIn, changesOf, startedIn } from "./changes.ts";
+import { appendedMessages, logChanges, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step, topState } from "./law.ts";
 
 function openWhileStreaming({ after }: Step): string | undefined {
@@ -12,20 +12,23 @@ function openWhileStreaming({ after }: Step): string | undefined {
 }
 
 function staysClosed(step: Step): string | undefined {
-  const change = changesOf(step).find(
-    ({ event, row }) =>
-      event.type !== "message.appended" && row !== undefined && isRequestMessage(row) && !isRequestOpen(row),
+  const change = logChanges(step).find(
+    ({ event, message }) =>
+      event.type !== "message.appended" &&
+      message !== undefined &&
+      isRequestMessage(message) &&
+      !isRequestOpen(message),
   );
-  return change === undefined ? undefined : "a closed request was touched again";
+  return change === undefined ? undefined : "a closed request was changed";
 }
 
-/** Every attempt begins with a row of its own, and sends once. */
-function ownsItsRow(step: Step): string | undefined {
-  const began = startedIn(step, "context").length;
-  const rows = appendedIn(step).filter(isRequestMessage).length;
-  if (began !== rows) return `${rows} request rows were appended for ${began} attempts`;
-  if (startedIn(step, "llm").length === 0) return undefined;
-  return step.before.activeActors.has("context") ? undefined : "a request was sent twice under one row";
+/** Every attempt appends its own message and sends once. */
+function hasOwnMessage(step: Step): string | undefined {
+  const attempts = startedIds(step, "context").length;
+  const messages = appendedMessages(step).filter(isRequestMessage).length;
+  if (attempts !== messages) return `${messages} request messages were appended for ${attempts} attempts`;
+  if (startedIds(step, "llm").length === 0) return undefined;
+  return step.before.activeActors.has("context") ? undefined : "a request was sent twice with one message";
 }
 
 const REASONS: Partial<Record<TaskEvent["type"], string>> = {
@@ -36,11 +39,12 @@ const REASONS: Partial<Record<TaskEvent["type"], string>> = {
   "task.recovered": "streaming_failed",
 };
 
-function saysWhy(step: Step): string | undefined {
+function hasCostAndReason(step: Step): string | undefined {
   if (topState(step.before.state) !== "streaming" || topState(step.after.state) === "streaming")
     return undefined;
-  const closed = changesOf(step).find(
-    ({ event, row }) => event.type === "message.amended" && row !== undefined && isRequestMessage(row),
+  const closed = logChanges(step).find(
+    ({ event, message }) =>
+      event.type === "message.amended" && message !== undefined && isRequestMessage(message),
   );
   if (closed?.event.type !== "message.amended") return "streaming ended and no request was closed";
   const info = requestInfo({
@@ -53,12 +57,12 @@ function saysWhy(step: Step): string | undefined {
   if (info?.cost === undefined) return "a request was closed without its cost";
   return info.cancelReason === expected
     ? undefined
-    : `after ${step.event.type} the request's reason is ${info.cancelReason}, expected ${expected}`;
+    : `after ${step.event.type} the request was closed with reason ${info.cancelReason}, expected ${expected}`;
 }
 
-/** L4: a request is open exactly while streaming, every attempt has its own row, a closed one stays closed. */
+/** L4: a request is open exactly while streaming, every attempt has its own message, a closed request stays closed. */
 export const request: Law = {
   id: "L4",
   title: "a request is open exactly while streaming, and is closed once, with its cost and its reason",
-  violation: firstViolation(openWhileStreaming, staysClosed, ownsItsRow, saysWhy),
+  violation: firstViolation(openWhileStreaming, staysClosed, hasOwnMessage, hasCostAndReason),
 };

@@ -2,8 +2,8 @@ import type { ToolCall } from "../../machines/tool-call/index.ts";
 import { isChangedBy } from "./changes.ts";
 import type { Law, Step } from "./law.ts";
 
-/** Whether the event comes from an actor that lives and was started for what the event names. */
-function isFromTheLiving({ before, event }: Step): boolean {
+/** Whether the event comes from an active actor that was started for what the event names. */
+function isFromActiveActor({ before, event }: Step): boolean {
   const { activeActors, context, logFacts } = before;
   if ("requestId" in event) {
     const { newestRequest, openRequests } = logFacts;
@@ -19,7 +19,7 @@ function isFromTheLiving({ before, event }: Step): boolean {
     case "tool.failed":
       return activeActors.has(`tool:${event.callId}`);
     case "timer.fired":
-      return activeActors.has("timer") && namesTheWait(before.context, event.timerId);
+      return activeActors.has("timer") && isCurrentTimer(before.context, event.timerId);
     case "checkpoint.saved":
     case "checkpoint.skipped":
       return (
@@ -34,19 +34,19 @@ function isFromTheLiving({ before, event }: Step): boolean {
   }
 }
 
-/** The snapshot is for the first call that is permitted and has not begun. */
+/** A checkpoint is saved for an approved call that has not started. */
 const isAwaited = ({ phase, callId }: ToolCall, awaited: string): boolean =>
   phase === "approved" && callId === awaited;
 
-const namesTheWait = ({ request, retryAt }: Step["before"]["context"], timerId: string): boolean =>
+const isCurrentTimer = ({ request, retryAt }: Step["before"]["context"], timerId: string): boolean =>
   timerId.endsWith(`:${request ?? retryAt}`);
 
-/** L10: no event of an actor that was stopped, or of a foreign one, changes anything. */
-export const stale: Law = {
+/** L10: no event of a stopped or foreign actor changes anything. */
+export const staleEvents: Law = {
   id: "L10",
   title: "no event from a stopped actor changes anything",
   violation: (step) =>
-    isChangedBy(step) && !isFromTheLiving(step)
-      ? `${step.event.type} came from nobody alive in ${step.before.state} and was taken`
+    isChangedBy(step) && !isFromActiveActor(step)
+      ? `${step.event.type} of no active actor was accepted in ${step.before.state}`
       : undefined,
 };

@@ -6,7 +6,7 @@ import {
 } from "../../machines/conversation/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
 import type { CallIn, Outcome, SubtaskOutcome, ToolCall } from "../../machines/tool-call/index.ts";
-import { appendedIn, startedIn } from "./changes.ts";
+import { appendedMessages, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step, type View } from "./law.ts";
 
 const SUBTASK = "subtask:";
@@ -17,14 +17,14 @@ const delegatedIn = ({ context }: View): readonly CallIn<"delegated">[] =>
 const textOf = (content: Outcome["content"]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 
-/** Whose subtask goes on: the task waits for it, or rests because its process had ended. */
-function waitsWhereItShould({ after }: Step): string | undefined {
+/** The task waits for its subtask, or is at rest because its process ended. */
+function waitsForSubtask({ after }: Step): string | undefined {
   const delegated = delegatedIn(after);
-  const going = delegated.filter(({ end }) => end === undefined);
+  const running = delegated.filter(({ end }) => end === undefined);
   if (after.state === "running.delegated") {
-    if (going.length !== 1) return `${going.length} subtasks go on in ${after.state}`;
-    const id = `${SUBTASK}${going[0]?.callId}`;
-    return after.activeActors.has(id) ? undefined : `nobody does the work of ${id}`;
+    if (running.length !== 1) return `${running.length} subtasks run in ${after.state}`;
+    const id = `${SUBTASK}${running[0]?.callId}`;
+    return after.activeActors.has(id) ? undefined : `${id} is not active`;
   }
   if (delegated.length === 0) return undefined;
   return after.state === "resumable" && after.observed.crashes > 0
@@ -32,29 +32,29 @@ function waitsWhereItShould({ after }: Step): string | undefined {
     : `${delegated[0]?.callId} is delegated in ${after.state}`;
 }
 
-interface Due {
+interface ExpectedResult {
   readonly kind: string;
-  /** A part of what the model is told. */
-  readonly told: string;
-  /** What the user is told. */
-  readonly shown: string;
+  /** Part of the tool result. */
+  readonly result: string;
+  /** Text of the message. */
+  readonly text: string;
 }
 
-/** How a call whose subtask came to this end must be settled. */
-function due(childId: string, end: SubtaskOutcome): Due {
+/** How the end of a subtask must settle its call. */
+function expectedResult(childId: string, end: SubtaskOutcome): ExpectedResult {
   switch (end.kind) {
     case "finished":
-      return { kind: "done", told: subtaskFinished(childId, end.result), shown: end.result };
+      return { kind: "done", result: subtaskFinished(childId, end.result), text: end.result };
     case "cancelled":
-      return { kind: "interrupted", told: subtaskCancelled(childId), shown: subtaskCancelled(childId) };
+      return { kind: "interrupted", result: subtaskCancelled(childId), text: subtaskCancelled(childId) };
     case "failed": {
-      const shown = subtaskFailed(childId, end.message);
-      return { kind: "failed", told: JSON.stringify(shown).slice(1, -1), shown };
+      const text = subtaskFailed(childId, end.message);
+      return { kind: "failed", result: JSON.stringify(text).slice(1, -1), text };
     }
   }
 }
 
-/** The end of this call's subtask that the macrostep came to know, if it did. */
+/** The end of the call's subtask, if known by the macrostep. */
 function endOf({ before, event, reopened }: Step, call: CallIn<"delegated">): SubtaskOutcome | undefined {
   if (event.type === "subtask.ended" && event.callId === call.callId)
     return before.activeActors.has(SUBTASK + call.callId) ? event.end : undefined;
@@ -68,35 +68,37 @@ function wrongSettling(step: Step, was: CallIn<"delegated">): string | undefined
   const end = endOf(step, was);
   const isStopped = event.type === "task.cancel" || event.type === "journal.failed";
   if (call?.phase === "delegated") {
-    if (isStopped && after.state !== step.before.state) return `${callId} outlives a ${event.type}`;
+    if (isStopped && after.state !== step.before.state) return `${callId} is delegated after a ${event.type}`;
     return event.type === "subtask.ended" && end !== undefined
       ? `the end of ${childId} did not settle its call`
       : undefined;
   }
   if (call?.phase !== "settled") return `${callId} is ${call?.phase ?? "gone"} and was delegated`;
-  const { kind, told, shown } = due(childId, end ?? { kind: "cancelled" });
-  if (end === undefined && !isStopped)
-    return `${callId} was settled and nobody said that ${childId} has ended`;
+  const expected = expectedResult(childId, end ?? { kind: "cancelled" });
+  if (end === undefined && !isStopped) return `${callId} was settled before ${childId} ended`;
   const text = textOf(call.outcome.content);
-  if (call.outcome.kind !== kind || !text.includes(told))
-    return `${callId} was settled as ${call.outcome.kind} ${text}; its subtask's end is ${end?.kind ?? "a cancel"}`;
-  return wronglyShown(step, was, end === undefined ? undefined : shown);
+  if (call.outcome.kind !== expected.kind || !text.includes(expected.result))
+    return `${callId} was settled as ${call.outcome.kind} ${text}; its subtask ended as ${end?.kind ?? "cancelled"}`;
+  return wrongMessage(step, was, end === undefined ? undefined : expected.text);
 }
 
-/** The user is told the end in one row, in these words; or nothing, where none has come. */
-function wronglyShown(
+/** One message reports the end in the same words; without an end there is none. */
+function wrongMessage(
   step: Step,
   { callId, childId }: CallIn<"delegated">,
-  shown: string | undefined,
+  text: string | undefined,
 ): string | undefined {
-  const rows = appendedIn(step).filter((row) => row.say === "subtask_result" && row.callId === callId);
-  const expected = shown === undefined ? 0 : 1;
-  if (rows.length !== expected) return `${rows.length} rows tell the end of ${childId}, expected ${expected}`;
-  const other = rows.find((row) => row.text !== shown);
-  return other === undefined ? undefined : `of ${childId} the user reads ${other.text}; its end is ${shown}`;
+  const messages = appendedMessages(step).filter(
+    (message) => message.say === "subtask_result" && message.callId === callId,
+  );
+  const expected = text === undefined ? 0 : 1;
+  if (messages.length !== expected)
+    return `${messages.length} messages report the end of ${childId}, expected ${expected}`;
+  const other = messages.find((message) => message.text !== text);
+  return other === undefined ? undefined : `the message of ${childId} has ${other.text}, expected ${text}`;
 }
 
-/** The calls that were delegated, also those of which only the memory knew. */
+/** Delegated calls of the context or, in a reopened task, of the journal. */
 const delegatedBefore = ({ before, reopened }: Step): readonly CallIn<"delegated">[] =>
   reopened === undefined
     ? delegatedIn(before)
@@ -110,34 +112,35 @@ function endsAreResults(step: Step): string | undefined {
   return undefined;
 }
 
-const mayTellAnEnd = ({ type }: TaskEmitted): boolean =>
+const mayReportEnd = ({ type }: TaskEmitted): boolean =>
   type === "call.changed" || type === "message.appended";
 
-/** A parent gets one result and one row for each subtask. */
+/** One tool result and one message for each subtask. */
 function settledOnce({ before, emitted }: Step): string | undefined {
-  if (!emitted.some(mayTellAnEnd)) return undefined;
+  if (!emitted.some(mayReportEnd)) return undefined;
   const settled = new Set(
     before.recorded.calls.flatMap(({ phase, callId }) => (phase === "settled" ? [callId] : [])),
   );
-  const told = new Set(before.observed.reported);
-  for (const piece of emitted) {
-    if (piece.type === "message.appended" && piece.message.say === "subtask_result") {
-      const callId = piece.message.callId ?? "";
-      if (told.has(callId)) return `the end of the subtask of ${callId} is told twice`;
-      if (!before.observed.children.has(callId)) return `${callId} has no subtask whose end could be told`;
-      told.add(callId);
+  const reported = new Set(before.observed.reported);
+  for (const event of emitted) {
+    if (event.type === "message.appended" && event.message.say === "subtask_result") {
+      const callId = event.message.callId ?? "";
+      if (reported.has(callId)) return `the end of the subtask of ${callId} is reported twice`;
+      if (!before.observed.children.has(callId))
+        return `${callId} has no subtask whose end could be reported`;
+      reported.add(callId);
     }
-    if (piece.type !== "call.changed" || piece.call.phase !== "settled") continue;
-    if (settled.has(piece.call.callId)) return `${piece.call.callId} was settled twice`;
-    settled.add(piece.call.callId);
+    if (event.type !== "call.changed" || event.call.phase !== "settled") continue;
+    if (settled.has(event.call.callId)) return `${event.call.callId} was settled twice`;
+    settled.add(event.call.callId);
   }
   return undefined;
 }
 
-/** A subtask is the last that its answer does: what was planned behind it lacks its result. */
-function restIsSkipped(step: Step): string | undefined {
+/** Calls behind a subtask in its response are skipped. */
+function laterCallsAreSkipped(step: Step): string | undefined {
   const { before, after } = step;
-  for (const id of startedIn(step, "subtask")) {
+  for (const id of startedIds(step, "subtask")) {
     const callId = id.slice(SUBTASK.length);
     if (before.observed.children.has(callId)) continue;
     const { calls } = after.context.turn;
@@ -146,12 +149,12 @@ function restIsSkipped(step: Step): string | undefined {
       return `${childId} is the subtask of another call`;
     const behind = calls.slice(calls.findIndex((call) => call.callId === callId) + 1);
     const open = behind.find((call) => !isSkipped(call, before));
-    if (open !== undefined) return `${open.callId} stands behind a subtask and is ${open.phase}`;
+    if (open !== undefined) return `${open.callId} is behind a subtask and is ${open.phase}`;
   }
   return undefined;
 }
 
-/** Skipped now, in these words, or settled before for a reason of its own. */
+/** Skipped now with the expected text, or settled before. */
 function isSkipped(call: ToolCall, before: View): boolean {
   if (call.phase !== "settled") return false;
   const was = before.context.turn.calls.find(({ callId }) => callId === call.callId);
@@ -160,9 +163,9 @@ function isSkipped(call: ToolCall, before: View): boolean {
   return kind !== "skipped" || textOf(content) === skippedAfterSubtask(call.name);
 }
 
-/** L16: a parent waits while its subtask lives, and gets its end once, however that comes. */
-export const family: Law = {
+/** L16: a parent waits for its subtask and receives its end once. */
+export const subtasks: Law = {
   id: "L16",
-  title: "a parent waits for its subtask, and is given its end once: done, cancelled or failed",
-  violation: firstViolation(waitsWhereItShould, endsAreResults, settledOnce, restIsSkipped),
+  title: "a parent waits for its subtask, and receives its end once: done, cancelled or failed",
+  violation: firstViolation(waitsForSubtask, endsAreResults, settledOnce, laterCallsAreSkipped),
 };

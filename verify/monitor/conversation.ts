@@ -8,15 +8,15 @@ import {
 import type { LogViolation } from "./violation.ts";
 
 /**
- * An entry of a recorded conversation in the shape of the Messages API. Its content is text or a list of blocks;
- * blocks of kinds that we don't know are borne.
+ * An entry of a recorded conversation in the format of the Messages API. Its content is text or a list of blocks;
+ * unknown block types are accepted.
  */
 export interface RecordedEntry {
   readonly role: "user" | "assistant";
   readonly content: string | readonly RecordedBlock[];
 }
 
-/** A block of a recorded conversation: what each known kind must have is looked at, the rest is borne. */
+/** A block of a recorded conversation. Only the fields below are checked. */
 export interface RecordedBlock {
   readonly type: string;
   readonly text?: string;
@@ -26,15 +26,15 @@ export interface RecordedBlock {
   readonly id?: string;
   readonly name?: string;
   readonly tool_use_id?: string;
-  /** Of a `tool_result`. */
+  /** Content of a `tool_result`. */
   readonly content?: unknown;
 }
 
 /**
- * Holds L6 against a recorded conversation of any agent: roles alternate, nothing is empty, thinking has its
- * signature, and every `tool_use` has exactly one `tool_result`, in the next entry and in source order. The
- * calls of a last answer may still wait for their results. Blocks of unknown kinds count as text; a result may
- * be empty, as the API allows. Linear in the number of blocks; throws for no entry.
+ * Check L6 against a recorded conversation of any agent: roles alternate, nothing is empty, thinking has its
+ * signature, and every `tool_use` has exactly one `tool_result`, in the next entry and in source order. The tool
+ * calls of the last response may lack results. Unknown blocks count as text; a result may be empty, as the API
+ * allows. Linear in the number of blocks; no entry makes it throw.
  *
  * @example
  * ```ts
@@ -48,9 +48,9 @@ export interface RecordedBlock {
  * ```
  */
 export function monitorConversation(entries: Iterable<RecordedEntry>): readonly LogViolation[] {
-  const history = [...entries].map(entryOf);
-  return validateHistory([...history, STILL_TO_COME])
-    .filter(({ entry }) => entry < history.length)
+  const recorded = [...entries].map(toEntry);
+  return validateHistory([...recorded, NEXT_ENTRY])
+    .filter(({ entry }) => entry < recorded.length)
     .map(({ fault, entry, block, message }) => ({
       law: "L6",
       at: entry,
@@ -60,36 +60,36 @@ export function monitorConversation(entries: Iterable<RecordedEntry>): readonly 
     }));
 }
 
-/** The user's next word, with whatever the last calls wait for: what is wrong with it is no fault of what was recorded. */
-const STILL_TO_COME: Entry = { role: "user", content: [textBlock("still to come")] };
+/** The next user entry. Its faults, such as missing results, are not faults of the recording. */
+const NEXT_ENTRY: Entry = { role: "user", content: [textBlock("next")] };
 
-/** What each fault of a history breaks. */
+/** What each fault violates. */
 const EXPECTED = {
   no_entries: "a conversation has entries",
-  first_not_user: "the user speaks first",
-  last_not_user: "the user speaks last",
+  first_not_user: "the first entry is of the user",
+  last_not_user: "the last entry is of the user",
   roles_not_alternating: "roles alternate",
   empty_entry: "no entry is empty",
   empty_text: "no text is empty",
   empty_result: "no result is empty",
-  unsigned_thinking: "thinking goes back with its signature",
-  thinking_last: "an answer does not end with thinking",
-  foreign_block: "each block stands with its role",
-  duplicate_call: "each call of an answer has an id of its own",
-  missing_result: "each call has a result in the next user entry",
-  orphan_result: "each result has its call in the entry before",
-  duplicate_result: "each call has one result",
-  results_out_of_order: "results stand in the order of their calls",
-  results_not_first: "results stand before other blocks",
+  unsigned_thinking: "thinking has its signature",
+  thinking_last: "a response does not end with thinking",
+  foreign_block: "each block fits the role of its entry",
+  duplicate_call: "each tool call of a response has its own id",
+  missing_result: "each tool call has a result in the next user entry",
+  orphan_result: "each result has its tool call in the previous entry",
+  duplicate_result: "each tool call has one result",
+  results_out_of_order: "results are in the order of their tool calls",
+  results_not_first: "results come before other blocks",
 } as const;
 
-function entryOf({ role, content }: RecordedEntry): Entry {
-  const blocks = typeof content === "string" ? [textBlock(content)] : content.map(blockOf);
-  // Which block belongs to which role is what the checker is asked.
+function toEntry({ role, content }: RecordedEntry): Entry {
+  const blocks = typeof content === "string" ? [textBlock(content)] : content.map(toBlock);
+  // validateHistory checks which blocks a role may have.
   return { role, content: blocks } as Entry;
 }
 
-function blockOf(block: RecordedBlock): UserBlock | AssistantBlock {
+function toBlock(block: RecordedBlock): UserBlock | AssistantBlock {
   switch (block.type) {
     case "text":
       return textBlock(block.text ?? "");

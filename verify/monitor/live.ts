@@ -3,7 +3,7 @@ import type { Log, LogEvent } from "../../machines/message/index.ts";
 import type { EffectEvent, TaskEmitted } from "../../machines/task/index.ts";
 import { CommitMonitor, type RecordedCommit } from "./commits.ts";
 
-/** Where a task is: its state as a dotted path, its rows, and what the model was told. */
+/** Position of a task: its state as a dotted path, its log and its conversation. */
 interface Position {
   readonly state: string;
   readonly log: Log;
@@ -14,18 +14,17 @@ interface Macrostep extends Position {
   readonly emitted: readonly TaskEmitted[];
 }
 
-/** A law that a macrostep broke, and the words why. */
-interface Broken {
+/** A law that a macrostep violated, and the reason. */
+interface BrokenLaw {
   readonly law: string;
   readonly reason: string;
 }
 
 /**
- * The laws of messages for a task that runs, from where it is `now` on: L1 to L6 and L8, as {@link CommitMonitor} holds
- * them against a record. What was wrong before is told of nobody. A macrostep costs the same however long the log is,
- * but for those that send a request; to begin costs as much as the log is long.
+ * Create a check of L1-L6 and L8 for a running task, starting at its current position; earlier violations are not
+ * reported. Pass it as the task's option `laws`: a breakpoint on laws then pauses the task after a violation.
  *
- * It is what a task's option `laws` takes: then a breakpoint on laws holds the task after the macrostep that broke one.
+ * Linear in the log once at the start; constant per macrostep, except those that send a request.
  *
  * @example
  * ```ts
@@ -36,24 +35,28 @@ interface Broken {
  * console.log(check({ ...now, state: "running.starting", emitted: [] })?.law); // L1
  * ```
  */
-export function messageLaws({ state, log, conversation }: Position): (step: Macrostep) => Broken | undefined {
+export function messageLaws({
+  state,
+  log,
+  conversation,
+}: Position): (step: Macrostep) => BrokenLaw | undefined {
   const monitor = new CommitMonitor();
-  monitor.take({
+  monitor.addCommit({
     log: Array.from(log, (message) => ({ type: "message.appended", message })),
     conversation: Array.from(conversation, (entry) => ({ type: "entry.appended", entry })),
     after: state,
   });
-  let known = monitor.found.length;
+  let seen = monitor.violations.length;
   return (step) => {
-    monitor.take(commitOf(step));
-    const first = monitor.found[known];
-    known = monitor.found.length;
+    monitor.addCommit(commitOf(step));
+    const first = monitor.violations[seen];
+    seen = monitor.violations.length;
     if (first !== undefined)
       return { law: first.law, reason: `expected ${first.expected}; came ${first.came}` };
-    if (monitor.rows.length === step.log.length) return undefined;
+    if (monitor.log.length === step.log.length) return undefined;
     return {
       law: "L2",
-      reason: `expected ${monitor.rows.length} rows, as was told; came ${step.log.length}`,
+      reason: `expected ${monitor.log.length} messages, as emitted; came ${step.log.length}`,
     };
   };
 }
@@ -62,25 +65,25 @@ function commitOf({ emitted, state }: Macrostep): RecordedCommit {
   const log: LogEvent[] = [];
   const conversation: ConversationEvent[] = [];
   const effects: EffectEvent[] = [];
-  for (const piece of emitted) {
-    switch (piece.type) {
+  for (const event of emitted) {
+    switch (event.type) {
       case "message.appended":
       case "message.grown":
       case "message.amended":
       case "log.truncated":
       case "log.replaced":
-        log.push(piece);
+        log.push(event);
         break;
       case "entry.appended":
       case "entry.extended":
-        conversation.push(piece);
+        conversation.push(event);
         break;
       case "effect.started":
       case "effect.stopped":
-        effects.push(piece);
+        effects.push(event);
         break;
       default:
-      // What else is emitted is not of the messages.
+      // Other events do not concern messages.
     }
   }
   return { log, conversation, effects, after: state };

@@ -1,8 +1,9 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 
-/** A row in a word: what it is. */
-export const nameOf = (row: ClineMessage): string => `${row.type}:${row.ask ?? row.say ?? "?"}`;
+/** Type and kind of a message, e.g. `ask:tool`. */
+export const nameOf = (message: ClineMessage): string =>
+  `${message.type}:${message.ask ?? message.say ?? "?"}`;
 
-/** A whole ask that bears no word of how it ended; the family marks an answered one by `isAnswered`. */
-export const isUnclosedAsk = (row: ClineMessage): boolean =>
-  row.type === "ask" && row.closing === undefined && row.isAnswered !== true;
+/** Whether a message is an ask without a closing mark. Roo Code marks an answered one by `isAnswered`. */
+export const isUnclosedAsk = (message: ClineMessage): boolean =>
+  message.type === "ask" && message.closing === undefined && message.isAnswered !== true;

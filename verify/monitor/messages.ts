@@ -8,48 +8,48 @@ import {
 import { isUnclosedAsk, nameOf } from "./message-name.ts";
 import { type LogViolation, quoted } from "./violation.ts";
 
-type Rows = readonly ClineMessage[];
+type Messages = readonly ClineMessage[];
 
 /**
- * Holds the laws that need only messages against a recorded log of any agent that speaks the family's rows: one
- * partial row at most, the last (L3); requests that are closed with their cost (L4); `ts` that increases (L5);
- * one open ask at most, the last row (L8). Linear in the number of rows; throws for no row.
+ * Check the laws that need only messages against a recorded log in the format of Roo Code: at most one partial
+ * message, the last (L3); requests closed with a cost (L4); increasing `ts` (L5); at most one open ask, the last
+ * message (L8). Linear in the number of messages; no message makes it throw.
  *
- * A log of another agent has no closing marks of ours. Then an ask counts as never answered only where the ask to
- * resume stands right behind it, and the lack of marks is told once, at the first such ask.
+ * Other agents write no closing marks. In such a log an ask counts as unanswered only if an ask to resume follows
+ * it, and the missing marks are reported once, at the first ask.
  *
- * @returns the violations in the order of the rows; none for a log that obeys.
+ * @returns the violations in the order of the messages
  *
  * @example
  * ```ts
  * import { monitorMessages } from "signalbox/verify";
- * const rows = [
+ * const log = [
  *   { ts: 5, type: "say", say: "text", text: "Fix it", partial: true },
  *   { ts: 4, type: "say", say: "text", text: "I will." },
  * ] as const;
- * console.log(monitorMessages(rows).map(({ law, at }) => `${law} at row ${at}`).join(", ")); // L3 at row 0, L5 at row 1
+ * console.log(monitorMessages(log).map(({ law, at }) => `${law} at ${at}`).join(", ")); // L3 at 0, L5 at 1
  * ```
  */
-export function monitorMessages(messages: Iterable<ClineMessage>): readonly LogViolation[] {
-  const rows = [...messages];
-  return [...partialRows(rows), ...requestRows(rows), ...times(rows), ...asks(rows)].sort(
-    (one, other) => one.at - other.at,
+export function monitorMessages(log: Iterable<ClineMessage>): readonly LogViolation[] {
+  const messages = [...log];
+  return [...partialMessages(messages), ...requests(messages), ...times(messages), ...asks(messages)].sort(
+    (a, b) => a.at - b.at,
   );
 }
 
-function partialRows(rows: Rows): LogViolation[] {
-  const last = rows.length - 1;
-  const request = rows.findLast((row) => isRequestMessage(row));
+function partialMessages(messages: Messages): LogViolation[] {
+  const last = messages.length - 1;
+  const request = messages.findLast((message) => isRequestMessage(message));
   const isStreaming = request !== undefined && isRequestOpen(request);
-  return rows.flatMap((row, at): LogViolation[] => {
-    if (row.partial !== true) return [];
+  return messages.flatMap((message, at): LogViolation[] => {
+    if (message.partial !== true) return [];
     if (at < last)
       return [
         {
           law: "L3",
           at,
-          expected: "only the last row may be partial",
-          came: `${nameOf(row)} is partial, and ${last - at} rows follow it`,
+          expected: "only the last message may be partial",
+          came: `${nameOf(message)} is partial, and ${last - at} messages follow it`,
         },
       ];
     return isStreaming
@@ -58,35 +58,35 @@ function partialRows(rows: Rows): LogViolation[] {
           {
             law: "L3",
             at,
-            expected: "a row is partial only while a request is open",
-            came: `${nameOf(row)} is partial, and no request is open`,
+            expected: "a message is partial only while a request is open",
+            came: `${nameOf(message)} is partial, and no request is open`,
           },
         ];
   });
 }
 
-function requestRows(rows: Rows): LogViolation[] {
-  const newest = rows.findLastIndex((row) => isRequestMessage(row));
-  return rows.flatMap((row, at): LogViolation[] => {
-    if (!isRequestMessage(row)) return [];
-    if (isRequestOpen(row)) return openRequest(rows, at, newest);
-    return requestInfo(row)?.cost === undefined
-      ? [{ law: "L4", at, expected: "a closed request tells its cost, a number", came: quoted(row.text) }]
+function requests(messages: Messages): LogViolation[] {
+  const newest = messages.findLastIndex((message) => isRequestMessage(message));
+  return messages.flatMap((message, at): LogViolation[] => {
+    if (!isRequestMessage(message)) return [];
+    if (isRequestOpen(message)) return openRequest(messages, at, newest);
+    return requestInfo(message)?.cost === undefined
+      ? [{ law: "L4", at, expected: "a closed request has a cost, a number", came: quoted(message.text) }]
       : [];
   });
 }
 
-function openRequest(rows: Rows, at: number, newest: number): LogViolation[] {
+function openRequest(messages: Messages, at: number, newest: number): LogViolation[] {
   if (at < newest)
     return [
       {
         law: "L4",
         at,
         expected: "a request is closed before the next one is opened",
-        came: `it has no cost, and the request at row ${newest} is newer`,
+        came: `it has no cost, and the request at message ${newest} is newer`,
       },
     ];
-  const { state } = detectAgentState(rows);
+  const { state } = detectAgentState(messages);
   return state === "streaming"
     ? []
     : [
@@ -94,47 +94,56 @@ function openRequest(rows: Rows, at: number, newest: number): LogViolation[] {
           law: "L4",
           at,
           expected: "a request is open only while streaming",
-          came: `it has no cost, and the log means ${state}`,
+          came: `it has no cost, and the log derives ${state}`,
         },
       ];
 }
 
-function times(rows: Rows): LogViolation[] {
-  return rows.flatMap((row, at): LogViolation[] => {
-    const before = rows[at - 1];
-    return before === undefined || row.ts > before.ts
+function times(messages: Messages): LogViolation[] {
+  return messages.flatMap((message, at): LogViolation[] => {
+    const before = messages[at - 1];
+    return before === undefined || message.ts > before.ts
       ? []
-      : [{ law: "L5", at, expected: `a ts after ${before.ts}, that of the row before`, came: `${row.ts}` }];
+      : [
+          {
+            law: "L5",
+            at,
+            expected: `a ts after ${before.ts}, that of the previous message`,
+            came: `${message.ts}`,
+          },
+        ];
   });
 }
 
-/** An ask that was left open, and the row behind it. */
-interface LeftAsk {
+/** An ask left open, and the next message. */
+interface UnclosedAsk {
   readonly at: number;
-  readonly row: ClineMessage;
+  readonly message: ClineMessage;
   readonly next: ClineMessage;
 }
 
-function asks(rows: Rows): LogViolation[] {
-  const left = rows.flatMap((row, at): LeftAsk[] => {
-    const next = rows[at + 1];
-    return next !== undefined && row.partial !== true && isUnclosedAsk(row) ? [{ at, row, next }] : [];
+function asks(messages: Messages): LogViolation[] {
+  const unclosed = messages.flatMap((message, at): UnclosedAsk[] => {
+    const next = messages[at + 1];
+    return next !== undefined && message.partial !== true && isUnclosedAsk(message)
+      ? [{ at, message, next }]
+      : [];
   });
-  const marksClosings = rows.some((row) => row.closing !== undefined);
-  const isUnanswered = ({ next }: LeftAsk): boolean =>
-    marksClosings || next.ask?.startsWith("resume_") === true;
-  const unanswered = left.filter(isUnanswered).map(leftOpen);
-  const unmarked = left.filter((one) => !isUnanswered(one));
+  const hasClosingMarks = messages.some((message) => message.closing !== undefined);
+  const isUnanswered = ({ next }: UnclosedAsk): boolean =>
+    hasClosingMarks || next.ask?.startsWith("resume_") === true;
+  const unanswered = unclosed.filter(isUnanswered).map(toViolation);
+  const unmarked = unclosed.filter((one) => !isUnanswered(one));
   const [first] = unmarked;
   if (first === undefined) return unanswered;
-  const expected = "each ask is closed once, and its row says how";
-  const came = `${unmarked.length} asks have no word of how they ended; ${nameOf(first.row)} is the first`;
+  const expected = "each ask is closed once, with a closing mark";
+  const came = `${unmarked.length} asks have no closing mark; ${nameOf(first.message)} is the first`;
   return [...unanswered, { law: "L8", at: first.at, expected, came }];
 }
 
-const leftOpen = ({ at, row, next }: LeftAsk): LogViolation => ({
+const toViolation = ({ at, message, next }: UnclosedAsk): LogViolation => ({
   law: "L8",
   at,
-  expected: "an open ask is the last row",
-  came: `${nameOf(row)} is open, and ${nameOf(next)} follows it`,
+  expected: "an open ask is the last message",
+  came: `${nameOf(message)} is open, and ${nameOf(next)} follows it`,
 });

@@ -1,22 +1,22 @@
-/** A law that a recorded log does not hold, and where. */
+/** A violation of a law in a recorded log. */
 export interface LogViolation {
-  /** The law's number, as in `docs/concepts/laws.md`: `L3`. */
+  /** Id of the law, as in `docs/concepts/laws.md`: `L3`. */
   readonly law: string;
-  /** The position, from 0, of the row, entry or commit that shows it. */
+  /** Position of the message, entry or commit, from 0. */
   readonly at: number;
-  /** Of a conversation: the block in the entry, from 0, where one block shows it. */
+  /** In a conversation: position of the block in the entry, from 0. */
   readonly block?: number;
-  /** What the law asks for, in one clause. */
+  /** What the law expects, in one clause. */
   readonly expected: string;
-  /** What stands there. */
+  /** What was found. */
   readonly came: string;
 }
 
-/** How much of a foreign text a violation quotes. */
-const QUOTED_CHARACTERS = 60;
+/** Limit of a quoted value, in characters. */
+const QUOTE_CHARACTERS_MAX = 60;
 
-/** A value of a log, short enough to be read in a line. */
+/** Format a recorded value in one line, cut to its limit. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}…` : text;
+  return text.length > QUOTE_CHARACTERS_MAX ? `${text.slice(0, QUOTE_CHARACTERS_MAX)}…` : text;
 }

@@ -3,22 +3,22 @@ import type { Answer } from "../../machines/message/index.ts";
 import type { ActorInputs, TaskEvent } from "../../machines/task/index.ts";
 import type { Review, SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import type { SimulatedFaults } from "./faults.ts";
-import { judge, type SimulatedPolicy } from "./policy.ts";
+import { type SimulatedPolicy, verdictOf } from "./policy.ts";
 import type { Random } from "./random.ts";
 import { SIMULATED_TOOLS, type SimulatedScript, type SimulatedTurn, turnFor } from "./script.ts";
 
-/** An event of an actor, before it is stamped with its moment. */
+/** An event of an actor without its time. */
 export type Untimed = TaskEvent extends infer E ? (E extends unknown ? Omit<E, "at"> : never) : never;
 
-/** What an actor will say, and how long after what came before it: milliseconds. */
-export interface Said {
+/** An event and its delay after the previous one, in milliseconds. */
+export interface ScheduledEvent {
   readonly afterMs: number;
   readonly event: Untimed;
 }
 
-/** The simulated edge: for the actor of each kind, what it says. */
-export type World = {
-  readonly [K in keyof ActorInputs]: (input: ActorInputs[K], now: number) => readonly Said[];
+/** The events of a simulated actor of each kind, given its input. */
+export type SimulatedActors = {
+  readonly [K in keyof ActorInputs]: (input: ActorInputs[K], now: number) => readonly ScheduledEvent[];
 };
 
 const USAGE = { tokensIn: 100, tokensOut: 20, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
@@ -35,21 +35,21 @@ const CHILD_ENDS: readonly SubtaskOutcome[] = [
   { kind: "failed", message: "it broke" },
 ];
 
-/** The simulated edge: what the actor of each kind will say, chosen when it is started. */
-export function simulateActors(
+/** Create simulated actors. The events of an actor are chosen when it starts. */
+export function createActors(
   random: Random,
   faults: SimulatedFaults,
   policy: SimulatedPolicy,
   script: SimulatedScript,
-): World {
-  const soon = (upToMs: number): number => 1 + random.below(upToMs);
-  const said = (event: Untimed, upToMs = 50): Said => ({ afterMs: soon(upToMs), event });
+): SimulatedActors {
+  const delayMs = (maxMs: number): number => 1 + random.below(maxMs);
+  const schedule = (event: Untimed, maxMs = 50): ScheduledEvent => ({ afterMs: delayMs(maxMs), event });
   return {
-    opening: () => [said({ type: "task.opened" })],
+    opening: () => [schedule({ type: "task.opened" })],
     context: ({ requestId, stopped }) => [
       random.chance(faults.contextFails)
-        ? said({ type: "context.failed", requestId, message: "no context" })
-        : said({
+        ? schedule({ type: "context.failed", requestId, message: "no context" })
+        : schedule({
             type: "context.ready",
             requestId,
             environment: "<environment/>",
@@ -59,74 +59,80 @@ export function simulateActors(
             })),
           }),
     ],
-    llm: ({ requestId, history }) => answer(requestId, turnFor(script, history)),
+    llm: ({ requestId, history }) => respond(requestId, turnFor(script, history)),
     review: ({ callId, name, input }) => [
-      said({ type: "call.reviewed", callId, review: reviewOf(name, input) }),
+      schedule({ type: "call.reviewed", callId, review: reviewOf(name, input) }),
     ],
-    tool: ({ callId, name }) => work(callId, name),
-    ask: (input) => reply(input),
+    tool: ({ callId, name }) => runTool(callId, name),
+    ask: (input) => answerAsk(input),
     timer: ({ timerId, deadline }, now) => [
       { afterMs: deadline - now, event: { type: "timer.fired", timerId } },
     ],
     checkpoint: ({ callId }) => [
       random.chance(faults.toolFails)
-        ? said({ type: "checkpoint.skipped", callId, reason: "the workspace is too large" })
-        : said({ type: "checkpoint.saved", callId, hash: `h${random.below(1_000)}` }),
+        ? schedule({ type: "checkpoint.skipped", callId, reason: "the workspace is too large" })
+        : schedule({ type: "checkpoint.saved", callId, hash: `h${random.below(1_000)}` }),
     ],
     subtask: ({ callId }) => {
       const end =
         (random.chance(faults.toolFails * 2) ? random.pick(CHILD_ENDS) : undefined) ?? CHILD_ENDS[0];
-      return end === undefined ? [] : [said({ type: "subtask.ended", callId, end }, 20_000)];
+      return end === undefined ? [] : [schedule({ type: "subtask.ended", callId, end }, 20_000)];
     },
   };
 
-  function answer(requestId: number, turn: SimulatedTurn): readonly Said[] {
+  function respond(requestId: number, turn: SimulatedTurn): readonly ScheduledEvent[] {
     const failure = random.pick(FAILURES) ?? FAILURES[0];
-    const fails = (): Said =>
-      said({ type: "llm.failed", requestId, failure, usage: USAGE, jitter: random.next() }, 500);
+    const fails = (): ScheduledEvent =>
+      schedule({ type: "llm.failed", requestId, failure, usage: USAGE, jitter: random.next() }, 500);
     if (random.chance(faults.requestFails)) return [fails()];
     const { content, events } = streamOf(requestId, turn);
     if (random.chance(faults.streamCut)) {
       const cut = { code: "stream_cut", message: "The stream was cut.", retryable: true };
-      const last = said({ type: "llm.failed", requestId, failure: cut, usage: USAGE, jitter: random.next() });
+      const last = schedule({
+        type: "llm.failed",
+        requestId,
+        failure: cut,
+        usage: USAGE,
+        jitter: random.next(),
+      });
       return [...events.slice(0, random.below(events.length + 1)), last];
     }
     const stopReason = turn.stop ?? ((turn.calls ?? []).length > 0 ? "tool_use" : "end_turn");
-    return [...events, said({ type: "llm.finished", requestId, stopReason, content, usage: USAGE })];
+    return [...events, schedule({ type: "llm.finished", requestId, stopReason, content, usage: USAGE })];
   }
 
   function streamOf(requestId: number, { thinking, text = "", calls = [], stop }: SimulatedTurn) {
     const content: AssistantBlock[] = [];
-    const events: Said[] = [];
+    const events: ScheduledEvent[] = [];
     if (thinking !== undefined) {
       const index = content.push({ type: "thinking", thinking, signature: "s" }) - 1;
-      events.push(said({ type: "llm.thinking.delta", requestId, index, text: thinking }));
-      events.push(said({ type: "llm.thinking.end", requestId, index }));
+      events.push(schedule({ type: "llm.thinking.delta", requestId, index, text: thinking }));
+      events.push(schedule({ type: "llm.thinking.end", requestId, index }));
     }
     if (text !== "") {
       const index = content.push({ type: "text", text }) - 1;
       const cut = random.below(text.length);
-      for (const part of [text.slice(0, cut), text.slice(cut)].filter((piece) => piece !== ""))
-        events.push(said({ type: "llm.text.delta", requestId, index, text: part }));
-      events.push(said({ type: "llm.text.end", requestId, index }));
+      for (const part of [text.slice(0, cut), text.slice(cut)].filter((part) => part !== ""))
+        events.push(schedule({ type: "llm.text.delta", requestId, index, text: part }));
+      events.push(schedule({ type: "llm.text.end", requestId, index }));
     }
-    calls.forEach(({ tool, input = {}, fits = true }, position) => {
+    calls.forEach(({ tool, input = {}, isValid = true }, position) => {
       const toolUseId = `toolu_${position}`;
       const callId = `${requestId}/${toolUseId}`;
-      const given = fits ? input : { ...input, bad: true };
-      const index = content.push({ type: "tool_use", id: toolUseId, name: tool, input: given }) - 1;
+      const actualInput = isValid ? input : { ...input, bad: true };
+      const index = content.push({ type: "tool_use", id: toolUseId, name: tool, input: actualInput }) - 1;
       const ask = toolNamed(tool)?.ask ?? "tool";
-      events.push(said({ type: "llm.tool.start", requestId, index, callId, toolUseId, name: tool, ask }));
+      events.push(schedule({ type: "llm.tool.start", requestId, index, callId, toolUseId, name: tool, ask }));
       if (random.chance(0.5))
-        events.push(said({ type: "llm.tool.delta", requestId, callId, preview: `{"tool":"${tool}"}` }));
+        events.push(schedule({ type: "llm.tool.delta", requestId, callId, preview: `{"tool":"${tool}"}` }));
       const isCut = stop === "max_tokens" && position === calls.length - 1;
       events.push(
         isCut
-          ? said({ type: "llm.tool.broken", requestId, callId, error: "the output limit cut it" })
-          : said({ type: "llm.tool.end", requestId, callId, input: given }),
+          ? schedule({ type: "llm.tool.broken", requestId, callId, error: "the output limit cut it" })
+          : schedule({ type: "llm.tool.end", requestId, callId, input: actualInput }),
       );
     });
-    if (random.chance(0.3)) events.push(said({ type: "llm.usage", requestId, usage: USAGE }));
+    if (random.chance(0.3)) events.push(schedule({ type: "llm.usage", requestId, usage: USAGE }));
     return { content, events };
   }
 
@@ -135,47 +141,47 @@ export function simulateActors(
     if (tool === undefined) return { valid: false, error: `There is no tool ${name}.` };
     if ("bad" in input) return { valid: false, error: "bad: expected no such argument." };
     const { effect, replayable } = tool;
-    const verdict = effect === "asks" ? ({ kind: "ask" } as const) : judge(policy, tool, input);
+    const verdict = effect === "asks" ? ({ kind: "ask" } as const) : verdictOf(policy, tool, input);
     const digest = `${name} ${JSON.stringify(input)}`;
     return { valid: true, digest, effect, replayable, text: `{"tool":"${name}"}`, verdict };
   }
 
-  function work(callId: string, name: string): readonly Said[] {
+  function runTool(callId: string, name: string): readonly ScheduledEvent[] {
     const isCommand = toolNamed(name)?.group === "command";
     const output = Array.from({ length: isCommand ? random.below(3) : 0 }, () =>
-      said({ type: "tool.output", callId, text: ".\n" }, 2_000),
+      schedule({ type: "tool.output", callId, text: ".\n" }, 2_000),
     );
     if (random.chance(faults.toolHangs)) return output;
     const command = isCommand ? { command: { output: ".\n", exitCode: random.below(2) } } : {};
     const end: Untimed = random.chance(faults.toolFails)
       ? { type: "tool.failed", callId, error: "no such file", ...command }
       : { type: "tool.finished", callId, content: [{ type: "text", text: "ok" }], ...command };
-    return [...output, said(end, 3_000)];
+    return [...output, schedule(end, 3_000)];
   }
 
-  /** A person, who thinks for a while, and now and then clicks twice. */
-  function reply({ askId, ask, accepts }: ActorInputs["ask"]): readonly Said[] {
-    // Most commands end before anybody looks.
+  /** A user who answers after a delay, and sometimes clicks twice. */
+  function answerAsk({ askId, ask, accepts }: ActorInputs["ask"]): readonly ScheduledEvent[] {
+    // Most commands end before the user answers.
     if (ask === "command_output" && random.chance(0.6)) return [];
     const kind = kindOf(ask, accepts);
     if (kind === undefined) return [];
-    const given: Answer =
+    const answer: Answer =
       kind === "text"
         ? { kind, text: "Do it differently." }
         : { kind, ...(random.chance(0.15) && { text: "And mind the tests." }) };
     const expires = random.chance(0.05);
     const event: Untimed = expires
-      ? { type: "ask.expired", askId, answer: given, rule: "deadline" }
-      : { type: "ask.answered", askId, answer: given };
-    const once = said(event, 30_000);
-    return random.chance(faults.late * 0.2) ? [once, said(event, 20)] : [once];
+      ? { type: "ask.expired", askId, answer, rule: "deadline" }
+      : { type: "ask.answered", askId, answer };
+    const answered = schedule(event, 30_000);
+    return random.chance(faults.late * 0.2) ? [answered, schedule(event, 20)] : [answered];
   }
 
   function kindOf(ask: ActorInputs["ask"]["ask"], accepts: readonly Answer["kind"][]) {
-    const isRest = ask === "completion_result" || ask === "resume_completed_task";
+    const settles = ask === "completion_result" || ask === "resume_completed_task";
     const yes = accepts.includes("yes");
-    if (isRest && !yes && random.chance(0.9)) return undefined;
-    if (yes && random.chance(isRest ? 0.85 : 0.75)) return "yes";
+    if (settles && !yes && random.chance(0.9)) return undefined;
+    if (yes && random.chance(settles ? 0.85 : 0.75)) return "yes";
     return random.pick(accepts);
   }
 }

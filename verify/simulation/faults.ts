@@ -1,27 +1,27 @@
-/** How likely each fault is, from 0 to 1, each time that it could happen. */
+/** Probability of each fault, from 0 to 1, at each opportunity. */
 export interface SimulatedFaults {
-  /** The endpoint refuses a request, or its connection breaks: some of them may be tried again. */
+  /** The endpoint rejects a request or the connection breaks. Some failures are retryable. */
   readonly requestFails: number;
-  /** A stream ends in the middle. */
+  /** A stream ends early. */
   readonly streamCut: number;
-  /** The surroundings of a request can't be read. */
+  /** The context of a request cannot be read. */
   readonly contextFails: number;
   readonly toolFails: number;
-  /** A tool never ends by itself. */
+  /** A tool never ends. */
   readonly toolHangs: number;
-  /** The journal can't be written. */
+  /** The journal cannot be written. */
   readonly diskFails: number;
-  /** The process ends, and the task is opened again. */
+  /** The process crashes, and the task is reopened. */
   readonly crash: number;
-  /** What a stopped actor had on its way comes all the same. */
+  /** An event of a stopped actor arrives late. */
   readonly late: number;
   /** The user cancels. */
   readonly cancel: number;
-  /** The user does something that nobody asked for: queues words, switches the mode, answers another ask. */
+  /** The user acts unasked: queues a message, switches the mode, answers another ask. */
   readonly interjects: number;
 }
 
-/** A world in which most things go well, and each kind of fault comes now and then. */
+/** Low probabilities of every fault. */
 export const DEFAULT_FAULTS: SimulatedFaults = {
   requestFails: 0.05,
   streamCut: 0.03,
@@ -35,7 +35,7 @@ export const DEFAULT_FAULTS: SimulatedFaults = {
   interjects: 0.02,
 };
 
-/** A world without faults. */
+/** No faults. */
 export const NO_FAULTS: SimulatedFaults = {
   requestFails: 0,
   streamCut: 0,

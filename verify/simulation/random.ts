@@ -1,4 +1,4 @@
-/** Numbers that look random and follow from the seed alone (L15). */
+/** Pseudorandom numbers, determined by the seed (L15). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number in [0, 1): mulberry32. */
+  /** Next number in [0, 1): mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to `below` - 1. */
+  /** Integer from 0 to `below` - 1. */
   below(below: number): number {
     return Math.floor(this.next() * below);
   }
@@ -23,8 +23,8 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of several, or undefined where there is none. */
-  pick<T>(of: readonly T[]): T | undefined {
-    return of[this.below(of.length)];
+  /** A random item, or undefined for an empty list. */
+  pick<T>(items: readonly T[]): T | undefined {
+    return items[this.below(items.length)];
   }
 }

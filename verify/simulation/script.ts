@@ -2,7 +2,7 @@ import type { Conversation } from "../../machines/conversation/index.ts";
 import type { CallAsk, Effect, Input } from "../../machines/tool-call/index.ts";
 import type { Random } from "./random.ts";
 
-/** A tool of a simulation, by what the machine and a policy know of one. */
+/** A tool of a simulation: what the machine and a policy need of it. */
 export interface SimulatedTool {
   readonly name: string;
   readonly group: "read" | "edit" | "command" | "mcp" | "always" | "custom";
@@ -19,7 +19,7 @@ const tool = (name: string, group: SimulatedTool["group"], effect: Effect, ask: 
   replayable: effect === "reads",
 });
 
-/** One tool of each kind, under the names of the built-in ones. */
+/** One tool of each kind, named as the built-in tools. */
 export const SIMULATED_TOOLS: readonly SimulatedTool[] = [
   tool("read_file", "read", "reads", "tool"),
   tool("write_to_file", "edit", "writes", "tool"),
@@ -30,15 +30,15 @@ export const SIMULATED_TOOLS: readonly SimulatedTool[] = [
   tool("attempt_completion", "always", "asks", "completion_result"),
 ];
 
-/** A call that the model makes. A tool that isn't there, or arguments that don't fit, are refused by the review. */
+/** A tool call of the model. The review rejects unknown tools and invalid arguments. */
 export interface SimulatedCall {
   readonly tool: string;
   readonly input?: Input;
-  /** Default true. */
-  readonly fits?: boolean;
+  /** Whether the arguments are valid. Default true. */
+  readonly isValid?: boolean;
 }
 
-/** One answer of the model. */
+/** One response of the model. */
 export interface SimulatedTurn {
   readonly thinking?: string;
   readonly text?: string;
@@ -47,12 +47,12 @@ export interface SimulatedTurn {
   readonly stop?: "max_tokens" | "pause_turn";
 }
 
-/** What the model says, turn by turn; after the last it completes the task. Chosen by the history alone. */
+/** Responses of the model, by turn. After the last it completes the task. */
 export type SimulatedScript = readonly SimulatedTurn[];
 
-const WORDS = ["I will look.", "Now the tests.", "One moment.", "é and ü stay whole 🚦", ""];
+const TEXTS = ["I will look.", "Now the tests.", "One moment.", "é and ü stay whole 🚦", ""];
 
-/** A script of up to `turns` answers that call any of the tools. */
+/** Create a script of 1 to `turns` responses that call any of the tools. */
 export function randomScript(random: Random, turns: number): SimulatedScript {
   return Array.from({ length: 1 + random.below(turns) }, () => randomTurn(random));
 }
@@ -61,14 +61,14 @@ function randomTurn(random: Random): SimulatedTurn {
   const calls = Array.from({ length: random.pick([0, 1, 1, 1, 2, 3]) ?? 1 }, (): SimulatedCall => {
     const name = random.pick(SIMULATED_TOOLS.slice(0, -1))?.name ?? "read_file";
     if (random.chance(0.04)) return { tool: "no_such_tool" };
-    return { tool: name, input: { path: `f${random.below(3)}` }, fits: !random.chance(0.05) };
+    return { tool: name, input: { path: `f${random.below(3)}` }, isValid: !random.chance(0.05) };
   });
-  const text = random.pick(WORDS) ?? "";
-  const isBare = text === "" && calls.length === 0;
+  const text = random.pick(TEXTS) ?? "";
+  const isEmpty = text === "" && calls.length === 0;
   const stop = random.chance(0.04) ? (calls.length > 0 ? "max_tokens" : "pause_turn") : undefined;
   return {
     ...(random.chance(0.2) && { thinking: "hm" }),
-    text: isBare ? "Well." : text,
+    text: isEmpty ? "Well." : text,
     calls,
     ...(stop !== undefined && { stop }),
   };
@@ -79,8 +79,8 @@ const COMPLETION: SimulatedTurn = {
   calls: [{ tool: "attempt_completion", input: { result: "Done." } }],
 };
 
-/** The turn that a request is for: by the number of answers in its history, as the mock server chooses. */
+/** The turn of a request: by the number of responses in its conversation, as in the mock server. */
 export function turnFor(script: SimulatedScript, history: Conversation): SimulatedTurn {
-  const answers = history.toArray().filter(({ role }) => role === "assistant").length;
-  return script[answers] ?? COMPLETION;
+  const responses = history.toArray().filter(({ role }) => role === "assistant").length;
+  return script[responses] ?? COMPLETION;
 }

@@ -11,9 +11,9 @@ import { crashesAt, NOTHING_SPENT } from "../environment.ts";
 import { DEFAULT_BOUNDS } from "../exploration.ts";
 import type { PathEvent } from "../graph.ts";
 import { ALL_LAWS, checkLaw, type Law, type Step, type View } from "../laws/index.ts";
-import { MachineRunner, type Taken } from "../runner.ts";
+import { MachineRunner, type MachineStep } from "../runner.ts";
 import { type SettledState, Stepper, type StepResult } from "../stepper.ts";
-import { type Said, simulateActors, type Untimed, type World } from "./actors.ts";
+import { createActors, type ScheduledEvent, type SimulatedActors, type Untimed } from "./actors.ts";
 import { DEFAULT_FAULTS, type SimulatedFaults } from "./faults.ts";
 import { readsAllowed, type SimulatedPolicy } from "./policy.ts";
 import { Random } from "./random.ts";
@@ -24,26 +24,26 @@ import { idleEvent, unsolicitedEvent } from "./user.ts";
 type Machine = typeof taskMachine;
 
 export interface SimulateOptions {
-  /** A whole number. The same seed with the same options gives the same log, byte for byte (L15). */
+  /** An integer. The same seed and options give the same log, byte for byte (L15). */
   readonly seed: number;
-  /** How likely each fault is; those that are not named, as in `DEFAULT_FAULTS`. */
+  /** Probabilities of faults. Default `DEFAULT_FAULTS`. */
   readonly faults?: Partial<SimulatedFaults>;
-  /** Who may do what. Default: looking is allowed, all else is asked. */
+  /** Default {@link readsAllowed}. */
   readonly policy?: SimulatedPolicy;
-  /** What the model says. Default: a random script of up to three answers, by the seed. */
+  /** Responses of the model. Default: a random script of up to three responses. */
   readonly script?: SimulatedScript;
   /** Default: the shipped machine. */
   readonly machine?: Machine;
-  /** What is held against each macrostep. Default: all laws. */
+  /** Laws to check in each macrostep. Default: all. */
   readonly laws?: readonly Law[];
   readonly input?: Partial<TaskInput>;
-  /** The most events and crashes of one task. Default 1,000. */
+  /** Limit of events and crashes of the task. Default 1,000. */
   readonly eventsMax?: number;
 }
 
-/** A law that a simulated task broke, and all that led there: `formatTrace` and `replay` take it. */
+/** A violated law and the path to it, accepted by `formatTrace` and `replay`. */
 export interface SimulatedViolation {
-  /** The law's number; L13 for a task that nothing can move, INVARIANT for a machine that threw. */
+  /** Id of the law; `L13` for a stuck task, `INVARIANT` for a machine that threw. */
   readonly law: string;
   readonly title: string;
   readonly what: string;
@@ -52,36 +52,36 @@ export interface SimulatedViolation {
 
 export interface Simulation {
   readonly seed: number;
-  /** What the task began with: what the options say, and by the seed what they leave open. */
+  /** Input of the task: that of the options, completed by the seed. */
   readonly input: TaskInput;
-  /** The task's rows at the end. */
+  /** Messages at the end. */
   readonly log: readonly ClineMessage[];
-  /** All that happened to the task, in order. */
+  /** Events and crashes, in order. */
   readonly path: readonly PathEvent[];
-  /** The state at the end, as a dotted path. */
+  /** Final state, as a dotted path. */
   readonly state: string;
-  /** `completed`: a person accepted the result; `left`: it rests and nobody goes on; `cut` at `eventsMax`; `broken`. */
+  /** `completed`: result accepted; `left` by the user at rest; `cut` at `eventsMax`; `broken`: a law was violated. */
   readonly end: "completed" | "left" | "cut" | "broken";
-  /** Macrosteps that changed something: each law was held against each. */
+  /** Macrosteps that changed something. Each was checked against every law. */
   readonly steps: number;
   readonly crashes: number;
-  /** How long it took on the simulated clock, in milliseconds. */
+  /** Simulated duration, in milliseconds. */
   readonly simulatedMs: number;
   readonly violation?: SimulatedViolation;
 }
 
 const EVENTS_MAX = 1_000;
 const TURNS_MAX = 3;
-/** When every simulated task begins: milliseconds since 1970. */
+/** Start of every simulation, in milliseconds since 1970. */
 const EPOCH = 1_700_000_000_000;
 const ANY_CRASH = { ...DEFAULT_BOUNDS, crashes: Number.POSITIVE_INFINITY };
 
 /**
- * Lives one whole task on the shipped machine, with simulated actors, a simulated clock and a schedule that the
- * seed chooses; with faults of the endpoint, the tools, the disk, the process and the user. The laws are held
- * against every macrostep, and the first that is broken ends it. Nothing waits for real time.
+ * Simulate one task from start to end, with simulated actors, a simulated clock and a schedule chosen by the seed,
+ * and with faults of the endpoint, tools, disk, process and user. Every macrostep is checked against the laws; the
+ * first violation ends the simulation. No real time passes.
  *
- * @throws SimulationError where the policy answers with a promise
+ * @throws SimulationError if the policy returns a promise
  *
  * @example
  * ```ts
@@ -93,30 +93,30 @@ const ANY_CRASH = { ...DEFAULT_BOUNDS, crashes: Number.POSITIVE_INFINITY };
  * ```
  */
 export function simulate(options: SimulateOptions): Simulation {
-  return new SimulatedTask(options).live();
+  return new SimulatedTask(options).run();
 }
 
-/** The same, noting on `meter` which states and rows of the machine's table were taken. */
+/** {@link simulate} that records its coverage. */
 export function simulateMetered(options: SimulateOptions, meter: CoverageMeter): Simulation {
-  return new SimulatedTask(options, meter).live();
+  return new SimulatedTask(options, meter).run();
 }
 
-/** One for all tasks of a machine: what is run a thousand times a second must look the same each time. */
-const forMany = new WeakMap<Machine, MachineRunner>();
+/** One runner per machine: its call sites stay monomorphic over thousands of tasks. */
+const runners = new WeakMap<Machine, MachineRunner>();
 
-function machineryOf(machine: Machine, input: TaskInput): MachineRunner {
-  const known = forMany.get(machine) ?? new MachineRunner(machine, input);
-  forMany.set(machine, known);
+function runnerOf(machine: Machine, input: TaskInput): MachineRunner {
+  const known = runners.get(machine) ?? new MachineRunner(machine, input);
+  runners.set(machine, known);
   return known;
 }
 
-const SOUND = { id: "INVARIANT", title: "the machine throws for no event" };
+const INVARIANT = { id: "INVARIANT", title: "the machine throws nothing" };
 
 class SimulatedTask {
   readonly #seed: number;
   readonly #random: Random;
   readonly #faults: SimulatedFaults;
-  readonly #world: World;
+  readonly #actors: SimulatedActors;
   readonly #timeline = new Timeline<Untimed>(EPOCH);
   readonly #stepper: Stepper;
   readonly #laws: readonly Law[];
@@ -142,12 +142,12 @@ class SimulatedTask {
     this.#random = new Random(seed);
     this.#faults = { ...DEFAULT_FAULTS, ...options.faults };
     const script = options.script ?? randomScript(this.#random, TURNS_MAX);
-    this.#world = simulateActors(this.#random, this.#faults, policy, script);
+    this.#actors = createActors(this.#random, this.#faults, policy, script);
     this.#laws = laws;
     this.#eventsMax = eventsMax;
     this.#meter = meter;
     this.#input = { taskId: "simulated", ...randomInput(this.#random), ...options.input };
-    this.#stepper = new Stepper(machineryOf(machine, this.#input), this.#input);
+    this.#stepper = new Stepper(runnerOf(machine, this.#input), this.#input);
     this.#at = this.#stepper.first;
     meter?.note(this.#stepper.firstTransitions, this.#at.snapshot);
   }
@@ -156,12 +156,12 @@ class SimulatedTask {
     return this.#at.view;
   }
 
-  live(): Simulation {
-    this.#timeline.plan("user", 0, { type: "task.start", text: "Make the tests pass", images: [] });
+  run(): Simulation {
+    this.#timeline.schedule("user", 0, { type: "task.start", text: "Make the tests pass", images: [] });
     while (this.#violation === undefined && this.#path.length < this.#eventsMax) {
       const event = this.#nextEvent();
       if (event === undefined) break;
-      this.#happen({ ...event, at: this.#timeline.now });
+      this.#step({ ...event, at: this.#timeline.now });
       if (this.#violation === undefined && this.#random.chance(this.#faults.crash)) this.#crash();
     }
     const { log } = this.#view.context;
@@ -185,7 +185,7 @@ class SimulatedTask {
     return this.#isCompleted ? "completed" : "left";
   }
 
-  /** What happens next: something that nobody asked for, what is due, or what a person does where nothing is. */
+  /** The next event: a random one, a scheduled one, or the user's when none is scheduled. */
   #nextEvent(): Untimed | undefined {
     const { cancel, diskFails, interjects } = this.#faults;
     const random = this.#random;
@@ -197,89 +197,89 @@ class SimulatedTask {
     const due = this.#timeline.next();
     if (due !== undefined) return due;
     if (this.#isCompleted) return undefined;
-    this.#timeline.pass(60_000);
+    this.#timeline.advance(60_000);
     const idle = idleEvent(random, this.#view);
     if (idle === "stuck")
-      this.#break(
+      this.#fail(
         { id: "L13", title: "some event leads on" },
         `nothing can move a task in ${this.#view.state}`,
       );
     return idle === "stuck" || idle === "leaves" ? undefined : idle;
   }
 
-  #happen(pathEvent: PathEvent): void {
+  #step(pathEvent: PathEvent): void {
     this.#path.push(pathEvent);
-    let stepped: StepResult;
+    let result: StepResult;
     try {
-      stepped = this.#stepper.step(this.#at, pathEvent);
+      result = this.#stepper.step(this.#at, pathEvent);
     } catch (error) {
-      this.#break(SOUND, String(error));
+      this.#fail(INVARIANT, String(error));
       return;
     }
-    const { snapshot, step, isChange, rows, actions } = stepped;
-    this.#meter?.note(rows, snapshot);
+    const { snapshot, step, isChange, transitions, actions } = result;
+    this.#meter?.note(transitions, snapshot);
     if (!isChange) return;
     this.#at = { snapshot, view: step.after };
     this.#steps += 1;
-    this.#hold(step);
-    this.#follow(actions, step.emitted);
+    this.#check(step);
+    this.#runEffects(actions, step.emitted);
   }
 
-  /** The process ends: whatever was on its way is lost, and the task is opened from what is remembered. */
+  /** Crash the process: scheduled events are lost, and the task is reopened from its journal. */
   #crash(): void {
     const crash = this.#random.pick(crashesAt(this.#view, NOTHING_SPENT, ANY_CRASH));
     if (crash === undefined) return;
     this.#timeline.clear();
-    this.#timeline.pass(this.#random.below(120_000));
+    this.#timeline.advance(this.#random.below(120_000));
     this.#crashes += 1;
-    this.#happen({ ...crash, at: this.#timeline.now });
+    this.#step({ ...crash, at: this.#timeline.now });
   }
 
-  #hold(step: Step): void {
+  #check(step: Step): void {
     for (const law of this.#laws) {
       const what = checkLaw(step, law);
-      if (what !== undefined && this.#violation === undefined) this.#break(law, what);
+      if (what !== undefined && this.#violation === undefined) this.#fail(law, what);
     }
   }
 
-  #break({ id, title }: Pick<Law, "id" | "title">, what: string): void {
+  #fail({ id, title }: Pick<Law, "id" | "title">, what: string): void {
     this.#violation = { law: id, title, what, path: [...this.#path] };
   }
 
-  /** Starts and stops the simulated actors as the macrostep says. */
-  #follow(actions: Taken["actions"], emitted: readonly TaskEmitted[]): void {
+  /** Start and stop the simulated actors of a macrostep. */
+  #runEffects(actions: MachineStep["actions"], emitted: readonly TaskEmitted[]): void {
     for (const { type, params } of actions) {
       if (type === "xstate.spawnChild" && isSpawned(params)) this.#start(params);
       if (type === "xstate.sendTo") this.#abort(params);
     }
-    for (const piece of emitted) {
-      if (piece.type === "effect.stopped")
-        this.#timeline.stop(piece.id, () => this.#random.chance(this.#faults.late));
-      if (piece.type === "task.completed") this.#isCompleted = true;
-      if (piece.type === "effect.started" && piece.effect === "context") this.#isCompleted = false;
+    for (const event of emitted) {
+      if (event.type === "effect.stopped")
+        this.#timeline.cancel(event.id, () => this.#random.chance(this.#faults.late));
+      if (event.type === "task.completed") this.#isCompleted = true;
+      if (event.type === "effect.started" && event.effect === "context") this.#isCompleted = false;
     }
   }
 
   #start<K extends keyof ActorInputs>({ id, src, input }: Spawned<K>): void {
     let afterMs = 0;
-    for (const said of this.#said(src, input)) {
-      afterMs += said.afterMs;
-      this.#timeline.plan(id, afterMs, said.event);
+    for (const scheduled of this.#eventsOf(src, input)) {
+      afterMs += scheduled.afterMs;
+      this.#timeline.schedule(id, afterMs, scheduled.event);
     }
   }
 
-  #said<K extends keyof ActorInputs>(kind: K, input: ActorInputs[K]): readonly Said[] {
-    const plan: World[K] = this.#world[kind];
-    return plan(input, this.#timeline.now);
+  #eventsOf<K extends keyof ActorInputs>(kind: K, input: ActorInputs[K]): readonly ScheduledEvent[] {
+    const actor: SimulatedActors[K] = this.#actors[kind];
+    return actor(input, this.#timeline.now);
   }
 
-  /** An aborted command ends by its signal. */
+  /** An aborted command fails after its signal. */
   #abort(params: unknown): void {
     const id = Abort.safeParse(params).data?.targetId;
     if (id === undefined) return;
-    this.#timeline.stop(id, () => false);
+    this.#timeline.cancel(id, () => false);
     const command = { output: ".\n" };
-    this.#timeline.plan(id, 20, {
+    this.#timeline.schedule(id, 20, {
       type: "tool.failed",
       callId: id.slice("tool:".length),
       error: "killed",
@@ -288,7 +288,7 @@ class SimulatedTask {
   }
 }
 
-/** What XState's own action says of an actor that starts. */
+/** Parameters of XState's spawn action. */
 interface Spawned<K extends keyof ActorInputs = keyof ActorInputs> {
   readonly id: string;
   readonly src: K;
@@ -298,10 +298,10 @@ interface Spawned<K extends keyof ActorInputs = keyof ActorInputs> {
 const isSpawned = (params: unknown): params is Spawned =>
   typeof params === "object" && params !== null && "src" in params && "input" in params;
 
-/** What XState's own action says of a word to an actor that aborts a tool. */
+/** Parameters of XState's action that sends `tool.abort`. */
 const Abort = z.object({ targetId: z.string(), event: z.object({ type: z.literal("tool.abort") }) });
 
-/** Now and then with snapshots, and with limits so near that they are reached. */
+/** Sometimes with checkpoints, and with limits that are reached. */
 const randomInput = (random: Random): Partial<TaskInput> => ({
   checkpoints: random.chance(0.3),
   ...(random.chance(0.15) && {

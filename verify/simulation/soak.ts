@@ -3,15 +3,15 @@ import { type Coverage, CoverageMeter } from "../coverage.ts";
 import { type SimulatedViolation, type SimulateOptions, simulateMetered } from "./simulation.ts";
 
 export interface SoakOptions extends Omit<SimulateOptions, "seed"> {
-  /** The first seed; each further task has the next. Default 1. */
+  /** Seed of the first task; each further task uses the next. Default 1. */
   readonly seed?: number;
-  /** How many tasks at most. Default: as many as the time allows. */
+  /** Limit of tasks. Default: unlimited with `forMs`, otherwise 100. */
   readonly tasks?: number;
-  /** For how long, in milliseconds by `now`. One of the two is needed. */
+  /** Duration in milliseconds of `now`. Default: unlimited. */
   readonly forMs?: number;
-  /** Milliseconds of any clock that goes on. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Told after each so many tasks. */
+  /** Called once per 100 tasks. */
   readonly onProgress?: (tasks: number) => void;
 }
 
@@ -22,11 +22,10 @@ export interface Soak {
   readonly steps: number;
   readonly crashes: number;
   readonly tookMs: number;
-  /** How the tasks ended. */
+  /** Tasks per kind of end. */
   readonly ends: Readonly<Record<"completed" | "left" | "cut" | "broken", number>>;
-  /** States and rows of the machine's table, and whether they were taken. */
   readonly coverage: Coverage;
-  /** The first violation, and the seed by which it comes again. */
+  /** The first violation, and the seed that reproduces it. */
   readonly failure?: {
     readonly seed: number;
     readonly input: TaskInput;
@@ -34,10 +33,10 @@ export interface Soak {
   };
 }
 
-const TASKS_A_REPORT = 100;
+const TASKS_PER_REPORT = 100;
 
 /**
- * Simulates task after task, each by the next seed, until the time or the number is over or a law is broken.
+ * Simulate tasks with successive seeds, until a limit is reached or a law is violated.
  *
  * @example
  * ```ts
@@ -47,22 +46,27 @@ const TASKS_A_REPORT = 100;
  * ```
  */
 export function soak({ seed = 1, tasks, forMs, now, onProgress, ...options }: SoakOptions): Soak {
-  const begun = now();
-  const tasksMax = tasks ?? (forMs === undefined ? TASKS_A_REPORT : Number.POSITIVE_INFINITY);
+  const startedAt = now();
+  const tasksMax = tasks ?? (forMs === undefined ? TASKS_PER_REPORT : Number.POSITIVE_INFINITY);
   const meter = new CoverageMeter(options.machine ?? taskMachine);
   const ends = { completed: 0, left: 0, cut: 0, broken: 0 };
   let [done, steps, crashes] = [0, 0, 0];
   let failure: Soak["failure"];
-  while (failure === undefined && done < tasksMax && now() - begun < (forMs ?? Number.POSITIVE_INFINITY)) {
-    const one = simulateMetered({ ...options, seed: seed + done }, meter);
+  while (
+    failure === undefined &&
+    done < tasksMax &&
+    now() - startedAt < (forMs ?? Number.POSITIVE_INFINITY)
+  ) {
+    const simulation = simulateMetered({ ...options, seed: seed + done }, meter);
     done += 1;
-    steps += one.steps;
-    crashes += one.crashes;
-    ends[one.end] += 1;
-    if (one.violation !== undefined) failure = { seed: one.seed, input: one.input, violation: one.violation };
-    if (done % TASKS_A_REPORT === 0) onProgress?.(done);
+    steps += simulation.steps;
+    crashes += simulation.crashes;
+    ends[simulation.end] += 1;
+    if (simulation.violation !== undefined)
+      failure = { seed: simulation.seed, input: simulation.input, violation: simulation.violation };
+    if (done % TASKS_PER_REPORT === 0) onProgress?.(done);
   }
   const { coverage } = meter;
-  const found = { firstSeed: seed, tasks: done, steps, crashes, tookMs: now() - begun, ends, coverage };
-  return failure === undefined ? found : { ...found, failure };
+  const result = { firstSeed: seed, tasks: done, steps, crashes, tookMs: now() - startedAt, ends, coverage };
+  return failure === undefined ? result : { ...result, failure };
 }

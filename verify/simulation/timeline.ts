@@ -1,52 +1,50 @@
-/** What is to happen, and when. */
-interface Planned<T> {
+interface ScheduledItem<T> {
   readonly at: number;
-  readonly by: string;
-  readonly what: T;
+  readonly source: string;
+  readonly event: T;
 }
 
-/** A simulated clock: what is planned happens in the order of its moments, and time stands still in between. */
+/** A simulated clock with a queue of scheduled events. Time advances only to the next event. */
 export class Timeline<T> {
-  /** As it was planned: of what is due at the same moment, the first comes first. */
-  #planned: Planned<T>[] = [];
+  /** In the order of scheduling: events due at the same time keep it. */
+  #scheduled: ScheduledItem<T>[] = [];
   #now: number;
 
   constructor(now: number) {
     this.#now = now;
   }
 
-  /** Milliseconds since 1970, as they are simulated. */
+  /** Simulated time, in milliseconds since 1970. */
   get now(): number {
     return this.#now;
   }
 
-  /** `by` is who plans it: {@link stop} takes back what they planned. */
-  plan(by: string, afterMs: number, what: T): void {
-    this.#planned.push({ at: this.#now + Math.max(0, afterMs), by, what });
+  /** Schedule an event of a source. */
+  schedule(source: string, afterMs: number, event: T): void {
+    this.#scheduled.push({ at: this.#now + Math.max(0, afterMs), source, event });
   }
 
-  /** Forgets what `by` planned, but for what `stays` says is on its way. */
-  stop(by: string, stays: () => boolean): void {
-    this.#planned = this.#planned.filter((one) => one.by !== by || stays());
+  /** Remove the events of a source, except those that `keeps` selects. */
+  cancel(source: string, keeps: () => boolean): void {
+    this.#scheduled = this.#scheduled.filter((one) => one.source !== source || keeps());
   }
 
-  /** Forgets all. */
   clear(): void {
-    this.#planned = [];
+    this.#scheduled = [];
   }
 
-  /** Lets time go on while nothing happens. */
-  pass(ms: number): void {
+  /** Advance the time. */
+  advance(ms: number): void {
     this.#now += ms;
   }
 
-  /** Lets time go on to the next thing, and gives it. */
+  /** Advance the time to the next event and return it. */
   next(): T | undefined {
-    let first: Planned<T> | undefined;
-    for (const one of this.#planned) if (first === undefined || one.at < first.at) first = one;
+    let first: ScheduledItem<T> | undefined;
+    for (const one of this.#scheduled) if (first === undefined || one.at < first.at) first = one;
     if (first === undefined) return undefined;
-    this.#planned.splice(this.#planned.indexOf(first), 1);
+    this.#scheduled.splice(this.#scheduled.indexOf(first), 1);
     this.#now = Math.max(this.#now, first.at);
-    return first.what;
+    return first.event;
   }
 }

@@ -3,7 +3,7 @@ import type { View } from "../laws/index.ts";
 import type { Untimed } from "./actors.ts";
 import type { Random } from "./random.ts";
 
-/** What a person does that nobody asked for. */
+/** A random event of the user that no ask requested. */
 export function unsolicitedEvent(random: Random, context: TaskContext, step: number): Untimed {
   const queued = context.queue[0]?.id ?? "nobody";
   const last = context.log.at(-1)?.ts ?? 0;
@@ -21,8 +21,8 @@ export function unsolicitedEvent(random: Random, context: TaskContext, step: num
 }
 
 /**
- * What a person does when nothing happens any more: aborts the command that hangs, cancels what works, goes on
- * with what rests, or leaves. `stuck`, where nothing that they can do is taken.
+ * What the user does when no event is scheduled: abort a hanging command, cancel a working task, resume a task at
+ * rest, or leave. Returns `stuck` if no event of the user is accepted.
  */
 export function idleEvent(random: Random, { state, context }: View): Untimed | "leaves" | "stuck" {
   const { ask } = context;
@@ -31,8 +31,8 @@ export function idleEvent(random: Random, { state, context }: View): Untimed | "
   if (state.startsWith("running") || state.startsWith("streaming")) return { type: "task.cancel" };
   if (ask === undefined) return "stuck";
   if (state.startsWith("idle") && random.chance(0.7)) return "leaves";
-  const isWords =
+  const acceptsText =
     ask.ask === "followup" || ask.ask === "completion_result" || ask.ask === "resume_completed_task";
-  const answer = isWords ? ({ kind: "text", text: "Go on." } as const) : ({ kind: "yes" } as const);
+  const answer = acceptsText ? ({ kind: "text", text: "Go on." } as const) : ({ kind: "yes" } as const);
   return { type: "ask.answered", askId: ask.id, answer };
 }

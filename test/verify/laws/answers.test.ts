@@ -65,13 +65,13 @@ function met(
 /** The answer was due: it must change something. */
 function expectDue(event: TaskEvent, rows: readonly ClineMessage[], from?: string): void {
   expect(met(event, rows, "something", from)).toBeUndefined();
-  expect(met(event, rows, "nothing", from)).toMatch(/ was due and changed nothing$/);
+  expect(met(event, rows, "nothing", from)).toMatch(/ was expected and changed nothing$/);
 }
 
 /** The answer was not due: it must change nothing. */
 function expectUndue(event: TaskEvent, rows: readonly ClineMessage[], from?: string): void {
   expect(met(event, rows, "nothing", from)).toBeUndefined();
-  expect(met(event, rows, "something", from)).toMatch(/ was not due and was taken$/);
+  expect(met(event, rows, "something", from)).toMatch(/ was not expected and was accepted$/);
 }
 
 describe.each([
@@ -102,7 +102,7 @@ describe.each([
     for (const askId of [0, 4, 6]) expectUndue(of("yes", askId), rows);
   });
 
-  it("to an ask that is not the last row changes nothing", () => {
+  it("to an ask that is not the last message changes nothing", () => {
     expectUndue(of("yes"), [askRow("tool"), { ts: 6, type: "say", say: "text" }]);
   });
 
@@ -155,10 +155,10 @@ describe.each([
 describe("the law of answers (L8)", () => {
   it("says which answer, to which ask, in which state", () => {
     expect(met(answered("yes"), [askRow("tool")], "nothing")).toBe(
-      "the answer yes to 5 in waiting was due and changed nothing",
+      "the answer yes to 5 in waiting was expected and changed nothing",
     );
     expect(met(answered("no", 4), [askRow("tool")], "something", "idle.failed")).toBe(
-      "the answer no to 4 in idle.failed was not due and was taken",
+      "the answer no to 4 in idle.failed was not expected and was accepted",
     );
   });
 
@@ -166,7 +166,9 @@ describe("the law of answers (L8)", () => {
     const before = { log: emptyLog.append(askRow("followup")) };
     const told = [{ type: "turn.ended" }] as const;
     expect(answers.violation(stepOf({ event: answered("text"), before, emitted: told }))).toBeUndefined();
-    expect(answers.violation(stepOf({ event: answered("yes"), before, emitted: told }))).toMatch(/not due/);
+    expect(answers.violation(stepOf({ event: answered("yes"), before, emitted: told }))).toMatch(
+      /not expected/,
+    );
   });
 
   it.each<TaskEvent>([

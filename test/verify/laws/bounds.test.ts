@@ -165,16 +165,16 @@ describe("a turn that the model pauses (L14)", () => {
   });
 
   it.each([2, 3])("is an error at %i of 2", (pauses) => {
-    expect(paused(pauses, [])).toMatch(/^pauses: the limit of 2 was reached in silence$/);
+    expect(paused(pauses, [])).toMatch(/^pauses: the limit of 2 was reached without a message$/);
     expect(paused(pauses, [PAUSES])).toBeUndefined();
   });
 
   it("is an error that names the limit, whatever else is said, and no other row will do", () => {
     expect(paused(2, [said("text"), PAUSES, said("text")])).toBeUndefined();
-    expect(paused(2, [said("text", LIMIT)])).toMatch(/reached in silence/);
-    expect(paused(2, [said("error")])).toMatch(/reached in silence/);
-    expect(paused(2, [said("error", "MODEL_NO_TOOLS_USED")])).toMatch(/reached in silence/);
-    expect(paused(2, [asked("error")])).toMatch(/reached in silence/);
+    expect(paused(2, [said("text", LIMIT)])).toMatch(/reached without a message/);
+    expect(paused(2, [said("error")])).toMatch(/reached without a message/);
+    expect(paused(2, [said("error", "MODEL_NO_TOOLS_USED")])).toMatch(/reached without a message/);
+    expect(paused(2, [asked("error")])).toMatch(/reached without a message/);
   });
 
   it.each<StopReason>(["end_turn", "tool_use", "max_tokens", "stop_sequence"])(
@@ -255,13 +255,13 @@ describe("a call beyond the limit of calls (L14)", () => {
     bounds.violation(stepOf({ event, before: limits({ calls: 2 }), after: { turn: turnOf(...calls) } }));
 
   it("is refused with a notice to the user", () => {
-    expect(at(start("c"), a, b, c)).toBe("calls: c was refused in silence");
+    expect(at(start("c"), a, b, c)).toBe("calls: c was rejected without a notice");
     expect(at(start("c"), a, b, callOf("c", "settled", { notice: "too many" }))).toBeUndefined();
   });
 
   it("is refused with a notice of its own, however many were before it", () => {
     const noticed = callOf("c", "settled", { notice: "too many" });
-    expect(at(start("d"), a, b, noticed, d)).toBe("calls: d was refused in silence");
+    expect(at(start("d"), a, b, noticed, d)).toBe("calls: d was rejected without a notice");
   });
 
   it("is not one within the limit, which may settle without a notice", () => {
@@ -278,7 +278,7 @@ describe("a call beyond the limit of calls (L14)", () => {
 
   it("is refused at once: none is planned", () => {
     expect(at(start("c"), a, b, callOf("c", "planned"))).toBe(
-      "calls: c was let in beyond the limit of 2, and is planned",
+      "calls: c was accepted beyond the limit of 2 and is planned",
     );
   });
 

@@ -7,7 +7,7 @@ import { gone, started } from "./commit-parts.ts";
 
 /** A tool and a subtask, and what their calls are once they have started. */
 describe.each([
-  ["tool", "running", "started without an unused decision of its own", "ran with other arguments"],
+  ["tool", "running", "started without an unused decision", "ran with other arguments"],
   ["subtask", "delegated", "was delegated without a decision", "was delegated with other arguments"],
 ] as const)("a %s (L7)", (kind, begun, undecided, otherwise) => {
   const id = `${kind}:c`;
@@ -101,7 +101,7 @@ describe("a tool that starts (L7)", () => {
   it("does what was looked at, by its digest", () => {
     const left = [callOf("c", "running", { digest: "other" })];
     expect(found({ calls: [callOf("c", "approved")], left, emitted: [start] })).toBe(
-      "c ran under another digest",
+      "c ran with another digest",
     );
     const calls = [callOf("c", "approved", { digest: "other" })];
     expect(found({ calls, left, emitted: [start] })).toBeUndefined();

@@ -7,7 +7,7 @@ import {
   type LogEvent,
 } from "../../../machines/message/index.ts";
 import type { TaskEmitted } from "../../../machines/task/index.ts";
-import { actorsAfter, isChangedBy, startedIn } from "../../../verify/laws/changes.ts";
+import { actorsAfter, isChangedBy, startedIds } from "../../../verify/laws/changes.ts";
 import { replica } from "../../../verify/laws/replica.ts";
 import { foreignEvent } from "../../machines/message/arbitraries.ts";
 import { test } from "../../support/prop.ts";
@@ -33,7 +33,7 @@ describe("what a macrostep tells of the log (L2)", () => {
       const other = without.reduce(applyLogEvent, old);
       const found = replica.violation(stepOf({ emitted: told, before: { log: old }, after: { log: other } }));
       if (textOf(other) === textOf(after)) expect(found).toBeUndefined();
-      else expect(found).toMatch(/^row \d+: the events give .*, the log has /);
+      else expect(found).toMatch(/^message \d+: the folded events have .*, the log has /);
     },
   );
 });
@@ -49,7 +49,9 @@ describe("a log of the same length that is not what was told (L2)", () => {
     ["the first row in the place of another", [{ type: "log.replaced", messages: [row(3), row(2)] }], 0],
     ["another text", [{ type: "message.amended", ts: 1, patch: { text: "other" } }], 0],
   ])("is noticed where it kept its rows and %s was told", (_, emitted, at) => {
-    expect(replica.violation(stepOf({ emitted, before: { log } }))).toMatch(`row ${at}: the events give`);
+    expect(replica.violation(stepOf({ emitted, before: { log } }))).toMatch(
+      `message ${at}: the folded events have`,
+    );
     const after = { log: emitted.reduce(applyLogEvent, log) };
     expect(replica.violation(stepOf({ emitted, before: { log }, after }))).toBeUndefined();
   });
@@ -61,9 +63,9 @@ const stopped = (id: string): TaskEmitted => ({ type: "effect.stopped", effect: 
 describe("the edge actors of a macrostep", () => {
   it("are those of the kind that is asked for, in order", () => {
     const step = stepOf({ emitted: [started("llm", "llm:1"), started("tool", "b"), started("tool", "a")] });
-    expect(startedIn(step, "tool")).toEqual(["b", "a"]);
-    expect(startedIn(step, "llm")).toEqual(["llm:1"]);
-    expect(startedIn(step, "review")).toEqual([]);
+    expect(startedIds(step, "tool")).toEqual(["b", "a"]);
+    expect(startedIds(step, "llm")).toEqual(["llm:1"]);
+    expect(startedIds(step, "review")).toEqual([]);
   });
 
   it("live from their start to their stop, also within one macrostep", () => {

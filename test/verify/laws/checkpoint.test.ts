@@ -16,7 +16,7 @@ const found = (parts: StepParts): string | undefined =>
   checkpoint.violation(stepOf({ ...parts, before: { ...wants, ...parts.before } }));
 
 describe("a call that may change the workspace starts after its turn's snapshot", () => {
-  const early = new RegExp(`^${NAME} started before its turn's snapshot was over$`);
+  const early = new RegExp(`^${NAME} started before its turn's checkpoint ended$`);
   const starts = (parts: StepParts = {}): StepParts => ({
     after: { turn: turnOf(running("c1")) },
     emitted: [started("tool:c1")],
@@ -75,7 +75,7 @@ describe("a call that may change the workspace starts after its turn's snapshot"
 });
 
 describe("a turn has one snapshot", () => {
-  const second = /^a second snapshot was taken in one turn$/;
+  const second = /^a second checkpoint started in one turn$/;
 
   it("not two in one macrostep, nor one while another is taken or after it", () => {
     expect(found({ emitted: SAVING })).toBeUndefined();
@@ -89,7 +89,7 @@ describe("a turn has one snapshot", () => {
   });
 
   it("and none where nobody wants them", () => {
-    expect(found({ emitted: SAVING, before: { checkpoints: false } })).toMatch(/that nobody wants$/);
+    expect(found({ emitted: SAVING, before: { checkpoints: false } })).toMatch(/with checkpoints disabled$/);
     expect(found({ emitted: [started("llm")], before: { checkpoints: false } })).toBeUndefined();
   });
 });
@@ -102,11 +102,11 @@ describe("the end of a snapshot is said", () => {
   it("one that was taken is one row with its hash", () => {
     expect(ends(saved, row("abc"))).toBeUndefined();
     for (const rows of [[], [row("other")], [row("abc"), row("abc")], [appended(say(1, "text"))]])
-      expect(ends(saved, ...rows)).toMatch(/^a snapshot is in no row$/);
+      expect(ends(saved, ...rows)).toMatch(/^a saved checkpoint has no message$/);
   });
 
   it("one that was not taken is no row, whatever happens", () => {
-    const untaken = /^a row tells of a snapshot that was not taken$/;
+    const untaken = /^a message reports a checkpoint that was not saved$/;
     expect(ends(skipped)).toBeUndefined();
     expect(ends(skipped, row("abc"))).toMatch(untaken);
     expect(found({ event: { type: "task.cancel", at: 1 }, emitted: [row("abc")] })).toMatch(untaken);
@@ -123,11 +123,11 @@ describe("the end of a snapshot is said", () => {
       [told("error", "no space", "c2")],
       [told("text", "no space", "c1")],
     ])
-      expect(ends(event, ...rows)).toMatch(/^the user is not told why there is no snapshot$/);
+      expect(ends(event, ...rows)).toMatch(/^the reason of a failed checkpoint has no message$/);
   });
 
   it("but only of a snapshot that is taken, by an event that was taken", () => {
-    expect(found({ event: saved, emitted: [gone("timer")], earlier: SAVING })).toMatch(/in no row/);
+    expect(found({ event: saved, emitted: [gone("timer")], earlier: SAVING })).toMatch(/has no message/);
     expect(found({ event: saved, emitted: [], earlier: SAVING })).toBeUndefined();
     expect(found({ event: saved, emitted: [gone("timer")] })).toBeUndefined();
   });

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { PersistentList } from "../../../machines/list/index.ts";
 import type { DurableFacts, TaskEmitted } from "../../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
-import { memory } from "../../../verify/laws/durability.ts";
+import { durability } from "../../../verify/laws/durability.ts";
 import { FACTS } from "../../support/facts.ts";
 import { callOf, delegated, running, settled, stopped, turnOf } from "./calls.ts";
 import { appended, logOf, pastOf, recorded, say } from "./commit-parts.ts";
 import { fresh, type StepParts, stepOf } from "./step.ts";
 
-const found = (parts: StepParts): string | undefined => memory.violation(stepOf(parts));
+const found = (parts: StepParts): string | undefined => durability.violation(stepOf(parts));
 const past = pastOf();
 
 /** Each fact, as it isn't in a fresh task. */
@@ -27,7 +27,7 @@ const told = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.chan
 describe("a fact is remembered as the context has it (L11)", () => {
   it.each(FACTS)("%s", (name) => {
     const other = { [name]: OTHERS[name] };
-    const isnt = new RegExp(`^${name} isn't what the pieces say that it is$`);
+    const isnt = new RegExp(`^${name} differs from the recorded value$`);
     expect(found({ after: other, emitted: [told(other)] })).toBeUndefined();
     expect(found({ after: other, emitted: [told(structuredClone(other))] })).toBeUndefined();
     expect(found({ after: other })).toMatch(isnt);
@@ -55,7 +55,7 @@ describe("the lists are remembered as the context has them (L11)", () => {
     ["log", { log: logOf(row) }, appended({ ...row })],
     ["conversation", { conversation }, { type: "entry.appended", entry }],
   ])("the %s", (name, after = {}, piece) => {
-    const isnt = new RegExp(`^the ${name} is not the one that is remembered$`);
+    const isnt = new RegExp(`^the ${name} differs from the recorded ${name}$`);
     expect(found({ after, emitted: [piece] })).toBeUndefined();
     expect(found({ after })).toMatch(isnt);
     expect(found({ emitted: [piece] })).toMatch(isnt);
@@ -66,14 +66,14 @@ describe("the lists are remembered as the context has them (L11)", () => {
     const after = { log: logOf({ ...row, text: "other" }) };
     const amended: TaskEmitted = { type: "message.amended", ts: 1, patch: { text: "other" } };
     expect(found({ ...parts, after, emitted: [amended] })).toBeUndefined();
-    expect(found({ ...parts, after })).toMatch(/^the log is not/);
+    expect(found({ ...parts, after })).toMatch(/^the log differs/);
   });
 
   it("the log with as many rows as it has", () => {
     const first = say(0, "text");
     const parts = { after: { log: logOf(first, row) } };
     expect(found({ ...parts, emitted: [appended(first), appended(row)] })).toBeUndefined();
-    expect(found({ ...parts, emitted: [appended(row)] })).toMatch(/^the log is not/);
+    expect(found({ ...parts, emitted: [appended(row)] })).toMatch(/^the log differs/);
   });
 
   it.each<[name: string, before: StepParts["before"]]>([
@@ -81,7 +81,7 @@ describe("the lists are remembered as the context has them (L11)", () => {
     ["log", { log: logOf(row) }],
     ["conversation", { conversation }],
   ])("the %s is looked at where anything has changed, and where a task is opened", (name, before = {}) => {
-    const isnt = new RegExp(`^the ${name} is not the one that is remembered$`);
+    const isnt = new RegExp(`^the ${name} differs from the recorded ${name}$`);
     expect(found({ before })).toBeUndefined();
     expect(found({ before, past })).toMatch(isnt);
     expect(found({ before, emitted: [told({ mode: fresh.mode })] })).toMatch(isnt);
@@ -102,7 +102,7 @@ const becomes = (call: ToolCall, ...records: readonly RecordedCall[]) =>
 describe("what a call came to is remembered (L11)", () => {
   it.each(RECORDS)("once it is $phase", (record) => {
     const call = callOf("c1", record.phase);
-    const untold = new RegExp(`^c1 is ${record.phase} and no piece says so$`);
+    const untold = new RegExp(`^c1 is ${record.phase} and is not recorded so$`);
     expect(becomes(call, record)).toBeUndefined();
     expect(becomes(call)).toMatch(untold);
     expect(becomes(call, { ...record, callId: "c2" })).toMatch(untold);
@@ -179,7 +179,7 @@ describe("what a call came to is remembered (L11)", () => {
     ["an opening", past],
   ])("and it is forgotten with its turn, at the end of %s", (_, opening) => {
     const step = { earlier: [recorded(stopped("c1"))], ...(opening !== undefined && { past: opening }) };
-    expect(found(step)).toMatch(/^c1 is remembered and is no call of the turn$/);
+    expect(found(step)).toMatch(/^c1 is recorded and is no call of the turn$/);
     expect(found({ ...step, emitted: [{ type: "turn.ended" }] })).toBeUndefined();
     const turn = turnOf(stopped("c1"));
     expect(found({ ...step, before: { turn }, after: { turn } })).toBeUndefined();

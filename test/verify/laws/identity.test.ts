@@ -19,16 +19,16 @@ describe("a row's ts (L5)", () => {
     expect(found([], came(-1))).toBeUndefined();
   });
 
-  it("is greater than that of the row before", () => {
+  it("is greater than that of the previous message", () => {
     expect(found([say(5, "text")], came(6))).toBeUndefined();
-    expect(found([say(5, "text")], came(5))).toBe("row 5 came after row 5");
-    expect(found([say(5, "text")], came(4))).toBe("row 4 came after row 5");
-    expect(found([say(1, "text"), say(5, "text")], came(3))).toBe("row 3 came after row 5");
+    expect(found([say(5, "text")], came(5))).toBe("message 5 was appended after message 5");
+    expect(found([say(5, "text")], came(4))).toBe("message 4 was appended after message 5");
+    expect(found([say(1, "text"), say(5, "text")], came(3))).toBe("message 3 was appended after message 5");
   });
 
-  it("is greater than that of the row before it in the same macrostep", () => {
+  it("is greater than that of the previous message it in the same macrostep", () => {
     expect(found([], came(5), came(6), came(7))).toBeUndefined();
-    expect(found([], came(5), came(6), came(6))).toBe("row 6 came after row 6");
+    expect(found([], came(5), came(6), came(6))).toBe("message 6 was appended after message 6");
   });
 
   it("is no matter where no row comes", () => {
@@ -47,7 +47,7 @@ describe("a row grows (L5)", () => {
   ])("if it is the last and %s", (_, row) => {
     expect(found([row], grown(5))).toBeUndefined();
     expect(found([say(4, "text"), row], grown(5), grown(5))).toBeUndefined();
-    expect(found([row, behind], grown(5))).toBe(`row 5 (${row.ask ?? row.say}) may not grow`);
+    expect(found([row, behind], grown(5))).toBe(`message 5 (${row.ask ?? row.say}) may not grow`);
     expect(found([row], grown(5), came(9), grown(5))).toMatch(/ may not grow$/);
   });
 
@@ -60,14 +60,14 @@ describe("a row grows (L5)", () => {
     ["the output of a command that has ended", ask(5, "command_output", { closing: "ended" })],
     ["the output of a command that was left", ask(5, "command_output", { closing: "answered" })],
   ])("but not if it is %s", (_, row) => {
-    expect(found([row], grown(5))).toBe(`row 5 (${row.ask ?? row.say}) may not grow`);
+    expect(found([row], grown(5))).toBe(`message 5 (${row.ask ?? row.say}) may not grow`);
   });
 
   it("if it is there", () => {
     expect(found([say(5, "text", { partial: true })], grown(4))).toBe(
-      "row 4, which isn't there, may not grow",
+      "message 4, which does not exist, may not grow",
     );
-    expect(found([], grown(4))).toBe("row 4, which isn't there, may not grow");
+    expect(found([], grown(4))).toBe("message 4, which does not exist, may not grow");
   });
 });
 
@@ -77,7 +77,7 @@ const CLOSING: Patch = { closing: "answered", isAnswered: true };
 
 /** May the row be amended so where it is the last, and where another stands behind it? */
 function expectAmended(row: ClineMessage, patch: Patch, may: { last: boolean; behind: boolean }): void {
-  const wrong = `row 5 (${row.ask ?? row.say}) may not be amended by ${JSON.stringify(patch)}`;
+  const wrong = `message 5 (${row.ask ?? row.say}) may not be amended by ${JSON.stringify(patch)}`;
   expect(found([row], amended(5, patch))).toBe(may.last ? undefined : wrong);
   expect(found([row, behind], amended(5, patch))).toBe(may.behind ? undefined : wrong);
 }
@@ -157,17 +157,17 @@ describe("a row is amended (L5)", () => {
 
   it("if it is there", () => {
     expect(found([OPEN], amended(4, { text: "{}" }))).toBe(
-      `row 4, which isn't there, may not be amended by {"text":"{}"}`,
+      `message 4, which does not exist, may not be amended by {"text":"{}"}`,
     );
   });
 
   it("as it was left by what came before in the same macrostep", () => {
     const close = amended(5, { text: '{"cost":0}' });
     expect(found([OPEN], close, came(9))).toBeUndefined();
-    expect(found([OPEN], close, close)).toMatch(/^row 5 \(api_req_started\) may not be amended/);
+    expect(found([OPEN], close, close)).toMatch(/^message 5 \(api_req_started\) may not be amended/);
     const whole = amended(5, { partial: false });
     expect(found([say(5, "text", { partial: true })], whole)).toBeUndefined();
-    expect(found([say(5, "text", { partial: true })], whole, whole)).toMatch(/^row 5 \(text\) may not/);
+    expect(found([say(5, "text", { partial: true })], whole, whole)).toMatch(/^message 5 \(text\) may not/);
   });
 });
 
@@ -177,7 +177,7 @@ describe("a log that the runtime writes (L5)", () => {
     { type: "log.replaced", messages: [say(5, "text")] },
   ])("is never $type", (event) => {
     expect(found([say(5, "text")], came(6))).toBeUndefined();
-    expect(found([say(5, "text")], event)).toBe(`the runtime made a ${event.type}`);
-    expect(found([say(5, "text")], came(6), event)).toBe(`the runtime made a ${event.type}`);
+    expect(found([say(5, "text")], event)).toBe(`the task emitted ${event.type}`);
+    expect(found([say(5, "text")], came(6), event)).toBe(`the task emitted ${event.type}`);
   });
 });

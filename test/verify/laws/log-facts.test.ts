@@ -29,7 +29,7 @@ describe("the facts of a log", () => {
           rows.flatMap((row, at) => (is(row) ? [at] : []));
         const either = Array.from({ length: Math.max(log.length, next.length) }, (_, at) => at);
         expect(facts).toEqual({
-          means: detectAgentState(rows),
+          derived: detectAgentState(rows),
           changed: either.filter((at) => log.at(at) !== next.at(at)),
           partial: where(({ partial }) => partial === true),
           openAsks: where(({ type, closing }) => type === "ask" && closing === undefined),

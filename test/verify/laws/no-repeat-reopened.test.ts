@@ -105,70 +105,70 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
   });
 
   it.each<[string, Opened, string]>([
-    ["the end of a call that is gone", { known: ran(wrote) }, "c1 has a recorded end"],
+    ["the end of a call that is gone", { known: ran(wrote) }, "the recorded end of c1"],
     [
       "the end of a call that is not settled",
       { known: ran(wrote), calls: [stopped("c1")] },
-      "c1 has a recorded end",
+      "the recorded end of c1",
     ],
     [
       "another result",
       { known: ran(wrote), calls: [settled("c1", "done", "read")] },
-      "c1 has a recorded end",
+      "the recorded end of c1",
     ],
     [
       "an end without its image",
       { known: ran([image, ...wrote]), calls: [settled("c1", "done", "wrote", "4 bytes")] },
-      "c1 has a recorded end",
+      "the recorded end of c1",
     ],
     [
       "the end as a failure",
       { known: ran(wrote), calls: [settled("c1", "failed", "wrote", "4 bytes")] },
-      "c1 has a recorded end",
+      "the recorded end of c1",
     ],
     [
       "a known end as uncertain",
       { known: ran(wrote), calls: [doubt], told: [uncertainRow] },
-      "c1 has a recorded end",
+      "the recorded end of c1",
     ],
     [
       "the end of a reader as interrupted",
       { known: ran(wrote, { replayable: true }), calls: [cut] },
-      "c1 has a recorded end",
+      "the recorded end of c1",
     ],
-    ["a reader that is gone", { known: looked }, "c1 only looked, and is gone"],
-    ["a reader that is planned", { known: looked, calls: [planned("c1")] }, "c1 only looked, and is planned"],
-    ["a reader as uncertain", { known: looked, calls: [doubt] }, "c1 only looked, and is uncertain"],
+    ["a reader that is gone", { known: looked }, "c1 only reads, and is gone"],
+    ["a reader that is planned", { known: looked, calls: [planned("c1")] }, "c1 only reads, and is planned"],
+    ["a reader as uncertain", { known: looked, calls: [doubt] }, "c1 only reads, and is uncertain"],
     [
       "an interrupted reader as uncertain to the user",
       { known: looked, calls: [cut], told: [uncertainRow] },
-      "c1 only looked, and is interrupted",
+      "c1 only reads, and is interrupted",
     ],
     [
       "what is uncertain of a call that is gone",
       { known: ran(), told: [uncertainRow] },
-      "the model is not told",
+      "no tool result reports",
     ],
     [
       "what is uncertain as interrupted",
       { known: ran(), calls: [settled("c1", "interrupted", uncertain(NAME))], told: [uncertainRow] },
-      "the model is not told",
+      "no tool result reports",
     ],
     [
       "what is uncertain in other words",
       { known: ran(), calls: [settled("c1", "uncertain", "who knows")], told: [uncertainRow] },
-      "the model is not told",
+      "no tool result reports",
     ],
-    ["the user nothing", { known: ran(), calls: [doubt] }, "the user is not told"],
+    ["the user nothing", { known: ran(), calls: [doubt] }, "no message reports"],
     [
       "the user of another call",
       { known: ran(), calls: [doubt], told: [tells(uncertain(NAME), "c2")] },
-      "the user is not told",
+      "no message reports",
     ],
     [
       "the user in other words",
       { known: ran(), calls: [doubt], told: [tells("who knows", "c1")] },
-      "the user is not told",
+      "no message reports",
     ],
     [
       "the user in a row that is no error",
@@ -177,29 +177,29 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
         calls: [doubt],
         told: [appended(say(1, "text", { text: uncertain(NAME), callId: "c1" }))],
       },
-      "the user is not told",
+      "no message reports",
     ],
-    ["nothing of a stopped call", { known: ran(undefined, { phase: "stopped" }) }, "the model is not told"],
-    ["nothing of a settled call", { known: denied }, "c1 was settled and is so no more"],
+    ["nothing of a stopped call", { known: ran(undefined, { phase: "stopped" }) }, "no tool result reports"],
+    ["nothing of a settled call", { known: denied }, "c1 was settled and is not anymore"],
     [
       "a settled call as one that goes on",
       { known: denied, calls: [planned("c1")] },
-      "c1 was settled and is so no more",
+      "c1 was settled and is not anymore",
     ],
     [
       "a settled call in other words",
       { known: denied, calls: [settled("c1", "denied", "yes")] },
-      "c1 was settled and is so no more",
+      "c1 was settled and is not anymore",
     ],
     [
       "a settled call as of another kind",
       { known: denied, calls: [settled("c1", "done", "no")] },
-      "c1 was settled and is so no more",
+      "c1 was settled and is not anymore",
     ],
     [
       "a call that the answer lacks",
       { known: denied, calls: [rule, planned("c2")] },
-      "c2 is a call that the model does not wait for",
+      "c2 is not a call of the last response",
     ],
   ])("forbids to tell %s", (_, parts, words) => {
     expect(opened(parts)).toContain(words);
@@ -213,7 +213,7 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
         past: pastOf(looked, { ...denied, ...identityOf("c2") }),
       });
     expect(both({ ...rule, ...identityOf("c2") })).toBeUndefined();
-    expect(both({ ...cut, ...identityOf("c2") })).toBe("c2 was settled and is so no more");
+    expect(both({ ...cut, ...identityOf("c2") })).toBe("c2 was settled and is not anymore");
   });
 
   it("waits for no call once the user spoke last; of a task that was not opened, nothing is due", () => {
@@ -224,7 +224,7 @@ describe("a task that is opened again tells what became of its calls (L12)", () 
     const after = { turn: turnOf(doubt) };
     expect(wrongWith({ before: { conversation }, past: pastOf(ran()) })).toBeUndefined();
     expect(wrongWith({ before: { conversation }, past: pastOf(ran()), after })).toContain(
-      "c1 is a call that",
+      "c1 is not a call of",
     );
     expect(wrongWith({ before: { conversation }, after })).toBeUndefined();
   });

@@ -55,7 +55,7 @@ describe("what was started is not started again (L12)", () => {
   });
 
   it("forbids that a call's subtask becomes another", () => {
-    expect(goesOn("c1", "t1.2")).toBe("c1 was the work of t1.1 and is now that of t1.2");
+    expect(goesOn("c1", "t1.2")).toBe("c1 was the subtask t1.1 and is now t1.2");
   });
 });
 
@@ -70,12 +70,12 @@ describe("a call is decided once (L12)", () => {
     [
       "forbids to decide another twice at once",
       [decides("c2"), decides("c3"), decides("c2")],
-      "c2 was decided once more",
+      "c2 was decided twice",
     ],
     [
       "forbids to decide it again",
       [starts("tool", "c2"), decides("c2"), decides("c1")],
-      "c1 was decided once more",
+      "c1 was decided twice",
     ],
   ])("%s", (_, emitted, expected) => {
     expect(wrongWith({ earlier: [decides("c1")], emitted })).toBe(expected);
@@ -98,23 +98,23 @@ describe("a command beside the agent that ended with the process is told as lost
   });
 
   it.each<[string, StepParts, string]>([
-    ["that the user is not told", { emitted: [], after }, 'the user is not told that "npm start"'],
+    ["that no message reports it", { emitted: [], after }, 'no message reports that "npm start"'],
     [
       "that the user is told of another",
       { emitted: [tells(backgroundLost("make"))], after },
-      'the user is not told that "npm start"',
+      'no message reports that "npm start"',
     ],
     [
       "that the user is told of a call",
       { emitted: [tells(lost, "c1")], after },
-      'the user is not told that "npm start"',
+      'no message reports that "npm start"',
     ],
     [
       "that the model is not told",
       { emitted: [row], after: { ...after, pending: [textBlock("hello")] } },
-      'the model is not told that "npm start"',
+      'no text for the next request reports that "npm start"',
     ],
-    ["that it goes on", { emitted: [row], after: { ...after, background } }, "still goes on"],
+    ["that it goes on", { emitted: [row], after: { ...after, background } }, "is still in the background"],
   ])("forbids %s", (_, parts, words) => {
     expect(wrongWith({ before: { background }, past, ...parts })).toContain(words);
   });
@@ -206,12 +206,12 @@ describe("the result that the model is given is how the call ended (L12)", () =>
     [
       "of a settled call, another",
       { call: settled("c1", "done", "wrote"), result: "read" },
-      "is not how it ended",
+      "is not its outcome",
     ],
     [
       "of a settled call, without its image",
       { call: settled("c1", "done", image, "wrote"), result: "wrote" },
-      "is not how it ended",
+      "is not its outcome",
     ],
     [
       "of a recorded end, without its image",
@@ -236,27 +236,27 @@ describe("the result that the model is given is how the call ended (L12)", () =>
     [
       "another call's end",
       { call, result: "wrote", event: ready(other), told },
-      "the model is not told that c1",
+      "no tool result reports that c1",
     ],
     [
       "what came before, where less comes now",
       { call, result: "wrote", event: ready(), prepared, told },
-      "the model is not told that c1",
+      "no tool result reports that c1",
     ],
     [
       "what is uncertain in other words",
       { call, result: `${uncertain(NAME)} Good luck.`, event: ready(), told },
-      "the model is not told that c1",
+      "no tool result reports that c1",
     ],
     [
       "what is uncertain to the model only",
       { call, result: uncertain(NAME), event: ready() },
-      "the user is not told",
+      "no message reports",
     ],
     [
       "what is uncertain, and the user another call",
       { call, result: uncertain(NAME), event: ready(), told: [tells(uncertain(NAME), "c2")] },
-      "the user is not told that c1",
+      "no message reports that c1",
     ],
   ])("forbids %s", (_, parts, words) => {
     for (const wrong of given(parts)) expect(wrong).toContain(words);

@@ -34,8 +34,8 @@ describe("at most one ask is open (L8)", () => {
 
   it("and it is the last row", () => {
     expect(resting(text, ask(5, "tool"))).toBeUndefined();
-    expect(resting(text, ask(5, "tool"), say(6, "text"))).toBe("the open ask tool is not the last row");
-    expect(resting(ask(5, "followup"), say(6, "text"))).toBe("the open ask followup is not the last row");
+    expect(resting(text, ask(5, "tool"), say(6, "text"))).toBe("the open ask tool is not the last message");
+    expect(resting(ask(5, "followup"), say(6, "text"))).toBe("the open ask followup is not the last message");
     expect(resting(ask(5, "tool", { closing: "answered" }), say(6, "text"))).toBeUndefined();
   });
 });
@@ -46,14 +46,14 @@ describe("an open ask (L8)", () => {
 
   it("has somebody who takes its answer", () => {
     expect(alone(ask(5, "tool"), took)).toBeUndefined();
-    expect(alone(ask(5, "tool"))).toBe("nobody takes the answer to the open ask tool");
-    expect(alone(ask(5, "tool"), started("ask:4"))).toBe("nobody takes the answer to the open ask tool");
-    expect(alone(ask(5, "tool"), took, gone("ask:5"))).toBe("nobody takes the answer to the open ask tool");
+    expect(alone(ask(5, "tool"))).toBe("no actor takes the answer to the open ask tool");
+    expect(alone(ask(5, "tool"), started("ask:4"))).toBe("no actor takes the answer to the open ask tool");
+    expect(alone(ask(5, "tool"), took, gone("ask:5"))).toBe("no actor takes the answer to the open ask tool");
   });
 
   it("needs nobody while it streams", () => {
     expect(alone(ask(5, "tool", { partial: true }))).toBeUndefined();
-    expect(alone(ask(5, "tool", { partial: false }))).toMatch(/^nobody takes/);
+    expect(alone(ask(5, "tool", { partial: false }))).toMatch(/^no actor takes/);
   });
 
   it.each(CLOSINGS)("needs nobody any more when it is closed: %s", (closing) => {
@@ -75,23 +75,23 @@ const changed = (rows: readonly ClineMessage[], ...events: readonly LogEvent[]) 
 describe("behind an open ask (L8)", () => {
   it("nothing is appended", () => {
     expect(changed([ask(5, "tool")], appended(say(6, "text")))).toBe(
-      "text was appended behind the open ask tool",
+      "text was appended after the open ask tool",
     );
     expect(changed([ask(5, "tool")], appended(ask(6, "command")))).toBe(
-      "command was appended behind the open ask tool",
+      "command was appended after the open ask tool",
     );
     expect(changed([ask(5, "tool", { partial: true })], appended(say(6, "text")))).toMatch(
-      "behind the open ask tool",
+      "after the open ask tool",
     );
   });
 
   it("nothing is appended, also where it was opened and closed within the macrostep", () => {
     expect(changed([], appended(ask(5, "tool")), closed(), appended(say(6, "text")))).toBeUndefined();
     expect(changed([], appended(ask(5, "tool")), appended(say(6, "text")), closed())).toMatch(
-      "behind the open ask tool",
+      "after the open ask tool",
     );
     expect(changed([ask(5, "tool")], closed(), appended(say(6, "text")))).toBeUndefined();
-    expect(changed([ask(5, "tool")], appended(say(6, "text")), closed())).toMatch("behind the open ask tool");
+    expect(changed([ask(5, "tool")], appended(say(6, "text")), closed())).toMatch("after the open ask tool");
   });
 
   it("something may change or be cut off", () => {
@@ -115,10 +115,10 @@ describe("an ask is closed once (L8)", () => {
   it.each(CLOSINGS)("%s", (closing) => {
     expect(changed([ask(5, "tool")], closed(closing))).toBeUndefined();
     expect(changed([ask(5, "tool", { closing })], closed(closing))).toBe(
-      "the row tool was closed and is no open ask",
+      "the message tool was closed and is no open ask",
     );
     expect(changed([ask(5, "tool")], closed(closing), closed())).toBe(
-      "the row tool was closed and is no open ask",
+      "the message tool was closed and is no open ask",
     );
   });
 
@@ -129,19 +129,19 @@ describe("an ask is closed once (L8)", () => {
   });
 
   it("and only an ask is", () => {
-    expect(changed([say(5, "error")], closed())).toBe("the row error was closed and is no open ask");
+    expect(changed([say(5, "error")], closed())).toBe("the message error was closed and is no open ask");
     expect(changed([say(5, "error")], amended({ text: "words" }))).toBeUndefined();
   });
 
   it("and it is there", () => {
-    expect(changed([text], closed())).toBe("the row undefined was closed and is no open ask");
+    expect(changed([text], closed())).toBe("the message undefined was closed and is no open ask");
   });
 
   it("each by itself", () => {
     const rows = [ask(4, "command"), ask(5, "tool")];
     expect(changed(rows, closed("withdrawn", 4), closed())).toBeUndefined();
     expect(changed(rows, closed("withdrawn", 4), closed(), closed("withdrawn", 4))).toBe(
-      "the row command was closed and is no open ask",
+      "the message command was closed and is no open ask",
     );
   });
 });

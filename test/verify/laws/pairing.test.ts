@@ -41,7 +41,7 @@ describe("a request is sent with a history that the model's API takes (L6)", () 
   });
 
   it.each<[string, readonly Entry[], RegExp]>([
-    ["of nothing", [], /^no_entries: The history has no entries\.$/],
+    ["of nothing", [], /^no_entries: The conversation has no entries\.$/],
     ["of a call without a result", [user(words), assistant(call), user(words)], /^missing_result: .* u1 /],
     ["of a result without a call", [user(words), assistant(words), user(result)], /^orphan_result: .* u1 /],
     ["of two entries of one role", [user(words), user(words)], /^roles_not_alternating: /],
@@ -123,7 +123,7 @@ describe.each(PATHS)("the model's answer, as %s (L6)", (_, { before, tell }) => 
     ["as nothing", []],
     ["as a copy", [...content]],
   ])("is not kept %s", (_how, kept) => {
-    const wrong = "the answer is not in the conversation as it came";
+    const wrong = "the response was changed in the conversation";
     expect(told(finished(content), before, tell(kept))).toBe(wrong);
     expect(told(finished(content), before, tell(content), tell(kept))).toBe(wrong);
   });
@@ -135,7 +135,7 @@ describe.each(PATHS)("the model's answer, as %s (L6)", (_, { before, tell }) => 
   });
 
   it.each(CUTS)("is kept without thinking and calls where $type cut it", (event) => {
-    const wrong = `after ${event.type} thinking or calls of a cut answer were kept`;
+    const wrong = `after ${event.type} thinking or tool calls of a cut response were kept`;
     for (const block of [thinking, hidden, call]) {
       expect(told(event, before, tell([block]))).toBe(wrong);
       expect(told(event, before, tell([words, block]))).toBe(wrong);

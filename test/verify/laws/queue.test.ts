@@ -34,26 +34,26 @@ describe("what leaves the queue (QUEUE)", () => {
   });
 
   it("is said in the same macrostep", () => {
-    expect(left([q1], [])).toBe("q1 left the queue and was never said");
+    expect(left([q1], [])).toBe("q1 left the queue without a message");
     expect(left([q1], [], said(q1))).toBeUndefined();
   });
 
   it("is said one by one, all of it", () => {
     expect(left([q1, q2], [], said(q1, q2))).toBeUndefined();
-    expect(left([q1, q2], [], said(q1))).toBe("q2 left the queue and was never said");
-    expect(left([q1, q2], [], said(q2))).toBe("q1 left the queue and was never said");
+    expect(left([q1, q2], [], said(q1))).toBe("q2 left the queue without a message");
+    expect(left([q1, q2], [], said(q2))).toBe("q1 left the queue without a message");
   });
 
   it("is said itself, whatever stays", () => {
-    expect(left([q1, q2], [q2])).toBe("q1 left the queue and was never said");
-    expect(left([q1, q2], [q1])).toBe("q2 left the queue and was never said");
+    expect(left([q1, q2], [q2])).toBe("q1 left the queue without a message");
+    expect(left([q1, q2], [q1])).toBe("q2 left the queue without a message");
     expect(left([q1, q2], [q2], said(q1))).toBeUndefined();
-    expect(left([q1], [q2])).toBe("q1 left the queue and was never said");
+    expect(left([q1], [q2])).toBe("q1 left the queue without a message");
   });
 
   it("is said in the order in which it waited", () => {
-    expect(left([q1, q2], [], said(q2, q1))).toBe("q2 left the queue and was never said");
-    expect(left([q1, q2, q3], [], said(q1, q3, q2))).toBe("q3 left the queue and was never said");
+    expect(left([q1, q2], [], said(q2, q1))).toBe("q2 left the queue without a message");
+    expect(left([q1, q2, q3], [], said(q1, q3, q2))).toBe("q3 left the queue without a message");
     expect(left([q1, q2, q3], [q2], said(q1, q3))).toBeUndefined();
   });
 
@@ -69,21 +69,21 @@ describe("what leaves the queue (QUEUE)", () => {
     const row = (images?: readonly string[]) =>
       appended(say(1, "user_feedback", { text: q1.text, ...(images !== undefined && { images }) }));
     expect(left([seen], [], [row(seen.images)])).toBeUndefined();
-    expect(left([seen], [], [row()])).toBe("q1 left the queue and was never said");
+    expect(left([seen], [], [row()])).toBe("q1 left the queue without a message");
     expect(left([seen], [], [row([...seen.images, ...seen.images])])).toBe(
-      "q1 left the queue and was never said",
+      "q1 left the queue without a message",
     );
     expect(left([seen], [], [row(["data:image/png;base64,BBBB"])])).toBe(
-      "q1 left the queue and was never said",
+      "q1 left the queue without a message",
     );
     expect(left([q1], [], [row([])])).toBeUndefined();
-    expect(left([q1], [], [row(seen.images)])).toBe("q1 left the queue and was never said");
+    expect(left([q1], [], [row(seen.images)])).toBe("q1 left the queue without a message");
   });
 
   it("is said twice where the same words waited twice", () => {
     const again = item("again", q1.text);
     expect(left([q1, again], [], said(q1, again))).toBeUndefined();
-    expect(left([q1, again], [], said(q1))).toBe("again left the queue and was never said");
+    expect(left([q1, again], [], said(q1))).toBe("again left the queue without a message");
   });
 
   it.each<[string, TaskEmitted]>([
@@ -110,14 +110,14 @@ describe("words that are removed from the queue (QUEUE)", () => {
   });
 
   it("take no others with them", () => {
-    expect(left([q1, q2], [], [], removed("q1"))).toBe("q2 left the queue and was never said");
-    expect(left([q1, q2], [q2], [], removed("q2"))).toBe("q1 left the queue and was never said");
+    expect(left([q1, q2], [], [], removed("q1"))).toBe("q2 left the queue without a message");
+    expect(left([q1, q2], [q2], [], removed("q2"))).toBe("q1 left the queue without a message");
   });
 
   it("are not those that are edited", () => {
     const edited: TaskEvent = { type: "queue.edited", at: 1, id: "q1", text: "better words" };
     expect(left([q1], [item("q1", "better words")], [], edited)).toBeUndefined();
-    expect(left([q1], [], [], edited)).toBe("q1 left the queue and was never said");
+    expect(left([q1], [], [], edited)).toBe("q1 left the queue without a message");
   });
 });
 
@@ -139,7 +139,9 @@ describe.each<TaskEvent>([
     ["changes no row", { log: log.append(say(6, "text")) }],
     ["answers no ask", { log: log.set(0, ask(5, "tool", { closing: "answered" })), ask: undefined }],
   ] as const)("%s", (_, after) => {
-    expect(queue.violation(stepOf({ event, before, after }))).toBe(`${event.type} changed a row or an ask`);
+    expect(queue.violation(stepOf({ event, before, after }))).toBe(
+      `${event.type} changed a message or an ask`,
+    );
   });
 });
 

@@ -55,7 +55,7 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
       /opened into idle.reopened, not resumable$/,
     );
     expect(found({ rows, more: [ask(9, "resume_completed_task")] })).toMatch(
-      /^the last row is resume_completed_task, not the open ask resume_task$/,
+      /^the last message is resume_completed_task, not the open ask resume_task$/,
     );
   });
 
@@ -74,15 +74,15 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
     ["partial", { ...ASK, partial: true }],
     ["told, not asked", { ...ASK, type: "say" }],
   ])("a row is no open ask that is %s", (_, row) => {
-    expect(found({ more: [row] })).toMatch(/^the last row is resume_task, not the open ask resume_task$/);
+    expect(found({ more: [row] })).toMatch(/^the last message is resume_task, not the open ask resume_task$/);
     expect(found({ more: [{ ...ASK, partial: false }] })).toBeUndefined();
   });
 
   it("its ask is its last row", () => {
     expect(found({ more: [{ ...ASK, closing: "answered" }, say(10, "error")] })).toMatch(
-      /^the last row is error, not the open ask resume_task$/,
+      /^the last message is error, not the open ask resume_task$/,
     );
-    expect(found({ rows: [], more: [] })).toMatch(/^the last row is undefined/);
+    expect(found({ rows: [], more: [] })).toMatch(/^the last message is undefined/);
   });
 
   it("no other ask is open", () => {
@@ -91,7 +91,7 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
   });
 
   it("it knows which ask it rests on", () => {
-    const odd = /^the open ask isn't the one that the task rests on$/;
+    const odd = /^the open ask is not that of the context$/;
     expect(found({ after: { ask: resting(say(1, "text")) } })).toMatch(odd);
     expect(found({ after: { ask: undefined } })).toMatch(odd);
   });
@@ -100,19 +100,19 @@ describe("a task that is opened again rests on one open ask (L11)", () => {
 describe("nobody but the ask is at work after an opening (L11)", () => {
   it("neither a tool nor another ask", () => {
     expect(found({ emitted: [started("ask:9")] })).toBeUndefined();
-    expect(found({ emitted: [started("ask:9"), started("tool:c1")] })).toMatch(/^tool:c1 works/);
-    expect(found({ emitted: [started("ask:1"), started("llm")] })).toMatch(/^ask:1,llm works/);
+    expect(found({ emitted: [started("ask:9"), started("tool:c1")] })).toMatch(/^tool:c1 is active/);
+    expect(found({ emitted: [started("ask:1"), started("llm")] })).toMatch(/^ask:1,llm is active/);
     expect(found({ emitted: [started("tool:c1"), gone("tool:c1")] })).toBeUndefined();
   });
 
   it("and it permits nothing and tells the model nothing", () => {
     const decision = decisionOf("c1");
     const content = [{ type: "text", text: "words" }] as const;
-    expect(found({ emitted: [{ type: "decision.made", decision }] })).toMatch(/made a decision.made$/);
+    expect(found({ emitted: [{ type: "decision.made", decision }] })).toMatch(/emitted decision.made$/);
     expect(found({ emitted: [{ type: "entry.appended", entry: { role: "user", content } }] })).toMatch(
-      /made a entry.appended$/,
+      /emitted entry.appended$/,
     );
-    expect(found({ emitted: [{ type: "entry.extended", content }] })).toMatch(/made a entry.extended$/);
+    expect(found({ emitted: [{ type: "entry.extended", content }] })).toMatch(/emitted entry.extended$/);
     expect(found({ emitted: [{ type: "turn.ended" }] })).toBeUndefined();
   });
 });
@@ -121,7 +121,7 @@ describe("an opening asks once whether to go on (L11)", () => {
   const asking = ask(5, "resume_task");
   const withdrawn = { ...asking, closing: "withdrawn" } as const;
   const again = { rows: [asking], leaves: [withdrawn, ASK] };
-  const twice = /^a task that was asking to go on was asked again$/;
+  const twice = /^a task with an open resume ask appended another$/;
 
   it("by one row", () => {
     expect(found({ more: [say(8, "error"), ASK] })).toBeUndefined();
@@ -202,9 +202,9 @@ describe("after an opening nothing streams, and nothing is forgotten (L11)", () 
       found({ before: { pending: was }, after: { pending: is } });
     expect(words([first], [first, second])).toBeUndefined();
     expect(words([first, second], [first, second])).toBeUndefined();
-    expect(words([first, second], [first])).toMatch(/^words that wait .* were lost$/);
-    expect(words([first, second], [second, first])).toMatch(/were lost$/);
-    expect(words([first], [])).toMatch(/were lost$/);
+    expect(words([first, second], [first])).toMatch(/^text for the next request was lost$/);
+    expect(words([first, second], [second, first])).toMatch(/was lost$/);
+    expect(words([first], [])).toMatch(/was lost$/);
   });
 });
 

@@ -27,7 +27,7 @@ describe("the conversation (L2)", () => {
   /** What the law says where one conversation became another, and these pieces were told. */
   const became = (before: Conversation, after: Conversation, ...emitted: readonly TaskEmitted[]) =>
     replica.violation(stepOf({ before: { conversation: before }, after: { conversation: after }, emitted }));
-  const WRONG = "the conversation is not what its events give";
+  const WRONG = "the conversation differs from the folded events";
   const one = talk(user("a"));
 
   it.each<[string, Conversation, readonly TaskEmitted[]]>([
@@ -83,7 +83,7 @@ describe("the queue (L2)", () => {
   });
   const became = (after: readonly QueuedMessage[], ...emitted: readonly TaskEmitted[]) =>
     replica.violation(stepOf({ before: { queue: queue("a") }, after: { queue: after }, emitted }));
-  const WRONG = "the queue changed and the last event of it says otherwise";
+  const WRONG = "the queue differs from its last event";
 
   it.each<[string, readonly string[]]>([
     ["longer", ["a", "b"]],
@@ -118,7 +118,10 @@ function stepBy(log: Log, ...told: readonly LogEvent[]): Step {
 /** The step, but that its log is said to mean what `other` means. */
 const meaning = (step: Step, other: Log): Step => ({
   ...step,
-  after: { ...step.after, logFacts: { ...step.after.logFacts, means: stepBy(other).after.logFacts.means } },
+  after: {
+    ...step.after,
+    logFacts: { ...step.after.logFacts, derived: stepBy(other).after.logFacts.derived },
+  },
 });
 
 describe("the log (L2)", () => {
@@ -135,20 +138,20 @@ describe("the log (L2)", () => {
 
   it("is another where a row lacks or is too many: the first such row is named", () => {
     expect(became(logOf(one), logOf(one), appended(two))).toBe(
-      `row 1: the events give ${json(two)}, the log has undefined`,
+      `message 1: the folded events have ${json(two)}, the log has undefined`,
     );
     expect(became(logOf(one), logOf(one, two))).toBe(
-      `row 1: the events give undefined, the log has ${json(two)}`,
+      `message 1: the folded events have undefined, the log has ${json(two)}`,
     );
   });
 
   it("is another where a row that was told, or one that was not, says something else", () => {
     const other = { ...one, text: "z" };
     expect(became(logOf(one, two), logOf(other, two))).toBe(
-      `row 0: the events give ${json(one)}, the log has ${json(other)}`,
+      `message 0: the folded events have ${json(one)}, the log has ${json(other)}`,
     );
     const grown: LogEvent = { type: "message.grown", ts: 1, text: "!" };
-    expect(became(logOf(one, two), logOf(one, two), grown)).toMatch(/^row 0: .*a!.*, the log has .*"a"/);
+    expect(became(logOf(one, two), logOf(one, two), grown)).toMatch(/^message 0: .*a!.*, the log has .*"a"/);
     expect(became(logOf(one, two), logOf({ ...one, text: "a!" }, two), grown)).toBeUndefined();
   });
 });
@@ -162,7 +165,7 @@ describe("a client's tracker (L2)", () => {
     expect(replica.violation(step)).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(text)))).toBe(
-      "after message.appended the tracker says waiting_for_input, the log means running",
+      "after message.appended the tracker has waiting_for_input, the log derives running",
     );
   });
 
@@ -176,7 +179,7 @@ describe("a client's tracker (L2)", () => {
     const step = stepBy(logOf(text), appended(say(2, "text", { partial: true })));
     expect(replica.violation(step)).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(text)))).toBe(
-      "after message.appended the tracker says streaming, the log means running",
+      "after message.appended the tracker has streaming, the log derives running",
     );
   });
 
@@ -189,7 +192,7 @@ describe("a client's tracker (L2)", () => {
     );
     expect(replica.violation(step)).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBe(
-      "after message.appended the tracker says running, the log means waiting_for_input",
+      "after message.appended the tracker has running, the log derives waiting_for_input",
     );
   });
 
@@ -207,7 +210,7 @@ describe("a client's tracker (L2)", () => {
     const third = stepBy(second.after.context.log, appended(ask(3, "tool")));
     expect(replica.violation(third)).toBeUndefined();
     expect(replica.violation(meaning(third, log))).toMatch(
-      "the tracker says waiting_for_input, the log means",
+      "the tracker has waiting_for_input, the log derives",
     );
   });
 

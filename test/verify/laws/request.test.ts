@@ -45,7 +45,7 @@ describe("a closed request (L4)", () => {
   /** What the law says where these rows changed so, and no request is open in the end. */
   const changed = (rows: readonly ClineMessage[], ...emitted: readonly LogEvent[]) =>
     request.violation(stepOf({ before: { log: logOf(...rows) }, after: { log: logOf(text(1)) }, emitted }));
-  const AGAIN = "a closed request was touched again";
+  const AGAIN = "a closed request was changed";
   const CLOSE = amended(2, { text: '{"cost":0}' });
 
   it.each<[string, LogEvent]>([
@@ -85,27 +85,27 @@ describe("an attempt (L4)", () => {
   it("begins with a row of its own", () => {
     expect(attempt([row, begun])).toBeUndefined();
     expect(attempt([begun, row])).toBeUndefined();
-    expect(attempt([begun])).toBe("0 request rows were appended for 1 attempts");
-    expect(attempt([begun, appended(text(8))])).toBe("0 request rows were appended for 1 attempts");
-    expect(attempt([row, appended(open(10)), begun])).toBe("2 request rows were appended for 1 attempts");
+    expect(attempt([begun])).toBe("0 request messages were appended for 1 attempts");
+    expect(attempt([begun, appended(text(8))])).toBe("0 request messages were appended for 1 attempts");
+    expect(attempt([row, appended(open(10)), begun])).toBe("2 request messages were appended for 1 attempts");
   });
 
   it("has a row only where it begins", () => {
     expect(attempt([])).toBeUndefined();
     expect(attempt([appended(text(8))])).toBeUndefined();
     expect(attempt([started("timer:1")])).toBeUndefined();
-    expect(attempt([row])).toBe("1 request rows were appended for 0 attempts");
-    expect(attempt([row, started("timer:1")])).toBe("1 request rows were appended for 0 attempts");
+    expect(attempt([row])).toBe("1 request messages were appended for 0 attempts");
+    expect(attempt([row, started("timer:1")])).toBe("1 request messages were appended for 0 attempts");
   });
 
   it("sends once, when its context was prepared", () => {
     const sent = started("llm");
     expect(attempt([sent], [begun])).toBeUndefined();
     expect(attempt([gone("context"), sent], [begun])).toBeUndefined();
-    expect(attempt([sent])).toBe("a request was sent twice under one row");
-    expect(attempt([sent], [begun, gone("context")])).toBe("a request was sent twice under one row");
-    expect(attempt([sent], [started("tool:context")])).toBe("a request was sent twice under one row");
-    expect(attempt([row, begun, sent])).toBe("a request was sent twice under one row");
+    expect(attempt([sent])).toBe("a request was sent twice with one message");
+    expect(attempt([sent], [begun, gone("context")])).toBe("a request was sent twice with one message");
+    expect(attempt([sent], [started("tool:context")])).toBe("a request was sent twice with one message");
+    expect(attempt([row, begun, sent])).toBe("a request was sent twice with one message");
   });
 });
 
@@ -178,22 +178,26 @@ describe("where streaming ends, the request is closed (L4)", () => {
   it("and says that the user cancelled it, where that is so", () => {
     expect(ended(CANCEL, [because("user_cancelled")])).toBeUndefined();
     expect(ended(CANCEL, [because("streaming_failed")])).toBe(
-      "after task.cancel the request's reason is streaming_failed, expected user_cancelled",
+      "after task.cancel the request was closed with reason streaming_failed, expected user_cancelled",
     );
-    expect(ended(CANCEL, [because()])).toMatch(/reason is undefined, expected user_cancelled$/);
+    expect(ended(CANCEL, [because()])).toMatch(/reason undefined, expected user_cancelled$/);
   });
 
   it.each(FAILED)("and says that it failed after $type", (event) => {
     expect(ended(event, [because("streaming_failed")])).toBeUndefined();
     expect(ended(event, [because("user_cancelled")])).toMatch(
-      /is user_cancelled, expected streaming_failed$/,
+      /with reason user_cancelled, expected streaming_failed$/,
     );
-    expect(ended(event, [because()])).toMatch(/is undefined, expected streaming_failed$/);
+    expect(ended(event, [because()])).toMatch(/reason undefined, expected streaming_failed$/);
   });
 
   it.each(WITHOUT)("and gives no reason after $type", (event) => {
     expect(ended(event, [because()])).toBeUndefined();
-    expect(ended(event, [because("streaming_failed")])).toMatch(/is streaming_failed, expected undefined$/);
-    expect(ended(event, [because("user_cancelled")])).toMatch(/is user_cancelled, expected undefined$/);
+    expect(ended(event, [because("streaming_failed")])).toMatch(
+      /with reason streaming_failed, expected undefined$/,
+    );
+    expect(ended(event, [because("user_cancelled")])).toMatch(
+      /with reason user_cancelled, expected undefined$/,
+    );
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
-import { rest } from "../../../verify/laws/settling.ts";
+import { settling } from "../../../verify/laws/settling.ts";
 import { approved, callOf, delegated, running, turnOf } from "./calls.ts";
 import { gone, pastOf, started } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
-const found = (parts: StepParts): string | undefined => rest.violation(stepOf(parts));
+const found = (parts: StepParts): string | undefined => settling.violation(stepOf(parts));
 const past = pastOf();
 const asks = (id: number) => ({ ask: { id, ask: "resume_task" } }) as const;
 const beside = (...callIds: readonly string[]) => ({
@@ -14,7 +14,7 @@ const beside = (...callIds: readonly string[]) => ({
 
 describe("an edge actor is started once (L10)", () => {
   const before = { turn: turnOf(running("c1")) };
-  const twice = /^tool:c1 was started while it lives$/;
+  const twice = /^tool:c1 was started while active$/;
 
   it("not while it lives", () => {
     expect(found({ before, emitted: [started("tool:c1")] })).toBeUndefined();
@@ -46,23 +46,23 @@ describe("at rest nobody works (L10)", () => {
       "opening",
       "checkpoint",
     ])
-      expect(found({ to, emitted: [started(id)] })).toBe(`${id} is alive in ${to}`);
+      expect(found({ to, emitted: [started(id)] })).toBe(`${id} is active in ${to}`);
     expect(found({ to, emitted: [started("llm"), gone("llm")] })).toBeUndefined();
   });
 
   it.each(RESTS)("in %s, but the ask that the task rests on", (to) => {
     const emitted = [started("ask:5")];
     expect(found({ to, emitted, before: asks(5) })).toBeUndefined();
-    expect(found({ to, emitted, before: asks(6) })).toMatch(/^ask:5 is alive/);
-    expect(found({ to, emitted })).toMatch(/^ask:5 is alive/);
+    expect(found({ to, emitted, before: asks(6) })).toMatch(/^ask:5 is active/);
+    expect(found({ to, emitted })).toMatch(/^ask:5 is active/);
   });
 
   it.each(RESTS)("in %s, but the commands in the background", (to) => {
     const emitted = [started("tool:c1"), started("tool:c2")];
     expect(found({ to, emitted, before: beside("c1", "c2") })).toBeUndefined();
-    expect(found({ to, emitted, before: beside("c1") })).toMatch(/^tool:c2 is alive/);
+    expect(found({ to, emitted, before: beside("c1") })).toMatch(/^tool:c2 is active/);
     expect(found({ to, emitted: [started("review:c1")], before: beside("c1") })).toMatch(
-      /^review:c1 is alive/,
+      /^review:c1 is active/,
     );
   });
 
@@ -79,23 +79,23 @@ describe("every actor belongs to what waits for it (L10)", () => {
     expect(
       found({ ...of(running("c1"), running("c2")), emitted: [...emitted, started("tool:c2")] }),
     ).toBeUndefined();
-    expect(found(of(approved("c1")))).toMatch(/^tool:c1 runs for nobody$/);
-    expect(found(of())).toMatch(/^tool:c1 runs for nobody$/);
+    expect(found(of(approved("c1")))).toMatch(/^tool:c1 runs without a call$/);
+    expect(found(of())).toMatch(/^tool:c1 runs without a call$/);
     expect(found({ ...of(running("c2")), emitted: [started("tool:c2"), ...emitted] })).toMatch(
-      /^tool:c1 runs for nobody$/,
+      /^tool:c1 runs without a call$/,
     );
   });
 
   it("or to a command in the background", () => {
     expect(found({ before: beside("c1"), emitted: [started("tool:c1")] })).toBeUndefined();
     expect(found({ before: beside("c1"), emitted: [started("tool:c1"), started("tool:c2")] })).toMatch(
-      /^tool:c2 runs for nobody$/,
+      /^tool:c2 runs without a call$/,
     );
   });
 
   it("a review to a call that is looked at", () => {
     const emitted = [started("review:c1")];
-    const odd = /^review:c1 looks at a call that isn't under review$/;
+    const odd = /^review:c1 is active for a call that is not under review$/;
     expect(found({ emitted, before: { turn: turnOf(callOf("c1", "deciding")) } })).toBeUndefined();
     expect(found({ emitted, before: { turn: turnOf(callOf("c1", "decided")) } })).toMatch(odd);
     expect(found({ emitted, before: { turn: turnOf() } })).toMatch(odd);
@@ -104,13 +104,13 @@ describe("every actor belongs to what waits for it (L10)", () => {
   it("a subtask to a task that has delegated", () => {
     const parts = { emitted: [started("subtask:c1")], before: { turn: turnOf(delegated("c1")) } };
     expect(found({ ...parts, to: "running.delegated" })).toBeUndefined();
-    expect(found({ ...parts, to: "running.calling" })).toMatch(/^subtask:c1 is at work in running.calling$/);
+    expect(found({ ...parts, to: "running.calling" })).toMatch(/^subtask:c1 is active in running.calling$/);
   });
 
   it("a snapshot to a task that waits for it", () => {
     const emitted = [started("checkpoint")];
     expect(found({ emitted, to: "running.checkpointing" })).toBeUndefined();
-    expect(found({ emitted, to: "running.calling" })).toMatch(/^a snapshot is taken in running.calling$/);
+    expect(found({ emitted, to: "running.calling" })).toMatch(/^a checkpoint is saved in running.calling$/);
   });
 
   it("an ask to the ask that is open", () => {
@@ -126,7 +126,7 @@ describe("every actor belongs to what waits for it (L10)", () => {
     ["a command in the background", "tool:c1", beside("c1")],
   ])("and whom %s waits for lives", (_, id, before = {}) => {
     const earlier = [started(id)];
-    const missing = new RegExp(`^${id} was stopped and its call still waits for it$`);
+    const missing = new RegExp(`^${id} is not active and its call waits for it$`);
     expect(found({ before, earlier, emitted: [started("llm")] })).toBeUndefined();
     expect(found({ before, earlier, emitted: [gone(id)] })).toMatch(missing);
     expect(found({ before, emitted: [started("llm")] })).toMatch(missing);
@@ -139,14 +139,18 @@ describe("who belongs where is looked at after whatever may change it (L10)", ()
 
   it("the calls", () => {
     expect(found({ before: runs, earlier, after: { turn: turnOf(running("c1")) } })).toBeUndefined();
-    expect(found({ before: runs, earlier, after: { turn: turnOf(approved("c1")) } })).toMatch(/for nobody$/);
-    expect(found({ after: runs })).toMatch(/still waits for it$/);
+    expect(found({ before: runs, earlier, after: { turn: turnOf(approved("c1")) } })).toMatch(
+      /without a call$/,
+    );
+    expect(found({ after: runs })).toMatch(/its call waits for it$/);
   });
 
   it("the commands in the background", () => {
     expect(found({ before: beside("c1"), earlier, after: beside("c1") })).toBeUndefined();
-    expect(found({ before: beside("c1"), earlier, after: beside() })).toMatch(/^tool:c1 runs for nobody$/);
-    expect(found({ after: beside("c1") })).toMatch(/^tool:c1 was stopped/);
+    expect(found({ before: beside("c1"), earlier, after: beside() })).toMatch(
+      /^tool:c1 runs without a call$/,
+    );
+    expect(found({ after: beside("c1") })).toMatch(/^tool:c1 is not active/);
   });
 
   it("the ask", () => {
@@ -159,12 +163,12 @@ describe("who belongs where is looked at after whatever may change it (L10)", ()
   it("the state", () => {
     const parts = { from: "running.checkpointing", earlier: [started("checkpoint")] };
     expect(found(parts)).toBeUndefined();
-    expect(found({ ...parts, to: "running.calling" })).toMatch(/^a snapshot is taken in running.calling$/);
+    expect(found({ ...parts, to: "running.calling" })).toMatch(/^a checkpoint is saved in running.calling$/);
   });
 
   it("an opening; but where nothing has changed it was found before", () => {
     expect(found({ before: runs })).toBeUndefined();
-    expect(found({ before: runs, past })).toMatch(/^tool:c1 was stopped/);
+    expect(found({ before: runs, past })).toMatch(/^tool:c1 is not active/);
     expect(found({ before: runs, earlier, past })).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
-import { stale } from "../../../verify/laws/stale-events.ts";
+import { staleEvents } from "../../../verify/laws/stale-events.ts";
 import { approved, callOf, running, turnOf } from "./calls.ts";
 import { gone, logOf, say, started } from "./commit-parts.ts";
 import { fresh, type StepParts, stepOf } from "./step.ts";
@@ -10,9 +10,9 @@ import { fresh, type StepParts, stepOf } from "./step.ts";
 const CHANGE: readonly TaskEmitted[] = [{ type: "turn.ended" }];
 /** What the law says of a macrostep that changed something. */
 const found = (parts: StepParts): string | undefined =>
-  stale.violation(stepOf({ emitted: CHANGE, ...parts }));
+  staleEvents.violation(stepOf({ emitted: CHANGE, ...parts }));
 const taken = (event: TaskEvent): RegExp =>
-  new RegExp(`^${event.type} came from nobody alive in running.calling and was taken$`);
+  new RegExp(`^${event.type} of no active actor was accepted in running.calling$`);
 
 const at = 1;
 const usage = fresh.usage;

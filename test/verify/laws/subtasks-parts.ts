@@ -2,12 +2,12 @@ import { subtaskCancelled, subtaskFinished } from "../../../machines/conversatio
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { SubtaskOutcome } from "../../../machines/tool-call/index.ts";
 import type { Step } from "../../../verify/index.ts";
-import { family } from "../../../verify/laws/subtasks.ts";
+import { subtasks } from "../../../verify/laws/subtasks.ts";
 import { delegated, settled } from "./calls.ts";
 import { appended, gone, say, started } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";
 
-export const wrongWith = (parts: StepParts): string | undefined => family.violation(stepOf(parts));
+export const wrongWith = (parts: StepParts): string | undefined => subtasks.violation(stepOf(parts));
 
 /** The same step of a task whose process had ended. */
 export const afterCrash = (step: Step): Step => ({

@@ -9,7 +9,7 @@ import {
 import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
 import type { RecordedCall, SubtaskOutcome, ToolCall } from "../../../machines/tool-call/index.ts";
 import type { Step } from "../../../verify/index.ts";
-import { family } from "../../../verify/laws/subtasks.ts";
+import { subtasks } from "../../../verify/laws/subtasks.ts";
 import { delegated, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
 import { appended, image, pastOf, say } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
@@ -109,14 +109,14 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
       { event: ends(finished, "c2"), now: child, to: DELEGATED },
     ],
   ])("allows %s", (_, parts) => {
-    expect(family.violation(settling(parts))).toBeUndefined();
+    expect(subtasks.violation(settling(parts))).toBeUndefined();
   });
 
   it.each<[string, Settling, string]>([
     ["as done, once it failed", { event: ends(failed), now: isDone, emitted }, "c1 was settled as done"],
-    ["as failed, once it finished", { event: ends(finished), now: hasFailed, emitted }, "end is finished"],
-    ["as cut, once it finished", { event: ends(finished), now: isCut, emitted }, "end is finished"],
-    ["as done, once it is cancelled", { event: cancel, now: isDone }, "its subtask's end is a cancel"],
+    ["as failed, once it finished", { event: ends(finished), now: hasFailed, emitted }, "ended as finished"],
+    ["as cut, once it finished", { event: ends(finished), now: isCut, emitted }, "ended as finished"],
+    ["as done, once it is cancelled", { event: cancel, now: isDone }, "its subtask ended as cancelled"],
     [
       "as another kind in the same words",
       { event: ends(failed), now: settled("c1", "done", ...hasFailed.outcome.content), emitted },
@@ -137,24 +137,20 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
       { event: ends(finished), now: settled("c1", "done", subtaskFinished("t1.2", "all done")), emitted },
       "c1 was settled as done",
     ],
-    ["before it ends", { event: switched, now: isCut }, "nobody said that t1.1 has ended"],
-    [
-      "by the end of another",
-      { event: ends(cancelled, "c2"), now: isCut },
-      "nobody said that t1.1 has ended",
-    ],
+    ["before it ends", { event: switched, now: isCut }, "was settled before t1.1 ended"],
+    ["by the end of another", { event: ends(cancelled, "c2"), now: isCut }, "was settled before t1.1 ended"],
     [
       "by the end of one that is not at work",
       { event: ends(cancelled), now: isCut, earlier: [starts("c1"), stops("c1")] },
-      "nobody said that t1.1 has ended",
+      "was settled before t1.1 ended",
     ],
     ["to be gone", { event: ends(finished), emitted }, "c1 is gone and was delegated"],
     ["as one that was stopped", { event: cancel, now: stopped("c1") }, "c1 is stopped and was delegated"],
-    ["in silence", { event: ends(finished), now: isDone }, "0 rows tell the end of t1.1, expected 1"],
+    ["in silence", { event: ends(finished), now: isDone }, "0 messages report the end of t1.1, expected 1"],
     [
       "by a row of another call",
       { event: ends(finished), now: isDone, emitted: [shows("c2")] },
-      "0 rows tell the end of t1.1, expected 1",
+      "0 messages report the end of t1.1, expected 1",
     ],
     [
       "by a row of another kind",
@@ -163,27 +159,27 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
         now: isDone,
         emitted: [appended(say(1, "text", { text: "the end", callId: "c1" }))],
       },
-      "0 rows tell the end of t1.1, expected 1",
+      "0 messages report the end of t1.1, expected 1",
     ],
     [
       "with a row of other words",
       { event: ends(finished), now: isDone, emitted: [shows("c1", "some done")] },
-      "of t1.1 the user reads some done; its end is all done",
+      "the message of t1.1 has some done, expected all done",
     ],
     [
       "with the words of another end",
       { event: ends(cancelled), now: isCut, emitted: [shows("c1", FAILED)] },
-      `of t1.1 the user reads ${FAILED}; its end is ${CUT}`,
+      `the message of t1.1 has ${FAILED}, expected ${CUT}`,
     ],
     [
       "by two rows",
       { event: ends(finished), now: isDone, emitted: [shows("c1"), shows("c1")] },
-      "2 rows tell",
+      "2 messages report",
     ],
     [
       "by a row when it is cancelled",
       { event: cancel, now: isCut, emitted },
-      "1 rows tell the end of t1.1, expected 0",
+      "1 messages report the end of t1.1, expected 0",
     ],
     [
       "not at all",
@@ -191,7 +187,7 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
       "the end of t1.1 did not settle its call",
     ],
   ])("forbids to settle it %s", (_, parts, words) => {
-    expect(family.violation(settling(parts))).toContain(words);
+    expect(subtasks.violation(settling(parts))).toContain(words);
   });
 
   it("looks at each that was delegated", () => {
@@ -205,7 +201,7 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
 
 describe("a call whose subtask lives on after a crash", () => {
   const goesOn = (parts: Partial<Settling> & Pick<Settling, "event">): string | undefined =>
-    family.violation(afterCrash(settling({ now: child, from: "resumable", earlier: [], ...parts })));
+    subtasks.violation(afterCrash(settling({ now: child, from: "resumable", earlier: [], ...parts })));
 
   it.each<[string, Partial<Settling> & Pick<Settling, "event">]>([
     ["a cancel of its task that rests", { event: cancel }],
@@ -220,7 +216,7 @@ describe("a call whose subtask lives on after a crash", () => {
   it.each<[TaskEvent]>([[cancel], [broke]])(
     "may not outlive the stop of its task by $type (L16)",
     (event) => {
-      expect(goesOn({ event, from: DELEGATED })).toBe(`c1 outlives a ${event.type}`);
+      expect(goesOn({ event, from: DELEGATED })).toBe(`c1 is delegated after a ${event.type}`);
     },
   );
 });
@@ -237,7 +233,7 @@ describe("a task that is opened again hears how its subtasks ended (L16)", () =>
   ]);
   const isOtherCut = settled("c2", "interrupted", subtaskCancelled("t1.2"));
   const opened = (calls: readonly ToolCall[], told: readonly TaskEmitted[], ended?: typeof childEnds) =>
-    family.violation(
+    subtasks.violation(
       afterCrash(
         stepOf({
           event: { type: "task.recovered", at: 1 },
@@ -260,9 +256,11 @@ describe("a task that is opened again hears how its subtasks ended (L16)", () =>
   });
 
   it("forbids that it hears of one that goes on, that the end of one is another's, or that it forgets one", () => {
-    expect(opened([child, isOtherCut], [])).toBe("c2 was settled and nobody said that t1.2 has ended");
-    expect(opened([isCut, isOtherCut], [shows("c1"), shows("c2")], childEnds)).toContain("end is finished");
+    expect(opened([child, isOtherCut], [])).toBe("c2 was settled before t1.2 ended");
+    expect(opened([isCut, isOtherCut], [shows("c1"), shows("c2")], childEnds)).toContain("ended as finished");
     expect(opened([isDone], [shows("c1")], childEnds)).toBe("c2 is gone and was delegated");
-    expect(opened([isDone, isOtherCut], [shows("c1")], childEnds)).toContain("0 rows tell the end of t1.2");
+    expect(opened([isDone, isOtherCut], [shows("c1")], childEnds)).toContain(
+      "0 messages report the end of t1.2",
+    );
   });
 });

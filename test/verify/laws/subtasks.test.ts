@@ -8,7 +8,7 @@ import {
 import type { TaskEmitted } from "../../../machines/task/index.ts";
 import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import type { Step } from "../../../verify/index.ts";
-import { family } from "../../../verify/laws/subtasks.ts";
+import { subtasks } from "../../../verify/laws/subtasks.ts";
 import { delegated, NAME, planned, settled, turnOf } from "./calls.ts";
 import { appended, image, pastOf, recorded, say } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
@@ -41,23 +41,23 @@ describe("a task waits while its subtask lives (L16)", () => {
   it("allows that it waits for the one that is at work, and rests where its process had ended", () => {
     expect(waits(["c1"], child)).toBeUndefined();
     expect(waits(["c1"], planned("c0"), child, delegated("c2", "t1.2", finished))).toBeUndefined();
-    expect(family.violation(afterCrash(rests("resumable", child)))).toBeUndefined();
-    expect(family.violation(rests("resumable", isCut))).toBeUndefined();
+    expect(subtasks.violation(afterCrash(rests("resumable", child)))).toBeUndefined();
+    expect(subtasks.violation(rests("resumable", isCut))).toBeUndefined();
   });
 
   it.each<[string, readonly string[], readonly ToolCall[], string]>([
-    ["for none", [], [isDone], "0 subtasks go on in running.delegated"],
-    ["for one that has ended", ["c1"], [delegated("c1", "t1.1", cancelled)], "0 subtasks go on"],
-    ["for two", ["c1", "c2"], [child, delegated("c2", "t1.2")], "2 subtasks go on"],
-    ["for nobody", [], [child], "nobody does the work of subtask:c1"],
-    ["for one while another works", ["c2"], [child], "nobody does the work of subtask:c1"],
+    ["for none", [], [isDone], "0 subtasks run in running.delegated"],
+    ["for one that has ended", ["c1"], [delegated("c1", "t1.1", cancelled)], "0 subtasks run"],
+    ["for two", ["c1", "c2"], [child, delegated("c2", "t1.2")], "2 subtasks run"],
+    ["for nobody", [], [child], "subtask:c1 is not active"],
+    ["for one while another works", ["c2"], [child], "subtask:c1 is not active"],
   ])("forbids that it waits %s", (_, alive, calls, words) => {
     expect(waits(alive, ...calls)).toContain(words);
   });
 
   it("forbids that it does something else, or rests while its process lives", () => {
-    expect(family.violation(rests("resumable", child))).toBe("c1 is delegated in resumable");
-    expect(family.violation(afterCrash(rests("running.calling", planned("c0"), child)))).toBe(
+    expect(subtasks.violation(rests("resumable", child))).toBe("c1 is delegated in resumable");
+    expect(subtasks.violation(afterCrash(rests("running.calling", planned("c0"), child)))).toBe(
       "c1 is delegated in running.calling",
     );
   });
@@ -101,8 +101,13 @@ describe("a call is settled once, and the end of its subtask told once (L16)", (
   });
 
   it.each<[string, readonly TaskEmitted[], readonly TaskEmitted[], string]>([
-    ["an end again", [shows("c1")], [shows("c1")], "the end of the subtask of c1 is told twice"],
-    ["an end twice at once", [shows("c1"), shows("c1")], [], "the end of the subtask of c1 is told twice"],
+    ["an end again", [shows("c1")], [shows("c1")], "the end of the subtask of c1 is reported twice"],
+    [
+      "an end twice at once",
+      [shows("c1"), shows("c1")],
+      [],
+      "the end of the subtask of c1 is reported twice",
+    ],
     ["the end of no subtask", [shows("c2")], [], "c2 has no subtask"],
     ["the end of no call", [appended(say(1, "subtask_result", { text: "the end" }))], [], "has no subtask"],
     ["a call as settled again", [recorded(isDone)], [recorded(isDone)], "c1 was settled twice"],
@@ -154,21 +159,16 @@ describe("what was planned behind a subtask is skipped (L16)", () => {
   });
 
   it.each<[string, readonly ToolCall[], readonly ToolCall[], string]>([
-    ["is still planned", [planned("c2")], [planned("c2")], "c2 stands behind a subtask and is planned"],
-    [
-      "is still planned behind another",
-      [planned("c2")],
-      [skipped, planned("c3")],
-      "c3 stands behind a subtask",
-    ],
-    ["is skipped in other words", [planned("c2")], [rejected], "c2 stands behind a subtask and is settled"],
+    ["is still planned", [planned("c2")], [planned("c2")], "c2 is behind a subtask and is planned"],
+    ["is still planned behind another", [planned("c2")], [skipped, planned("c3")], "c3 is behind a subtask"],
+    ["is skipped in other words", [planned("c2")], [rejected], "c2 is behind a subtask and is settled"],
     [
       "is skipped in other words, like one before",
       [invalid, planned("c3")],
       [invalid, { ...rejected, callId: "c3" }],
-      "c3 stands behind",
+      "c3 is behind",
     ],
-    ["is skipped in the words for another tool", [], [{ ...skipped, name: "read_file" }], "c2 stands behind"],
+    ["is skipped in the words for another tool", [], [{ ...skipped, name: "read_file" }], "c2 is behind"],
   ])("forbids that it %s", (_, before, after, words) => {
     expect(begins([before, after])).toContain(words);
   });
@@ -177,10 +177,10 @@ describe("what was planned behind a subtask is skipped (L16)", () => {
     expect(begins([[], []], "t1.1")).toBe("t1.1 is the subtask of another call");
   });
 
-  it("leaves what stands behind one that goes on", () => {
+  it("leaves what is behind one that goes on", () => {
     const step = { event: switched, from: "resumable", to: DELEGATED, emitted: [starts("c1")] };
     const before = { turn: turnOf(child, planned("c2")) };
     expect(wrongWith({ ...step, before, earlier: [starts("c1"), stops("c1")] })).toBeUndefined();
-    expect(wrongWith({ ...step, before })).toBe("c2 stands behind a subtask and is planned");
+    expect(wrongWith({ ...step, before })).toBe("c2 is behind a subtask and is planned");
   });
 });

@@ -131,7 +131,7 @@ describe("an ask (L8)", () => {
 
   it("that is left open is told, also after another law was broken beside it", () => {
     const log = [append(say(1)), append(ask(2)), grow(1), append(say(3))];
-    expect(toldOf(...log)).toEqual(["L8: say:text behind ask:tool (2)"]);
+    expect(toldOf(...log)).toEqual(["L8: say:text after ask:tool (2)"]);
   });
 });
 
@@ -150,8 +150,8 @@ describe("a log that is replaced or cut", () => {
     expect(toldOf(...open, replace(say(3)))).toEqual(["L5: a log.replaced"]);
     expect(toldOf(...open, { type: "log.truncated", length: 0 })).toEqual(["L5: a log.truncated"]);
     expect(toldOf(replace(say(1, { partial: true }), ask(2), say(3)))).toEqual([
-      "L3: the row 1 is not",
-      "L8: the row 2 is not",
+      "L3: the message 1 is not",
+      "L8: the message 2 is not",
     ]);
   });
 });
@@ -192,16 +192,16 @@ describe("a log whose commits are not known", () => {
   it("is followed change by change, and looked at where it settles", () => {
     const monitor = new CommitMonitor();
     expect(monitor.at).toBe(-1);
-    monitor.change(append(ask(1)));
-    monitor.change(append(say(2)));
+    monitor.addChange(append(ask(1)));
+    monitor.addChange(append(say(2)));
     expect(monitor.at).toBe(1);
-    expect(monitor.rows.toArray()).toEqual([ask(1), say(2)]);
-    expect(monitor.found.map(({ law, at }) => `${law} at ${at}`)).toEqual(["L8 at 1"]);
-    monitor.change(append(request(3)));
-    monitor.change(append(request(4)));
-    expect(monitor.found).toHaveLength(1);
+    expect(monitor.log.toArray()).toEqual([ask(1), say(2)]);
+    expect(monitor.violations.map(({ law, at }) => `${law} at ${at}`)).toEqual(["L8 at 1"]);
+    monitor.addChange(append(request(3)));
+    monitor.addChange(append(request(4)));
+    expect(monitor.violations).toHaveLength(1);
     monitor.settle();
-    expect(monitor.found.map(({ law, at }) => `${law} at ${at}`)).toEqual(["L8 at 1", "L4 at 3"]);
+    expect(monitor.violations.map(({ law, at }) => `${law} at ${at}`)).toEqual(["L8 at 1", "L4 at 3"]);
   });
 });
 

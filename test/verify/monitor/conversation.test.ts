@@ -24,7 +24,7 @@ describe("a violation of a conversation (L6)", () => {
   it("is of an entry that was recorded, and not of results that calls still wait for", () => {
     const found = monitorConversation([go, model(use("a"), use("a"))]);
     expect(found.map(({ at, expected }) => `${at}: ${expected}`)).toEqual([
-      "1: each call of an answer has an id of its own",
+      "1: each tool call of a response has its own id",
     ]);
   });
 
@@ -43,7 +43,7 @@ describe("a violation of a conversation (L6)", () => {
   it("is thinking that lacks what it goes back with", () => {
     for (const type of ["thinking", "redacted_thinking"])
       expect(monitorConversation([go, model({ type }, text)])).toMatchObject([
-        { at: 1, block: 0, expected: "thinking goes back with its signature" },
+        { at: 1, block: 0, expected: "thinking has its signature" },
       ]);
   });
 
@@ -53,7 +53,7 @@ describe("a violation of a conversation (L6)", () => {
       { type: "thinking", thinking: "hm", signature: "s" },
     ])
       expect(monitorConversation([go, model(text, thought), go])).toMatchObject([
-        { at: 1, expected: "an answer does not end with thinking" },
+        { at: 1, expected: "a response does not end with thinking" },
       ]);
   });
 });

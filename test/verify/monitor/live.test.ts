@@ -68,7 +68,7 @@ describe("the laws of messages for a task that runs", () => {
     const check = messageLaws(asking);
     expect(check(late)).toEqual({
       law: "L8",
-      reason: "expected nothing is appended behind an open ask; came say:text behind ask:tool (1)",
+      reason: "expected nothing is appended after an open ask; came say:text after ask:tool (1)",
     });
     expect(check({ ...late, emitted: [] })).toBeUndefined();
     expect(messageLaws(late)({ ...late, emitted: [] })).toBeUndefined();

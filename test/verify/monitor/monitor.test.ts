@@ -152,7 +152,7 @@ describe("what rows alone show", () => {
   it("L3: a row that is partial is the last one, and told with how many follow it", () => {
     const rows = [request(1, "{}"), text(2, { partial: true }), text(3), text(4)];
     expect(monitorMessages(rows).map(({ at, came }) => `${at}: ${came}`)).toEqual([
-      "1: say:text is partial, and 2 rows follow it",
+      "1: say:text is partial, and 2 messages follow it",
     ]);
   });
 
@@ -165,7 +165,7 @@ describe("what rows alone show", () => {
     const rows = [ask(1), text(2), ask(3), text(4), ask(5), ask(6, { ask: "resume_task" })];
     const found = monitorMessages(rows);
     expect(lines(found)).toEqual(["L8 at 0", "L8 at 4"]);
-    expect(found[0]?.came).toBe("2 asks have no word of how they ended; ask:tool is the first");
+    expect(found[0]?.came).toBe("2 asks have no closing mark; ask:tool is the first");
   });
 
   it("L8: in a log with marks, an ask without one is open, and told with what follows it", () => {
@@ -184,7 +184,7 @@ describe("what rows alone show", () => {
 
   it("a violation says what was expected and what came", () => {
     expect(monitorMessages([text(5), text(4)])).toEqual([
-      { law: "L5", at: 1, expected: "a ts after 5, that of the row before", came: "4" },
+      { law: "L5", at: 1, expected: "a ts after 5, that of the previous message", came: "4" },
     ]);
   });
 });

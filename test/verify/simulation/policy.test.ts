@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge, readsAllowed, type SimulatedPolicy } from "../../../verify/simulation/policy.ts";
+import { readsAllowed, type SimulatedPolicy, verdictOf } from "../../../verify/simulation/policy.ts";
 import { SIMULATED_TOOLS } from "../../../verify/simulation/script.ts";
 
 const toolNamed = (name: string) => {
@@ -21,7 +21,7 @@ describe("a policy of a simulation (L7)", () => {
         return { kind: "allow", rule: "mine" };
       };
       const input = { path: "f1" };
-      expect(judge(policy, toolNamed(name), input)).toEqual({ kind: "allow", rule: "mine" });
+      expect(verdictOf(policy, toolNamed(name), input)).toEqual({ kind: "allow", rule: "mine" });
       expect(asked).toEqual([
         [
           { tool: toolNamed(name), input },
@@ -32,7 +32,7 @@ describe("a policy of a simulation (L7)", () => {
   );
 
   it("allows looking by itself, and asks about all else", () => {
-    const verdicts = SIMULATED_TOOLS.map((tool) => `${tool.name} ${judge(readsAllowed, tool, {}).kind}`);
+    const verdicts = SIMULATED_TOOLS.map((tool) => `${tool.name} ${verdictOf(readsAllowed, tool, {}).kind}`);
     expect(verdicts).toEqual([
       "read_file allow",
       "write_to_file ask",

@@ -89,7 +89,7 @@ describe("what a simulation is given", () => {
     const policy: SimulatedPolicy = () => Promise.resolve({ kind: "ask" });
     const script = [{ text: "I look.", calls: [READ] }];
     expect(() => simulate({ seed: 1, script, policy, faults: NO_FAULTS })).toThrow(
-      expect.objectContaining({ code: "SIMULATION", message: expect.stringContaining("with a promise") }),
+      expect.objectContaining({ code: "SIMULATION", message: expect.stringContaining("returned a promise") }),
     );
   });
 
@@ -131,7 +131,7 @@ describe("a simulated task whose machine is wrong", () => {
     const life = simulate({ seed: 1, machine, faults });
     expect(life.violation).toMatchObject({
       law: "INVARIANT",
-      title: "the machine throws for no event",
+      title: "the machine throws nothing",
       what: "RangeError: no ask is left",
     });
     expect([life.end, life.steps, types(life)]).toEqual(["broken", 2, toFailure]);
@@ -162,7 +162,7 @@ describe("the tracker of a simulated task", () => {
     });
     const { failure } = soak({ tasks: 20, faults: NO_FAULTS, now });
     expect(failure?.violation.law).toBe("L2");
-    expect(failure?.violation.what).toContain("the tracker says no_task");
+    expect(failure?.violation.what).toContain("the tracker has no_task");
   });
 });
 

@@ -18,16 +18,16 @@ describe("a simulated clock (L15)", () => {
       ["a", 10, "second"],
       ["b", -5, "now"],
     ] as const)
-      timeline.plan(by, afterMs, what);
+      timeline.schedule(by, afterMs, what);
     expect(rest(timeline)).toEqual(["100 now", "110 first", "110 second", "130 late"]);
     expect(timeline.next()).toBeUndefined();
   });
 
   it("goes on while nothing happens, and never back", () => {
     const timeline = new Timeline<string>(100);
-    timeline.plan("a", 10, "a");
-    timeline.pass(50);
-    timeline.plan("b", 10, "b");
+    timeline.schedule("a", 10, "a");
+    timeline.advance(50);
+    timeline.schedule("b", 10, "b");
     expect(rest(timeline)).toEqual(["150 a", "160 b"]);
   });
 
@@ -38,16 +38,16 @@ describe("a simulated clock (L15)", () => {
       ["b", "b1"],
       ["a", "a2"],
     ] as const)
-      timeline.plan(by, 1, what);
+      timeline.schedule(by, 1, what);
     let asked = 0;
-    timeline.stop("a", () => {
+    timeline.cancel("a", () => {
       asked += 1;
       return asked === 2;
     });
     expect(asked).toBe(2);
-    timeline.plan("c", 1, "c1");
+    timeline.schedule("c", 1, "c1");
     expect(rest(timeline)).toEqual(["1 b1", "1 a2", "1 c1"]);
-    timeline.plan("c", 1, "c2");
+    timeline.schedule("c", 1, "c2");
     timeline.clear();
     expect(rest(timeline)).toEqual([]);
   });
