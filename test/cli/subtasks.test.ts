@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { completes, familyScript, QUESTION, subtask } from "../support/subtasks.ts";
+import { completes, scriptByMode, QUESTION, subtask } from "../support/subtasks.ts";
 import { installed } from "./installed.ts";
 import type { Process } from "./process.ts";
 
@@ -10,14 +10,14 @@ const run = async (script: string, ...args: readonly string[]): Promise<Process>
   (await box.onScript(script, args)).process;
 
 const parent = [
-  { mode: "code", after: "new_task", says: completes("All done.") },
-  { mode: "code", says: subtask("one") },
+  { mode: "code", after: "new_task", turn: completes("All done.") },
+  { mode: "code", turn: subtask("one") },
 ];
-const quick = familyScript(...parent, { mode: "one", says: completes("One done.") });
-const asking = familyScript(
+const quick = scriptByMode(...parent, { mode: "one", turn: completes("One done.") });
+const asking = scriptByMode(
   ...parent,
-  { mode: "one", after: "ask_followup_question", says: completes("One done.") },
-  { mode: "one", says: QUESTION },
+  { mode: "one", after: "ask_followup_question", turn: completes("One done.") },
+  { mode: "one", turn: QUESTION },
 );
 
 describe.concurrent("printed", () => {
@@ -57,7 +57,7 @@ describe.concurrent("printed", () => {
       ["assistant", "subtask_result", undefined],
     ]);
     const alone = await run(
-      familyScript({ mode: "code", says: completes("All done.") }),
+      scriptByMode({ mode: "code", turn: completes("All done.") }),
       "-p",
       "--output-format",
       "json",

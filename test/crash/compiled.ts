@@ -7,13 +7,13 @@ import { build } from "../cli/built.ts";
 const PROGRAM = fileURLToPath(new URL("./scenario.child.ts", import.meta.url));
 const HERE = path.dirname(PROGRAM);
 
-/** The program that a process of the matrix runs. */
+/** The compiled program of the crash matrix's processes. */
 export interface Compiled {
   readonly program: string;
   remove(): void;
 }
 
-/** Writes it to a folder of its own, with the sources as they are now: plain Node starts it much faster. */
+/** Compile the program and the current sources to a new folder: plain Node starts JavaScript much faster. */
 export function compile(): Compiled {
   const built = build();
   const to = path.join(built.dir, "dist/test/crash");

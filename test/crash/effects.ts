@@ -3,17 +3,17 @@ import path from "node:path";
 import type { PlainBlock, PlainRecord } from "./records.ts";
 import { COUNTER, effectName } from "./scenario.ts";
 
-/** An effect that the journal says was started. */
+/** An effect with a recorded start. */
 export interface Started {
   readonly callId: string;
   readonly name: string;
-  /** Its end is recorded: by its runner, in the commit that settled its call, or as what the model was told. */
+  /** Whether its end is recorded: as an effect end, a settled call, or a tool result in the conversation. */
   readonly ended: boolean;
 }
 
 const TOOL = "tool:";
 
-/** What the journal tells of the effects that leave a line in the counter. */
+/** The started effects that write a line to the counter file. */
 export function startedIn(records: readonly PlainRecord[]): readonly Started[] {
   const blocks = records.flatMap(blocksOf);
   const uses = new Map(usesIn(blocks).map((use) => [use.id, use]));
@@ -36,24 +36,24 @@ export function startedIn(records: readonly PlainRecord[]): readonly Started[] {
   );
 }
 
-/** What was said in a record: by the model, and to it. */
+/** The conversation blocks of a record. */
 export const blocksOf = ({ conversation }: PlainRecord): readonly PlainBlock[] =>
   conversation.flatMap(({ entry, content }) => entry?.content ?? content ?? []);
 
 interface Use {
   readonly id: string;
-  /** Of its effect. */
+  /** The name of the effect. */
   readonly name: string;
 }
 
-/** The calls among these blocks whose effects are counted. */
+/** The tool calls of these blocks whose effects are counted. */
 export const usesIn = (blocks: readonly PlainBlock[]): readonly Use[] =>
   blocks.flatMap(({ type, id, name, input }) => {
     const effect = type === "tool_use" && name !== undefined ? effectName(name, input ?? {}) : undefined;
     return effect === undefined || id === undefined ? [] : [{ id, name: effect }];
   });
 
-/** How often each effect ran, as the file in the workspace tells. */
+/** How often each effect ran, from the counter file in the workspace. */
 export async function countedIn(workspace: string): Promise<ReadonlyMap<string, number>> {
   const text = await readFile(path.join(workspace, COUNTER), "utf8").catch(() => "");
   const counts = new Map<string, number>();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { detectAgentState } from "../../machines/message/index.ts";
 import type { PlainEvent, PlainRecord } from "./records.ts";
 
-const rowSchema = z.looseObject({
+const messageSchema = z.looseObject({
   ts: z.number(),
   type: z.enum(["ask", "say"]),
   ask: z.string().optional(),
@@ -12,87 +12,91 @@ const rowSchema = z.looseObject({
   closing: z.string().optional(),
   callId: z.string().optional(),
 });
-export type PlainRow = z.output<typeof rowSchema>;
+export type PlainMessage = z.output<typeof messageSchema>;
 
 export interface Folded {
-  readonly rows: readonly PlainRow[];
+  readonly messages: readonly PlainMessage[];
   /** The machine's state after the last commit. */
   readonly state: string;
-  /** Laws that a record broke. */
+  /** Violations of laws, with the record. */
   readonly broken: readonly string[];
 }
 
 /**
- * Folds the records of a journal to rows and holds each commit against the laws, with rules of its own: what may be
- * amended, what is open, what is last (L1, L3, L4, L5, L8). Of the code that is tested it takes `detectAgentState`
- * alone, which the machine never asks.
+ * Fold the records of a journal to messages and check each commit (L1, L3, L4, L5, L8). The checks are independent of the
+ * tested code, except for `detectAgentState`, which the machine never calls.
  */
 export function fold(records: readonly PlainRecord[]): Folded {
-  const rows: PlainRow[] = [];
+  const messages: PlainMessage[] = [];
   const broken: string[] = [];
   let state = "no_task";
   for (const record of records) {
     if (record.kind !== "commit") continue;
-    const say = (what: string): number => broken.push(`${what}, in record ${record.seq}`);
-    for (const event of record.log) apply(rows, event, say);
+    const report = (what: string): number => broken.push(`${what}, in record ${record.seq}`);
+    for (const event of record.log) apply(messages, event, report);
     state = record.after ?? state;
-    settled(rows, state, say);
+    checkState(messages, state, report);
   }
-  return { rows, state, broken };
+  return { messages, state, broken };
 }
 
-type Say = (what: string) => void;
+type Report = (what: string) => void;
 
-function apply(rows: PlainRow[], event: PlainEvent, say: Say): void {
-  const last = rows.at(-1);
+function apply(messages: PlainMessage[], event: PlainEvent, report: Report): void {
+  const last = messages.at(-1);
   if (event.type === "message.appended") {
-    const row = rowSchema.parse(event.message);
-    if (last !== undefined && row.ts <= last.ts) say(`L5: row ${row.ts} came after row ${last.ts}`);
-    if (last !== undefined && isOpenAsk(last)) say(`L8: a row came behind the open ask ${last.ask}`);
-    if (last?.partial === true) say("L3: a row came behind a partial one");
-    rows.push(row);
+    const message = messageSchema.parse(event.message);
+    if (last !== undefined && message.ts <= last.ts)
+      report(`L5: message ${message.ts} follows message ${last.ts}`);
+    if (last !== undefined && isOpenAsk(last)) report(`L8: a message follows the open ask ${last.ask}`);
+    if (last?.partial === true) report("L3: a message follows a partial one");
+    messages.push(message);
     return;
   }
-  const at = rows.findIndex(({ ts }) => ts === event.ts);
-  const row = rows[at];
-  if (event.type !== "message.amended" || row === undefined) {
-    say(`L2: there was a ${event.type} of row ${event.ts}`);
+  const at = messages.findIndex(({ ts }) => ts === event.ts);
+  const message = messages[at];
+  if (event.type !== "message.amended" || message === undefined) {
+    report(`L2: unexpected ${event.type} of message ${event.ts}`);
     return;
   }
   const keys = Object.keys(event.patch ?? {});
   if (keys.some((key) => ["ts", "type", "ask", "say"].includes(key)))
-    say(`L5: row ${row.ts} changed its kind`);
-  if (!mayChange(row, at === rows.length - 1, keys)) say(`L5: ${nameOf(row)} changed its ${keys.join()}`);
-  rows[at] = rowSchema.parse({ ...row, ...event.patch });
+    report(`L5: message ${message.ts} changed its kind`);
+  if (!mayChange(message, at === messages.length - 1, keys))
+    report(`L5: ${nameOf(message)} changed its ${keys.join()}`);
+  messages[at] = messageSchema.parse({ ...message, ...event.patch });
 }
 
-function mayChange(row: PlainRow, isLast: boolean, keys: readonly string[]): boolean {
-  if (isLast && row.partial === true) return true;
-  if (isOpenRequest(row)) return keys.join() === "text";
-  if (!isOpenAsk(row)) return false;
-  return row.ask === "command_output" ? isLast : keys.every((key) => MARKS.has(key));
+function mayChange(message: PlainMessage, isLast: boolean, keys: readonly string[]): boolean {
+  if (isLast && message.partial === true) return true;
+  if (isOpenRequest(message)) return keys.join() === "text";
+  if (!isOpenAsk(message)) return false;
+  return message.ask === "command_output" ? isLast : keys.every((key) => MARKS.has(key));
 }
 const MARKS = new Set(["closing", "isAnswered"]);
 
-function settled(rows: readonly PlainRow[], path: string, say: Say): void {
+function checkState(messages: readonly PlainMessage[], path: string, report: Report): void {
   const [state = ""] = path.split(".");
-  const meant = detectAgentState(rows.map(plain)).state;
-  if (meant !== state) say(`L1: the machine is ${state}, the rows mean ${meant}`);
-  const partial = rows.filter((row) => row.partial === true);
-  if (partial.length > 1 || (partial.length === 1 && (rows.at(-1) !== partial[0] || state !== "streaming")))
-    say(`L3: ${partial.length} rows are partial while ${path}`);
-  const requests = rows.filter(({ say: kind }) => kind === "api_req_started");
+  const detected = detectAgentState(messages.map(plain)).state;
+  if (detected !== state) report(`L1: the state is ${state}, the log means ${detected}`);
+  const partial = messages.filter((message) => message.partial === true);
+  if (
+    partial.length > 1 ||
+    (partial.length === 1 && (messages.at(-1) !== partial[0] || state !== "streaming"))
+  )
+    report(`L3: ${partial.length} messages are partial in ${path}`);
+  const requests = messages.filter(({ say }) => say === "api_req_started");
   const open = requests.filter(isOpenRequest);
   if (open.length !== (state === "streaming" ? 1 : 0))
-    say(`L4: ${open.length} requests are open while ${path}`);
-  if (open.length === 1 && open[0] !== requests.at(-1)) say("L4: the open request is not the newest");
-  const asks = rows.filter(isOpenAsk);
-  if (asks.length > 1 || (asks.length === 1 && asks[0] !== rows.at(-1)))
-    say(`L8: ${asks.length} asks are open, or one that is not last`);
+    report(`L4: ${open.length} requests are open in ${path}`);
+  if (open.length === 1 && open[0] !== requests.at(-1)) report("L4: the open request is not the newest");
+  const asks = messages.filter(isOpenAsk);
+  if (asks.length > 1 || (asks.length === 1 && asks[0] !== messages.at(-1)))
+    report(`L8: ${asks.length} asks are open, or one that is not last`);
 }
 
-/** Without the fields that are there and undefined. */
-const plain = ({ ts, type, ask, say, text, partial }: PlainRow) => ({
+/** The message without undefined fields. */
+const plain = ({ ts, type, ask, say, text, partial }: PlainMessage) => ({
   ts,
   type,
   ...(ask !== undefined && { ask }),
@@ -101,13 +105,14 @@ const plain = ({ ts, type, ask, say, text, partial }: PlainRow) => ({
   ...(partial !== undefined && { partial }),
 });
 
-export const isOpenAsk = ({ type, closing }: PlainRow): boolean => type === "ask" && closing === undefined;
+export const isOpenAsk = ({ type, closing }: PlainMessage): boolean =>
+  type === "ask" && closing === undefined;
 
 const textSchema = z.looseObject({ cost: z.unknown().optional() });
 
-/** An attempt whose row has no cost yet. */
-export function isOpenRequest({ say, text }: PlainRow): boolean {
+/** Whether the message is of a request without a cost yet. */
+export function isOpenRequest({ say, text }: PlainMessage): boolean {
   return say === "api_req_started" && (!text || textSchema.parse(JSON.parse(text)).cost === undefined);
 }
 
-const nameOf = ({ ts, ask, say }: PlainRow): string => `${ask ?? say} ${ts}`;
+const nameOf = ({ ts, ask, say }: PlainMessage): string => `${ask ?? say} ${ts}`;

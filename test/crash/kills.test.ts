@@ -4,17 +4,17 @@ import { lengthsOf } from "./matrix.ts";
 import { trials } from "./points.ts";
 import { runAll } from "./summary.ts";
 
-/** Processes that are killed here; `npm run test:crash` kills a thousand. */
+/** Minimum of killed processes. `npm run test:crash` kills 1000. */
 const KILLS = 150;
 
-describe("a task whose process is killed with SIGKILL in the middle of a write", () => {
+describe("a task whose process is killed with SIGKILL during a write", () => {
   let compiled: Compiled;
   beforeAll(() => {
     compiled = compile();
   }, 120_000);
   afterAll(() => compiled.remove());
 
-  test(`L1-L6, L8, L11, L12, L16: is recovered whole, goes on, and repeats no effect, in ${KILLS} kills`, async () => {
+  test(`recovers, completes and repeats no effect in ${KILLS} kills (L1-L6, L8, L11, L12, L16)`, async () => {
     const lengths = await lengthsOf(compiled.program);
     const { table, violations, kills } = await runAll(compiled.program, trials(lengths, KILLS, 1), 2);
     console.log(table);

@@ -7,11 +7,11 @@ import { Disk, withScene } from "./recorded.ts";
 import { recordsOf } from "./records.ts";
 import { recover } from "./recovery.ts";
 import { CHILD_ID, PROMPT, TASK_ID } from "./scenario.ts";
-import { hostIn, live, optionsIn } from "./scenario-run.ts";
+import { hostIn, optionsIn, runToEnd } from "./scenario-run.ts";
 
 /**
- * Lives until the sync of this number, over a disk that keeps what isn't synced apart. Then the machine goes down: of
- * the cache, only a part reaches the disk.
+ * Run the task until the sync with this number, then simulate a power failure: only a part of the unsynced bytes reaches
+ * the disk.
  */
 async function crashAt(sync: number, draw: () => number) {
   const disk = new Disk();
@@ -36,50 +36,49 @@ async function crashAt(sync: number, draw: () => number) {
         sync: (done) => {
           syncs += 1;
           if (syncs === sync) crash();
-          // A slow disk: what the task decides meanwhile waits in the next batch.
+          // A slow disk: commits made meanwhile wait for the next batch.
           else if (syncs < sync) void turn().then(done);
         },
       });
       drivers.push(driver);
       return driver;
     });
-    const shown: { readonly taskId: string; readonly seq: number }[] = [];
+    const published: { readonly taskId: string; readonly seq: number }[] = [];
     host.opened$.subscribe((task) =>
-      task.events$.subscribe(({ seq }) => shown.push({ taskId: task.id, seq })),
+      task.events$.subscribe(({ seq }) => published.push({ taskId: task.id, seq })),
     );
     const task = await host.create({ ...optionsIn(scene.place), id: TASK_ID });
-    const life = live(host, task, PROMPT).then(
-      () => "lived",
+    const ended = runToEnd(host, task, PROMPT).then(
       () => "ended",
+      () => "failed",
     );
-    const how = await Promise.race([down.then(() => "down"), life]);
-    if (how !== "down") return undefined;
+    if ((await Promise.race([down.then(() => "down"), ended])) !== "down") return undefined;
     const broken: string[] = [];
     const records = new Map([TASK_ID, CHILD_ID].map((id) => [id, recordsOf(disk.content(id))]));
-    for (const { taskId, seq } of shown)
+    for (const { taskId, seq } of published)
       if (seq >= (records.get(taskId)?.length ?? 0))
-        broken.push(`L11: record ${seq} of ${taskId} was shown and is lost`);
+        broken.push(`L11: record ${seq} of ${taskId} was published and is lost`);
     const started = new Set([...records.values()].flatMap(startedIn).map(({ name }) => name));
     for (const name of (await countedIn(scene.place.workspace)).keys())
       if (!started.has(name)) broken.push(`L11: ${name} ran and its start is lost`);
     const recovery = await recover(scene);
-    return { ...recovery, broken: [...broken, ...recovery.broken], lost, shown: shown.length };
+    return { ...recovery, broken: [...broken, ...recovery.broken], lost, published: published.length };
   });
 }
 
-describe("L11: a machine that goes down and loses what was not synced", () => {
-  test("loses nothing that was shown or had begun, and the task recovers", async () => {
+describe("a power failure that loses unsynced bytes (L11)", () => {
+  test("loses no published commit and no started effect, and the task recovers", async () => {
     const draw = random(11);
-    let [crashes, lost, shown] = [0, 0, 0];
+    let [crashes, lost, published] = [0, 0, 0];
     for (let sync = 1; ; sync += 1) {
       const outcome = await crashAt(sync, draw);
       if (outcome === undefined) break;
       expect(outcome.broken, `at sync ${sync}`).toEqual([]);
       crashes += 1;
       lost += outcome.lost;
-      shown += outcome.shown;
+      published += outcome.published;
     }
-    console.log(`${crashes} crashes; ${lost} bytes were not synced; ${shown} shown commits, none lost`);
+    console.log(`${crashes} crashes; ${lost} unsynced bytes; ${published} published commits, none lost`);
     expect(crashes).toBeGreaterThan(25);
   }, 600_000);
 });

@@ -16,8 +16,7 @@ interface Options {
 
 const count = (text: string): number => {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError("expected a whole number from 1 on.");
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a positive integer.");
   return value;
 };
 
@@ -29,16 +28,16 @@ const {
   writeCorpus: corpus,
 } = new Command("test:crash")
   .description(
-    "Kills a task's process (SIGKILL) at its records and within them, recovers what is left, holds it against the " +
-      "laws and counts its effects. Ends with code 1 where a law was broken.",
+    "Kills a task's process (SIGKILL) between and within records, recovers the task, checks the laws and counts the " +
+      "effects. Exits with code 1 if a law is violated.",
   )
-  .option("--kills <n>", "how many processes at least", count, 1000)
-  .option("--seed <n>", "draws the bytes within records", count, 1)
-  .option("--parallel <n>", "processes at a time", count, 2)
-  .option("--point <at...>", "one trial alone: RECORD:BYTE, and another one for each crash that follows")
+  .option("--kills <n>", "minimum of killed processes", count, 1000)
+  .option("--seed <n>", "seed of the byte positions", count, 1)
+  .option("--parallel <n>", "concurrent processes", count, 2)
+  .option("--point <at...>", "run one trial: RECORD:BYTE of the first crash and of each later one")
   .option(
     "--write-corpus <folder>",
-    "kill nothing: write journals of the present format to test/fixtures/journals/<folder>",
+    "kill nothing: write journals of the current format to test/fixtures/journals/<folder>",
   )
   .parse()
   .opts<Options>();
@@ -63,9 +62,7 @@ async function killAll(): Promise<void> {
     console.log(table);
     for (const violation of violations) console.log(`\n${violation}`);
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
-    console.log(
-      `\n${killed} processes killed, ${violations.length} laws broken, ${seconds} s, seed ${seed}.`,
-    );
+    console.log(`\n${killed} processes killed, ${violations.length} violations, ${seconds} s, seed ${seed}.`);
     if (violations.length > 0) process.exitCode = 1;
   } finally {
     compiled.remove();
@@ -73,12 +70,10 @@ async function killAll(): Promise<void> {
 }
 
 async function chosenTrials(compiled: Compiled): Promise<readonly Trial[]> {
-  if (point !== undefined) return [{ kind: "as told", points: point.map(parsePoint) }];
+  if (point !== undefined) return [{ kind: "given", points: point.map(parsePoint) }];
   const lengths = await lengthsOf(compiled.program);
   for (const [task, of] of lengths)
-    console.log(
-      `${task}: ${of.length} records, ${of.reduce((a, b) => a + b, 0)} bytes in a life without a crash`,
-    );
+    console.log(`${task}: ${of.length} records, ${of.reduce((a, b) => a + b, 0)} bytes without a crash`);
   console.log("");
   return trials(lengths, kills, seed);
 }

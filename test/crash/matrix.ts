@@ -13,20 +13,20 @@ import { hostIn, journalFolder, placeIn } from "./scenario-run.ts";
 
 const script = parseScript(SCRIPT);
 
-/** Where a task is to die, one crash after the other: the later ones while it is opened again, or after that. */
+/** The crash points of one task, in order. The later ones are reached while it is reopened, or after that. */
 export interface Trial {
   readonly kind: string;
   readonly points: readonly Point[];
 }
 
-/** What became of it. */
+/** The result of a trial. */
 export interface Outcome extends Recovery {
   readonly trial: Trial;
-  /** Processes that killed themselves. */
+  /** How many processes killed themselves. */
   readonly kills: number;
 }
 
-/** Runs a trial in a folder of its own, each life in a process of its own, and recovers what is left in this one. */
+/** Run a trial in a new folder, each crash in a new process; recover the task in this process. */
 export async function run(program: string, trial: Trial): Promise<Outcome> {
   const folder = await mkdtemp(path.join(tmpdir(), "signalbox-crash-"));
   const mock = await startMock(script);
@@ -36,7 +36,7 @@ export async function run(program: string, trial: Trial): Promise<Outcome> {
     let kills = 0;
     for (const at of trial.points) {
       const records = recordsOf(await journalIn(dir));
-      const killed = await lifeOf(program, { place, at, reopen: records.length > 1 });
+      const killed = await runProcess(program, { place, at, reopen: records.length > 1 });
       if (!killed) break;
       kills += 1;
     }
@@ -51,12 +51,12 @@ export async function run(program: string, trial: Trial): Promise<Outcome> {
 }
 
 const failed = (error: unknown): Recovery => ({
-  broken: [`it was not recovered: ${error instanceof Error ? error.stack : String(error)}`],
+  broken: [`the recovery failed: ${error instanceof Error ? error.stack : String(error)}`],
   from: "unknown",
   uncertain: 0,
 });
 
-/** How long each line of a life without a crash is, in bytes without its end: of the task, and of its subtask. */
+/** The lengths of all lines in bytes, without the newline, by task, from a run without a crash. */
 export type Lengths = ReadonlyMap<string, readonly number[]>;
 
 export async function lengthsOf(program: string): Promise<Lengths> {
@@ -64,7 +64,7 @@ export async function lengthsOf(program: string): Promise<Lengths> {
   const mock = await startMock(script);
   try {
     const place = await placeIn(folder, mock.url);
-    await lifeOf(program, { place, reopen: false });
+    await runProcess(program, { place, reopen: false });
     const lengths = new Map<string, readonly number[]>();
     for (const taskId of [TASK_ID, CHILD_ID]) {
       const lines = wholeLines(await journalIn(journalFolder(place, taskId)));
@@ -80,8 +80,8 @@ export async function lengthsOf(program: string): Promise<Lengths> {
   }
 }
 
-/** One life in a process. Whether it killed itself: it may also have come to its end before its point. */
-async function lifeOf(program: string, order: Order): Promise<boolean> {
+/** Run one process. False if it ended before its crash point. */
+async function runProcess(program: string, order: Order): Promise<boolean> {
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
     stdio: ["ignore", "ignore", "pipe"],
   });

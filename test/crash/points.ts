@@ -1,7 +1,7 @@
 import type { Lengths, Trial } from "./matrix.ts";
 import { TASK_ID } from "./scenario.ts";
 
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
+/** Create a deterministic generator of numbers in [0, 1) (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -13,9 +13,8 @@ export function random(seed: number): () => number {
 }
 
 /**
- * So many trials. First each boundary between two records; a quarter of the rest are whole lines whose end is missing;
- * of what remains, each fifth dies in a record and again while it is opened or soon after, and the others within a
- * record, at bytes that the seed draws.
+ * Draw trials. First all boundaries between two records; a quarter of the others end in a complete line without its
+ * newline; the remaining ones crash within a record, at a random byte, and one in five of them crashes a second time.
  */
 export function trials(lengths: Lengths, count: number, seed: number): readonly Trial[] {
   const draw = random(seed);
@@ -29,8 +28,8 @@ export function trials(lengths: Lengths, count: number, seed: number): readonly 
     kind: "whole line, no end",
     points: [{ task, record, byte: length }],
   }));
-  const rest = count - boundaries.length - open.length;
-  const within = Array.from({ length: rest }, (_, index): Trial => {
+  const remaining = count - boundaries.length - open.length;
+  const within = Array.from({ length: remaining }, (_, index): Trial => {
     const { task, record, length } = lines[below(lines.length)] ?? { task: TASK_ID, record: 0, length: 2 };
     const inside = { task, record, byte: 1 + below(length - 1) };
     if (index % 5 !== 0) return { kind: "within a record", points: [inside] };
@@ -42,7 +41,7 @@ export function trials(lengths: Lengths, count: number, seed: number): readonly 
   return [...boundaries, ...open, ...within];
 }
 
-/** At most so many of them, evenly. */
+/** At most `most` items, evenly spaced. */
 function spread<T>(items: readonly T[], most: number): readonly T[] {
   if (items.length <= most) return items;
   return items.filter(

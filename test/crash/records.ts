@@ -3,8 +3,8 @@ import path from "node:path";
 import { z } from "zod";
 
 /**
- * The records of a journal as a reader sees them that shares no code with the one that is tested: whole lines of
- * JSON, in order, of which the last may be without its end.
+ * Schemas of journal records, independent of the tested reader: complete lines of JSON, in order. The last line may be
+ * incomplete.
  */
 const eventSchema = z.looseObject({
   type: z.string(),
@@ -47,7 +47,7 @@ export type PlainRecord = z.output<typeof recordSchema>;
 export type PlainEvent = z.output<typeof eventSchema>;
 export type PlainBlock = z.output<typeof blockSchema>;
 
-/** The lines of a journal that have their end. */
+/** The complete lines of a journal. */
 export function wholeLines(journal: Buffer): readonly Buffer[] {
   const lines: Buffer[] = [];
   for (let from = 0; ; ) {
@@ -61,7 +61,7 @@ export function wholeLines(journal: Buffer): readonly Buffer[] {
 export const recordsOf = (journal: Buffer): readonly PlainRecord[] =>
   wholeLines(journal).map((line) => recordSchema.parse(JSON.parse(line.toString("utf8"))));
 
-/** The bytes of the journal in a folder; none where there is no file. */
+/** The bytes of the journal in a folder; empty without a file. */
 export async function journalIn(folder: string): Promise<Buffer> {
   return readFile(path.join(folder, "journal.jsonl")).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return Buffer.alloc(0);

@@ -7,79 +7,79 @@ import { blocksOf, countedIn, type Started, startedIn, usesIn } from "./effects.
 import { fold, isOpenAsk } from "./fold.ts";
 import { type PlainBlock, type PlainRecord, recordsOf } from "./records.ts";
 import { CHILD_ID, CHILD_RESULT, PROMPT, RESULT, TASK_ID } from "./scenario.ts";
-import { live, optionsIn, type Place } from "./scenario-run.ts";
+import { optionsIn, type Place, runToEnd } from "./scenario-run.ts";
 
-/** What a task is recovered from, and with. */
+/** The environment of a recovery. */
 export interface Scene {
   readonly place: Place;
   /** A new host over the same journals. */
   readonly host: () => Host;
-  /** The journal of a task as it is now. */
+  /** Read the journal of a task. */
   readonly journal: (taskId: string) => Promise<Buffer>;
-  /** The server that this task and its subtask alone have talked to. */
+  /** The mock server of this task and its subtask alone. */
   readonly mock: MockServer;
 }
 
-/** What became of a recovered task. */
+/** The result of a recovery. */
 export interface Recovery {
-  /** The laws that were broken, and where. */
+  /** The violations of laws, with their positions. */
   readonly broken: readonly string[];
-  /** What it was found to be: the state that its journal ended in. */
+  /** The last state in the journal before the recovery. */
   readonly from: string;
-  /** Effects that were told as uncertain. */
+  /** How many effects are uncertain. */
   readonly uncertain: number;
 }
 
-const FAMILY = [TASK_ID, CHILD_ID];
+const TASKS = [TASK_ID, CHILD_ID];
 
 /**
- * Opens a task, holds what comes against the laws, goes on to its completion, and counts the effects of it and its
- * subtask: by what stands on disk and what the server got.
+ * Open a task, run it until it is complete, check the laws, and count the effects of the task and its subtask. Checks use
+ * only the files and the requests to the server.
  */
 export async function recover(scene: Scene): Promise<Recovery> {
-  const found = await familyIn(scene);
+  const found = await recordsByTask(scene);
   const before = fold(found.get(TASK_ID) ?? []);
   const broken = [...found.values()].flatMap((records) => fold(records).broken);
   const started = [...found.values()].flatMap(startedIn);
   const known = new Set(started.map(({ name }) => name));
   for (const name of (await countedIn(scene.place.workspace)).keys())
-    if (!known.has(name)) broken.push(`L11: ${name} ran, and its start is in no record`);
+    if (!known.has(name)) broken.push(`L11: ${name} ran without a recorded start`);
 
   const records = found.get(TASK_ID) ?? [];
   const end =
-    before.rows.length === 0
-      ? await beginAnew(scene, records.length > 0)
+    before.messages.length === 0
+      ? await restart(scene, records.length > 0)
       : await reopen(scene, records, broken);
   if (end.result !== RESULT) broken.push(`the task ended with ${JSON.stringify(end)}`);
 
-  const after = await familyIn(scene);
+  const after = await recordsByTask(scene);
   broken.push(...[...after.values()].flatMap((each) => fold(each).broken));
-  broken.push(...saysWhatIsUncertain(found.get(CHILD_ID) ?? [], fold(after.get(CHILD_ID) ?? []).rows));
-  broken.push(...oneEndOfSubtask(after));
+  broken.push(...uncertaintyViolations(found.get(CHILD_ID) ?? [], fold(after.get(CHILD_ID) ?? []).messages));
+  broken.push(...subtaskViolations(after));
   const uncertain = started.filter(({ ended }) => !ended);
-  // After a second crash: what was said after the first one stands.
-  const earlier = [...found.values()].flatMap((each) => toldBefore(each, broken));
+  // After a second crash, the reports of the first recovery still count.
+  const earlier = [...found.values()].flatMap((each) => reportedBefore(each, broken));
   const names = [...earlier, ...uncertain].map(({ name }) => name);
-  broken.push(...(await settledEffects(scene, after, names)));
+  broken.push(...(await effectViolations(scene, after, names)));
   return { broken, from: before.state, uncertain: uncertain.length };
 }
 
-type FamilyRecords = ReadonlyMap<string, readonly PlainRecord[]>;
+type TaskRecords = ReadonlyMap<string, readonly PlainRecord[]>;
 
-async function familyIn({ journal }: Scene): Promise<FamilyRecords> {
+async function recordsByTask({ journal }: Scene): Promise<TaskRecords> {
   const records = new Map<string, readonly PlainRecord[]>();
-  for (const taskId of FAMILY) records.set(taskId, recordsOf(await journal(taskId)));
+  for (const taskId of TASKS) records.set(taskId, recordsOf(await journal(taskId)));
   return records;
 }
 
-type End = Awaited<ReturnType<typeof live>>;
+type End = Awaited<ReturnType<typeof runToEnd>>;
 
-/** Its crash came before its first words were durable: it is begun again, under its own name. */
-async function beginAnew({ place, host: newHost }: Scene, hasHeader: boolean): Promise<End> {
+/** Start the task again with the same id: it crashed before the first message was durable. */
+async function restart({ place, host: newHost }: Scene, hasHeader: boolean): Promise<End> {
   const host = newHost();
   const options = optionsIn(place);
   const task = await (hasHeader ? host.open(TASK_ID, options) : host.create({ ...options, id: TASK_ID }));
-  const end = await live(host, task, PROMPT);
+  const end = await runToEnd(host, task, PROMPT);
   await host.closeAll();
   return end;
 }
@@ -89,104 +89,106 @@ async function reopen(scene: Scene, found: readonly PlainRecord[], broken: strin
   const first = scene.host();
   const task = await first.open(TASK_ID, optionsIn(place));
   const bytes = await scene.journal(TASK_ID);
-  broken.push(...restedRight(task, found, recordsOf(bytes)));
+  broken.push(...settlingViolations(task, found, recordsOf(bytes)));
   await first.closeAll();
   const second = scene.host();
   const again = await second.open(TASK_ID, optionsIn(place));
   const more = recordsOf((await scene.journal(TASK_ID)).subarray(bytes.length));
-  if (more.some(saysAnything)) broken.push("L11: opening it twice added to what its journal says");
-  if (JSON.stringify(rowsOf(again)) !== JSON.stringify(rowsOf(task)))
-    broken.push("L11: opened twice, it has other rows");
-  const end = await live(second, again, "Go on.");
+  if (more.some(changesTask)) broken.push("L11: a second opening changed the task");
+  if (JSON.stringify(messagesOf(again)) !== JSON.stringify(messagesOf(task)))
+    broken.push("L11: a second opening changed the messages");
+  const end = await runToEnd(second, again, "Go on.");
   const journal = fold(recordsOf(await scene.journal(TASK_ID)));
-  if (!sameRows(rowsOf(again), journal.rows))
-    broken.push("L2: the journal folds to other rows than the task has");
+  if (!sameMessages(messagesOf(again), journal.messages))
+    broken.push("L2: the journal and the task have different messages");
   await second.closeAll();
   return end;
 }
 
-/** L16: a call that became a subtask has one result, which is that of the subtask. */
-function oneEndOfSubtask(family: FamilyRecords): readonly string[] {
-  const records = family.get(TASK_ID) ?? [];
-  const { rows } = fold(records);
+/** L16: a delegated call has one result, the result of its subtask. */
+function subtaskViolations(byTask: TaskRecords): readonly string[] {
+  const records = byTask.get(TASK_ID) ?? [];
+  const { messages } = fold(records);
   const delegated = new Set(
     records.flatMap(({ calls }) =>
       calls.flatMap(({ phase, callId }) => (phase === "delegated" ? [callId] : [])),
     ),
   );
-  const results = rows.filter(({ say }) => say === "subtask_result");
+  const results = messages.filter(({ say }) => say === "subtask_result");
   const broken = results.flatMap(({ text }) =>
     text === CHILD_RESULT ? [] : [`L16: the subtask's result is ${JSON.stringify(text)}`],
   );
   if (results.length !== delegated.size)
-    broken.push(`L16: ${delegated.size} calls became subtasks, and there are ${results.length} results`);
-  if (delegated.size === 0 && (family.get(CHILD_ID)?.length ?? 0) > 0)
-    broken.push("L16: there is a subtask that no call began");
+    broken.push(`L16: ${delegated.size} delegated calls have ${results.length} results`);
+  if (delegated.size === 0 && (byTask.get(CHILD_ID)?.length ?? 0) > 0)
+    broken.push("L16: the subtask was started by no call");
   return broken;
 }
 
-/** An opening that finds nothing to close says that it was, and nothing of the task. */
-const saysAnything = ({ log, conversation, calls, facts, queue }: PlainRecord): boolean =>
+/** Whether a record changes the task. Opening a settled task records only the opening. */
+const changesTask = ({ log, conversation, calls, facts, queue }: PlainRecord): boolean =>
   log.length + conversation.length + calls.length > 0 || facts !== undefined || queue !== undefined;
 
-const rowsOf = (task: Task) => task.log.toArray();
+const messagesOf = (task: Task) => task.log.toArray();
 
-const sameRows = (task: readonly unknown[], journal: readonly unknown[]): boolean =>
+const sameMessages = (task: readonly unknown[], journal: readonly unknown[]): boolean =>
   JSON.stringify(task.map(sorted)) === JSON.stringify(journal.map(sorted));
 
-/** The order of a row's fields means nothing. */
-const sorted = (row: unknown): unknown =>
-  Object.entries(z.record(z.string(), z.unknown()).parse(row)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+/** The message with sorted fields: their order means nothing. */
+const sorted = (message: unknown): unknown =>
+  Object.entries(z.record(z.string(), z.unknown()).parse(message)).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** L1-L5 and L8 of a task that was just opened: it rests on one ask, which is whether to go on. */
-function restedRight(
+/** L1-L5 and L8 of a task just opened: it is settled with one open ask, the resume ask. */
+function settlingViolations(
   task: Task,
   found: readonly PlainRecord[],
   records: readonly PlainRecord[],
 ): readonly string[] {
-  const { rows, state, broken: broke } = fold(records);
-  const broken = [...broke];
-  const said = task.state.state;
-  if (said !== state.split(".")[0]) broken.push(`L1: the task says ${said}, its journal ${state}`);
-  if (said !== "resumable" && said !== "idle") broken.push(`L11: it is ${said} after it was opened`);
-  if (!sameRows(rowsOf(task), rows)) broken.push("L2: the journal folds to other rows than the task has");
-  const open = rows.filter(isOpenAsk);
-  const last = rows.at(-1)?.ask;
+  const folded = fold(records);
+  const { messages } = folded;
+  const broken = [...folded.broken];
+  const { state } = task.state;
+  if (state !== folded.state.split(".")[0])
+    broken.push(`L1: the task's state is ${state}, its journal's ${folded.state}`);
+  if (state !== "resumable" && state !== "idle") broken.push(`L11: the state after opening is ${state}`);
+  if (!sameMessages(messagesOf(task), messages))
+    broken.push("L2: the journal and the task have different messages");
+  const open = messages.filter(isOpenAsk);
+  const last = messages.at(-1)?.ask;
   if (open.length !== 1 || (last !== "resume_task" && last !== "resume_completed_task"))
-    broken.push(`L11: ${open.length} asks are open and the last row is ${last}: expected one resume ask`);
+    broken.push(`L11: ${open.length} asks are open and the last message is ${last}: expected one resume ask`);
   if (task.asks.length !== 1 || task.asks[0]?.kind !== last)
     broken.push("L8: the resume ask can't be answered");
-  broken.push(...saysWhatIsUncertain(found, rows));
+  broken.push(...uncertaintyViolations(found, messages));
   return broken;
 }
 
-/** L12: each effect that was started and has no end is said to be uncertain once, and no other. */
-export function saysWhatIsUncertain(
+/** L12: each started effect without an end, and no other, is reported as uncertain once. */
+export function uncertaintyViolations(
   found: readonly PlainRecord[],
-  rows: ReturnType<typeof fold>["rows"],
+  messages: ReturnType<typeof fold>["messages"],
 ): readonly string[] {
-  const told = rows
-    .filter(({ say, text }) => say === "error" && text?.includes(UNCERTAIN))
-    .map(({ callId }) => callId);
-  const old = fold(found).rows.filter(({ say, text }) => say === "error" && text?.includes(UNCERTAIN));
-  const due = startedIn(found).filter(({ ended }) => !ended);
-  const expected = [...old.map(({ callId }) => callId), ...due.map(({ callId }) => callId)];
-  return told.toSorted().join() === expected.toSorted().join()
+  const isReport = ({ say, text }: (typeof messages)[number]) => say === "error" && text?.includes(UNCERTAIN);
+  const idsOf = (of: readonly { readonly callId?: string | undefined }[]) => of.map(({ callId }) => callId);
+  const reported = idsOf(messages.filter(isReport));
+  const unended = startedIn(found).filter(({ ended }) => !ended);
+  const expected = idsOf([...fold(found).messages.filter(isReport), ...unended]);
+  return reported.toSorted().join() === expected.toSorted().join()
     ? []
-    : [`L12: told as uncertain: ${told.join()}; started and without an end: ${expected.join()}`];
+    : [`L12: reported as uncertain: ${reported.join()}; started without an end: ${expected.join()}`];
 }
 
-/** The effects that an earlier recovery told as uncertain, which were started by then and had no end (L12). */
-function toldBefore(records: readonly PlainRecord[], broken: string[]): readonly Started[] {
+/** The effects that an earlier recovery reported as uncertain: started before, without an end (L12). */
+function reportedBefore(records: readonly PlainRecord[], broken: string[]): readonly Started[] {
   return records.flatMap(({ log, seq }, index) =>
     log.flatMap(({ message }) => {
       if (message?.say !== "error" || !String(message.text).includes(UNCERTAIN)) return [];
-      const due = startedIn(records.slice(0, index)).filter(
+      const unended = startedIn(records.slice(0, index)).filter(
         ({ callId, ended }) => callId === message.callId && !ended,
       );
-      if (due.length !== 1)
-        broken.push(`L12: record ${seq} tells as uncertain what had its end, or never began`);
-      return due;
+      if (unended.length !== 1)
+        broken.push(`L12: record ${seq} reports an effect as uncertain that had ended or never started`);
+      return unended;
     }),
   );
 }
@@ -196,17 +198,17 @@ const NEVER_RAN = /The task was interrupted before this tool call|was skipped|wa
 
 const bodySchema = z.object({ messages: z.array(entrySchema) });
 
-/** L6 of everything that was sent, and L12 by the counter: each effect at most once, and once where it has a result. */
-async function settledEffects(
+/** L6 of every request, and L12 by the counter file: at most one run of each effect, exactly one with a result. */
+async function effectViolations(
   { mock, place }: Scene,
-  family: FamilyRecords,
+  byTask: TaskRecords,
   uncertain: readonly string[],
 ): Promise<readonly string[]> {
   const histories = mock.requests.map(({ body }) => bodySchema.parse(body).messages as readonly Entry[]);
   const counts = await countedIn(place.workspace);
-  const results = [...family.values()].flatMap((records) => resultsIn(records.flatMap(blocksOf)));
+  const results = [...byTask.values()].flatMap((records) => resultsIn(records.flatMap(blocksOf)));
   const known = new Set(results.map(({ name }) => name));
-  const starts = [...family.values()].flatMap(startedIn).map(({ name }) => name);
+  const starts = [...byTask.values()].flatMap(startedIn).map(({ name }) => name);
   return [
     ...histories.flatMap((history, index) =>
       validateHistory(history).map(({ fault, message }) => `L6: request ${index}: ${message} (${fault})`),
@@ -224,14 +226,15 @@ function wrongResult(
   count: number,
   uncertain: readonly string[],
 ): readonly string[] {
-  const words = result.slice(0, 80);
+  const excerpt = result.slice(0, 80);
   const isUncertain = result.includes(UNCERTAIN);
-  if (isUncertain !== uncertain.includes(name)) return [`L12: the model was told of ${name}: ${words}`];
+  if (isUncertain !== uncertain.includes(name))
+    return [`L12: wrong result of ${name} for the model: ${excerpt}`];
   if (isUncertain || count === (NEVER_RAN.test(result) ? 0 : 1)) return [];
-  return [`L12: ${name} ran ${count} times, and its result is: ${words}`];
+  return [`L12: ${name} ran ${count} times, but its result is: ${excerpt}`];
 }
 
-/** The words that each counted effect's result has in a conversation. */
+/** The tool result of each counted effect in a conversation. */
 function resultsIn(
   blocks: readonly PlainBlock[],
 ): readonly { readonly name: string; readonly result: string }[] {

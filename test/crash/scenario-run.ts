@@ -15,20 +15,20 @@ import { allowReadsInside, askAPerson, firstOf } from "../../tools/index.ts";
 import { FILES } from "./scenario.ts";
 import { countedTools } from "./tools.ts";
 
-/** Where a task lives, and who plays its model. */
+/** The folders of a task and the URL of its model. */
 export interface Place {
   readonly dataDir: string;
   readonly workspace: string;
-  /** Of the mock server. */
+  /** The URL of the mock server. */
   readonly url: string;
 }
 
-/** A host in this place. Without a journal given it has the real one. */
+/** Create a host in this place, by default with the file journal. */
 export function hostIn({ dataDir }: Place, journal?: (taskId: string) => JournalDriver): Host {
   return createHost({ dataDir, ...(journal !== undefined && { journal }) });
 }
 
-/** The options that a task has each time it is opened. */
+/** The options of the task, the same each time it is opened. */
 export function optionsIn({ workspace, url }: Place): TaskOptions {
   return {
     model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: url }),
@@ -44,16 +44,15 @@ export function optionsIn({ workspace, url }: Place): TaskOptions {
 }
 
 /**
- * Runs a task, or goes on with one, to its completion: approves what it and its subtask ask for, and accepts their
- * results.
+ * Run or resume a task until it is complete: approve all asks of the task and its subtask, and accept their results.
  */
-export async function live(host: Host, task: Task, prompt: string): Promise<TaskEnd> {
+export async function runToEnd(host: Host, task: Task, prompt: string): Promise<TaskEnd> {
   const answers = merge(host.opened$, of(task))
-    .pipe(mergeMap((member) => member.asks$.pipe(map((ask) => ({ ask, isChild: member !== task })))))
+    .pipe(mergeMap((each) => each.asks$.pipe(map((ask) => ({ ask, isChild: each !== task })))))
     .subscribe(({ ask, isChild }) => answer(ask, isChild));
   try {
     const end = await task.run(prompt);
-    // The acceptance comes behind the rest.
+    // Wait until the acceptance is written too.
     await task.flushed();
     return end;
   } finally {
@@ -65,11 +64,11 @@ function answer(ask: Ask, isChild: boolean): void {
   if (ask.kind === "tool" || ask.kind === "command") ask.approve();
   if (ask.kind === "completion_result") ask.accept();
   if (ask.kind === "mistake_limit_reached") ask.proceed();
-  // A subtask whose completion nobody had accepted when its process ended.
+  // The process ended before the completion of the subtask was accepted.
   if (ask.kind === "resume_completed_task" && isChild) ask.reply("Go on.");
 }
 
-/** A place of its own below `folder`, with the files that the task begins with. */
+/** Create a place in `folder` with the initial files of the workspace. */
 export async function placeIn(folder: string, url: string): Promise<Place> {
   const workspace = path.join(folder, "workspace");
   await mkdir(workspace, { recursive: true });

@@ -2,9 +2,9 @@ import { fileJournal } from "../../store/index.ts";
 import { crashingJournal } from "../../testing/index.ts";
 import { orderSchema } from "./child-input.ts";
 import { PROMPT, TASK_ID } from "./scenario.ts";
-import { hostIn, journalFolder, live, optionsIn } from "./scenario-run.ts";
+import { hostIn, journalFolder, optionsIn, runToEnd } from "./scenario-run.ts";
 
-/** A process that lives through the task, and kills itself at a byte of a journal. */
+/** Runs the task and kills its own process at a byte of a journal. */
 const { place, at, reopen } = orderSchema.parse(JSON.parse(process.argv[2] ?? ""));
 
 const host = hostIn(place, (taskId) => {
@@ -13,5 +13,5 @@ const host = hostIn(place, (taskId) => {
 });
 const options = optionsIn(place);
 const task = reopen ? await host.open(TASK_ID, options) : await host.create({ ...options, id: TASK_ID });
-await live(host, task, reopen ? "Go on." : PROMPT);
+await runToEnd(host, task, reopen ? "Go on." : PROMPT);
 await host.closeAll();

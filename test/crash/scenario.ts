@@ -1,22 +1,22 @@
-/** What the workspace holds when the task begins. */
+/** The initial files of the workspace. */
 export const FILES: Readonly<Record<string, string>> = {
   "notes.md": "The first line.\nThe second line.\n",
   "list.txt": "alpha\nbeta\n",
 };
 
 export const TASK_ID = "crash";
-/** Its subtask, which begins in a mode of its own: by that its turns are told from the others. */
+/** The subtask. Its own mode selects its turns in the script. */
 export const CHILD_ID = "crash.1";
 export const CHILD_RESULT = "The part is done.";
 export const PROMPT = "Do all of it.";
 export const RESULT = "All of it is done.";
 
-/** Where each effect leaves one line, in the workspace. */
+/** The file of the workspace to which each effect appends one line. */
 export const COUNTER = "effects.log";
 
 /**
- * What the model says: every kind of thing that a journal records. Each effect has a name of its own; it stays the
- * same when an answer is asked for again, so that an effect that ran twice shows.
+ * The responses of the model, with every kind of journal record. The name of an effect is unique and stays the same when
+ * a response is requested again, so that a repeated effect is detected.
  */
 export const SCRIPT = `
 name: crash
@@ -72,7 +72,7 @@ turns:
   - { tool: attempt_completion, input: { result: ${RESULT} } }
 `;
 
-/** The name that a call's effect has in the counter, by what its arguments say; undefined where it has none. */
+/** The name of a call's effect in the counter file, from its arguments; undefined if it is not counted. */
 export function effectName(tool: string, input: Readonly<Record<string, unknown>>): string | undefined {
   switch (tool) {
     case "count":

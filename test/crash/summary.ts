@@ -1,17 +1,17 @@
-import { sayPoint } from "./child-input.ts";
+import { formatPoint } from "./child-input.ts";
 import { type Outcome, run, type Trial } from "./matrix.ts";
 
-/** What all trials came to. */
+/** The result of all trials. */
 export interface Summary {
   readonly outcomes: readonly Outcome[];
   readonly kills: number;
-  /** One line for each violation, with the command that repeats it. */
+  /** One line for each violation, and the command that reproduces it. */
   readonly violations: readonly string[];
-  /** Counts, as a table of text. */
+  /** The counts as a text table. */
   readonly table: string;
 }
 
-/** Runs trials, so many at a time. */
+/** Run trials, at most `parallel` at a time. */
 export async function runAll(
   program: string,
   trials: readonly Trial[],
@@ -37,36 +37,36 @@ export async function runAll(
 }
 
 function violationsOf({ trial, broken }: Outcome): readonly string[] {
-  const repeat = `npm run test:crash -- --point ${trial.points.map(sayPoint).join(" ")}`;
+  const repeat = `npm run test:crash -- --point ${trial.points.map(formatPoint).join(" ")}`;
   return broken.map((what) => `${what}\n    ${repeat}`);
 }
 
 function tableOf(outcomes: readonly Outcome[]): string {
   const kinds = [...new Set(outcomes.map(({ trial }) => trial.kind))];
   const states = [...new Set(outcomes.map(({ from }) => from))].toSorted();
-  const rows = [
+  const lines = [
     ...kinds.map((kind) =>
-      rowOf(
+      lineOf(
         kind,
         outcomes.filter(({ trial }) => trial.kind === kind),
       ),
     ),
     ...states.map((state) =>
-      rowOf(
-        `  died in ${state}`,
+      lineOf(
+        `  killed in ${state}`,
         outcomes.filter(({ from }) => from === state),
       ),
     ),
-    rowOf("all", outcomes),
+    lineOf("all", outcomes),
   ];
-  return [HEAD, ...rows]
+  return [HEAD, ...lines]
     .map((cells) => cells.map((cell, index) => (index === 0 ? cell.padEnd(36) : cell.padStart(10))).join(""))
     .join("\n");
 }
 
 const HEAD = ["point", "trials", "kills", "recovered", "uncertain", "broken"];
 
-function rowOf(name: string, of: readonly Outcome[]): readonly string[] {
+function lineOf(name: string, of: readonly Outcome[]): readonly string[] {
   const broken = of.filter((outcome) => outcome.broken.length > 0).length;
   return [
     name,

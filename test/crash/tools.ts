@@ -4,7 +4,7 @@ import { z } from "zod";
 import { builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import { COUNTER, effectName } from "./scenario.ts";
 
-/** The built-in tools and one that only counts; those that change files leave a line in the counter first. */
+/** The built-in tools and the tool `count`. Tools that change files first append a line to the counter file. */
 export function countedTools(workspace: string): readonly Tool[] {
   const mark = (name: string): void => appendFileSync(path.join(workspace, COUNTER), `${name}\n`);
   const count = defineTool({
@@ -20,7 +20,7 @@ export function countedTools(workspace: string): readonly Tool[] {
   return [...builtinTools().map((tool) => counted(tool, mark)), count];
 }
 
-/** A command leaves its line itself. */
+/** The tool, counting its effects. A command appends its line itself. */
 function counted(tool: Tool, mark: (name: string) => void): Tool {
   if (tool.name === "execute_command") return tool;
   return {

@@ -4,9 +4,9 @@ import { soak } from "../../verify/index.ts";
 import { choice, pathEventFor } from "../support/random-events.ts";
 import { TaskRun } from "../support/task-run.ts";
 
-/** Each short enough to be run for every mutant; the long ones stand beside the machine's other tests. */
-describe("short campaigns under every law (L1-L8, L10-L14, L16)", () => {
-  it("random events, possible and impossible, and crashes", () => {
+// Short enough for every mutant. The long ones are in test/machines/task/laws.test.ts and test/verify.
+describe("no law (L1-L8, L10-L14, L16) is violated", () => {
+  it("by random events, possible and impossible, and crashes", () => {
     const limits = {
       mistakes: 1,
       repetitions: 1,
@@ -29,7 +29,7 @@ describe("short campaigns under every law (L1-L8, L10-L14, L16)", () => {
     );
   });
 
-  it("simulated tasks, with faults of the endpoint, the tools, the disk, the process and the user", () => {
+  it("by simulated tasks with faults of the endpoint, tools, disk, process and user", () => {
     expect(soak({ seed: 1_000, tasks: 20, now: () => 0 }).failure).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { createSequencer } from "./sequencer.ts";
 
-/** What judges mutants of the laws: their own tests, macrosteps in which one thing is wrong, faults, sound tasks. */
+/** Tests of the mutants of laws: the laws' own tests, corrupted macrosteps, seeded faults and correct tasks. */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {

@@ -22,7 +22,7 @@ interface Score {
   readonly killed: number;
 }
 
-/** Count the mutants of each file. One that runs into the time-out is killed; one that does not compile is none. */
+/** Count the mutants of each file. A timeout counts as killed; a mutant that does not compile is not counted. */
 function scoresIn(report: string): readonly Score[] {
   const { files } = reportSchema.parse(JSON.parse(readFileSync(report, "utf8")));
   return Object.entries(files).map(([name, { mutants }]) => {
@@ -51,6 +51,4 @@ for (const [name, report] of Object.entries(CAMPAIGNS)) {
   sections.set(name, [taken, "", header, ...scores.map(line), line(total("all", scores))].join("\n"));
 }
 writeSections(at("docs/generated/mutation-scores.txt"), sections);
-console.log(
-  `Renewed: ${[...sections.keys()].join(", ") || "nothing, as no run has left a report in .stryker-tmp"}`,
-);
+console.log(`Renewed: ${[...sections.keys()].join(", ") || "nothing, because .stryker-tmp has no report"}`);

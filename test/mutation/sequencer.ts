@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * A mutant is judged by the first test that fails: begins the files with these parts in their paths first, in this
- * order, and those last.
+ * Orders test files by parts of their paths: `first` in this order, then all others, then `last`. The first failing test
+ * kills a mutant, so the order decides the duration.
  */
 export function createSequencer(
   first: readonly string[],

@@ -1,4 +1,4 @@
 import fc from "fast-check";
 
-// That a mutant fails is enough: nobody reads its smallest counterexample.
+// A failure kills the mutant: its counterexample need not be shrunk.
 fc.configureGlobal({ endOnFailure: true, seed: 1 });

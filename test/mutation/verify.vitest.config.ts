@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { createSequencer } from "./sequencer.ts";
 
-/** The tests by which mutants of verification are judged, but for the long walks: small ones stand in their place. */
+/** Tests of the mutants of `verify/`, with small explorations instead of the long ones. */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {

@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { createSequencer } from "./sequencer.ts";
 
-/** Those that fail most often, and soonest, come first. */
+/** The files that fail most often and earliest. */
 const FIRST = ["/mutation/loading", "/message/", "/conversation/", "/task/scenarios", "/task/"];
-/** These take longest; by the last the modules were loaded before, so that no test alone is taken to need them. */
+/** The slowest files. At the last one all modules are loaded, so that no single test is charged with the loading. */
 const LAST = [
   "/message/tracker",
   "/conversation/validate",
@@ -14,8 +14,8 @@ const LAST = [
 ];
 
 /**
- * The tests by which mutants are judged: those of the machines, but for the long campaigns, and short ones in their
- * place. All in one thread with one copy of each module, since they are begun some thousand times.
+ * Tests of the mutants of the machines, with short campaigns instead of the long ones. All run in one thread with one
+ * copy of each module, because they start several thousand times.
  */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),

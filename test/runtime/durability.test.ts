@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type JournalDriver, JournalError, memoryJournal } from "../../store/index.ts";
 import { failingJournal } from "../../testing/index.ts";
 import { allowEverything } from "../../tools/index.ts";
-import { DONE, openRig, rowsOf } from "../support/host.ts";
+import { DONE, openRig, messagesOf } from "../support/host.ts";
 import { deferred } from "../support/model.ts";
 
 const write = "{ tool: write_to_file, input: { path: a, content: x } }";
@@ -48,7 +48,7 @@ describe("L11: a commit is durable before it is shown and before its effects sta
     });
     const end = rig.task.run("Do it");
     await late.held;
-    expect(rowsOf(rig.task)).not.toContain("say:tool");
+    expect(messagesOf(rig.task)).not.toContain("say:tool");
     await expect(rig.file("a")).rejects.toThrow("ENOENT");
     late.letGo();
     expect((await end).result).toBe("Done.");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cutAtLimit, noToolUsed } from "../../machines/conversation/index.ts";
 import { requestInfo } from "../../machines/message/index.ts";
-import { DONE, openRig, type Rig, rowsOf, textsOf } from "../support/host.ts";
+import { DONE, openRig, type Rig, messagesOf, textsOf } from "../support/host.ts";
 
 /** The messages of the log of this kind. */
 const saysOf = ({ task }: Rig, say: string) => task.log.toArray().filter((message) => message.say === say);
@@ -13,7 +13,7 @@ describe("a request that fails", () => {
   test("is retried; each attempt has its own message and sends the same conversation (L4)", async () => {
     await using rig = await openRig({ script: `[{ status: 529, times: 2 }, ${DONE}]` });
     expect((await rig.task.run("Do it")).result).toBe("Done.");
-    expect(rowsOf(rig.task)).toEqual([
+    expect(messagesOf(rig.task)).toEqual([
       "say:text",
       "say:api_req_started",
       "say:api_req_retry_delayed",
@@ -55,7 +55,7 @@ describe("a request that fails", () => {
     expect(ask.retry()).toEqual({ taken: true });
     expect((await end).result).toBe("Done.");
     expect(rig.sent()).toHaveLength(4);
-    expect(rowsOf(rig.task)).toContain("say:api_req_retried");
+    expect(messagesOf(rig.task)).toContain("say:api_req_retried");
   });
 
   test("leaves a resumable task when a person declines to retry it", async () => {
@@ -134,7 +134,7 @@ describe("L4: an incomplete stream is a failure, not a response", () => {
 `,
     });
     expect((await rig.task.run("Do it")).result).toBe("Done.");
-    expect(rowsOf(rig.task)).toContain("ask:tool (withdrawn)");
+    expect(messagesOf(rig.task)).toContain("ask:tool (withdrawn)");
     await expect(rig.file("a.txt")).rejects.toThrow("ENOENT");
   });
 });

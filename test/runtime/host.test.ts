@@ -8,7 +8,7 @@ import { NO_USAGE } from "../../machines/task/index.ts";
 import { createHost, HostError } from "../../runtime/index.ts";
 import { fileJournal, memoryJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
-import { DONE, openRig, rowsOf, writersGone } from "../support/host.ts";
+import { DONE, openRig, messagesOf, writersGone } from "../support/host.ts";
 import { call, complete, deferred, scripted } from "../support/model.ts";
 
 const model = scripted([() => complete()]);
@@ -160,7 +160,7 @@ describe("a broken task", () => {
     const stopped = deferred();
     await using rig = await openRig({
       model,
-      mayTellErrors: true,
+      mayReportErrors: true,
       actors: () => ({
         llm: fromCallback(({ input: { requestId }, sendBack }) => {
           sendBack({ type: "llm.usage", requestId, at: 1, usage });
@@ -203,7 +203,7 @@ describe("a broken task", () => {
         },
       ]),
       policy: allowEverything(),
-      mayTellErrors: true,
+      mayReportErrors: true,
     });
     const everyoneGone = writersGone(rig.dir);
     const end = rig.task.run("Do it");
@@ -227,7 +227,7 @@ test("a data folder that can't be written settles the task with a clear message,
 
   expect(await rig.task.run("Do it")).toMatchObject({ state: "resumable", ask: "resume_task" });
   expect(rig.shown.map(({ durable }) => durable)).toEqual([false]);
-  expect(rowsOf(rig.task)).toEqual(["say:text", "say:error", "ask:resume_task"]);
+  expect(messagesOf(rig.task)).toEqual(["say:text", "say:error", "ask:resume_task"]);
   expect(rig.task.log.at(1)?.text).toContain(path.join(base, "tasks", rig.task.id));
   await expect(rig.task.run("go on")).rejects.toMatchObject({ name: "JournalError", code: "JOURNAL_IO" });
 

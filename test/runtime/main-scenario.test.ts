@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRig, resultsOf, rowsOf, textsOf } from "../support/host.ts";
+import { openRig, resultsOf, messagesOf, textsOf } from "../support/host.ts";
 
 const script = `
 turns:
@@ -28,7 +28,7 @@ test("a task whose asks a person approves reads, writes, runs a command, asks a 
   expect(end).toMatchObject({ state: "idle", ask: "completion_result", result: "All done." });
   expect(asked).toEqual(["tool", "command", "command_output", "followup", "completion_result"]);
   expect(await rig.file("b/c.txt")).toBe("hi\n");
-  expect(rowsOf(task)).toMatchInlineSnapshot(`
+  expect(messagesOf(task)).toMatchInlineSnapshot(`
     [
       "say:text",
       "say:api_req_started",

@@ -63,13 +63,13 @@ class Opened {
 }
 
 function expectRest(opened: Opened, task: Task): void {
-  const { rows, state, broken } = fold(recordsOf(opened.journal));
+  const { messages, state, broken } = fold(recordsOf(opened.journal));
   expect(broken).toEqual([]);
-  expect(rows.map(({ ts }) => ts)).toEqual(task.log.toArray().map(({ ts }) => ts));
+  expect(messages.map(({ ts }) => ts)).toEqual(task.log.toArray().map(({ ts }) => ts));
   expect(["resumable", "idle"]).toContain(task.state.state);
   expect(state.split(".")[0]).toBe(task.state.state);
-  expect(rows.filter(isOpenAsk).map(({ ask }) => ask)).toEqual([rows.at(-1)?.ask]);
-  expect(rows.at(-1)?.ask).toMatch(/^resume_(completed_)?task$/);
+  expect(messages.filter(isOpenAsk).map(({ ask }) => ask)).toEqual([messages.at(-1)?.ask]);
+  expect(messages.at(-1)?.ask).toMatch(/^resume_(completed_)?task$/);
 }
 
 describe.each(files)("the journal %s", (file) => {
@@ -85,9 +85,9 @@ describe.each(files)("the journal %s", (file) => {
     const history = task.snapshot.context.conversation.toArray().slice(0, -1);
     expect(validateHistory(history)).toEqual([]);
     await host.closeAll();
-    const { rows, broken } = fold(recordsOf(opened.journal));
+    const { messages, broken } = fold(recordsOf(opened.journal));
     expect(broken).toEqual([]);
-    expect(rows.length).toBe(task.log.length);
+    expect(messages.length).toBe(task.log.length);
   });
 
   test("L11: opens at rest from each of its prefixes", async () => {

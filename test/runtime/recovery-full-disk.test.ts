@@ -11,7 +11,7 @@ import { fileJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
 import { fold } from "../crash/fold.ts";
 import { journalIn, recordsOf } from "../crash/records.ts";
-import { DONE, openRig, rowsOf } from "../support/host.ts";
+import { DONE, openRig, messagesOf } from "../support/host.ts";
 import { call, complete, scripted } from "../support/model.ts";
 
 /** The fault of the disk, from the write of a record with this text on, until it works again. */
@@ -99,7 +99,7 @@ describe("L11: a disk that fails while a task runs", () => {
       const again = await host.open(rig.task.id, { model: scripted([]), workspace: rig.dir });
       // Its completion was never accepted: that ask is withdrawn, and the resume ask is opened.
       expect(again.log.toArray().slice(0, -2)).toEqual(rows.slice(0, -1));
-      expect(rowsOf(again).at(-1)).toBe("ask:resume_completed_task");
+      expect(messagesOf(again).at(-1)).toBe("ask:resume_completed_task");
       await host.closeAll();
       await rm(elsewhere, { recursive: true });
     },

@@ -20,7 +20,7 @@ import {
 import { startedIn } from "../crash/effects.ts";
 import { fold, isOpenAsk } from "../crash/fold.ts";
 import { recordsOf, wholeLines } from "../crash/records.ts";
-import { saysWhatIsUncertain } from "../crash/recovery.ts";
+import { uncertaintyViolations } from "../crash/recovery.ts";
 import { runs } from "../support/campaigns.ts";
 import { call, complete } from "../support/model.ts";
 
@@ -222,8 +222,8 @@ async function recovered(prefix: Buffer, resumes: boolean): Promise<void> {
   const again: string[] = [];
   const model: ChatModel = { id: "done", stream: () => complete() };
   const task = await host.open(ID, optionsFor(model, again));
-  const { rows: messages, state, broken } = fold(recordsOf(journal(ID)));
-  expect([...broken, ...saysWhatIsUncertain(recordsOf(prefix), messages)]).toEqual([]);
+  const { messages, state, broken } = fold(recordsOf(journal(ID)));
+  expect([...broken, ...uncertaintyViolations(recordsOf(prefix), messages)]).toEqual([]);
   expect(messages.map(({ ts }) => ts)).toEqual(task.log.toArray().map(({ ts }) => ts));
   expect(task.state.state).toBe(state.split(".")[0]);
   expect(messages.filter(isOpenAsk).map(({ ask }) => ask)).toEqual([messages.at(-1)?.ask]);

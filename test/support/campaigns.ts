@@ -1,6 +1,6 @@
 /**
- * The campaigns: test files, or folders of them, that take minutes or need more than Node. `npm run test:all` runs
- * them; `npm test` leaves them out and prints their names.
+ * Campaigns: test files or folders that take minutes or need more than Node. `npm run test:all` runs them; `npm test`
+ * skips them and prints their names.
  */
 export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
   "kill matrix": ["test/crash/kills.test.ts"],
@@ -28,7 +28,7 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
   benches: ["test/bench/"],
 };
 
-/** Test files that replace modules (`vi.mock`): each runs in an environment of its own. */
+/** Test files that replace modules (`vi.mock`): each runs in its own environment. */
 export const ISOLATED: readonly string[] = [
   "test/cli/verify-bounds.test.ts",
   "test/runtime/breakpoints/breakpoint-laws.test.ts",
@@ -36,15 +36,15 @@ export const ISOLATED: readonly string[] = [
   "test/store/journal/faults.test.ts",
 ];
 
-/** Whether test files are named on the command line: then each of them runs, also one of a campaign. */
+/** Whether the command line names test files. Then they all run, also those of campaigns. */
 export const isNamed = process.argv.slice(2).some((argument) => /(^|\/)test\//.test(argument));
 
 /** Whether this is `npm run test:all`. */
 const isThorough = process.env.SIGNALBOX_TESTS === "all";
 
-/** How often a property is tried: `full` times by `npm run test:all`, `quick` times by `npm test`. */
+/** The number of runs of a property: `full` in `npm run test:all`, `quick` in `npm test`. */
 export const runs = (full: number, quick: number): number => (isThorough ? full : quick);
 
-/** The campaign that a test file belongs to. @param file its path from the root of the package */
+/** The campaign of a test file. @param file its path from the root of the package */
 export const campaignOf = (file: string): string | undefined =>
   Object.entries(CAMPAIGNS).find(([, paths]) => paths.some((path) => file.startsWith(path)))?.[0];

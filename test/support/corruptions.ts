@@ -8,7 +8,7 @@ import {
 import type { Step } from "../../verify/index.ts";
 import { viewAfter } from "../../verify/view.ts";
 
-/** A macrostep in which one thing is wrong. */
+/** A macrostep with one fault. */
 export interface Corruption {
   readonly name: string;
   readonly step: Step;
@@ -22,23 +22,22 @@ const STATES = [
   "resumable",
 ];
 
-/** What a piece is about, in two words. */
-function labelOf(piece: TaskEmitted): string {
-  if (piece.type === "message.appended") return `row ${piece.message.ask ?? piece.message.say}`;
-  if (piece.type === "effect.started" || piece.type === "effect.stopped")
-    return `${piece.type} ${piece.effect}`;
-  return piece.type;
+function labelOf(event: TaskEmitted): string {
+  if (event.type === "message.appended") return `message ${event.message.ask ?? event.message.say}`;
+  if (event.type === "effect.started" || event.type === "effect.stopped")
+    return `${event.type} ${event.effect}`;
+  return event.type;
 }
 
-/** The same macrostep with other pieces, of which the context knows nothing. */
-const told = (step: Step, emitted: readonly TaskEmitted[]): Step => ({
+/** The macrostep with other emitted events and the same context. */
+const withEmitted = (step: Step, emitted: readonly TaskEmitted[]): Step => ({
   ...step,
   emitted,
   after: viewAfter(step.before, emitted, step.after),
 });
 
-/** The same macrostep with other pieces, and a context that goes with them. */
-function done(step: Step, emitted: readonly TaskEmitted[]): Step {
+/** The macrostep with other emitted events and the context that follows from them. */
+function withApplied(step: Step, emitted: readonly TaskEmitted[]): Step {
   const { log, conversation, queue } = step.before.context;
   const memory = emitted.reduce(applyEmitted, { ...emptyRecordedState, log, conversation, queue });
   const context = {
@@ -50,114 +49,125 @@ function done(step: Step, emitted: readonly TaskEmitted[]): Step {
   return { ...step, emitted, after: viewAfter(step.before, emitted, { state: step.after.state, context }) };
 }
 
-const ROWS: readonly (readonly [
+const MESSAGES: readonly (readonly [
   string,
-  (row: ClineMessage, before: ClineMessage | undefined) => ClineMessage,
+  (message: ClineMessage, before: ClineMessage | undefined) => ClineMessage,
 ])[] = [
-  ["with the time of the row before", (row, before) => ({ ...row, ts: before?.ts ?? row.ts - 1 })],
-  ["partial or not", ({ partial, ...row }) => (partial === true ? row : { ...row, partial: true })],
-  ["without text", ({ text: _text, ...row }) => row],
-  ["of another call", (row) => ({ ...row, callId: "another" })],
-  ["as an ask for approval", ({ say: _say, ...row }) => ({ ...row, type: "ask", ask: "tool" })],
-  ["as an ask to go on", ({ say: _say, ...row }) => ({ ...row, type: "ask", ask: "resume_task" })],
-  ["as an error", ({ ask: _ask, ...row }) => ({ ...row, type: "say", say: "error" })],
+  [
+    "with the ts of the previous message",
+    (message, before) => ({ ...message, ts: before?.ts ?? message.ts - 1 }),
+  ],
+  [
+    "with inverted partial",
+    ({ partial, ...message }) => (partial === true ? message : { ...message, partial: true }),
+  ],
+  ["without text", ({ text: _text, ...message }) => message],
+  ["of another call", (message) => ({ ...message, callId: "another" })],
+  ["as an ask for approval", ({ say: _say, ...message }) => ({ ...message, type: "ask", ask: "tool" })],
+  ["as a resume ask", ({ say: _say, ...message }) => ({ ...message, type: "ask", ask: "resume_task" })],
+  ["as an error", ({ ask: _ask, ...message }) => ({ ...message, type: "say", say: "error" })],
   [
     "as an open request",
-    ({ ask: _ask, ...row }) => ({ ...row, type: "say", say: "api_req_started", text: "{}" }),
+    ({ ask: _ask, ...message }) => ({ ...message, type: "say", say: "api_req_started", text: "{}" }),
   ],
 ];
 
-function piecesOtherwise(step: Step): Corruption[] {
+function withOtherEvents(step: Step): Corruption[] {
   const { emitted } = step;
-  return emitted.flatMap((piece, at) => {
-    const label = labelOf(piece);
+  return emitted.flatMap((event, at) => {
+    const label = labelOf(event);
     const next = emitted[at + 1];
     const without = emitted.toSpliced(at, 1);
-    const twice = emitted.toSpliced(at, 0, piece);
+    const twice = emitted.toSpliced(at, 0, event);
     return [
-      { name: `${label} is not told`, step: told(step, without) },
-      { name: `${label} is told twice`, step: told(step, twice) },
-      { name: `${label} is left out`, step: done(step, without) },
-      { name: `${label} comes twice`, step: done(step, twice) },
+      { name: `${label} is not emitted`, step: withEmitted(step, without) },
+      { name: `${label} is emitted twice`, step: withEmitted(step, twice) },
+      { name: `${label} is not applied`, step: withApplied(step, without) },
+      { name: `${label} is applied twice`, step: withApplied(step, twice) },
       ...(next === undefined
         ? []
-        : [{ name: `${label} comes late`, step: done(step, without.toSpliced(at + 1, 0, piece)) }]),
+        : [
+            {
+              name: `${label} is applied late`,
+              step: withApplied(step, without.toSpliced(at + 1, 0, event)),
+            },
+          ]),
     ];
   });
 }
 
-function rowsOtherwise(step: Step): Corruption[] {
+function withOtherMessages(step: Step): Corruption[] {
   const { emitted, before } = step;
-  return emitted.flatMap((piece, at) =>
-    piece.type !== "message.appended"
+  return emitted.flatMap((event, at) =>
+    event.type !== "message.appended"
       ? []
-      : ROWS.map(([what, to]) => {
-          const message = to(piece.message, before.context.log.at(-1));
-          return { name: `a row comes ${what}`, step: done(step, emitted.with(at, { ...piece, message })) };
-        }),
-  );
-}
-
-/** What a call may falsely be said to be. Fields that its phase doesn't have are said too: nobody may mind those. */
-const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
-  ["by another name", { name: "another" }],
-  ["by another id of the model's", { toolUseId: "another" }],
-  ["as one that is asked about", { phase: "asking" }],
-  ["as one that runs", { phase: "running" }],
-  ["as one that was stopped", { phase: "stopped" }],
-  ["as settled", { phase: "settled" }],
-  ["as another child's", { childId: "another" }],
-  ["as replayable", { replayable: true }],
-  ["as not replayable", { replayable: false }],
-  ["with other words beside it", { feedback: { text: "another", images: [] } }],
-  ["with other arguments", { input: { another: true } }],
-  ["with another outcome", { outcome: { kind: "done", content: [{ type: "text", text: "another" }] } }],
-];
-
-function callsOtherwise(step: Step): Corruption[] {
-  return step.emitted.flatMap((piece, at) =>
-    piece.type !== "call.changed"
-      ? []
-      : CALLS.map(([what, other]) => {
-          const call = { ...piece.call, ...other } as typeof piece.call;
+      : MESSAGES.map(([what, to]) => {
+          const message = to(event.message, before.context.log.at(-1));
           return {
-            name: `a call is told ${what}`,
-            step: told(step, step.emitted.with(at, { ...piece, call })),
+            name: `a message is appended ${what}`,
+            step: withApplied(step, emitted.with(at, { ...event, message })),
           };
         }),
   );
 }
 
-const MORE: readonly (readonly [string, TaskEmitted])[] = [
-  ["a tool", { type: "effect.started", effect: "tool", id: "tool:another" }],
-  ["a request", { type: "effect.started", effect: "context", id: "context:another" }],
-  ["an end of a tool", { type: "effect.stopped", effect: "tool", id: "tool:another" }],
+/** Faults of a call. A field that its phase does not have violates no law. */
+const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
+  ["with another name", { name: "another" }],
+  ["with another toolUseId", { toolUseId: "another" }],
+  ["as asking", { phase: "asking" }],
+  ["as running", { phase: "running" }],
+  ["as stopped", { phase: "stopped" }],
+  ["as settled", { phase: "settled" }],
+  ["with another childId", { childId: "another" }],
+  ["as replayable", { replayable: true }],
+  ["as not replayable", { replayable: false }],
+  ["with other feedback", { feedback: { text: "another", images: [] } }],
+  ["with other arguments", { input: { another: true } }],
+  ["with another outcome", { outcome: { kind: "done", content: [{ type: "text", text: "another" }] } }],
+];
+
+function withOtherCalls(step: Step): Corruption[] {
+  return step.emitted.flatMap((event, at) =>
+    event.type !== "call.changed"
+      ? []
+      : CALLS.map(([what, other]) => {
+          const call = { ...event.call, ...other } as typeof event.call;
+          return {
+            name: `a call is emitted ${what}`,
+            step: withEmitted(step, step.emitted.with(at, { ...event, call })),
+          };
+        }),
+  );
+}
+
+const EXTRA: readonly (readonly [string, TaskEmitted])[] = [
+  ["tool", { type: "effect.started", effect: "tool", id: "tool:another" }],
+  ["request", { type: "effect.started", effect: "context", id: "context:another" }],
+  ["stop of a tool", { type: "effect.stopped", effect: "tool", id: "tool:another" }],
   [
-    "a decision",
+    "decision",
     { type: "decision.made", decision: { callId: "another", digest: "d", by: { person: true }, at: 1 } },
   ],
   [
-    "words to the model",
+    "conversation entry",
     { type: "entry.appended", entry: { role: "user", content: [{ type: "text", text: "more" }] } },
   ],
-  [
-    "an error",
-    { type: "message.appended", message: { ts: 999_999, type: "say", say: "error", text: "more" } },
-  ],
+  ["error", { type: "message.appended", message: { ts: 999_999, type: "say", say: "error", text: "more" } }],
 ];
 
-const EVENTS: readonly (readonly [string, object])[] = [
+const CAUSES: readonly (readonly [string, object])[] = [
   ["of another request", { requestId: -1 }],
   ["of another call", { callId: "another" }],
   ["of another ask", { askId: -1 }],
-  ["of another wait", { timerId: "another" }],
-  ["for another reason", { reason: "another" }],
+  ["of another timer", { timerId: "another" }],
+  ["with another reason", { reason: "another" }],
 ];
 
-function eventOtherwise(step: Step): Corruption[] {
-  return EVENTS.filter(([, other]) => Object.keys(other).some((key) => key in step.event)).map(
+function withOtherCause(step: Step): Corruption[] {
+  return CAUSES.filter(([, other]) => Object.keys(other).some((key) => key in step.event)).map(
     ([what, other]) => ({
-      name: `the event is ${what}`,
+      name: `the cause is ${what}`,
       step: { ...step, event: { ...step.event, ...other } as Step["event"] },
     }),
   );
@@ -165,37 +175,37 @@ function eventOtherwise(step: Step): Corruption[] {
 
 const keysOf = (context: TaskContext): (keyof TaskContext)[] => Object.keys(context) as (keyof TaskContext)[];
 
-function contextOtherwise(step: Step): Corruption[] {
+function withStaleContext(step: Step): Corruption[] {
   const { before, after, emitted } = step;
   const changed = keysOf(after.context).filter((key) => before.context[key] !== after.context[key]);
   return changed.map((key) => {
     const context = { ...after.context, [key]: before.context[key] };
     return {
-      name: `${key} stays as it was`,
+      name: `${key} does not change`,
       step: { ...step, after: viewAfter(before, emitted, { state: after.state, context }) },
     };
   });
 }
 
-/** Each way in which this macrostep could have gone wrong in one thing. */
+/** Every corruption of this macrostep. */
 export function corruptionsOf(step: Step): readonly Corruption[] {
-  const elsewhere = STATES.filter((state) => state !== step.after.state).map((state) => ({
+  const inOtherStates = STATES.filter((state) => state !== step.after.state).map((state) => ({
     name: `the machine is in ${state}`,
     step: { ...step, after: { ...step.after, state } },
   }));
-  const more = MORE.map(([what, piece]) => ({
-    name: `${what} more`,
-    step: done(step, [...step.emitted, piece]),
+  const withExtraEvents = EXTRA.map(([what, event]) => ({
+    name: `an extra ${what}`,
+    step: withApplied(step, [...step.emitted, event]),
   }));
-  const nobody = { ...step, before: { ...step.before, activeActors: new Set<string>() } };
+  const withoutActors = { ...step, before: { ...step.before, activeActors: new Set<string>() } };
   return [
-    ...piecesOtherwise(step),
-    ...rowsOtherwise(step),
-    ...callsOtherwise(step),
-    ...contextOtherwise(step),
-    ...eventOtherwise(step),
-    ...more,
-    ...elsewhere,
-    { name: "nobody was at work before", step: nobody },
+    ...withOtherEvents(step),
+    ...withOtherMessages(step),
+    ...withOtherCalls(step),
+    ...withStaleContext(step),
+    ...withOtherCause(step),
+    ...withExtraEvents,
+    ...inOtherStates,
+    { name: "no actor was active before", step: withoutActors },
   ];
 }

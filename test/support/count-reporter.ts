@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
 import { CAMPAIGNS, campaignOf, ISOLATED, isNamed } from "./campaigns.ts";
 
-/** Prints what a run left out, and as its last line `N passed, N failed, N skipped`. */
+/** Prints the skipped campaigns, and `N passed, N failed, N skipped` as the last line. */
 export default class CountReporter implements Reporter {
   #isComplete = false;
 
@@ -38,7 +38,7 @@ function leftOutOf(modules: readonly TestModule[]): readonly string[] {
   return names.length === 0 ? [] : [`Left out: ${names.join(", ")}. \`npm run test:all\` runs them.`];
 }
 
-/** The files of which tests were skipped: they need what this machine does not have. */
+/** The files with skipped tests: this machine lacks their requirements. */
 function skippedIn(modules: readonly TestModule[]): readonly string[] {
   const lines = modules.flatMap((module) => {
     const skipped = [...module.children.allTests("skipped")].length;

@@ -1,6 +1,6 @@
 import type { DurableFacts } from "../../machines/task/index.ts";
 
-// A fact that is missing here doesn't compile.
+// A missing fact is a type error.
 const EACH = {
   pending: true,
   background: true,
@@ -14,5 +14,5 @@ const EACH = {
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(EACH, name);
 
-/** Every fact that a journal remembers of a task, in the order in which they are shown. */
+/** Every fact that a journal records of a task, in display order. */
 export const FACTS: readonly (keyof DurableFacts)[] = Object.keys(EACH).filter(isFact);

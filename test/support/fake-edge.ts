@@ -11,9 +11,9 @@ import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { ActorInputs, TaskEvent, ToolCommand } from "../../machines/task/index.ts";
 import type { CallAsk, Effect, Verdict } from "../../machines/tool-call/index.ts";
 
-type Told = Untimed<TaskEvent>;
+type Sent = Untimed<TaskEvent>;
 
-/** What the model does in one of its turns. */
+/** One response of the model. */
 export interface FakeTurn {
   readonly calls: readonly (keyof typeof FAKE_TOOLS)[];
   readonly end: "finished" | "failed" | "cut";
@@ -30,7 +30,7 @@ export const FAKE_TOOLS = {
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
 
-/** The edge of a task whose every step waits for the scheduler: which actor goes on next is its choice. */
+/** The actors of a task. The scheduler decides the order of all their events. */
 export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], answers: readonly boolean[]) {
   let now = 1_000;
   let asked = 0;
@@ -51,7 +51,7 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
         ends: stopped.map((callId) => ({ callId, content: "uncertain" as const })),
       },
     ],
-    llm: ({ requestId }: ActorInputs["llm"]) => answerOf(requestId, turnOf()),
+    llm: ({ requestId }: ActorInputs["llm"]) => responseOf(requestId, turnOf()),
     review: ({ callId, name }: ActorInputs["review"]) => [reviewOf(callId, name)],
     tool: ({ callId, name }: ActorInputs["tool"]) => [
       { type: "tool.output", callId, text: "." },
@@ -60,11 +60,11 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
         : { type: "tool.finished", callId, content: [{ type: "text", text: "ok" }] },
     ],
     ask: ({ askId, accepts }: ActorInputs["ask"]) => {
-      const says = answers[asked++ % Math.max(1, answers.length)] ?? true;
-      if (accepts.includes("yes") && (says || !accepts.includes("no")))
+      const isApproved = answers[asked++ % Math.max(1, answers.length)] ?? true;
+      if (accepts.includes("yes") && (isApproved || !accepts.includes("no")))
         return [{ type: "ask.answered", askId, answer: { kind: "yes" } }];
       if (accepts.includes("no")) return [{ type: "ask.answered", askId, answer: { kind: "no" } }];
-      // A completion that is closed stays as it is: somebody must stop talking.
+      // An accepted completion takes feedback forever: the limit ends the task.
       return accepts.length === 1 && asked > 30
         ? []
         : [{ type: "ask.answered", askId, answer: { kind: "text", text: "so" } }];
@@ -74,12 +74,12 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
     subtask: ({ callId }: ActorInputs["subtask"]) => [
       { type: "subtask.ended", callId, end: { kind: "finished", result: "ok" } },
     ],
-  } satisfies { [K in keyof ActorInputs]: (input: ActorInputs[K]) => readonly Told[] };
+  } satisfies { [K in keyof ActorInputs]: (input: ActorInputs[K]) => readonly Sent[] };
 
-  /** Each event is a task of the scheduler's; a stopped actor's tasks still run and must come to nothing. */
+  /** Schedules each event. The scheduled events of a stopped actor still run and must have no effect. */
   const logic = <K extends keyof ActorInputs, TIn extends EventObject = EventObject>(
     kind: K,
-    plan: (input: ActorInputs[K]) => readonly Told[],
+    plan: (input: ActorInputs[K]) => readonly Sent[],
   ) =>
     fromEvents<TIn, TaskEvent, ActorInputs[K]>(edge, {
       source: ({ input, signal }: Scope<TIn, ActorInputs[K]>) => each(plan(input), `${kind}`, signal),
@@ -87,12 +87,12 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
       failed: () => ({ type: "timer.fired", timerId: "failed" }),
     } satisfies Protocol<TIn, TaskEvent, ActorInputs[K]>);
 
-  async function* each(plan: readonly Told[], name: string, signal: AbortSignal): AsyncGenerator<Told> {
+  async function* each(plan: readonly Sent[], name: string, signal: AbortSignal): AsyncGenerator<Sent> {
     for (const event of plan) {
       await scheduler.schedule(Promise.resolve(), `${name} ${event.type}`);
       yield event;
     }
-    // A source that has said all waits for its stop: to end without a terminal event would be a failure.
+    // Wait for the stop: a source that ends without a terminal event has failed.
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   }
 
@@ -121,9 +121,9 @@ const PROGRESS = new Set([
   "llm.usage",
 ]);
 
-function answerOf(requestId: number, { calls, end }: FakeTurn): Told[] {
+function responseOf(requestId: number, { calls, end }: FakeTurn): Sent[] {
   const content: AssistantBlock[] = [{ type: "text", text: "ab" }];
-  const events: Told[] = [
+  const events: Sent[] = [
     { type: "llm.text.delta", requestId, index: 0, text: "a" },
     { type: "llm.text.delta", requestId, index: 0, text: "b" },
     { type: "llm.text.end", requestId, index: 0 },
@@ -153,7 +153,7 @@ function answerOf(requestId: number, { calls, end }: FakeTurn): Told[] {
   return events;
 }
 
-function reviewOf(callId: string, name: string): Told {
+function reviewOf(callId: string, name: string): Sent {
   const tool = Object.entries(FAKE_TOOLS).find(([key]) => key === name)?.[1];
   if (tool === undefined)
     return { type: "call.reviewed", callId, review: { valid: false, error: "unknown" } };

@@ -22,22 +22,22 @@ import { entrySchema } from "../../wire/index.ts";
 import { LawMonitor } from "./laws.ts";
 
 export interface RigOptions extends Partial<Omit<TaskOptions, "workspace">> {
-  /** What the mock server answers. Without one, `model` is needed. */
+  /** The script of the mock server. Without one, `model` is required. */
   readonly script?: string;
-  /** More options of the real SDK's model. */
+  /** Options of the Anthropic model. */
   readonly anthropic?: Partial<AnthropicOptions>;
-  /** What lies in the workspace. */
+  /** The initial files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Default: real files. */
+  /** Default: `"file"`. */
   readonly journal?: "file" | "memory" | ((taskId: string) => JournalDriver);
   readonly host?: HostOptions;
-  /** Some of the model's turns are paused: then a request may end with the assistant's entry. */
+  /** Whether some turns of the model pause: then a request may end with an assistant entry. */
   readonly pauses?: boolean;
-  /** The gate may tell of errors. Otherwise any is a failure of the test. */
-  readonly mayTellErrors?: boolean;
+  /** Whether the host may report errors. Otherwise an error fails the test. */
+  readonly mayReportErrors?: boolean;
 }
 
-/** A host with one task, over a workspace and a journal of its own. The laws are watched, of subtasks too, until it is disposed of. */
+/** A host with one task, a workspace and a journal. The laws are checked, also of subtasks, until it is disposed of. */
 export interface Rig {
   readonly host: Host;
   readonly task: Task;
@@ -45,33 +45,33 @@ export interface Rig {
   /** The workspace. */
   readonly dir: string;
   readonly dataDir: string;
-  /** Every commit that was shown. */
+  /** Every published commit. */
   readonly shown: readonly TaskCommit[];
-  /** What the host was told of and could tell nobody else. */
+  /** The errors passed to the host's `onError`. */
   readonly errors: readonly unknown[];
-  /** The histories that the mock server got, oldest first; without a server, those that the model was asked. */
+  /** The conversations sent to the mock server, oldest first; without a server, those sent to the model. */
   sent(): readonly (readonly Entry[])[];
-  /** The next shown commit that fits. */
+  /** The next published commit that matches. */
   until(fits: (shown: TaskCommit) => boolean): Promise<TaskCommit>;
   /** The open ask of this kind, or the next one. */
   ask<K extends Ask["kind"]>(kind: K): Promise<Ask & { readonly kind: K }>;
   /** The text of a file in the workspace. */
   file(name: string): Promise<string>;
-  /** Closes everything. @throws where a law was broken */
+  /** Closes everything. @throws if a law was violated */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The common end of a script: the model says that it is done. */
+/** The common last turn of a script: the model completes the task. */
 export const DONE = "{ tool: attempt_completion, input: { result: Done. } }";
 
 /** A data URL of the smallest PNG. */
 export const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** A rig. Give it to `await using`: its laws are checked as it goes. */
+/** Open a rig. Declare it with `await using`: its disposal asserts the laws. */
 export async function openRig(options: RigOptions): Promise<Rig> {
   const { script, anthropic: more, files, journal = "file", host: hostOptions, ...rest } = options;
-  const { pauses = false, mayTellErrors = false, model, ...taskOptions } = rest;
+  const { pauses = false, mayReportErrors = false, model, ...taskOptions } = rest;
   const base = await mkdtemp(path.join(tmpdir(), "rig-"));
   const dir = path.join(base, "workspace");
   const dataDir = path.join(base, "data");
@@ -87,24 +87,24 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     ...(typeof journal === "function" && { journal }),
     ...hostOptions,
   });
-  const watch = new LawMonitor({ pauses });
+  const monitor = new LawMonitor({ pauses });
   const shown: TaskCommit[] = [];
-  host.opened$.subscribe((opened) => watch.follow(opened));
+  host.opened$.subscribe((opened) => monitor.follow(opened));
   const asked: (readonly Entry[])[] = [];
-  const spoken =
+  const chosenModel =
     model ?? anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock?.url, ...more });
   const task = await host.create({
-    // A request that fails is tried again soon: a test waits for it.
+    // A short retry delay, because tests wait for it.
     ...taskOptions,
     limits: { retryDelayMs: 10, ...taskOptions.limits },
-    model: heard(spoken, (history) => {
-      asked.push(history);
-      watch.request(history);
+    model: observed(chosenModel, (messages) => {
+      asked.push(messages);
+      monitor.request(messages);
     }),
     workspace: dir,
   });
   task.events$.subscribe((commit) => shown.push(commit));
-  const sent = () => mock?.requests.map(({ body }) => historyOf(body)) ?? asked;
+  const sent = () => mock?.requests.map(({ body }) => conversationOf(body)) ?? asked;
   return {
     host,
     task,
@@ -120,13 +120,13 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     async [Symbol.asyncDispose]() {
       try {
         await host.closeAll();
-        for (const history of sent()) watch.request(history);
-        const newest = new Map(watch.tasks.map((each) => [each.id, each]));
+        for (const messages of sent()) monitor.request(messages);
+        const newest = new Map(monitor.tasks.map((each) => [each.id, each]));
         for (const each of journal === "file" ? newest.values() : [])
-          await watch.journal(each, fileJournal({ dir: path.join(dataDir, "tasks", each.id) }));
-        for (const each of watch.tasks) watch.assertHeld(each);
-        if (journal === "memory") await watch.journal(task, memory);
-        if (!mayTellErrors) assert.deepEqual(errors, [], "the host was told of errors");
+          await monitor.journal(each, fileJournal({ dir: path.join(dataDir, "tasks", each.id) }));
+        for (const each of monitor.tasks) monitor.assertHeld(each);
+        if (journal === "memory") await monitor.journal(task, memory);
+        if (!mayReportErrors) assert.deepEqual(errors, [], "the host reported errors");
       } finally {
         await mock?.close();
         await rm(base, { recursive: true, force: true });
@@ -146,52 +146,52 @@ async function writeFiles(dir: string, files: Readonly<Record<string, string>>):
   }
 }
 
-/** The same model, with somebody who listens to what it is asked. */
-function heard(model: ChatModel, listen: (history: readonly Entry[]) => void): ChatModel {
+/** The model, with a listener for the messages of each request. */
+function observed(model: ChatModel, onRequest: (messages: readonly Entry[]) => void): ChatModel {
   return {
     id: model.id,
     stream(request, signal) {
-      listen(request.messages);
+      onRequest(request.messages);
       return model.stream(request, signal);
     },
   };
 }
 
-/** The history in the body of a request, as it went over the wire. */
-function historyOf(body: unknown): readonly Entry[] {
+/** The messages in the body of a request. */
+function conversationOf(body: unknown): readonly Entry[] {
   assert.ok(typeof body === "object" && body !== null && "messages" in body && Array.isArray(body.messages));
   return body.messages.map((message: unknown) => entrySchema.parse(message) as Entry);
 }
 
-/** What stands in the results of a history's newest entry: one text a result. */
-export function resultsOf(history: readonly Entry[]): readonly string[] {
-  return (history.at(-1)?.content ?? []).flatMap((block) =>
-    block.type === "tool_result" ? [block.content.map(wordsOf).join("\n")] : [],
+/** The texts of the tool results in the newest entry, one per result. */
+export function resultsOf(conversation: readonly Entry[]): readonly string[] {
+  return (conversation.at(-1)?.content ?? []).flatMap((block) =>
+    block.type === "tool_result" ? [block.content.map(textOf).join("\n")] : [],
   );
 }
 
-/** The texts of a history's newest entry, without the environment's details. */
-export function textsOf(history: readonly Entry[]): readonly string[] {
-  const texts = (history.at(-1)?.content ?? []).flatMap((block) =>
+/** The texts of the newest entry, without the environment details. */
+export function textsOf(conversation: readonly Entry[]): readonly string[] {
+  const texts = (conversation.at(-1)?.content ?? []).flatMap((block) =>
     block.type === "text" ? [block.text] : [],
   );
   return texts.filter((text) => !text.startsWith("<environment_details>"));
 }
 
-const wordsOf = (block: { type: string; text?: unknown }): string =>
+const textOf = (block: { type: string; text?: unknown }): string =>
   block.type === "text" ? String(block.text) : `[${block.type}]`;
 
-/** A named pipe in `dir`. Resolves when no process holds it any more; a command takes hold of it by `exec 9>NAME`. */
+/** Create a named pipe in `dir`. Resolves when no process holds it open; a command opens it by `exec 9>NAME`. */
 export function writersGone(dir: string, name = "alive"): Promise<Buffer> {
   const pipe = path.join(dir, name);
   execFileSync("mkfifo", [pipe]);
   return readFile(pipe);
 }
 
-/** A row in short, for whole logs in one look. */
-export function rowsOf(task: Task): readonly string[] {
-  return task.log.toArray().map((row) => {
-    const closing = row.closing === undefined ? "" : ` (${row.closing})`;
-    return `${row.type}:${row.ask ?? row.say}${closing}`;
+/** The kind and closing of each message of a log. */
+export function messagesOf(task: Task): readonly string[] {
+  return task.log.toArray().map(({ type, ask, say, closing }) => {
+    const suffix = closing === undefined ? "" : ` (${closing})`;
+    return `${type}:${ask ?? say}${suffix}`;
   });
 }

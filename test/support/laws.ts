@@ -4,7 +4,7 @@ import { applyLogEvent, detectAgentState, emptyLog, type Log } from "../../machi
 import type { Task, TaskCommit } from "../../runtime/index.ts";
 import { type JournalDriver, readJournal } from "../../store/index.ts";
 
-/** Watches tasks from outside, as any client could, and keeps what they did against the laws. */
+/** Checks the laws of tasks from their published events and journals, like a client. */
 export class LawMonitor {
   readonly #broken: string[] = [];
   readonly #pauses: boolean;
@@ -14,68 +14,75 @@ export class LawMonitor {
     this.#pauses = pauses;
   }
 
-  /** The tasks that were followed. */
+  /** The followed tasks. */
   get tasks(): readonly Task[] {
     return [...this.#replicas.keys()];
   }
 
-  /** L6: every history that is sent is one that the API takes. */
-  request(history: readonly Entry[]): void {
-    for (const { fault, entry, message } of validateHistory(history, { mayEndWithAssistant: this.#pauses }))
+  /** L6: the API accepts the messages of every request. */
+  request(messages: readonly Entry[]): void {
+    for (const { fault, entry, message } of validateHistory(messages, { mayEndWithAssistant: this.#pauses }))
       this.#broken.push(`L6 entry ${entry}: ${message} (${fault})`);
   }
 
-  /** L1-L4, L8: after each shown commit the rows mean the machine's state, and a replica has the same rows. */
+  /** L1-L4, L8: after each published commit, the log means the machine's state, and a replica equals the log. */
   follow(task: Task): void {
     let replica = task.log;
     this.#replicas.set(task, replica);
-    task.events$.subscribe((shown) => {
+    task.events$.subscribe((published) => {
       const before = replica.length;
-      for (const event of shown.commit.log) replica = applyLogEvent(replica, event);
+      for (const event of published.commit.log) replica = applyLogEvent(replica, event);
       this.#replicas.set(task, replica);
-      this.#check(task, replica, before, shown);
+      this.#check(task, replica, before, published);
     });
   }
 
-  /** L11: what the journal recorded folds to the same rows. */
+  /** L11: the records of the journal fold to the same messages. */
   async journal(task: Task, driver: JournalDriver): Promise<void> {
     let log = emptyLog;
     for await (const record of readJournal(driver, { onTail: ({ reason }) => this.#broken.push(reason) })) {
       if (record.kind !== "commit") continue;
       for (const event of record.log ?? []) log = applyLogEvent(log, event);
     }
-    assert.deepEqual(log.toArray(), task.log.toArray(), "L11: the journal's rows are the task's");
+    assert.deepEqual(
+      log.toArray(),
+      task.log.toArray(),
+      "L11: the journal and the task have different messages",
+    );
   }
 
   assertHeld(task: Task): void {
-    assert.deepEqual(this.#broken, [], "laws that were broken");
+    assert.deepEqual(this.#broken, [], "violated laws");
     const replica = this.#replicas.get(task)?.toArray();
-    assert.deepEqual(replica, task.log.toArray(), "L2: the replica's rows are the task's");
+    assert.deepEqual(replica, task.log.toArray(), "L2: the replica and the task have different messages");
   }
 
   #check(task: Task, replica: Log, before: number, { commit, snapshot }: TaskCommit): void {
-    const rows = replica.toArray();
+    const messages = replica.toArray();
     const state = commit.after.split(".", 1)[0];
     const at = `task ${task.id} after ${commit.cause?.type} (${commit.after})`;
     this.#expect(
-      detectAgentState(rows).state === state,
-      `L1 ${at}: the rows mean ${detectAgentState(rows).state}`,
+      detectAgentState(messages).state === state,
+      `L1 ${at}: the log means ${detectAgentState(messages).state}`,
     );
-    this.#expect(task.state.state === state, `L2 ${at}: the tracker says ${task.state.state}`);
-    this.#expect(isSame(rows, snapshot.context.log.toArray()), `L2 ${at}: the replica has other rows`);
-    const partial = rows.findIndex((row) => row.partial === true);
+    this.#expect(task.state.state === state, `L2 ${at}: the tracker's state is ${task.state.state}`);
     this.#expect(
-      partial < 0 || partial === rows.length - 1,
-      `L3 ${at}: row ${partial} is partial and not last`,
+      isSame(messages, snapshot.context.log.toArray()),
+      `L2 ${at}: the replica has other messages`,
     );
-    const open = rows.findIndex((row) => row.type === "ask" && row.closing === undefined);
-    this.#expect(open < 0 || open === rows.length - 1, `L8 ${at}: ask ${open} is open and not last`);
-    const times = rows.map(({ ts }) => ts);
+    const partial = messages.findIndex((message) => message.partial === true);
+    this.#expect(
+      partial < 0 || partial === messages.length - 1,
+      `L3 ${at}: message ${partial} is partial and not last`,
+    );
+    const open = messages.findIndex(({ type, closing }) => type === "ask" && closing === undefined);
+    this.#expect(open < 0 || open === messages.length - 1, `L8 ${at}: ask ${open} is open and not last`);
+    const times = messages.map(({ ts }) => ts);
     this.#expect(
       times.every((ts, index) => index === 0 || ts > (times[index - 1] ?? 0)),
       `L5 ${at}: ts does not increase`,
     );
-    this.#expect(rows.length >= before, `L2 ${at}: rows went away`);
+    this.#expect(messages.length >= before, `L2 ${at}: messages were removed`);
   }
 
   #expect(holds: boolean, problem: string): void {

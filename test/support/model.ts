@@ -6,12 +6,12 @@ export { scriptedModel as scripted };
 /** One response, given the signal that stops it. */
 export type Turn = Extract<ScriptedTurn, (signal: AbortSignal) => unknown>;
 
-/** The events of one call with these arguments, or with this text in their place. */
+/** The events of one call with these arguments, or with this text instead of JSON. */
 export async function* call(...tool: Parameters<typeof scriptedToolCall>): AsyncGenerator<ModelEvent> {
   yield* scriptedToolCall(...tool);
 }
 
-/** A whole response that completes the task. */
+/** A complete response that completes the task. */
 export async function* complete(result = "Done."): AsyncGenerator<ModelEvent> {
   yield* call("attempt_completion", { result });
   yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };

@@ -3,7 +3,7 @@ import * as notices from "../../machines/conversation/index.ts";
 const NAME = "a_tool";
 const CHILD = "task.1";
 
-/** Every text for the model besides tool output, by the name of its function. */
+/** Every text for the model except tool output, by the name of its function. */
 const NOTICES: readonly (readonly [string, string])[] = [
   ["denied", notices.denied()],
   ["deniedWithFeedback", notices.deniedWithFeedback('not "that"')],
@@ -33,6 +33,6 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["subtaskFailed", notices.subtaskFailed(CHILD, "its journal could not be written")],
 ];
 
-/** All texts for the model as one text. */
+/** Format all texts for the model. */
 export const noticesText = (): string =>
   NOTICES.map(([name, notice]) => `${name}\n${notice.replace(/^/gm, "    ")}\n`).join("\n");

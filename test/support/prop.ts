@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { it } from "vitest";
 
-/** How often a property is tried, and with what besides what is made up. */
+/** The number of runs, and examples in addition to the generated values. */
 interface Trials<T> {
   readonly numRuns?: number;
   readonly examples?: T[];
 }
 
-/** A test of a property, in the words of `@fast-check/vitest`, whose loading takes seconds in every file. */
+/** Property tests with the API of `@fast-check/vitest`, whose loading takes seconds in every file. */
 export const test = {
   prop:
     <T extends [unknown, ...unknown[]]>(

@@ -13,7 +13,7 @@ import {
 const USAGE = { tokensIn: 3, tokensOut: 2, cacheWrites: 1, cacheReads: 1, cost: 0.3 };
 const IMAGE = "data:image/png;base64,aGk=";
 
-/** Bounds of random runs: only the chance of each event bounds them. */
+/** Bounds of random runs: wide enough never to be reached. */
 export const WIDE: Bounds = {
   turns: 1_000,
   calls: 5,
@@ -25,7 +25,7 @@ export const WIDE: Bounds = {
   crashes: 1_000,
 };
 
-/** One choice of what happens next: `pick` among what may happen, or, now and then, something that may not. */
+/** A choice of the next event: `pick` among the possible ones or, rarely, an impossible one. */
 export interface Choice {
   readonly pick: number;
   readonly kind: number;
@@ -38,7 +38,7 @@ export const choice: fc.Arbitrary<Choice> = fc.record({
   atMs: fc.nat(3),
 });
 
-/** Rare on the way, so that most runs get far: they end or repeat what goes on. */
+/** Events chosen rarely, so that runs get far: they end or repeat the current work. */
 const RARE = new Set([
   "task.cancel",
   "journal.failed",
@@ -50,7 +50,7 @@ const RARE = new Set([
 const isLate = (event: TaskEvent): boolean =>
   ("requestId" in event && event.requestId < 0) || (event.type === "timer.fired" && event.timerId === "gone");
 
-/** What `choice` means in this view: the same choice in the same view gives the same event or crash (L15). */
+/** The event or crash of a choice in a view. It is deterministic (L15). */
 export function pathEventFor(view: View, one: Choice, step: number, bounds = WIDE): PathEvent {
   const isRare = !view.state.startsWith("idle");
   const crashes = one.kind < (isRare ? 97 : 70) ? [] : crashesAt(view, NOTHING_SPENT, bounds);
@@ -65,11 +65,11 @@ function eventFor(view: View, { pick, kind, atMs }: Choice, step: number, bounds
   const event = pool[pick % pool.length] ?? { type: "task.cancel", at: 0 };
   const named = event.type === "queue.added" ? { ...event, item: { ...event.item, id: `q${step}` } } : event;
   const now = view.context.log.at(-1)?.ts ?? 0;
-  // Clocks of the edge may stand still or step back a little: `ts` must not.
+  // Clocks of the environment may stand still or step back; `ts` must not.
   return { ...named, at: Math.max(0, now + atMs - 1) };
 }
 
-/** What the small environment of an exploration leaves out. */
+/** Events that the environment of an exploration does not have. */
 function richEvents({ state, context }: View, step: number): TaskEvent[] {
   const at = 0;
   const { request: requestId, ask, turn } = context;
@@ -94,7 +94,7 @@ function richEvents({ state, context }: View, step: number): TaskEvent[] {
       { type: "llm.usage", at, requestId, usage: USAGE },
     );
   }
-  // The same call again and again: what the limit of repetitions is for.
+  // Repeat the same call to reach the limit of repetitions.
   for (const call of turn.calls) {
     if (call.phase !== "deciding") continue;
     const review = { valid: true, digest: `${call.name}`, replayable: false, text: "{}" } as const;
@@ -109,7 +109,7 @@ function richEvents({ state, context }: View, step: number): TaskEvent[] {
   return events;
 }
 
-/** What can't be: foreign ids, blocks out of order, ends of what never began. */
+/** Impossible events: unknown ids, blocks out of order, ends without a start. */
 function impossible({ context }: View): TaskEvent[] {
   const at = 0;
   const requestId = context.request ?? 7;

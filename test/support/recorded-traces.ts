@@ -34,13 +34,13 @@ export async function fixtureJournals(): Promise<readonly (readonly [string, rea
 export const journalOf = ({ dataDir, task }: Rig): JournalDriver =>
   fileJournal({ dir: path.join(dataDir, "tasks", task.id) });
 
-/** A task of a real life: it streams, reads, writes, is cancelled while a tool runs, goes on and completes. */
-export interface Lived {
+/** A task that streams, reads, writes, is cancelled while a tool runs, is resumed and completes. */
+export interface RecordedTask {
   readonly records: readonly JournalRecord[];
   readonly live: readonly TraceEvent[];
 }
 
-export async function liveTask(options: Omit<LiveTraceOptions, "records"> = {}): Promise<Lived> {
+export async function liveTask(options: Omit<LiveTraceOptions, "records"> = {}): Promise<RecordedTask> {
   const begun = deferred();
   const waiting = waitingTool(() => begun.resolve());
   const rig = await openRig({
@@ -55,9 +55,9 @@ export async function liveTask(options: Omit<LiveTraceOptions, "records"> = {}):
     policy: allowEverything(),
   });
   const driver = journalOf(rig);
-  let told: Promise<TraceEvent[]>;
+  let live: Promise<TraceEvent[]>;
   try {
-    told = lastValueFrom(
+    live = lastValueFrom(
       liveTrace(rig.task, { ...options, records: () => readJournal(driver, { onTail: () => {} }) }).pipe(
         toArray(),
       ),
@@ -69,16 +69,16 @@ export async function liveTask(options: Omit<LiveTraceOptions, "records"> = {}):
     await rig.task.run("go on");
     await rig.task.flushed();
     await rig.task.close();
-    return { records: await recordsOf(driver), live: await told };
+    return { records: await recordsOf(driver), live: await live };
   } finally {
     await rig[Symbol.asyncDispose]();
   }
 }
 
-/** Senders that nobody starts. */
+/** Senders that are not started by a commit. */
 const UNSTARTED: ReadonlySet<string> = new Set(["user", "journal", "task"]);
 
-/** The newest place before this event at which its sender was started, as the records say. */
+/** The newest event before this one that started its sender. */
 export function startOf(events: readonly TraceEvent[], { seq, from }: TraceEvent): number | undefined {
   if (UNSTARTED.has(from)) return undefined;
   return events.findLast(

@@ -7,7 +7,7 @@ import { TaskRun } from "./task-run.ts";
 
 const USAGE = { tokensIn: 10, tokensOut: 5, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
 
-export interface CallSketch {
+export interface CallSpec {
   readonly name: string;
   readonly ask?: CallAsk;
   readonly effect?: Effect;
@@ -22,8 +22,8 @@ const VERDICTS: Readonly<Record<Verdict["kind"], Verdict>> = {
 
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
 
-/** A task told event by event, in the words of whoever sends them. Time goes on by 10 ms an event. */
-export class Story {
+/** A task driven event by event. Each method sends one event of a user or an actor, 10 ms after the last. */
+export class Scenario {
   readonly run: TaskRun;
   #at = 100;
   #content: AssistantBlock[] = [];
@@ -32,7 +32,7 @@ export class Story {
     this.run = new TaskRun(input);
   }
 
-  get rows(): string[] {
+  get messages(): string[] {
     return this.run.view.context.log.toArray().map(({ type, ask, say, partial }) => {
       return `${type}:${ask ?? say}${partial === true ? " P" : ""}`;
     });
@@ -48,7 +48,7 @@ export class Story {
     return this;
   }
 
-  /** Until the model may answer. */
+  /** Start the task, up to the first response. */
   begun(text = "Make the tests pass"): this {
     return this.send({ type: "task.start", text, images: [] }).send({ type: "task.opened" }).prepared();
   }
@@ -77,20 +77,20 @@ export class Story {
     return this.send({ type: "llm.thinking.delta", ...at, text: thinking });
   }
 
-  /** A call whose arguments come whole; it is looked at, at once. */
-  calls(call: CallSketch): this {
+  /** A call with complete arguments, reviewed at once. */
+  calls(call: CallSpec): this {
     this.#endsArguments(call);
     return this.reviewed(call);
   }
 
-  /** A call whose arguments come whole, and that is still looked at. */
-  callsUnseen(call: CallSketch): this {
+  /** A call with complete arguments whose review is pending. */
+  callsUnreviewed(call: CallSpec): this {
     this.#endsArguments(call);
     return this;
   }
 
-  /** The call whose arguments came last was looked at. */
-  reviewed({ name, effect = "writes", verdict = "ask" }: CallSketch): this {
+  /** The review of the last such call. */
+  reviewed({ name, effect = "writes", verdict = "ask" }: CallSpec): this {
     const review = {
       valid: true,
       digest: `${name}!`,
@@ -102,25 +102,25 @@ export class Story {
     return this.send({ type: "call.reviewed", callId, review: { ...review, verdict: VERDICTS[verdict] } });
   }
 
-  /** A call that was looked at and can't be run. */
-  callsWrongly(call: CallSketch, error: string): this {
+  /** A call that its review finds invalid. */
+  callsInvalid(call: CallSpec, error: string): this {
     const callId = this.#endsArguments(call);
     return this.send({ type: "call.reviewed", callId, review: { valid: false, error } });
   }
 
-  #endsArguments(call: CallSketch): string {
-    const callId = this.begins(call);
+  #endsArguments(call: CallSpec): string {
+    const callId = this.startsCall(call);
     this.send({ type: "llm.tool.end", requestId: this.#request, callId, input: { of: call.name } });
     return callId;
   }
 
-  /** More of the arguments of the call that began last. */
+  /** More arguments of the last started call. */
   previews(preview: string): this {
     const callId = this.#lastIn("planned");
     return this.send({ type: "llm.tool.delta", requestId: this.#request, callId, preview });
   }
 
-  begins({ name, ask = "tool" }: CallSketch): string {
+  startsCall({ name, ask = "tool" }: CallSpec): string {
     const index = this.#index;
     const toolUseId = `tu${index}`;
     const callId = `${this.#request}/${toolUseId}`;
@@ -152,14 +152,14 @@ export class Story {
     return this.send({ type: "ask.answered", askId, answer });
   }
 
-  /** A policy answers for whoever did not. */
+  /** A policy's deadline answers the open ask. */
   expires(kind: "yes" | "no", rule: string): this {
     const askId = this.run.view.context.ask?.id ?? 0;
     return this.send({ type: "ask.expired", askId, answer: { kind }, rule });
   }
 
-  /** The time of the next attempt has come. */
-  waits(): this {
+  /** The timer of the next attempt fires. */
+  retries(): this {
     return this.send({ type: "timer.fired", timerId: `retry:${this.run.view.context.retryAt}` });
   }
 
@@ -167,14 +167,14 @@ export class Story {
     return this.send({ type: "tool.output", callId: this.#running, text });
   }
 
-  ends(text = "done", exitCode = 0): this {
+  toolEnds(text = "done", exitCode = 0): this {
     const callId = this.#running;
     const command = { command: { output: text, exitCode } };
     const content = [{ type: "text", text }] as const;
     return this.send({ type: "tool.finished", callId, content, ...(this.#isCommand(callId) && command) });
   }
 
-  breaks(error = "no such file"): this {
+  toolFails(error = "no such file"): this {
     return this.send({ type: "tool.failed", callId: this.#running, error });
   }
 
@@ -182,7 +182,7 @@ export class Story {
     return this.send({ type: "task.cancel" });
   }
 
-  /** The process ends, and a minute later the task is opened again. */
+  /** The process crashes, and the task is reopened a minute later. */
   crashes(left: Partial<Pick<Crash, "keepsGrowth" | "ends" | "childEnds">> = {}): this {
     this.#at += 60_000;
     const nothing = { keepsGrowth: false, ends: [], childEnds: [] } as const;
@@ -190,7 +190,7 @@ export class Story {
     return this;
   }
 
-  /** The call that a subtask does the work of, or whose effect was under way. */
+  /** The delegated, running or approved call. */
   get callId(): string {
     const calls = this.run.view.context.turn.calls;
     const isWaited = ({ phase }: ToolCall) => ["delegated", "running", "approved"].includes(phase);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 
 /**
- * Properties are tried with the same cases in every run, so that a run says something of the change and nothing of
- * chance; `SIGNALBOX_SEED=random` (or a number) tries others. What a property finds by others becomes a test.
+ * Properties use the same cases in every run, so that a failure is caused by the change. `SIGNALBOX_SEED=random` (or a
+ * number) uses others. A failure with another seed becomes a test.
  */
 const chosen = process.env.SIGNALBOX_SEED ?? "20261122";
 if (chosen !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(chosen) });

@@ -1,7 +1,7 @@
 import { fromCallback } from "xstate";
 import type { EdgeLogic } from "../../machines/task/index.ts";
 
-/** Edge actors that never say anything: a test says it for them. */
+/** Actors that send nothing: the test sends their events. */
 export const silentActors: {
   opening: EdgeLogic<"opening">;
   context: EdgeLogic<"context">;

@@ -18,22 +18,22 @@ import { allowEverything, builtinTools, defineTool, type Tool } from "../../tool
 import { openRig, type Rig, type RigOptions } from "./host.ts";
 import { LawMonitor } from "./laws.ts";
 
-/** What the model says in a mode: first, after the result of `after`, and once the user says `to`. */
+/** A turn of the model in a mode: the first one, after a result of the tool `after`, or after the user text `to`. */
 interface Step {
   readonly mode: string;
   readonly after?: string;
   readonly to?: string;
-  /** The turn, in the script's own form. */
-  readonly says: string;
+  /** The turn in the format of the script. */
+  readonly turn: string;
 }
 
-/** A script in which each task of a family has its own turns, by its mode. The first step that fits is said. */
-export const familyScript = (...steps: readonly Step[]): string => `rules:\n${steps.map(ruleOf).join("\n")}`;
+/** A script with separate turns for each task, by its mode. The first matching step applies. */
+export const scriptByMode = (...steps: readonly Step[]): string => `rules:\n${steps.map(ruleOf).join("\n")}`;
 
-function ruleOf({ mode, after, to, says }: Step): string {
-  const words = to === undefined ? "" : `${to}.*`;
+function ruleOf({ mode, after, to, turn }: Step): string {
+  const text = to === undefined ? "" : `${to}.*`;
   const tool = after === undefined ? "" : `, tool: ${after}`;
-  return `  - { when: { user: '${words}Current mode\\s+${mode}\\b'${tool} }, turns: [${says}] }`;
+  return `  - { when: { user: '${text}Current mode\\s+${mode}\\b'${tool} }, turns: [${turn}] }`;
 }
 
 export const subtask = (mode: string, message = `Work in ${mode}.`): string =>
@@ -44,7 +44,7 @@ export const NOTE = "{ tool: note, input: {} }";
 export const QUESTION =
   "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
 
-/** An effect that can be counted, and must not be repeated. */
+/** A tool that counts its runs. */
 export class Notes {
   count = 0;
   readonly tool: Tool = defineTool({
@@ -59,8 +59,8 @@ export class Notes {
   });
 }
 
-/** A rig whose policy allows all that it can. */
-export function openFamily(
+/** Open a rig whose policy allows everything. */
+export function openSubtaskRig(
   script: string,
   { tools = [], ...options }: Omit<RigOptions, "script"> = {},
 ): Promise<Rig> {
@@ -72,36 +72,36 @@ export function openFamily(
   });
 }
 
-/** The task of this id, once it is open in the host. */
-export async function member(host: Host, id: string): Promise<Task> {
+/** Wait until the task of this id is open in the host. */
+export async function openedTask(host: Host, id: string): Promise<Task> {
   return host.tasks.get(id) ?? firstValueFrom(host.opened$.pipe(filter((task) => task.id === id)));
 }
 
-/** An ask of this kind, of any task of the host. */
+/** Wait for an ask of this kind of a task of the host. */
 export function askOf<K extends Ask["kind"]>(
   host: Host,
   taskId: string,
   kind: K,
 ): Promise<Ask & { readonly kind: K }> {
-  const asks: Observable<Ask> = memberOf(host, taskId).pipe(switchMap((task) => task.asks$));
+  const asks: Observable<Ask> = taskById(host, taskId).pipe(switchMap((task) => task.asks$));
   return firstValueFrom(asks.pipe(filter((ask): ask is Ask & { readonly kind: K } => ask.kind === kind)));
 }
 
-/** The first commit of this task that fits: told at once, before anything else hears of it. */
+/** Wait for the first matching commit of this task. */
 export function atCommit(
   host: Host,
   taskId: string,
   fits: (shown: TaskCommit) => boolean,
 ): Promise<TaskCommit> {
   return firstValueFrom(
-    memberOf(host, taskId).pipe(
+    taskById(host, taskId).pipe(
       switchMap((task) => task.events$),
       filter(fits),
     ),
   );
 }
 
-const memberOf = (host: Host, id: string): Observable<Task> => {
+const taskById = (host: Host, id: string): Observable<Task> => {
   const open = host.tasks.get(id);
   return open !== undefined
     ? of(open)
@@ -111,8 +111,8 @@ const memberOf = (host: Host, id: string): Observable<Task> => {
       );
 };
 
-/** What the parent was told of its subtasks, row by row. */
-export const resultsTold = (task: Task): readonly string[] =>
+/** The texts of the `subtask_result` messages of a task. */
+export const subtaskResults = (task: Task): readonly string[] =>
   task.log
     .toArray()
     .filter(({ say }) => say === "subtask_result")
@@ -124,12 +124,12 @@ export interface Copy {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The files of a rig as they are now, as a process that ends now would leave them. */
+/** A copy of a rig's files, as a process that crashes now leaves them. */
 export class Crash {
   readonly base = mkdtempSync(path.join(tmpdir(), "crash-"));
   readonly #rig: Rig;
 
-  /** Copies at once: what is decided from now on is not in it. */
+  /** Copies the files synchronously. */
   constructor(rig: Rig) {
     this.#rig = rig;
     const isKept = (file: string): boolean => path.basename(file) !== "lock";
@@ -137,13 +137,13 @@ export class Crash {
     cpSync(rig.dir, path.join(this.base, "workspace"), { recursive: true });
   }
 
-  /** Opens the task in another host, as a new process would. Its laws are watched. */
+  /** Opens the task in another host, as a new process does. Its laws are checked. */
   async open(options: Partial<ReopenOptions> = {}): Promise<Copy> {
     const dataDir = path.join(this.base, "data");
-    const watch = new LawMonitor({ pauses: false });
+    const monitor = new LawMonitor({ pauses: false });
     const errors: unknown[] = [];
     const host = createHost({ dataDir, onError: (error) => errors.push(error) });
-    host.opened$.subscribe((opened) => watch.follow(opened));
+    host.opened$.subscribe((opened) => monitor.follow(opened));
     const task = await host.open(this.#rig.task.id, {
       model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: this.#rig.mock?.url }),
       policy: allowEverything(),
@@ -156,10 +156,10 @@ export class Crash {
       task,
       [Symbol.asyncDispose]: async () => {
         await host.closeAll();
-        assert.deepEqual(errors, [], "the host was told of errors");
-        for (const each of watch.tasks) {
-          watch.assertHeld(each);
-          await watch.journal(each, fileJournal({ dir: path.join(dataDir, "tasks", each.id) }));
+        assert.deepEqual(errors, [], "the host reported errors");
+        for (const each of monitor.tasks) {
+          monitor.assertHeld(each);
+          await monitor.journal(each, fileJournal({ dir: path.join(dataDir, "tasks", each.id) }));
         }
         rmSync(this.base, { recursive: true, force: true });
       },

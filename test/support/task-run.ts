@@ -23,19 +23,18 @@ import {
 } from "../../verify/index.ts";
 import { silentActors } from "./silent-actors.ts";
 
-/** A law that a run broke, and everything that led there. */
-export interface Broken {
+/** A violated law, with the trace that led to it. */
+export interface LawViolation {
   readonly law: string;
   readonly what: string;
   readonly trace: string;
 }
 
 /**
- * One task on real actors, one for each of its processes, watched macrostep by macrostep: the laws are held against
- * each.
+ * One task with an XState actor per process. The laws are checked after every macrostep.
  */
 export class TaskRun {
-  readonly broken: Broken[] = [];
+  readonly broken: LawViolation[] = [];
   readonly #machine: typeof taskMachine;
   readonly #input: TaskInput;
   readonly #emitted: TaskEmitted[] = [];
@@ -45,7 +44,7 @@ export class TaskRun {
   #tracker = new StateTracker();
   #actor: Actor<typeof taskMachine>;
   #view: View;
-  /** What the process that now starts is opened with. */
+  /** The recorded task with which the current process starts. */
   #reopened: ReopenedTask | undefined;
 
   constructor(input: Partial<TaskInput> = {}, actors: Partial<typeof silentActors> = {}) {
@@ -65,12 +64,12 @@ export class TaskRun {
     return this.#view;
   }
 
-  /** The states in which it has settled. */
+  /** The states after each macrostep. */
   get states(): readonly string[] {
     return this.#states;
   }
 
-  /** All macrosteps so far, as text. */
+  /** All macrosteps so far as text. */
   get trace(): string {
     return this.#lines.map((line) => line()).join("\n");
   }
@@ -84,7 +83,7 @@ export class TaskRun {
     else this.send(pathEvent);
   }
 
-  /** The process ends in `from`, by default now, and the task is opened again from what is remembered. */
+  /** End the process in the view `from`, by default now, and reopen the task from its recorded state. */
   crash(crash: Crash, from: View = this.#view): void {
     this.#actor.stop();
     const reopened = reopenedAfter(from, crash);
@@ -99,7 +98,7 @@ export class TaskRun {
 
   #spawn(input: TaskInput): Actor<typeof taskMachine> {
     const actor = createActor(this.#machine, { input });
-    actor.on("*", (piece) => this.#emitted.push(piece));
+    actor.on("*", (event) => this.#emitted.push(event));
     actor.subscribe({
       next: () => this.#settle(),
       error: (error) => this.#break("INVARIANT", String(error)),
@@ -122,20 +121,20 @@ export class TaskRun {
       const what = law.violation(step);
       if (what !== undefined) this.#break(law.id, what);
     }
-    this.#follow(emitted);
+    this.#track(emitted);
   }
 
-  /** A client that hears of every change knows the state, without reading the log again (L2). */
-  #follow(emitted: readonly TaskEmitted[]): void {
-    for (const piece of emitted) {
-      if (!piece.type.startsWith("message.") || !("message" in piece || "ts" in piece)) continue;
-      const told = this.#tracker.apply(piece).state;
-      const meant = detectAgentState(this.#tracker.log).state;
-      if (told !== meant) this.#break("L2", `the tracker says ${told}, its log means ${meant}`);
+  /** L2: a tracker of the events has the state that the log means. */
+  #track(emitted: readonly TaskEmitted[]): void {
+    for (const event of emitted) {
+      if (!event.type.startsWith("message.") || !("message" in event || "ts" in event)) continue;
+      const { state } = this.#tracker.apply(event);
+      const detected = detectAgentState(this.#tracker.log).state;
+      if (state !== detected) this.#break("L2", `the tracker's state is ${state}, its log means ${detected}`);
     }
     const { log } = this.#view.context;
     if (this.#tracker.info.state !== detectAgentState(log).state || this.#tracker.log.length !== log.length)
-      this.#break("L2", "a client that heard everything knows another state");
+      this.#break("L2", "the tracker differs from the task");
   }
 
   get #position(): { state: string; context: TaskContext } {

@@ -2,26 +2,26 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Trace } from "./traces.ts";
 
-/** What a folder of traces differs in from what the machine does now, by the names of its files. */
+/** The differences between a folder of traces and the current behavior, by file name. */
 export interface TraceChanges {
-  /** They say something else. */
+  /** Files with another text. */
   readonly changed: readonly string[];
-  /** They are not in the folder. */
+  /** Files missing in the folder. */
   readonly added: readonly string[];
-  /** They are in the folder, and nothing makes them any longer. */
+  /** Files that no trace generates. */
   readonly orphans: readonly string[];
 }
 
 const committedIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith(".txt")).sort();
 
-/** The traces of a folder that nothing makes. */
+/** The files of a folder that no trace generates. */
 export async function orphansIn(folder: string, traces: readonly Trace[]): Promise<readonly string[]> {
-  const made = new Set(traces.map(({ file }) => file));
-  return (await committedIn(folder)).filter((file) => !made.has(file));
+  const generated = new Set(traces.map(({ file }) => file));
+  return (await committedIn(folder)).filter((file) => !generated.has(file));
 }
 
-/** Compares a folder with its traces; with `write`, also makes it what they say. */
+/** Compare a folder with its traces; with `write`, also update it. */
 export async function compareTraces(
   folder: string,
   traces: readonly Trace[],
@@ -43,12 +43,12 @@ export async function compareTraces(
   return { changed, added, orphans };
 }
 
-/** The changes as lines for people; one line that says so where there is none. */
-export function traceChangesText({ changed, added, orphans }: TraceChanges): string {
+/** Format the changes. */
+export function formatTraceChanges({ changed, added, orphans }: TraceChanges): string {
   const lines = [
     ...changed.map((file) => `changed         ${file}`),
     ...added.map((file) => `new             ${file}`),
-    ...orphans.map((file) => `made no longer  ${file}`),
+    ...orphans.map((file) => `orphaned        ${file}`),
   ];
-  return `${(lines.length === 0 ? ["The traces are what the machine does."] : lines).join("\n")}\n`;
+  return `${(lines.length === 0 ? ["The traces are up to date."] : lines).join("\n")}\n`;
 }

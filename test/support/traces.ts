@@ -5,8 +5,8 @@ import { ALL_LAWS, explore, exploreRaces, formatRaces, formatTrace, RACE_CASE } 
 import { mermaid } from "../../visualize/index.ts";
 import { noticesText } from "./notices.ts";
 import { formatRemaining, initialFacts } from "./remaining.ts";
-import { Story } from "./scenario.ts";
-import { SCENARIOS, type Scenario, TOPICS } from "./scenarios/index.ts";
+import { Scenario } from "./scenario.ts";
+import { type NamedScenario, SCENARIOS, TOPICS } from "./scenarios/index.ts";
 
 /** One file under test/traces, and what stands in it. */
 export interface Trace {
@@ -36,14 +36,14 @@ function wrapped(text: string): string {
 }
 
 /** The macrosteps with which most scenarios begin: a task starts and its first response begins. */
-const preamble = (): string => new Story().begun().run.trace;
+const preamble = (): string => new Scenario().begun().run.trace;
 const ELIDED = "(as at the top)";
 
 /** A scenario in its topic's file: its sentence, its macrosteps, and the messages of its log. */
-function scenarioText([name, title, create]: Scenario, start: string): string {
-  const { run, rows } = create();
+function scenarioText([name, title, create]: NamedScenario, start: string): string {
+  const { run, messages } = create();
   const trace = run.trace.startsWith(`${start}\n`) ? ELIDED + run.trace.slice(start.length) : run.trace;
-  return `## ${name}: ${title}\n\n${trace}\n\nmessages: ${rows.join(", ")}\n`;
+  return `## ${name}: ${title}\n\n${trace}\n\nmessages: ${messages.join(", ")}\n`;
 }
 
 /** The file of a topic: the shared first macrosteps, then each of its scenarios. */
@@ -70,7 +70,7 @@ export function remainingText(): string {
     .map((part) => {
       const [head = "", ...facts] = part.split("\n");
       const named = facts.map(
-        (fact) => /^ {2}at work: (\S+)/.exec(fact)?.[1] ?? /^ {2}(\S+)/.exec(fact)?.[1],
+        (fact) => /^ {2}running: (\S+)/.exec(fact)?.[1] ?? /^ {2}(\S+)/.exec(fact)?.[1],
       );
       return `${head}: ${[...new Set(named)].join(", ") || "nothing"}`;
     });

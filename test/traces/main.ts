@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { compareTraces, traceChangesText } from "../support/trace-folder.ts";
+import { compareTraces, formatTraceChanges } from "../support/trace-folder.ts";
 import { fullRacesText, fullRemainingText, TRACES } from "../support/traces.ts";
 
 const { write, full } = new Command("traces")
@@ -20,7 +20,7 @@ else await compare();
 
 async function compare(): Promise<void> {
 const changes = await compareTraces(fileURLToPath(new URL(".", import.meta.url)), TRACES, { write });
-process.stdout.write(traceChangesText(changes));
+process.stdout.write(formatTraceChanges(changes));
 if (!write && Object.values(changes).some((files) => files.length > 0)) {
   process.stderr.write("Read what has changed. If it is meant, renew them: npm run traces -- --write\n");
   process.exitCode = 1;

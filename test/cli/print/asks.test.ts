@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { completes, familyScript, QUESTION, subtask } from "../../support/subtasks.ts";
+import { completes, scriptByMode, QUESTION, subtask } from "../../support/subtasks.ts";
 import { installed, type ScriptRun } from "../installed.ts";
 
 const box = installed();
@@ -107,11 +107,11 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
   });
 
   test("a subtask's asks are asked like the task's own, its completion too", async () => {
-    const script = familyScript(
-      { mode: "code", after: "new_task", says: completes("All done.") },
-      { mode: "code", says: subtask("one") },
-      { mode: "one", after: "ask_followup_question", says: completes("One done.") },
-      { mode: "one", says: QUESTION },
+    const script = scriptByMode(
+      { mode: "code", after: "new_task", turn: completes("All done.") },
+      { mode: "code", turn: subtask("one") },
+      { mode: "one", after: "ask_followup_question", turn: completes("One done.") },
+      { mode: "one", turn: QUESTION },
     );
     const { process } = await run("roo", script, "-a", "Go");
     await process.said("Allow it?");

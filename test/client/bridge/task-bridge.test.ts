@@ -4,7 +4,7 @@ import { anthropic } from "../../../adapters/index.ts";
 import { ClientError, ExtensionClient, TaskBridge, type TaskBridgeOptions } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import { DONE, openRig, PIXEL, type Rig, type RigOptions } from "../../support/host.ts";
-import { completes, familyScript, openFamily, QUESTION, subtask } from "../../support/subtasks.ts";
+import { completes, scriptByMode, openSubtaskRig, QUESTION, subtask } from "../../support/subtasks.ts";
 
 const wire = (message: unknown): string => JSON.stringify(message);
 
@@ -143,12 +143,12 @@ describe("a client of a live task, over JSON", () => {
 
 describe("a client of a bridge with a host", () => {
   test("sees the working subtask, answers its ask, and sees the task again", async () => {
-    await using rig = await openFamily(
-      familyScript(
-        { mode: "code", after: "new_task", says: completes("All done.") },
-        { mode: "code", says: subtask("one") },
-        { mode: "one", after: "ask_followup_question", says: completes("One done.") },
-        { mode: "one", says: QUESTION },
+    await using rig = await openSubtaskRig(
+      scriptByMode(
+        { mode: "code", after: "new_task", turn: completes("All done.") },
+        { mode: "code", turn: subtask("one") },
+        { mode: "one", after: "ask_followup_question", turn: completes("One done.") },
+        { mode: "one", turn: QUESTION },
       ),
     );
     const { client, bridge, errors } = connect(rig, { host: rig.host });

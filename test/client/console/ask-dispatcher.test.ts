@@ -9,7 +9,7 @@ import {
 } from "../../../client/index.ts";
 import type { Ask } from "../../../runtime/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
-import { DONE, openRig, type Rig, rowsOf } from "../../support/host.ts";
+import { DONE, openRig, type Rig, messagesOf } from "../../support/host.ts";
 
 const QUESTION =
   "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }, { text: right }] } }";
@@ -156,12 +156,12 @@ describe("the dispatcher", () => {
     const { dispatcher, left } = desk({ nonInteractive: true, autoAnswersMax: 3 });
     dispatcher.attach(rig.task);
     const isAtLimit = rig.until(
-      () => rowsOf(rig.task).filter((row) => row === "ask:mistake_limit_reached").length > 0,
+      () => messagesOf(rig.task).filter((row) => row === "ask:mistake_limit_reached").length > 0,
     );
     const end = rig.task.run("Do it");
     await isAtLimit;
     await end;
-    const asks = () => rowsOf(rig.task).filter((row) => row.startsWith("ask:mistake_limit_reached"));
+    const asks = () => messagesOf(rig.task).filter((row) => row.startsWith("ask:mistake_limit_reached"));
     while (asks().length < 4) await rig.task.settled();
     await rig.task.flushed();
     expect(asks()).toEqual([

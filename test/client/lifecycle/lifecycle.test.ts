@@ -6,7 +6,7 @@ import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
 import { scripted } from "../../support/model.ts";
-import { askOf, completes, familyScript, openFamily, QUESTION, subtask } from "../../support/subtasks.ts";
+import { askOf, completes, scriptByMode, openSubtaskRig, QUESTION, subtask } from "../../support/subtasks.ts";
 
 const WRITE = '{ tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }';
 
@@ -327,13 +327,13 @@ describe("the lifecycle of a task", () => {
 
 describe("the lifecycle of a subtask tree (L16)", () => {
   const parent = [
-    { mode: "code", after: "new_task", says: completes("All done.") },
-    { mode: "code", says: subtask("one") },
+    { mode: "code", after: "new_task", turn: completes("All done.") },
+    { mode: "code", turn: subtask("one") },
   ];
 
   test("emits the subtask's events in order, and its result", async () => {
-    await using rig = await openFamily(
-      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+    await using rig = await openSubtaskRig(
+      scriptByMode(...parent, { mode: "one", turn: completes("One done.") }),
     );
     const { names, of } = watch(rig);
     await rig.task.run("Do it");
@@ -364,7 +364,7 @@ describe("the lifecycle of a subtask tree (L16)", () => {
   });
 
   test("resumes the parent when its subtask is cancelled, which is then detached", async () => {
-    await using rig = await openFamily(familyScript(...parent, { mode: "one", says: QUESTION }));
+    await using rig = await openSubtaskRig(scriptByMode(...parent, { mode: "one", turn: QUESTION }));
     const { names } = watch(rig);
     const end = rig.task.run("Do it");
     await askOf(rig.host, `${rig.task.id}.1`, "followup");
@@ -381,7 +381,7 @@ describe("the lifecycle of a subtask tree (L16)", () => {
   });
 
   test("emits the events of both when the parent is cancelled", async () => {
-    await using rig = await openFamily(familyScript(...parent, { mode: "one", says: QUESTION }));
+    await using rig = await openSubtaskRig(scriptByMode(...parent, { mode: "one", turn: QUESTION }));
     const { names, clock, pass } = watch(rig);
     const end = rig.task.run("Do it");
     await askOf(rig.host, `${rig.task.id}.1`, "followup");

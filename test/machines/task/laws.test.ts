@@ -4,7 +4,7 @@ import type { TaskInput } from "../../../machines/task/index.ts";
 import { ALL_LAWS, crashesAt, NOTHING_SPENT, type View } from "../../../verify/index.ts";
 import { runs as count } from "../../support/campaigns.ts";
 import { type Choice, choice, pathEventFor, WIDE } from "../../support/random-events.ts";
-import { type Broken, TaskRun } from "../../support/task-run.ts";
+import { type LawViolation, TaskRun } from "../../support/task-run.ts";
 
 /** How many runs, and how long each may be. Together they are the campaign that every law is held against. */
 const SHORT = { runs: 10_000, length: 24 };
@@ -68,7 +68,7 @@ function goOn(run: TaskRun): void {
 const runs = (length: number) => fc.tuple(input, fc.array(choice, { maxLength: length, size: "max" }));
 
 describe("the task machine under random events, possible and impossible, and crashes", () => {
-  const broken = new Map<string, Broken>();
+  const broken = new Map<string, LawViolation>();
   const reached = new Set<string>();
   let macrosteps = 0;
   let crashes = 0;

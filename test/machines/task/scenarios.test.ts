@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Story } from "../../support/scenario.ts";
+import { Scenario } from "../../support/scenario.ts";
 import {
   asked,
   command,
@@ -27,62 +27,64 @@ describe("the task machine, told event by event", () => {
 });
 
 /** What stands behind the ask's row once it is answered, by DESIGN's table. */
-const behind = (story: Story, ask: string): string[] => {
-  const { rows } = story;
-  return rows.slice(rows.lastIndexOf(`ask:${ask}`) + 1);
+const behind = (scenario: Scenario, ask: string): string[] => {
+  const { messages } = scenario;
+  return messages.slice(messages.lastIndexOf(`ask:${ask}`) + 1);
 };
 const REQUEST = "say:api_req_started";
 const FEEDBACK = "say:user_feedback";
 const RESUME = "ask:resume_task";
 
 /** ask, how it comes up, and what yes, no and text append behind it. "-" : nothing changes, and it stays open. */
-const TABLE: readonly (readonly [string, () => Story, string[] | "-", string[] | "-", string[] | "-"])[] = [
-  ["tool", () => asked(write), ["say:tool"], [REQUEST], [FEEDBACK, REQUEST]],
+const TABLE: readonly (readonly [string, () => Scenario, string[] | "-", string[] | "-", string[] | "-"])[] =
   [
-    "browser_action_launch",
-    () => asked({ name: "browse", ask: "browser_action_launch" }),
-    ["say:tool"],
-    [REQUEST],
-    [FEEDBACK, REQUEST],
-  ],
-  [
-    "use_mcp_server",
-    () => asked({ name: "mcp", ask: "use_mcp_server" }),
-    ["say:mcp_server_request_started"],
-    [REQUEST],
-    [FEEDBACK, REQUEST],
-  ],
-  ["command", () => asked(command), ["ask:command_output"], [REQUEST], [FEEDBACK, REQUEST]],
-  ["command_output", commandRuns, ["say:tool", REQUEST], ["say:command_output"], "-"],
-  ["followup", () => asked(question), "-", "-", [FEEDBACK, REQUEST]],
-  ["completion_result", completed, [], [], [FEEDBACK, REQUEST]],
-  [
-    "api_req_failed",
-    () => new Story().begun().fails({ retryable: false }),
-    ["say:api_req_retried", REQUEST],
-    [RESUME],
-    "-",
-  ],
-  [
-    "mistake_limit_reached",
-    () => new Story({ limits: { mistakes: 1 } }).begun().calls(write).finishes().answers("yes").breaks(),
-    [REQUEST],
-    [RESUME],
-    [FEEDBACK, REQUEST],
-  ],
-  [
-    "auto_approval_max_req_reached",
-    () =>
-      asked(write, { limits: { requests: 1 } })
-        .answers("yes")
-        .ends(),
-    [REQUEST],
-    [RESUME],
-    "-",
-  ],
-  ["resume_task", () => asked(write).cancelled(), [REQUEST], "-", [FEEDBACK, REQUEST]],
-  ["resume_completed_task", () => completed().crashes(), "-", "-", [FEEDBACK, REQUEST]],
-];
+    ["tool", () => asked(write), ["say:tool"], [REQUEST], [FEEDBACK, REQUEST]],
+    [
+      "browser_action_launch",
+      () => asked({ name: "browse", ask: "browser_action_launch" }),
+      ["say:tool"],
+      [REQUEST],
+      [FEEDBACK, REQUEST],
+    ],
+    [
+      "use_mcp_server",
+      () => asked({ name: "mcp", ask: "use_mcp_server" }),
+      ["say:mcp_server_request_started"],
+      [REQUEST],
+      [FEEDBACK, REQUEST],
+    ],
+    ["command", () => asked(command), ["ask:command_output"], [REQUEST], [FEEDBACK, REQUEST]],
+    ["command_output", commandRuns, ["say:tool", REQUEST], ["say:command_output"], "-"],
+    ["followup", () => asked(question), "-", "-", [FEEDBACK, REQUEST]],
+    ["completion_result", completed, [], [], [FEEDBACK, REQUEST]],
+    [
+      "api_req_failed",
+      () => new Scenario().begun().fails({ retryable: false }),
+      ["say:api_req_retried", REQUEST],
+      [RESUME],
+      "-",
+    ],
+    [
+      "mistake_limit_reached",
+      () =>
+        new Scenario({ limits: { mistakes: 1 } }).begun().calls(write).finishes().answers("yes").toolFails(),
+      [REQUEST],
+      [RESUME],
+      [FEEDBACK, REQUEST],
+    ],
+    [
+      "auto_approval_max_req_reached",
+      () =>
+        asked(write, { limits: { requests: 1 } })
+          .answers("yes")
+          .toolEnds(),
+      [REQUEST],
+      [RESUME],
+      "-",
+    ],
+    ["resume_task", () => asked(write).cancelled(), [REQUEST], "-", [FEEDBACK, REQUEST]],
+    ["resume_completed_task", () => completed().crashes(), "-", "-", [FEEDBACK, REQUEST]],
+  ];
 
 describe.each(TABLE)(
   "answering %s appends, in the same macrostep (DESIGN 3, L1, L8)",
@@ -92,13 +94,13 @@ describe.each(TABLE)(
       ["no", no],
       ["text", text],
     ] as const)("%s", (kind, expected) => {
-      const story = tell();
-      expect(story.rows.at(-1)).toBe(`ask:${ask}`);
-      const before = story.run.view;
-      story.answers(kind, kind === "text" ? "words" : undefined);
-      if (expected === "-") expect(story.run.view.context.log).toBe(before.context.log);
-      else expect(behind(story, ask)).toEqual(expected);
-      expect(story.run.broken).toEqual([]);
+      const scenario = tell();
+      expect(scenario.messages.at(-1)).toBe(`ask:${ask}`);
+      const before = scenario.run.view;
+      scenario.answers(kind, kind === "text" ? "words" : undefined);
+      if (expected === "-") expect(scenario.run.view.context.log).toBe(before.context.log);
+      else expect(behind(scenario, ask)).toEqual(expected);
+      expect(scenario.run.broken).toEqual([]);
     });
   },
 );

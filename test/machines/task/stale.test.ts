@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../../machines/task/index.ts";
-import { Story } from "../../support/scenario.ts";
+import { Scenario } from "../../support/scenario.ts";
 import { SCENARIOS } from "../../support/scenarios/index.ts";
-import { asked, completed, write } from "../../support/scenarios/sketches.ts";
+import { asked, completed, write } from "../../support/scenarios/setups.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 1 };
 const content = [{ type: "text", text: "late" }] as const;
 
 /** Words of runs that were stopped long ago, of other tasks, and of nobody: each names who it means. */
-function foreignEvents({ run, state }: Story): readonly TaskEvent[] {
+function foreignEvents({ run, state }: Scenario): readonly TaskEvent[] {
   const { request, ask, log, turn } = run.view.context;
   const at = 1_000_000;
   const requestId = (request ?? 0) + 1;
@@ -70,7 +70,7 @@ function foreignEvents({ run, state }: Story): readonly TaskEvent[] {
 }
 
 /** Words of a run that is known, about what has come to its end: `phases` are those in which they count. */
-function lateEvents({ run }: Story): readonly TaskEvent[] {
+function lateEvents({ run }: Scenario): readonly TaskEvent[] {
   const at = 1_000_000;
   const beside = new Set(run.view.context.background.map(({ callId }) => callId));
   return run.view.context.turn.calls
@@ -112,18 +112,18 @@ const TOLD = new Set([
   "effect-none",
   "effect-checkpoint-from",
 ]);
-const LIVES: readonly (readonly [string, () => Story])[] = [
+const LIVES: readonly (readonly [string, () => Scenario])[] = [
   ...SCENARIOS.filter(([name]) => TOLD.has(name)).map(([name, , tell]) => [name, tell] as const),
-  ["starting", () => new Story().send({ type: "task.start", text: "go", images: [] })],
-  ["under review", () => new Story().begun().callsUnseen(write)],
-  ["finishing", () => new Story().begun().callsUnseen(write).finishes()],
-  ["decided", () => new Story().begun().calls(write)],
+  ["starting", () => new Scenario().send({ type: "task.start", text: "go", images: [] })],
+  ["under review", () => new Scenario().begun().callsUnreviewed(write)],
+  ["finishing", () => new Scenario().begun().callsUnreviewed(write).finishes()],
+  ["decided", () => new Scenario().begun().calls(write)],
   [
     "limited",
     () =>
       asked(write, { limits: { requests: 1 } })
         .answers("yes")
-        .ends(),
+        .toolEnds(),
   ],
   ["completed", () => completed().answers("yes")],
   ["reopened", () => completed().answers("yes").crashes()],
@@ -131,10 +131,10 @@ const LIVES: readonly (readonly [string, () => Story])[] = [
 
 describe("wherever a life has led, nothing changes by what is late or foreign (L8, L10, L12)", () => {
   it.each(LIVES)("%s", (_name, tell) => {
-    const story = tell();
-    const { actor } = story.run;
+    const scenario = tell();
+    const { actor } = scenario.run;
     const before = actor.getSnapshot();
-    for (const event of [...foreignEvents(story), ...lateEvents(story)]) {
+    for (const event of [...foreignEvents(scenario), ...lateEvents(scenario)]) {
       actor.send(event);
       expect([event.type, actor.getSnapshot().context === before.context]).toEqual([event.type, true]);
       expect(actor.getSnapshot().value).toEqual(before.value);
@@ -143,15 +143,15 @@ describe("wherever a life has led, nothing changes by what is late or foreign (L
 });
 
 it("words about a call that the answer lacks, or that is already whole, change nothing (L7)", () => {
-  const story = new Story().begun().calls(write);
-  const { request, log, turn } = story.run.view.context;
+  const scenario = new Scenario().begun().calls(write);
+  const { request, log, turn } = scenario.run.view.context;
   const llm = { at: 1_000_000, requestId: request ?? 0 };
   for (const callId of ["nobody", turn.calls[0]?.callId ?? ""]) {
-    story.run.send({ ...llm, type: "llm.tool.delta", callId, preview: "late" });
-    story.run.send({ ...llm, type: "llm.tool.end", callId, input: {} });
-    story.run.send({ ...llm, type: "llm.tool.broken", callId, error: "late" });
+    scenario.run.send({ ...llm, type: "llm.tool.delta", callId, preview: "late" });
+    scenario.run.send({ ...llm, type: "llm.tool.end", callId, input: {} });
+    scenario.run.send({ ...llm, type: "llm.tool.broken", callId, error: "late" });
   }
-  expect(story.state).toBe("streaming.receiving");
-  expect(story.run.view.context.log).toBe(log);
-  expect(story.run.view.context.turn).toBe(turn);
+  expect(scenario.state).toBe("streaming.receiving");
+  expect(scenario.run.view.context.log).toBe(log);
+  expect(scenario.run.view.context.turn).toBe(turn);
 });

@@ -18,7 +18,7 @@ import { initialContext } from "../../../machines/task/lifecycle.ts";
 import { buildConversation } from "../../../machines/task/request.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
-import { Story } from "../../support/scenario.ts";
+import { Scenario } from "../../support/scenario.ts";
 import {
   asked,
   completed,
@@ -27,7 +27,7 @@ import {
   list,
   read,
   write,
-} from "../../support/scenarios/sketches.ts";
+} from "../../support/scenarios/setups.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 
 const begun = (input: Partial<TaskInput> = {}) =>
@@ -200,35 +200,35 @@ describe("a task that is opened from its journal (L11, L12)", () => {
 
 describe("a task that was asking whether to go on, and is opened again", () => {
   it("tells first that a call is uncertain, and asks anew; the next time the same ask stays (L11, L12)", () => {
-    const story = asked(write).answers("yes").cancelled().crashes();
-    expect(story.rows.slice(-3)).toEqual(["ask:resume_task", "say:error", "ask:resume_task"]);
-    expect(story.run.view.context.log.at(-3)?.closing).toBe("withdrawn");
-    const told = story.run.view.context.log.toArray();
-    expect(story.crashes().run.view.context.log.toArray()).toEqual(told);
-    expect(story.run.broken).toEqual([]);
+    const scenario = asked(write).answers("yes").cancelled().crashes();
+    expect(scenario.messages.slice(-3)).toEqual(["ask:resume_task", "say:error", "ask:resume_task"]);
+    expect(scenario.run.view.context.log.at(-3)?.closing).toBe("withdrawn");
+    const told = scenario.run.view.context.log.toArray();
+    expect(scenario.crashes().run.view.context.log.toArray()).toEqual(told);
+    expect(scenario.run.broken).toEqual([]);
   });
 
   it.each([
     ["interrupted", asked(write).cancelled()],
     ["completed", completed().crashes()],
-  ] as const)("asks with the same row where every end is known (L11): %s", (_name, story) => {
-    const log = story.run.view.context.log.toArray();
-    expect(story.crashes().run.view.context.log.toArray()).toEqual(log);
+  ] as const)("asks with the same row where every end is known (L11): %s", (_name, scenario) => {
+    const log = scenario.run.view.context.log.toArray();
+    expect(scenario.crashes().run.view.context.log.toArray()).toEqual(log);
   });
 });
 
 describe("a resumed task goes on where it was, by a yes and by words alike (L11)", () => {
   it.each(["yes", "text"] as const)("with its subtask: %s", (kind) => {
-    const story = delegated().crashes().answers(kind, "go on");
-    expect([story.state, story.run.broken]).toEqual(["running.delegated", []]);
+    const scenario = delegated().crashes().answers(kind, "go on");
+    expect([scenario.state, scenario.run.broken]).toEqual(["running.delegated", []]);
   });
 
   it.each(["yes", "text"] as const)(
     "with its wait for an endpoint that asked to be left alone: %s",
     (kind) => {
-      const failed = new Story().begun().fails({ retryable: true, retryAfterMs: 90_000 });
-      const story = failed.crashes().answers(kind, "go on");
-      expect([story.state, story.run.broken]).toEqual(["running.retrying", []]);
+      const failed = new Scenario().begun().fails({ retryable: true, retryAfterMs: 90_000 });
+      const scenario = failed.crashes().answers(kind, "go on");
+      expect([scenario.state, scenario.run.broken]).toEqual(["running.retrying", []]);
     },
   );
 });
@@ -257,7 +257,7 @@ describe("the wait for the review of a call", () => {
 
 describe("what a request says", () => {
   it("has of each stopped call its own end, and tells of the one that nobody knows (L12)", () => {
-    const story = new Story()
+    const scenario = new Scenario()
       .begun()
       .calls(read)
       .calls(list)
@@ -265,15 +265,15 @@ describe("what a request says", () => {
       .finishes()
       .cancelled()
       .answers("yes");
-    const [first, second, third] = story.run.view.context.turn.calls.map(({ callId }) => callId);
+    const [first, second, third] = scenario.run.view.context.turn.calls.map(({ callId }) => callId);
     const ended = (callId = "", text = "") => ({ callId, content: [{ type: "text", text }] as const });
-    story.send({
+    scenario.send({
       type: "context.ready",
-      requestId: story.run.view.context.request ?? 0,
+      requestId: scenario.run.view.context.request ?? 0,
       environment: "<environment/>",
       ends: [ended(third, "three"), ended(first, "one")],
     });
-    const said = story.run.view.context.conversation.at(-1)?.content ?? [];
+    const said = scenario.run.view.context.conversation.at(-1)?.content ?? [];
     const texts = said.map((block) => JSON.stringify(block));
     expect(texts.map((text) => /one|three|is uncertain|resumed|environment/.exec(text)?.[0])).toEqual([
       "one",
@@ -282,9 +282,9 @@ describe("what a request says", () => {
       "resumed",
       "environment",
     ]);
-    const told = story.run.view.context.log.toArray().filter(({ say }) => say === "error");
+    const told = scenario.run.view.context.log.toArray().filter(({ say }) => say === "error");
     expect(told.map(({ callId }) => callId)).toEqual([second]);
-    expect(story.run.broken).toEqual([]);
+    expect(scenario.run.broken).toEqual([]);
   });
 });
 
@@ -332,8 +332,8 @@ describe("whoever invoked the task", () => {
     const listener: AnyActorRef = createActor(
       fromCallback(({ receive }) => receive((event) => told.push(event))),
     ).start();
-    const story = asked(completion, { reportTo: listener }).answers("yes");
-    expect(story.state).toBe("idle.completed");
+    const scenario = asked(completion, { reportTo: listener }).answers("yes");
+    expect(scenario.state).toBe("idle.completed");
     expect(told).toEqual([
       { type: "task.rested", taskId: "t", ask: "completion_result" },
       {

@@ -11,13 +11,13 @@ import {
   type Copy,
   Crash,
   completes,
-  familyScript,
-  member,
+  scriptByMode,
+  openedTask,
   NOTE,
   Notes,
-  openFamily,
+  openSubtaskRig,
   QUESTION,
-  resultsTold,
+  subtaskResults,
   subtask,
 } from "../../support/subtasks.ts";
 
@@ -25,14 +25,14 @@ const isCompletion = ({ commit }: TaskCommit) => commit.reports.some(({ type }) 
 const isOffer = ({ commit }: TaskCommit) => commit.after === "idle.completing";
 
 const parent = [
-  { mode: "code", after: "new_task", says: completes("All done.") },
-  { mode: "code", says: subtask("one") },
+  { mode: "code", after: "new_task", turn: completes("All done.") },
+  { mode: "code", turn: subtask("one") },
 ];
 /** A subtask with an effect, which then asks. */
 const child = [
-  { mode: "one", after: "ask_followup_question", says: completes("One done.") },
-  { mode: "one", after: "note", says: QUESTION },
-  { mode: "one", says: NOTE },
+  { mode: "one", after: "ask_followup_question", turn: completes("One done.") },
+  { mode: "one", after: "note", turn: QUESTION },
+  { mode: "one", turn: NOTE },
 ];
 
 /** Resume the task and answer its and its subtasks' asks, until it offers its completion. */
@@ -54,7 +54,7 @@ const answerAll = (task: Task): void => {
 /** The parent has its subtask's result once, in its messages and in its conversation. */
 function expectTold(rig: Rig, { host, task }: Copy): void {
   const id = `${task.id}.1`;
-  expect(resultsTold(task)).toEqual(["One done."]);
+  expect(subtaskResults(task)).toEqual(["One done."]);
   expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([subtaskFinished(id, "One done.")]);
   expect([...host.tasks.keys()]).toEqual([task.id]);
 }
@@ -62,7 +62,7 @@ function expectTold(rig: Rig, { host, task }: Copy): void {
 describe("L16: a parent whose process ended resumes once, with its subtask's result", () => {
   test("when the subtask had not ended: it resumes, and none of its effects is repeated (L12)", async () => {
     const before = new Notes();
-    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [before.tool] });
     rig.task.run("Do it").catch(() => undefined);
     await askOf(rig.host, `${rig.task.id}.1`, "followup");
     const crash = new Crash(rig);
@@ -76,7 +76,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
 
   test("when the subtask had ended and the parent had not recorded it: that outcome is used", async () => {
     const before = new Notes();
-    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [before.tool] });
     rig.host.opened$.subscribe(answerAll);
     const crashed = atCommit(rig.host, `${rig.task.id}.1`, isCompletion).then(() => undefined);
     let crash: Crash | undefined;
@@ -92,7 +92,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     if (copy === undefined) throw new Error("There was no end.");
     await using opened = copy;
     // The outcome is recorded when the task is opened, before it is resumed.
-    expect(resultsTold(opened.task)).toEqual(["One done."]);
+    expect(subtaskResults(opened.task)).toEqual(["One done."]);
     await goOn(opened);
     expectTold(rig, opened);
     expect([before.count, after.count]).toEqual([1, 0]);
@@ -100,7 +100,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
 
   test("when the subtask had no journal: it is created", async () => {
     const before = new Notes();
-    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [before.tool] });
     rig.host.opened$.subscribe(answerAll);
     let crash: Crash | undefined;
     rig.task.events$.subscribe(({ commit }) => {
@@ -118,7 +118,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
 
   test("when the parent had recorded the outcome: it is not recorded again", async () => {
     const before = new Notes();
-    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [before.tool] });
     rig.host.opened$.subscribe(answerAll);
     let crash: Crash | undefined;
     rig.task.events$.subscribe(({ commit }) => {
@@ -135,8 +135,8 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
   });
 
   test("when the subtask had a completion ask and the policy's answer was not recorded", async () => {
-    await using rig = await openFamily(
-      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+    await using rig = await openSubtaskRig(
+      scriptByMode(...parent, { mode: "one", turn: completes("One done.") }),
     );
     let crash: Crash | undefined;
     rig.host.opened$.subscribe((opened) =>
@@ -155,11 +155,11 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
   test("when a person had not accepted the completion: they continue with the subtask", async () => {
     const policy: Policy = ({ tool }) =>
       tool.effect === "delegates" ? { kind: "allow", rule: "start" } : { kind: "ask" };
-    const done = { mode: "one", to: "again", says: completes("Again.") };
-    await using rig = await openFamily(
-      familyScript(...parent, { mode: "one", after: "attempt_completion", says: completes("Again.") }, done, {
+    const done = { mode: "one", to: "again", turn: completes("Again.") };
+    await using rig = await openSubtaskRig(
+      scriptByMode(...parent, { mode: "one", after: "attempt_completion", turn: completes("Again.") }, done, {
         mode: "one",
-        says: completes("One done."),
+        turn: completes("One done."),
       }),
       { policy },
     );
@@ -175,15 +175,15 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     (await askOf(host, id, "resume_completed_task")).reply("again");
     (await askOf(host, id, "completion_result")).accept();
     expect((await end).result).toBe("All done.");
-    expect(resultsTold(task)).toEqual(["Again."]);
+    expect(subtaskResults(task)).toEqual(["Again."]);
   });
 
   test("when the subtask was cancelled by its user and the parent had not recorded it", async () => {
-    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [new Notes().tool] });
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [new Notes().tool] });
     let crash: Crash | undefined;
     const end = rig.task.run("Do it");
     await askOf(rig.host, `${rig.task.id}.1`, "followup");
-    const cancelled = await member(rig.host, `${rig.task.id}.1`);
+    const cancelled = await openedTask(rig.host, `${rig.task.id}.1`);
     cancelled.events$.subscribe(() => {
       crash ??= new Crash(rig);
     });
@@ -193,13 +193,13 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     if (copy === undefined) throw new Error("There was no end.");
     await using opened = copy;
     await goOn(opened);
-    expect(resultsTold(opened.task)).toEqual([expect.stringContaining("was cancelled")]);
+    expect(subtaskResults(opened.task)).toEqual([expect.stringContaining("was cancelled")]);
     expect(opened.host.tasks.size).toBe(1);
   });
 
   test("when the subtask is already open: that one is used", async () => {
     const before = new Notes();
-    await using rig = await openFamily(familyScript(...parent, ...child), { tools: [before.tool] });
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [before.tool] });
     rig.task.run("Do it").catch(() => undefined);
     await askOf(rig.host, `${rig.task.id}.1`, "followup");
     const crash = new Crash(rig);
@@ -257,16 +257,16 @@ async function happen(rig: Rig, order: readonly Act[]): Promise<Crash | undefine
 
 test("L16: for any sequence of actions on three nested tasks, each call of new_task has one result, reported once", async () => {
   const acts = fc.constantFrom<Act>("crash", ...(Object.keys(ACTS) as (keyof typeof ACTS)[]));
-  const script = familyScript(
+  const script = scriptByMode(
     ...parent,
-    { mode: "one", after: "new_task", says: completes("One done.") },
-    { mode: "one", says: subtask("two") },
-    { mode: "two", after: "ask_followup_question", says: completes("Two done.") },
-    { mode: "two", says: QUESTION },
+    { mode: "one", after: "new_task", turn: completes("One done.") },
+    { mode: "one", turn: subtask("two") },
+    { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
+    { mode: "two", turn: QUESTION },
   );
   await fc.assert(
     fc.asyncProperty(fc.array(acts, { minLength: 1, maxLength: 3 }), async (order) => {
-      await using rig = await openFamily(script);
+      await using rig = await openSubtaskRig(script);
       const crash = await happen(rig, order);
       if (rig.task.state.state === "resumable") await rig.task.run("go on");
       expectOneResult(rig.task);
@@ -287,5 +287,5 @@ function expectOneResult(task: Task): void {
   const calls = blocks.filter(({ type, name }) => type === "tool_use" && name === "new_task");
   expect(calls).toHaveLength(1);
   for (const { id } of calls) expect(blocks.filter(({ tool_use_id }) => tool_use_id === id)).toHaveLength(1);
-  expect(resultsTold(task).length).toBeLessThanOrEqual(1);
+  expect(subtaskResults(task).length).toBeLessThanOrEqual(1);
 }

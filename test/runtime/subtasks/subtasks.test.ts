@@ -12,18 +12,18 @@ import type { TaskCommit } from "../../../runtime/index.ts";
 import { type JournalDriver, JournalError, MemoryStore, memoryJournal } from "../../../store/index.ts";
 import { failingJournal } from "../../../testing/index.ts";
 import { allowSubtasks, firstOf, type Policy } from "../../../tools/index.ts";
-import { resultsOf, rowsOf } from "../../support/host.ts";
+import { resultsOf, messagesOf } from "../../support/host.ts";
 import {
   askOf,
   atCommit,
   completes,
-  familyScript,
-  member,
+  scriptByMode,
+  openedTask,
   NOTE,
   Notes,
-  openFamily,
+  openSubtaskRig,
   QUESTION,
-  resultsTold,
+  subtaskResults,
   subtask,
 } from "../../support/subtasks.ts";
 
@@ -31,33 +31,33 @@ const isCompletion = ({ commit }: TaskCommit) => commit.reports.some(({ type }) 
 
 /** A parent that starts a subtask and then completes. */
 const parent = [
-  { mode: "code", after: "new_task", says: completes("All done.") },
-  { mode: "code", says: subtask("one") },
+  { mode: "code", after: "new_task", turn: completes("All done.") },
+  { mode: "code", turn: subtask("one") },
 ];
 /** A subtask that asks first. */
 const asking = [
-  { mode: "one", to: "later", says: completes("Later.") },
-  { mode: "one", after: "ask_followup_question", says: completes("One done.") },
-  { mode: "one", says: QUESTION },
+  { mode: "one", to: "later", turn: completes("Later.") },
+  { mode: "one", after: "ask_followup_question", turn: completes("One done.") },
+  { mode: "one", turn: QUESTION },
 ];
 /** Three nested tasks: the last one asks. */
 const deep = [
   ...parent,
-  { mode: "one", after: "new_task", says: completes("One done.") },
-  { mode: "one", says: subtask("two") },
-  { mode: "two", after: "new_task", says: completes("Two done.") },
-  { mode: "two", says: subtask("three") },
-  { mode: "three", after: "ask_followup_question", says: completes("Three done.") },
-  { mode: "three", says: QUESTION },
+  { mode: "one", after: "new_task", turn: completes("One done.") },
+  { mode: "one", turn: subtask("two") },
+  { mode: "two", after: "new_task", turn: completes("Two done.") },
+  { mode: "two", turn: subtask("three") },
+  { mode: "three", after: "ask_followup_question", turn: completes("Three done.") },
+  { mode: "three", turn: QUESTION },
 ];
 
 describe("L16: a subtask", () => {
   test("that completes gives its parent the result once and is closed; its journal is kept", async () => {
-    await using rig = await openFamily(
-      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+    await using rig = await openSubtaskRig(
+      scriptByMode(...parent, { mode: "one", turn: completes("One done.") }),
     );
     const { host, task } = rig;
-    const child = member(host, `${task.id}.1`);
+    const child = openedTask(host, `${task.id}.1`);
 
     expect(await task.run("Do it")).toMatchObject({ ask: "completion_result", result: "All done." });
 
@@ -66,13 +66,13 @@ describe("L16: a subtask", () => {
     expect(rootId).toBe(task.id);
     expect(instanceId).not.toBe(task.instanceId);
     expect(log.at(0)?.text).toBe("Work in one.");
-    expect(rowsOf(await child)).toEqual([
+    expect(messagesOf(await child)).toEqual([
       "say:text",
       "say:api_req_started",
       "say:completion_result",
       "ask:completion_result (expired)",
     ]);
-    expect(rowsOf(task)).toEqual([
+    expect(messagesOf(task)).toEqual([
       "say:text",
       "say:api_req_started",
       "ask:tool (answered)",
@@ -82,7 +82,7 @@ describe("L16: a subtask", () => {
       "say:completion_result",
       "ask:completion_result",
     ]);
-    expect(resultsTold(task)).toEqual(["One done."]);
+    expect(subtaskResults(task)).toEqual(["One done."]);
     expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([subtaskFinished(id, "One done.")]);
     expect([...host.tasks.keys()]).toEqual([task.id]);
     const again = await host.open(id, { model: { id: "m", stream: () => never() } });
@@ -91,7 +91,7 @@ describe("L16: a subtask", () => {
   });
 
   test("with an open ask is answered by a person while its parent waits", async () => {
-    await using rig = await openFamily(familyScript(...parent, ...asking));
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
     const ask = await askOf(host, `${task.id}.1`, "followup");
@@ -111,11 +111,11 @@ describe("L16: a subtask", () => {
   test("whose completion no policy allows waits for a person, who can reply", async () => {
     const onlyStart: Policy = ({ tool }) =>
       tool.effect === "delegates" ? { kind: "allow", rule: "start" } : { kind: "ask" };
-    await using rig = await openFamily(
-      familyScript(
+    await using rig = await openSubtaskRig(
+      scriptByMode(
         ...parent,
-        { mode: "one", after: "attempt_completion", says: completes("More.") },
-        { mode: "one", says: completes("One done.") },
+        { mode: "one", after: "attempt_completion", turn: completes("More.") },
+        { mode: "one", turn: completes("One done.") },
       ),
       { policy: onlyStart },
     );
@@ -128,7 +128,7 @@ describe("L16: a subtask", () => {
     await child?.settled();
     (await askOf(host, `${task.id}.1`, "completion_result")).accept();
     expect((await end).result).toBe("All done.");
-    expect(resultsTold(task)).toEqual(["More."]);
+    expect(subtaskResults(task)).toEqual(["More."]);
   });
 
   test("completes by the policy; the root task's completion is always a person's", async () => {
@@ -137,8 +137,8 @@ describe("L16: a subtask", () => {
       if (tool.name === "attempt_completion") judged.push(isSubtask);
       return { kind: "ask" };
     };
-    await using rig = await openFamily(
-      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+    await using rig = await openSubtaskRig(
+      scriptByMode(...parent, { mode: "one", turn: completes("One done.") }),
       {
         policy: firstOf(policy, allowSubtasks()),
       },
@@ -149,15 +149,15 @@ describe("L16: a subtask", () => {
   });
 
   test("cancelled by its own user gives one outcome; its later work does not affect the parent", async () => {
-    await using rig = await openFamily(familyScript(...parent, ...asking));
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
     await askOf(host, `${task.id}.1`, "followup");
-    const child = await member(host, `${task.id}.1`);
+    const child = await openedTask(host, `${task.id}.1`);
     child.cancel();
     expect((await end).result).toBe("All done.");
-    const messages = rowsOf(task);
-    expect(resultsTold(task)).toEqual([subtaskCancelled(child.id)]);
+    const messages = messagesOf(task);
+    expect(subtaskResults(task)).toEqual([subtaskCancelled(child.id)]);
     expect(host.tasks.get(child.id)).toBe(child);
     expect(host.stack(task.id)).toEqual([task]);
     expect(host.stack(child.id)).toEqual([child]);
@@ -167,18 +167,18 @@ describe("L16: a subtask", () => {
     await completed;
     expect(child.log.at(-1)?.closing).toBe("expired");
     await task.flushed();
-    expect(rowsOf(task)).toEqual(messages);
+    expect(messagesOf(task)).toEqual(messages);
 
     await task.close();
     expect([...host.tasks.keys()]).toEqual([]);
   });
 
   test("is cancelled with its parent, synchronously and once, and closed", async () => {
-    await using rig = await openFamily(familyScript(...parent, ...asking));
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
     const ask = await askOf(host, `${task.id}.1`, "followup");
-    const child = await member(host, `${task.id}.1`);
+    const child = await openedTask(host, `${task.id}.1`);
     const causes: (string | undefined)[] = [];
     child.events$.subscribe(({ commit }) => causes.push(commit.cause?.type));
     const closed = new Promise<void>((resolve) => child.events$.subscribe({ complete: () => resolve() }));
@@ -187,8 +187,8 @@ describe("L16: a subtask", () => {
     expect(await end).toMatchObject({ state: "resumable" });
     await closed;
     expect(causes).toEqual(["task.cancel"]);
-    expect(rowsOf(child).at(-1)).toBe("ask:resume_task");
-    expect(rowsOf(child)).toHaveLength(4);
+    expect(messagesOf(child).at(-1)).toBe("ask:resume_task");
+    expect(messagesOf(child)).toHaveLength(4);
     expect([...host.tasks.keys()]).toEqual([task.id]);
     expect(task.log.toArray().filter(({ say }) => say === "subtask_result")).toEqual([]);
     const resumed = task.run("go on");
@@ -197,10 +197,10 @@ describe("L16: a subtask", () => {
   });
 
   test("is closed with its parent, also while it works, and none of its effects continues", async () => {
-    await using rig = await openFamily(
-      familyScript(...parent, {
+    await using rig = await openSubtaskRig(
+      scriptByMode(...parent, {
         mode: "one",
-        says: '{ tool: execute_command, input: { command: "sleep 300" } }',
+        turn: '{ tool: execute_command, input: { command: "sleep 300" } }',
       }),
     );
     const { host, task } = rig;
@@ -211,17 +211,17 @@ describe("L16: a subtask", () => {
   });
 
   test("closed by its own user counts as cancelled", async () => {
-    await using rig = await openFamily(familyScript(...parent, ...asking));
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
     await askOf(host, `${task.id}.1`, "followup");
     await host.close(`${task.id}.1`);
     expect((await end).result).toBe("All done.");
-    expect(resultsTold(task)).toEqual([subtaskCancelled(`${task.id}.1`)]);
+    expect(subtaskResults(task)).toEqual([subtaskCancelled(`${task.id}.1`)]);
   });
 
   test("that is rejected is never created", async () => {
-    await using rig = await openFamily(familyScript(...parent), { policy: () => ({ kind: "ask" }) });
+    await using rig = await openSubtaskRig(scriptByMode(...parent), { policy: () => ({ kind: "ask" }) });
     const { host, task } = rig;
     const opened: string[] = [];
     host.opened$.subscribe(({ id }) => opened.push(id));
@@ -241,15 +241,15 @@ describe("L16: a subtask", () => {
   test("skips the calls after it, and gets its todo list", async () => {
     const notes = new Notes();
     const plan = '{ tool: new_task, input: { mode: one, message: Work., todos: "[ ] first" } }';
-    await using rig = await openFamily(
-      familyScript(
-        { mode: "code", after: "note", says: completes("All done.") },
-        { mode: "code", says: `[${plan}, ${NOTE}]` },
-        { mode: "one", says: completes("One done.") },
+    await using rig = await openSubtaskRig(
+      scriptByMode(
+        { mode: "code", after: "note", turn: completes("All done.") },
+        { mode: "code", turn: `[${plan}, ${NOTE}]` },
+        { mode: "one", turn: completes("One done.") },
       ),
       { tools: [notes.tool] },
     );
-    const child = member(rig.host, `${rig.task.id}.1`);
+    const child = openedTask(rig.host, `${rig.task.id}.1`);
     expect((await rig.task.run("Do it")).result).toBe("All done.");
     expect(notes.count).toBe(0);
     expect(resultsOf(rig.sent().at(-1) ?? [])).toEqual([
@@ -260,25 +260,25 @@ describe("L16: a subtask", () => {
   });
 
   test("beyond the nesting limit is rejected with the limit's name (L14)", async () => {
-    await using rig = await openFamily(familyScript(...deep), { host: { subtaskDepth: 1 } });
+    await using rig = await openSubtaskRig(scriptByMode(...deep), { host: { subtaskDepth: 1 } });
     expect((await rig.task.run("Do it")).result).toBe("All done.");
     const refusal = rig
       .sent()
       .flatMap(resultsOf)
       .find((text) => text.includes("subtaskDepth"));
     expect(refusal).toContain("nested 1 deep (the limit `subtaskDepth`)");
-    expect(resultsTold(rig.task)).toEqual(["One done."]);
+    expect(subtaskResults(rig.task)).toEqual(["One done."]);
   });
 
   test("is included in the total usage of its parent", async () => {
-    await using rig = await openFamily(familyScript(...deep));
+    await using rig = await openSubtaskRig(scriptByMode(...deep));
     const end = rig.task.run("Do it");
     (await askOf(rig.host, `${rig.task.id}.1.1.1`, "followup")).reply("left");
     const { cost } = await end;
     const family = await rig.task.totalUsage();
     expect(rig.sent()).toHaveLength(8);
     expect(family.cost).toBeGreaterThan(cost);
-    await using second = await openFamily(familyScript(...parent), {});
+    await using second = await openSubtaskRig(scriptByMode(...parent), {});
     expect(await second.task.totalUsage()).toMatchObject({ cost: 0 });
     // The same from the journals, in a new host.
     await rig.host.close(rig.task.id);
@@ -289,7 +289,7 @@ describe("L16: a subtask", () => {
 
 describe("L16: a subtask that fails gives its parent the reason", () => {
   test("when its workspace is missing", async () => {
-    await using rig = await openFamily(familyScript(...parent, ...asking), {
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking), {
       policy: () => ({ kind: "ask" }),
     });
     const end = rig.task.run("Do it");
@@ -297,8 +297,8 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
     await rm(rig.dir, { recursive: true });
     ask.approve();
     expect((await end).result).toBe("All done.");
-    expect(resultsTold(rig.task)).toEqual([expect.stringContaining(`Subtask ${rig.task.id}.1 failed: `)]);
-    expect(resultsTold(rig.task)[0]).toContain(rig.dir);
+    expect(subtaskResults(rig.task)).toEqual([expect.stringContaining(`Subtask ${rig.task.id}.1 failed: `)]);
+    expect(subtaskResults(rig.task)[0]).toContain(rig.dir);
     expect(rig.host.tasks.size).toBe(1);
   });
 
@@ -313,10 +313,10 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
         ? failingJournal(driver, (write) => (write >= at ? full : undefined))
         : driver;
     };
-    await using rig = await openFamily(familyScript(...parent, ...asking), { journal });
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking), { journal });
     const end = await rig.task.run("Do it");
     expect(end.result).toBe("All done.");
-    expect(resultsTold(rig.task)).toEqual([
+    expect(subtaskResults(rig.task)).toEqual([
       subtaskFailed(`${rig.task.id}.1`, "its journal could not be written"),
     ]);
     expect(rig.host.tasks.size).toBe(1);
@@ -338,12 +338,12 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
         },
       };
     };
-    await using rig = await openFamily(
-      familyScript(...parent, { mode: "one", says: completes("One done.") }),
+    await using rig = await openSubtaskRig(
+      scriptByMode(...parent, { mode: "one", turn: completes("One done.") }),
       { journal },
     );
     expect((await rig.task.run("Do it")).result).toBe("All done.");
-    expect(resultsTold(rig.task)).toEqual([
+    expect(subtaskResults(rig.task)).toEqual([
       subtaskFailed(`${rig.task.id}.1`, "its journal could not be written"),
     ]);
   });
@@ -352,8 +352,8 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
     const throwing: EdgeLogic<"context"> = fromCallback(() => {
       throw new Error("this can't be");
     });
-    await using rig = await openFamily(familyScript(...parent, ...asking), {
-      mayTellErrors: true,
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking), {
+      mayReportErrors: true,
       actors: ({ context }) => ({
         context: {
           ...context,
@@ -362,13 +362,13 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
       }),
     });
     expect((await rig.task.run("Do it")).result).toBe("All done.");
-    expect(resultsTold(rig.task)).toEqual([expect.stringContaining("this can't be")]);
+    expect(subtaskResults(rig.task)).toEqual([expect.stringContaining("this can't be")]);
     expect(rig.host.tasks.size).toBe(1);
     expect(rig.errors).toHaveLength(1);
   });
 
   test("when its id belongs to another task", async () => {
-    await using rig = await openFamily(familyScript(...parent, ...asking));
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const id = `${rig.task.id}.1`;
     const other = await rig.host.create({
       id,
@@ -380,7 +380,7 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
     await end;
     await rig.host.close(id);
     expect((await rig.task.run("Do it")).result).toBe("All done.");
-    expect(resultsTold(rig.task)).toEqual([
+    expect(subtaskResults(rig.task)).toEqual([
       expect.stringContaining("belongs to a task that another call started"),
     ]);
   });
@@ -388,7 +388,7 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
 
 describe("L16: three nested tasks", () => {
   test("pass each subtask's result to its parent", async () => {
-    await using rig = await openFamily(familyScript(...deep));
+    await using rig = await openSubtaskRig(scriptByMode(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");
     const ask = await askOf(host, `${task.id}.1.1.1`, "followup");
@@ -402,12 +402,12 @@ describe("L16: three nested tasks", () => {
     expect(stack.map(({ rootId }) => rootId)).toEqual(stack.map(() => task.id));
     ask.reply("left");
     expect((await end).result).toBe("All done.");
-    expect(stack.map(resultsTold)).toEqual([["One done."], ["Two done."], ["Three done."], []]);
+    expect(stack.map(subtaskResults)).toEqual([["One done."], ["Two done."], ["Three done."], []]);
     expect([...host.tasks.keys()]).toEqual([task.id]);
   });
 
   test("are all cancelled by a cancel of the root, once each, and its descendants are closed", async () => {
-    await using rig = await openFamily(familyScript(...deep));
+    await using rig = await openSubtaskRig(scriptByMode(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");
     await askOf(host, `${task.id}.1.1.1`, "followup");
@@ -423,14 +423,14 @@ describe("L16: three nested tasks", () => {
   });
 
   test("are cancelled below a cancelled parent, and the root continues", async () => {
-    await using rig = await openFamily(familyScript(...deep));
+    await using rig = await openSubtaskRig(scriptByMode(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");
     await askOf(host, `${task.id}.1.1.1`, "followup");
     const [, , middle, last] = host.stack(task.id);
     middle?.cancel();
     expect((await end).result).toBe("All done.");
-    expect(resultsTold(await member(host, task.id))).toEqual(["One done."]);
+    expect(subtaskResults(await openedTask(host, task.id))).toEqual(["One done."]);
     expect(last?.log.at(-1)?.ask).toBe("resume_task");
     expect(host.stack(task.id)).toEqual([task]);
     expect(host.tasks.get(middle?.id ?? "")).toBe(middle);

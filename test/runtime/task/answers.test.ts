@@ -8,7 +8,7 @@ import {
 } from "../../../machines/conversation/index.ts";
 import { NO_USAGE } from "../../../machines/task/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
-import { DONE, openRig, PIXEL, resultsOf, rowsOf, textsOf, writersGone } from "../../support/host.ts";
+import { DONE, openRig, PIXEL, resultsOf, messagesOf, textsOf, writersGone } from "../../support/host.ts";
 import { complete, deferred, scripted, type Turn } from "../../support/model.ts";
 
 const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, content: "x\\n" } }`;
@@ -28,7 +28,7 @@ describe("a rejection", () => {
     expect(await rig.file("a")).toBe("x\n");
     await expect(rig.file("b")).rejects.toThrow("ENOENT");
     await expect(rig.file("c")).rejects.toThrow("ENOENT");
-    expect(rowsOf(rig.task)).toContain("say:user_feedback");
+    expect(messagesOf(rig.task)).toContain("say:user_feedback");
   });
 
   test("without text gives a result that names the user's denial", async () => {
@@ -156,7 +156,7 @@ describe("the queue", () => {
     expect(textsOf(first)).toEqual([userMessage("Do it")]);
     expect(textsOf(second)).toContain(userMessage("and this"));
     expect(second.at(-1)?.content.some(({ type }) => type === "image")).toBe(true);
-    expect(rowsOf(rig.task)).toContain("say:user_feedback");
+    expect(messagesOf(rig.task)).toContain("say:user_feedback");
   });
 
   test("is feedback to a completion, which is then not offered", async () => {
@@ -175,7 +175,7 @@ describe("the queue", () => {
     expect((await end).result).toBe("Better.");
     const [, , results] = rig.task.snapshot.context.conversation.toArray();
     expect(resultsOf(results === undefined ? [] : [results])).toEqual([userMessage("wait")]);
-    expect(rowsOf(rig.task).filter((message) => message.startsWith("ask:completion_result"))).toHaveLength(1);
+    expect(messagesOf(rig.task).filter((message) => message.startsWith("ask:completion_result"))).toHaveLength(1);
   });
 
   test("L14: a full queue rejects a message with its limit, and a queued message can be removed", async () => {

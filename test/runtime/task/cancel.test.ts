@@ -11,7 +11,7 @@ import {
   type Rig,
   type RigOptions,
   resultsOf,
-  rowsOf,
+  messagesOf,
   textsOf,
   writersGone,
 } from "../../support/host.ts";
@@ -213,12 +213,12 @@ describe("L10: a cancel settles the task in the same macrostep, and the task can
       const allEnded = state === "resumable" ? writersGone(rig.dir) : undefined;
       await rig.task.run("Do it");
       await rig.task.flushed();
-      const messages = rowsOf(rig.task);
+      const messages = messagesOf(rig.task);
       rig.task.cancel();
       rig.task.cancel();
       await rig.task.flushed();
       expect(rig.task.state.state).toBe(state);
-      expect(rowsOf(rig.task)).toEqual(messages);
+      expect(messagesOf(rig.task)).toEqual(messages);
       expect((await rig.task.run("go on")).result).toBe("Done.");
       await allEnded;
     },

@@ -148,7 +148,7 @@ test("a tool that throws or returns an invalid value gives a failed result, and 
   await rig.task.run("Try");
   expect(resultsOf(rig.sent()[1] ?? [])).toEqual([
     expect.stringContaining("out of paper"),
-    expect.stringContaining("liar gave a result without content"),
+    expect.stringContaining("liar returned a result without content"),
   ]);
 });
 

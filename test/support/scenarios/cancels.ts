@@ -1,24 +1,24 @@
-import { Story } from "../scenario.ts";
+import { Scenario } from "../scenario.ts";
 import {
   approved,
   asked,
-  commandIsBeside,
+  commandInBackground,
   commandRuns,
   completed,
   list,
+  type NamedScenario,
   question,
   read,
-  type Scenario,
   subtask,
   write,
-} from "./sketches.ts";
+} from "./setups.ts";
 
-export const CANCELS: readonly Scenario[] = [
+export const CANCELS: readonly NamedScenario[] = [
   [
     "cancel-preparing",
     "a cancel before the answer closes the request",
     () =>
-      new Story()
+      new Scenario()
         .send({ type: "task.start", text: "go", images: [] })
         .send({ type: "task.opened" })
         .cancelled(),
@@ -26,15 +26,15 @@ export const CANCELS: readonly Scenario[] = [
   [
     "cancel-text",
     "a cancel while text streams keeps the words; a second cancel changes nothing",
-    () => new Story().begun().says("Let me").cancelled().cancelled(),
+    () => new Scenario().begun().says("Let me").cancelled().cancelled(),
   ],
   [
     "cancel-arguments",
     "a cancel while arguments stream withdraws the partial ask",
     () => {
-      const story = new Story().begun();
-      story.begins(write);
-      return story.cancelled();
+      const scenario = new Scenario().begun();
+      scenario.startsCall(write);
+      return scenario.cancelled();
     },
   ],
   ["cancel-approval", "a cancel withdraws the ask that waits", () => asked(write).cancelled()],
@@ -51,7 +51,7 @@ export const CANCELS: readonly Scenario[] = [
   [
     "cancel-retry",
     "a cancel ends the wait for the next attempt",
-    () => new Story().begun().fails({ retryable: true }).cancelled(),
+    () => new Scenario().begun().fails({ retryable: true }).cancelled(),
   ],
   [
     "resume-with-words",
@@ -61,12 +61,13 @@ export const CANCELS: readonly Scenario[] = [
   [
     "cancel-waiting",
     "a cancel before the first word ends the request; no empty row is left",
-    () => new Story().begun().cancelled().answers("yes"),
+    () => new Scenario().begun().cancelled().answers("yes"),
   ],
   [
     "cancel-reads",
     "a cancel while reads run beside the stream ends both",
-    () => new Story().begun().calls(read).calls(list).ends("one").cancelled().answers("yes").prepared(),
+    () =>
+      new Scenario().begun().calls(read).calls(list).toolEnds("one").cancelled().answers("yes").prepared(),
   ],
   [
     "cancel-question",
@@ -77,20 +78,20 @@ export const CANCELS: readonly Scenario[] = [
     "cancel-between",
     "a cancel between two calls of an answer keeps the result of the one that ran",
     () => {
-      const story = new Story().begun().calls(write).calls({ name: "apply_diff" }).finishes();
-      return story.answers("yes").ends("one").cancelled().answers("yes").prepared();
+      const scenario = new Scenario().begun().calls(write).calls({ name: "apply_diff" }).finishes();
+      return scenario.answers("yes").toolEnds("one").cancelled().answers("yes").prepared();
     },
   ],
   ["cancel-completion", "a cancel leaves a completion's ask as it is", () => completed().cancelled()],
   [
     "cancel-failed",
     "a cancel leaves the ask about a failed request as it is",
-    () => new Story().begun().fails({ retryable: false }).cancelled(),
+    () => new Scenario().begun().fails({ retryable: false }).cancelled(),
   ],
   [
     "cancel-background",
     "a cancel ends the commands in the background, also of a task that runs on",
-    () => commandIsBeside().says("Meanwhile").cancelled().answers("yes").prepared(),
+    () => commandInBackground().says("Meanwhile").cancelled().answers("yes").prepared(),
   ],
   [
     "cancel-subtask-ask",

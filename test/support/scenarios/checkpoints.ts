@@ -1,15 +1,15 @@
-import { asked, command, type Scenario, subtask, write } from "./sketches.ts";
+import { asked, command, type NamedScenario, subtask, write } from "./setups.ts";
 
-export const CHECKPOINTS: readonly Scenario[] = [
+export const CHECKPOINTS: readonly NamedScenario[] = [
   [
     "checkpoint-saved",
     "the workspace is snapshotted before the first effect of a turn",
-    () => asked(write, { checkpoints: true }).answers("yes").snapshotSaved("4f2a9c1").ends().prepared(),
+    () => asked(write, { checkpoints: true }).answers("yes").snapshotSaved("4f2a9c1").toolEnds().prepared(),
   ],
   [
     "checkpoint-command",
     "a command waits for the snapshot like any other effect",
-    () => asked(command, { checkpoints: true }).answers("yes").snapshotSaved("4f2a9c1").ends(),
+    () => asked(command, { checkpoints: true }).answers("yes").snapshotSaved("4f2a9c1").toolEnds(),
   ],
   [
     "checkpoint-skipped",
@@ -18,7 +18,7 @@ export const CHECKPOINTS: readonly Scenario[] = [
       asked(write, { checkpoints: true })
         .answers("yes")
         .snapshotSkipped("No snapshot: git isn't installed.")
-        .ends(),
+        .toolEnds(),
   ],
   [
     "checkpoint-subtask",

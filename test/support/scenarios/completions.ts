@@ -1,7 +1,7 @@
-import { Story } from "../scenario.ts";
-import { completed, completion, type Scenario, write } from "./sketches.ts";
+import { Scenario } from "../scenario.ts";
+import { completed, completion, type NamedScenario, write } from "./setups.ts";
 
-export const COMPLETIONS: readonly Scenario[] = [
+export const COMPLETIONS: readonly NamedScenario[] = [
   [
     "completion-yes",
     "an accepted completion rests, completed once, and may still be replied to",
@@ -16,11 +16,12 @@ export const COMPLETIONS: readonly Scenario[] = [
   [
     "completion-queue",
     "what waits in the queue is feedback instead of a completion's ask",
-    () => new Story().begun().queues("also the docs").calls(completion).finishes().prepared(),
+    () => new Scenario().begun().queues("also the docs").calls(completion).finishes().prepared(),
   ],
   [
     "completion-after-failure",
     "a completion in one answer with a failed call is sent back",
-    () => new Story().begun().calls(write).calls(completion).finishes().answers("yes").breaks().prepared(),
+    () =>
+      new Scenario().begun().calls(write).calls(completion).finishes().answers("yes").toolFails().prepared(),
   ],
 ];

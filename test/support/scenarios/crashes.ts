@@ -1,20 +1,20 @@
-import { Story } from "../scenario.ts";
+import { Scenario } from "../scenario.ts";
 import {
   approved,
   asked,
-  commandIsBeside,
+  commandInBackground,
   commandRuns,
   completed,
+  type NamedScenario,
   question,
-  type Scenario,
   write,
-} from "./sketches.ts";
+} from "./setups.ts";
 
-export const CRASHES: readonly Scenario[] = [
+export const CRASHES: readonly NamedScenario[] = [
   [
     "crash-text",
     "a crash while text streams: the row is closed as far as it was recorded",
-    () => new Story().begun().says("Let me").crashes().answers("yes").prepared(),
+    () => new Scenario().begun().says("Let me").crashes().answers("yes").prepared(),
   ],
   [
     "crash-approval",
@@ -30,10 +30,10 @@ export const CRASHES: readonly Scenario[] = [
     "crash-tool-ended",
     "a recorded end is the result, also where the task never heard of it",
     () => {
-      const story = approved();
+      const scenario = approved();
       const content = [{ type: "text", text: "saved" }] as const;
-      return story
-        .crashes({ ends: [{ callId: story.callId, content }] })
+      return scenario
+        .crashes({ ends: [{ callId: scenario.callId, content }] })
         .answers("yes")
         .prepared();
     },
@@ -46,7 +46,7 @@ export const CRASHES: readonly Scenario[] = [
   [
     "crash-background",
     "a command in the background ends with the process: both are told",
-    () => commandIsBeside().crashes().answers("yes").prepared(),
+    () => commandInBackground().crashes().answers("yes").prepared(),
   ],
   [
     "crash-cancelled",
@@ -57,12 +57,12 @@ export const CRASHES: readonly Scenario[] = [
     "crash-retrying",
     "a task that was waiting for the endpoint waits on",
     () => {
-      const story = new Story()
+      const scenario = new Scenario()
         .begun()
         .fails({ retryable: true, retryAfterMs: 90_000 })
         .crashes()
         .answers("yes");
-      return story.waits().prepared();
+      return scenario.retries().prepared();
     },
   ],
   [
@@ -89,8 +89,8 @@ export const CRASHES: readonly Scenario[] = [
     "crash-between",
     "a crash between two calls of an answer keeps the result of the one that ran",
     () => {
-      const story = new Story().begun().calls(write).calls({ name: "apply_diff" }).finishes();
-      return story.answers("yes").ends("one").crashes().answers("yes").prepared();
+      const scenario = new Scenario().begun().calls(write).calls({ name: "apply_diff" }).finishes();
+      return scenario.answers("yes").toolEnds("one").crashes().answers("yes").prepared();
     },
   ],
 ];

@@ -1,4 +1,4 @@
-import { Story } from "../scenario.ts";
+import { Scenario } from "../scenario.ts";
 import {
   approved,
   asked,
@@ -6,14 +6,14 @@ import {
   commandRuns,
   list,
   mcp,
+  type NamedScenario,
   read,
-  type Scenario,
   subtask,
   write,
-} from "./sketches.ts";
+} from "./setups.ts";
 
 const allowed = { verdict: "allow" } as const;
-const secondRuns = (limits: { background: number }): Story =>
+const secondRuns = (limits: { background: number }): Scenario =>
   asked(command, { limits })
     .answers("yes")
     .outputs("1")
@@ -24,61 +24,68 @@ const secondRuns = (limits: { background: number }): Story =>
     .answers("yes");
 
 /** The effects of calls: when they begin, beside what, and how their ends are told. */
-export const EFFECTS: readonly Scenario[] = [
+export const EFFECTS: readonly NamedScenario[] = [
   [
     "effect-reads-limited",
     "no more reads run beside each other than the limit allows (L14)",
     () =>
-      new Story({ limits: { parallelReads: 1 } })
+      new Scenario({ limits: { parallelReads: 1 } })
         .begun()
         .calls(read)
         .calls(list)
         .finishes()
-        .ends("one")
-        .ends("two"),
+        .toolEnds("one")
+        .toolEnds("two"),
   ],
   [
     "effect-after-reads",
     "an effect that a rule allows waits for the reads before it",
     () =>
-      new Story()
+      new Scenario()
         .begun()
         .calls(read)
         .calls({ ...write, ...allowed })
         .finishes()
-        .ends("one")
-        .ends("two"),
+        .toolEnds("one")
+        .toolEnds("two"),
   ],
   [
     "effect-command-after-reads",
     "a command that a person approves while reads run is announced, and shows its output once it runs",
     () =>
-      new Story().begun().calls(read).calls(command).finishes().answers("yes").ends("one").outputs("ok 1\n"),
+      new Scenario()
+        .begun()
+        .calls(read)
+        .calls(command)
+        .finishes()
+        .answers("yes")
+        .toolEnds("one")
+        .outputs("ok 1\n"),
   ],
   [
     "effect-read-behind-ask",
     "a read behind an ask waits for it: it must see what that call did",
     () =>
-      new Story()
+      new Scenario()
         .begun()
         .calls(write)
         .calls(read)
         .finishes()
         .answers("yes")
-        .ends("one")
-        .ends("two")
+        .toolEnds("one")
+        .toolEnds("two")
         .prepared(),
   ],
   [
     "effect-none",
     "a call without any effect starts at its block's end, like a read",
-    () => new Story().begun().calls({ name: "update_todo_list", effect: "none", verdict: "allow" }),
+    () => new Scenario().begun().calls({ name: "update_todo_list", effect: "none", verdict: "allow" }),
   ],
   [
     "effect-command-reads",
     "a command that only reads is still a command: it waits for the answer's end",
     () =>
-      new Story()
+      new Scenario()
         .begun()
         .calls({ ...command, effect: "reads", verdict: "allow" })
         .finishes(),
@@ -92,37 +99,38 @@ export const EFFECTS: readonly Scenario[] = [
     "effect-empty",
     "a tool that gives nothing back is told to have done so",
     () => {
-      const story = approved();
-      return story.send({ type: "tool.finished", callId: story.callId, content: [] }).prepared();
+      const scenario = approved();
+      return scenario.send({ type: "tool.finished", callId: scenario.callId, content: [] }).prepared();
     },
   ],
   [
     "effect-one-failure",
     "a call that succeeds ends the row of mistakes",
-    () => asked(write).answers("yes").breaks().prepared().calls(write).finishes().answers("yes").ends(),
+    () =>
+      asked(write).answers("yes").toolFails().prepared().calls(write).finishes().answers("yes").toolEnds(),
   ],
   [
     "effect-late-end",
     "a cancelled effect whose end was recorded gives its real result, with the words of its approval (L12)",
     () => {
-      const story = asked(write).answers("yes", "mind the tabs");
-      const { callId } = story;
-      story.cancelled().answers("yes");
-      const requestId = story.run.view.context.request ?? -1;
+      const scenario = asked(write).answers("yes", "mind the tabs");
+      const { callId } = scenario;
+      scenario.cancelled().answers("yes");
+      const requestId = scenario.run.view.context.request ?? -1;
       const ends = [{ callId, content: [{ type: "text", text: "saved" }] }] as const;
-      return story.send({ type: "context.ready", requestId, environment: "<environment/>", ends });
+      return scenario.send({ type: "context.ready", requestId, environment: "<environment/>", ends });
     },
   ],
   [
     "effect-checkpoint-from",
     "a snapshot's row says from which snapshot it goes on; a snapshot for another call changes nothing",
     () => {
-      const story = asked(write, { checkpoints: true }).answers("yes");
-      const { callId } = story;
-      return story
+      const scenario = asked(write, { checkpoints: true }).answers("yes");
+      const { callId } = scenario;
+      return scenario
         .send({ type: "checkpoint.saved", callId: "another", hash: "1" })
         .send({ type: "checkpoint.saved", callId, hash: "2", from: "1" })
-        .ends()
+        .toolEnds()
         .prepared()
         .calls({ name: "apply_diff" })
         .finishes()
@@ -134,10 +142,10 @@ export const EFFECTS: readonly Scenario[] = [
     "effect-checkpoint-none",
     "without a reason nothing is said of a snapshot that is left out, and a turn takes one at most",
     () => {
-      const story = new Story({ checkpoints: true }).begun().calls(write).calls({ name: "apply_diff" });
-      story.finishes().answers("yes");
-      const { callId } = story;
-      return story.send({ type: "checkpoint.skipped", callId }).ends().answers("yes");
+      const scenario = new Scenario({ checkpoints: true }).begun().calls(write).calls({ name: "apply_diff" });
+      scenario.finishes().answers("yes");
+      const { callId } = scenario;
+      return scenario.send({ type: "checkpoint.skipped", callId }).toolEnds().answers("yes");
     },
   ],
   [
@@ -169,10 +177,10 @@ export const EFFECTS: readonly Scenario[] = [
     "effect-background-two",
     "as many commands as the limit allows go on beside the agent; the end of one leaves the other",
     () => {
-      const story = secondRuns({ background: 2 }).outputs("2").answers("yes").prepared();
-      const [, second] = story.run.view.context.background;
+      const scenario = secondRuns({ background: 2 }).outputs("2").answers("yes").prepared();
+      const [, second] = scenario.run.view.context.background;
       const callId = second?.callId ?? "";
-      return story
+      return scenario
         .send({ type: "tool.output", callId, text: "more" })
         .send({ type: "tool.failed", callId, error: "no such program" });
     },
@@ -194,8 +202,8 @@ export const EFFECTS: readonly Scenario[] = [
     "effect-command-no-facts",
     "a command that never ran shows why",
     () => {
-      const story = asked(command).answers("yes");
-      return story.send({ type: "tool.failed", callId: story.callId, error: "no such program" });
+      const scenario = asked(command).answers("yes");
+      return scenario.send({ type: "tool.failed", callId: scenario.callId, error: "no such program" });
     },
   ],
   [
@@ -216,7 +224,7 @@ export const EFFECTS: readonly Scenario[] = [
     () =>
       asked(write)
         .answers("yes")
-        .breaks()
+        .toolFails()
         .prepared()
         .calls(subtask)
         .finishes()
@@ -227,9 +235,9 @@ export const EFFECTS: readonly Scenario[] = [
     "effect-crash-read",
     "a read that was under way when the process ended may be called again",
     () => {
-      const story = new Story().begun();
-      const callId = story.begins(read);
-      const requestId = story.run.view.context.request ?? -1;
+      const scenario = new Scenario().begun();
+      const callId = scenario.startsCall(read);
+      const requestId = scenario.run.view.context.request ?? -1;
       const verdict = { kind: "allow", rule: "reads-inside" } as const;
       const review = {
         valid: true,
@@ -239,7 +247,7 @@ export const EFFECTS: readonly Scenario[] = [
         text: "{}",
         verdict,
       } as const;
-      return story
+      return scenario
         .send({ type: "llm.tool.end", requestId, callId, input: {} })
         .send({ type: "call.reviewed", callId, review })
         .finishes()
@@ -252,19 +260,19 @@ export const EFFECTS: readonly Scenario[] = [
     "effect-crash-words",
     "the words of an approval outlive the process, and stand before the recorded end",
     () => {
-      const story = asked(write).answers("yes", "mind the tabs");
-      const ends = [{ callId: story.callId, content: [{ type: "text", text: "saved" }] }] as const;
-      return story.crashes({ ends }).answers("yes").prepared();
+      const scenario = asked(write).answers("yes", "mind the tabs");
+      const ends = [{ callId: scenario.callId, content: [{ type: "text", text: "saved" }] }] as const;
+      return scenario.crashes({ ends }).answers("yes").prepared();
     },
   ],
   [
     "effect-crash-words-cancel",
     "the words of an approval outlive a cancel and the process",
     () => {
-      const story = asked(write).answers("yes", "mind the tabs");
-      const { callId } = story;
+      const scenario = asked(write).answers("yes", "mind the tabs");
+      const { callId } = scenario;
       const ends = [{ callId, content: [{ type: "text", text: "saved" }] }] as const;
-      return story.cancelled().crashes({ ends }).answers("yes").prepared();
+      return scenario.cancelled().crashes({ ends }).answers("yes").prepared();
     },
   ],
   [
@@ -281,36 +289,36 @@ export const EFFECTS: readonly Scenario[] = [
   [
     "effect-rejected-reads",
     "a no leaves the reads that run: the next request waits for their results",
-    () => new Story().begun().calls(read).calls(write).finishes().answers("no").prepared().ends("one"),
+    () => new Scenario().begun().calls(read).calls(write).finishes().answers("no").prepared().toolEnds("one"),
   ],
   [
     "effect-review-behind",
     "a call that is still looked at when its turn has come is waited for",
     () => {
-      const story = new Story().begun().calls(write).callsUnseen({ name: "apply_diff" });
-      return story.finishes().answers("yes").ends("one").reviewed({ name: "apply_diff" });
+      const scenario = new Scenario().begun().calls(write).callsUnreviewed({ name: "apply_diff" });
+      return scenario.finishes().answers("yes").toolEnds("one").reviewed({ name: "apply_diff" });
     },
   ],
   [
     "effect-review-beside",
     "a read that a person approved hinders no read behind it, once that was looked at",
     () => {
-      const story = new Story()
+      const scenario = new Scenario()
         .begun()
         .calls({ ...read, verdict: "ask" })
-        .callsUnseen(list);
-      return story.finishes().answers("yes").reviewed(list);
+        .callsUnreviewed(list);
+      return scenario.finishes().answers("yes").reviewed(list);
     },
   ],
   [
     "effect-command-no-output",
     "a command whose end tells nothing of what it wrote shows an empty output, here and in the background",
     () => {
-      const story = asked(command).answers("yes");
-      story.send({ type: "tool.finished", callId: story.callId, content: [] }).prepared();
-      story.calls(command).finishes().answers("yes").answers("yes").prepared();
-      const callId = story.run.view.context.background[0]?.callId ?? "";
-      return story.send({ type: "tool.finished", callId, content: [] });
+      const scenario = asked(command).answers("yes");
+      scenario.send({ type: "tool.finished", callId: scenario.callId, content: [] }).prepared();
+      scenario.calls(command).finishes().answers("yes").answers("yes").prepared();
+      const callId = scenario.run.view.context.background[0]?.callId ?? "";
+      return scenario.send({ type: "tool.finished", callId, content: [] });
     },
   ],
 ];

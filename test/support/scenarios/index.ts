@@ -6,15 +6,15 @@ import { COMPLETIONS } from "./completions.ts";
 import { CRASHES } from "./crashes.ts";
 import { EFFECTS } from "./effects.ts";
 import { REQUESTS } from "./requests.ts";
-import type { Scenario } from "./sketches.ts";
+import type { NamedScenario } from "./setups.ts";
 import { STREAMS } from "./streams.ts";
 import { SUBTASKS } from "./subtasks.ts";
 import { WORDS } from "./words.ts";
 
-export { asked, command, commandRuns, completed, question, type Scenario, write } from "./sketches.ts";
+export { asked, command, commandRuns, completed, type NamedScenario, question, write } from "./setups.ts";
 
 /** The scenarios by topic. Each topic is a file under test/traces. */
-export const TOPICS: Readonly<Record<string, readonly Scenario[]>> = {
+export const TOPICS: Readonly<Record<string, readonly NamedScenario[]>> = {
   calls: CALLS,
   commands: COMMANDS,
   completions: COMPLETIONS,
@@ -28,4 +28,4 @@ export const TOPICS: Readonly<Record<string, readonly Scenario[]>> = {
   effects: EFFECTS,
 };
 
-export const SCENARIOS: readonly Scenario[] = Object.values(TOPICS).flat();
+export const SCENARIOS: readonly NamedScenario[] = Object.values(TOPICS).flat();

@@ -1,25 +1,25 @@
-import { Story } from "../scenario.ts";
-import { asked, list, read, type Scenario, write } from "./sketches.ts";
+import { Scenario } from "../scenario.ts";
+import { asked, list, type NamedScenario, read, write } from "./setups.ts";
 
-export const REQUESTS: readonly Scenario[] = [
+export const REQUESTS: readonly NamedScenario[] = [
   [
     "retry",
     "a failed attempt is tried again under a row of its own",
     () => {
-      const story = new Story().begun().says("Hal").fails({ retryable: true, status: 529 });
-      return story.waits().prepared();
+      const scenario = new Scenario().begun().says("Hal").fails({ retryable: true, status: 529 });
+      return scenario.retries().prepared();
     },
   ],
   [
     "retry-after-too-long",
     "a Retry-After beyond the limit is asked about",
-    () => new Story().begun().fails({ retryable: true, retryAfterMs: 3_600_000 }),
+    () => new Scenario().begun().fails({ retryable: true, retryAfterMs: 3_600_000 }),
   ],
   [
     "failed-yes",
     "a failed request is sent again when a person says so",
     () =>
-      new Story({ autoRetry: false })
+      new Scenario({ autoRetry: false })
         .begun()
         .fails({ retryable: true })
         .answers("text", "queued?")
@@ -28,18 +28,18 @@ export const REQUESTS: readonly Scenario[] = [
   [
     "failed-no",
     "a failed request that a person leaves can be resumed",
-    () => new Story().begun().fails({ retryable: false }).answers("no"),
+    () => new Scenario().begun().fails({ retryable: false }).answers("no"),
   ],
   [
     "mistakes",
     "after too many mistakes a person is asked, and their words guide the model",
     () =>
-      new Story({ limits: { mistakes: 1 } })
+      new Scenario({ limits: { mistakes: 1 } })
         .begun()
         .calls(write)
         .finishes()
         .answers("yes")
-        .breaks()
+        .toolFails()
         .answers("text", "use the other one"),
   ],
   [
@@ -48,19 +48,19 @@ export const REQUESTS: readonly Scenario[] = [
     () =>
       asked(write, { limits: { requests: 1 } })
         .answers("yes")
-        .ends()
+        .toolEnds()
         .answers("yes"),
   ],
   [
     "no-tool-used",
     "an answer without a call is told so; the second time it is an error",
-    () => new Story().begun().says("Hm.").finishes("end_turn").prepared().says("Hm!").finishes("end_turn"),
+    () => new Scenario().begun().says("Hm.").finishes("end_turn").prepared().says("Hm!").finishes("end_turn"),
   ],
   [
     "pause",
     "a paused turn goes on until its limit is said",
     () =>
-      new Story({ limits: { pauses: 1 } })
+      new Scenario({ limits: { pauses: 1 } })
         .begun()
         .says("a")
         .finishes("pause_turn")
@@ -78,31 +78,45 @@ export const REQUESTS: readonly Scenario[] = [
     "thinking",
     "what the model thinks is a row of its own and goes back as it came",
     () =>
-      new Story().begun().thinks("First the tests.").calls(write).finishes().answers("yes").ends().prepared(),
+      new Scenario()
+        .begun()
+        .thinks("First the tests.")
+        .calls(write)
+        .finishes()
+        .answers("yes")
+        .toolEnds()
+        .prepared(),
   ],
   [
     "retry-ask",
     "an answer that breaks off withdraws the ask that was still partial; the call never runs",
     () => {
-      const story = new Story().begun().says("I see.");
-      story.begins(write);
-      return story.fails({ retryable: true }).waits().prepared();
+      const scenario = new Scenario().begun().says("I see.");
+      scenario.startsCall(write);
+      return scenario.fails({ retryable: true }).retries().prepared();
     },
   ],
   [
     "retry-reads",
     "the reads of an answer that breaks off are stopped, and their results dropped with it",
     () =>
-      new Story().begun().calls(read).calls(list).ends("one").fails({ retryable: true }).waits().prepared(),
+      new Scenario()
+        .begun()
+        .calls(read)
+        .calls(list)
+        .toolEnds("one")
+        .fails({ retryable: true })
+        .retries()
+        .prepared(),
   ],
   [
     "retries-used-up",
     "when the retries are used up a person is asked",
     () =>
-      new Story({ limits: { retries: 1 } })
+      new Scenario({ limits: { retries: 1 } })
         .begun()
         .fails({ retryable: true })
-        .waits()
+        .retries()
         .prepared()
         .fails({ retryable: true }),
   ],
@@ -110,11 +124,11 @@ export const REQUESTS: readonly Scenario[] = [
     "context-fails",
     "a request that can't be prepared is closed and asked about",
     () => {
-      const story = new Story()
+      const scenario = new Scenario()
         .send({ type: "task.start", text: "go", images: [] })
         .send({ type: "task.opened" });
-      const requestId = story.run.view.context.request ?? -1;
-      return story
+      const requestId = scenario.run.view.context.request ?? -1;
+      return scenario
         .send({ type: "context.failed", requestId, message: "The workspace is gone." })
         .answers("yes");
     },
@@ -122,7 +136,7 @@ export const REQUESTS: readonly Scenario[] = [
   [
     "empty-answer",
     "an answer without a word and without a call is told so and asked for again",
-    () => new Story().begun().finishes("end_turn").prepared(),
+    () => new Scenario().begun().finishes("end_turn").prepared(),
   ],
   [
     "repetition",
@@ -130,7 +144,7 @@ export const REQUESTS: readonly Scenario[] = [
     () =>
       asked(write, { limits: { repetitions: 1 } })
         .answers("yes")
-        .ends()
+        .toolEnds()
         .prepared()
         .calls(write)
         .finishes()

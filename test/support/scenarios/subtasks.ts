@@ -1,7 +1,7 @@
-import { Story } from "../scenario.ts";
-import { asked, delegated, type Scenario, subtask, write } from "./sketches.ts";
+import { Scenario } from "../scenario.ts";
+import { asked, delegated, type NamedScenario, subtask, write } from "./setups.ts";
 
-export const SUBTASKS: readonly Scenario[] = [
+export const SUBTASKS: readonly NamedScenario[] = [
   [
     "subtask-completed",
     "a subtask's result is the call's, once",
@@ -21,7 +21,7 @@ export const SUBTASKS: readonly Scenario[] = [
     "subtask-last",
     "what stands behind a subtask in its answer is skipped",
     () =>
-      new Story()
+      new Scenario()
         .begun()
         .calls(subtask)
         .calls(write)
@@ -39,9 +39,9 @@ export const SUBTASKS: readonly Scenario[] = [
     "subtask-crash-ended",
     "a subtask that had ended before the crash of both is settled as the parent is opened",
     () => {
-      const story = delegated();
-      const childEnds = [[story.callId, { kind: "finished", result: "All 12 tests pass." }]] as const;
-      return story.crashes({ childEnds }).answers("yes").prepared();
+      const scenario = delegated();
+      const childEnds = [[scenario.callId, { kind: "finished", result: "All 12 tests pass." }]] as const;
+      return scenario.crashes({ childEnds }).answers("yes").prepared();
     },
   ],
   [

@@ -1,27 +1,27 @@
 import type { Answer } from "../../../machines/message/index.ts";
-import { Story } from "../scenario.ts";
-import { approved, asked, completed, question, type Scenario, write } from "./sketches.ts";
+import { Scenario } from "../scenario.ts";
+import { approved, asked, completed, type NamedScenario, question, write } from "./setups.ts";
 
 const IMAGE = "data:image/png;base64,aGk=";
 
-const refuses = () => new Story().begun().fails({ retryable: false });
+const refuses = () => new Scenario().begun().fails({ retryable: false });
 const errs = () =>
-  new Story({ limits: { mistakes: 1 } }).begun().calls(write).finishes().answers("yes").breaks();
+  new Scenario({ limits: { mistakes: 1 } }).begun().calls(write).finishes().answers("yes").toolFails();
 const spends = () =>
   asked(write, { limits: { cost: 0.01 } })
     .answers("yes")
-    .ends();
+    .toolEnds();
 
-const answered = (story: Story, answer: Answer): Story =>
-  story.send({ type: "ask.answered", askId: story.run.view.context.ask?.id ?? 0, answer });
+const answered = (scenario: Scenario, answer: Answer): Scenario =>
+  scenario.send({ type: "ask.answered", askId: scenario.run.view.context.ask?.id ?? 0, answer });
 
 /** What a person says, wherever a task listens: it is shown, and it reaches the model. */
-export const WORDS: readonly Scenario[] = [
+export const WORDS: readonly NamedScenario[] = [
   [
     "words-image-first",
     "a task may begin with a picture, and one that is no picture is only shown",
     () =>
-      new Story()
+      new Scenario()
         .send({ type: "task.start", text: "  ", images: [IMAGE, "no picture"] })
         .send({ type: "task.opened" })
         .prepared(),
@@ -31,7 +31,7 @@ export const WORDS: readonly Scenario[] = [
     "a picture that comes with a yes goes before the call's result",
     () =>
       answered(asked(write), { kind: "yes", text: "like this", images: [IMAGE] })
-        .ends()
+        .toolEnds()
         .prepared(),
   ],
   [
@@ -83,15 +83,15 @@ export const WORDS: readonly Scenario[] = [
     "words-failed-no-full",
     "where the queue is full, words to a request that is given up are said at once (L14)",
     () => {
-      const story = new Story({ limits: { queued: 1 } }).begun().queues("first");
-      return story.fails({ retryable: false }).answers("no", "second").answers("yes").prepared();
+      const scenario = new Scenario({ limits: { queued: 1 } }).begun().queues("first");
+      return scenario.fails({ retryable: false }).answers("no", "second").answers("yes").prepared();
     },
   ],
   [
     "words-failed-no-room",
     "where the queue has room for one more, words to a request that is given up are that one (L14)",
     () =>
-      new Story({ limits: { queued: 2 } })
+      new Scenario({ limits: { queued: 2 } })
         .begun()
         .queues("first")
         .fails({ retryable: false })
@@ -116,7 +116,7 @@ export const WORDS: readonly Scenario[] = [
     "words-queue",
     "what waits in the queue can be changed and taken back, and is said with the next request",
     () => {
-      const story = new Story({ limits: { queued: 3 } })
+      const scenario = new Scenario({ limits: { queued: 3 } })
         .begun()
         .send({ type: "queue.added", item: { id: "a", text: "one", images: [] } })
         .send({ type: "queue.added", item: { id: "b", text: "two", images: [IMAGE] } })
@@ -127,7 +127,7 @@ export const WORDS: readonly Scenario[] = [
         .send({ type: "queue.edited", id: "z", text: "nothing" })
         .send({ type: "queue.removed", id: "a" })
         .send({ type: "queue.removed", id: "z" });
-      return story.calls(write).finishes().answers("yes").ends().prepared();
+      return scenario.calls(write).finishes().answers("yes").toolEnds().prepared();
     },
   ],
   [
@@ -143,7 +143,7 @@ export const WORDS: readonly Scenario[] = [
   [
     "words-starting",
     "a task that has its first words waits until its journal is open",
-    () => new Story().send({ type: "task.start", text: "go", images: [] }),
+    () => new Scenario().send({ type: "task.start", text: "go", images: [] }),
   ],
   [
     "words-reopened-none",
