@@ -55,7 +55,7 @@ export const malformedArguments = (name: string, detail: string): string =>
   `The arguments of ${name} are invalid (${detail}), so it was not executed. ` +
   "Call it again with all its arguments as one complete JSON object.";
 
-/** Too many identical calls in a row. */
+/** Too many consecutive identical calls. */
 export const repetition = (name: string): string =>
   `The same call of ${name} was repeated too often, so it was not executed. Try a different approach.`;
 

@@ -8,7 +8,7 @@ export type HistoryFault =
   | "first_not_user"
   /** The last entry is from the assistant. Add an entry of the user. */
   | "last_not_user"
-  /** Two entries in a row have one role. Join them. */
+  /** Two consecutive entries have one role. Join them. */
   | "roles_not_alternating"
   /** An entry has no blocks. Drop it. */
   | "empty_entry"

@@ -30,7 +30,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 
 const requestId = text("requestId").transform((value) => value.trim());
 const images = z
-  .array(z.string({ error: ({ input }) => `expected "images" to hold strings, got ${kindOf(input)}` }), {
+  .array(z.string({ error: ({ input }) => `expected "images" to contain strings, got ${kindOf(input)}` }), {
     error: ({ input }) => `expected "images" to be an array of strings, got ${kindOf(input)}`,
   })
   .optional();
@@ -46,7 +46,7 @@ const taskId = z
   .regex(UUID, { error: 'expected "taskId" to be a UUID, of version 1 to 8' })
   .optional();
 const takes = z
-  .array(z.string({ error: ({ input }) => `expected "takes" to hold strings, got ${kindOf(input)}` }), {
+  .array(z.string({ error: ({ input }) => `expected "takes" to contain strings, got ${kindOf(input)}` }), {
     error: ({ input }) => `expected "takes" to be an array of strings, got ${kindOf(input)}`,
   })
   .optional();

@@ -74,11 +74,7 @@ function normalizeContent(block: Json, index: number, report: Report): unknown {
   const { content } = block;
   const id = excerpt(block.tool_use_id);
   if (typeof content === "string" && !isBlank(content)) {
-    report.count(index, "format", "result", (times) =>
-      times === 1
-        ? "1 tool result with text as content got a text block."
-        : `${times} tool results with text as content got a text block each.`,
-    );
+    report.count(index, "format", "Tool results whose text became a text block");
     return [textBlock(content)];
   }
   const parts: readonly unknown[] = Array.isArray(content) ? content : [];

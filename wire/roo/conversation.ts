@@ -22,15 +22,11 @@ export function parseConversation(
   const hidden = hiddenEntries(values);
   const parsed = values.flatMap((value, index) => {
     if (!hidden.has(value)) return parseEntry(value, index, report) ?? [];
-    report.count(index, "hidden", "hidden", (times) =>
-      times === 1
-        ? "1 entry is hidden by a summary or a truncation and was left out."
-        : `${times} entries are hidden by a summary or a truncation and were left out.`,
-    );
+    report.count(index, "hidden", "Entries hidden by a summary or a truncation that were left out");
     return [];
   });
-  const responses = mergeRoles(parsed, report).flatMap((entry) => cleanResponse(entry, report));
-  const entries = withUserFirst(mergeRoles(responses, report), prompt, report);
+  const cleaned = mergeRoles(parsed, report).flatMap((entry) => cleanResponse(entry, report));
+  const entries = withUserFirst(mergeRoles(cleaned, report), prompt, report);
   const hiddenCalls = callIds(hidden);
   return entries.map(({ index, value }, position) =>
     value.role === "user"

@@ -34,10 +34,6 @@ function contentList(value: Json, index: number, report: Report): readonly unkno
     return [];
   }
   if (isBlank(content)) return [];
-  report.count(index, "format", "entry", (times) =>
-    times === 1
-      ? "1 entry with text as content got a text block."
-      : `${times} entries with text as content got a text block each.`,
-  );
+  report.count(index, "format", "Entries whose text became a text block");
   return [textBlock(content)];
 }

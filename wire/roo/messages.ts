@@ -28,11 +28,7 @@ function closeAsk(ask: ClineMessage, closing: AskClosing, index: number, report:
     const { isAnswered: _mark, ...unanswered } = ask;
     return { ...unanswered, closing };
   }
-  report.count(index, "L8", closing, (times) =>
-    times === 1
-      ? `1 ask without a recorded end was closed as ${closing}.`
-      : `${times} asks without a recorded end were closed as ${closing}.`,
-  );
+  report.count(index, "L8", `Asks without a recorded end that were closed as ${closing}`);
   return closing === "answered" ? { ...ask, isAnswered: true, closing } : { ...ask, closing };
 }
 

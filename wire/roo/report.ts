@@ -18,10 +18,7 @@ export interface Repair {
 export class Report {
   readonly #file: RooFile;
   readonly #repairs: Repair[] = [];
-  readonly #counted = new Map<
-    string,
-    { index: number; rule: RepairRule; times: number; format: (times: number) => string }
-  >();
+  readonly #counted = new Map<string, { index: number; rule: RepairRule; times: number }>();
 
   constructor(file: RooFile) {
     this.#file = file;
@@ -32,19 +29,19 @@ export class Report {
   }
 
   /** Add a frequent repair: it is reported once, at its first index, with a count. */
-  count(index: number, rule: RepairRule, key: string, format: (times: number) => string): void {
-    const known = this.#counted.get(key);
-    if (known === undefined) this.#counted.set(key, { index, rule, times: 1, format });
+  count(index: number, rule: RepairRule, what: string): void {
+    const known = this.#counted.get(what);
+    if (known === undefined) this.#counted.set(what, { index, rule, times: 1 });
     else known.times += 1;
   }
 
   /** All repairs, in the order of the file. */
   all(): readonly Repair[] {
-    const counted = [...this.#counted.values()].map(({ index, rule, times, format }) => ({
+    const counted = Array.from(this.#counted, ([what, { index, rule, times }]) => ({
       file: this.#file,
       index,
       rule,
-      what: format(times),
+      what: `${what}: ${times}.`,
     }));
     return [...this.#repairs, ...counted].sort((a, b) => a.index - b.index);
   }

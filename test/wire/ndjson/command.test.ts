@@ -46,7 +46,7 @@ describe("an invalid line is rejected with its number", () => {
     ['{"command":"ping"}', 'expected "requestId" to be a string, got nothing'],
     ['{"command":"ping","requestId":"  "}', 'expected "requestId" to be a non-empty string'],
     ['{"command":"message","requestId":"r","prompt":" \\n"}', 'expected "prompt" to be a non-empty string'],
-    ['{"command":"message","requestId":"r","prompt":"p","images":[1]}', '"images" to hold strings'],
+    ['{"command":"message","requestId":"r","prompt":"p","images":[1]}', '"images" to contain strings'],
     ['{"command":"message","requestId":"r","prompt":"p","images":"x"}', '"images" to be an array of strings'],
     ['{"command":"start","requestId":"r","prompt":"p","taskId":"me"}', '"taskId" to be a UUID'],
   ])("%s", (line, problem) => {

@@ -241,7 +241,7 @@ describe("Entries", () => {
       "2 L6 An empty text was left out.",
       "2 L6 An empty user entry was left out.",
       "3 L6 Two consecutive assistant entries were joined.",
-      "4 format 1 entry with text as content got a text block.",
+      "4 format Entries whose text became a text block: 1.",
     ]);
   });
 
@@ -265,9 +265,7 @@ describe("Entries", () => {
       user(textResult("a"), textResult("b")),
     ];
     expect(converted(...entries).conversation[2]?.content).toEqual([result("a"), result("b")]);
-    expect(apiReport(...entries)).toEqual([
-      "2 format 2 tool results with text as content got a text block each.",
-    ]);
+    expect(apiReport(...entries)).toEqual(["2 format Tool results whose text became a text block: 2."]);
   });
 
   test("are hidden only by an entry with isSummary", () => {
@@ -295,7 +293,7 @@ describe("Entries", () => {
       entries[6],
     ]);
     expect(apiReport(...entries)).toEqual([
-      "0 hidden 3 entries are hidden by a summary or a truncation and were left out.",
+      "0 hidden Entries hidden by a summary or a truncation that were left out: 3.",
       "2 hidden The result of tool call a was left out, because the call is hidden.",
       "3 L6 Two consecutive user entries were joined.",
     ]);

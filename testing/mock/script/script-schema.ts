@@ -17,7 +17,7 @@ const rule = fields("a rule", {
   turns,
 }).transform(({ when, turns }): Rule => ({ user: when?.user, tool: when?.tool, turns }));
 
-const whole = fields("a script", {
+const scriptObject = fields("a script", {
   name: text("a name").optional(),
   seed: z.int({ error: "a seed: a whole number" }).optional(),
   ...pace,
@@ -46,7 +46,7 @@ const noScript = z.never({ error: "a script: an object with turns or rules, or a
 
 export const scriptSchema = schemaFor<MockScript>((value) => {
   if (Array.isArray(value)) return listOfTurns;
-  return isRecord(value) ? whole : noScript;
+  return isRecord(value) ? scriptObject : noScript;
 });
 
 /** Faults become the first attempts of the response that follows them. */
