@@ -1,11 +1,27 @@
-export * from "./ask/index.ts";
-export { type CheckpointStore, type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
-export * from "./context/index.ts";
+export {
+  type AnswerRefusal,
+  type AnswerResult,
+  type AskHandle,
+  createOpenAsks,
+  type Expiry,
+  type OpenAsks,
+} from "./ask/index.ts";
+export { systemPrompt } from "./context/index.ts";
 export { type EdgeActors, type EdgeOptions, edgeActors, type LlmLimits } from "./edge-actors.ts";
 export * from "./llm/index.ts";
-export { openingActor } from "./opening.ts";
-export * from "./protocol/index.ts";
-export * from "./review/index.ts";
-export * from "./subtask/index.ts";
-export { timerActor } from "./timer.ts";
-export * from "./tool/index.ts";
+export {
+  type Clock,
+  type Edge,
+  fromEvents,
+  immediateEdge,
+  MissingTerminalError,
+  type Pass,
+  type Protocol,
+  type Scope,
+  systemClock,
+  throwUncaught,
+  type Untimed,
+  waitUntil,
+} from "./protocol/index.ts";
+export type { SubtaskPort } from "./subtask/index.ts";
+export { CallTracker, type EndedCall, RepeatedEffectError, toolActor } from "./tool/index.ts";

@@ -1,6 +1,6 @@
 // Invoke the task machine from your machine, which gets its end as an event.
 import { allowReadsInside, anthropic, builtinTools, openWorkspace, systemShell } from "signalbox";
-import { createOpenAsks, CallTracker, edgeActors, immediateEdge, systemClock } from "signalbox/actors";
+import { CallTracker, createOpenAsks, edgeActors, immediateEdge, systemClock } from "signalbox/actors";
 import { type ReportEvent, taskMachine } from "signalbox/machines";
 import { parseScript, startMock } from "signalbox/testing";
 import { assign, createActor, sendTo, setup, toPromise } from "xstate";

@@ -1,13 +1,10 @@
-export { type BuiltinOptions, builtinTools } from "./builtin/index.ts";
+export { builtinTools } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";
-export { parseTodos, type TodoItem } from "./builtin/update-todo-list.ts";
-export { defineTool, type ToolDefinition } from "./define-tool.ts";
-export { boundedDescriptor, DESCRIPTOR_MAX_BYTES, type Descriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
+export { parseTodos } from "./builtin/update-todo-list.ts";
+export { defineTool } from "./define-tool.ts";
 export { formatError, ToolError, type ToolErrorCode } from "./error.ts";
 export * from "./policy/index.ts";
 export type {
-  CommandResult,
-  DescribePorts,
   FileMatches,
   ResolvedPath,
   RuleFile,
@@ -18,12 +15,5 @@ export type {
   Workspace,
 } from "./ports.ts";
 export { createRegistry, type Registry } from "./registry.ts";
-export { characterBoundaryAfter, characterBoundaryBefore, cutEnd, cutMiddle, decodeText } from "./text.ts";
-export type {
-  Description,
-  Preparation,
-  PreparedCall,
-  Tool,
-  ToolGroup,
-  ToolResult,
-} from "./tool.ts";
+export { characterBoundaryAfter, characterBoundaryBefore, cutMiddle, decodeText } from "./text.ts";
+export type { Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";

@@ -1,2 +1,2 @@
-export { type ContextOptions, contextActor } from "./context.ts";
-export { type PromptOptions, systemPrompt } from "./system-prompt.ts";
+export { contextActor } from "./context.ts";
+export { systemPrompt } from "./system-prompt.ts";

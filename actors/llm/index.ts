@@ -5,7 +5,6 @@ export {
   causeOf,
   ModelError,
   type ModelErrorCode,
-  type ModelErrorOptions,
   streamCut,
 } from "./model-error.ts";
 export { startWatchdog } from "./watchdog.ts";

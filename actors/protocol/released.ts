@@ -18,18 +18,6 @@ export interface ReleasedScope<TIn extends EventObject, TOut extends { readonly 
 /**
  * Actor logic that starts when the edge releases it (L11), unless it was stopped before. `start` returns a function
  * that stops what it started; it is called once, at the terminal event or the stop.
- *
- * @example
- * ```ts
- * import { type ActorInputs } from "signalbox/machines";
- * import { immediateEdge, released } from "signalbox/actors";
- * import type { TimerEvent } from "signalbox/machines";
- * import type { EventObject } from "xstate";
- * const now = released<EventObject, TimerEvent, ActorInputs["timer"]>(immediateEdge, () => true, ({ send }) => {
- *   send({ type: "timer.fired", timerId: "now" });
- *   return () => {};
- * });
- * ```
  */
 export function released<
   TIn extends EventObject,

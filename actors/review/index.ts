@@ -1,2 +1,2 @@
 export { digestOf } from "./digest.ts";
-export { type ReviewOptions, reviewActor } from "./review.ts";
+export { reviewActor } from "./review.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type CheckpointsPort, checkpointActor } from "../../actors/index.ts";
+import { type CheckpointsPort, checkpointActor } from "../../actors/checkpoint.ts";
 import type { Checkpoints } from "../../adapters/checkpoints/index.ts";
 import { heldEdge, host, settle } from "./protocol/host.ts";
 

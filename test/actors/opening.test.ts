@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openingActor } from "../../actors/index.ts";
+import { openingActor } from "../../actors/opening.ts";
 import { heldEdge, host } from "./protocol/host.ts";
 
 test("L11: sends task.opened once it is released, and not before", () => {

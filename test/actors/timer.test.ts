@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timerActor } from "../../actors/index.ts";
+import { timerActor } from "../../actors/timer.ts";
 import { heldEdge, host, TestClock } from "./protocol/host.ts";
 
 const setUp = (deadline: number) => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { builtinTools, createRegistry, defineTool, PARTIAL_MAX_BYTES, type Tool } from "../../tools/index.ts";
+import { PARTIAL_MAX_BYTES } from "../../tools/descriptor.ts";
+import { builtinTools, createRegistry, defineTool, type Tool } from "../../tools/index.ts";
 
 const sample = defineTool({
   name: "sample",

@@ -1,5 +1,4 @@
-export { type Part, type Split, splitCommand, type Word } from "./command-parts.ts";
-export { allowCommands, type CommandRules } from "./commands.ts";
+export { allowCommands } from "./commands.ts";
 export type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 export {
   allowEverything,

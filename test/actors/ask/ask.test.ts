@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { type AskHandle, type AskOptions, askActor, createOpenAsks } from "../../../actors/ask/index.ts";
+import { type AskOptions, askActor } from "../../../actors/ask/ask.ts";
+import { type AskHandle, createOpenAsks } from "../../../actors/ask/index.ts";
 import type { Answer } from "../../../machines/message/index.ts";
 import type { ActorInputs } from "../../../machines/task/index.ts";
 import { heldEdge, host, TestClock } from "../protocol/host.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ContextOptions, contextActor } from "../../../actors/context/index.ts";
+import { type ContextOptions, contextActor } from "../../../actors/context/context.ts";
 import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/index.ts";
 import { PersistentList } from "../../../machines/list/index.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { allowCommands, type CommandRules, splitCommand } from "../../../tools/index.ts";
+import { splitCommand } from "../../../tools/policy/command-parts.ts";
+import { allowCommands, type CommandRules } from "../../../tools/policy/commands.ts";
 import { runs } from "../../support/campaigns.ts";
 
 async function judge(rules: CommandRules, command: string): Promise<string> {
