@@ -180,7 +180,7 @@ describe("signalbox restore", () => {
 describe("an impossible restore is rejected with the reason", () => {
   test.each([
     [["nobody"], "There is no task nobody in "],
-    [["../t1"], 'The id "../t1" can\'t be used: expected 1 to 128 letters'],
+    [["../t1"], 'not starting with ".", got "../t1"'],
     [["t1", "--at", "6"], "--at 6 is beyond the end of task t1: expected 0 to 5."],
     [["t1", "--at", "1"], "task t1 has no checkpoint up to record 1: the first is at 2."],
     [["t1", "--at", "x"], "Expected a record number"],
