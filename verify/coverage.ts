@@ -40,11 +40,8 @@ export class CoverageMeter {
   constructor(machine: Machine) {
     const nodes = nodesOf(machine.root);
     this.#states = new Map(leavesOf(machine.root).map((node) => [nameOf(node), false]));
-    const transitions = nodes.flatMap((node) => [
-      ...[...node.transitions.values()].flat(),
-      ...(node.always ?? []),
-    ]);
-    this.#transitions = new Map(transitions.map((transition) => [nameOfTransition(transition), false]));
+    const all = nodes.flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]);
+    this.#transitions = new Map(all.map((transition) => [nameOfTransition(transition), false]));
   }
 
   get coverage(): Coverage {

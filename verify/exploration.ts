@@ -1,4 +1,4 @@
-import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import { abstractionOf } from "./abstraction.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
 import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
@@ -175,9 +175,8 @@ class Explorer {
     const isIdle = ({ state }: GraphNode) => state.startsWith("idle");
     const node = this.graph.nodesWithoutPathTo(isIdle)[0];
     if (node === undefined) return [];
-    return [
-      { ...PROGRESS, what: `no events lead from ${node.state} to idle`, path: this.graph.pathTo(node) },
-    ];
+    const what = `no events lead from ${node.state} to idle`;
+    return [{ ...PROGRESS, what, path: this.graph.pathTo(node) }];
   }
 
   #follow(from: FrontierState, pathEvent: PathEvent, next: FrontierState[]): void {
@@ -222,15 +221,8 @@ export const PROGRESS = { law: "L13", title: "from every state some events lead 
 const INVARIANT = { law: "INVARIANT", title: "the machine throws nothing" } as const;
 
 /** Count what a step spends. Requests saturate one above the bound: all later ones are alike. */
-function spentAfter(
-  spent: Spent,
-  { type }: PathEvent,
-  emitted: readonly TaskEmitted[],
-  bounds: Bounds,
-): Spent {
-  const opened = emitted.filter(
-    (event) => event.type === "effect.started" && event.effect === "context",
-  ).length;
+function spentAfter(spent: Spent, { type }: PathEvent, emitted: Step["emitted"], bounds: Bounds): Spent {
+  const opened = emitted.filter((one) => one.type === "effect.started" && one.effect === "context").length;
   const interrupts = type === "task.cancel" || type === "journal.failed";
   return {
     queued: spent.queued + (type === "queue.added" ? 1 : 0),

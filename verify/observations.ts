@@ -32,13 +32,11 @@ export const NO_OBSERVATIONS: Observations = {
 const SUBTASK = "subtask:";
 
 /** Observations after a macrostep. `context` is the one after it: it has the subtask of each call. */
-export function observationsAfter(
+export const observationsAfter = (
   observed: Observations,
   emitted: readonly TaskEmitted[],
   context: TaskContext,
-): Observations {
-  return emitted.reduce((before, event) => afterEvent(before, event, context), observed);
-}
+): Observations => emitted.reduce((before, event) => afterEvent(before, event, context), observed);
 
 function afterEvent(observed: Observations, event: TaskEmitted, context: TaskContext): Observations {
   switch (event.type) {

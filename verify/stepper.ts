@@ -56,22 +56,14 @@ export class Stepper {
 /** The parts of a step known before the macrostep. */
 type StepInput = Pick<Step, "before" | "event" | "reopened">;
 
-function toStepResult(
-  { before, event, reopened }: StepInput,
-  { snapshot, actions, transitions }: MachineStep,
-): StepResult {
+function toStepResult(input: StepInput, result: MachineStep): StepResult {
+  const { before } = input;
+  const { snapshot } = result;
   if (snapshot.status === "error") throw snapshot.error;
-  const emitted = emittedBy(actions);
+  const emitted = emittedBy(result.actions);
   const isChange = emitted.length > 0 || snapshot.context !== before.context;
   const after = isChange ? viewAfter(before, emitted, positionOf(snapshot)) : before;
-  const step: Step = { before, event, after, emitted };
-  return {
-    snapshot,
-    actions,
-    transitions,
-    step: reopened === undefined ? step : { ...step, reopened },
-    isChange,
-  };
+  return { ...result, step: { ...input, after, emitted }, isChange };
 }
 
 const positionOf = ({ value, context }: Snapshot): Pick<View, "state" | "context"> => ({

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compareTraces, formatTraceChanges, orphansIn } from "../support/trace-folder.ts";
 import { counterexample, TRACES } from "../support/traces.ts";
 
-it("a counterexample is a shortest way to a violation, told event by event in order", async () => {
+it("a counterexample is a shortest path to a violation, formatted event by event", async () => {
   const { violation, text } = counterexample();
   expect(violation.path.map(({ type }) => type)).toEqual(["task.start", "task.opened", "context.failed"]);
   await expect(text).toMatchFileSnapshot("../traces/counterexample.txt");
@@ -15,11 +15,11 @@ it("a counterexample is a shortest way to a violation, told event by event in or
 describe("the folder of traces", () => {
   const folder = fileURLToPath(new URL("../traces", import.meta.url));
 
-  it("holds no file that nothing makes", async () => {
+  it("has no orphaned file", async () => {
     expect(await orphansIn(folder, TRACES)).toEqual([]);
   });
 
-  it("has a place of its own for each trace", () => {
+  it("has one file per trace", () => {
     const files = TRACES.map(({ file }) => file);
     expect(files).toEqual([...new Set(files)]);
   });
@@ -31,7 +31,7 @@ describe("comparing traces", () => {
     folder = mkdtempSync(path.join(tmpdir(), "traces-"));
     writeFileSync(path.join(folder, "same.txt"), "as it was\n");
     writeFileSync(path.join(folder, "other.txt"), "as it was\n");
-    writeFileSync(path.join(folder, "left.txt"), "of nobody\n");
+    writeFileSync(path.join(folder, "left.txt"), "orphaned\n");
     writeFileSync(path.join(folder, "README.md"), "no trace\n");
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,13 +44,13 @@ describe("comparing traces", () => {
   ];
   const changes = { changed: ["other.txt"], added: ["young.txt"], orphans: ["left.txt"] };
 
-  it("names what is changed, new and made no longer, and touches nothing", async () => {
+  it("lists changed, new and orphaned files, and writes nothing", async () => {
     expect(await compareTraces(folder, traces, { write: false })).toEqual(changes);
     expect(readdirSync(folder)).toEqual(["README.md", "left.txt", "other.txt", "same.txt"]);
     expect(readFileSync(path.join(folder, "other.txt"), "utf8")).toBe("as it was\n");
   });
 
-  it("with writing names the same and makes the folder what its traces say; a second time nothing is left", async () => {
+  it("lists the same with `write` and updates the folder; a second run finds no changes", async () => {
     expect(await compareTraces(folder, traces, { write: true })).toEqual(changes);
     expect(readdirSync(folder)).toEqual(["README.md", "other.txt", "same.txt", "young.txt"]);
     expect(readFileSync(path.join(folder, "other.txt"), "utf8")).toBe("as it is\n");
@@ -58,12 +58,10 @@ describe("comparing traces", () => {
     expect(await compareTraces(folder, traces, { write: true })).toEqual(none);
   });
 
-  it("is told line by line, and in a sentence where nothing differs", () => {
+  it("formats one line per change, or one sentence if nothing differs", () => {
     expect(formatTraceChanges(changes)).toBe(
-      "changed         other.txt\nnew             young.txt\nmade no longer  left.txt\n",
+      "changed         other.txt\nnew             young.txt\norphaned        left.txt\n",
     );
-    expect(formatTraceChanges({ changed: [], added: [], orphans: [] })).toBe(
-      "The traces are what the machine does.\n",
-    );
+    expect(formatTraceChanges({ changed: [], added: [], orphans: [] })).toBe("The traces are up to date.\n");
   });
 });

@@ -1,7 +1,5 @@
 import { startedIds } from "./changes.ts";
-import { type Law, topState } from "./law.ts";
-
-const AT_REST = new Set(["no_task", "idle", "resumable"]);
+import { AT_REST, type Law, topState } from "./law.ts";
 
 /** L10: one cancel settles the task in its macrostep and stops every actor but the ask; a second changes nothing. */
 export const cancel: Law = {

@@ -61,7 +61,7 @@ function changeBy(event: LogEvent, before: Log): LogChange {
       after,
       message: before.at(-1),
       isLast: true,
-      touched: appendedPositions(event, after),
+      touched: newPositions(event, after),
     };
   const position = positionOf(before, event.ts);
   const message = position < 0 ? undefined : before.at(position);
@@ -69,7 +69,7 @@ function changeBy(event: LogEvent, before: Log): LogChange {
   return { event, before, after, message, isLast, touched: position < 0 ? [] : [position] };
 }
 
-function appendedPositions({ type }: LogEvent, after: Log): readonly number[] {
+function newPositions({ type }: LogEvent, after: Log): readonly number[] {
   if (type === "message.appended") return [after.length - 1];
   return type === "log.replaced" ? [...after.toArray().keys()] : [];
 }
@@ -95,10 +95,7 @@ export function startedIds(step: Step, kind: EffectKind): readonly string[] {
 }
 
 /** Ids of the active actors after a macrostep. */
-export function actorsAfter(
-  active: ReadonlySet<string>,
-  emitted: readonly TaskEmitted[],
-): ReadonlySet<string> {
+export function actorsAfter(active: ReadonlySet<string>, emitted: Step["emitted"]): ReadonlySet<string> {
   let next: Set<string> | undefined;
   for (const event of emitted) {
     if (event.type === "effect.started") next = (next ?? new Set(active)).add(event.id);

@@ -1,6 +1,6 @@
 import type { DurableFacts, TaskContext } from "../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
-import { firstViolation, type Law, type Step } from "./law.ts";
+import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 /** Facts that are recorded besides log, conversation, queue and calls. */
 const FACTS = {
@@ -15,9 +15,6 @@ const FACTS = {
 } as const satisfies Record<keyof DurableFacts, true>;
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
 const NAMES = Object.keys(FACTS).filter(isFact);
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** A fact that changed, in the context or in the journal, is the same in both. */
 function factsAreRecorded({ before, after }: Step): string | undefined {

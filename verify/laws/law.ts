@@ -43,6 +43,12 @@ export interface Law {
   readonly violation: (step: Step) => string | undefined;
 }
 
+/** Top-level states without work. */
+export const AT_REST: ReadonlySet<string> = new Set(["no_task", "idle", "resumable"]);
+
+export const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
 export function topState(state: string): string {
   const dot = state.indexOf(".");
   return dot < 0 ? state : state.slice(0, dot);

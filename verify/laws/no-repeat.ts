@@ -8,7 +8,8 @@ import {
 } from "../../machines/conversation/index.ts";
 import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
 import { appendedMessages } from "./changes.ts";
-import { firstViolation, type Law, type Step } from "./law.ts";
+import { firstViolation, isSame, type Law, type Step } from "./law.ts";
+import { contentOf } from "./pairing.ts";
 
 /** A tool starts once, across cancels, resumes and crashes; a subtask resumes as the same child. */
 function startsOnce({ before, emitted, after }: Step): string | undefined {
@@ -57,12 +58,8 @@ const includesEnd = (result: Content, end: Content): boolean =>
   textsOf(result).includes(textsOf(end)) &&
   end.every((block) => block.type === "text" || result.some((other) => isSame(other, block)));
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
 const hasErrorMessage = (step: Step, text: string, callId?: string): boolean =>
-  appendedMessages(step).some(
-    (message) => message.say === "error" && message.text === text && message.callId === callId,
-  );
+  appendedMessages(step).some((one) => one.say === "error" && one.text === text && one.callId === callId);
 
 /** Ids of the tool calls of the last, complete response. */
 function openToolUses({ conversation }: Step["before"]["context"]): ReadonlySet<string> {
@@ -90,7 +87,7 @@ function wrongEnd(step: Step, known: Started, call: ToolCall | undefined): strin
     : `no message reports that ${callId} is uncertain`;
 }
 
-function reopenedCallsMatch(step: Step): string | undefined {
+function reopenedCalls(step: Step): string | undefined {
   const { reopened, before, after } = step;
   if (reopened === undefined) return undefined;
   const open = openToolUses(before.context);
@@ -108,7 +105,7 @@ function reopenedCallsMatch(step: Step): string | undefined {
 }
 
 /** Background commands end with the process: a message and the next request report it. */
-function lostCommandsAreReported(step: Step): string | undefined {
+function lostCommands(step: Step): string | undefined {
   if (step.reopened === undefined) return undefined;
   const { context } = step.after;
   for (const { command } of step.before.context.background) {
@@ -117,22 +114,12 @@ function lostCommandsAreReported(step: Step): string | undefined {
     if (!textsOf(context.pending).includes(text))
       return `no text for the next request reports that "${command}" was lost`;
   }
-  return context.background.length === 0
-    ? undefined
-    : "a command of the ended process is still in the background";
+  return context.background.length === 0 ? undefined : "a command of the ended process is in the background";
 }
 
 /** Tool results that the macrostep adds to the conversation. */
 const resultsIn = ({ emitted }: Step): readonly ToolResultBlock[] =>
-  emitted.flatMap((event) => {
-    const content =
-      event.type === "entry.appended"
-        ? event.entry.content
-        : event.type === "entry.extended"
-          ? event.content
-          : [];
-    return content.filter((block): block is ToolResultBlock => block.type === "tool_result");
-  });
+  emitted.flatMap((event) => contentOf(event) ?? []).filter((block) => block.type === "tool_result");
 
 function wrongResult(step: Step, call: ToolCall, result: ToolResultBlock): string | undefined {
   const { event, before } = step;
@@ -167,11 +154,5 @@ function resultsAreEnds(step: Step): string | undefined {
 export const noRepeat: Law = {
   id: "L12",
   title: "nothing is started or decided twice; what ran has its recorded end as result, or is uncertain",
-  violation: firstViolation(
-    startsOnce,
-    decidesOnce,
-    reopenedCallsMatch,
-    lostCommandsAreReported,
-    resultsAreEnds,
-  ),
+  violation: firstViolation(startsOnce, decidesOnce, reopenedCalls, lostCommands, resultsAreEnds),
 };

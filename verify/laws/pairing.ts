@@ -26,7 +26,8 @@ function assistantContent({ emitted, before }: Step): readonly Content[] {
   return added;
 }
 
-function contentOf(event: TaskEmitted): Content | undefined {
+/** Content that an emitted event adds to the conversation. */
+export function contentOf(event: TaskEmitted): Content | undefined {
   if (event.type === "entry.appended") return event.entry.content;
   return event.type === "entry.extended" ? event.content : undefined;
 }

@@ -2,13 +2,10 @@ import { applyConversationEvent, type Conversation } from "../../machines/conver
 import { detectAgentState, type Log, StateTracker } from "../../machines/message/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
 import { logChanges } from "./changes.ts";
-import { firstViolation, type Law, type Step } from "./law.ts";
+import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 const isEntryEvent = (event: TaskEmitted) =>
   event.type === "entry.appended" || event.type === "entry.extended";
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** First position where the folded events and the log differ. Only changed or named messages can differ. */
 function firstDifference({ after }: Step, folded: Log, touched: readonly number[]): number | undefined {

@@ -1,6 +1,4 @@
-import { firstViolation, type Law, type Step, topState, type View } from "./law.ts";
-
-const AT_REST = new Set(["no_task", "idle", "resumable"]);
+import { AT_REST, firstViolation, type Law, type Step, topState, type View } from "./law.ts";
 
 const isBackground = ({ context }: View, id: string): boolean =>
   context.background.some(({ callId }) => id === `tool:${callId}`);

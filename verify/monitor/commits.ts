@@ -16,7 +16,7 @@ import {
 } from "../../machines/message/index.ts";
 import type { EffectEvent } from "../../machines/task/index.ts";
 import { monitorConversation } from "./conversation.ts";
-import { isUnclosedAsk, nameOf } from "./message-name.ts";
+import { isUnclosedAsk, nameOf } from "./messages.ts";
 import { type LogViolation, quoted } from "./violation.ts";
 
 /** The checked part of a recorded macrostep. A commit record of a journal has all fields. */
@@ -94,7 +94,7 @@ export class CommitMonitor {
     this.#settled(undefined);
   }
 
-  /** Add and check one commit. */
+  /** Add and check a commit. */
   addCommit({ log = [], conversation = [], effects = [], after }: RecordedCommit): void {
     this.#at += 1;
     for (const event of log) this.#change(event);
@@ -149,13 +149,9 @@ export class CommitMonitor {
       return;
     }
     const isLast = message === last;
-    if (event.type === "message.grown" ? mayGrow(message, isLast) : mayAmend(message, isLast, event.patch))
-      return;
-    if (
-      event.type === "message.amended" &&
-      event.patch.closing !== undefined &&
-      message.closing !== undefined
-    )
+    const patch = event.type === "message.amended" ? event.patch : undefined;
+    if (patch === undefined ? mayGrow(message, isLast) : mayAmend(message, isLast, patch)) return;
+    if (patch?.closing !== undefined && message.closing !== undefined)
       this.#report("L8", "an ask is closed once", `${nameOf(message)} (${message.ts}) was closed again`);
     else
       this.#report(

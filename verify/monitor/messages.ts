@@ -5,10 +5,17 @@ import {
   isRequestOpen,
   requestInfo,
 } from "../../machines/message/index.ts";
-import { isUnclosedAsk, nameOf } from "./message-name.ts";
 import { type LogViolation, quoted } from "./violation.ts";
 
 type Messages = readonly ClineMessage[];
+
+/** Type and kind of a message, e.g. `ask:tool`. */
+export const nameOf = (message: ClineMessage): string =>
+  `${message.type}:${message.ask ?? message.say ?? "?"}`;
+
+/** Whether a message is an ask without a closing mark. Roo Code marks an answered one by `isAnswered`. */
+export const isUnclosedAsk = (message: ClineMessage): boolean =>
+  message.type === "ask" && message.closing === undefined && message.isAnswered !== true;
 
 /**
  * Check the laws that need only messages against a recorded log in the format of Roo Code: at most one partial
@@ -32,9 +39,8 @@ type Messages = readonly ClineMessage[];
  */
 export function monitorMessages(log: Iterable<ClineMessage>): readonly LogViolation[] {
   const messages = [...log];
-  return [...partialMessages(messages), ...requests(messages), ...times(messages), ...asks(messages)].sort(
-    (a, b) => a.at - b.at,
-  );
+  const violations = [partialMessages, requests, times, asks].flatMap((check) => check(messages));
+  return violations.sort((a, b) => a.at - b.at);
 }
 
 function partialMessages(messages: Messages): LogViolation[] {
@@ -42,26 +48,12 @@ function partialMessages(messages: Messages): LogViolation[] {
   const request = messages.findLast((message) => isRequestMessage(message));
   const isStreaming = request !== undefined && isRequestOpen(request);
   return messages.flatMap((message, at): LogViolation[] => {
-    if (message.partial !== true) return [];
-    if (at < last)
-      return [
-        {
-          law: "L3",
-          at,
-          expected: "only the last message may be partial",
-          came: `${nameOf(message)} is partial, and ${last - at} messages follow it`,
-        },
-      ];
-    return isStreaming
-      ? []
-      : [
-          {
-            law: "L3",
-            at,
-            expected: "a message is partial only while a request is open",
-            came: `${nameOf(message)} is partial, and no request is open`,
-          },
-        ];
+    if (message.partial !== true || (at === last && isStreaming)) return [];
+    const [expected, fault] =
+      at < last
+        ? ["only the last message may be partial", `${last - at} messages follow it`]
+        : ["a message is partial only while a request is open", "no request is open"];
+    return [{ law: "L3", at, expected, came: `${nameOf(message)} is partial, and ${fault}` }];
   });
 }
 
@@ -77,41 +69,20 @@ function requests(messages: Messages): LogViolation[] {
 }
 
 function openRequest(messages: Messages, at: number, newest: number): LogViolation[] {
-  if (at < newest)
-    return [
-      {
-        law: "L4",
-        at,
-        expected: "a request is closed before the next one is opened",
-        came: `it has no cost, and the request at message ${newest} is newer`,
-      },
-    ];
   const { state } = detectAgentState(messages);
-  return state === "streaming"
-    ? []
-    : [
-        {
-          law: "L4",
-          at,
-          expected: "a request is open only while streaming",
-          came: `it has no cost, and the log derives ${state}`,
-        },
-      ];
+  if (at === newest && state === "streaming") return [];
+  const [expected, fault] =
+    at < newest
+      ? ["a request is closed before the next one is opened", `the request at message ${newest} is newer`]
+      : ["a request is open only while streaming", `the log derives ${state}`];
+  return [{ law: "L4", at, expected, came: `it has no cost, and ${fault}` }];
 }
 
 function times(messages: Messages): LogViolation[] {
-  return messages.flatMap((message, at): LogViolation[] => {
-    const before = messages[at - 1];
-    return before === undefined || message.ts > before.ts
-      ? []
-      : [
-          {
-            law: "L5",
-            at,
-            expected: `a ts after ${before.ts}, that of the previous message`,
-            came: `${message.ts}`,
-          },
-        ];
+  return messages.flatMap(({ ts }, at): LogViolation[] => {
+    const before = messages[at - 1]?.ts ?? Number.NEGATIVE_INFINITY;
+    if (at === 0 || ts > before) return [];
+    return [{ law: "L5", at, expected: `a ts after ${before}, that of the previous message`, came: `${ts}` }];
   });
 }
 

@@ -52,18 +52,14 @@ export function soak({ seed = 1, tasks, forMs, now, onProgress, ...options }: So
   const ends = { completed: 0, left: 0, cut: 0, broken: 0 };
   let [done, steps, crashes] = [0, 0, 0];
   let failure: Soak["failure"];
-  while (
-    failure === undefined &&
-    done < tasksMax &&
-    now() - startedAt < (forMs ?? Number.POSITIVE_INFINITY)
-  ) {
-    const simulation = simulateMetered({ ...options, seed: seed + done }, meter);
+  const endsAt = startedAt + (forMs ?? Number.POSITIVE_INFINITY);
+  while (failure === undefined && done < tasksMax && now() < endsAt) {
+    const { end, violation, input, ...task } = simulateMetered({ ...options, seed: seed + done }, meter);
     done += 1;
-    steps += simulation.steps;
-    crashes += simulation.crashes;
-    ends[simulation.end] += 1;
-    if (simulation.violation !== undefined)
-      failure = { seed: simulation.seed, input: simulation.input, violation: simulation.violation };
+    steps += task.steps;
+    crashes += task.crashes;
+    ends[end] += 1;
+    if (violation !== undefined) failure = { seed: task.seed, input, violation };
     if (done % TASKS_PER_REPORT === 0) onProgress?.(done);
   }
   const { coverage } = meter;

@@ -114,7 +114,7 @@ describe("a command beside the agent that ended with the process is told as lost
       { emitted: [row], after: { ...after, pending: [textBlock("hello")] } },
       'no text for the next request reports that "npm start"',
     ],
-    ["that it goes on", { emitted: [row], after: { ...after, background } }, "is still in the background"],
+    ["that it goes on", { emitted: [row], after: { ...after, background } }, "is in the background"],
   ])("forbids %s", (_, parts, words) => {
     expect(wrongWith({ before: { background }, past, ...parts })).toContain(words);
   });

@@ -131,7 +131,7 @@ describe("the log (L2)", () => {
   const became = (before: Log, after: Log, ...emitted: readonly LogEvent[]) =>
     replica.violation(stepOf({ before: { log: before }, after: { log: after }, emitted }));
 
-  it("is the one before with what was told, whoever made its rows", () => {
+  it("is the log before plus the emitted events, whatever created the log", () => {
     expect(became(logOf(one), logOf(one, two), appended(two))).toBeUndefined();
     expect(became(logOf(one), logOf({ ...one }, { ...two }), appended(two))).toBeUndefined();
   });
