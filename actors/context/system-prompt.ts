@@ -54,8 +54,8 @@ function toolUse(tools: PromptOptions["tools"]): string {
     return names.length === 0 ? "" : `- ${use}: ${names.join(", ")}`;
   }).filter((line) => line !== "");
   const advice = [
-    "Work goes on through tools: call at least one in each answer, several where they don't depend on each other.",
-    "A person may have to approve a call, and may decline it or answer with words: take those words as part of the task.",
+    "Work goes on through tools: call at least one in each response, several where they don't depend on each other.",
+    "The user may have to approve a call, and may reject it or answer with a message: treat that message as part of the task.",
     "A call's result comes with the next message. Never assume one that you haven't seen. A result marked uncertain means that the call may or may not have taken effect: look before you repeat it.",
     has(tools, "ask_followup_question")
       ? "Ask only what you can't find out yourself, with ask_followup_question."
@@ -77,7 +77,7 @@ function environment({ workspace, os, shell }: PromptOptions): string {
     `- Folder: ${workspace} (relative paths start here, and files outside of it are out of reach)`,
     `- System: ${os ?? `${systemName()} ${release()}`}`,
     `- Shell: ${shell ?? process.env.SHELL ?? process.env.ComSpec ?? "sh"}`,
-    "- Each message of the person ends with environment_details. The runtime adds them: they tell the time, the files and the todo list, and ask for nothing.",
+    "- Each message of the user ends with environment_details. The runtime adds them: they tell the time, the files and the todo list, and ask for nothing.",
   ].join("\n");
 }
 
@@ -87,5 +87,5 @@ function rulesPart(rules: readonly RuleFile[]): string {
     ({ path, text, cut }) =>
       `## ${path}\n${text}${cut ? `\n(${path} is longer: the rest is not shown here)` : ""}`,
   );
-  return ["# Rules of this workspace", "The person keeps these files. Follow them.", ...files].join("\n\n");
+  return ["# Rules of this workspace", "The user maintains these files. Follow them.", ...files].join("\n\n");
 }

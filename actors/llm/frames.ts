@@ -1,26 +1,26 @@
 import type { Clock } from "../protocol/index.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** Turns many small items into few larger ones, synchronously. */
+/** Combines many small items into few larger ones, synchronously. */
 export interface Fold<In, Out> {
   /**
-   * Takes one item. Returns true if what it adds must not wait for the end of the frame. What it throws ends the
-   * stream, after what came before it.
+   * Add an item. Returns true if it must not wait for the end of the frame. An error ends the stream after the earlier
+   * items.
    */
   push(item: In): boolean;
-  /** Returns what has come since the last call. */
+  /** Return the items since the last call. */
   take(): readonly Out[];
-  /** Whether the last item has come: what follows is ignored. */
+  /** Whether the last item was added: later items are ignored. */
   readonly done: boolean;
 }
 
 export interface FrameOptions {
   readonly clock: Clock;
-  /** Ends the frames; the source is left to its own signal. */
+  /** Ends the frames. The source has its own signal. */
   readonly signal: AbortSignal;
   /** The shortest time between two batches, in milliseconds. */
   readonly frameMs: number;
-  /** The longest silence of the source, in milliseconds (at most a quarter more). */
+  /** Maximum time without an item, in milliseconds (up to a quarter more). */
   readonly idleTimeoutMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface FrameOptions {
  * pause, an urgent item and the end do not wait. An item costs one `push`: no timer, no clock read, no promise. A
  * frame costs a timer only if something comes before its end.
  *
- * @throws ModelError `idle_timeout`; whatever the source or the fold throws
+ * @throws ModelError `idle_timeout`; any error of the source or the fold
  */
 export async function* readInFrames<In, Out>(
   source: AsyncIterable<In>,
@@ -78,7 +78,7 @@ export async function* readInFrames<In, Out>(
         });
         continue;
       }
-      // What comes while the batch is processed belongs to the next one: so does an end.
+      // Items and the end that come while this batch is processed belong to the next one.
       const last = fold.done ? {} : end;
       isUrgent = false;
       taken = count;
@@ -99,7 +99,7 @@ export async function* readInFrames<In, Out>(
   }
 }
 
-/** The time between two batches. A timer waits for its end only where a batch does. */
+/** The time between two batches. It needs a timer only while a batch waits for its end. */
 class Frame {
   isOver = true;
   readonly #clock: Clock;
@@ -120,10 +120,10 @@ class Frame {
     this.#endsAt = this.#clock.now() + this.#frameMs;
   }
 
-  /** Ends the frame when its time is over: at once where it is over already, as in a slow stream. */
+  /** End the frame when its time is over, or at once if it already is, as in a slow stream. */
   waitForEnd(): void {
     if (this.#cancel !== undefined) return;
-    // A clock that was set back must not hold a batch for longer than a frame.
+    // A clock that is set back must not delay a batch for more than a frame.
     const left = Math.min(this.#endsAt - this.#clock.now(), this.#frameMs);
     if (left > 0) this.#cancel = this.#clock.after(left, () => this.#end());
     else this.#end();

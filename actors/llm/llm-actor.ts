@@ -12,22 +12,22 @@ import { ModelResponse } from "./response.ts";
 export interface LlmOptions {
   readonly model: ChatModel;
   readonly tools: readonly Tool[];
-  /** The parts of the system prompt, most stable first; asked for at each request. */
+  /** The parts of the system prompt, most stable first. Called for each request. */
   readonly system: () => Promise<readonly string[]> | readonly string[];
   /** The shortest time between two batches of events, in milliseconds. Default 25. */
   readonly frameMs?: number;
-  /** The longest silence of the model, in milliseconds. Default 120,000. */
+  /** Maximum time without a stream event, in milliseconds. Default 120,000. */
   readonly idleTimeoutMs?: number;
-  /** How much of a call's arguments and of its partial row is looked at, in bytes. Default 8,192. */
+  /** Maximum bytes of a tool call's arguments in a preview, and of the preview. Default 8,192. */
   readonly previewBytes?: number;
-  /** The longest answer, in characters of text, thinking and arguments. Default 16 million. */
+  /** Maximum length of a response, in characters of text, thinking and arguments. Default 16 million. */
   readonly answerMaxChars?: number;
 }
 
 type Input = ActorInputs["llm"];
 
 /**
- * The actor of one attempt of one request: any number of `llm.*` progress events, at most one batch a frame, then
+ * One attempt of a request: any number of `llm.*` progress events, at most one batch a frame, then
  * exactly one `llm.finished` or `llm.failed` (L4). Stopping it aborts the model's signal (L10).
  *
  * @example

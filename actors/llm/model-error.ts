@@ -1,6 +1,6 @@
 import type { Failure } from "../../machines/task/index.ts";
 
-/** The longest message that a failure carries, in characters: an error page is no reading. */
+/** Maximum length of a failure's message, in characters; an endpoint may send a whole error page. */
 const MESSAGE_MAX_CHARS = 2_000;
 
 export interface ModelErrorOptions {
@@ -75,7 +75,7 @@ export class ModelError extends Error implements Failure {
   }
 }
 
-/** What the task is told of an error that a model threw. */
+/** The failure for an error that a model threw. */
 export function failureOf(error: unknown): Failure {
   const { code, message, retryable, status, retryAfterMs } = asModelError(error);
   return {
@@ -87,11 +87,11 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** An error of any kind as a {@link ModelError}; a broken connection is told from a broken model. */
+/** Convert any error to a {@link ModelError}. */
 export function asModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  // undici's words for a response that was cut and for an endpoint out of reach.
+  // Messages of undici for a response that was cut and for an unreachable endpoint.
   if (error instanceof TypeError && message === "terminated") return streamCut(causeOf(error), error);
   if (error instanceof TypeError && message === "fetch failed") {
     return new ModelError("connection_error", `The endpoint could not be reached: ${causeOf(error)}.`, {
@@ -102,7 +102,7 @@ export function asModelError(error: unknown): ModelError {
   return new ModelError("model_error", `The model failed: ${message}`, { retryable: false, cause: error });
 }
 
-/** The answer ended without its end mark (L4). `why`: what is known of it. */
+/** The error of a response that ended without its end event (L4). */
 export function streamCut(why: string, cause?: unknown): ModelError {
   return new ModelError(
     "stream_cut",
@@ -111,7 +111,7 @@ export function streamCut(why: string, cause?: unknown): ModelError {
   );
 }
 
-/** What stands at the bottom of a chain of causes. */
+/** The message of the innermost cause. */
 export function causeOf(error: unknown): string {
   let deepest = error;
   for (let depth = 0; depth < 8; depth += 1) {

@@ -1,7 +1,7 @@
 import type { Entry } from "../../machines/conversation/index.ts";
 import type { StopReason, Usage } from "../../machines/task/index.ts";
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   /** Parts of the system prompt, most stable first. */
   readonly system: readonly string[];
@@ -16,26 +16,25 @@ export interface ModelTool {
 }
 
 /**
- * What a model says, piece by piece. A new kind of piece ends the block before it. Exactly one `finished`
- * comes last; a stream that ends without it was cut, and is a failure (L4). Failures are thrown as
- * {@link ModelError}.
+ * An event of a model's response stream. A new kind of block ends the previous one. Exactly one `finished` comes last; a
+ * stream that ends without it was cut, which is a failure (L4). Failures are thrown as {@link ModelError}.
  */
 export type ModelEvent =
   | { readonly type: "text.delta"; readonly text: string }
   | { readonly type: "thinking.delta"; readonly text: string }
-  /** Ends a thinking block; `redacted` stands for a block of its own. */
+  /** Ends a thinking block. */
   | { readonly type: "thinking.end"; readonly signature: string }
   | { readonly type: "thinking.redacted"; readonly data: string }
   | { readonly type: "block.end" }
   | { readonly type: "tool.start"; readonly id: string; readonly name: string }
-  /** A piece of the arguments' JSON. */
+  /** A chunk of the arguments' JSON. */
   | { readonly type: "tool.delta"; readonly json: string }
   | { readonly type: "usage"; readonly usage: Usage }
   | { readonly type: "finished"; readonly stopReason: StopReason; readonly usage: Usage };
 
 /** A chat model: one async generator. */
 export interface ChatModel {
-  /** The name that prices, prompts and logs use. */
+  /** Name of the model in prices, prompts and logs. */
   readonly id: string;
   /** Stops when `signal` aborts. @throws ModelError */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;

@@ -23,11 +23,11 @@ interface Prose {
   /** Position among the blocks that the task receives; undefined while the block is blank. */
   index?: number;
   sent: string;
-  /** Joined once a frame: a string grown by `+=` keeps each of its parts in memory. */
+  /** Joined once per frame: a string built with `+=` keeps all its parts in memory. */
   readonly unsent: string[];
 }
 
-/** A second call with the id of an earlier one: it can't be paired, so it is excluded (L6). */
+/** A second tool call with the id of an earlier one: it can't be paired, so it is excluded (L6). */
 const REPEATED = { kind: "repeated" } as const;
 
 /**
@@ -138,7 +138,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   #endThinking(signature: string): void {
     const block = this.#prose("thinking");
     this.#endBlock();
-    // The endpoint rejects thinking without its signature: it is shown, and not sent back.
+    // The endpoint rejects thinking without its signature, so it is only shown.
     if (signature.trim() !== "")
       this.#content.push({ type: "thinking", thinking: block.sent + block.unsent.join(""), signature });
   }
@@ -203,7 +203,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     this.#out.push({ ...this.#event("llm.finished"), stopReason, content: this.#content, usage });
   }
 
-  /** Ends the block before a new one: a block that another follows was not cut. */
+  /** End the block before a new one. A block that another follows was not cut. */
   #startBlock(): void {
     this.#endBlock();
     this.#endCall("block");

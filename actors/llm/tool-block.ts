@@ -2,13 +2,13 @@ import { Allow, parse as parsePartial } from "partial-json";
 import type { StopReason } from "../../machines/task/index.ts";
 import type { CallAsk, Input } from "../../machines/tool-call/index.ts";
 
-/** How much of broken arguments goes back to the model, in characters. */
+/** Maximum length of broken arguments that the model gets back, in characters. */
 const UNPARSED_MAX_CHARS = 2_000;
 
-/** What followed a tool block: another block, or the end of the answer. */
+/** What followed a tool block: another block, or the end of the response. */
 export type Following = "block" | StopReason;
 
-/** The arguments of one call as they came: whole, or why not. */
+/** The arguments of a tool call: complete, or the error. */
 export type Arguments =
   | { readonly whole: true; readonly input: Input }
   | { readonly whole: false; readonly error: string };
@@ -26,7 +26,7 @@ export interface ToolBlockFacts {
   readonly previewBytes: number;
 }
 
-/** A call while its arguments stream. Whatever their length, previews look at their first bytes only. */
+/** A tool call while its arguments stream. Previews use only the first bytes. */
 export class ToolBlock {
   readonly kind = "tool";
   readonly facts: ToolBlockFacts;
@@ -47,11 +47,11 @@ export class ToolBlock {
     if (room > 0) this.#head += json.length > room ? json.slice(0, room) : json;
   }
 
-  /** The partial row's text, when it is first known and then when it has doubled. */
+  /** Text of the partial message: when it is first known, then whenever it has doubled. */
   preview(): string | undefined {
     if (this.#head.length === this.#looked || this.#head.length < this.#previewed) return undefined;
     this.#looked = this.#head.length;
-    // A row of many escapes can be longer than what it was made from: then half of that must do.
+    // With many escapes the text can be longer than its input: then half of the input is used.
     for (let length = this.#head.length; length > 0; length = Math.floor(length / 2)) {
       const text = this.#describe(this.#head.slice(0, length));
       if (text === undefined || text.length < 2 * this.#previewed) return undefined;
@@ -62,7 +62,7 @@ export class ToolBlock {
     return undefined;
   }
 
-  /** Parses once. A block that nothing followed but the output limit was cut, whatever came of it (L7). */
+  /** Parse once. A block that ends at the output limit was cut (L7). */
   finish(following: Following): Arguments {
     const { name } = this.facts;
     if (following === "max_tokens") {
@@ -86,10 +86,10 @@ export class ToolBlock {
     }
   }
 
-  /** What stands for broken arguments in the conversation. Never `{}`: that would look like a call. */
+  /** Placeholder of broken arguments in the conversation. Never `{}`, which would look like a valid call. */
   unparsed(): Input {
     const text = this.json().slice(0, UNPARSED_MAX_CHARS);
-    // Half of a surrogate pair is refused by the endpoint.
+    // The endpoint rejects half of a surrogate pair.
     return { unparsed_arguments: /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text };
   }
 
@@ -102,7 +102,7 @@ export class ToolBlock {
     const input = readPartial(head, Allow.ALL);
     if (input === undefined) return undefined;
     const ended = readPartial(head, ~Allow.STR) ?? {};
-    // Half a path is another path: it is shown once its string has ended.
+    // A partial path is another path: it is shown once its string is complete.
     const known = Object.entries(input).filter(([key]) => Object.hasOwn(ended, key) || !/path$/i.test(key));
     try {
       return this.facts.partial(Object.fromEntries(known));
@@ -125,7 +125,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
-/** What there is of an object; undefined while there is none, or where it can't become one. */
+/** Parse a partial object. Undefined if there is none. */
 function readPartial(json: string, allow: number): Input | undefined {
   try {
     const value: unknown = parsePartial(json, allow);

@@ -3,7 +3,7 @@ import { ModelError } from "./model-error.ts";
 
 export interface WatchdogOptions {
   readonly clock: Clock;
-  /** The longest silence, in milliseconds (at most a quarter more). */
+  /** Maximum time without an item, in milliseconds (up to a quarter more). */
   readonly idleTimeoutMs: number;
   /** Number of items read so far. */
   readonly count: () => number;
@@ -14,7 +14,7 @@ export interface WatchdogOptions {
 /** Checks per timeout. An item only increments a counter: it costs no timer and no clock read. */
 const CHECKS = 4;
 
-/** Watches a counter, and reports a stream whose counter stops growing. Returns the function that ends the watch. */
+/** Report a stream whose item counter stops growing. Returns a function that stops the watchdog. */
 export function startWatchdog({ clock, idleTimeoutMs, count, onIdle }: WatchdogOptions): () => void {
   let seen = count();
   let silentChecks = 0;

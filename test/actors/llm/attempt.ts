@@ -18,7 +18,7 @@ export const finished = (stopReason: "end_turn" | "tool_use" | "max_tokens" = "e
 });
 export const text = (words: string): ModelEvent => ({ type: "text.delta", text: words });
 
-/** A model that says what it is given, then throws what it is given. */
+/** A model that streams the given events, then throws the given error. */
 export function saying(events: Iterable<ModelEvent>, error?: unknown): ChatModel {
   return {
     id: "test",
@@ -29,7 +29,7 @@ export function saying(events: Iterable<ModelEvent>, error?: unknown): ChatModel
   };
 }
 
-/** A model that says what the test hands to it, when the test does. */
+/** A model that streams the events that the test sends. */
 export function spoken(): {
   readonly model: ChatModel;
   readonly says: Subject<ModelEvent>;
@@ -87,7 +87,7 @@ export function begin(options: Options, edge: Edge = immediateEdge, history: rea
   return host(logic, { requestId: 42, history: PersistentList.from(history) });
 }
 
-/** Everything that one attempt says. */
+/** All events of one attempt. */
 export function attempt(options: Options, edge?: Edge, history?: readonly Entry[]): Promise<LlmEvent[]> {
   return new Promise((resolve) => {
     const actor = begin(options, edge, history);
@@ -107,11 +107,11 @@ export function llmEvents(received: readonly EventObject[]): LlmEvent[] {
 
 export function last(events: readonly LlmEvent[]): LlmEvent {
   const event = events.at(-1);
-  if (event === undefined) throw new Error("nothing was said");
+  if (event === undefined) throw new Error("expected an event");
   return event;
 }
 
-/** The words of each block, joined. */
+/** The text of each block. */
 export function wordsOf(events: readonly LlmEvent[]): Record<number, string> {
   const words: Record<number, string> = {};
   for (const event of events) {

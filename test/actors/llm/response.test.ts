@@ -15,7 +15,7 @@ const types = (events: readonly { readonly type: string }[]): string[] =>
   events.map(({ type }) => type.replace("llm.", ""));
 const say = (...events: ModelEvent[]) => attempt({ model: saying(events) });
 
-describe("what the task hears of an answer", () => {
+describe("the events of a response", () => {
   test("blocks are numbered from 0 without gaps, in the order in which they begin to be seen", async () => {
     const events = await say(
       { type: "thinking.delta", text: "hm" },
@@ -145,7 +145,7 @@ describe("L7: a call whose arguments did not come whole is broken", () => {
   });
 });
 
-describe("an answer that is none", () => {
+describe("an invalid response", () => {
   test.each<[string, ModelEvent[]]>([
     ["nothing", []],
     ["blank text", [text("  ")]],
@@ -327,7 +327,7 @@ const errors = fc.constantFrom(
 );
 
 test.prop([fc.array(anyEvent, { maxLength: 20 }), errors])(
-  "whatever a model says, there is exactly one terminal event, it is the last, and every call that began and finished has one end",
+  "any stream has exactly one terminal event, as the last, and one end per finished tool call",
   async (events, error) => {
     const received = await attempt({ model: saying(events, error) });
     expect(received.filter(({ type }) => type === "llm.finished" || type === "llm.failed")).toEqual([
