@@ -286,14 +286,14 @@ describe("a conversation of any agent (L6)", () => {
 
   const CASES: readonly { what: string; at: number; came: RegExp; entries: readonly RecordedEntry[] }[] = [
     { what: "a call without a result", at: 2, came: /no result/, entries: [go, model(use("a")), go] },
-    { what: "a result without a call", at: 0, came: /no call/, entries: [user(result("a"))] },
+    { what: "a result without a call", at: 0, came: /not in the previous entry/, entries: [user(result("a"))] },
     {
       what: "results in another order",
       at: 2,
       came: /order/,
       entries: [go, model(use("a"), use("b")), user(result("b"), result("a"))],
     },
-    { what: "two entries of one role", at: 1, came: /in a row/, entries: [go, go] },
+    { what: "two entries of one role", at: 1, came: /consecutive/, entries: [go, go] },
     { what: "an empty text", at: 0, came: /empty/, entries: [user({ type: "text", text: " " })] },
     {
       what: "thinking without its signature",
