@@ -10,6 +10,7 @@ import { main } from "../../cli/main.ts";
 import { taskMachine } from "../../machines/task/index.ts";
 import { decodeLine } from "../../store/journal/index.ts";
 import { parseRecord } from "../../wire/index.ts";
+import { wrapLines } from "../support/summary.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -94,7 +95,7 @@ describe("a counterexample of signalbox verify", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^L1 .*broken$/m);
     const trace = readFileSync("test/traces/counterexample.txt", "utf8");
-    expect(stdout).toContain(`shortest counterexample:\n${trace}`);
+    expect(wrapLines(stdout)).toContain(`shortest counterexample:\n${trace}`);
   });
 
   test("is a journal, whose records are those of such a task", async () => {

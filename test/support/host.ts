@@ -81,6 +81,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   const errors: unknown[] = [];
   const memory = memoryJournal();
   const host = createHost({
+    ...(process.env.SIGNALBOX_PASSIVE === "1" && { maxResident: 0 }),
     dataDir,
     onError: (error) => errors.push(error),
     ...(journal === "memory" && { journal: () => memory }),

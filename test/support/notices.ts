@@ -1,4 +1,5 @@
 import * as notices from "../../machines/conversation/index.ts";
+import { wrapLines } from "./summary.ts";
 
 const NAME = "a_tool";
 const CHILD = "task.1";
@@ -35,4 +36,4 @@ const NOTICES: readonly (readonly [string, string])[] = [
 
 /** Format all texts for the model. */
 export const noticesText = (): string =>
-  NOTICES.map(([name, notice]) => `${name}\n${notice.replace(/^/gm, "    ")}\n`).join("\n");
+  wrapLines(NOTICES.map(([name, notice]) => `${name}\n${notice.replace(/^/gm, "    ")}\n`).join("\n"));

@@ -11,3 +11,24 @@ export function countsOf(pathEvents: readonly PathEvent[]): ReadonlyMap<string, 
   for (const { type } of pathEvents) counts.set(type, (counts.get(type) ?? 0) + 1);
   return counts;
 }
+
+const MAX_WIDTH = 160;
+
+/** Wrap lines longer than 160 characters. Continuation lines are indented. */
+export function wrapLines(text: string): string {
+  return text
+    .split("\n")
+    .flatMap((line) => {
+      const lines: string[] = [];
+      const indent = `${/^ */.exec(line)?.[0] ?? ""}      `;
+      let remaining = line;
+      while (remaining.length > MAX_WIDTH) {
+        const end = remaining.slice(0, MAX_WIDTH).search(/[ ,](?=[^ ,]*$)/);
+        const cut = end > MAX_WIDTH / 2 ? end + 1 : MAX_WIDTH;
+        lines.push(remaining.slice(0, cut).trimEnd());
+        remaining = indent + remaining.slice(cut);
+      }
+      return [...lines, remaining];
+    })
+    .join("\n");
+}

@@ -7,53 +7,33 @@ import { noticesText } from "./notices.ts";
 import { formatRemaining, initialFacts } from "./remaining.ts";
 import { Scenario } from "./scenario.ts";
 import { type NamedScenario, SCENARIOS, TOPICS } from "./scenarios/index.ts";
+import { wrapLines } from "./summary.ts";
 
-/** One file under test/traces, and what stands in it. */
+/** One file under test/traces and its text. */
 export interface Trace {
   readonly file: string;
   readonly text: () => string;
 }
 
-const MAX_WIDTH = 160;
-
-/** The same text with long lines wrapped; what continues a line is indented below it. */
-function wrapped(text: string): string {
-  return text
-    .split("\n")
-    .flatMap((line) => {
-      const lines: string[] = [];
-      const indent = `${/^ */.exec(line)?.[0] ?? ""}      `;
-      let rest = line;
-      while (rest.length > MAX_WIDTH) {
-        const end = rest.slice(0, MAX_WIDTH).search(/[ ,](?=[^ ,]*$)/);
-        const cut = end > MAX_WIDTH / 2 ? end + 1 : MAX_WIDTH;
-        lines.push(rest.slice(0, cut));
-        rest = indent + rest.slice(cut);
-      }
-      return [...lines, rest];
-    })
-    .join("\n");
-}
-
-/** The macrosteps with which most scenarios begin: a task starts and its first response begins. */
+/** The first macrosteps of most scenarios: a task starts, and its first response begins. */
 const preamble = (): string => new Scenario().begun().run.trace;
 const ELIDED = "(as at the top)";
 
-/** A scenario in its topic's file: its sentence, its macrosteps, and the messages of its log. */
+/** Format a scenario: its title, its macrosteps, and the messages of its log. */
 function scenarioText([name, title, create]: NamedScenario, start: string): string {
   const { run, messages } = create();
   const trace = run.trace.startsWith(`${start}\n`) ? ELIDED + run.trace.slice(start.length) : run.trace;
   return `## ${name}: ${title}\n\n${trace}\n\nmessages: ${messages.join(", ")}\n`;
 }
 
-/** The file of a topic: the shared first macrosteps, then each of its scenarios. */
+/** Format the file of a topic: the shared first macrosteps, then each of its scenarios. */
 export function topicText(topic: string): string {
   const start = preamble();
   const scenarios = (TOPICS[topic] ?? []).map((scenario) => scenarioText(scenario, start));
-  return wrapped(`# ${topic}\n\n${ELIDED} stands for:\n\n${start}\n\n${scenarios.join("\n\n")}`);
+  return wrapLines(`# ${topic}\n\n${ELIDED} stands for:\n\n${start}\n\n${scenarios.join("\n\n")}`);
 }
 
-/** Everything that each scenario leaves: the facts that its journal remembers, and the running actors. */
+/** Format the state after each scenario: changed facts and running actors, with their values. */
 export function fullRemainingText(): string {
   const initial = initialFacts();
   return `${SCENARIOS.map(([name, , create]) => formatRemaining(name, create(), initial)).join("\n\n")}\n`;
@@ -61,7 +41,7 @@ export function fullRemainingText(): string {
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** For each scenario its state, the facts that it changed and its running actors; the digest is of all their values. */
+/** Format the state, changed facts and running actors of each scenario. The digest is of the full text. */
 export function remainingText(): string {
   const full = fullRemainingText();
   const lines = full
@@ -75,13 +55,13 @@ export function remainingText(): string {
       return `${head}: ${[...new Set(named)].join(", ") || "nothing"}`;
     });
   const command = "npm run traces -- --full remaining";
-  return wrapped(`${lines.join("\n")}\n\nsha256 of \`${command}\`: ${digestOf(full)}\n`);
+  return wrapLines(`${lines.join("\n")}\n\nsha256 of \`${command}\`: ${digestOf(full)}\n`);
 }
 
 export const fullRacesText = (): string =>
   formatRaces(exploreRaces({ machine: taskMachine, laws: ALL_LAWS, ...RACE_CASE }));
 
-/** The race matrix in a few lines: how many pairs of events have each outcome; the digest is of the whole matrix. */
+/** Summarize the race matrix: the number of event pairs by outcome. The digest is of the full matrix. */
 export function racesText(full: string): string {
   const [summary = "", ...rest] = full.split("\n");
   const counts = new Map<string, { pairs: number; meetings: number }>();
@@ -98,24 +78,25 @@ export function racesText(full: string): string {
   }
   const lines = [...counts].map(([key, { pairs, meetings }]) => `${key}: ${pairs} pairs, ${meetings} states`);
   const digest = `sha256 of \`npm run traces -- --full races\`: ${digestOf(full)}`;
-  return wrapped(`${summary}\n\n${lines.sort().join("\n")}\n\n${digest}\n`);
+  return wrapLines(`${summary}\n\n${lines.sort().join("\n")}\n\n${digest}\n`);
 }
 
-/** A shortest way to a state that lies: the ask about a failed request is never posted. */
+/** A shortest counterexample: the ask after a failed request is never posted. */
 export function counterexample() {
   const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
   const bounds = { turns: 1, calls: 1, blocks: 1, queued: 0, interruptions: 0 };
   const [violation] = explore({ machine, laws: ALL_LAWS, bounds }).violations;
-  if (violation === undefined) throw new Error("no law noticed that the ask is missing");
-  return { violation, text: `${formatTrace(violation, machine)}\n` };
+  if (violation === undefined)
+    throw new Error("Expected a violation: the ask after a failed request is missing");
+  return { violation, text: wrapLines(`${formatTrace(violation, machine)}\n`) };
 }
 
-/** Every file under test/traces, those that take longest last. */
+/** Every file under test/traces, the slowest last. */
 export const TRACES: readonly Trace[] = [
   ...Object.keys(TOPICS).map((topic) => ({ file: `${topic}.txt`, text: () => topicText(topic) })),
   { file: "remaining.txt", text: remainingText },
   { file: "notices.txt", text: noticesText },
-  { file: "task.transitions.txt", text: () => transitionTable(taskMachine) },
+  { file: "task.transitions.txt", text: () => wrapLines(transitionTable(taskMachine)) },
   { file: "task.mermaid.txt", text: () => mermaid(taskMachine) },
   { file: "task.full.mermaid.txt", text: () => mermaid(taskMachine, { full: true }) },
   { file: "counterexample.txt", text: () => counterexample().text },

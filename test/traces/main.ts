@@ -5,12 +5,12 @@ import { fullRacesText, fullRemainingText, TRACES } from "../support/traces.ts";
 
 const { write, full } = new Command("traces")
   .description(
-    "Compares the traces under test/traces with what the machine does now, and names those that differ. Ends with " +
-      "code 1 if any does.",
+    "Compares the traces under test/traces with the current behavior and lists those that differ. Exits with code 1 " +
+      "if any differ.",
   )
-  .option("--write", "renew them instead: write what is changed or new, remove what nothing makes any longer", false)
+  .option("--write", "renew the files: write changed and new ones, remove orphaned ones", false)
   .addOption(
-    new Option("--full <summary>", "print what a summary is made of").choices(["races", "remaining"] as const),
+    new Option("--full <summary>", "print the full text of a summary").choices(["races", "remaining"] as const),
   )
   .parse()
   .opts<{ readonly write: boolean; readonly full?: "races" | "remaining" }>();
@@ -22,7 +22,7 @@ async function compare(): Promise<void> {
 const changes = await compareTraces(fileURLToPath(new URL(".", import.meta.url)), TRACES, { write });
 process.stdout.write(formatTraceChanges(changes));
 if (!write && Object.values(changes).some((files) => files.length > 0)) {
-  process.stderr.write("Read what has changed. If it is meant, renew them: npm run traces -- --write\n");
+  process.stderr.write("Read the changes. If they are intended, renew the traces: npm run traces -- --write\n");
   process.exitCode = 1;
 }
 }

@@ -3,6 +3,7 @@ import { createMachine } from "xstate";
 import { taskMachine } from "../../machines/task/index.ts";
 import { machineTransitions, transitionTable } from "../../trace/index.ts";
 import { mermaid } from "../../visualize/index.ts";
+import { wrapLines } from "../support/summary.ts";
 
 const lamp = createMachine({
   id: "lamp",
@@ -30,7 +31,9 @@ describe("the transition table", () => {
   });
 
   it("of the task machine is committed: changes are reviewed", async () => {
-    await expect(transitionTable(taskMachine)).toMatchFileSnapshot("../traces/task.transitions.txt");
+    await expect(wrapLines(transitionTable(taskMachine))).toMatchFileSnapshot(
+      "../traces/task.transitions.txt",
+    );
   });
 
   it("names everything: the task machine has no inline parts", () => {

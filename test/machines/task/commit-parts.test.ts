@@ -34,7 +34,7 @@ const emitted = {
   noted: { type: "event.noted" },
 } as const satisfies Record<string, TaskEmitted>;
 
-describe("the parts of a commit are what its macrostep emitted", () => {
+describe("the parts of a commit are the emitted events of its macrostep", () => {
   it.each<[keyof typeof emitted, Partial<CommitParts>]>([
     ["appended", { log: [emitted.appended] }],
     ["grown", { log: [emitted.grown] }],
@@ -57,14 +57,14 @@ describe("the parts of a commit are what its macrostep emitted", () => {
     expect(partsOf([emitted[name]])).toEqual(parts);
   });
 
-  it("and events that only an extended machine emits make no commit", () => {
+  it("excluding events of an extended machine", () => {
     const foreign = { type: "somebody.else" } as unknown as TaskEmitted;
     expect(partsOf([foreign])).toBeUndefined();
     expect(partsOf([])).toBeUndefined();
     expect(partsOf([foreign, emitted.grown, foreign])).toEqual({ log: [emitted.grown] });
   });
 
-  it("in the order in which they were emitted", () => {
+  it("in the order of emission", () => {
     expect(partsOf([emitted.appended, emitted.started, emitted.grown, emitted.stopped])).toEqual({
       log: [emitted.appended, emitted.grown],
       effects: [emitted.started, emitted.stopped],
@@ -72,11 +72,11 @@ describe("the parts of a commit are what its macrostep emitted", () => {
   });
 });
 
-describe("two commits merge into one that decides what both decided, in their order", () => {
+describe("two merged commits", () => {
   const decisions = [decision, { ...decision, callId: "b" }];
   const other = { ...call, callId: "b" };
 
-  it("lists are joined", () => {
+  it("have joined lists", () => {
     const earlier = { log: [emitted.appended], decisions: [decision], effects: [emitted.started] };
     const later = { log: [emitted.grown], decisions: decisions.slice(1), reports: [emitted.rested] };
     expect(mergeParts(earlier, later)).toEqual({
@@ -88,7 +88,7 @@ describe("two commits merge into one that decides what both decided, in their or
     expect(earlier.log).toEqual([emitted.appended]);
   });
 
-  it("of the queue the later one stays, also an empty one, and of the facts the newest of each", () => {
+  it("have the later queue, also an empty one, and the newest of each fact", () => {
     const earlier: Partial<CommitParts> = { queue: emitted.queue.queue, facts: { mode: "ask", children: 1 } };
     expect(mergeParts(earlier, { queue: [], facts: { mode: "code" } })).toEqual({
       queue: [],
@@ -97,7 +97,7 @@ describe("two commits merge into one that decides what both decided, in their or
     expect(mergeParts(earlier, {})).toEqual(earlier);
   });
 
-  it("the end of a turn drops the calls before it, and not those after it", () => {
+  it("lose the calls before the end of a turn, not those after it", () => {
     expect(mergeParts({ calls: [call] }, { turnEnded: true, calls: [other] })).toEqual({
       calls: [other],
       turnEnded: true,
@@ -110,7 +110,7 @@ describe("two commits merge into one that decides what both decided, in their or
   });
 });
 
-it("a record has the parts that are not empty, in the order of its fields", () => {
+it("a record has the non-empty parts in field order", () => {
   const parts: CommitParts = {
     reports: [emitted.rested],
     effects: [],
@@ -134,7 +134,7 @@ it("a record has the parts that are not empty, in the order of its fields", () =
   expect(nonEmptyParts({ ...parts, foreign: [1] } as CommitParts)).toEqual(recorded);
 });
 
-it("a commit that decided nothing has empty parts and changes nothing", () => {
+it("an empty commit has empty parts and changes nothing", () => {
   expect(emptyParts).toEqual({
     log: [],
     conversation: [],

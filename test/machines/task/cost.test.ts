@@ -9,11 +9,11 @@ const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 
 const LIMITS = { mistakes: 0, requests: 1_000_000 };
 const SHORT = 20;
 const LONG = 600;
-/** A row is found by halving: that is all that may grow. */
-const HALVINGS = Math.ceil(Math.log2(LONG * 4)) - Math.floor(Math.log2(SHORT * 4)) + 1;
+/** Messages are found by binary search: only its steps may grow. */
+const SEARCH_STEPS = Math.ceil(Math.log2(LONG * 4)) - Math.floor(Math.log2(SHORT * 4)) + 1;
 
-/** A task that goes round and round: request, answer without a call, request. */
-function circles() {
+/** A task that repeats a request and a response without a call. */
+function startTask() {
   const actor = createActor(taskMachine.provide({ actors: silentActors }), {
     input: { taskId: "t", limits: LIMITS },
   });
@@ -29,7 +29,7 @@ function circles() {
   return { actor, send };
 }
 
-const CIRCLE = {
+const ROUND = {
   ready: { type: "context.ready", environment: "here", ends: [] },
   first: { type: "llm.text.delta", index: 0, text: "a" },
   delta: { type: "llm.text.delta", index: 0, text: "b" },
@@ -50,57 +50,57 @@ function countReads() {
   return { single: () => calls(single), whole: () => calls(whole) };
 }
 
-/** How often the log and the conversation are touched by one delta, one answer's end and one query. */
-function touchesAfter(rounds: number) {
-  const { actor, send } = circles();
+/** Reads of the log and the conversation by one delta, one end of a response and one query. */
+function readsAfter(rounds: number) {
+  const { actor, send } = startTask();
   for (let round = 0; round < rounds; round += 1) {
-    send(CIRCLE.ready);
-    send(CIRCLE.first);
-    send(CIRCLE.finished);
+    send(ROUND.ready);
+    send(ROUND.first);
+    send(ROUND.finished);
   }
-  send(CIRCLE.ready);
-  send(CIRCLE.first);
+  send(ROUND.ready);
+  send(ROUND.first);
   const counts = countReads();
-  send(CIRCLE.delta);
+  send(ROUND.delta);
   const delta = counts.single();
-  send(CIRCLE.finished);
-  const answer = counts.single() - delta;
+  send(ROUND.finished);
+  const response = counts.single() - delta;
   detectAgentState(actor.getSnapshot().context.log);
-  const query = counts.single() - delta - answer;
+  const query = counts.single() - delta - response;
   const whole = counts.whole();
   vi.restoreAllMocks();
-  return { delta, answer, query, whole, rows: actor.getSnapshot().context.log.length };
+  return { delta, response, query, whole, messages: actor.getSnapshot().context.log.length };
 }
 
-describe("the cost of a task's life", () => {
+describe("the cost of a long task", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("L17: a delta, an answer's end and a query touch as much of a long log as of a short one", () => {
-    const [short, long] = [touchesAfter(SHORT), touchesAfter(LONG)];
-    expect(long.rows).toBeGreaterThan(short.rows * 20);
+  it("a delta, an end of a response and a query read as much of a long log as of a short one (L17)", () => {
+    const [short, long] = [readsAfter(SHORT), readsAfter(LONG)];
+    expect(long.messages).toBeGreaterThan(short.messages * 20);
     expect(long.delta).toBe(short.delta);
     expect(long.query).toBe(short.query);
-    expect(long.answer - short.answer).toBeLessThanOrEqual(2 * HALVINGS);
+    expect(long.response - short.response).toBeLessThanOrEqual(2 * SEARCH_STEPS);
     expect([short.whole, long.whole]).toEqual([0, 0]);
   });
 
-  it("L17: a client that follows touches as much of a long log as of a short one", () => {
-    const touches = (rows: number): number => {
+  it("a tracker reads as much of a long log as of a short one (L17)", () => {
+    const reads = (messages: number): number => {
       const tracker = new StateTracker();
       const event = (ts: number): LogEvent => ({
         type: "message.appended",
         message: { ts, type: "say", say: "text" },
       });
-      for (let ts = 1; ts <= rows; ts += 1) tracker.apply(event(ts));
+      for (let ts = 1; ts <= messages; ts += 1) tracker.apply(event(ts));
       const counts = countReads();
-      tracker.apply(event(rows + 1));
-      tracker.apply({ type: "message.grown", ts: rows + 1, text: "more" });
-      tracker.apply({ type: "message.amended", ts: rows + 1, patch: { partial: false } });
+      tracker.apply(event(messages + 1));
+      tracker.apply({ type: "message.grown", ts: messages + 1, text: "more" });
+      tracker.apply({ type: "message.amended", ts: messages + 1, patch: { partial: false } });
       expect(counts.whole()).toBe(0);
       const single = counts.single();
       vi.restoreAllMocks();
       return single;
     };
-    expect(touches(20_000)).toBe(touches(20));
+    expect(reads(20_000)).toBe(reads(20));
   });
 });

@@ -5,39 +5,39 @@ import type { silentActors } from "../../support/silent-actors.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
-/** A task whose actors only write down under which name they were started, and what they were told. */
+/** A task whose actors record their starts, stops and received events. */
 function watched(input = {}) {
-  const heard: string[] = [];
-  const noting = <Command extends EventObject, Input>(name: string) =>
+  const calls: string[] = [];
+  const recording = <Command extends EventObject, Input>(name: string) =>
     fromCallback<Command, Input>(({ receive }) => {
-      heard.push(name);
-      receive(({ type }) => heard.push(`${name} <- ${type}`));
-      return () => heard.push(`${name} stopped`);
+      calls.push(name);
+      receive(({ type }) => calls.push(`${name} <- ${type}`));
+      return () => calls.push(`${name} stopped`);
     });
   const actors: typeof silentActors = {
-    opening: noting("opening"),
-    context: noting("context"),
-    llm: noting("llm"),
-    review: noting("review"),
-    tool: noting("tool"),
-    ask: noting("ask"),
-    timer: noting("timer"),
-    checkpoint: noting("checkpoint"),
-    subtask: noting("subtask"),
+    opening: recording("opening"),
+    context: recording("context"),
+    llm: recording("llm"),
+    review: recording("review"),
+    tool: recording("tool"),
+    ask: recording("ask"),
+    timer: recording("timer"),
+    checkpoint: recording("checkpoint"),
+    subtask: recording("subtask"),
   };
   const emitted: TaskEmitted[] = [];
   const actor = createActor(taskMachine.provide({ actors }), { input: { taskId: "t", ...input } });
-  actor.on("*", (piece) => emitted.push(piece));
+  actor.on("*", (event) => emitted.push(event));
   actor.start();
   let at = 10;
   const sends = (...events: readonly Record<string, unknown>[]) => {
-    heard.length = 0;
+    calls.length = 0;
     for (const event of events) {
       at += 10;
       const { request, ask } = actor.getSnapshot().context;
       actor.send({ requestId: request, askId: ask?.id, ...event, at } as unknown as TaskEvent);
     }
-    return [...heard];
+    return [...calls];
   };
   return { sends, emitted };
 }
@@ -64,8 +64,8 @@ const called = (ask: string, effect: string) => [
 ];
 const answer = (kind: string) => ({ type: "ask.answered", answer: { kind, text: "" } });
 
-describe("each edge actor is started under its own name, and stopped", () => {
-  it("from the first words to the end of a tool", () => {
+describe("each actor is started under its own name, and stopped", () => {
+  it("from the start of the task to the end of a tool", () => {
     const { sends } = watched();
     expect(sends(...begun)).toEqual(["opening", "opening stopped", "context", "context stopped", "llm"]);
     expect(sends(...called("tool", "writes"))).toEqual(["review", "review stopped", "llm stopped", "ask"]);
@@ -73,7 +73,7 @@ describe("each edge actor is started under its own name, and stopped", () => {
     expect(sends({ type: "tool.finished", callId: "c", content: [] })).toEqual(["tool stopped", "context"]);
   });
 
-  it("a command that a person ends is told so, and is waited for", () => {
+  it("a command that the user aborts gets tool.abort and keeps running", () => {
     const { sends } = watched();
     sends(...begun, ...called("command", "executes"));
     expect(sends(answer("yes"))).toEqual(["ask stopped", "ask", "tool"]);
@@ -91,7 +91,7 @@ describe("each edge actor is started under its own name, and stopped", () => {
     expect(sends({ type: "task.cancel" })).toEqual(["subtask stopped", "ask"]);
   });
 
-  it("a timer, while an attempt or a review is waited for", () => {
+  it("a timer, during a retry delay or a review", () => {
     const { sends } = watched();
     sends(...begun);
     const failure = { code: "c", message: "m", retryable: true };
@@ -100,8 +100,8 @@ describe("each edge actor is started under its own name, and stopped", () => {
   });
 });
 
-describe("what changes no row and no record", () => {
-  it("is noted all the same, so that it can be shown", () => {
+describe("an event that changes no message and no record", () => {
+  it("emits event.noted", () => {
     const { sends, emitted } = watched();
     sends(...begun, called("tool", "writes")[0] ?? {});
     emitted.length = 0;
@@ -109,7 +109,7 @@ describe("what changes no row and no record", () => {
     expect(emitted).toEqual([{ type: "event.noted" }]);
   });
 
-  it("is not noted beside what does", () => {
+  it("does not emit event.noted with other events", () => {
     const { sends, emitted } = watched();
     sends(...begun);
     emitted.length = 0;

@@ -6,14 +6,14 @@ import { runs as count } from "../../support/campaigns.ts";
 import { type Choice, choice, pathEventFor, WIDE } from "../../support/random-events.ts";
 import { type LawViolation, TaskRun } from "../../support/task-run.ts";
 
-/** How many runs, and how long each may be. Together they are the campaign that every law is held against. */
+/** Number and maximum length of the runs in which every law is checked. */
 const SHORT = { runs: 10_000, length: 24 };
 const LONG = { runs: 60, length: 250 };
 const SEED = 20_261_121;
-/** Tasks of which every prefix is recovered. */
-const LIVES = count(150, 40);
+/** Number of runs of which every prefix is recovered. */
+const RECOVERED_RUNS = count(150, 40);
 
-/** Limits near enough to be met, with and without retries of its own. */
+/** Limits low enough to be reached, with and without automatic retries. */
 const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
   autoRetry: fc.boolean(),
   checkpoints: fc.boolean(),
@@ -31,7 +31,7 @@ const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
   }),
 });
 
-/** A run that begins as every task does, so that few choices are spent on nothing. */
+/** Start a task and play the choices. */
 function play(given: Partial<TaskInput>, choices: readonly Choice[]): TaskRun {
   const run = new TaskRun(given);
   run.send({ type: "task.start", at: 5, text: "go", images: [] });
@@ -41,7 +41,7 @@ function play(given: Partial<TaskInput>, choices: readonly Choice[]): TaskRun {
   return run;
 }
 
-/** All views of a life, one after each macrostep. */
+/** The views of a run after each macrostep. */
 function viewsOf(given: Partial<TaskInput>, choices: readonly Choice[]): readonly View[] {
   const run = new TaskRun(given);
   run.send({ type: "task.start", at: 5, text: "go", images: [] });
@@ -53,8 +53,8 @@ function viewsOf(given: Partial<TaskInput>, choices: readonly Choice[]): readonl
   return views;
 }
 
-/** A person lets the task go on, and its next request is sent: the history is checked there (L6, L12). */
-function goOn(run: TaskRun): void {
+/** Resume the task and send its next request, which checks the conversation (L6, L12). */
+function resume(run: TaskRun): void {
   const { ask, log } = run.view.context;
   const at = (log.at(-1)?.ts ?? 0) + 100_000_000;
   run.send({ type: "ask.answered", at, askId: ask?.id ?? 0, answer: { kind: "text", text: "go on" } });
@@ -95,11 +95,11 @@ describe("the task machine under random events, possible and impossible, and cra
     expect(broken.get(id)?.trace).toBeUndefined();
   });
 
-  it("never throws: a broken invariant would put the task into error", () => {
+  it("never throws", () => {
     expect(broken.get("INVARIANT")?.trace).toBeUndefined();
   });
 
-  it("goes everywhere: the runs settle in every state in which a task can rest or wait", () => {
+  it("reaches every state in which a macrostep can end", () => {
     console.log(
       `${SHORT.runs + LONG.runs} runs, ${macrosteps} events, ${crashes} crashes, settled in ${[...reached].sort().join(" ")}`,
     );
@@ -125,8 +125,8 @@ describe("the task machine under random events, possible and impossible, and cra
   });
 });
 
-describe("a task's history", () => {
-  it("L15: the same inputs and events give the same log, byte for byte", () => {
+describe("a random run", () => {
+  it("gives the same log for the same input and events (L15)", () => {
     fc.assert(
       fc.property(runs(40), ([given, choices]) => {
         const [one, other] = [play(given, choices), play(given, choices)];
@@ -140,7 +140,7 @@ describe("a task's history", () => {
     );
   });
 
-  it("L11: every prefix of a life, with whatever the end of its process leaves, is opened again and goes on", () => {
+  it("recovers and continues from every prefix and every crash (L11)", () => {
     let prefixes = 0;
     fc.assert(
       fc.property(runs(30), ([given, choices]) => {
@@ -150,18 +150,18 @@ describe("a task's history", () => {
             const again = new TaskRun(given);
             again.crash(crash, view);
             expect(["resumable", "idle.reopened"]).toContain(again.view.state);
-            goOn(again);
+            resume(again);
             expect(again.view.state).not.toMatch(/^(resumable|idle.reopened)$/);
             expect(again.broken.map(({ trace }) => trace)).toEqual([]);
           }
         }
       }),
-      { numRuns: LIVES, seed: SEED },
+      { numRuns: RECOVERED_RUNS, seed: SEED },
     );
-    console.log(`${prefixes} ends of processes in ${LIVES} lives`);
+    console.log(`${prefixes} crashes in ${RECOVERED_RUNS} runs`);
   });
 
-  it("L10: from wherever a run has led, one cancel brings rest, and a second one changes nothing", () => {
+  it("settles after one cancel; a second one changes nothing (L10)", () => {
     fc.assert(
       fc.property(runs(40), ([given, choices]) => {
         const run = play(given, choices);
@@ -176,7 +176,7 @@ describe("a task's history", () => {
     );
   });
 
-  it("L14: the log grows by a bounded number of rows for each event", () => {
+  it("appends a bounded number of messages per event (L14)", () => {
     fc.assert(
       fc.property(runs(40), ([given, choices]) => {
         const run = new TaskRun(given);

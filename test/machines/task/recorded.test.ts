@@ -5,12 +5,12 @@ import { command, completion, question, subtask, write } from "../../support/sce
 
 const other = { name: "apply_diff" } as const;
 
-/** What a journal is told of the calls of a life, in order: their phases, and how they ended. */
-function recordsOf(tell: (scenario: Scenario) => unknown, input = {}): string[] {
+/** The recorded phases and outcomes of calls, in order. */
+function recordsOf(play: (scenario: Scenario) => unknown, input = {}): string[] {
   const scenario = new Scenario(input);
   const records: RecordedCall[] = [];
   scenario.run.actor.on("call.changed", ({ call }) => records.push(call));
-  tell(scenario.begun());
+  play(scenario.begun());
   return records.map((call) => {
     const { name, phase } = call;
     if (call.phase === "settled") return `${name} settled: ${call.outcome.kind}`;
@@ -21,40 +21,39 @@ function recordsOf(tell: (scenario: Scenario) => unknown, input = {}): string[] 
   });
 }
 
-/** How a call ends, by what it takes: the kind is what a recovery and a reader of the journal go by. */
 const CASES: readonly (readonly [string, (scenario: Scenario) => unknown, readonly string[]])[] = [
   [
-    "a call that a person approves",
+    "an approved call",
     (scenario) => scenario.calls(write).finishes().answers("yes").toolEnds(),
     ["write_to_file asking", "write_to_file running", "write_to_file settled: done"],
   ],
   [
-    "a call that fails",
+    "a failed call",
     (scenario) => scenario.calls(write).finishes().answers("yes").toolFails(),
     ["write_to_file asking", "write_to_file running", "write_to_file settled: failed"],
   ],
   [
-    "a call that a person rejects, and one behind it",
+    "a rejected call and the one after it",
     (scenario) => scenario.calls(write).calls(other).finishes().answers("no"),
     ["write_to_file asking", "write_to_file settled: denied", "apply_diff settled: skipped"],
   ],
   [
-    "a call that a person rejects with words",
+    "a call rejected with feedback",
     (scenario) => scenario.calls(write).finishes().answers("text", "not that"),
     ["write_to_file asking", "write_to_file settled: denied"],
   ],
   [
-    "a call that a rule denies",
+    "a call denied by a rule",
     (scenario) => scenario.calls({ ...write, verdict: "deny" }),
     ["write_to_file settled: denied"],
   ],
   [
-    "a call that can't be run",
+    "an invalid call",
     (scenario) => scenario.callsInvalid(write, "no path"),
     ["write_to_file settled: invalid"],
   ],
   [
-    "a call whose arguments never end",
+    "a call with incomplete arguments",
     (scenario) => {
       scenario.startsCall(write);
       return scenario.finishes();
@@ -62,7 +61,7 @@ const CASES: readonly (readonly [string, (scenario: Scenario) => unknown, readon
     ["write_to_file settled: invalid"],
   ],
   [
-    "a call that runs when the user cancels, and one that has not begun",
+    "a running call and a pending one, at a cancel",
     (scenario) => scenario.calls(write).calls(other).finishes().answers("yes").cancelled(),
     [
       "write_to_file asking",
@@ -72,27 +71,27 @@ const CASES: readonly (readonly [string, (scenario: Scenario) => unknown, readon
     ],
   ],
   [
-    "a command that goes on in the background",
+    "a background command",
     (scenario) => scenario.calls(command).finishes().answers("yes").answers("yes"),
     ["execute_command asking", "execute_command running", "execute_command settled: done"],
   ],
   [
-    "a question that is answered",
+    "an answered question",
     (scenario) => scenario.calls(question).finishes().answers("text", "the second"),
     ["ask_followup_question asking", "ask_followup_question settled: done"],
   ],
   [
-    "a completion that gets feedback, and a call behind it",
+    "a completion with feedback, and a call after it",
     (scenario) => scenario.calls(completion).calls(write).finishes().answers("text", "not yet"),
     ["write_to_file settled: skipped", "attempt_completion asking", "attempt_completion settled: done"],
   ],
   [
-    "a completion that the queue answers, and a call behind it",
+    "a completion answered by the queue, and a call after it",
     (scenario) => scenario.queues("also the docs").calls(completion).calls(write).finishes(),
     ["attempt_completion settled: done", "write_to_file settled: skipped"],
   ],
   [
-    "a completion behind a failure",
+    "a completion after a failure",
     (scenario) => scenario.calls(write).calls(completion).finishes().answers("yes").toolFails(),
     [
       "write_to_file asking",
@@ -102,7 +101,7 @@ const CASES: readonly (readonly [string, (scenario: Scenario) => unknown, readon
     ],
   ],
   [
-    "a subtask that is done, and a call behind it",
+    "a finished subtask, and a call after it",
     (scenario) =>
       scenario
         .calls(subtask)
@@ -118,48 +117,48 @@ const CASES: readonly (readonly [string, (scenario: Scenario) => unknown, readon
     ],
   ],
   [
-    "a subtask that is cancelled",
+    "a cancelled subtask",
     (scenario) => scenario.calls(subtask).finishes().answers("yes").subtaskEnds({ kind: "cancelled" }),
     ["new_task asking", "new_task delegated to t.1", "new_task settled: interrupted"],
   ],
   [
-    "a subtask whose parent is cancelled",
+    "a subtask with a cancelled parent",
     (scenario) => scenario.calls(subtask).finishes().answers("yes").cancelled(),
     ["new_task asking", "new_task delegated to t.1", "new_task settled: interrupted"],
   ],
 ];
 
-describe("what a journal is told of a call (L11, L12)", () => {
-  it.each(CASES)("%s", (_title, tell, expected) => {
-    expect(recordsOf(tell)).toEqual(expected);
+describe("the recorded phases of a call (L11, L12)", () => {
+  it.each(CASES)("%s", (_title, play, expected) => {
+    expect(recordsOf(play)).toEqual(expected);
   });
 
-  it("one call too many (L14)", () => {
-    const tell = (scenario: Scenario) => scenario.calls(write).startsCall(other);
-    expect(recordsOf(tell, { limits: { calls: 1 } })).toEqual(["apply_diff settled: skipped"]);
+  it("a call beyond the limit (L14)", () => {
+    const play = (scenario: Scenario) => scenario.calls(write).startsCall(other);
+    expect(recordsOf(play, { limits: { calls: 1 } })).toEqual(["apply_diff settled: skipped"]);
   });
 });
 
-it("a call that succeeds where nothing has failed changes no fact (L17)", () => {
+it("a successful call without earlier failures changes no fact (L17)", () => {
   const scenario = new Scenario().begun().calls(write).calls(other).finishes().answers("yes");
-  const told: unknown[] = [];
-  scenario.run.actor.on("facts.changed", ({ facts }) => told.push(facts));
+  const changes: unknown[] = [];
+  scenario.run.actor.on("facts.changed", ({ facts }) => changes.push(facts));
   expect(scenario.toolEnds().state).toBe("waiting_for_input.approval");
-  expect(told).toEqual([]);
+  expect(changes).toEqual([]);
 });
 
-it("a fact is told where it changed, and only that (L11)", () => {
+it("only changed facts are emitted (L11)", () => {
   const scenario = new Scenario().begun().calls(write).calls(other).finishes().answers("yes");
-  const told: object[] = [];
-  scenario.run.actor.on("facts.changed", ({ facts }) => told.push(facts));
+  const changes: object[] = [];
+  scenario.run.actor.on("facts.changed", ({ facts }) => changes.push(facts));
   scenario.toolFails();
-  expect(told.map((facts) => Object.keys(facts))).toEqual([["counters"]]);
+  expect(changes.map((facts) => Object.keys(facts))).toEqual([["counters"]]);
 });
 
-it("a cancel that ends nothing changes no fact (L10)", () => {
+it("a cancel that stops nothing changes no fact (L10)", () => {
   const scenario = new Scenario().begun().calls(write).finishes();
-  const told: unknown[] = [];
-  scenario.run.actor.on("facts.changed", ({ facts }) => told.push(facts));
+  const changes: unknown[] = [];
+  scenario.run.actor.on("facts.changed", ({ facts }) => changes.push(facts));
   expect(scenario.cancelled().state).toBe("resumable");
-  expect(told).toEqual([]);
+  expect(changes).toEqual([]);
 });

@@ -12,22 +12,22 @@ import {
 } from "../../support/scenarios/index.ts";
 import { remainingText, topicText } from "../../support/traces.ts";
 
-describe("the task machine, told event by event", () => {
+describe("the task machine, event by event", () => {
   it.each(SCENARIOS)("%s: %s", (_name, _title, create) => {
     expect(create().run.broken).toEqual([]);
   });
 
-  it.each(Object.keys(TOPICS))("the scenarios of %s are committed text", async (topic) => {
+  it.each(Object.keys(TOPICS))("has the committed scenarios of %s", async (topic) => {
     await expect(topicText(topic)).toMatchFileSnapshot(`../../traces/${topic}.txt`);
   });
 
-  it("leaves facts that are remembered and actors that are at work, and nothing more (L10, L11)", async () => {
+  it("has the committed facts and running actors after each scenario (L10, L11)", async () => {
     await expect(remainingText()).toMatchFileSnapshot("../../traces/remaining.txt");
   });
 });
 
-/** What stands behind the ask's row once it is answered, by DESIGN's table. */
-const behind = (scenario: Scenario, ask: string): string[] => {
+/** The messages after the ask. */
+const messagesAfter = (scenario: Scenario, ask: string): string[] => {
   const { messages } = scenario;
   return messages.slice(messages.lastIndexOf(`ask:${ask}`) + 1);
 };
@@ -35,7 +35,7 @@ const REQUEST = "say:api_req_started";
 const FEEDBACK = "say:user_feedback";
 const RESUME = "ask:resume_task";
 
-/** ask, how it comes up, and what yes, no and text append behind it. "-" : nothing changes, and it stays open. */
+/** Ask, scenario, and the messages that yes, no and text append. "-": nothing changes, and the ask stays open. */
 const TABLE: readonly (readonly [string, () => Scenario, string[] | "-", string[] | "-", string[] | "-"])[] =
   [
     ["tool", () => asked(write), ["say:tool"], [REQUEST], [FEEDBACK, REQUEST]],
@@ -88,18 +88,18 @@ const TABLE: readonly (readonly [string, () => Scenario, string[] | "-", string[
 
 describe.each(TABLE)(
   "answering %s appends, in the same macrostep (DESIGN 3, L1, L8)",
-  (ask, tell, yes, no, text) => {
+  (ask, create, yes, no, text) => {
     it.each([
       ["yes", yes],
       ["no", no],
       ["text", text],
     ] as const)("%s", (kind, expected) => {
-      const scenario = tell();
+      const scenario = create();
       expect(scenario.messages.at(-1)).toBe(`ask:${ask}`);
       const before = scenario.run.view;
       scenario.answers(kind, kind === "text" ? "words" : undefined);
       if (expected === "-") expect(scenario.run.view.context.log).toBe(before.context.log);
-      else expect(behind(scenario, ask)).toEqual(expected);
+      else expect(messagesAfter(scenario, ask)).toEqual(expected);
       expect(scenario.run.broken).toEqual([]);
     });
   },

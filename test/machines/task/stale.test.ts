@@ -7,7 +7,7 @@ import { asked, completed, write } from "../../support/scenarios/setups.ts";
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 1 };
 const content = [{ type: "text", text: "late" }] as const;
 
-/** Words of runs that were stopped long ago, of other tasks, and of nobody: each names who it means. */
+/** Events with ids of stopped actors, other tasks, or unknown ones. */
 function foreignEvents({ run, state }: Scenario): readonly TaskEvent[] {
   const { request, ask, log, turn } = run.view.context;
   const at = 1_000_000;
@@ -69,12 +69,12 @@ function foreignEvents({ run, state }: Scenario): readonly TaskEvent[] {
   ];
 }
 
-/** Words of a run that is known, about what has come to its end: `phases` are those in which they count. */
+/** Events about known calls that have already ended. */
 function lateEvents({ run }: Scenario): readonly TaskEvent[] {
   const at = 1_000_000;
-  const beside = new Set(run.view.context.background.map(({ callId }) => callId));
+  const background = new Set(run.view.context.background.map(({ callId }) => callId));
   return run.view.context.turn.calls
-    .filter(({ callId }) => !beside.has(callId))
+    .filter(({ callId }) => !background.has(callId))
     .flatMap(({ callId, phase }): TaskEvent[] => [
       ...(phase === "deciding"
         ? []
@@ -92,8 +92,8 @@ function lateEvents({ run }: Scenario): readonly TaskEvent[] {
     ]);
 }
 
-/** Between them these end in every state, with calls in every phase. */
-const TOLD = new Set([
+/** Scenarios that together end in every state, with calls in every phase. */
+const CHOSEN = new Set([
   "mcp",
   "arguments",
   "command-expired",
@@ -112,8 +112,8 @@ const TOLD = new Set([
   "effect-none",
   "effect-checkpoint-from",
 ]);
-const LIVES: readonly (readonly [string, () => Scenario])[] = [
-  ...SCENARIOS.filter(([name]) => TOLD.has(name)).map(([name, , tell]) => [name, tell] as const),
+const CASES: readonly (readonly [string, () => Scenario])[] = [
+  ...SCENARIOS.filter(([name]) => CHOSEN.has(name)).map(([name, , create]) => [name, create] as const),
   ["starting", () => new Scenario().send({ type: "task.start", text: "go", images: [] })],
   ["under review", () => new Scenario().begun().callsUnreviewed(write)],
   ["finishing", () => new Scenario().begun().callsUnreviewed(write).finishes()],
@@ -129,9 +129,9 @@ const LIVES: readonly (readonly [string, () => Scenario])[] = [
   ["reopened", () => completed().answers("yes").crashes()],
 ];
 
-describe("wherever a life has led, nothing changes by what is late or foreign (L8, L10, L12)", () => {
-  it.each(LIVES)("%s", (_name, tell) => {
-    const scenario = tell();
+describe("in every state, late and unknown events change nothing (L8, L10, L12)", () => {
+  it.each(CASES)("%s", (_name, create) => {
+    const scenario = create();
     const { actor } = scenario.run;
     const before = actor.getSnapshot();
     for (const event of [...foreignEvents(scenario), ...lateEvents(scenario)]) {
@@ -142,7 +142,7 @@ describe("wherever a life has led, nothing changes by what is late or foreign (L
   });
 });
 
-it("words about a call that the answer lacks, or that is already whole, change nothing (L7)", () => {
+it("events of an unknown or already complete call change nothing (L7)", () => {
   const scenario = new Scenario().begun().calls(write);
   const { request, log, turn } = scenario.run.view.context;
   const llm = { at: 1_000_000, requestId: request ?? 0 };

@@ -54,14 +54,14 @@ const past = (more: Partial<ReopenedTask> = {}): ReopenedTask => ({
 });
 const callsOf = (calls: readonly RecordedCall[], more: Partial<ReopenedTask> = {}) =>
   contextOf({ reopened: past({ calls, ...more }) }).turn.calls;
-const restOf = (last: Partial<ClineMessage>): string => {
+const settledStateOf = (last: Partial<ClineMessage>): string => {
   const log = emptyLog.append({ ts: 1, type: "ask", ...last });
   const actor = begun({ reopened: past({ log }) }).start();
   return JSON.stringify(actor.getSnapshot().value);
 };
 
-describe("a task begins", () => {
-  it("with the limits of the docs, and each that is given in its place (L14)", () => {
+describe("a new task", () => {
+  it("has the default limits, overridden by the given ones (L14)", () => {
     expect(contextOf().limits).toEqual(DEFAULT_LIMITS);
     expect(contextOf({ limits: { retries: 1 } }).limits).toEqual({ ...DEFAULT_LIMITS, retries: 1 });
     expect(DEFAULT_LIMITS).toEqual({
@@ -82,7 +82,7 @@ describe("a task begins", () => {
     });
   });
 
-  it("with retries and without snapshots, in the mode `code`, unless it is told otherwise", () => {
+  it("retries, takes no snapshots and is in mode `code` by default", () => {
     expect(contextOf()).toMatchObject({ autoRetry: true, checkpoints: false, mode: "code" });
     expect(contextOf({ autoRetry: false, checkpoints: true, mode: "ask" })).toMatchObject({
       autoRetry: false,
@@ -91,7 +91,7 @@ describe("a task begins", () => {
     });
   });
 
-  it("with nothing said, nothing counted and nothing to wait for", () => {
+  it("has an empty context", () => {
     const { log, conversation, ...context } = contextOf();
     expect([log.length, conversation.length]).toEqual([0, 0]);
     expect(context).toMatchObject({
@@ -118,7 +118,7 @@ describe("a task begins", () => {
     );
   });
 
-  it("waits for its first words: an empty past is none", () => {
+  it("is in no_task, also if reopened with an empty log", () => {
     expect(begun().start().getSnapshot().value).toBe("no_task");
     expect(
       begun({ reopened: past({ log: emptyLog }) })
@@ -128,11 +128,11 @@ describe("a task begins", () => {
   });
 });
 
-describe("a task that is opened from its journal (L11, L12)", () => {
+describe("a task reopened from its journal (L11, L12)", () => {
   const content = [{ type: "text", text: "saved" }] as const;
   const feedback = { text: "mind the tabs", images: [] };
 
-  it("has what is remembered of it, which counts more than how it was begun", () => {
+  it("takes recorded facts over its input", () => {
     const queue = [{ id: "q", text: "also", images: [] }];
     const context = contextOf({
       mode: "ask",
@@ -142,7 +142,7 @@ describe("a task that is opened from its journal (L11, L12)", () => {
     expect([context.log.length, context.conversation.length]).toEqual([1, 1]);
   });
 
-  it("forgets the calls of an answer that did not come whole: they only read", () => {
+  it("drops the calls of an incomplete response: they only read", () => {
     const call: RecordedCall = { ...recorded("z"), phase: "running", replayable: true };
     expect(callsOf([call])).toEqual([]);
     const running: RecordedCall = { ...recorded("a"), phase: "running", replayable: false };
@@ -151,7 +151,7 @@ describe("a task that is opened from its journal (L11, L12)", () => {
     expect(callsOf([running], { conversation: spoken })).toEqual([]);
   });
 
-  it("forgets a call that a person was asked about, but for a completion, which keeps its place", () => {
+  it("drops an asking call, except a completion", () => {
     expect(callsOf([{ ...recorded("a"), phase: "asking" }])).toEqual([]);
     const completion = { ...recorded("a"), ask: "completion_result" } as const;
     expect(callsOf([{ ...completion, row: 7, phase: "asking" }])).toEqual([
@@ -159,7 +159,7 @@ describe("a task that is opened from its journal (L11, L12)", () => {
     ]);
   });
 
-  it("takes a recorded end for the result, with the words of the approval before it", () => {
+  it("uses a recorded end as the result, preceded by the approval's feedback", () => {
     const call = { ...recorded("a"), phase: "stopped", replayable: true, feedback, end: content } as const;
     const approved = { type: "text", text: '{"status":"approved","feedback":"mind the tabs"}' };
     expect(callsOf([call])).toEqual([
@@ -167,7 +167,7 @@ describe("a task that is opened from its journal (L11, L12)", () => {
     ]);
   });
 
-  it("calls uncertain what has no recorded end, and interrupted what may be called again", () => {
+  it("marks a call without a recorded end as uncertain, and a replayable one as interrupted", () => {
     const running = { ...recorded("a"), phase: "running", replayable: false, feedback } as const;
     const stopped = { ...recorded("b"), phase: "stopped", replayable: false, end: "uncertain" } as const;
     const read = { ...recorded("c"), phase: "running", replayable: true } as const;
@@ -177,7 +177,7 @@ describe("a task that is opened from its journal (L11, L12)", () => {
     expect(three).toMatchObject({ phase: "settled", outcome: { kind: "interrupted" } });
   });
 
-  it("keeps a settled call, and a subtask with the end that its own journal tells (L16)", () => {
+  it("keeps a settled call, and a subtask with the outcome of its own journal (L16)", () => {
     const settled = { ...recorded("a"), phase: "settled", outcome: { kind: "failed", content } } as const;
     const subtask = { ...recorded("b"), phase: "delegated", input: {}, childId: "t.1" } as const;
     const end = { kind: "cancelled" } as const;
@@ -193,13 +193,13 @@ describe("a task that is opened from its journal (L11, L12)", () => {
     [{ ask: "resume_task" }, '"resumable"'],
     [{ ask: "tool" }, '"resumable"'],
     [{ type: "say", say: "completion_result" }, '"resumable"'],
-  ] as const)("rests as its last row says: %j -> %s", (last, state) => {
-    expect(restOf(last)).toBe(state);
+  ] as const)("settles by its last message: %j -> %s", (last, state) => {
+    expect(settledStateOf(last)).toBe(state);
   });
 });
 
-describe("a task that was asking whether to go on, and is opened again", () => {
-  it("tells first that a call is uncertain, and asks anew; the next time the same ask stays (L11, L12)", () => {
+describe("a task reopened with an open resume ask", () => {
+  it("reports an uncertain call and asks again; the next time it keeps the ask (L11, L12)", () => {
     const scenario = asked(write).answers("yes").cancelled().crashes();
     expect(scenario.messages.slice(-3)).toEqual(["ask:resume_task", "say:error", "ask:resume_task"]);
     expect(scenario.run.view.context.log.at(-3)?.closing).toBe("withdrawn");
@@ -211,30 +211,27 @@ describe("a task that was asking whether to go on, and is opened again", () => {
   it.each([
     ["interrupted", asked(write).cancelled()],
     ["completed", completed().crashes()],
-  ] as const)("asks with the same row where every end is known (L11): %s", (_name, scenario) => {
+  ] as const)("keeps the ask if every end is known (L11): %s", (_name, scenario) => {
     const log = scenario.run.view.context.log.toArray();
     expect(scenario.crashes().run.view.context.log.toArray()).toEqual(log);
   });
 });
 
-describe("a resumed task goes on where it was, by a yes and by words alike (L11)", () => {
+describe("a resumed task continues after yes or text (L11)", () => {
   it.each(["yes", "text"] as const)("with its subtask: %s", (kind) => {
     const scenario = delegated().crashes().answers(kind, "go on");
     expect([scenario.state, scenario.run.broken]).toEqual(["running.delegated", []]);
   });
 
-  it.each(["yes", "text"] as const)(
-    "with its wait for an endpoint that asked to be left alone: %s",
-    (kind) => {
-      const failed = new Scenario().begun().fails({ retryable: true, retryAfterMs: 90_000 });
-      const scenario = failed.crashes().answers(kind, "go on");
-      expect([scenario.state, scenario.run.broken]).toEqual(["running.retrying", []]);
-    },
-  );
+  it.each(["yes", "text"] as const)("with its retry delay: %s", (kind) => {
+    const failed = new Scenario().begun().fails({ retryable: true, retryAfterMs: 90_000 });
+    const scenario = failed.crashes().answers(kind, "go on");
+    expect([scenario.state, scenario.run.broken]).toEqual(["running.retrying", []]);
+  });
 });
 
-describe("the wait for the review of a call", () => {
-  it("ends at its limit, counted from the end of the answer (L14)", () => {
+describe("the review deadline of a call", () => {
+  it("is the limit after the end of the response (L14)", () => {
     const deadlines: number[] = [];
     const timer = fromCallback<AnyEventObject, ActorInputs["timer"]>(({ input }) => {
       deadlines.push(input.deadline);
@@ -255,8 +252,8 @@ describe("the wait for the review of a call", () => {
   });
 });
 
-describe("what a request says", () => {
-  it("has of each stopped call its own end, and tells of the one that nobody knows (L12)", () => {
+describe("a request of a resumed task", () => {
+  it("has the end of each stopped call, and reports the unknown one as uncertain (L12)", () => {
     const scenario = new Scenario()
       .begun()
       .calls(read)
@@ -288,8 +285,8 @@ describe("what a request says", () => {
   });
 });
 
-describe("a completed task that was opened again", () => {
-  it("hears what it is told, also where nothing is remembered of the completion's call", () => {
+describe("a reopened completed task", () => {
+  it("accepts text, also without a recorded completion call", () => {
     const said = emptyConversation.append({ role: "assistant", content: [{ type: "text", text: "Done." }] });
     const log = emptyLog.append({ ts: 1, type: "ask", ask: "completion_result" });
     const actor = begun({ reopened: past({ log, conversation: said }) }).start();
@@ -302,11 +299,11 @@ describe("a completed task that was opened again", () => {
   });
 });
 
-describe("what a journal must know of a task's mode", () => {
+describe("the recorded mode of a task", () => {
   it.each([
     ["ask", ["ask"]],
     ["code", []],
-  ])("is told with its first row, unless it is the first mode: %s", (mode, told) => {
+  ])("is recorded with the first message, unless it is the default: %s", (mode, told) => {
     const actor = begun({ mode });
     const modes: unknown[] = [];
     actor.on("facts.changed", ({ facts }) => "mode" in facts && modes.push(facts.mode));
@@ -315,8 +312,8 @@ describe("what a journal must know of a task's mode", () => {
   });
 });
 
-describe("whoever invoked the task", () => {
-  it("is told when it rests and when it is completed, and of nothing else", () => {
+describe("the actor that invoked the task", () => {
+  it("is notified when the task settles, and of nothing else", () => {
     const told: EventObject[] = [];
     const listener: AnyActorRef = createActor(
       fromCallback(({ receive }) => receive((event) => told.push(event))),
@@ -327,7 +324,7 @@ describe("whoever invoked the task", () => {
     expect(told).toEqual([{ type: "task.rested", taskId: "t", ask: "resume_task" }]);
   });
 
-  it("is told the result and what it cost, where a person accepts it", () => {
+  it("is notified of the result and the usage when the user accepts the completion", () => {
     const told: EventObject[] = [];
     const listener: AnyActorRef = createActor(
       fromCallback(({ receive }) => receive((event) => told.push(event))),
@@ -346,7 +343,7 @@ describe("whoever invoked the task", () => {
   });
 });
 
-describe("a defect ends the task's actor with an error that says what to do", () => {
+describe("a defect stops the task's actor with an error", () => {
   const errorOf = (machine: typeof taskMachine): unknown => {
     const actor = createActor(machine, { input: { taskId: "t" } });
     const seen: unknown[] = [];
@@ -355,7 +352,7 @@ describe("a defect ends the task's actor with an error that says what to do", ()
     return seen[0];
   };
 
-  it("where an edge actor is missing", () => {
+  it("if an actor is not provided", () => {
     const error = errorOf(taskMachine);
     expect(error).toBeInstanceOf(ActorNotProvidedError);
     expect(error).toMatchObject({
@@ -366,7 +363,7 @@ describe("a defect ends the task's actor with an error that says what to do", ()
     });
   });
 
-  it.each(Object.keys(silentActors))("by its name: %s", (name) => {
+  it.each(Object.keys(silentActors))("that names the missing actor: %s", (name) => {
     const implemented: Readonly<Record<string, unknown>> = taskMachine.implementations.actors;
     const port = createActor(implemented[name] as typeof silentActors.opening, { input: { taskId: "t" } });
     const told: unknown[] = [];
@@ -380,29 +377,29 @@ describe("a defect ends the task's actor with an error that says what to do", ()
   it.each([
     ["opening", { opening: silentActors.opening }],
     ["context", { opening: silentActors.opening, context: silentActors.context }],
-  ] as const)("only where one is: %s", (_name, actors) => {
+  ] as const)("unless every started actor is provided: %s", (_name, actors) => {
     expect(errorOf(taskMachine.provide({ actors }))).toBeUndefined();
   });
 
   const change = () => new Change(contextOf(), { type: "task.cancel", at: 1 });
   const planned = { ...recorded("a"), phase: "planned", preview: "" } as const;
   it.each([
-    ["a call is put to a person that isn't there", askAboutCall, "no call is decided at the cursor"],
-    ["an approval is taken for no call", applyAnswer, "no call is asking at the cursor"],
+    ["an ask is posted for no call", askAboutCall, "no call is decided at the cursor"],
+    ["an approval applies to no call", applyAnswer, "no call is asking at the cursor"],
+    ["the aborted command does not exist", abortCommand, "a command output ask is open and no command runs"],
+    ["a request is built without a context", buildConversation, "a request is built from no context"],
     [
-      "the output of no command is asked about",
-      abortCommand,
-      "a command output ask is open and no command runs",
+      "a changed call is not in the turn",
+      (of: Change) => setCall(of, planned),
+      "the call 1/a is not in the turn",
     ],
-    ["a request is built from nothing", buildConversation, "a request is built from no context"],
-    ["a call of no answer changes", (of: Change) => setCall(of, planned), "the call 1/a is not in the turn"],
-  ] as const)("where %s", (_what, act, message) => {
+  ] as const)("if %s", (_what, act, message) => {
     expect(() => act(change())).toThrow(
       expect.objectContaining({ code: "BROKEN_INVARIANT", message: expect.stringContaining(message) }),
     );
   });
 
-  it("where the machine is where it can't be", () => {
+  it("if an invariant is broken", () => {
     expect(new BrokenInvariantError("two requests are open")).toMatchObject({
       name: "BrokenInvariantError",
       code: "BROKEN_INVARIANT",
