@@ -84,7 +84,7 @@ export class Scenario {
   }
 
   /** A call with complete arguments whose review is pending. */
-  callsUnreviewed(call: CallSpec): this {
+  callsBeforeReview(call: CallSpec): this {
     this.#endsArguments(call);
     return this;
   }

@@ -115,8 +115,8 @@ const CHOSEN = new Set([
 const CASES: readonly (readonly [string, () => Scenario])[] = [
   ...SCENARIOS.filter(([name]) => CHOSEN.has(name)).map(([name, , create]) => [name, create] as const),
   ["starting", () => new Scenario().send({ type: "task.start", text: "go", images: [] })],
-  ["under review", () => new Scenario().begun().callsUnreviewed(write)],
-  ["finishing", () => new Scenario().begun().callsUnreviewed(write).finishes()],
+  ["under review", () => new Scenario().begun().callsBeforeReview(write)],
+  ["finishing", () => new Scenario().begun().callsBeforeReview(write).finishes()],
   ["decided", () => new Scenario().begun().calls(write)],
   [
     "limited",

@@ -129,13 +129,13 @@ export const CALLS: readonly NamedScenario[] = [
   [
     "review-late",
     "an answer that is whole waits for the look at its first call before the person is asked",
-    () => new Scenario().begun().callsUnreviewed(write).finishes().reviewed(write),
+    () => new Scenario().begun().callsBeforeReview(write).finishes().reviewed(write),
   ],
   [
     "review-too-late",
     "a look at a call that takes too long is a mistake, which is told",
     () => {
-      const scenario = new Scenario().begun().callsUnreviewed(write).finishes();
+      const scenario = new Scenario().begun().callsBeforeReview(write).finishes();
       const timerId = `review:${scenario.run.view.context.request}`;
       return scenario.send({ type: "timer.fired", timerId }).prepared();
     },

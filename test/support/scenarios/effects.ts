@@ -295,7 +295,7 @@ export const EFFECTS: readonly NamedScenario[] = [
     "effect-review-behind",
     "a call that is still looked at when its turn has come is waited for",
     () => {
-      const scenario = new Scenario().begun().calls(write).callsUnreviewed({ name: "apply_diff" });
+      const scenario = new Scenario().begun().calls(write).callsBeforeReview({ name: "apply_diff" });
       return scenario.finishes().answers("yes").toolEnds("one").reviewed({ name: "apply_diff" });
     },
   ],
@@ -306,7 +306,7 @@ export const EFFECTS: readonly NamedScenario[] = [
       const scenario = new Scenario()
         .begun()
         .calls({ ...read, verdict: "ask" })
-        .callsUnreviewed(list);
+        .callsBeforeReview(list);
       return scenario.finishes().answers("yes").reviewed(list);
     },
   ],

@@ -61,7 +61,7 @@ export const STREAMS: readonly NamedScenario[] = [
     "stream-held",
     "words behind a call are held back until its turn has come (DESIGN 3)",
     () => {
-      const scenario = new Scenario().begun().callsUnreviewed(write).says("Then");
+      const scenario = new Scenario().begun().callsBeforeReview(write).says("Then");
       delta(scenario, 1, " that");
       return scenario.reviewed(write).finishes().answers("yes").toolEnds();
     },
@@ -69,7 +69,8 @@ export const STREAMS: readonly NamedScenario[] = [
   [
     "stream-held-review",
     "words that were held back are shown when the call before them needs no person",
-    () => new Scenario().begun().callsUnreviewed(read).says("Then").reviewed(read).finishes().toolEnds("one"),
+    () =>
+      new Scenario().begun().callsBeforeReview(read).says("Then").reviewed(read).finishes().toolEnds("one"),
   ],
   [
     "stream-held-cancel",
@@ -78,7 +79,7 @@ export const STREAMS: readonly NamedScenario[] = [
       new Scenario()
         .begun()
         .says("I see. ")
-        .callsUnreviewed(write)
+        .callsBeforeReview(write)
         .says("Then ")
         .cancelled()
         .answers("yes")
@@ -88,7 +89,7 @@ export const STREAMS: readonly NamedScenario[] = [
     "stream-held-growth",
     "of words that were held back the first part may be shown and the rest still grow",
     () => {
-      const scenario = new Scenario().begun().callsUnreviewed(read).says("Then");
+      const scenario = new Scenario().begun().callsBeforeReview(read).says("Then");
       scenario.reviewed(read);
       delta(scenario, 1, " that");
       return scenario.finishes();
@@ -273,12 +274,12 @@ export const STREAMS: readonly NamedScenario[] = [
   [
     "stream-journal-finishing",
     "when the journal can't be written while a review is waited for, its partial row is closed",
-    () => journalFails(new Scenario().begun().callsUnreviewed(write).finishes()),
+    () => journalFails(new Scenario().begun().callsBeforeReview(write).finishes()),
   ],
   [
     "stream-cancel-finishing",
     "a cancel while a review is waited for closes its partial row, and the timer",
-    () => new Scenario().begun().says("I see.").callsUnreviewed(write).finishes().cancelled(),
+    () => new Scenario().begun().says("I see.").callsBeforeReview(write).finishes().cancelled(),
   ],
   [
     "stream-retry-over",
@@ -309,6 +310,6 @@ export const STREAMS: readonly NamedScenario[] = [
   [
     "stream-shown-late",
     "a call that was looked at before its place was reached is shown as it was found to be",
-    () => new Scenario().begun().callsUnreviewed(read).calls(write).reviewed(read),
+    () => new Scenario().begun().callsBeforeReview(read).calls(write).reviewed(read),
   ],
 ];
