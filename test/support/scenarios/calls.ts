@@ -4,38 +4,34 @@ import { asked, list, mcp, type NamedScenario, question, read, write } from "./s
 export const CALLS: readonly NamedScenario[] = [
   [
     "approve",
-    "a tool that a person approves runs, and its result goes with the next request",
+    "an approved tool runs, and its result is sent with the next request",
     () => asked(write).answers("yes").toolEnds().prepared(),
   ],
   [
     "approve-with-words",
-    "a yes with words is a yes, the words are a row and go before the result",
+    "a yes with text approves the call; the text is a message and precedes the result",
     () => asked(write).answers("yes", "mind the tabs").toolEnds().prepared(),
   ],
   [
     "reject",
-    "a no skips the calls that have not begun, and the next request says so",
+    "a no skips the calls that have not started, and the next request reports it",
     () =>
       new Scenario().begun().calls(write).calls({ name: "apply_diff" }).finishes().answers("no").prepared(),
   ],
   [
     "reject-with-words",
-    "words to a tool's ask are a no and a row",
+    "a text answer to a tool's ask is a no and a message",
     () => asked(write).answers("text", "not that file").prepared(),
   ],
-  [
-    "mcp",
-    "a call of another server is announced by a row of its own when it is approved",
-    () => asked(mcp).answers("yes").toolEnds(),
-  ],
+  ["mcp", "an approved MCP call is announced by its own message", () => asked(mcp).answers("yes").toolEnds()],
   [
     "allowed-effect",
-    "an effect that a rule allows keeps its row partial until the answer ends, then starts",
+    "an effect allowed by a rule keeps its message partial until the response ends, then starts",
     () => asked({ ...write, verdict: "allow" }).toolEnds(),
   ],
   [
     "parallel-reads",
-    "reads that a rule allows start at their block's end, beside each other",
+    "reads allowed by a rule start at the end of their block and run in parallel",
     () => {
       const scenario = new Scenario().begun().calls(read).calls(list);
       return scenario.finishes().toolEnds("one").toolEnds("two").prepared();
@@ -43,12 +39,12 @@ export const CALLS: readonly NamedScenario[] = [
   ],
   [
     "denied-by-rule",
-    "a call that a rule denies is told to the model and to the user",
+    "a call denied by a rule is reported to the model and to the user",
     () => asked({ ...write, verdict: "deny" }).prepared(),
   ],
   [
     "question",
-    "the reply to a question is its result",
+    "the answer to a question is its result",
     () => asked(question).answers("yes").answers("text", "the second"),
   ],
   [
@@ -65,13 +61,13 @@ export const CALLS: readonly NamedScenario[] = [
   ],
   [
     "reject-queue",
-    "what waits in the queue is said with the request that follows a no",
+    "queued text is sent with the request that follows a no",
     () =>
       new Scenario().begun().queues("also the docs").calls(write).finishes().answers("no", "why?").prepared(),
   ],
   [
     "arguments",
-    "the arguments of a call show in its partial row as they come; it is a whole ask when the answer is whole",
+    "the arguments of a call stream into its partial message; the ask is complete when the response is",
     () => {
       const scenario = new Scenario().begun();
       const callId = scenario.startsCall(write);
@@ -83,7 +79,7 @@ export const CALLS: readonly NamedScenario[] = [
   ],
   [
     "asks-in-order",
-    "the asks of one answer come one after another, and its results go back together in its order",
+    "the asks of one response are shown one at a time; the results are sent together, in the order of the calls",
     () => {
       const scenario = new Scenario().begun().calls(write).calls({ name: "apply_diff" }).finishes();
       return scenario.answers("yes").toolEnds("one").answers("yes").toolEnds("two").prepared();
@@ -91,7 +87,7 @@ export const CALLS: readonly NamedScenario[] = [
   ],
   [
     "reject-with-image",
-    "an image beside a no goes back behind its words",
+    "an image attached to a no is sent after its text",
     () => {
       const scenario = asked(write);
       const askId = scenario.run.view.context.ask?.id ?? 0;
@@ -113,27 +109,27 @@ export const CALLS: readonly NamedScenario[] = [
   ],
   [
     "expired",
-    "an ask that nobody answers is closed by a policy's deadline, which is named with the decision",
+    "an unanswered ask is closed by the deadline of a policy, which is named with the decision",
     () => asked(write).expires("yes", "after-a-minute").toolEnds(),
   ],
   [
     "mcp-fails",
-    "a call of another server that fails is told to the model",
+    "a failed MCP call is reported to the model",
     () => asked(mcp).answers("yes").toolFails("the server closed the connection").prepared(),
   ],
   [
     "mcp-invalid",
-    "a call of another server that can't be made withdraws its row and says why",
+    "an invalid MCP call withdraws its message and reports the reason",
     () => new Scenario().begun().callsInvalid(mcp, 'There is no server "weather".').finishes().prepared(),
   ],
   [
     "review-late",
-    "an answer that is whole waits for the look at its first call before the person is asked",
+    "a complete response waits for the review of its first call before the user is asked",
     () => new Scenario().begun().callsBeforeReview(write).finishes().reviewed(write),
   ],
   [
     "review-too-late",
-    "a look at a call that takes too long is a mistake, which is told",
+    "a review that takes too long is a mistake and is reported",
     () => {
       const scenario = new Scenario().begun().callsBeforeReview(write).finishes();
       const timerId = `review:${scenario.run.view.context.request}`;

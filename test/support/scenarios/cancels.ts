@@ -16,7 +16,7 @@ import {
 export const CANCELS: readonly NamedScenario[] = [
   [
     "cancel-preparing",
-    "a cancel before the answer closes the request",
+    "a cancel before the response closes the request",
     () =>
       new Scenario()
         .send({ type: "task.start", text: "go", images: [] })
@@ -25,7 +25,7 @@ export const CANCELS: readonly NamedScenario[] = [
   ],
   [
     "cancel-text",
-    "a cancel while text streams keeps the words; a second cancel changes nothing",
+    "a cancel while text streams keeps the text; a second cancel changes nothing",
     () => new Scenario().begun().says("Let me").cancelled().cancelled(),
   ],
   [
@@ -37,7 +37,7 @@ export const CANCELS: readonly NamedScenario[] = [
       return scenario.cancelled();
     },
   ],
-  ["cancel-approval", "a cancel withdraws the ask that waits", () => asked(write).cancelled()],
+  ["cancel-approval", "a cancel withdraws the open ask", () => asked(write).cancelled()],
   [
     "cancel-tool",
     "a cancelled effect is uncertain when the task is resumed",
@@ -45,7 +45,7 @@ export const CANCELS: readonly NamedScenario[] = [
   ],
   [
     "cancel-command",
-    "a cancel ends a command, and what it says later changes nothing",
+    "a cancel terminates a command, and its later output changes nothing",
     () => commandRuns().cancelled().send({ type: "tool.finished", callId: "110/tu1", content: [] }),
   ],
   [
@@ -55,17 +55,17 @@ export const CANCELS: readonly NamedScenario[] = [
   ],
   [
     "resume-with-words",
-    "words to the resume ask are feedback, and the task goes on",
+    "a text answer to the resume ask is feedback, and the task continues",
     () => asked(write).cancelled().answers("no").answers("text", "go on, but slower").prepared(),
   ],
   [
     "cancel-waiting",
-    "a cancel before the first word ends the request; no empty row is left",
+    "a cancel before the first text closes the request and leaves no empty message",
     () => new Scenario().begun().cancelled().answers("yes"),
   ],
   [
     "cancel-reads",
-    "a cancel while reads run beside the stream ends both",
+    "a cancel while reads run during the stream stops both",
     () =>
       new Scenario().begun().calls(read).calls(list).toolEnds("one").cancelled().answers("yes").prepared(),
   ],
@@ -76,7 +76,7 @@ export const CANCELS: readonly NamedScenario[] = [
   ],
   [
     "cancel-between",
-    "a cancel between two calls of an answer keeps the result of the one that ran",
+    "a cancel between two calls of a response keeps the result of the call that ran",
     () => {
       const scenario = new Scenario().begun().calls(write).calls({ name: "apply_diff" }).finishes();
       return scenario.answers("yes").toolEnds("one").cancelled().answers("yes").prepared();
@@ -90,12 +90,12 @@ export const CANCELS: readonly NamedScenario[] = [
   ],
   [
     "cancel-background",
-    "a cancel ends the commands in the background, also of a task that runs on",
+    "a cancel terminates the background commands, also of a task that continues",
     () => commandInBackground().says("Meanwhile").cancelled().answers("yes").prepared(),
   ],
   [
     "cancel-subtask-ask",
-    "a cancel while a person is asked about a subtask begins none",
+    "a cancel while the user is asked about a subtask starts no subtask",
     () => asked(subtask).cancelled().answers("yes").prepared(),
   ],
 ];

@@ -13,7 +13,7 @@ export const CHECKPOINTS: readonly NamedScenario[] = [
   ],
   [
     "checkpoint-skipped",
-    "without a snapshot the effect goes on, and the user is told why there is none",
+    "without a snapshot the effect still runs, and the user is notified of the reason",
     () =>
       asked(write, { checkpoints: true })
         .answers("yes")
@@ -22,12 +22,12 @@ export const CHECKPOINTS: readonly NamedScenario[] = [
   ],
   [
     "checkpoint-subtask",
-    "the workspace is snapshotted before a subtask begins",
+    "the workspace is snapshotted before a subtask starts",
     () => asked(subtask, { checkpoints: true }).answers("yes").snapshotSaved("4f2a9c1"),
   ],
   [
     "checkpoint-cancelled",
-    "a cancel while the workspace is snapshotted: the effect never begins",
+    "after a cancel during the snapshot the effect never starts",
     () => asked(write, { checkpoints: true }).answers("yes").cancelled().answers("yes").prepared(),
   ],
 ];

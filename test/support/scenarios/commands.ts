@@ -10,42 +10,42 @@ import {
 export const COMMANDS: readonly NamedScenario[] = [
   [
     "command",
-    "a command shows its output as it comes and its end as a row",
+    "a command streams its output, and its end is a message",
     () => commandRuns().toolEnds("ok 1\n"),
   ],
   [
     "command-continue",
-    "a command that is left to go on becomes a background command",
+    "a command that the user continues becomes a background command",
     () => commandInBackground().says("Meanwhile").toolEnds("ok 2\n"),
   ],
   [
     "command-abort",
-    "a command that is ended by a person shows what it wrote",
+    "a command aborted by the user shows its output",
     () => commandRuns().answers("no").toolFails("killed"),
   ],
   [
     "command-silent",
-    "a command that writes nothing ends with an empty row",
+    "a command without output ends with an empty message",
     () => asked(command).answers("yes").toolEnds(""),
   ],
   [
     "command-fails",
-    "a command that exits with another code than 0 has ended, and its row says with which",
+    "a command with a non-zero exit code has finished, and its message shows the code",
     () => commandRuns().toolEnds("not ok 2\n", 1).prepared(),
   ],
   [
     "command-queue",
-    "what a person says while a command runs waits, and goes with the next request",
+    "text sent while a command runs is queued and sent with the next request",
     () => commandRuns().queues("also the docs").toolEnds("ok 1\n").prepared(),
   ],
   [
     "command-expired",
-    "a command that a policy no longer waits for goes on in the background",
+    "a command whose ask expires continues in the background",
     () => commandRuns().expires("yes", "after-a-minute").prepared(),
   ],
   [
     "command-ends-late",
-    "a command in the background that ends behind a completion's ask adds no row; the next request says so",
+    "a background command that ends after a completion's ask adds no message; the next request reports it",
     () =>
       commandInBackground()
         .calls(completion)

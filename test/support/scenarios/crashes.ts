@@ -13,22 +13,22 @@ import {
 export const CRASHES: readonly NamedScenario[] = [
   [
     "crash-text",
-    "a crash while text streams: the row is closed as far as it was recorded",
+    "after a crash while text streams, the message is closed with the recorded text",
     () => new Scenario().begun().says("Let me").crashes().answers("yes").prepared(),
   ],
   [
     "crash-approval",
-    "a crash while a person is asked withdraws the ask; the call was interrupted",
+    "a crash during an approval withdraws the ask; the call is interrupted",
     () => asked(write).crashes().answers("yes").prepared(),
   ],
   [
     "crash-tool",
-    "a crash while an effect runs: it is uncertain, and user and model are told in the same words",
+    "after a crash while an effect runs, it is uncertain; user and model get the same text",
     () => approved().crashes().answers("yes").prepared(),
   ],
   [
     "crash-tool-ended",
-    "a recorded end is the result, also where the task never heard of it",
+    "a recorded end is the result, even when the task never received it",
     () => {
       const scenario = approved();
       const content = [{ type: "text", text: "saved" }] as const;
@@ -40,22 +40,22 @@ export const CRASHES: readonly NamedScenario[] = [
   ],
   [
     "crash-command",
-    "a crash while a command runs",
+    "a command that runs during a crash is uncertain",
     () => commandRuns().crashes().answers("text", "is it still there?").prepared(),
   ],
   [
     "crash-background",
-    "a command in the background ends with the process: both are told",
+    "a background command ends with the process, and user and model are notified",
     () => commandInBackground().crashes().answers("yes").prepared(),
   ],
   [
     "crash-cancelled",
-    "a cancelled task that is opened again asks with the same row",
+    "a reopened cancelled task asks with the same message",
     () => asked(write).cancelled().crashes().answers("yes").prepared(),
   ],
   [
     "crash-retrying",
-    "a task that was waiting for the endpoint waits on",
+    "a task that waited for a retry continues to wait after a crash",
     () => {
       const scenario = new Scenario()
         .begun()
@@ -67,27 +67,27 @@ export const CRASHES: readonly NamedScenario[] = [
   ],
   [
     "crash-completed",
-    "a completed task that is opened again stays completed and takes feedback",
+    "a reopened completed task stays completed and accepts feedback",
     () => completed().answers("yes").crashes().answers("text", "one more thing").prepared(),
   ],
   [
     "crash-twice",
-    "a crash after a crash changes nothing more",
+    "a second crash changes nothing",
     () => approved().crashes().crashes().answers("yes").prepared(),
   ],
   [
     "crash-question",
-    "a crash while a question waits withdraws it; the model is told that the call was interrupted",
+    "a crash withdraws an open question; the model is notified that the call was interrupted",
     () => asked(question).crashes().answers("text", "the second").prepared(),
   ],
   [
     "crash-completing",
-    "a crash while a completion is offered: it takes feedback and is not completed again",
+    "after a crash an open completion accepts feedback and is not completed again",
     () => completed().crashes().answers("text", "not yet").prepared(),
   ],
   [
     "crash-between",
-    "a crash between two calls of an answer keeps the result of the one that ran",
+    "a crash between two calls of a response keeps the result of the call that ran",
     () => {
       const scenario = new Scenario().begun().calls(write).calls({ name: "apply_diff" }).finishes();
       return scenario.answers("yes").toolEnds("one").crashes().answers("yes").prepared();

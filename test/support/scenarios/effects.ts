@@ -23,11 +23,11 @@ const secondRuns = (limits: { background: number }): Scenario =>
     .finishes()
     .answers("yes");
 
-/** The effects of calls: when they begin, beside what, and how their ends are told. */
+/** Effects of calls: when they start, what runs in parallel, and how their ends are reported. */
 export const EFFECTS: readonly NamedScenario[] = [
   [
     "effect-reads-limited",
-    "no more reads run beside each other than the limit allows (L14)",
+    "no more reads run in parallel than the limit allows (L14)",
     () =>
       new Scenario({ limits: { parallelReads: 1 } })
         .begun()
@@ -39,7 +39,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-after-reads",
-    "an effect that a rule allows waits for the reads before it",
+    "an effect allowed by a rule waits for the reads before it",
     () =>
       new Scenario()
         .begun()
@@ -51,7 +51,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-command-after-reads",
-    "a command that a person approves while reads run is announced, and shows its output once it runs",
+    "a command approved while reads run is announced, and streams its output once it runs",
     () =>
       new Scenario()
         .begun()
@@ -64,7 +64,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-read-behind-ask",
-    "a read behind an ask waits for it: it must see what that call did",
+    "a read after an ask waits for that call, to see its effect",
     () =>
       new Scenario()
         .begun()
@@ -78,12 +78,12 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-none",
-    "a call without any effect starts at its block's end, like a read",
+    "a call without an effect starts at the end of its block, like a read",
     () => new Scenario().begun().calls({ name: "update_todo_list", effect: "none", verdict: "allow" }),
   ],
   [
     "effect-command-reads",
-    "a command that only reads is still a command: it waits for the answer's end",
+    "a command that only reads still waits for the end of the response",
     () =>
       new Scenario()
         .begun()
@@ -92,12 +92,12 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-mcp-allowed",
-    "a call of another server that a rule allows is announced by its own row",
+    "an MCP call allowed by a rule is announced by its own message",
     () => asked({ ...mcp, ...allowed }),
   ],
   [
     "effect-empty",
-    "a tool that gives nothing back is told to have done so",
+    "an empty tool result is reported as empty",
     () => {
       const scenario = approved();
       return scenario.send({ type: "tool.finished", callId: scenario.callId, content: [] }).prepared();
@@ -105,13 +105,13 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-one-failure",
-    "a call that succeeds ends the row of mistakes",
+    "a successful call resets the count of mistakes",
     () =>
       asked(write).answers("yes").toolFails().prepared().calls(write).finishes().answers("yes").toolEnds(),
   ],
   [
     "effect-late-end",
-    "a cancelled effect whose end was recorded gives its real result, with the words of its approval (L12)",
+    "a cancelled effect whose end was recorded returns its real result, with the text of its approval (L12)",
     () => {
       const scenario = asked(write).answers("yes", "mind the tabs");
       const { callId } = scenario;
@@ -123,7 +123,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-checkpoint-from",
-    "a snapshot's row says from which snapshot it goes on; a snapshot for another call changes nothing",
+    "a snapshot's message names the snapshot before it; a snapshot for another call changes nothing",
     () => {
       const scenario = asked(write, { checkpoints: true }).answers("yes");
       const { callId } = scenario;
@@ -140,7 +140,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-checkpoint-none",
-    "without a reason nothing is said of a snapshot that is left out, and a turn takes one at most",
+    "a skipped snapshot without a reason is not reported, and a turn takes at most one",
     () => {
       const scenario = new Scenario({ checkpoints: true }).begun().calls(write).calls({ name: "apply_diff" });
       scenario.finishes().answers("yes");
@@ -150,17 +150,17 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-checkpoint-read",
-    "what only reads needs no snapshot",
+    "a read needs no snapshot",
     () => asked({ ...read, verdict: "ask" }, { checkpoints: true }).answers("yes"),
   ],
   [
     "effect-command-abort-silent",
-    "a command that is ended before it wrote anything shows that; what it writes then is not shown",
+    "a command aborted before any output shows that; its later output is not shown",
     () => asked(command).answers("yes").answers("no").outputs("late"),
   ],
   [
     "effect-command-words",
-    "words with which a command is left to go on are said with the next request, those of its approval with its result",
+    "the text that continues a command is sent with the next request, the text of its approval with its result",
     () =>
       asked(command)
         .answers("yes", "with colours")
@@ -170,12 +170,12 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-background-too-many",
-    "one command too many beside the agent ends the oldest, and says so (L14)",
+    "one background command beyond the limit terminates the oldest, which is reported (L14)",
     () => secondRuns({ background: 1 }).outputs("2").answers("yes").prepared(),
   ],
   [
     "effect-background-two",
-    "as many commands as the limit allows go on beside the agent; the end of one leaves the other",
+    "commands within the limit continue in the background; the end of one does not affect the other",
     () => {
       const scenario = secondRuns({ background: 2 }).outputs("2").answers("yes").prepared();
       const [, second] = scenario.run.view.context.background;
@@ -187,7 +187,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-background-completed",
-    "a cancel where a task rests ends its commands, and the model is told when it goes on",
+    "a cancel of a task at rest terminates its commands, and the model is notified when the task continues",
     () =>
       commandRuns()
         .answers("yes")
@@ -200,7 +200,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-command-no-facts",
-    "a command that never ran shows why",
+    "a command that never ran shows the reason",
     () => {
       const scenario = asked(command).answers("yes");
       return scenario.send({ type: "tool.failed", callId: scenario.callId, error: "no such program" });
@@ -220,7 +220,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-subtask-heals",
-    "a subtask that is done ends the row of mistakes; one that is cancelled does too",
+    "a finished subtask resets the count of mistakes, also when it is cancelled",
     () =>
       asked(write)
         .answers("yes")
@@ -233,7 +233,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-crash-read",
-    "a read that was under way when the process ended may be called again",
+    "a read that ran when the process crashed may be called again",
     () => {
       const scenario = new Scenario().begun();
       const callId = scenario.startsCall(read);
@@ -258,7 +258,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-crash-words",
-    "the words of an approval outlive the process, and stand before the recorded end",
+    "the text of an approval survives a crash and precedes the recorded end",
     () => {
       const scenario = asked(write).answers("yes", "mind the tabs");
       const ends = [{ callId: scenario.callId, content: [{ type: "text", text: "saved" }] }] as const;
@@ -267,7 +267,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-crash-words-cancel",
-    "the words of an approval outlive a cancel and the process",
+    "the text of an approval survives a cancel and a crash",
     () => {
       const scenario = asked(write).answers("yes", "mind the tabs");
       const { callId } = scenario;
@@ -277,7 +277,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-crash-subtask-ended",
-    "a subtask that ended while its parent waited to be resumed is settled as that goes on, once (L16)",
+    "a subtask that ended while its parent waited to be resumed is settled once, when the parent continues (L16)",
     () =>
       asked(subtask)
         .answers("yes")
@@ -288,12 +288,12 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-rejected-reads",
-    "a no leaves the reads that run: the next request waits for their results",
+    "a no does not stop running reads; the next request waits for their results",
     () => new Scenario().begun().calls(read).calls(write).finishes().answers("no").prepared().toolEnds("one"),
   ],
   [
     "effect-review-behind",
-    "a call that is still looked at when its turn has come is waited for",
+    "a call whose review is pending when its turn comes is waited for",
     () => {
       const scenario = new Scenario().begun().calls(write).callsBeforeReview({ name: "apply_diff" });
       return scenario.finishes().answers("yes").toolEnds("one").reviewed({ name: "apply_diff" });
@@ -301,7 +301,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-review-beside",
-    "a read that a person approved hinders no read behind it, once that was looked at",
+    "a read approved by the user does not block a reviewed read after it",
     () => {
       const scenario = new Scenario()
         .begun()
@@ -312,7 +312,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-command-no-output",
-    "a command whose end tells nothing of what it wrote shows an empty output, here and in the background",
+    "a command whose end has no output shows an empty output, in the foreground and the background",
     () => {
       const scenario = asked(command).answers("yes");
       scenario.send({ type: "tool.finished", callId: scenario.callId, content: [] }).prepared();

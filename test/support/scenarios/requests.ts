@@ -4,7 +4,7 @@ import { asked, list, type NamedScenario, read, write } from "./setups.ts";
 export const REQUESTS: readonly NamedScenario[] = [
   [
     "retry",
-    "a failed attempt is tried again under a row of its own",
+    "a failed attempt is retried, with its own message",
     () => {
       const scenario = new Scenario().begun().says("Hal").fails({ retryable: true, status: 529 });
       return scenario.retries().prepared();
@@ -12,12 +12,12 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "retry-after-too-long",
-    "a Retry-After beyond the limit is asked about",
+    "a Retry-After beyond the limit asks the user",
     () => new Scenario().begun().fails({ retryable: true, retryAfterMs: 3_600_000 }),
   ],
   [
     "failed-yes",
-    "a failed request is sent again when a person says so",
+    "a failed request is sent again when the user says yes",
     () =>
       new Scenario({ autoRetry: false })
         .begun()
@@ -27,12 +27,12 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "failed-no",
-    "a failed request that a person leaves can be resumed",
+    "a failed request that the user declines can be resumed",
     () => new Scenario().begun().fails({ retryable: false }).answers("no"),
   ],
   [
     "mistakes",
-    "after too many mistakes a person is asked, and their words guide the model",
+    "after too many mistakes the user is asked, and the answer guides the model",
     () =>
       new Scenario({ limits: { mistakes: 1 } })
         .begun()
@@ -44,7 +44,7 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "limit",
-    "when the requests are used up a person is asked",
+    "at the limit of requests the user is asked",
     () =>
       asked(write, { limits: { requests: 1 } })
         .answers("yes")
@@ -53,12 +53,12 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "no-tool-used",
-    "an answer without a call is told so; the second time it is an error",
+    "a response without a call is reported to the model; the second time it is an error",
     () => new Scenario().begun().says("Hm.").finishes("end_turn").prepared().says("Hm!").finishes("end_turn"),
   ],
   [
     "pause",
-    "a paused turn goes on until its limit is said",
+    "a paused turn continues until its limit, which is reported",
     () =>
       new Scenario({ limits: { pauses: 1 } })
         .begun()
@@ -71,12 +71,12 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "journal-fails",
-    "when the journal can't be written the task rests and says why",
+    "when the journal can't be written, the task settles and reports the reason",
     () => asked(write).send({ type: "journal.failed", message: "the disk is full" }),
   ],
   [
     "thinking",
-    "what the model thinks is a row of its own and goes back as it came",
+    "thinking is a message of its own and is sent back unchanged",
     () =>
       new Scenario()
         .begun()
@@ -89,7 +89,7 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "retry-ask",
-    "an answer that breaks off withdraws the ask that was still partial; the call never runs",
+    "an aborted response withdraws its partial ask; the call never runs",
     () => {
       const scenario = new Scenario().begun().says("I see.");
       scenario.startsCall(write);
@@ -98,7 +98,7 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "retry-reads",
-    "the reads of an answer that breaks off are stopped, and their results dropped with it",
+    "the reads of an aborted response are stopped, and their results are dropped",
     () =>
       new Scenario()
         .begun()
@@ -111,7 +111,7 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "retries-used-up",
-    "when the retries are used up a person is asked",
+    "at the limit of retries the user is asked",
     () =>
       new Scenario({ limits: { retries: 1 } })
         .begun()
@@ -122,7 +122,7 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "context-fails",
-    "a request that can't be prepared is closed and asked about",
+    "a request that can't be prepared is closed, and the user is asked",
     () => {
       const scenario = new Scenario()
         .send({ type: "task.start", text: "go", images: [] })
@@ -135,12 +135,12 @@ export const REQUESTS: readonly NamedScenario[] = [
   ],
   [
     "empty-answer",
-    "an answer without a word and without a call is told so and asked for again",
+    "an empty response is reported to the model and requested again",
     () => new Scenario().begun().finishes("end_turn").prepared(),
   ],
   [
     "repetition",
-    "the same call once more than allowed never runs, and a person is asked",
+    "the same call beyond the limit of repetitions never runs, and the user is asked",
     () =>
       asked(write, { limits: { repetitions: 1 } })
         .answers("yes")

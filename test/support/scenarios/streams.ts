@@ -4,7 +4,7 @@ import { asked, completion, type NamedScenario, question, read, write } from "./
 const USAGE = { tokensIn: 7, tokensOut: 3, cacheWrites: 2, cacheReads: 1, cost: 0.5 };
 const requestOf = (scenario: Scenario): number => scenario.run.view.context.request ?? -1;
 
-/** Another word of the block `index`, whatever stands there. */
+/** Send more text for the block `index`, of any kind. */
 const delta = (
   scenario: Scenario,
   index: number,
@@ -25,18 +25,18 @@ const failed = (
     usage: USAGE,
     jitter: 0.5,
   });
-/** An answer without a call. */
+/** A response without a call. */
 const talks = (scenario: Scenario): Scenario => scenario.says("Hm.").finishes("end_turn").prepared();
 const reads = (scenario: Scenario): Scenario => scenario.calls(read).finishes().toolEnds("one").prepared();
 const pauses = (scenario: Scenario): Scenario => scenario.says("a").finishes("pause_turn").prepared();
 const journalFails = (scenario: Scenario): Scenario =>
   scenario.send({ type: "journal.failed", message: "the disk is full" });
 
-/** What comes of an answer, piece by piece, and of the ways in which it does not come. */
+/** Streamed responses, and the ways in which a request fails. */
 export const STREAMS: readonly NamedScenario[] = [
   [
     "stream-grows",
-    "text grows in its row, and is whole with its end; what comes for it later changes nothing (L3, L5)",
+    "text grows in its message and is complete at its end; later events for it change nothing (L3, L5)",
     () => {
       const scenario = new Scenario().begun().says("Let");
       delta(scenario, 0, " me");
@@ -50,7 +50,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-thinking",
-    "thinking grows like text; an answer of thinking alone is not taken for one (L6)",
+    "thinking grows like text; a response of thinking alone is not recorded (L6)",
     () => {
       const scenario = new Scenario().begun().thinks("First");
       delta(scenario, 0, " this", "thinking");
@@ -59,7 +59,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-held",
-    "words behind a call are held back until its turn has come (DESIGN 3)",
+    "text after a call is held back until its turn comes (DESIGN 3)",
     () => {
       const scenario = new Scenario().begun().callsBeforeReview(write).says("Then");
       delta(scenario, 1, " that");
@@ -68,13 +68,13 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-held-review",
-    "words that were held back are shown when the call before them needs no person",
+    "held-back text is shown when the call before it needs no approval",
     () =>
       new Scenario().begun().callsBeforeReview(read).says("Then").reviewed(read).finishes().toolEnds("one"),
   ],
   [
     "stream-held-cancel",
-    "words that were held back are kept when the user cancels",
+    "held-back text is kept when the user cancels",
     () =>
       new Scenario()
         .begun()
@@ -87,7 +87,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-held-growth",
-    "of words that were held back the first part may be shown and the rest still grow",
+    "held-back text may be shown in part while it still grows",
     () => {
       const scenario = new Scenario().begun().callsBeforeReview(read).says("Then");
       scenario.reviewed(read);
@@ -97,7 +97,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-same-call",
-    "a call that begins twice is one call",
+    "a call that starts twice is one call",
     () => {
       const scenario = new Scenario().begun().says("I see.");
       const begin = {
@@ -115,7 +115,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-unended",
-    "a call whose arguments never end is told to the model as a mistake, and never runs (L7)",
+    "a call whose arguments never end is reported to the model as a mistake, and never runs (L7)",
     () => {
       const scenario = new Scenario().begun();
       scenario.startsCall(write);
@@ -124,7 +124,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-too-many",
-    "one call more than an answer may have is refused as it begins (L14)",
+    "a call beyond the limit per response is refused at its start (L14)",
     () => {
       const scenario = new Scenario({ limits: { calls: 1 } }).begun().calls(write);
       scenario.startsCall({ name: "apply_diff" });
@@ -133,12 +133,12 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-by-nature",
-    "a question is put to a person, whatever a policy allows",
+    "a question is put to the user even if a policy allows it",
     () => asked({ ...question, verdict: "allow" }),
   ],
   [
     "stream-same-reads",
-    "questions count for no repetition, other calls do",
+    "questions do not count as repetitions, other calls do",
     () =>
       asked(question, { limits: { repetitions: 1 } })
         .answers("text", "a")
@@ -155,7 +155,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-completion",
-    "a completion's result streams as a row, is whole with its review, and is offered once",
+    "a completion's result streams into a message, is complete with its review, and is offered once",
     () => {
       const scenario = new Scenario().begun().says("Done.");
       scenario.startsCall(completion);
@@ -173,12 +173,12 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-completion-denied",
-    "a completion in one answer with a call that could not be run is sent back",
+    "a completion in the same response as an invalid call is rejected",
     () => new Scenario().begun().callsInvalid(write, "no path").calls(completion).finishes().prepared(),
   ],
   [
     "stream-usage-cancel",
-    "a request that is cancelled costs what was counted so far (L4)",
+    "a cancelled request costs what was counted so far (L4)",
     () => {
       const scenario = new Scenario().begun().says("Let");
       return scenario.send({ type: "llm.usage", requestId: requestOf(scenario), usage: USAGE }).cancelled();
@@ -186,27 +186,27 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-cut-words",
-    "words that are cut at the output limit are told to be",
+    "text cut at the output limit is reported as cut",
     () => new Scenario().begun().says("Then I").finishes("max_tokens").prepared(),
   ],
   [
     "stream-talk-counts-anew",
-    "answers without a call are counted in a row: a call between them begins anew",
+    "only consecutive responses without a call are counted: a call resets the count",
     () => talks(reads(talks(new Scenario().begun()))),
   ],
   [
     "stream-pause-counts-anew",
-    "pauses are counted in a row: a call between them begins anew",
+    "only consecutive pauses are counted: a call resets the count",
     () => pauses(reads(pauses(new Scenario({ limits: { pauses: 1 } }).begun()))),
   ],
   [
     "stream-pause-talk",
-    "an answer without a call ends a row of pauses",
+    "a response without a call resets the count of pauses",
     () => pauses(talks(pauses(new Scenario({ limits: { pauses: 1 } }).begun()))),
   ],
   [
     "stream-talks-thrice",
-    "each further answer without a call is a mistake, until a person is asked",
+    "each further response without a call is a mistake, until the user is asked",
     () =>
       talks(new Scenario({ limits: { mistakes: 2 } }).begun())
         .says("Hm!")
@@ -217,7 +217,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-retry-longer",
-    "each further attempt is waited for twice as long, and its status is told once",
+    "the delay doubles with each attempt, and the status is reported once",
     () => {
       const scenario = failed(new Scenario().begun(), "529 Overloaded", { status: 529 }).retries().prepared();
       return failed(scenario, "Overloaded", { status: 529 });
@@ -225,22 +225,22 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-retry-longest",
-    "no attempt is waited for longer than the limit (L14)",
+    "the delay never exceeds its limit (L14)",
     () => failed(new Scenario({ limits: { retryDelayMaxMs: 1_500 } }).begun(), "Overloaded", {}),
   ],
   [
     "stream-retry-after",
-    "no attempt begins before the endpoint allows it",
+    "no attempt starts before the endpoint allows it",
     () => failed(new Scenario().begun(), "Overloaded", { retryAfterMs: 120_000 }),
   ],
   [
     "stream-retry-forgotten",
-    "an answer that comes ends the row of failed attempts",
+    "a response resets the count of failed attempts",
     () => failed(new Scenario().begun(), "Overloaded", {}).retries().prepared().calls(write).finishes(),
   ],
   [
     "stream-failed-forgotten",
-    "a person who is asked about a failed request ends the row of failed attempts",
+    "an answer to the ask about a failed request resets the count of failed attempts",
     () => {
       const scenario = failed(new Scenario({ limits: { retries: 1 } }).begun(), "Overloaded", {})
         .retries()
@@ -250,7 +250,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-cancel-retry",
-    "a wait that was cancelled is over: the next attempt begins when the task is resumed",
+    "after a cancelled delay the next attempt starts when the task is resumed",
     () => failed(new Scenario().begun(), "Overloaded", { retryAfterMs: 60_000 }).cancelled().answers("yes"),
   ],
   [
@@ -263,7 +263,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-journal-receiving",
-    "when the journal can't be written while an answer comes, its words are kept and the reason is said",
+    "when the journal can't be written while a response streams, its text is kept and the reason is reported",
     () => journalFails(new Scenario().begun().says("Let me")),
   ],
   [
@@ -273,32 +273,32 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-journal-finishing",
-    "when the journal can't be written while a review is waited for, its partial row is closed",
+    "when the journal can't be written while a review is pending, its partial message is closed",
     () => journalFails(new Scenario().begun().callsBeforeReview(write).finishes()),
   ],
   [
     "stream-cancel-finishing",
-    "a cancel while a review is waited for closes its partial row, and the timer",
+    "a cancel while a review is pending closes its partial message and the timer",
     () => new Scenario().begun().says("I see.").callsBeforeReview(write).finishes().cancelled(),
   ],
   [
     "stream-retry-over",
-    "a task whose wait is over when it is resumed asks at once",
+    "a task resumed after its delay has passed sends the request at once",
     () => failed(new Scenario().begun(), "Overloaded", { retryAfterMs: 60_010 }).crashes().answers("yes"),
   ],
   [
     "stream-mistakes-never",
-    "where no number of mistakes is too many, nobody is asked about them",
+    "with the limit of mistakes at 0, the user is never asked about them",
     () => talks(talks(new Scenario({ limits: { mistakes: 0 } }).begun())),
   ],
   [
     "stream-completion-allowed",
-    "a completion is put to a person, whatever a policy allows and its tool does",
+    "a completion is put to the user, whatever its policy and effect",
     () => asked({ ...completion, effect: "none", verdict: "allow" }),
   ],
   [
     "stream-repetitions-never",
-    "where no number of repetitions is too many, the same call is asked about again",
+    "with the limit of repetitions at 0, the same call is asked about again",
     () =>
       asked(write, { limits: { repetitions: 0 } })
         .answers("yes")
@@ -309,7 +309,7 @@ export const STREAMS: readonly NamedScenario[] = [
   ],
   [
     "stream-shown-late",
-    "a call that was looked at before its place was reached is shown as it was found to be",
+    "a call reviewed before its turn is shown with its review",
     () => new Scenario().begun().callsBeforeReview(read).calls(write).reviewed(read),
   ],
 ];

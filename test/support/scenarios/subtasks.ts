@@ -4,22 +4,22 @@ import { asked, delegated, type NamedScenario, subtask, write } from "./setups.t
 export const SUBTASKS: readonly NamedScenario[] = [
   [
     "subtask-completed",
-    "a subtask's result is the call's, once",
+    "a subtask's result is the result of its call, once",
     () => delegated().subtaskEnds({ kind: "finished", result: "All 12 tests pass." }).prepared(),
   ],
   [
     "subtask-cancelled",
-    "a subtask that somebody cancels is told so to its parent, which goes on",
+    "a cancelled subtask is reported to its parent, which continues",
     () => delegated().subtaskEnds({ kind: "cancelled" }).prepared(),
   ],
   [
     "subtask-failed",
-    "a subtask that can't go on is a failed call",
+    "a failed subtask is a failed call",
     () => delegated().subtaskEnds({ kind: "failed", message: "its journal could not be written" }).prepared(),
   ],
   [
     "subtask-last",
-    "what stands behind a subtask in its answer is skipped",
+    "calls after a subtask in the same response are skipped",
     () =>
       new Scenario()
         .begun()
@@ -32,12 +32,12 @@ export const SUBTASKS: readonly NamedScenario[] = [
   ],
   [
     "subtask-parent-cancelled",
-    "a cancel of the parent ends the subtask",
+    "a cancel of the parent cancels the subtask",
     () => delegated().cancelled().answers("yes").prepared(),
   ],
   [
     "subtask-crash-ended",
-    "a subtask that had ended before the crash of both is settled as the parent is opened",
+    "a subtask that ended before the crash is settled when its parent is reopened",
     () => {
       const scenario = delegated();
       const childEnds = [[scenario.callId, { kind: "finished", result: "All 12 tests pass." }]] as const;
@@ -46,7 +46,7 @@ export const SUBTASKS: readonly NamedScenario[] = [
   ],
   [
     "subtask-crash-unfinished",
-    "a subtask that had not ended goes on as the same child",
+    "an unfinished subtask continues as the same child",
     () =>
       delegated()
         .crashes()
@@ -56,7 +56,7 @@ export const SUBTASKS: readonly NamedScenario[] = [
   ],
   [
     "subtask-approved-with-words",
-    "words beside the yes to a subtask go before its result",
+    "text with the yes to a subtask precedes its result",
     () =>
       asked(subtask).answers("yes", "be brief").subtaskEnds({ kind: "finished", result: "Done." }).prepared(),
   ],

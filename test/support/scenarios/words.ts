@@ -15,11 +15,11 @@ const spends = () =>
 const answered = (scenario: Scenario, answer: Answer): Scenario =>
   scenario.send({ type: "ask.answered", askId: scenario.run.view.context.ask?.id ?? 0, answer });
 
-/** What a person says, wherever a task listens: it is shown, and it reaches the model. */
+/** Texts and images of the user: each is shown, and reaches the model. */
 export const WORDS: readonly NamedScenario[] = [
   [
     "words-image-first",
-    "a task may begin with a picture, and one that is no picture is only shown",
+    "a task may start with an image; an invalid image is only shown",
     () =>
       new Scenario()
         .send({ type: "task.start", text: "  ", images: [IMAGE, "no picture"] })
@@ -28,7 +28,7 @@ export const WORDS: readonly NamedScenario[] = [
   ],
   [
     "words-yes-image",
-    "a picture that comes with a yes goes before the call's result",
+    "an image with a yes precedes the result of the call",
     () =>
       answered(asked(write), { kind: "yes", text: "like this", images: [IMAGE] })
         .toolEnds()
@@ -36,52 +36,48 @@ export const WORDS: readonly NamedScenario[] = [
   ],
   [
     "words-reply-image",
-    "a picture may be the whole reply to a question",
+    "an image alone answers a question",
     () => answered(asked(question), { kind: "text", text: "", images: [IMAGE] }).prepared(),
   ],
   [
     "words-none",
-    "a reply without a word is said to be one",
+    "an empty answer is reported as empty",
     () => asked(question).answers("text", "  ").prepared(),
   ],
   [
     "words-guidance",
-    "guidance after mistakes reaches the model with its pictures",
+    "guidance after mistakes reaches the model with its images",
     () => answered(errs(), { kind: "text", text: "like this", images: [IMAGE] }).prepared(),
   ],
   [
     "words-guidance-none",
-    "after mistakes a plain yes lets the model go on",
+    "after mistakes a plain yes continues the task",
     () => errs().answers("yes").prepared(),
   ],
   [
     "words-mistaken-no",
-    "who leaves a task to its mistakes may say why, and that waits in the queue",
+    "the text of a no after mistakes is queued",
     () => errs().answers("no", "I look myself").answers("yes").prepared(),
   ],
   [
     "words-cost",
-    "when the money is used up a person is asked, and may say more with the yes",
+    "at the limit of cost the user is asked, and the yes may have a text",
     () => spends().answers("yes", "one cent more").prepared(),
   ],
   [
     "words-cost-no",
-    "who allows no more money leaves a task that can be resumed",
+    "a no at the limit of cost leaves a task that can be resumed",
     () => spends().answers("no"),
   ],
   [
     "words-failed-yes",
-    "words to a failed request go with the next attempt",
+    "text with a yes to a failed request is sent with the next attempt",
     () => refuses().answers("yes", "a shorter one").prepared(),
   ],
-  [
-    "words-failed-no",
-    "words to a request that is given up wait in the queue",
-    () => refuses().answers("no", "later"),
-  ],
+  ["words-failed-no", "text with a no to a failed request is queued", () => refuses().answers("no", "later")],
   [
     "words-failed-no-full",
-    "where the queue is full, words to a request that is given up are said at once (L14)",
+    "text with a no to a failed request is shown at once when the queue is full (L14)",
     () => {
       const scenario = new Scenario({ limits: { queued: 1 } }).begun().queues("first");
       return scenario.fails({ retryable: false }).answers("no", "second").answers("yes").prepared();
@@ -89,7 +85,7 @@ export const WORDS: readonly NamedScenario[] = [
   ],
   [
     "words-failed-no-room",
-    "where the queue has room for one more, words to a request that is given up are that one (L14)",
+    "text with a no to a failed request takes the last place in the queue (L14)",
     () =>
       new Scenario({ limits: { queued: 2 } })
         .begun()
@@ -99,22 +95,22 @@ export const WORDS: readonly NamedScenario[] = [
   ],
   [
     "words-resume-image",
-    "a picture is enough to go on with",
+    "an image alone resumes a task",
     () => answered(approved().cancelled(), { kind: "text", text: "", images: [IMAGE] }).prepared(),
   ],
   [
     "words-completion-yes",
-    "a yes with words to a completion is feedback, and the task goes on",
+    "a yes with text to a completion is feedback, and the task continues",
     () => completed().answers("yes", "and the docs").prepared(),
   ],
   [
     "words-declined",
-    "a declined completion may still be replied to",
+    "a declined completion still accepts feedback",
     () => completed().answers("no").answers("no").answers("text", "not yet").prepared(),
   ],
   [
     "words-queue",
-    "what waits in the queue can be changed and taken back, and is said with the next request",
+    "queued texts can be edited and removed, and are sent with the next request",
     () => {
       const scenario = new Scenario({ limits: { queued: 3 } })
         .begun()
@@ -132,22 +128,22 @@ export const WORDS: readonly NamedScenario[] = [
   ],
   [
     "words-mode",
-    "the model is told the mode that the user works in, also after the task was opened again",
+    "the model is notified of the user's mode, also after the task is reopened",
     () => asked(write).send({ type: "mode.switched", mode: "ask" }).answers("yes").crashes().answers("yes"),
   ],
   [
     "words-completion-none",
-    "a reply without a word to a completion is feedback all the same",
+    "an empty answer to a completion is feedback",
     () => completed().answers("text", "  ").prepared(),
   ],
   [
     "words-starting",
-    "a task that has its first words waits until its journal is open",
+    "a started task waits until its journal is open",
     () => new Scenario().send({ type: "task.start", text: "go", images: [] }),
   ],
   [
     "words-reopened-none",
-    "a reply without a word to a completed task that was opened again is feedback all the same",
+    "an empty answer to a reopened completed task is feedback",
     () => completed().crashes().answers("text", "  ").prepared(),
   ],
 ];
