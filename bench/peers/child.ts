@@ -1,12 +1,12 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { IMPORTER } from "./install.ts";
-import { Job, type Report } from "./job.ts";
+import { Job, type JobResult } from "./job.ts";
 import type { ImportPackage } from "./peer.ts";
 import { peerNamed } from "./peers.ts";
 import { perform } from "./work.ts";
 
-const { peer, installed, work, ...place } = Job.parse(JSON.parse(process.argv[2] ?? ""));
+const { peer, installed, work, limitMs, ...place } = Job.parse(JSON.parse(process.argv[2] ?? ""));
 
 /** Import a package as a module in the peer's folder would. */
 const importPackage: ImportPackage = async <T extends object>(
@@ -29,7 +29,7 @@ process.on("unhandledRejection", () => {
   unhandled += 1;
 });
 
-async function report(): Promise<Report> {
+async function report(): Promise<JobResult> {
   try {
     const agents = await peerNamed(peer).load(importPackage);
     const outcome = await perform(agents, work, place);
@@ -42,6 +42,13 @@ async function report(): Promise<Report> {
   }
 }
 
-const sent = await report();
-// Connections, timers and tools may be open: the parent needs only the report.
-process.send?.(sent, () => process.exit(0));
+/** Connections, timers and tools may be open: the parent needs only the result. */
+function end(result: JobResult): void {
+  process.send?.(result, () => process.exit(0));
+}
+
+setInterval(() => {
+  const { user, system } = process.cpuUsage();
+  if ((user + system) / 1000 > limitMs) end({ late: true });
+}, 500).unref();
+end(await report());

@@ -100,15 +100,12 @@ async function enginesNote(folder: string, { packages }: Peer): Promise<string> 
   return "";
 }
 
-/** The line of npm's output that names the cause. */
+/** The cause in npm's output: a package that isn't there, else the first line. */
 function reasonOf(error: unknown): string {
   const output = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-  const lines = output
-    .split("\n")
-    .filter((line) => /\b(?:error|npm ERR!) (?:4\d\d|code|notarget)/i.test(line));
   const missing = /'([^']+)' (?:could not be found|is not in this registry)/.exec(output)?.[1];
   if (missing !== undefined) return `npm has no ${missing}`;
-  return (lines.at(-1) ?? output.trim().split("\n")[0] ?? "").replace(/^npm (?:error|ERR!) /, "");
+  return (output.trim().split("\n")[0] ?? "").replace(/^npm (?:error|ERR!) /, "");
 }
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));

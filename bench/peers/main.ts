@@ -19,9 +19,9 @@ const FULL: Sizes = {
   deltas: 20_000,
   turns: 200,
   bytes: 1_000_000,
-  agents: 500,
-  runs: 5,
-  importRuns: 9,
+  agents: 300,
+  runs: 3,
+  importRuns: 5,
   limitMs: 40_000,
 };
 const QUICK: Sizes = {
@@ -34,8 +34,9 @@ const QUICK: Sizes = {
   limitMs: 15_000,
 };
 
-const METHOD = `Each run is a process of its own; the mock of the Messages API is another one. CPU time is that of the run: user and
-system, with garbage collection and compilation, without imports. Runs of the libraries alternate; figures are medians. Each run is
+const methodOf = ({ runs, importRuns }: Sizes): string =>
+  `Each run is a process of its own; the mock of the Messages API is another one. CPU time is that of the run: user and
+system, with garbage collection and compilation, without imports. Runs of the libraries alternate; times are medians of ${runs} runs, imports of ${importRuns}. Each run is
 checked: text, number of turns and tool calls, tool input byte by byte. Libraries run with their defaults. In the table of faults
 "pass" is the right result, "error" an error that the caller sees, "FAIL" a wrong result.`;
 
@@ -71,7 +72,7 @@ async function run({ only, quick, write }: Options): Promise<void> {
   }
   const figures = await measurePeers(ready, sizes);
   const taken = `Taken on ${new Date().toISOString().slice(0, 10)}: ${machineText}.`;
-  const report = `${taken}\n\n${METHOD}\n\n${formatReport({ sizes, installed, figures })}`;
+  const report = `${taken}\n\n${methodOf(sizes)}\n\n${formatReport({ sizes, installed, figures })}`;
   console.log(report);
   if (write) writeFileSync(path.join(ROOT, "docs/generated/peers.txt"), report);
 }

@@ -19,7 +19,7 @@ export interface Sizes {
   readonly agents: number;
   readonly runs: number;
   readonly importRuns: number;
-  /** The longest time of one run. */
+  /** Maximum CPU time of one run. */
   readonly limitMs: number;
 }
 
@@ -27,6 +27,8 @@ export interface Sizes {
 interface Column {
   readonly script: ScriptName;
   readonly work: (sizes: Sizes) => Work;
+  /** True for memory, which hardly differs between runs. */
+  readonly once?: true;
 }
 
 const SETTLE_MS = 5_000;
@@ -35,7 +37,7 @@ export const COSTS = {
   text: { script: "text", work: ({ deltas }) => ({ kind: "text", deltas }) },
   turns: { script: "turns", work: ({ turns }) => ({ kind: "turns", turns }) },
   toolInput: { script: "toolInput", work: ({ bytes }) => ({ kind: "toolInput", bytes }) },
-  waiting: { script: "waiting", work: ({ agents }) => ({ kind: "waiting", agents, warm: 20 }) },
+  waiting: { script: "waiting", work: ({ agents }) => ({ kind: "waiting", agents, warm: 20 }), once: true },
 } as const satisfies Record<string, Column>;
 export type Cost = keyof typeof COSTS;
 
@@ -73,8 +75,8 @@ export async function measurePeers(
       const run: Run = ({ peer, folder: installed }, { script, work }) => {
         count += 1;
         const url = urlOf(`${peer.endsWith} ${script}`);
-        const place = { url, folder: path.join(folder, String(count)) };
-        return runJob({ peer: peer.name, installed, ...place, work: work(sizes) }, sizes.limitMs);
+        const place = { url, prompt: `Go. Run ${count}.`, folder: path.join(folder, String(count)) };
+        return runJob({ peer: peer.name, installed, ...place, work: work(sizes), limitMs: sizes.limitMs });
       };
       await measureCosts(measured, sizes.runs, run);
       await measureFaults(measured, run);
@@ -94,7 +96,7 @@ function scriptsOfAll(sizes: Sizes): Readonly<Record<string, unknown>> {
 
 async function measureCosts(measured: readonly Measured[], runs: number, run: Run): Promise<void> {
   for (const [name, column] of Object.entries(COSTS) as [Cost, Column][]) {
-    for (const each of alternating(measured, runs)) {
+    for (const each of alternating(measured, column.once ? 1 : runs)) {
       const results = each.figures.costs[name];
       // A peer that was too slow or wrong once is not run again.
       if (results.every((result) => "outcome" in result)) results.push(await run(each, column));

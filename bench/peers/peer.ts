@@ -1,10 +1,9 @@
 import type { z } from "zod";
 
-/** What each agent gets: the same model name, key, instructions and prompt. */
+/** What each agent gets: the same model name, key and instructions. */
 export const MODEL = "claude-sonnet-4-5";
 export const API_KEY = "bench";
 export const INSTRUCTIONS = "Use the tools, then say that you are done.";
-export const PROMPT = "Go.";
 
 /** A tool of an agent. */
 export interface PeerTool {
@@ -19,6 +18,8 @@ export interface PeerTool {
 export interface PeerRun {
   /** The endpoint of the Messages API. */
   readonly url: string;
+  /** Different for each run: the mock counts the attempts of a conversation by its messages. */
+  readonly prompt: string;
   /** A folder for the workspace and journals. */
   readonly folder: string;
   readonly tools: readonly PeerTool[];

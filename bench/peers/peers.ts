@@ -1,3 +1,4 @@
+// cspell:words langgraph
 import { aiSdk } from "./agents/ai-sdk.ts";
 import { cline } from "./agents/cline.ts";
 import { langGraph } from "./agents/langgraph.ts";

@@ -80,7 +80,7 @@ interface Cell {
 
 function formatCost(runs: readonly JobResult[], { metric, unit, baseline }: Cell, sizes: Sizes): string {
   for (const run of runs) {
-    if ("late" in run) return `> ${sizes.limitMs / 1000} s`;
+    if ("late" in run) return `> ${sizes.limitMs / 1000} s of CPU`;
     if ("error" in run) return `failed: ${cut(run.error)}`;
   }
   const value = medianOf(runs, metric);

@@ -51,9 +51,9 @@ export function scriptsFor(
     ],
     toolInput: [input, end],
     waiting: [[{ text: turnText(0) }, { tool: "note", input: { item: 0 } }], end],
-    textReset: [cut(false, whole(FAULT_DELTAS)), whole(FAULT_DELTAS)],
-    textEnd: [cut(true, whole(FAULT_DELTAS)), whole(FAULT_DELTAS)],
-    // An agent may retry the request, or let the model call the tool again: the script serves both.
+    // An agent may retry the request, or add the part that came and request again: the script serves both.
+    textReset: [cut(false, whole(FAULT_DELTAS)), whole(FAULT_DELTAS), whole(FAULT_DELTAS)],
+    textEnd: [cut(true, whole(FAULT_DELTAS)), whole(FAULT_DELTAS), whole(FAULT_DELTAS)],
     toolReset: [cut(false, call), call, call, end],
     toolEnd: [cut(true, call), call, call, end],
     unresponsive: [call, end],

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun, PROMPT } from "../peer.ts";
+import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun } from "../peer.ts";
 
 interface Part {
   readonly type: string;
@@ -47,7 +47,8 @@ export const aiSdk: Peer = {
         return async () => {
           const toolApproval = Object.fromEntries(run.tools.map(({ name }) => [name, "user-approval"]));
           const stream = start(sdk, run, model, { toolApproval });
-          await read(stream, run.onText);
+          const types = await read(stream, run.onText);
+          if (!types.has("tool-approval-request")) throw new Error("The run ended without an approval.");
           // The run has ended: the next one takes the messages and the answer.
           return await stream.responseMessages;
         };
@@ -60,7 +61,7 @@ function start({ streamText, tool, isStepCount }: AiSdk, run: PeerRun, model: ob
   return streamText({
     model,
     instructions: INSTRUCTIONS,
-    prompt: PROMPT,
+    prompt: run.prompt,
     tools: Object.fromEntries(
       run.tools.map(({ name, description, input, run: execute }) => [
         name,
@@ -75,10 +76,14 @@ function start({ streamText, tool, isStepCount }: AiSdk, run: PeerRun, model: ob
   });
 }
 
-async function read({ fullStream }: Stream, onText: (delta: string) => void): Promise<void> {
-  for await (const part of fullStream) {
-    if (part.type === "text-delta") onText(part.text ?? "");
-    if (part.type === "error") throw part.error;
-    if (part.type === "abort") throw new Error("The run was aborted.");
+/** Read the stream to its end. @returns the types of its parts */
+async function read({ fullStream }: Stream, onText: (delta: string) => void): Promise<ReadonlySet<string>> {
+  const types = new Set<string>();
+  for await (const { type, text = "", error } of fullStream) {
+    types.add(type);
+    if (type === "text-delta") onText(text);
+    if (type === "error") throw error;
+    if (type === "abort") throw new Error("The run was aborted.");
   }
+  return types;
 }

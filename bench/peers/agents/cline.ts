@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun, PROMPT } from "../peer.ts";
+import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun } from "../peer.ts";
 import { untilAsked } from "./approval.ts";
 
 interface Event {
@@ -35,7 +35,7 @@ export const cline: Peer = {
           if (type === "assistant-text-delta") run.onText(text);
         });
         run.signal.addEventListener("abort", () => agent.abort());
-        const { status, outputText, error } = await agent.run(PROMPT);
+        const { status, outputText, error } = await agent.run(run.prompt);
         if (status !== "completed") throw error ?? new Error(`The run ended as ${status}.`);
         return outputText;
       },
@@ -43,7 +43,7 @@ export const cline: Peer = {
         const toolPolicies = Object.fromEntries(run.tools.map(({ name }) => [name, { autoApprove: false }]));
         return () =>
           untilAsked((never) =>
-            createAgent(library, run, { toolPolicies, requestToolApproval: never }).run(PROMPT),
+            createAgent(library, run, { toolPolicies, requestToolApproval: never }).run(run.prompt),
           );
       },
     };

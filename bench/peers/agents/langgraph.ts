@@ -1,5 +1,6 @@
+// cspell:words checkpointer langchain langgraph
 import type { z } from "zod";
-import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun, PROMPT } from "../peer.ts";
+import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun } from "../peer.ts";
 
 interface Message {
   /** With getters: text blocks joined. */
@@ -48,7 +49,7 @@ export const langGraph: Peer = {
       ...(await importPackage<Tools>(TOOLS, ["tool"])),
     };
     return {
-      run: (run) => stream(createGraph(library, run), run),
+      run: async (run) => (await stream(createGraph(library, run), run)).text,
       async waiting(run) {
         const checkpointer = new MemorySaver();
         const tools = run.tools.map((tool) => ({
@@ -59,7 +60,9 @@ export const langGraph: Peer = {
         let threads = 0;
         return async () => {
           threads += 1;
-          await stream(graph, run, { configurable: { thread_id: `thread-${threads}` } });
+          const config = { configurable: { thread_id: `thread-${threads}` } };
+          const { isInterrupted } = await stream(graph, run, config);
+          if (!isInterrupted) throw new Error("The run ended without an approval.");
           // Held by the checkpointer.
           return checkpointer;
         };
@@ -79,8 +82,12 @@ function createGraph({ createReactAgent, ChatAnthropic, tool }: Library, run: Pe
   });
 }
 
-async function stream(graph: Graph, run: PeerRun, config = {}): Promise<string> {
-  const input = { messages: [{ role: "user", content: PROMPT }] };
+async function stream(
+  graph: Graph,
+  run: PeerRun,
+  config = {},
+): Promise<{ readonly text: string; readonly isInterrupted: boolean }> {
+  const input = { messages: [{ role: "user", content: run.prompt }] };
   const chunks = await graph.stream(input, {
     streamMode: ["messages", "updates"],
     // Two nodes for a turn: the model and its tools.
@@ -88,14 +95,16 @@ async function stream(graph: Graph, run: PeerRun, config = {}): Promise<string> 
     signal: run.signal,
     ...config,
   });
-  let last = "";
+  let text = "";
+  let isInterrupted = false;
   for await (const [mode, chunk] of chunks) {
     if (mode === "messages") {
       const [message] = chunk;
       if (message.getType() === "ai" && message.text !== "") run.onText(message.text);
     } else {
-      for (const { messages = [] } of Object.values(chunk)) last = messages.at(-1)?.text ?? last;
+      isInterrupted ||= "__interrupt__" in chunk;
+      for (const { messages = [] } of Object.values(chunk)) text = messages.at(-1)?.text ?? text;
     }
   }
-  return last;
+  return { text, isInterrupted };
 }

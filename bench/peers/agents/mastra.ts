@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Agents, INSTRUCTIONS, type Peer, type PeerRun, PROMPT } from "../peer.ts";
+import { type Agents, INSTRUCTIONS, type Peer, type PeerRun } from "../peer.ts";
 import { type AiSdkAnthropic, aiSdkModel } from "./ai-sdk.ts";
 
 interface Chunk {
@@ -54,9 +54,9 @@ export const mastra: Peer = {
     return {
       async run(run) {
         const agent = createAgent(library, run, aiSdkModel(provider, run));
-        const { fullStream, text } = await agent.stream(PROMPT, optionsOf(run));
-        await read(fullStream, run.onText);
-        return await text;
+        const stream = await agent.stream(run.prompt, optionsOf(run));
+        await read(stream.fullStream, run.onText);
+        return await stream.text;
       },
       async waiting(run) {
         const agent = createAgent(library, run, aiSdkModel(provider, run));
@@ -68,7 +68,7 @@ export const mastra: Peer = {
         });
         const stored = owner.getAgent("agent");
         return async () => {
-          const { fullStream } = await stored.stream(PROMPT, {
+          const { fullStream } = await stored.stream(run.prompt, {
             ...optionsOf(run),
             requireToolApproval: true,
           });

@@ -1,5 +1,6 @@
+// cspell:words aisdk
 import type { z } from "zod";
-import { type Agents, INSTRUCTIONS, type Peer, type PeerRun, PROMPT } from "../peer.ts";
+import { type Agents, INSTRUCTIONS, type Peer, type PeerRun } from "../peer.ts";
 import { type AiSdkAnthropic, aiSdkModel } from "./ai-sdk.ts";
 
 interface Event {
@@ -82,7 +83,7 @@ const createAgent = (
 
 async function start(library: OpenaiAgents, agent: object, run: PeerRun): Promise<Result> {
   const { requestsMax, signal } = run;
-  const result = await library.run(agent, PROMPT, { stream: true, maxTurns: requestsMax, signal });
+  const result = await library.run(agent, run.prompt, { stream: true, maxTurns: requestsMax, signal });
   for await (const { type, data } of result)
     if (type === "raw_model_stream_event" && data?.type === "output_text_delta") run.onText(data.delta ?? "");
   await result.completed;

@@ -1,5 +1,6 @@
+// cspell:words earendil
 import { z } from "zod";
-import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun, PROMPT } from "../peer.ts";
+import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun } from "../peer.ts";
 import { untilAsked } from "./approval.ts";
 
 interface Event {
@@ -55,14 +56,14 @@ export const piAgentCore: Peer = {
           if (event?.type === "text_delta") run.onText(event.delta ?? "");
         });
         run.signal.addEventListener("abort", () => agent.abort());
-        await agent.prompt(PROMPT);
+        await agent.prompt(run.prompt);
         const { errorMessage, messages } = agent.state;
         if (errorMessage !== undefined) throw new Error(errorMessage);
         return (messages.at(-1)?.content ?? []).map(({ text = "" }) => text).join("");
       },
       async waiting(run) {
         return () =>
-          untilAsked((never) => createAgent(library, run, { beforeToolCall: never }).prompt(PROMPT));
+          untilAsked((never) => createAgent(library, run, { beforeToolCall: never }).prompt(run.prompt));
       },
     };
   },

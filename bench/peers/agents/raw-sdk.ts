@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
-import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun, PROMPT } from "../peer.ts";
+import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun } from "../peer.ts";
 import { untilAsked } from "./approval.ts";
 
 type Block = Anthropic.TextBlockParam | Anthropic.ToolUseBlockParam;
@@ -33,7 +33,7 @@ async function loop(client: Anthropic, run: PeerRun): Promise<string> {
     description,
     input_schema: { ...z.toJSONSchema(input), type: "object" as const },
   }));
-  const messages: Anthropic.MessageParam[] = [{ role: "user", content: PROMPT }];
+  const messages: Anthropic.MessageParam[] = [{ role: "user", content: run.prompt }];
   for (let request = 0; request < run.requestsMax; request += 1) {
     const content = await ask(client, { tools, messages }, run);
     messages.push({ role: "assistant", content });

@@ -4,7 +4,7 @@ import { createHost, type Host, type Task } from "../../../runtime/index.ts";
 import { memoryJournal } from "../../../store/index.ts";
 import { allowEverything, askAPerson, builtinTools, defineTool, type Tool } from "../../../tools/index.ts";
 import { createFolders } from "../../harness/index.ts";
-import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun, PROMPT } from "../peer.ts";
+import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun } from "../peer.ts";
 
 /** The engine with a journal that is synced to disk before a tool starts. */
 export const signalboxFile = signalbox("signalbox, file journal", (dataDir) => createHost({ dataDir }));
@@ -26,7 +26,7 @@ function signalbox(name: string, hostIn: (dataDir: string) => Host): Peer {
         const task = await host.create({ ...optionsOf(run), workspace, policy: allowEverything() });
         publish(task, run.onText);
         run.signal.addEventListener("abort", () => task.cancel());
-        const { state, ask, result } = await task.run(PROMPT);
+        const { state, ask, result } = await task.run(run.prompt);
         const text = [...task.log].findLast(({ say }) => say === "text")?.text ?? "";
         const reason = task.log.at(-1)?.text ?? "";
         // The run has ended, and a cancelled tool that ignores its signal may still work: closing would wait for it.
@@ -40,7 +40,7 @@ function signalbox(name: string, hostIn: (dataDir: string) => Host): Peer {
         return async () => {
           const task = await host.create({ ...optionsOf(run), workspace, policy: askAPerson() });
           const asked = firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "tool")));
-          task.run(PROMPT).catch(() => undefined);
+          task.run(run.prompt).catch(() => undefined);
           await asked;
           return task;
         };
