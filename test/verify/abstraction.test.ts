@@ -17,11 +17,11 @@ const viewOf = (parts: Parts, more: Partial<View> = {}): View => ({
 });
 const keyOf = (view: View, spent: Partial<Spent> = {}, bounds = {}): string =>
   abstractionOf(view, { ...NOTHING_SPENT, ...spent }, { ...DEFAULT_BOUNDS, ...bounds });
-/** In what the abstractions of two contexts differ. */
+/** The parts in which the abstractions of two contexts differ. */
 const between = (one: Parts, other: Parts): readonly string[] =>
   differsIn(keyOf(viewOf(one)), keyOf(viewOf(other)));
 
-const logged = (...rows: readonly ClineMessage[]): { log: Log } => ({ log: logOf(...rows) });
+const logged = (...messages: readonly ClineMessage[]): { log: Log } => ({ log: logOf(...messages) });
 const open = (id: number, kind: OpenAsk["ask"] = "tool"): Parts => ({ ask: { id, ask: kind } });
 const turned = (turn: Partial<Turn>): Parts => ({ turn: { ...fresh.turn, ...turn } });
 const block = (more: Partial<Exclude<Block, { kind: "call" }>> = {}): Block => ({
@@ -38,14 +38,14 @@ const counted = (
   limits: { ...fresh.limits, ...limits },
 });
 const called = (...calls: readonly ToolCall[]): Parts => ({ turn: turnOf(...calls) });
-/** A turn in which the place of the call was dealt with, or not. */
+/** A turn of one call, with the cursor before or after it. */
 const placed = (call: ToolCall, cursor: number): Parts => ({
   turn: { ...turnOf(call), blocks: [{ kind: "call", callId: call.callId }, block()], cursor },
 });
 const item = { id: "q", text: "more", images: [] };
 const entry = { role: "assistant", content: [{ type: "text", text: "a" }] } as const;
 
-describe("two states of the exploration are two where they differ in", () => {
+describe("the exploration distinguishes states by", () => {
   it.each<[string, Parts, Parts]>([
     ["last message", {}, logged(say(1, "text"))],
     ["last message", logged(say(1, "text")), logged(say(1, "error"))],
@@ -90,7 +90,7 @@ describe("two states of the exploration are two where they differ in", () => {
     expect(between(one, other)).toEqual([part]);
   });
 
-  it("who is at work, what is remembered of calls, and the state", () => {
+  it("the active actors, the recorded calls, and the state", () => {
     const key = keyOf(viewOf({}));
     expect(differsIn(key, keyOf(viewOf({}, { activeActors: new Set(["llm:1"]) })))).toEqual(["actors"]);
     expect(differsIn(key, keyOf(viewOf({}, { state: "idle.completed" })))).toEqual(["state"]);
@@ -108,14 +108,14 @@ describe("two states of the exploration are two where they differ in", () => {
     ["queue spent", { queued: 1 }, { queued: "any" }],
     ["requests spent", { requests: 1 }, { turns: "any" }],
     ["crashes spent", { crashes: 1 }, { crashes: "any" }],
-  ] as const)("%s, unless any number may be", (part, spent, any) => {
+  ] as const)("%s, unless it is unbounded", (part, spent, any) => {
     const view = viewOf({});
     expect(differsIn(keyOf(view), keyOf(view, spent))).toEqual([part]);
     expect(differsIn(keyOf(view, {}, any), keyOf(view, spent, any))).toEqual([]);
   });
 });
 
-describe("two calls are two where they differ in", () => {
+describe("the exploration distinguishes calls by", () => {
   const phases = inEachPhase("c");
 
   it("their phase", () => {
@@ -123,22 +123,18 @@ describe("two calls are two where they differ in", () => {
     expect(new Set(keys).size).toBe(phases.length);
   });
 
-  it.each(phases)("their row, and their kind, while they are not over: $phase", (call) => {
+  it.each(phases)("their message and kind, until they are over: $phase", (call) => {
     const isOver = ["stopped", "delegated", "settled"].includes(call.phase);
     const expected = isOver ? [] : ["calls"];
     expect(between(called(call), called({ ...call, ask: "command" }))).toEqual(expected);
-    const withRow = call.phase === "settled" ? ["calls"] : expected;
-    expect(between(called(call), called({ ...call, row: 1 }))).toEqual(withRow);
+    const withMessage = call.phase === "settled" ? ["calls"] : expected;
+    expect(between(called(call), called({ ...call, row: 1 }))).toEqual(withMessage);
   });
 
   const { review } = running("c");
   it.each<[string, ToolCall, ToolCall]>([
     ["a preview", callOf("c", "planned"), { ...callOf("c", "planned"), preview: "{" }],
-    [
-      "a preview of one that is looked at",
-      callOf("c", "deciding"),
-      { ...callOf("c", "deciding"), preview: "{" },
-    ],
+    ["a preview during a review", callOf("c", "deciding"), { ...callOf("c", "deciding"), preview: "{" }],
     ["an effect", running("c"), running("c", "reads")],
     [
       "a verdict",
@@ -153,7 +149,7 @@ describe("two calls are two where they differ in", () => {
     expect(between(called(one), called(other))).toEqual(["calls"]);
   });
 
-  it("a row or a notice of a settled one, until its place is dealt with", () => {
+  it("the message or notice of a settled call, until the cursor has passed it", () => {
     const call = settled("c");
     for (const other of [
       { ...call, row: 1 },
@@ -169,18 +165,18 @@ describe("two calls are two where they differ in", () => {
   });
 });
 
-describe("what is left out of a state", () => {
+describe("the abstraction of a state leaves out", () => {
   it.each<[string, Parts, Parts]>([
     ["ids and times", { ...logged(ask(1, "tool")), ...open(1) }, { ...logged(ask(2, "tool")), ...open(2) }],
-    ["what a text says", logged(say(1, "text", { text: "a" })), logged(say(1, "text", { text: "b" }))],
-    ["rows before the last", logged(say(1, "error"), say(2, "text")), logged(say(2, "text"))],
+    ["the content of a text", logged(say(1, "text", { text: "a" })), logged(say(1, "text", { text: "b" }))],
+    ["messages before the last", logged(say(1, "error"), say(2, "text")), logged(say(2, "text"))],
     [
-      "how long a text is, from two characters on",
+      "the length of a text from two characters on",
       turned({ blocks: [block({ buffered: "ab" })] }),
       turned({ blocks: [block({ buffered: "abc" })] }),
     ],
     [
-      "which outcome it is, where it is no mistake",
+      "the kind of an outcome that is no mistake",
       called(settled("c", "done")),
       called(settled("c", "denied")),
     ],
@@ -189,23 +185,27 @@ describe("what is left out of a state", () => {
       counted({ mistakes: 2 }, { mistakes: 2 }),
       counted({ mistakes: 3 }, { mistakes: 2 }),
     ],
-    ["answers without a tool beyond the first", counted({ noToolUses: 1 }), counted({ noToolUses: 2 })],
     [
-      "requests, where their limit is far",
+      "responses without a tool call beyond the first",
+      counted({ noToolUses: 1 }),
+      counted({ noToolUses: 2 }),
+    ],
+    [
+      "requests far below their limit",
       counted({ requests: 1 }, { requests: 10 }),
       counted({}, { requests: 10 }),
     ],
     [
-      "pauses and answers without a tool, of an answer with a call",
+      "pauses and responses without a tool call, of a response with a call",
       { ...called(stopped("c")), ...counted({ pauses: 1, noToolUses: 1 }) },
       called(stopped("c")),
     ],
-    ["when a retry is", { retryAt: 5 }, { retryAt: 6 }],
-  ])("is %s", (_, one, other) => {
+    ["the time of a retry", { retryAt: 5 }, { retryAt: 6 }],
+  ])("%s", (_, one, other) => {
     expect(between(one, other)).toEqual([]);
   });
 
-  it("is which actor of a kind works", () => {
+  it("which actor of a kind is active", () => {
     const of = (id: string) => keyOf(viewOf({}, { activeActors: new Set([id]) }));
     expect(differsIn(of("tool:a"), of("tool:b"))).toEqual([]);
     expect(differsIn(of("tool:a"), of("llm:a"))).toEqual(["actors"]);

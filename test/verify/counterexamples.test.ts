@@ -13,7 +13,7 @@ import {
   type Violation,
 } from "../../verify/index.ts";
 
-/** What a shortest way is looked for to, and how far: each is a law that says that it never happens. */
+/** A behavior whose shortest path is explored, as a law that it never happens. */
 interface Wish {
   readonly what: string;
   readonly comes: (step: Step) => boolean;
@@ -21,51 +21,51 @@ interface Wish {
   readonly machine?: typeof taskMachine;
 }
 
-const emits = (type: string) => (step: Step) => step.emitted.some((piece) => piece.type === type);
+const emits = (type: string) => (step: Step) => step.emitted.some((event) => event.type === type);
 const isBy = (type: string) => (step: Step) => step.event.type === type && step.emitted.length > 0;
 const crashing = { crashes: 1, interruptions: 1 } as const;
 
 const WISHES: readonly Wish[] = [
   { what: "text grows", comes: emits("message.grown"), within: {} },
   { what: "the task is completed", comes: emits("task.completed"), within: { tools: ["complete"] } },
-  { what: "words leave the queue", comes: isBy("queue.removed"), within: { queued: 1 } },
+  { what: "a text leaves the queue", comes: isBy("queue.removed"), within: { queued: 1 } },
   {
-    what: "words wait behind others",
+    what: "two texts are queued",
     comes: (step) => step.after.context.queue.length > 1,
     within: { queued: 2 },
   },
-  { what: "an answer's deadline passes", comes: isBy("ask.expired"), within: { tools: ["question"] } },
-  { what: "a call begins by a rule", comes: isBy("tool.finished"), within: { tools: ["write"] } },
+  { what: "the deadline of an ask expires", comes: isBy("ask.expired"), within: { tools: ["question"] } },
+  { what: "a call starts by a rule", comes: isBy("tool.finished"), within: { tools: ["write"] } },
   {
-    what: "a call begins by a person's word",
+    what: "a call starts by the user's approval",
     comes: (step) => step.event.type === "ask.answered" && emits("decision.made")(step),
     within: { tools: ["write"] },
   },
-  { what: "a failed request is tried again", comes: isBy("timer.fired"), within: {} },
+  { what: "a failed request is retried", comes: isBy("timer.fired"), within: {} },
   {
-    what: "a snapshot is there",
+    what: "a snapshot is saved",
     comes: isBy("checkpoint.saved"),
     within: { tools: ["write"], checkpoints: true },
   },
-  { what: "an answer that was cut goes on", comes: emits("entry.extended"), within: { turns: 2 } },
+  { what: "a cut response continues", comes: emits("entry.extended"), within: { turns: 2 } },
   { what: "a subtask ends", comes: isBy("subtask.ended"), within: { tools: ["delegate"] } },
   {
-    what: "the process ends, and streamed text is recorded",
+    what: "the process crashes, and streamed text is recorded",
     comes: (step) => step.reopened?.log.at(-1)?.text === "ab",
     within: crashing,
   },
   {
-    what: "the process ends twice",
+    what: "the process crashes twice",
     comes: (step) => step.after.observed.crashes > 1,
     within: { crashes: 2 },
   },
   {
-    what: "the end of a call that ran is known when the task is opened again",
+    what: "the end of a call is known when the task is reopened",
     comes: ({ reopened }) => reopened?.calls.some((call) => "end" in call) === true,
     within: { ...crashing, tools: ["write"] },
   },
   {
-    what: "a subtask has ended when the task is opened again",
+    what: "a subtask has ended when the task is reopened",
     comes: (step) => (step.reopened?.childEnds?.size ?? 0) > 0,
     within: { ...crashing, tools: ["delegate"] },
   },
@@ -74,11 +74,11 @@ const WISHES: readonly Wish[] = [
 function found({ what, comes, within, machine = taskMachine }: Wish): Violation {
   const never: Law = { id: "NEVER", title: what, violation: (step) => (comes(step) ? what : undefined) };
   const [violation] = explore({ machine, laws: [never], ...createCase(within) }).violations;
-  if (violation === undefined) throw new Error(`Nothing leads to where ${what}.`);
+  if (violation === undefined) throw new Error(`Expected a path on which ${what}. None was found.`);
   return violation;
 }
 
-/** It throws where it should ask. */
+/** A machine that throws instead of asking. */
 const broken = taskMachine.provide({
   actions: {
     askAboutFailure: assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
@@ -89,21 +89,21 @@ const broken = taskMachine.provide({
 
 const NOTHING: Wish = { what: "nothing", comes: () => false, within: {}, machine: broken };
 
-const toldOf = (tell: typeof formatTrace | typeof formatSequence): string =>
+const textOf = (format: typeof formatTrace | typeof formatSequence): string =>
   [
-    ...WISHES.map((wish) => `# ${wish.what}\n${tell(found(wish), taskMachine).trimEnd()}`),
-    `# the machine throws\n${tell(found(NOTHING), broken).trimEnd()}`,
+    ...WISHES.map((wish) => `# ${wish.what}\n${format(found(wish), taskMachine).trimEnd()}`),
+    `# the machine throws\n${format(found(NOTHING), broken).trimEnd()}`,
   ]
     .join("\n\n")
     .concat("\n");
 
-describe("a counterexample, of whatever it is made", () => {
-  it("is told event by event", async () => {
-    await expect(toldOf(formatTrace)).toMatchFileSnapshot("counterexamples.trace.txt");
+describe("a counterexample", () => {
+  it("is formatted event by event", async () => {
+    await expect(textOf(formatTrace)).toMatchFileSnapshot("counterexamples.trace.txt");
   });
 
-  it("is drawn as a sequence of who sent what", async () => {
-    await expect(toldOf(formatSequence)).toMatchFileSnapshot("counterexamples.sequence.txt");
+  it("is formatted as a sequence diagram", async () => {
+    await expect(textOf(formatSequence)).toMatchFileSnapshot("counterexamples.sequence.txt");
   });
 });
 
@@ -121,8 +121,8 @@ describe("a test file of a counterexample", () => {
 
   it.each([
     ["the shipped machine", undefined],
-    ["a machine of one's own", "./my-machine.ts"],
-  ])("plays its path again on %s", (_, own) => {
+    ["a custom machine", "./my-machine.ts"],
+  ])("replays its path on %s", (_, own) => {
     const text = formatTestFile(violation, { bounds, input }, own);
     expect(text).toContain('test("L8: the \\"ask\\" is open twice", () => {');
     expect(text).toContain(
@@ -140,8 +140,8 @@ describe("a test file of a counterexample", () => {
 
   it.each([
     ["the shipped machine", undefined, "machine: taskMachine"],
-    ["a machine of one's own", "./my-machine.ts", "machine"],
-  ])("explores %s again where no path shows what is wrong (L13)", (_, own, machine) => {
+    ["a custom machine", "./my-machine.ts", "machine"],
+  ])("explores %s again where no path shows the violation (L13)", (_, own, machine) => {
     const text = formatTestFile({ ...violation, law: "L13" }, { bounds, input }, own);
     expect(text).toContain(
       `explore({ ${machine}, laws: [], bounds: ${JSON.stringify(bounds)}, input: ${JSON.stringify(input)} })`,

@@ -10,12 +10,14 @@ const taken = (of: ReadonlyMap<string, boolean>): readonly string[] =>
 const rowsOf = (state: string, event: string) =>
   taskMachine.getStateNodeById(`${taskMachine.id}.${state}`).transitions.get(event) ?? [];
 
-describe("how much of the machine's table was taken", () => {
-  it("is told of every row and of every state that has none within it", () => {
+describe("the coverage of the machine's transitions", () => {
+  it("lists every transition and every leaf state", () => {
     const { states, transitions } = new CoverageMeter(taskMachine).coverage;
-    const rows = machineTransitions(taskMachine).filter(({ event }) => event !== "entry" && event !== "exit");
-    expect(transitions.size).toBe(rows.length);
-    expect([...transitions.keys()].filter((row) => row.startsWith("no_task "))).toMatchInlineSnapshot(`
+    const expected = machineTransitions(taskMachine).filter(
+      ({ event }) => event !== "entry" && event !== "exit",
+    );
+    expect(transitions.size).toBe(expected.length);
+    expect([...transitions.keys()].filter((name) => name.startsWith("no_task "))).toMatchInlineSnapshot(`
       [
         "no_task task.start -> running",
         "no_task always [wasCompleted] -> idle.reopened",
@@ -52,14 +54,14 @@ describe("how much of the machine's table was taken", () => {
     expect([...taken(states), ...taken(transitions)]).toEqual([]);
   });
 
-  it("grows by the row, the state that it leads to, and the one where the macrostep settled", () => {
+  it("grows by the transition, its target, and the state where the macrostep settled", () => {
     const meter = new CoverageMeter(taskMachine);
     meter.note(rowsOf("no_task", "task.start"), snapshot);
     expect(taken(meter.coverage.states)).toEqual(["no_task", "running.starting"]);
     expect(taken(meter.coverage.transitions)).toEqual(["no_task task.start -> running"]);
   });
 
-  it("does not grow by no row, or by one that was taken", () => {
+  it("does not grow without a new transition", () => {
     const meter = new CoverageMeter(taskMachine);
     meter.note([], snapshot);
     expect(taken(meter.coverage.states)).toEqual([]);

@@ -17,7 +17,7 @@ const crash = (parts: Partial<Crash> = {}): Crash => ({
   ...parts,
 });
 
-/** The task whose last row is this, and was appended with that text. */
+/** A view of a task with this last message, appended with `text`. */
 function viewOf(last: ClineMessage, text: string | undefined, calls: readonly RecordedCall[] = []) {
   const view = firstView({ state: "streaming.receiving", context: fresh });
   const log = logOf(say(1, "text", { text: "before" }), last);
@@ -36,20 +36,23 @@ const whole: readonly ClineMessage[] = [
   ask(2, "command_output", { text: "Hello", closing: "answered" }),
 ];
 
-describe("what a task is opened with after its process ended (L11)", () => {
-  it.each(growing)("lacks what streamed into the last row, unless that is kept: $type $ask$say", (last) => {
-    const textAfter = (text: string | undefined, keepsGrowth: boolean) =>
-      reopenedAfter(viewOf(last, text), crash({ keepsGrowth })).log.at(-1)?.text;
-    expect(textAfter("He", false)).toBe("He");
-    expect(textAfter(undefined, false)).toBe("");
-    expect(textAfter("He", true)).toBe("Hello");
-  });
+describe("the recorded state of a task after a crash (L11)", () => {
+  it.each(growing)(
+    "lacks the text streamed into the last message, unless it was recorded: $type $ask$say",
+    (last) => {
+      const textAfter = (text: string | undefined, keepsGrowth: boolean) =>
+        reopenedAfter(viewOf(last, text), crash({ keepsGrowth })).log.at(-1)?.text;
+      expect(textAfter("He", false)).toBe("He");
+      expect(textAfter(undefined, false)).toBe("");
+      expect(textAfter("He", true)).toBe("Hello");
+    },
+  );
 
-  it.each(whole)("has all of a row that can't have grown: $type $ask$say $closing", (last) => {
+  it.each(whole)("has a message that can't have grown unchanged: $type $ask$say $closing", (last) => {
     expect(reopenedAfter(viewOf(last, "He"), crash()).log.at(-1)).toEqual(last);
   });
 
-  it("has the rows before as they are, and the last row too where nothing streamed into it", () => {
+  it("has earlier messages unchanged, and the last one too when nothing streamed into it", () => {
     for (const last of growing) {
       expect(reopenedAfter(viewOf(last, "He"), crash()).log.at(0)?.text).toBe("before");
       const view = viewOf(last, "Hello");
@@ -59,7 +62,7 @@ describe("what a task is opened with after its process ended (L11)", () => {
     expect(reopenedAfter(nothing, crash()).log).toBe(nothing.recorded.log);
   });
 
-  it("has the ends that were still recorded, and those of subtasks", () => {
+  it("has the recorded ends of calls and subtasks", () => {
     const end = { callId: "c1", content: [{ type: "text", text: "done" }] } as const;
     const past = reopenedAfter(
       viewOf(say(2, "text"), undefined, [stopped("c1"), callOf("c2", "asking")]),
@@ -71,8 +74,8 @@ describe("what a task is opened with after its process ended (L11)", () => {
   });
 });
 
-describe("a row that may hold text which no record has", () => {
-  it("is the last one, while it is partial or a command's output is shown", () => {
+describe("a message with text that may not be recorded", () => {
+  it("is the last one, while it is partial or shows a command's output", () => {
     for (const last of growing) {
       expect(mayHaveGrown(logOf(last))).toBe(true);
       expect(mayHaveGrown(logOf(last, say(3, "text")))).toBe(false);

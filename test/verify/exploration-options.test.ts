@@ -7,18 +7,18 @@ const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 } as
 const walk = (options: Partial<ExploreOptions> = {}) =>
   explore({ machine: taskMachine, laws: ALL_LAWS, bounds, ...options });
 
-/** Broken wherever the task comes to rest. */
+/** Broken wherever the task settles. */
 const restless: Law = {
   id: "HOUSE-1",
-  title: "a task never rests",
-  violation: ({ after }) => (after.state.startsWith("idle") ? `it rests in ${after.state}` : undefined),
+  title: "a task never settles",
+  violation: ({ after }) => (after.state.startsWith("idle") ? `it settles in ${after.state}` : undefined),
 };
 
 describe("an exploration", () => {
-  it("ends with the state that shows the first violation, or as many as it is told to look for", () => {
+  it("ends with the state of the first violation, or after `maxViolations`", () => {
     const one = walk({ laws: [restless] });
-    expect(one.violations[0]).toMatchObject({ law: "HOUSE-1", title: "a task never rests" });
-    expect(one.violations[0]?.what).toMatch(/^it rests in idle\./);
+    expect(one.violations[0]).toMatchObject({ law: "HOUSE-1", title: "a task never settles" });
+    expect(one.violations[0]?.what).toMatch(/^it settles in idle\./);
     const more = walk({ laws: [restless], maxViolations: one.violations.length + 1 });
     expect(more.violations.length).toBeGreaterThan(one.violations.length);
     expect(more.states).toBeGreaterThan(one.states);
@@ -27,14 +27,17 @@ describe("an exploration", () => {
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
   });
 
-  it("says how far it is after each hundred states that it has left", () => {
-    const told: unknown[] = [];
+  it("reports progress after every 100 states", () => {
+    const reports: unknown[] = [];
     const wide = { ...bounds, calls: 1 };
-    const { states, complete } = walk({ bounds: wide, onProgress: (at) => told.push(at) });
-    // A whole walk leaves each of its states.
-    expect({ complete, reports: told.length }).toEqual({ complete: true, reports: Math.floor(states / 100) });
-    expect(told.length).toBeGreaterThan(1);
-    for (const at of told)
+    const { states, complete } = walk({ bounds: wide, onProgress: (at) => reports.push(at) });
+    // A complete exploration leaves each of its states.
+    expect({ complete, reports: reports.length }).toEqual({
+      complete: true,
+      reports: Math.floor(states / 100),
+    });
+    expect(reports.length).toBeGreaterThan(1);
+    for (const at of reports)
       expect(at).toEqual({
         states: expect.any(Number),
         steps: expect.any(Number),
@@ -42,26 +45,26 @@ describe("an exploration", () => {
       });
   });
 
-  it("tells of each state before its ways out are taken, with the first way to it", () => {
-    const told: string[] = [];
+  it("reports each state before its events are explored, with the shortest path to it", () => {
+    const reports: string[] = [];
     walk({
       maxStates: 3,
       onState: ({ view, path }) =>
-        told.push(
+        reports.push(
           `${view.state}: ${path()
             .map(({ type }) => type)
             .join(" ")}`,
         ),
     });
-    expect(told.slice(0, 2)).toEqual(["no_task: ", "running.starting: task.start"]);
+    expect(reports.slice(0, 2)).toEqual(["no_task: ", "running.starting: task.start"]);
   });
 
-  it("is not complete where it was cut, and is where all within the bounds was seen", () => {
+  it("is complete unless it was cut off", () => {
     expect(walk().complete).toBe(true);
     expect(walk({ maxStates: 5 })).toMatchObject({ complete: false, violations: [] });
   });
 
-  it("tells of a machine that throws, with the way to where it did", () => {
+  it("reports a machine that throws, with the path to the exception", () => {
     const machine = taskMachine.provide({
       actions: {
         askAboutFailure: assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
@@ -78,7 +81,7 @@ describe("an exploration", () => {
     expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.opened", "context.failed"]);
   });
 
-  it("finds a rest that nobody can leave, by the whole graph and only where that is wanted (L13)", () => {
+  it("finds a dead end in the complete graph, unless `progress` is false (L13)", () => {
     const machine = taskMachine.provide({ guards: { isYesOrText: () => false } });
     const cancels = { ...bounds, blocks: 0, interruptions: 1 };
     const [violation, ...others] = walk({ machine, laws: [], bounds: cancels }).violations;

@@ -17,7 +17,7 @@ const CASES: readonly {
   readonly input?: Partial<TaskInput>;
   readonly maxStates?: number;
 }[] = [
-  // The large one is explored by the command, which CI runs.
+  // CI explores the large case with `signalbox verify`.
   ...DEFAULT_CASES.slice(1),
   createCase({ calls: 2, tools: ["write", "complete"] }, "a completion after a failed call"),
   {
@@ -41,7 +41,7 @@ const found: Exploration[] = [];
 
 describe("exploration of the shipped machine", () => {
   it.each(CASES)(
-    "every law holds in every macrostep (L1-L8, L10-L14, L16): $name",
+    "holds every law in every macrostep (L1-L8, L10-L14, L16): $name",
     ({ name, bounds, input, maxStates }) => {
       const result = explore({
         machine: taskMachine,
@@ -61,7 +61,7 @@ describe("exploration of the shipped machine", () => {
     300_000,
   );
 
-  it("takes every state and every row of the machine's table, between its cases", () => {
+  it("covers every state and transition of the machine with all its cases", () => {
     const missed = (part: "states" | "transitions") =>
       [...(found[0]?.coverage[part].keys() ?? [])].filter(
         (row) => !found.some((one) => one.coverage[part].get(row)),

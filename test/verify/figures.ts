@@ -1,11 +1,11 @@
-/** The lines at the end of what a verification prints: all figures in short. */
+/** The summary at the end of the output of `signalbox verify`. */
 export function summaryIn(text: string): string {
   const [found] = text.match(/^\d+ states, .*\n\d+ of the machine's \d+ transitions taken$/m) ?? [];
-  if (found === undefined) throw new Error("Expected the summary of `signalbox verify`, and there is none.");
+  if (found === undefined) throw new Error("Expected the summary of `signalbox verify`, found none.");
   return found;
 }
 
-/** What every run prints alike: without seconds, and what is counted by them. */
+/** The output without times and rates. */
 export const withoutTimes = (text: string): string =>
   text
     .replace(/\d+\.\d s, \d+ states a second/g, "")

@@ -10,7 +10,7 @@ const decided = (callId: string): TaskEmitted => ({
   decision: decisionOf(callId),
 });
 
-/** A life to which these pieces have happened. */
+/** The view after these emitted events. */
 const lived = (...emitted: readonly TaskEmitted[]): Observations =>
   observationsAfter(NO_OBSERVATIONS, emitted, {
     ...fresh,
@@ -18,41 +18,41 @@ const lived = (...emitted: readonly TaskEmitted[]): Observations =>
   });
 const but = (parts: Partial<Observations>): Observations => ({ ...NO_OBSERVATIONS, ...parts });
 
-describe("what has happened on the way", () => {
-  it("is nothing before anything has, and by what nobody needs to know later", () => {
+describe("the observations of a path", () => {
+  it("are empty at first, and ignore other events", () => {
     expect(lived()).toEqual(NO_OBSERVATIONS);
     expect(lived({ type: "turn.ended" }, started("timer"), gone("timer"), gone("tool:c1"))).toEqual(
       NO_OBSERVATIONS,
     );
   });
 
-  it("is the newest row, as it was when it was appended", () => {
+  it("include the newest message as it was appended", () => {
     const [first, last] = [say(1, "text"), say(2, "text")];
     expect(lived(appended(first), appended(last))).toEqual(but({ appended: last }));
     const amended: TaskEmitted = { type: "message.amended", ts: 2, patch: { text: "more" } };
     expect(lived(appended(last), amended)).toEqual(but({ appended: last }));
   });
 
-  it("is which subtasks had an end that is a row, by their calls", () => {
-    const row = say(1, "subtask_result", { callId: "c1" });
-    expect(lived(appended(row))).toEqual(but({ appended: row, reported: new Set(["c1"]) }));
+  it("include the subtasks whose end was reported, by call", () => {
+    const message = say(1, "subtask_result", { callId: "c1" });
+    expect(lived(appended(message))).toEqual(but({ appended: message, reported: new Set(["c1"]) }));
     const [nobodys, other] = [say(1, "subtask_result"), say(1, "text", { callId: "c1" })];
     expect(lived(appended(nobodys))).toEqual(but({ appended: nobodys }));
     expect(lived(appended(other))).toEqual(but({ appended: other }));
   });
 
-  it("is which calls were decided, and which tools began", () => {
+  it("include the decided calls and the started tools", () => {
     expect(lived(decided("c1"), decided("c2"))).toEqual(but({ decided: new Set(["c1", "c2"]) }));
     expect(lived(started("tool:c1"), started("review:c2"))).toEqual(but({ tools: new Set(["tool:c1"]) }));
   });
 
-  it("is which subtask a call was given, if it was given one", () => {
+  it("include the subtask of a call, if there is one", () => {
     expect(lived(started("subtask:c1"))).toEqual(but({ children: new Map([["c1", "t1.1"]]) }));
     expect(lived(started("subtask:c2"))).toEqual(but({ children: new Map([["c2", ""]]) }));
     expect(lived(started("subtask:c3"))).toEqual(but({ children: new Map([["c3", ""]]) }));
   });
 
-  it("is how far the snapshot of the turn is, until the next request is sent", () => {
+  it("include the snapshot of the turn, until the next request is sent", () => {
     expect(lived(started("checkpoint"))).toEqual(but({ checkpoint: "saving" }));
     expect(lived(started("checkpoint"), gone("checkpoint"))).toEqual(but({ checkpoint: "over" }));
     expect(lived(started("checkpoint"), gone("checkpoint"), started("llm"))).toEqual(NO_OBSERVATIONS);

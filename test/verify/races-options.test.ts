@@ -3,7 +3,7 @@ import { assign } from "xstate";
 import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
 import { createCase, exploreRaces, type Law, type RaceOptions } from "../../verify/index.ts";
 
-/** Of the first state alone, so that only a meeting gets any farther. */
+/** Bounds of the first state alone, so that only a race goes further. */
 const met = (options: Partial<RaceOptions> = {}) =>
   exploreRaces({
     machine: taskMachine,
@@ -13,8 +13,8 @@ const met = (options: Partial<RaceOptions> = {}) =>
     ...options,
   });
 
-describe("two events that meet", () => {
-  it("break a law in the order in which they do, and the way there ends with both", () => {
+describe("a race of two events", () => {
+  it("breaks a law in one order, and its path ends with both events", () => {
     const law: Law = {
       id: "HOUSE-1",
       title: "what begins goes on",
@@ -28,7 +28,7 @@ describe("two events that meet", () => {
     expect(violations[0]?.path.map(({ type }) => type)).toEqual(["task.start", "task.cancel"]);
   });
 
-  it("are told with the event that the machine threw for, and are no pair that was played", () => {
+  it("is reported with the event that the machine threw for, and is not counted", () => {
     const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
       throw new RangeError("nobody works");
     });
@@ -44,7 +44,7 @@ describe("two events that meet", () => {
     expect(pairs).toBeLessThan(met().pairs);
   });
 
-  it("meet in as many states as are walked, at the first of each kind or everywhere", () => {
+  it("is explored in the first state of each kind, or in every state", () => {
     expect(met()).toMatchObject({ states: 2, sampled: 1, complete: false, violations: [] });
     const more = { ...createCase({ calls: 0 }), maxStates: 40 };
     const [some, all] = [met(more), met({ ...more, everywhere: true })];
@@ -56,7 +56,7 @@ describe("two events that meet", () => {
     );
   });
 
-  it("are told with what the walk itself finds", () => {
+  it("is reported together with the violations of the exploration", () => {
     const law: Law = { id: "HOUSE-2", title: "nothing begins", violation: () => "it began" };
     const { violations } = met({ laws: [law] });
     expect(violations.filter(({ path }) => path.length === 1).length).toBeGreaterThan(1);

@@ -11,14 +11,14 @@ import {
 import { racesText } from "../support/traces.ts";
 
 describe("the race matrix", () => {
-  it("holds every law in both orders of every two events that meet, and its text is committed", async () => {
+  it("holds every law in both orders of every race, and its text is committed", async () => {
     const matrix = exploreRaces({ machine: taskMachine, laws: ALL_LAWS, ...RACE_CASE });
     expect(matrix.violations).toEqual([]);
     expect(matrix.complete).toBe(true);
     await expect(racesText(formatRaces(matrix))).toMatchFileSnapshot("../traces/races.txt");
   }, 300_000);
 
-  it("of two answers to one ask only the first counts (L8)", () => {
+  it("accepts only the first of two answers to an ask (L8)", () => {
     const { races } = exploreRaces({
       machine: taskMachine,
       laws: [],
@@ -34,7 +34,7 @@ describe("the race matrix", () => {
     ]);
   }, 60_000);
 
-  it("finds a law that is broken in one order only, and the way there", () => {
+  it("finds a law that is broken in one order only, with its path", () => {
     const careful = {
       id: "OWN",
       title: "no cancel comes after the task was opened",

@@ -5,8 +5,8 @@ import { ALL_LAWS, explore, formatTestFile, type Law, violationsOn } from "../..
 
 const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 };
 
-describe("a law of somebody's own", () => {
-  it("is held beside ours, and a shortest way to where it breaks is found", () => {
+describe("a custom law", () => {
+  it("is checked with the shipped laws, and a shortest path to its violation is found", () => {
     const noRequests: Law = {
       id: "OWN",
       title: "nothing is asked of a model",
@@ -17,7 +17,7 @@ describe("a law of somebody's own", () => {
     expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.opened"]);
   });
 
-  it("is reported as broken when it throws, with the state that it saw", () => {
+  it("is reported as broken when it throws, with the state", () => {
     const careless: Law = {
       id: "OWN",
       title: "the law is sound",
@@ -35,7 +35,7 @@ describe("a law of somebody's own", () => {
 });
 
 describe("a counterexample", () => {
-  it("is broken again when its path is played, and whole on the sound machine", () => {
+  it("is reproduced by its path, but not on the correct machine", () => {
     const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
     const [violation] = explore({ machine, laws: ALL_LAWS, bounds }).violations;
     const path = violation?.path ?? [];
@@ -43,7 +43,7 @@ describe("a counterexample", () => {
     expect(violationsOn(path, taskMachine, ALL_LAWS)).toEqual([]);
   });
 
-  it("of a machine that throws ends there: what comes behind is not played", () => {
+  it("of a machine that throws ends there; later events are not played", () => {
     const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
       throw new RangeError("no ask is left");
     });
@@ -64,7 +64,7 @@ describe("a counterexample", () => {
     expect(violationsOn(path, taskMachine, [silent])).toEqual(["OWN: somebody cancelled"]);
   });
 
-  it("with a crash in it is played like any other", () => {
+  it("with a crash is replayed", () => {
     const reopened: Law = {
       id: "OWN",
       title: "no task is opened again",
@@ -80,7 +80,7 @@ describe("a counterexample", () => {
     expect(violationsOn(path, taskMachine, [reopened])).toEqual(["OWN: it was opened again"]);
   });
 
-  it("as a test file of L13 explores again, for no single path shows it", () => {
+  it("of L13 is reproduced by an exploration, because no single path shows it", () => {
     const violation = { law: "L13", title: "", what: "no events lead to idle", path: [] };
     const text = formatTestFile(violation, {
       bounds: { ...bounds, thinks: false, tools: [], crashes: 0 },

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { withoutTimes } from "./figures.ts";
 
 /**
- * Runs `signalbox verify` as it is built, and compares what it prints with what stands in the docs, but for the times.
- * With `--write` the docs are renewed. Exit code 1 where a law is broken or a figure differs.
+ * Run the built `signalbox verify` and compare its output, without times, with the docs.
+ * With `--write`, renew the docs. Exits with code 1 if a law is broken or a figure differs.
  */
 const at = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const PAGE = at("docs/generated/verification.txt");
@@ -29,7 +29,7 @@ function compare(): number {
   }
   if (withoutTimes(printed) === withoutTimes(readFileSync(PAGE, "utf8"))) return 0;
   process.stderr.write(
-    "The figures are others than those in docs/generated/verification.txt. Read why, and renew them: npm run verify -- --write\n",
+    "The figures differ from docs/generated/verification.txt. If that is intended, renew them: npm run verify -- --write\n",
   );
   return 1;
 }

@@ -45,7 +45,7 @@ describe("a count (L14)", () => {
       );
     });
 
-    it("that exceeded its limit before the macrostep, and no longer does, is no matter", () => {
+    it("may exceed its limit before the macrostep", () => {
       const before = { ...limits({ [name]: 2 }), ...of(3) };
       expect(bounds.violation(stepOf({ before, after: of(2) }))).toBeUndefined();
     });
@@ -63,14 +63,14 @@ describe("a count (L14)", () => {
   );
 
   it.each<Phase>(["planned", "deciding", "decided", "asking", "approved", "stopped", "delegated", "settled"])(
-    "of parallelReads leaves out a call that is %s",
+    "of parallelReads excludes a call that is %s",
     (phase) => {
       const turn = turnOf(callOf("a", "running"), callOf("b", phase));
       expect(bounds.violation(stepOf({ before: { ...limits({ parallelReads: 1 }), turn } }))).toBeUndefined();
     },
   );
 
-  it("of parallelReads may be one where the limit is 0: a call must be able to run", () => {
+  it("of parallelReads may be 1 with the limit 0, so that a call can run", () => {
     const running = (count: number) => ({
       ...limits({ parallelReads: 0 }),
       turn: turnOf(...callsIn(count, "running")),
@@ -103,20 +103,20 @@ describe("a request (L14)", () => {
     ).toBeUndefined();
   });
 
-  describe.each(beyond)("at %s", (_, counters, words) => {
+  describe.each(beyond)("at %s", (_, counters, expected) => {
     it("may not be opened", () => {
       expect(
         bounds.violation(stepOf({ before: bounded, after: counted(counters), emitted: opened })),
-      ).toMatch(words);
+      ).toMatch(expected);
     });
 
-    it("that is open may be sent, and the task may go on", () => {
+    it("that is open may be sent, and the task may continue", () => {
       const there = { before: bounded, after: counted(counters) };
       expect(bounds.violation(stepOf({ ...there, emitted: sent }))).toBeUndefined();
       expect(bounds.violation(stepOf(there))).toBeUndefined();
     });
 
-    it("may be opened once a person has allowed more, in the macrostep that does so", () => {
+    it("may be opened in the macrostep in which the user allows more", () => {
       const before = { ...bounded, ...counted(counters) };
       expect(
         bounds.violation(stepOf({ before, after: counted({ requests: 1 }), emitted: opened })),
@@ -124,13 +124,10 @@ describe("a request (L14)", () => {
     });
   });
 
-  it.each([0, 1, 99])(
-    "may be opened after %i mistakes where their limit is 0, which is never",
-    (mistakes) => {
-      const before = { ...limits({ mistakes: 0 }), ...counted({ mistakes }) };
-      expect(bounds.violation(stepOf({ before, emitted: opened }))).toBeUndefined();
-    },
-  );
+  it.each([0, 1, 99])("may be opened after %i mistakes with the limit 0, which disables it", (mistakes) => {
+    const before = { ...limits({ mistakes: 0 }), ...counted({ mistakes }) };
+    expect(bounds.violation(stepOf({ before, emitted: opened }))).toBeUndefined();
+  });
 });
 
 const LIMIT = "It paused more than 2 times (the limit `pauses`).";
@@ -160,7 +157,7 @@ describe("a turn that the model pauses (L14)", () => {
       }),
     );
 
-  it("goes on in silence below the limit", () => {
+  it("continues without a message below the limit", () => {
     expect(paused(1, [])).toBeUndefined();
   });
 
@@ -169,7 +166,7 @@ describe("a turn that the model pauses (L14)", () => {
     expect(paused(pauses, [PAUSES])).toBeUndefined();
   });
 
-  it("is an error that names the limit, whatever else is said, and no other row will do", () => {
+  it("requires an error message that names the limit", () => {
     expect(paused(2, [said("text"), PAUSES, said("text")])).toBeUndefined();
     expect(paused(2, [said("text", LIMIT)])).toMatch(/reached without a message/);
     expect(paused(2, [said("error")])).toMatch(/reached without a message/);
@@ -178,17 +175,17 @@ describe("a turn that the model pauses (L14)", () => {
   });
 
   it.each<StopReason>(["end_turn", "tool_use", "max_tokens", "stop_sequence"])(
-    "is not one that stops for %s",
+    "requires no error when it stops for %s",
     (stopReason) => {
       expect(paused(2, [], finished(stopReason))).toBeUndefined();
     },
   );
 
-  it("needs no error where it has calls: their results go on with it", () => {
+  it("requires no error when it has calls, whose results continue it", () => {
     expect(paused(2, [], finished("pause_turn"), turnOf(callOf("a", "decided")))).toBeUndefined();
   });
 
-  it("is not one that goes on in any other way", () => {
+  it("requires no error when another event ends it", () => {
     expect(paused(2, [], { type: "task.cancel", at: 1 })).toBeUndefined();
   });
 });
@@ -207,27 +204,27 @@ describe("a request that failed (L14)", () => {
 
   it.each<[string, TaskEmitted]>([
     ["asked about", asked("api_req_failed")],
-    ["tried again, in a row that says so", said("api_req_retry_delayed")],
-  ])("is %s, whatever else is said", (_, row) => {
-    expect(outOf(7, [row])).toBeUndefined();
-    expect(outOf(7, [said("text"), row])).toBeUndefined();
+    ["retried, with a message", said("api_req_retry_delayed")],
+  ])("is %s, among other messages", (_, message) => {
+    expect(outOf(7, [message])).toBeUndefined();
+    expect(outOf(7, [said("text"), message])).toBeUndefined();
   });
 
   it.each<[string, readonly TaskEmitted[]]>([
     ["nothing", []],
-    ["another row", [said("error")]],
+    ["another message", [said("error")]],
     ["another ask", [asked("resume_task")]],
-    ["a row of the ask's name", [said("api_req_failed")]],
-    ["an ask of the row's name", [asked("api_req_retry_delayed")]],
-  ])("is not met with %s", (_, emitted) => {
+    ["a say message of the ask's kind", [said("api_req_failed")]],
+    ["an ask of the say message's kind", [asked("api_req_retry_delayed")]],
+  ])("is violated by %s", (_, emitted) => {
     expect(outOf(7, emitted)).toMatch(/neither retried nor asked about/);
   });
 
-  it.each([undefined, 6])("while %s is open is a late word, and nothing is said of it", (request) => {
+  it.each([undefined, 6])("is ignored while request %s is open", (request) => {
     expect(outOf(request, [])).toBeUndefined();
   });
 
-  it("is not one of which only a piece came", () => {
+  it("is not required after a delta", () => {
     expect(
       outOf(7, [], { type: "llm.text.delta", at: 1, requestId: 7, index: 0, text: "a" }),
     ).toBeUndefined();
@@ -254,35 +251,35 @@ describe("a call beyond the limit of calls (L14)", () => {
   const at = (event: TaskEvent, ...calls: ToolCall[]) =>
     bounds.violation(stepOf({ event, before: limits({ calls: 2 }), after: { turn: turnOf(...calls) } }));
 
-  it("is refused with a notice to the user", () => {
+  it("is rejected with a notice to the user", () => {
     expect(at(start("c"), a, b, c)).toBe("calls: c was rejected without a notice");
     expect(at(start("c"), a, b, callOf("c", "settled", { notice: "too many" }))).toBeUndefined();
   });
 
-  it("is refused with a notice of its own, however many were before it", () => {
+  it("is rejected with its own notice, also after another", () => {
     const noticed = callOf("c", "settled", { notice: "too many" });
     expect(at(start("d"), a, b, noticed, d)).toBe("calls: d was rejected without a notice");
   });
 
-  it("is not one within the limit, which may settle without a notice", () => {
+  it("within the limit may settle without a notice", () => {
     expect(at(start("b"), a, b)).toBeUndefined();
     expect(at(start("a"), a, b, c)).toBeUndefined();
   });
 
-  it("is held against the event that started it alone", () => {
+  it("is checked only with the event that started it", () => {
     expect(at(start("d"), a, b, c)).toBeUndefined();
     expect(
       at({ type: "llm.tool.end", at: 1, requestId: 1, callId: "c", input: {} }, a, b, c),
     ).toBeUndefined();
   });
 
-  it("is refused at once: none is planned", () => {
+  it("is rejected at once and never planned", () => {
     expect(at(start("c"), a, b, callOf("c", "planned"))).toBe(
       "calls: c was accepted beyond the limit of 2 and is planned",
     );
   });
 
-  it("is refused when it starts: one that was there before is as it was", () => {
+  it("is rejected only at its start", () => {
     const before = { ...limits({ calls: 2 }), turn: turnOf(a, b, callOf("c", "planned")) };
     expect(bounds.violation(stepOf({ event: start("c"), before }))).toBeUndefined();
   });

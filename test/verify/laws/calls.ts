@@ -16,16 +16,16 @@ import type {
 } from "../../../machines/tool-call/index.ts";
 import { fresh } from "./step.ts";
 
-/** The name of every call that is given no other. */
+/** The default name of a call. */
 export const NAME = "write_to_file";
-export const PERSON = { person: true } as const;
+export const USER = { person: true } as const;
 
 const DIGEST = "digest";
-/** One object: arguments are the same where they are the very ones that came. */
+/** One object, because arguments are compared by identity. */
 const INPUT: Input = { path: "a.txt" };
 const CHILD = "t1.1";
 
-/** What a call may have otherwise. What its phase has no place for is left out. */
+/** Overrides of a call. Fields that its phase lacks are ignored. */
 interface CallParts {
   readonly name?: string;
   readonly ask?: CallAsk;
@@ -39,7 +39,7 @@ interface CallParts {
   readonly end?: SubtaskOutcome | undefined;
 }
 
-/** Who a call is: `c1` is paired as `use-c1`. */
+/** The identity of a call. `c1` has the tool use id `use-c1`. */
 export const identityOf = (callId: string, { name = NAME, ask = "tool" }: CallParts = {}): CallIdentity => ({
   callId,
   toolUseId: `use-${callId}`,
@@ -47,7 +47,7 @@ export const identityOf = (callId: string, { name = NAME, ask = "tool" }: CallPa
   ask,
 });
 
-/** What was found out of a call: that it writes, and that a person is to be asked. */
+/** A review, by default of a write that needs the user's approval. */
 export const reviewOf = ({
   effect = "writes",
   digest = DIGEST,
@@ -61,7 +61,7 @@ export const reviewOf = ({
   verdict,
 });
 
-export const decisionOf = (callId: string, by: Decision["by"] = PERSON, digest = DIGEST): Decision => ({
+export const decisionOf = (callId: string, by: Decision["by"] = USER, digest = DIGEST): Decision => ({
   callId,
   digest,
   by,
@@ -70,21 +70,21 @@ export const decisionOf = (callId: string, by: Decision["by"] = PERSON, digest =
 
 type Content = readonly (TextBlock | ImageBlock | string)[];
 
-/** How a call ended, in these words and images. */
+/** An outcome with these texts and images. */
 export const outcomeOf = (kind: Outcome["kind"], ...content: Content): Outcome => ({
   kind,
   content: content.map((block) => (typeof block === "string" ? textBlock(block) : block)),
 });
 
-/** What a call has in the phases in which its arguments were looked at. */
-const looked = (callId: string, parts: CallParts) => ({
+/** The fields of a reviewed call. */
+const reviewed = (callId: string, parts: CallParts) => ({
   ...identityOf(callId, parts),
   input: parts.input ?? INPUT,
   review: reviewOf(parts),
 });
-const permitted = (callId: string, parts: CallParts) => ({
-  ...looked(callId, parts),
-  decision: decisionOf(callId, PERSON, parts.digest),
+const decided = (callId: string, parts: CallParts) => ({
+  ...reviewed(callId, parts),
+  decision: decisionOf(callId, USER, parts.digest),
 });
 
 const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => CallIn<P> } = {
@@ -95,10 +95,10 @@ const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => Cal
     preview: "",
     input: parts.input ?? INPUT,
   }),
-  decided: (callId, parts) => ({ ...looked(callId, parts), phase: "decided" }),
-  asking: (callId, parts) => ({ ...looked(callId, parts), phase: "asking" }),
-  approved: (callId, parts) => ({ ...permitted(callId, parts), phase: "approved" }),
-  running: (callId, parts) => ({ ...permitted(callId, parts), phase: "running" }),
+  decided: (callId, parts) => ({ ...reviewed(callId, parts), phase: "decided" }),
+  asking: (callId, parts) => ({ ...reviewed(callId, parts), phase: "asking" }),
+  approved: (callId, parts) => ({ ...decided(callId, parts), phase: "approved" }),
+  running: (callId, parts) => ({ ...decided(callId, parts), phase: "running" }),
   stopped: (callId, parts) => ({ ...identityOf(callId, parts), phase: "stopped", replayable: false }),
   delegated: (callId, { childId = CHILD, end, ...parts }) => ({
     ...identityOf(callId, parts),
@@ -115,11 +115,11 @@ const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => Cal
   }),
 };
 
-/** A call of this phase, whole. Two of them are of one name, one digest and the same arguments. */
+/** A call in this phase. All have the same name, digest and arguments by default. */
 export const callOf = <P extends Phase>(callId: string, phase: P, parts: CallParts = {}): CallIn<P> =>
   MAKERS[phase](callId, parts);
 
-/** A call once in each phase. */
+/** A call in each phase. */
 export const inEachPhase = (callId: string): readonly ToolCall[] =>
   Object.values(MAKERS).map((make): ToolCall => make(callId, {}));
 
@@ -129,9 +129,9 @@ export const running = (callId: string, effect: Effect = "writes") => callOf(cal
 export const stopped = (callId: string) => callOf(callId, "stopped");
 export const delegated = (callId: string, childId = CHILD, end?: SubtaskOutcome) =>
   callOf(callId, "delegated", { childId, end });
-/** A call that ended so; without other content its result is the name of its kind. */
+/** A settled call. Its default content is the name of its kind. */
 export const settled = (callId: string, kind: Outcome["kind"] = "done", ...content: Content) =>
   callOf(callId, "settled", { outcome: outcomeOf(kind, ...(content.length > 0 ? content : [kind])) });
 
-/** The turn of an answer that made these calls. */
+/** A turn with these calls. */
 export const turnOf = (...calls: readonly ToolCall[]): Turn => ({ ...fresh.turn, calls });

@@ -31,16 +31,16 @@ export const reviewed = (review = reviewOf({ verdict: allow("r") }), callId = "c
 
 interface Parts extends Pick<StepParts, "from" | "event" | "emitted" | "earlier"> {
   readonly calls?: readonly ToolCall[];
-  readonly rows?: readonly ClineMessage[];
+  readonly messages?: readonly ClineMessage[];
   readonly left?: readonly ToolCall[];
 }
 
-/** What the law says where `calls` became `left`, in a log of these rows. */
-export const found = ({ calls = [], rows = [], left = calls, ...parts }: Parts): string | undefined =>
+/** The violation when `calls` became `left`, in a log of these messages. */
+export const found = ({ calls = [], messages = [], left = calls, ...parts }: Parts): string | undefined =>
   capability.violation(
     stepOf({
       ...parts,
-      before: { log: logOf(...rows), turn: turnOf(...calls) },
+      before: { log: logOf(...messages), turn: turnOf(...calls) },
       after: { turn: turnOf(...left) },
     }),
   );

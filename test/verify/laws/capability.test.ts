@@ -2,19 +2,19 @@ import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import type { TaskEvent } from "../../../machines/task/index.ts";
 import type { Phase, ValidReview } from "../../../machines/tool-call/index.ts";
-import { callOf, PERSON, reviewOf } from "./calls.ts";
+import { callOf, reviewOf, USER } from "./calls.ts";
 import { allow, answered, decided, expired, found, reviewed } from "./capability-parts.ts";
 import { ask, say, started } from "./commit-parts.ts";
 
 const NOBODY = /^c was decided by .*, which is not entitled$/;
 
-describe("a person's decision (L7)", () => {
+describe("a decision of the user (L7)", () => {
   const asked = ask(5, "tool", { callId: "c" });
-  /** What the law says of a person's decision for the call that is asked about. */
-  const by = (event: TaskEvent, ...rows: readonly ClineMessage[]) =>
-    found({ event, rows, calls: [callOf("c", "asking")], emitted: [decided(PERSON)] });
+  /** The violation of a user's decision about the call of the open ask. */
+  const by = (event: TaskEvent, ...messages: readonly ClineMessage[]) =>
+    found({ event, messages, calls: [callOf("c", "asking")], emitted: [decided(USER)] });
 
-  it("is the yes to the open ask of this very call", () => {
+  it("is the yes to the open ask of this call", () => {
     expect(by(answered(), asked)).toBeUndefined();
     expect(by(answered(), say(4, "text"), asked)).toBeUndefined();
   });
@@ -25,14 +25,14 @@ describe("a person's decision (L7)", () => {
     ["one that still streams", [{ ...asked, partial: true }]],
     ["one that is closed", [{ ...asked, closing: "withdrawn" }]],
     ["one that is closed and streamed", [{ ...asked, partial: false, closing: "answered" }]],
-    ["one behind which something stands", [asked, say(6, "text")]],
-    ["a row that asks nothing", [say(5, "tool", { callId: "c" })]],
+    ["one that is not the last message", [asked, say(6, "text")]],
+    ["a say message", [say(5, "tool", { callId: "c" })]],
     ["nothing", []],
-  ])("is no yes to %s", (_, rows) => {
-    expect(by(answered(), ...rows)).toMatch(NOBODY);
+  ])("is not a yes to %s", (_, messages) => {
+    expect(by(answered(), ...messages)).toMatch(NOBODY);
   });
 
-  it("is no yes to the ask of another time, no no, and nothing that comes by itself", () => {
+  it("is not a yes to an earlier ask, a no, or another event", () => {
     expect(by(answered("yes", 4), asked)).toMatch(NOBODY);
     expect(by(answered("no"), asked)).toMatch(NOBODY);
     expect(by(expired("r"), asked)).toBe(
@@ -41,10 +41,10 @@ describe("a person's decision (L7)", () => {
     expect(by({ type: "task.cancel", at: 9 }, asked)).toMatch(NOBODY);
   });
 
-  it("is needed also where a rule would allow the call, if a person is named", () => {
+  it("needs the user's yes even if a rule allows the call", () => {
     const calls = [callOf("c", "decided", { verdict: allow("r") })];
     expect(found({ calls, emitted: [decided({ rule: "r" })] })).toBeUndefined();
-    expect(found({ calls, emitted: [decided(PERSON)] })).toMatch(NOBODY);
+    expect(found({ calls, emitted: [decided(USER)] })).toMatch(NOBODY);
   });
 });
 
@@ -53,16 +53,16 @@ describe("a rule's decision (L7)", () => {
   const by = (rule: string, verdict: ValidReview["verdict"], event?: TaskEvent) =>
     found({
       ...(event !== undefined && { event }),
-      ...{ rows: [asked], calls: [callOf("c", "asking", { verdict })], emitted: [decided({ rule })] },
+      ...{ messages: [asked], calls: [callOf("c", "asking", { verdict })], emitted: [decided({ rule })] },
     });
 
-  it("is that of the verdict, by its name", () => {
+  it("names the rule of the verdict", () => {
     expect(by("r", allow("r"))).toBeUndefined();
     expect(by("s", allow("r"))).toMatch(NOBODY);
     expect(by("s", allow("r"), expired("s"))).toMatch(NOBODY);
   });
 
-  it("is that of the deadline that said yes for nobody, by its name", () => {
+  it("names the rule of the deadline that answered yes", () => {
     expect(by("r", { kind: "ask" }, expired("r"))).toBeUndefined();
     expect(by("s", { kind: "ask" }, expired("r"))).toMatch(NOBODY);
     expect(by("r", { kind: "ask" }, expired("r", "no"))).toMatch(NOBODY);
@@ -70,7 +70,7 @@ describe("a rule's decision (L7)", () => {
   });
 
   it.each<ValidReview["verdict"]>([{ kind: "ask" }, { kind: "deny", rule: "r", reason: "no" }])(
-    "is none where the verdict is %j",
+    "requires an allowing verdict, not %j",
     (verdict) => {
       expect(by("r", verdict)).toMatch(NOBODY);
       expect(by("r", verdict, answered())).toMatch(NOBODY);
@@ -91,7 +91,7 @@ describe("a decision (L7)", () => {
   });
 
   it.each<Phase>(["planned", "deciding", "running", "stopped", "delegated", "settled"])(
-    "is about no call that is %s",
+    "is not about a call that is %s",
     (phase) => {
       expect(found({ calls: [callOf("c", phase, allowed)], emitted })).toBe(
         `c was decided while it was ${phase}`,
@@ -108,7 +108,7 @@ describe("a decision (L7)", () => {
     );
   });
 
-  it("is bound to the arguments that were looked at", () => {
+  it("has the digest of the reviewed arguments", () => {
     const bound = (digest: string) =>
       found({ calls: [callOf("c", "decided", allowed)], emitted: [decided(RULE, "c", digest)] });
     expect(bound("digest")).toBeUndefined();
@@ -124,7 +124,7 @@ describe("a decision (L7)", () => {
     );
   });
 
-  it("rests on the review that comes with it, if the call's own reviewer sent it and it is valid", () => {
+  it("is based on the received review, if it is valid and for this call", () => {
     const calls = [callOf("c", "deciding")];
     const earlier = [started("review:c")];
     const early = "c was decided while it was deciding";
@@ -148,7 +148,7 @@ describe("a decision (L7)", () => {
     expect(found({ calls, emitted, earlier, event: reviewed(reviewOf()) })).toMatch(NOBODY);
   });
 
-  it("rests on the call's own review where it has one, whatever comes", () => {
+  it("is based on the review of the call if there is one", () => {
     const calls = [callOf("c", "decided", allowed)];
     const event = reviewed(reviewOf({ digest: "other" }));
     expect(found({ calls, emitted, event, earlier: [started("review:c")] })).toBeUndefined();

@@ -15,40 +15,37 @@ import { fresh, stepOf } from "./step.ts";
 
 const textOf = (log: Log): string => JSON.stringify(log);
 
-describe("what a macrostep tells of the log (L2)", () => {
+describe("the log events of a macrostep (L2)", () => {
   test.prop([
     fc.array(foreignEvent(), { maxLength: 8 }),
     fc.array(foreignEvent(), { maxLength: 4 }),
     fc.nat(),
-  ])(
-    "gives the log that is there; another log is noticed, whichever of the events it doesn't know",
-    (past, told, which) => {
-      const old = past.reduce(applyLogEvent, fresh.log);
-      const after = told.reduce(applyLogEvent, old);
-      expect(
-        replica.violation(stepOf({ emitted: told, before: { log: old }, after: { log: after } })),
-      ).toBeUndefined();
-      if (told.length === 0) return;
-      const without: LogEvent[] = told.toSpliced(which % told.length, 1);
-      const other = without.reduce(applyLogEvent, old);
-      const found = replica.violation(stepOf({ emitted: told, before: { log: old }, after: { log: other } }));
-      if (textOf(other) === textOf(after)) expect(found).toBeUndefined();
-      else expect(found).toMatch(/^message \d+: the folded events have .*, the log has /);
-    },
-  );
+  ])("yield the log; a missing event is detected", (past, events, which) => {
+    const old = past.reduce(applyLogEvent, fresh.log);
+    const after = events.reduce(applyLogEvent, old);
+    expect(
+      replica.violation(stepOf({ emitted: events, before: { log: old }, after: { log: after } })),
+    ).toBeUndefined();
+    if (events.length === 0) return;
+    const without: LogEvent[] = events.toSpliced(which % events.length, 1);
+    const other = without.reduce(applyLogEvent, old);
+    const found = replica.violation(stepOf({ emitted: events, before: { log: old }, after: { log: other } }));
+    if (textOf(other) === textOf(after)) expect(found).toBeUndefined();
+    else expect(found).toMatch(/^message \d+: the folded events have .*, the log has /);
+  });
 });
 
-describe("a log of the same length that is not what was told (L2)", () => {
-  const row = (ts: number): ClineMessage => ({ ts, type: "say", say: "text", text: `row ${ts}` });
-  const append = (ts: number): LogEvent => ({ type: "message.appended", message: row(ts) });
+describe("a log of the same length that differs from its events (L2)", () => {
+  const message = (ts: number): ClineMessage => ({ ts, type: "say", say: "text", text: `row ${ts}` });
+  const append = (ts: number): LogEvent => ({ type: "message.appended", message: message(ts) });
   const log = [append(1), append(2)].reduce(applyLogEvent, fresh.log);
 
   it.each<[string, LogEvent[], number]>([
-    ["a row in the place of another", [{ type: "log.truncated", length: 1 }, append(3)], 1],
-    ["rows in the place of all", [{ type: "log.replaced", messages: [row(1), row(3)] }], 1],
-    ["the first row in the place of another", [{ type: "log.replaced", messages: [row(3), row(2)] }], 0],
+    ["one message instead of another", [{ type: "log.truncated", length: 1 }, append(3)], 1],
+    ["other messages instead of all", [{ type: "log.replaced", messages: [message(1), message(3)] }], 1],
+    ["a different first message", [{ type: "log.replaced", messages: [message(3), message(2)] }], 0],
     ["another text", [{ type: "message.amended", ts: 1, patch: { text: "other" } }], 0],
-  ])("is noticed where it kept its rows and %s was told", (_, emitted, at) => {
+  ])("is detected when the events say %s", (_, emitted, at) => {
     expect(replica.violation(stepOf({ emitted, before: { log } }))).toMatch(
       `message ${at}: the folded events have`,
     );
@@ -61,14 +58,14 @@ const started = (effect: "tool" | "llm", id: string): TaskEmitted => ({ type: "e
 const stopped = (id: string): TaskEmitted => ({ type: "effect.stopped", effect: "tool", id });
 
 describe("the edge actors of a macrostep", () => {
-  it("are those of the kind that is asked for, in order", () => {
+  it("are listed by kind, in order", () => {
     const step = stepOf({ emitted: [started("llm", "llm:1"), started("tool", "b"), started("tool", "a")] });
     expect(startedIds(step, "tool")).toEqual(["b", "a"]);
     expect(startedIds(step, "llm")).toEqual(["llm:1"]);
     expect(startedIds(step, "review")).toEqual([]);
   });
 
-  it("live from their start to their stop, also within one macrostep", () => {
+  it("are active from start to stop, also within one macrostep", () => {
     const alive = new Set(["a", "b"]);
     expect(
       actorsAfter(alive, [stopped("a"), started("tool", "c"), started("tool", "d"), stopped("c")]),
@@ -80,13 +77,13 @@ describe("the edge actors of a macrostep", () => {
 });
 
 describe("a macrostep changed nothing", () => {
-  it("where it told nothing and left all as it was, whatever it counted", () => {
+  it("if it emitted nothing and left the context equal, except for counters", () => {
     expect(isChangedBy(stepOf({}))).toBe(false);
     expect(isChangedBy(stepOf({ after: { counters: { ...fresh.counters, requests: 7 } } }))).toBe(false);
   });
 
   it.each(["log", "turn", "queue", "pending", "mode", "conversation"] as const)(
-    "but not where %s is another",
+    "but not if %s differs",
     (key) => {
       const other = { ...fresh, [key]: { another: key } };
       const step = stepOf({});
@@ -94,7 +91,7 @@ describe("a macrostep changed nothing", () => {
     },
   );
 
-  it("but not where it told something, or came to another state", () => {
+  it("but not if it emitted an event or changed the state", () => {
     expect(isChangedBy(stepOf({ emitted: [{ type: "turn.ended" }] }))).toBe(true);
     const step = stepOf({});
     expect(isChangedBy({ ...step, after: { ...step.after, state: "idle.completed" } })).toBe(true);

@@ -11,11 +11,11 @@ const OVER = [started("checkpoint"), gone("checkpoint")];
 const saved: TaskEvent = { type: "checkpoint.saved", at: 1, callId: "c1", hash: "abc" };
 const skipped: TaskEvent = { type: "checkpoint.skipped", at: 1, callId: "c1" };
 
-/** What the law says of a macrostep of a task that wants snapshots. */
+/** The violation of a macrostep of a task with snapshots. */
 const found = (parts: StepParts): string | undefined =>
   checkpoint.violation(stepOf({ ...parts, before: { ...wants, ...parts.before } }));
 
-describe("a call that may change the workspace starts after its turn's snapshot", () => {
+describe("a call that may change the workspace starts after the snapshot of its turn", () => {
   const early = new RegExp(`^${NAME} started before its turn's checkpoint ended$`);
   const starts = (parts: StepParts = {}): StepParts => ({
     after: { turn: turnOf(running("c1")) },
@@ -36,7 +36,7 @@ describe("a call that may change the workspace starts after its turn's snapshot"
     expect(found(starts({ after: { turn: turnOf(running("c1", effect)) } }))).toBeUndefined();
   });
 
-  it("a subtask; but not one that goes on", () => {
+  it("a subtask, but not one that continues", () => {
     const after = { turn: turnOf(delegated("c1")) };
     const emitted = [started("subtask:c1")];
     expect(found(starts({ after, emitted }))).toMatch(early);
@@ -45,31 +45,31 @@ describe("a call that may change the workspace starts after its turn's snapshot"
     expect(found(starts({ after, emitted, before: after, earlier }))).toMatch(early);
   });
 
-  it("whichever of those that start it is", () => {
+  it("whichever of the started calls it is", () => {
     const after = { turn: turnOf(running("c1", "reads"), running("c2")) };
     expect(found(starts({ after, emitted: [started("tool:c1"), started("tool:c2")] }))).toMatch(early);
     expect(found(starts({ after, emitted: [started("tool:c1")] }))).toBeUndefined();
   });
 
-  it("not a call of which nothing is known to change", () => {
+  it("not a call without a known effect", () => {
     expect(found(starts({ after: { turn: turnOf(settled("c1")) } }))).toBeUndefined();
     expect(found(starts({ after: { turn: turnOf(callOf("c1", "deciding")) } }))).toBeUndefined();
   });
 
-  it("looking at it is not starting it", () => {
+  it("not a review", () => {
     const after = { turn: turnOf(approved("c1")) };
     expect(found(starts({ after, emitted: [started("review:c1")] }))).toBeUndefined();
   });
 
   it.each([saved, skipped])("with the event that ends the snapshot ($type), while one is taken", (event) => {
     const emitted = [appended(say(1, "checkpoint_saved", { text: "abc" })), started("tool:c1")];
-    const told = event === saved ? emitted : emitted.slice(1);
-    expect(found(starts({ event, emitted: told, earlier: SAVING }))).toBeUndefined();
-    expect(found(starts({ event, emitted: told }))).toMatch(early);
-    expect(found(starts({ emitted: told, earlier: SAVING }))).toMatch(early);
+    const reported = event === saved ? emitted : emitted.slice(1);
+    expect(found(starts({ event, emitted: reported, earlier: SAVING }))).toBeUndefined();
+    expect(found(starts({ event, emitted: reported }))).toMatch(early);
+    expect(found(starts({ emitted: reported, earlier: SAVING }))).toMatch(early);
   });
 
-  it("at once where no snapshots are wanted", () => {
+  it("at once when snapshots are disabled", () => {
     expect(found(starts({ before: { checkpoints: false } }))).toBeUndefined();
   });
 });
@@ -88,45 +88,52 @@ describe("a turn has one snapshot", () => {
     expect(found({ emitted: SAVING, earlier: [...OVER, started("llm")] })).toBeUndefined();
   });
 
-  it("and none where nobody wants them", () => {
+  it("and none when snapshots are disabled", () => {
     expect(found({ emitted: SAVING, before: { checkpoints: false } })).toMatch(/with checkpoints disabled$/);
     expect(found({ emitted: [started("llm")], before: { checkpoints: false } })).toBeUndefined();
   });
 });
 
-describe("the end of a snapshot is said", () => {
-  const row = (text: string): TaskEmitted => appended(say(1, "checkpoint_saved", { text }));
+describe("the end of a snapshot is reported", () => {
+  const message = (text: string): TaskEmitted => appended(say(1, "checkpoint_saved", { text }));
   const ends = (event: TaskEvent, ...emitted: readonly TaskEmitted[]) =>
     found({ event, emitted: [gone("checkpoint"), ...emitted], earlier: SAVING });
 
-  it("one that was taken is one row with its hash", () => {
-    expect(ends(saved, row("abc"))).toBeUndefined();
-    for (const rows of [[], [row("other")], [row("abc"), row("abc")], [appended(say(1, "text"))]])
-      expect(ends(saved, ...rows)).toMatch(/^a saved checkpoint has no message$/);
+  it("a saved snapshot by one message with its hash", () => {
+    expect(ends(saved, message("abc"))).toBeUndefined();
+    for (const messages of [
+      [],
+      [message("other")],
+      [message("abc"), message("abc")],
+      [appended(say(1, "text"))],
+    ])
+      expect(ends(saved, ...messages)).toMatch(/^a saved checkpoint has no message$/);
   });
 
-  it("one that was not taken is no row, whatever happens", () => {
+  it("a snapshot that was not saved by no message", () => {
     const untaken = /^a message reports a checkpoint that was not saved$/;
     expect(ends(skipped)).toBeUndefined();
-    expect(ends(skipped, row("abc"))).toMatch(untaken);
-    expect(found({ event: { type: "task.cancel", at: 1 }, emitted: [row("abc")] })).toMatch(untaken);
+    expect(ends(skipped, message("abc"))).toMatch(untaken);
+    expect(found({ event: { type: "task.cancel", at: 1 }, emitted: [message("abc")] })).toMatch(untaken);
   });
 
-  it("why there is none is told in a row about the call, if there is a reason", () => {
+  it("a skipped snapshot by a message with the reason, if there is one", () => {
     const event: TaskEvent = { ...skipped, reason: "no space" };
-    const told = (kind: string, text: string, callId: string) => appended(say(1, kind, { text, callId }));
-    expect(ends(event, told("error", "no space", "c1"))).toBeUndefined();
-    expect(ends(event, told("error", "other words", "c1"), told("error", "no space", "c1"))).toBeUndefined();
-    for (const rows of [
+    const reported = (kind: string, text: string, callId: string) => appended(say(1, kind, { text, callId }));
+    expect(ends(event, reported("error", "no space", "c1"))).toBeUndefined();
+    expect(
+      ends(event, reported("error", "other words", "c1"), reported("error", "no space", "c1")),
+    ).toBeUndefined();
+    for (const messages of [
       [],
-      [told("error", "other words", "c1")],
-      [told("error", "no space", "c2")],
-      [told("text", "no space", "c1")],
+      [reported("error", "other words", "c1")],
+      [reported("error", "no space", "c2")],
+      [reported("text", "no space", "c1")],
     ])
-      expect(ends(event, ...rows)).toMatch(/^the reason of a failed checkpoint has no message$/);
+      expect(ends(event, ...messages)).toMatch(/^the reason of a failed checkpoint has no message$/);
   });
 
-  it("but only of a snapshot that is taken, by an event that was taken", () => {
+  it("but only for a pending snapshot, by an accepted event", () => {
     expect(found({ event: saved, emitted: [gone("timer")], earlier: SAVING })).toMatch(/has no message/);
     expect(found({ event: saved, emitted: [], earlier: SAVING })).toBeUndefined();
     expect(found({ event: saved, emitted: [gone("timer")] })).toBeUndefined();

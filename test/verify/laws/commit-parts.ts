@@ -22,15 +22,15 @@ export const ask = (ts: number, kind: string, more: More = {}): ClineMessage => 
   ask: kind,
   ...more,
 });
-export const logOf = (...rows: readonly ClineMessage[]): Log =>
-  rows.reduce((log, row) => log.append(row), emptyLog);
+export const logOf = (...messages: readonly ClineMessage[]): Log =>
+  messages.reduce((log, message) => log.append(message), emptyLog);
 
 export const image: ImageBlock = {
   type: "image",
   source: { type: "base64", media_type: "image/png", data: "AAAA" },
 };
 
-/** What a task is opened with that remembers these calls, and nothing else. */
+/** The recorded state of a reopened task, with these calls only. */
 export const pastOf = (...calls: readonly RecordedCall[]): ReopenedTask => ({
   ...emptyRecordedState,
   calls,
@@ -38,9 +38,9 @@ export const pastOf = (...calls: readonly RecordedCall[]): ReopenedTask => ({
 });
 
 export const appended = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
-/** What is remembered of a call from now on. */
+/** A changed record of a call. */
 export const recorded = (call: RecordedCall): TaskEmitted => ({ type: "call.changed", call });
-/** An edge actor comes or goes. An id has its kind before the colon, or is the kind. */
+/** The start of an edge actor. Its id is the kind, or has it before the colon. */
 export const started = (id: string): TaskEmitted => ({ type: "effect.started", effect: kindOf(id), id });
 export const gone = (id: string): TaskEmitted => ({ type: "effect.stopped", effect: kindOf(id), id });
 
@@ -59,6 +59,7 @@ const KINDS: readonly EffectKind[] = [
 function kindOf(id: string): EffectKind {
   const [name] = id.split(":");
   const kind = KINDS.find((one) => one === name);
-  if (kind === undefined) throw new Error(`${id} names no kind of edge actor: ${KINDS.join()}`);
+  if (kind === undefined)
+    throw new Error(`${id} names no kind of edge actor. Expected one of: ${KINDS.join()}`);
   return kind;
 }

@@ -11,7 +11,7 @@ import { fresh, type StepParts, stepOf } from "./step.ts";
 const found = (parts: StepParts): string | undefined => durability.violation(stepOf(parts));
 const past = pastOf();
 
-/** Each fact, as it isn't in a fresh task. */
+/** A value of each fact that differs from a fresh task. */
 const OTHERS: DurableFacts = {
   pending: [{ type: "text", text: "words" }],
   background: [{ callId: "c1", command: "serve" }],
@@ -22,73 +22,73 @@ const OTHERS: DurableFacts = {
   mode: "architect",
   children: 1,
 };
-const told = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.changed", facts });
+const factsChanged = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.changed", facts });
 
-describe("a fact is remembered as the context has it (L11)", () => {
+describe("a fact is recorded as in the context (L11)", () => {
   it.each(FACTS)("%s", (name) => {
     const other = { [name]: OTHERS[name] };
     const isnt = new RegExp(`^${name} differs from the recorded value$`);
-    expect(found({ after: other, emitted: [told(other)] })).toBeUndefined();
-    expect(found({ after: other, emitted: [told(structuredClone(other))] })).toBeUndefined();
+    expect(found({ after: other, emitted: [factsChanged(other)] })).toBeUndefined();
+    expect(found({ after: other, emitted: [factsChanged(structuredClone(other))] })).toBeUndefined();
     expect(found({ after: other })).toMatch(isnt);
-    expect(found({ emitted: [told(other)] })).toMatch(isnt);
-    expect(found({ after: other, emitted: [told({ [name]: fresh[name] })] })).toMatch(isnt);
+    expect(found({ emitted: [factsChanged(other)] })).toMatch(isnt);
+    expect(found({ after: other, emitted: [factsChanged({ [name]: fresh[name] })] })).toMatch(isnt);
   });
 
-  it("but one that neither side has changed was found before", () => {
+  it("but is not checked when unchanged", () => {
     expect(found({ before: OTHERS })).toBeUndefined();
-    expect(found({ earlier: [told(OTHERS)] })).toBeUndefined();
+    expect(found({ earlier: [factsChanged(OTHERS)] })).toBeUndefined();
     expect(
-      found({ before: OTHERS, after: { mode: "ask" }, emitted: [told({ mode: "ask" })] }),
+      found({ before: OTHERS, after: { mode: "ask" }, emitted: [factsChanged({ mode: "ask" })] }),
     ).toBeUndefined();
   });
 });
 
 const queue = [{ id: "q1", text: "words", images: [] }];
-const row = say(1, "text", { text: "words" });
+const message = say(1, "text", { text: "words" });
 const entry = { role: "user", content: [{ type: "text", text: "words" }] } as const;
 const conversation = PersistentList.of(entry);
 
-describe("the lists are remembered as the context has them (L11)", () => {
-  it.each<[name: string, after: StepParts["after"], piece: TaskEmitted]>([
+describe("the lists are recorded as in the context (L11)", () => {
+  it.each<[name: string, after: StepParts["after"], event: TaskEmitted]>([
     ["queue", { queue }, { type: "queue.changed", queue: structuredClone(queue) }],
-    ["log", { log: logOf(row) }, appended({ ...row })],
+    ["log", { log: logOf(message) }, appended({ ...message })],
     ["conversation", { conversation }, { type: "entry.appended", entry }],
-  ])("the %s", (name, after = {}, piece) => {
+  ])("the %s", (name, after = {}, event) => {
     const isnt = new RegExp(`^the ${name} differs from the recorded ${name}$`);
-    expect(found({ after, emitted: [piece] })).toBeUndefined();
+    expect(found({ after, emitted: [event] })).toBeUndefined();
     expect(found({ after })).toMatch(isnt);
-    expect(found({ emitted: [piece] })).toMatch(isnt);
+    expect(found({ emitted: [event] })).toMatch(isnt);
   });
 
-  it("the log with its last row as it is", () => {
-    const parts = { before: { log: logOf(row) }, earlier: [appended(row)] };
-    const after = { log: logOf({ ...row, text: "other" }) };
+  it("the log with its current last message", () => {
+    const parts = { before: { log: logOf(message) }, earlier: [appended(message)] };
+    const after = { log: logOf({ ...message, text: "other" }) };
     const amended: TaskEmitted = { type: "message.amended", ts: 1, patch: { text: "other" } };
     expect(found({ ...parts, after, emitted: [amended] })).toBeUndefined();
     expect(found({ ...parts, after })).toMatch(/^the log differs/);
   });
 
-  it("the log with as many rows as it has", () => {
+  it("the log with all its messages", () => {
     const first = say(0, "text");
-    const parts = { after: { log: logOf(first, row) } };
-    expect(found({ ...parts, emitted: [appended(first), appended(row)] })).toBeUndefined();
-    expect(found({ ...parts, emitted: [appended(row)] })).toMatch(/^the log differs/);
+    const parts = { after: { log: logOf(first, message) } };
+    expect(found({ ...parts, emitted: [appended(first), appended(message)] })).toBeUndefined();
+    expect(found({ ...parts, emitted: [appended(message)] })).toMatch(/^the log differs/);
   });
 
   it.each<[name: string, before: StepParts["before"]]>([
     ["queue", { queue }],
-    ["log", { log: logOf(row) }],
+    ["log", { log: logOf(message) }],
     ["conversation", { conversation }],
-  ])("the %s is looked at where anything has changed, and where a task is opened", (name, before = {}) => {
+  ])("the %s is checked when anything changed and when a task is reopened", (name, before = {}) => {
     const isnt = new RegExp(`^the ${name} differs from the recorded ${name}$`);
     expect(found({ before })).toBeUndefined();
     expect(found({ before, past })).toMatch(isnt);
-    expect(found({ before, emitted: [told({ mode: fresh.mode })] })).toMatch(isnt);
+    expect(found({ before, emitted: [factsChanged({ mode: fresh.mode })] })).toMatch(isnt);
   });
 });
 
-/** What is remembered of a call in each of its phases that last. */
+/** The recorded call of each durable phase. */
 const RECORDS: readonly RecordedCall[] = [
   { ...callOf("c1", "asking"), phase: "asking" },
   { ...stopped("c1"), phase: "running" },
@@ -99,7 +99,7 @@ const RECORDS: readonly RecordedCall[] = [
 const becomes = (call: ToolCall, ...records: readonly RecordedCall[]) =>
   found({ after: { turn: turnOf(call) }, emitted: records.map(recorded) });
 
-describe("what a call came to is remembered (L11)", () => {
+describe("the phase of a call is recorded (L11)", () => {
   it.each(RECORDS)("once it is $phase", (record) => {
     const call = callOf("c1", record.phase);
     const untold = new RegExp(`^c1 is ${record.phase} and is not recorded so$`);
@@ -145,20 +145,24 @@ describe("what a call came to is remembered (L11)", () => {
     expect(becomes({ ...delegated("c1"), input: { other: 1 } }, delegated("c1"))).toMatch(/^c1 is delegated/);
   });
 
-  it("with the words that a person put beside it", () => {
+  it("with the text of its answer", () => {
     const feedback = { text: "but gently", images: [] };
     const other = { text: "but quickly", images: [] };
     const runs: ToolCall = { ...running("c1"), feedback };
-    const told: RecordedCall = { ...stopped("c1"), phase: "running", replayable: runs.review.replayable };
-    expect(becomes(runs, { ...told, feedback })).toBeUndefined();
-    expect(becomes(runs, { ...told, feedback: other })).toMatch(/^c1 is running/);
+    const factsChanged: RecordedCall = {
+      ...stopped("c1"),
+      phase: "running",
+      replayable: runs.review.replayable,
+    };
+    expect(becomes(runs, { ...factsChanged, feedback })).toBeUndefined();
+    expect(becomes(runs, { ...factsChanged, feedback: other })).toMatch(/^c1 is running/);
     for (const call of [stopped("c1"), delegated("c1")]) {
       expect(becomes({ ...call, feedback }, { ...call, feedback })).toBeUndefined();
       expect(becomes({ ...call, feedback }, call)).toMatch(/^c1 is (stopped|delegated)/);
     }
   });
 
-  it("by the macrostep in which it came to it, whatever the other calls do", () => {
+  it("in the macrostep of its change, whatever the other calls do", () => {
     const [one, two] = [settled("c1"), settled("c2")];
     const step = { before: { turn: turnOf(one) }, after: { turn: turnOf(one, two) } };
     expect(found({ ...step, emitted: [recorded(two)] })).toBeUndefined();
@@ -170,14 +174,14 @@ describe("what a call came to is remembered (L11)", () => {
     expect(found({ before: { turn: turnOf(one, two) }, after: { turn: turnOf(one, two) } })).toBeUndefined();
   });
 
-  it("but an opening has its calls from what is remembered", () => {
+  it("but a reopened task has its calls from the recorded state", () => {
     expect(found({ past, after: { turn: turnOf(settled("c1", "uncertain")) } })).toBeUndefined();
   });
 
   it.each([
     ["a turn", undefined],
     ["an opening", past],
-  ])("and it is forgotten with its turn, at the end of %s", (_, opening) => {
+  ])("and is removed with its turn, at the end of %s", (_, opening) => {
     const step = { earlier: [recorded(stopped("c1"))], ...(opening !== undefined && { past: opening }) };
     expect(found(step)).toMatch(/^c1 is recorded and is no call of the turn$/);
     expect(found({ ...step, emitted: [{ type: "turn.ended" }] })).toBeUndefined();

@@ -4,9 +4,9 @@ import { identity } from "../../../verify/laws/identity.ts";
 import { appended, ask, logOf, say, started } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
 
-/** What the law says where these rows changed so. */
-const found = (rows: readonly ClineMessage[], ...events: readonly LogEvent[]): string | undefined =>
-  identity.violation(stepOf({ before: { log: logOf(...rows) }, emitted: events }));
+/** The violation of these changes of a log. */
+const found = (messages: readonly ClineMessage[], ...events: readonly LogEvent[]): string | undefined =>
+  identity.violation(stepOf({ before: { log: logOf(...messages) }, emitted: events }));
 
 const grown = (ts: number): LogEvent => ({ type: "message.grown", ts, text: "!" });
 const amended = (ts: number, patch: Patch): LogEvent => ({ type: "message.amended", ts, patch });
@@ -14,8 +14,8 @@ const came = (ts: number): LogEvent => appended(say(ts, "text"));
 
 const behind = say(9, "text");
 
-describe("a row's ts (L5)", () => {
-  it("may be any for the first row", () => {
+describe("the ts of a message (L5)", () => {
+  it("may be any for the first message", () => {
     expect(found([], came(-1))).toBeUndefined();
   });
 
@@ -26,44 +26,44 @@ describe("a row's ts (L5)", () => {
     expect(found([say(1, "text"), say(5, "text")], came(3))).toBe("message 3 was appended after message 5");
   });
 
-  it("is greater than that of the previous message it in the same macrostep", () => {
+  it("is greater than that of the previous message in the same macrostep", () => {
     expect(found([], came(5), came(6), came(7))).toBeUndefined();
     expect(found([], came(5), came(6), came(6))).toBe("message 6 was appended after message 6");
   });
 
-  it("is no matter where no row comes", () => {
+  it("is not checked when no message is appended", () => {
     expect(found([say(5, "text"), say(4, "text")])).toBeUndefined();
     const step = stepOf({ before: { log: logOf(say(5, "text")) }, emitted: [started("tool:c")] });
     expect(identity.violation(step)).toBeUndefined();
   });
 });
 
-describe("a row grows (L5)", () => {
+describe("a message grows (L5)", () => {
   it.each<[string, ClineMessage]>([
     ["a say that is partial", say(5, "text", { partial: true })],
     ["an ask that is partial", ask(5, "tool", { partial: true })],
-    ["the output of a command that goes on", ask(5, "command_output")],
+    ["the output of a running command", ask(5, "command_output")],
     ["the output of a command that streams", ask(5, "command_output", { partial: true, closing: "ended" })],
-  ])("if it is the last and %s", (_, row) => {
-    expect(found([row], grown(5))).toBeUndefined();
-    expect(found([say(4, "text"), row], grown(5), grown(5))).toBeUndefined();
-    expect(found([row, behind], grown(5))).toBe(`message 5 (${row.ask ?? row.say}) may not grow`);
-    expect(found([row], grown(5), came(9), grown(5))).toMatch(/ may not grow$/);
+  ])("if it is the last and %s", (_, message) => {
+    expect(found([message], grown(5))).toBeUndefined();
+    expect(found([say(4, "text"), message], grown(5), grown(5))).toBeUndefined();
+    expect(found([message, behind], grown(5))).toBe(`message 5 (${message.ask ?? message.say}) may not grow`);
+    expect(found([message], grown(5), came(9), grown(5))).toMatch(/ may not grow$/);
   });
 
   it.each<[string, ClineMessage]>([
-    ["a say that is whole", say(5, "text")],
-    ["a say that has become whole", say(5, "text", { partial: false })],
-    ["an ask that is whole", ask(5, "tool")],
+    ["a complete say", say(5, "text")],
+    ["a completed say", say(5, "text", { partial: false })],
+    ["a complete ask", ask(5, "tool")],
     ["an open request", say(5, "api_req_started")],
-    ["what a command told before it ended", say(5, "command_output")],
+    ["the earlier output of a command", say(5, "command_output")],
     ["the output of a command that has ended", ask(5, "command_output", { closing: "ended" })],
-    ["the output of a command that was left", ask(5, "command_output", { closing: "answered" })],
-  ])("but not if it is %s", (_, row) => {
-    expect(found([row], grown(5))).toBe(`message 5 (${row.ask ?? row.say}) may not grow`);
+    ["the output of a background command", ask(5, "command_output", { closing: "answered" })],
+  ])("but not if it is %s", (_, message) => {
+    expect(found([message], grown(5))).toBe(`message 5 (${message.ask ?? message.say}) may not grow`);
   });
 
-  it("if it is there", () => {
+  it("if it exists", () => {
     expect(found([say(5, "text", { partial: true })], grown(4))).toBe(
       "message 4, which does not exist, may not grow",
     );
@@ -75,22 +75,22 @@ const OPEN = say(5, "api_req_started", { text: "{}" });
 const CLOSED = say(5, "api_req_started", { text: '{"cost":0}' });
 const CLOSING: Patch = { closing: "answered", isAnswered: true };
 
-/** May the row be amended so where it is the last, and where another stands behind it? */
-function expectAmended(row: ClineMessage, patch: Patch, may: { last: boolean; behind: boolean }): void {
-  const wrong = `message 5 (${row.ask ?? row.say}) may not be amended by ${JSON.stringify(patch)}`;
-  expect(found([row], amended(5, patch))).toBe(may.last ? undefined : wrong);
-  expect(found([row, behind], amended(5, patch))).toBe(may.behind ? undefined : wrong);
+/** Assert whether a patch is allowed to the last message and to an earlier one. */
+function expectAmended(message: ClineMessage, patch: Patch, may: { last: boolean; behind: boolean }): void {
+  const wrong = `message 5 (${message.ask ?? message.say}) may not be amended by ${JSON.stringify(patch)}`;
+  expect(found([message], amended(5, patch))).toBe(may.last ? undefined : wrong);
+  expect(found([message, behind], amended(5, patch))).toBe(may.behind ? undefined : wrong);
 }
 
-describe("a row is amended (L5)", () => {
+describe("a message is amended (L5)", () => {
   it.each<[string, ClineMessage]>([
     ["a say", say(5, "text", { partial: true })],
     ["an ask", ask(5, "tool", { partial: true, closing: "withdrawn" })],
     ["a request", { ...CLOSED, partial: true }],
-  ])("in anything if it is %s that is partial and the last", (_, row) => {
-    expectAmended(row, { text: "words", partial: false }, { last: true, behind: false });
-    expectAmended(row, { images: [] }, { last: true, behind: false });
-    expectAmended(row, CLOSING, { last: true, behind: false });
+  ])("in anything if it is %s that is partial and the last", (_, message) => {
+    expectAmended(message, { text: "words", partial: false }, { last: true, behind: false });
+    expectAmended(message, { images: [] }, { last: true, behind: false });
+    expectAmended(message, CLOSING, { last: true, behind: false });
   });
 
   it("in its text if it is the open request", () => {
@@ -113,7 +113,7 @@ describe("a row is amended (L5)", () => {
   });
 
   it.each<Patch>([CLOSING, { closing: "withdrawn" }, { closing: "expired" }, { closing: "ended" }])(
-    "by %j if it is an ask without such a mark",
+    "by %j if it is an open ask",
     (patch) => {
       expectAmended(ask(5, "tool"), patch, { last: true, behind: true });
       expectAmended(ask(5, "command_output"), patch, { last: true, behind: true });
@@ -121,14 +121,14 @@ describe("a row is amended (L5)", () => {
   );
 
   it.each<Patch>([CLOSING, { closing: "withdrawn" }, { isAnswered: true }])(
-    "but not by %j if it is an ask that has one",
+    "but not by %j if it is a closed ask",
     (patch) => {
       expectAmended(ask(5, "tool", { closing: "withdrawn" }), patch, { last: false, behind: false });
     },
   );
 
   it.each<Patch>([{ text: "words" }, { partial: false }, { ...CLOSING, text: "words" }, { callId: "c" }])(
-    "but not by %j if it is an ask that is whole",
+    "but not by %j if it is a complete ask",
     (patch) => {
       expectAmended(ask(5, "tool"), patch, { last: false, behind: false });
       expectAmended(ask(5, "tool", { partial: false }), patch, { last: false, behind: false });
@@ -136,7 +136,7 @@ describe("a row is amended (L5)", () => {
   );
 
   it.each<Patch>([{ text: "words" }, { partial: false }, CLOSING, {}])(
-    "but not by %j if it is a say that is whole",
+    "but not by %j if it is a complete say",
     (patch) => {
       expectAmended(say(5, "text"), patch, { last: false, behind: false });
       expectAmended(say(5, "tool", { partial: false }), patch, { last: false, behind: false });
@@ -151,27 +151,29 @@ describe("a row is amended (L5)", () => {
     { text: "words", ts: 5 },
     { say: "error", text: "words" },
   ])("never by %j", (patch) => {
-    for (const row of [say(5, "text", { partial: true }), ask(5, "followup", { partial: true })])
-      expectAmended(row, patch, { last: false, behind: false });
+    for (const message of [say(5, "text", { partial: true }), ask(5, "followup", { partial: true })])
+      expectAmended(message, patch, { last: false, behind: false });
   });
 
-  it("if it is there", () => {
+  it("if it exists", () => {
     expect(found([OPEN], amended(4, { text: "{}" }))).toBe(
       `message 4, which does not exist, may not be amended by {"text":"{}"}`,
     );
   });
 
-  it("as it was left by what came before in the same macrostep", () => {
+  it("as amended earlier in the same macrostep", () => {
     const close = amended(5, { text: '{"cost":0}' });
     expect(found([OPEN], close, came(9))).toBeUndefined();
     expect(found([OPEN], close, close)).toMatch(/^message 5 \(api_req_started\) may not be amended/);
-    const whole = amended(5, { partial: false });
-    expect(found([say(5, "text", { partial: true })], whole)).toBeUndefined();
-    expect(found([say(5, "text", { partial: true })], whole, whole)).toMatch(/^message 5 \(text\) may not/);
+    const complete = amended(5, { partial: false });
+    expect(found([say(5, "text", { partial: true })], complete)).toBeUndefined();
+    expect(found([say(5, "text", { partial: true })], complete, complete)).toMatch(
+      /^message 5 \(text\) may not/,
+    );
   });
 });
 
-describe("a log that the runtime writes (L5)", () => {
+describe("a log written by the runtime (L5)", () => {
   it.each<LogEvent>([
     { type: "log.truncated", length: 1 },
     { type: "log.replaced", messages: [say(5, "text")] },

@@ -20,16 +20,16 @@ const starts = (effect: "tool" | "llm" | "subtask", id: string): TaskEmitted => 
   id,
 });
 const stops = (id: string): TaskEmitted => ({ type: "effect.stopped", effect: "tool", id });
-/** The words that the user is told as an error, of a call or of none. */
-const tells = (text: string, callId?: string): TaskEmitted =>
+/** An error message, about a call or none. */
+const errorOf = (text: string, callId?: string): TaskEmitted =>
   appended(say(1, "error", { text, ...(callId !== undefined && { callId }) }));
 
-describe("what was started is not started again (L12)", () => {
+describe("a started actor is not started again (L12)", () => {
   it.each<[string, StepParts]>([
-    ["one tool beside another", { emitted: [starts("tool", "c1"), starts("tool", "c2")] }],
+    ["two tools in one macrostep", { emitted: [starts("tool", "c1"), starts("tool", "c2")] }],
     ["a tool after another", { earlier: [starts("tool", "c1")], emitted: [starts("tool", "c2")] }],
-    ["what is no tool, a second time", { earlier: [starts("llm", "a")], emitted: [starts("llm", "a")] }],
-    ["what is no tool, twice at once", { emitted: [starts("llm", "a"), starts("llm", "a")] }],
+    ["another actor a second time", { earlier: [starts("llm", "a")], emitted: [starts("llm", "a")] }],
+    ["another actor twice in one macrostep", { emitted: [starts("llm", "a"), starts("llm", "a")] }],
   ])("allows %s", (_, parts) => {
     expect(wrongWith(parts)).toBeUndefined();
   });
@@ -49,12 +49,12 @@ describe("what was started is not started again (L12)", () => {
       after: { turn: turnOf(delegated(callId, childId)) },
     });
 
-  it("allows that a call's subtask goes on, and that another call has another", () => {
+  it("allows a call's subtask to continue, and another call to have another one", () => {
     expect(goesOn("c1", "t1.1")).toBeUndefined();
     expect(goesOn("c2", "t1.2")).toBeUndefined();
   });
 
-  it("forbids that a call's subtask becomes another", () => {
+  it("forbids a call to have two subtasks", () => {
     expect(goesOn("c1", "t1.2")).toBe("c1 was the subtask t1.1 and is now t1.2");
   });
 });
@@ -68,7 +68,7 @@ describe("a call is decided once (L12)", () => {
   it.each<[string, TaskEmitted[], string | undefined]>([
     ["allows to decide another call", [starts("tool", "c2"), decides("c2")], undefined],
     [
-      "forbids to decide another twice at once",
+      "forbids to decide another call twice in one macrostep",
       [decides("c2"), decides("c3"), decides("c2")],
       "c2 was decided twice",
     ],
@@ -82,45 +82,49 @@ describe("a call is decided once (L12)", () => {
   });
 });
 
-describe("a command beside the agent that ended with the process is told as lost (L12)", () => {
+describe("a background command that ended with the process is reported as lost (L12)", () => {
   const lost = backgroundLost("npm start");
   const background = [{ callId: "c1", command: "npm start" }];
-  const row = tells(lost);
+  const message = errorOf(lost);
   const after: Partial<TaskContext> = { background: [], pending: [textBlock("hello"), textBlock(lost)] };
   const past = pastOf();
 
   it.each<[string, StepParts]>([
-    ["that both are told", { past, emitted: [row], after }],
-    ["that it goes on while the process does", {}],
-    ["that nothing is told where none was", { past, before: { background: [] } }],
+    ["a report to both", { past, emitted: [message], after }],
+    ["no report without a crash", {}],
+    ["no report without a background command", { past, before: { background: [] } }],
   ])("allows %s", (_, parts) => {
     expect(wrongWith({ before: { background }, ...parts })).toBeUndefined();
   });
 
   it.each<[string, StepParts, string]>([
-    ["that no message reports it", { emitted: [], after }, 'no message reports that "npm start"'],
+    ["no message about it", { emitted: [], after }, 'no message reports that "npm start"'],
     [
-      "that the user is told of another",
-      { emitted: [tells(backgroundLost("make"))], after },
+      "a message about another command",
+      { emitted: [errorOf(backgroundLost("make"))], after },
       'no message reports that "npm start"',
     ],
     [
-      "that the user is told of a call",
-      { emitted: [tells(lost, "c1")], after },
+      "a message about a call",
+      { emitted: [errorOf(lost, "c1")], after },
       'no message reports that "npm start"',
     ],
     [
-      "that the model is not told",
-      { emitted: [row], after: { ...after, pending: [textBlock("hello")] } },
+      "no report to the model",
+      { emitted: [message], after: { ...after, pending: [textBlock("hello")] } },
       'no text for the next request reports that "npm start"',
     ],
-    ["that it goes on", { emitted: [row], after: { ...after, background } }, "is in the background"],
-  ])("forbids %s", (_, parts, words) => {
-    expect(wrongWith({ before: { background }, past, ...parts })).toContain(words);
+    [
+      "a command that continues",
+      { emitted: [message], after: { ...after, background } },
+      "is in the background",
+    ],
+  ])("forbids %s", (_, parts, expected) => {
+    expect(wrongWith({ before: { background }, past, ...parts })).toContain(expected);
   });
 });
 
-const uncertainRow = tells(uncertain(NAME), "c1");
+const uncertainMessage = errorOf(uncertain(NAME), "c1");
 
 interface Given {
   readonly call: ToolCall;
@@ -128,8 +132,8 @@ interface Given {
   readonly images?: readonly ImageBlock[];
   readonly event?: TaskEvent;
   readonly prepared?: TaskContext["prepared"];
-  readonly told?: readonly TaskEmitted[];
-  /** Whose result is given; default is that of c1. */
+  readonly reported?: readonly TaskEmitted[];
+  /** The call of the result. Default: c1. */
   readonly of?: string;
 }
 
@@ -141,62 +145,62 @@ const ready = (...ends: readonly EffectResult[]): TaskEvent => ({
   ends,
 });
 
-/** The model is given a result of c1. */
+/** The violations of a request with a result of c1. */
 const given = ({
   call,
   result,
   images = [],
   event,
   prepared,
-  told = [],
+  reported = [],
   of = "c1",
 }: Given): (string | undefined)[] => {
   const content = [
     textBlock("hello"),
     { type: "tool_result" as const, tool_use_id: `use-${of}`, content: [textBlock(result), ...images] },
   ];
-  const pieces: readonly TaskEmitted[] = [
+  const entries: readonly TaskEmitted[] = [
     { type: "entry.appended", entry: { role: "user", content } },
     { type: "entry.extended", content },
   ];
-  return pieces.map((piece) =>
+  return entries.map((entry) =>
     wrongWith({
       before: { turn: turnOf(planned("c0"), call), prepared },
       ...(event !== undefined && { event }),
-      emitted: [{ type: "turn.ended" }, ...told, piece],
+      emitted: [{ type: "turn.ended" }, ...reported, entry],
     }),
   );
 };
 
-describe("the result that the model is given is how the call ended (L12)", () => {
+describe("the result sent to the model is the end of the call (L12)", () => {
   const end: EffectResult = { callId: "c1", content: [textBlock("wrote")] };
   const other: EffectResult = { callId: "c2", content: [textBlock("wrote")] };
   const prepared = { environment: "", ends: [end] };
   const call = stopped("c1");
-  const told = [uncertainRow];
+  const reported = [uncertainMessage];
 
   it.each<[string, Given]>([
-    ["what a settled call came to", { call: settled("c1", "done", "wrote"), result: "wrote" }],
-    ["without its blank end", { call: settled("c1", "done", "wrote", "  "), result: "wrote" }],
+    ["the outcome of a settled call", { call: settled("c1", "done", "wrote"), result: "wrote" }],
+    ["without trailing whitespace", { call: settled("c1", "done", "wrote", "  "), result: "wrote" }],
     [
-      "without the blank within",
+      "without inner whitespace",
       { call: settled("c1", "done", "wrote", " ", "4 bytes"), result: "wrote\n4 bytes" },
     ],
     ["with its image", { call: settled("c1", "done", image, "wrote"), result: "wrote", images: [image] }],
     ["for a call that neither ended nor was stopped", { call: planned("c1"), result: "wrote" }],
     ["for a call of no such name", { call: settled("c1", "done", "wrote"), result: "read", of: "c2" }],
-    ["a recorded end that comes now", { call, result: "wrote", event: ready(other, end) }],
-    ["a recorded end among other words", { call, result: "approved\nwrote", event: ready(end) }],
-    ["a recorded end that came before", { call, result: "wrote", prepared }],
-    ["what is uncertain in these words", { call, result: uncertain(NAME), event: ready(), told }],
+    ["a recorded end received now", { call, result: "wrote", event: ready(other, end) }],
+    ["a recorded end among other text", { call, result: "approved\nwrote", event: ready(end) }],
+    ["a recorded end received before", { call, result: "wrote", prepared }],
+    ["an uncertain end in this text", { call, result: uncertain(NAME), event: ready(), reported }],
     [
-      "what is uncertain, where only another end came",
-      { call, result: uncertain(NAME), event: ready(other), told },
+      "an uncertain end when only another end was received",
+      { call, result: uncertain(NAME), event: ready(other), reported },
     ],
-    ["what is uncertain, where nothing came yet", { call, result: uncertain(NAME), told }],
+    ["an uncertain end before any end was received", { call, result: uncertain(NAME), reported }],
     [
-      "what is recorded as unknown as uncertain",
-      { call, result: uncertain(NAME), event: ready({ ...end, content: "uncertain" }), told },
+      "an end recorded as unknown as uncertain",
+      { call, result: uncertain(NAME), event: ready({ ...end, content: "uncertain" }), reported },
     ],
   ])("allows %s", (_, parts) => {
     expect(given(parts)).toEqual([undefined, undefined]);
@@ -204,65 +208,65 @@ describe("the result that the model is given is how the call ended (L12)", () =>
 
   it.each<[string, Given, string]>([
     [
-      "of a settled call, another",
+      "another result of a settled call",
       { call: settled("c1", "done", "wrote"), result: "read" },
       "is not its outcome",
     ],
     [
-      "of a settled call, without its image",
+      "a settled call without its image",
       { call: settled("c1", "done", image, "wrote"), result: "wrote" },
       "is not its outcome",
     ],
     [
-      "of a recorded end, without its image",
+      "a recorded end without its image",
       { call, result: "wrote", event: ready({ ...end, content: [textBlock("wrote"), image] }) },
       "the recorded end of c1 is not",
     ],
     [
-      "of a recorded end, another",
+      "another result than a recorded end",
       { call, result: "read", event: ready(end) },
       "the recorded end of c1 is not",
     ],
     [
-      "of an end that came before, another",
+      "another result than an end received before",
       { call, result: "read", prepared },
       "the recorded end of c1 is not",
     ],
     [
-      "of a recorded end, that it is uncertain",
-      { call, result: uncertain(NAME), event: ready(end), told },
+      "a recorded end as uncertain",
+      { call, result: uncertain(NAME), event: ready(end), reported },
       "the recorded end of c1 is not",
     ],
     [
       "another call's end",
-      { call, result: "wrote", event: ready(other), told },
+      { call, result: "wrote", event: ready(other), reported },
       "no tool result reports that c1",
     ],
     [
-      "what came before, where less comes now",
-      { call, result: "wrote", event: ready(), prepared, told },
+      "an end received before, when fewer are received now",
+      { call, result: "wrote", event: ready(), prepared, reported },
       "no tool result reports that c1",
     ],
     [
-      "what is uncertain in other words",
-      { call, result: `${uncertain(NAME)} Good luck.`, event: ready(), told },
+      "an uncertain end in another text",
+      { call, result: `${uncertain(NAME)} Good luck.`, event: ready(), reported },
       "no tool result reports that c1",
     ],
     [
-      "what is uncertain to the model only",
+      "an uncertain end to the model only",
       { call, result: uncertain(NAME), event: ready() },
       "no message reports",
     ],
     [
-      "what is uncertain, and the user another call",
-      { call, result: uncertain(NAME), event: ready(), told: [tells(uncertain(NAME), "c2")] },
+      "an uncertain end, and another call to the user",
+      { call, result: uncertain(NAME), event: ready(), reported: [errorOf(uncertain(NAME), "c2")] },
       "no message reports that c1",
     ],
-  ])("forbids %s", (_, parts, words) => {
-    for (const wrong of given(parts)) expect(wrong).toContain(words);
+  ])("forbids %s", (_, parts, expected) => {
+    for (const wrong of given(parts)) expect(wrong).toContain(expected);
   });
 
-  it("looks at every result", () => {
+  it("checks every result", () => {
     const results = (...texts: readonly string[]): TaskEmitted => ({
       type: "entry.extended",
       content: texts.map((text, at) => ({

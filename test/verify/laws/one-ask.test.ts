@@ -9,58 +9,58 @@ const CLOSINGS: readonly AskClosing[] = ["answered", "withdrawn", "expired", "en
 const text = say(1, "text");
 const took = started("ask:5");
 
-/** What the law says of a task at rest in a log of these rows, where the ask 5 has who takes its answer. */
-const resting = (...rows: readonly ClineMessage[]) =>
-  oneAsk.violation(stepOf({ before: { log: logOf(...rows) }, earlier: [took] }));
+/** The violation of a settled task with these messages, when the actor of the ask 5 is active. */
+const settled = (...messages: readonly ClineMessage[]) =>
+  oneAsk.violation(stepOf({ before: { log: logOf(...messages) }, earlier: [took] }));
 
 describe("at most one ask is open (L8)", () => {
   it("and there may be none", () => {
-    expect(resting()).toBeUndefined();
-    expect(resting(text, say(2, "error"))).toBeUndefined();
+    expect(settled()).toBeUndefined();
+    expect(settled(text, say(2, "error"))).toBeUndefined();
   });
 
   it.each(CLOSINGS)("beside those that were closed: %s", (closing) => {
     expect(
-      resting(ask(1, "tool", { closing }), ask(2, "command", { closing }), ask(5, "tool")),
+      settled(ask(1, "tool", { closing }), ask(2, "command", { closing }), ask(5, "tool")),
     ).toBeUndefined();
-    expect(resting(ask(1, "tool"), ask(2, "command", { closing }), ask(5, "tool"))).toBe("2 asks are open");
+    expect(settled(ask(1, "tool"), ask(2, "command", { closing }), ask(5, "tool"))).toBe("2 asks are open");
   });
 
   it("and not two, or three", () => {
-    expect(resting(ask(4, "tool"), ask(5, "tool"))).toBe("2 asks are open");
-    expect(resting(ask(3, "tool"), ask(4, "tool"), ask(5, "tool"))).toBe("3 asks are open");
-    expect(resting(ask(4, "tool", { partial: true }), ask(5, "tool"))).toBe("2 asks are open");
+    expect(settled(ask(4, "tool"), ask(5, "tool"))).toBe("2 asks are open");
+    expect(settled(ask(3, "tool"), ask(4, "tool"), ask(5, "tool"))).toBe("3 asks are open");
+    expect(settled(ask(4, "tool", { partial: true }), ask(5, "tool"))).toBe("2 asks are open");
   });
 
-  it("and it is the last row", () => {
-    expect(resting(text, ask(5, "tool"))).toBeUndefined();
-    expect(resting(text, ask(5, "tool"), say(6, "text"))).toBe("the open ask tool is not the last message");
-    expect(resting(ask(5, "followup"), say(6, "text"))).toBe("the open ask followup is not the last message");
-    expect(resting(ask(5, "tool", { closing: "answered" }), say(6, "text"))).toBeUndefined();
+  it("and it is the last message", () => {
+    expect(settled(text, ask(5, "tool"))).toBeUndefined();
+    expect(settled(text, ask(5, "tool"), say(6, "text"))).toBe("the open ask tool is not the last message");
+    expect(settled(ask(5, "followup"), say(6, "text"))).toBe("the open ask followup is not the last message");
+    expect(settled(ask(5, "tool", { closing: "answered" }), say(6, "text"))).toBeUndefined();
   });
 });
 
 describe("an open ask (L8)", () => {
-  const alone = (row: ClineMessage, ...earlier: readonly TaskEmitted[]) =>
-    oneAsk.violation(stepOf({ before: { log: logOf(text, row) }, earlier }));
+  const alone = (message: ClineMessage, ...earlier: readonly TaskEmitted[]) =>
+    oneAsk.violation(stepOf({ before: { log: logOf(text, message) }, earlier }));
 
-  it("has somebody who takes its answer", () => {
+  it("has an active actor", () => {
     expect(alone(ask(5, "tool"), took)).toBeUndefined();
     expect(alone(ask(5, "tool"))).toBe("no actor takes the answer to the open ask tool");
     expect(alone(ask(5, "tool"), started("ask:4"))).toBe("no actor takes the answer to the open ask tool");
     expect(alone(ask(5, "tool"), took, gone("ask:5"))).toBe("no actor takes the answer to the open ask tool");
   });
 
-  it("needs nobody while it streams", () => {
+  it("needs no actor while it streams", () => {
     expect(alone(ask(5, "tool", { partial: true }))).toBeUndefined();
     expect(alone(ask(5, "tool", { partial: false }))).toMatch(/^no actor takes/);
   });
 
-  it.each(CLOSINGS)("needs nobody any more when it is closed: %s", (closing) => {
+  it.each(CLOSINGS)("needs no actor once it is closed: %s", (closing) => {
     expect(alone(ask(5, "tool", { closing }))).toBeUndefined();
   });
 
-  it("is no say of the same name", () => {
+  it("is not a say of the same kind", () => {
     expect(alone(say(5, "tool"))).toBeUndefined();
   });
 });
@@ -68,11 +68,13 @@ describe("an open ask (L8)", () => {
 const amended = (patch: Patch, ts = 5): LogEvent => ({ type: "message.amended", ts, patch });
 const closed = (closing: AskClosing = "answered", ts = 5) => amended({ closing }, ts);
 
-/** What the law says where these rows changed so, and nothing is open in the end. */
-const changed = (rows: readonly ClineMessage[], ...events: readonly LogEvent[]) =>
-  oneAsk.violation(stepOf({ before: { log: logOf(...rows) }, after: { log: logOf(text) }, emitted: events }));
+/** The violation of these changes of a log, when no ask is open in the end. */
+const changed = (messages: readonly ClineMessage[], ...events: readonly LogEvent[]) =>
+  oneAsk.violation(
+    stepOf({ before: { log: logOf(...messages) }, after: { log: logOf(text) }, emitted: events }),
+  );
 
-describe("behind an open ask (L8)", () => {
+describe("after an open ask (L8)", () => {
   it("nothing is appended", () => {
     expect(changed([ask(5, "tool")], appended(say(6, "text")))).toBe(
       "text was appended after the open ask tool",
@@ -85,7 +87,7 @@ describe("behind an open ask (L8)", () => {
     );
   });
 
-  it("nothing is appended, also where it was opened and closed within the macrostep", () => {
+  it("nothing is appended, even if it was opened and closed within the macrostep", () => {
     expect(changed([], appended(ask(5, "tool")), closed(), appended(say(6, "text")))).toBeUndefined();
     expect(changed([], appended(ask(5, "tool")), appended(say(6, "text")), closed())).toMatch(
       "after the open ask tool",
@@ -94,7 +96,7 @@ describe("behind an open ask (L8)", () => {
     expect(changed([ask(5, "tool")], appended(say(6, "text")), closed())).toMatch("after the open ask tool");
   });
 
-  it("something may change or be cut off", () => {
+  it("messages may be amended or truncated", () => {
     expect(changed([text, ask(5, "tool")], amended({ text: "words" }))).toBeUndefined();
     expect(changed([ask(5, "command_output")], { type: "message.grown", ts: 5, text: "!" })).toBeUndefined();
     expect(changed([text, ask(5, "tool")], { type: "log.truncated", length: 1 })).toBeUndefined();
@@ -104,10 +106,10 @@ describe("behind an open ask (L8)", () => {
     ["nothing", []],
     ["a say", [text]],
     ["a closed ask", [ask(1, "tool", { closing: "withdrawn" })]],
-    ["a say behind a closed ask", [ask(1, "tool", { closing: "ended" }), say(2, "text")]],
-  ])("and only there: behind %s a row may come", (_, rows) => {
-    expect(changed(rows, appended(say(6, "text")))).toBeUndefined();
-    expect(changed(rows, appended(ask(6, "tool")))).toBeUndefined();
+    ["a say after a closed ask", [ask(1, "tool", { closing: "ended" }), say(2, "text")]],
+  ])("but after %s a message may be appended", (_, messages) => {
+    expect(changed(messages, appended(say(6, "text")))).toBeUndefined();
+    expect(changed(messages, appended(ask(6, "tool")))).toBeUndefined();
   });
 });
 
@@ -122,25 +124,25 @@ describe("an ask is closed once (L8)", () => {
     );
   });
 
-  it("by its mark: other amendments don't close it again", () => {
+  it("by `closing`; other amendments don't close it again", () => {
     const answered = ask(5, "tool", { closing: "answered" });
     expect(changed([answered], amended({ isAnswered: true }))).toBeUndefined();
     expect(changed([answered], amended({ isAnswered: true, closing: "answered" }))).toMatch("was closed");
   });
 
-  it("and only an ask is", () => {
+  it("and no other message is", () => {
     expect(changed([say(5, "error")], closed())).toBe("the message error was closed and is no open ask");
     expect(changed([say(5, "error")], amended({ text: "words" }))).toBeUndefined();
   });
 
-  it("and it is there", () => {
+  it("and exists", () => {
     expect(changed([text], closed())).toBe("the message undefined was closed and is no open ask");
   });
 
   it("each by itself", () => {
-    const rows = [ask(4, "command"), ask(5, "tool")];
-    expect(changed(rows, closed("withdrawn", 4), closed())).toBeUndefined();
-    expect(changed(rows, closed("withdrawn", 4), closed(), closed("withdrawn", 4))).toBe(
+    const messages = [ask(4, "command"), ask(5, "tool")];
+    expect(changed(messages, closed("withdrawn", 4), closed())).toBeUndefined();
+    expect(changed(messages, closed("withdrawn", 4), closed(), closed("withdrawn", 4))).toBe(
       "the message command was closed and is no open ask",
     );
   });

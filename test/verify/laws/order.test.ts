@@ -8,7 +8,7 @@ import { stepOf } from "./step.ts";
 const READS: readonly Effect[] = ["reads", "none"];
 const EFFECTS: readonly Effect[] = ["writes", "executes", "delegates", "asks"];
 const OVER: readonly Phase[] = ["settled", "stopped"];
-/** In which a call has not begun, whatever it will do. */
+/** The phases in which a call has not started. */
 const UNBEGUN: readonly Phase[] = ["planned", "deciding", "decided", "asking", "approved"];
 
 const startOf = (effect: "tool" | "subtask" | "review", callId: string): TaskEmitted => ({
@@ -16,13 +16,13 @@ const startOf = (effect: "tool" | "subtask" | "review", callId: string): TaskEmi
   effect,
   id: `${effect}:${callId}`,
 });
-/** A call of a name of its own, so that the words of the law say which is meant. */
+/** A call with its own name, to identify it in the violation. */
 const named = (callId: string, phase: Phase, effect: Effect = "writes") =>
   callOf(callId, phase, { name: `do-${callId}`, effect });
 const read = (callId: string, phase: Phase = "running") => named(callId, phase, "reads");
 const write = (callId: string, phase: Phase = "running") => named(callId, phase);
 
-/** What the law says of a macrostep that starts `starts` and leaves `calls`. */
+/** The violation of a macrostep that starts `starts` and leaves `calls`. */
 const leaving = (starts: readonly TaskEmitted[], ...calls: readonly ToolCall[]) =>
   order.violation(stepOf({ emitted: starts, after: { turn: turnOf(...calls) } }));
 const started = (callId: string, ...calls: readonly ToolCall[]) =>
@@ -33,15 +33,15 @@ describe("a call with an effect (ORDER)", () => {
     expect(started("b", write("b"))).toBeUndefined();
   });
 
-  it.each(OVER)("starts behind and before one that is %s", (phase) => {
+  it.each(OVER)("starts after and before one that is %s", (phase) => {
     expect(started("b", write("a", phase), write("b"), write("c", phase))).toBeUndefined();
   });
 
-  it.each<Phase>([...UNBEGUN, "running", "delegated"])("does not start behind one that is %s", (phase) => {
+  it.each<Phase>([...UNBEGUN, "running", "delegated"])("does not start after one that is %s", (phase) => {
     expect(started("b", write("a", phase), write("b"))).toBe(`do-b started while do-a (a) is ${phase}`);
   });
 
-  it.each<Phase>([...UNBEGUN, "running"])("does not start behind a read that is %s", (phase) => {
+  it.each<Phase>([...UNBEGUN, "running"])("does not start after a read that is %s", (phase) => {
     expect(started("b", read("a", phase), write("b"))).toBe(`do-b started while do-a (a) is ${phase}`);
   });
 
@@ -54,7 +54,7 @@ describe("a call with an effect (ORDER)", () => {
     expect(started("a", write("a"), write("b", phase), read("c", phase))).toBeUndefined();
   });
 
-  it.each(EFFECTS)("is one that %s: it does not start beside a read that runs", (effect) => {
+  it.each(EFFECTS)("that %s does not start during a read", (effect) => {
     expect(started("b", read("a"), named("b", "running", effect))).toMatch(/do-b started while do-a/);
   });
 
@@ -67,7 +67,7 @@ describe("a call with an effect (ORDER)", () => {
     );
   });
 
-  it("is named with the first that stands in its way, of all behind which it started", () => {
+  it("is reported with the first call that blocks it", () => {
     expect(started("d", write("a", "settled"), read("b"), write("c", "decided"), write("d"))).toBe(
       "do-d started while do-c (c) is decided",
     );
@@ -75,11 +75,11 @@ describe("a call with an effect (ORDER)", () => {
 });
 
 describe("a read (ORDER)", () => {
-  it.each(READS)("starts beside one before it that has the effect %s and runs", (effect) => {
+  it.each(READS)("starts during an earlier call of the effect %s", (effect) => {
     expect(started("b", named("a", "running", effect), read("b"))).toBeUndefined();
   });
 
-  it.each(READS)("is a call of the effect %s: it starts beside a read that runs", (effect) => {
+  it.each(READS)("of the effect %s starts during a read", (effect) => {
     expect(started("b", read("a"), named("b", "running", effect))).toBeUndefined();
   });
 
@@ -91,21 +91,21 @@ describe("a read (ORDER)", () => {
     expect(started("a", read("a"), read("b"))).toBeUndefined();
   });
 
-  it.each(OVER)("starts behind a call that is %s", (phase) => {
+  it.each(OVER)("starts after a call that is %s", (phase) => {
     expect(started("b", write("a", phase), read("b"))).toBeUndefined();
   });
 
-  it.each(EFFECTS)("does not start behind one that %s and runs", (effect) => {
+  it.each(EFFECTS)("does not start during a call that %s", (effect) => {
     expect(started("b", named("a", "running", effect), read("b"))).toBe(
       "do-b started while do-a (a) is running",
     );
   });
 
-  it.each(UNBEGUN)("does not start behind a read that is %s", (phase) => {
+  it.each(UNBEGUN)("does not start after a read that is %s", (phase) => {
     expect(started("b", read("a", phase), read("b"))).toBe(`do-b started while do-a (a) is ${phase}`);
   });
 
-  it("does not start behind a subtask", () => {
+  it("does not start after a subtask", () => {
     expect(started("b", named("a", "delegated"), read("b"))).toMatch(/while do-a \(a\) is delegated/);
   });
 });
@@ -114,45 +114,45 @@ describe("a subtask (ORDER)", () => {
   const delegated = (...calls: readonly ToolCall[]) =>
     leaving([startOf("subtask", "b")], ...calls, named("b", "delegated"));
 
-  it.each(OVER)("starts by itself and behind a call that is %s", (phase) => {
+  it.each(OVER)("starts alone and after a call that is %s", (phase) => {
     expect(delegated()).toBeUndefined();
     expect(delegated(write("a", phase))).toBeUndefined();
   });
 
-  it.each(UNBEGUN)("does not start behind a call that is %s", (phase) => {
+  it.each(UNBEGUN)("does not start after a call that is %s", (phase) => {
     expect(delegated(write("a", phase))).toBe(`do-b started while do-a (a) is ${phase}`);
   });
 
-  it("does not start beside a read that runs", () => {
+  it("does not start during a read", () => {
     expect(delegated(read("a"))).toBe("do-b started while do-a (a) is running");
   });
 });
 
 describe("the order of starts (ORDER)", () => {
-  it("is no matter where nothing starts, or only a review", () => {
+  it("is not checked when only a review starts", () => {
     expect(leaving([], write("a", "decided"), write("b"))).toBeUndefined();
     expect(leaving([startOf("review", "b")], write("a", "decided"), write("b"))).toBeUndefined();
   });
 
-  it("is about the calls of the turn that started, not about what else is there", () => {
+  it("is checked for started calls of the turn only", () => {
     expect(started("x", write("a", "decided"), write("b"))).toBeUndefined();
     expect(started("a", write("a", "settled"), write("b", "decided"), read("c"))).toMatch(/do-c \(c\)/);
   });
 
-  it("is looked at for every start, also behind one that is right", () => {
+  it("is checked for every start, also after a valid one", () => {
     const starts = [startOf("tool", "a"), startOf("tool", "c")];
     expect(leaving(starts, read("a"), read("b", "settled"), read("c"))).toBeUndefined();
     expect(leaving(starts, read("a"), read("b", "decided"), read("c"))).toMatch(/do-c started while do-b/);
   });
 });
 
-describe("a person is asked about a call (ORDER)", () => {
-  /** What the law says of a task that has an ask open about `callId`. */
+describe("the user is asked about a call (ORDER)", () => {
+  /** The violation of a task with an open ask about `callId`. */
   const asked = (callId: string, ...calls: readonly ToolCall[]) =>
     order.violation(stepOf({ before: { ask: { id: 5, ask: "tool", callId }, turn: turnOf(...calls) } }));
   const asking = write("b", "asking");
 
-  it.each(OVER)("that is the first, or stands behind one that is %s", (phase) => {
+  it.each(OVER)("that is the first, or follows one that is %s", (phase) => {
     expect(asked("b", asking)).toBeUndefined();
     expect(asked("b", write("a", phase), asking)).toBeUndefined();
   });
@@ -173,22 +173,22 @@ describe("a person is asked about a call (ORDER)", () => {
     expect(asked("b", read("a", phase), asking)).toMatch(`do-a is ${phase}`);
   });
 
-  it("whatever stands behind it", () => {
+  it("whatever follows it", () => {
     expect(asked("b", asking, read("c"), write("d", "decided"))).toBeUndefined();
   });
 
-  it("with nothing else between it and those before it", () => {
+  it("directly after such calls", () => {
     expect(asked("c", write("a", "settled"), write("b", "approved"), write("c", "asking"))).toBe(
       "do-c is asked about while do-b is approved",
     );
   });
 
-  it("that is at that point: an ask about another, or of one that goes on, is no matter", () => {
+  it("that is asking; other asks are not checked", () => {
     expect(asked("a", write("a", "approved"), asking)).toBeUndefined();
     expect(asked("b", write("a", "decided"), write("b", "approved"))).toBeUndefined();
   });
 
-  it("by an open ask, and not where none is open or none is about a call", () => {
+  it("by an open ask about a call only", () => {
     const turn = turnOf(write("a", "decided"), asking);
     expect(order.violation(stepOf({ before: { ask: undefined, turn } }))).toBeUndefined();
     expect(order.violation(stepOf({ before: { ask: { id: 5, ask: "followup" }, turn } }))).toBeUndefined();

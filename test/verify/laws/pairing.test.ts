@@ -23,8 +23,8 @@ const result: UserBlock = { type: "tool_result", tool_use_id: "u1", content: [wo
 const thinking: AssistantBlock = { type: "thinking", thinking: "Hm.", signature: "s" };
 const hidden: AssistantBlock = { type: "redacted_thinking", data: "x" };
 
-describe("a request is sent with a history that the model's API takes (L6)", () => {
-  /** What the law says where a request is sent with these entries, after an answer that stopped so. */
+describe("a request is sent with a conversation that the model's API accepts (L6)", () => {
+  /** The violation of a request with these entries, after a response with this stop reason. */
   function sent(entries: readonly Entry[], stopReason?: StopReason, id = "llm"): string | undefined {
     const turn = { ...fresh.turn, ...(stopReason !== undefined && { stopReason }) };
     return pairing.violation(
@@ -33,9 +33,9 @@ describe("a request is sent with a history that the model's API takes (L6)", () 
   }
 
   it.each<[string, readonly Entry[]]>([
-    ["the user's words", [user(words)]],
+    ["a user's text", [user(words)]],
     ["a call with its result", [user(words), assistant(call), user(result)]],
-    ["an answer and more words", [user(words), assistant(thinking, words), user(words)]],
+    ["a response and more text", [user(words), assistant(thinking, words), user(words)]],
   ])("of %s", (_, entries) => {
     expect(sent(entries)).toBeUndefined();
   });
@@ -50,11 +50,11 @@ describe("a request is sent with a history that the model's API takes (L6)", () 
     expect(sent(entries)).toMatch(words);
   });
 
-  it("and all that is wrong is told", () => {
+  it("and all defects are reported", () => {
     expect(sent([assistant(words)])).toMatch(/^first_not_user: .*\. last_not_user: .*\.$/);
   });
 
-  it("which ends with the assistant's entry only where the model paused", () => {
+  it("which ends with an assistant's entry only after a pause", () => {
     const paused = [user(words), assistant(words)];
     expect(sent(paused, "pause_turn")).toBeUndefined();
     expect(sent([user(words)], "pause_turn")).toBeUndefined();
@@ -62,13 +62,13 @@ describe("a request is sent with a history that the model's API takes (L6)", () 
     expect(sent(paused, "end_turn")).toMatch(/^last_not_user: /);
   });
 
-  it("and what is not sent may be unfinished", () => {
+  it("and may be incomplete when it is not sent", () => {
     expect(sent([user(words), assistant(call)], undefined, "tool:c")).toBeUndefined();
     expect(sent([user(words), assistant(call)])).toMatch("missing_result");
   });
 });
 
-/** The two ways by which the model's words come into a conversation: as an entry, or as more of the last one. */
+/** The two ways to add a response to a conversation: a new entry, or an extension of the last one. */
 const BEFORE = {
   nobody: emptyConversation,
   user: talk(user(words), assistant(words), user(words)),
@@ -77,17 +77,17 @@ const BEFORE = {
 
 interface Way {
   readonly before: keyof typeof BEFORE;
-  readonly tell: (content: readonly AssistantBlock[]) => TaskEmitted;
+  readonly add: (content: readonly AssistantBlock[]) => TaskEmitted;
 }
 const PATHS: readonly [string, Way][] = [
   [
     "an entry",
     {
       before: "user",
-      tell: (content) => ({ type: "entry.appended", entry: { role: "assistant", content } }),
+      add: (content) => ({ type: "entry.appended", entry: { role: "assistant", content } }),
     },
   ],
-  ["more of one", { before: "assistant", tell: (content) => ({ type: "entry.extended", content }) }],
+  ["an extension", { before: "assistant", add: (content) => ({ type: "entry.extended", content }) }],
 ];
 
 const finished = (content: readonly AssistantBlock[]): TaskEvent => ({
@@ -104,77 +104,79 @@ const CUTS: readonly TaskEvent[] = [
   { type: "journal.failed", at: 9, message: "full" },
 ];
 
-const told = (event: TaskEvent, before: keyof typeof BEFORE, ...emitted: readonly TaskEmitted[]) =>
+const violationOf = (event: TaskEvent, before: keyof typeof BEFORE, ...emitted: readonly TaskEmitted[]) =>
   pairing.violation(stepOf({ event, before: { conversation: BEFORE[before] }, emitted }));
 
-describe.each(PATHS)("the model's answer, as %s (L6)", (_, { before, tell }) => {
+describe.each(PATHS)("the model's response, as %s (L6)", (_, { before, add }) => {
   const content = [thinking, hidden, words, call];
 
-  it("is kept as it came", () => {
-    expect(told(finished(content), before, tell(content))).toBeUndefined();
+  it("is kept unchanged", () => {
+    expect(violationOf(finished(content), before, add(content))).toBeUndefined();
     const nothing: readonly AssistantBlock[] = [];
-    expect(told(finished(nothing), before, tell(nothing))).toBeUndefined();
+    expect(violationOf(finished(nothing), before, add(nothing))).toBeUndefined();
   });
 
   it.each<[string, readonly AssistantBlock[]]>([
     ["without its thinking", [hidden, words, call]],
-    ["with other words", [thinking, hidden, textBlock("Other words."), call]],
-    ["as its words only", [words]],
+    ["with another text", [thinking, hidden, textBlock("Other words."), call]],
+    ["as its text only", [words]],
     ["as nothing", []],
     ["as a copy", [...content]],
   ])("is not kept %s", (_how, kept) => {
     const wrong = "the response was changed in the conversation";
-    expect(told(finished(content), before, tell(kept))).toBe(wrong);
-    expect(told(finished(content), before, tell(content), tell(kept))).toBe(wrong);
+    expect(violationOf(finished(content), before, add(kept))).toBe(wrong);
+    expect(violationOf(finished(content), before, add(content), add(kept))).toBe(wrong);
   });
 
-  it.each(CUTS)("is kept as its words where $type cut it", (event) => {
-    expect(told(event, before, tell([words]))).toBeUndefined();
-    expect(told(event, before, tell([words, textBlock("More.")]))).toBeUndefined();
-    expect(told(event, before, tell([]))).toBeUndefined();
+  it.each(CUTS)("is kept as its text when cut by $type", (event) => {
+    expect(violationOf(event, before, add([words]))).toBeUndefined();
+    expect(violationOf(event, before, add([words, textBlock("More.")]))).toBeUndefined();
+    expect(violationOf(event, before, add([]))).toBeUndefined();
   });
 
-  it.each(CUTS)("is kept without thinking and calls where $type cut it", (event) => {
+  it.each(CUTS)("is kept without thinking and calls when cut by $type", (event) => {
     const wrong = `after ${event.type} thinking or tool calls of a cut response were kept`;
     for (const block of [thinking, hidden, call]) {
-      expect(told(event, before, tell([block]))).toBe(wrong);
-      expect(told(event, before, tell([words, block]))).toBe(wrong);
-      expect(told(event, before, tell([block, words]))).toBe(wrong);
-      expect(told(event, before, tell([words]), tell([block]))).toBe(wrong);
+      expect(violationOf(event, before, add([block]))).toBe(wrong);
+      expect(violationOf(event, before, add([words, block]))).toBe(wrong);
+      expect(violationOf(event, before, add([block, words]))).toBe(wrong);
+      expect(violationOf(event, before, add([words]), add([block]))).toBe(wrong);
     }
   });
 });
 
-describe("what the user is told to have said (L6)", () => {
+describe("a user's entry (L6)", () => {
   const content: readonly UserBlock[] = [result, words, image];
 
-  it("is no answer, whatever came and however it is told", () => {
+  it("is not a response, in either form", () => {
     const event = finished([words, call]);
-    expect(told(event, "user", { type: "entry.appended", entry: { role: "user", content } })).toBeUndefined();
-    expect(told(event, "user", { type: "entry.extended", content })).toBeUndefined();
-    expect(told(event, "nobody", { type: "entry.extended", content })).toBeUndefined();
+    expect(
+      violationOf(event, "user", { type: "entry.appended", entry: { role: "user", content } }),
+    ).toBeUndefined();
+    expect(violationOf(event, "user", { type: "entry.extended", content })).toBeUndefined();
+    expect(violationOf(event, "nobody", { type: "entry.extended", content })).toBeUndefined();
   });
 
-  it("may follow a cut answer that the last entry holds, in one macrostep", () => {
+  it("may follow a cut response that extends the last entry, in one macrostep", () => {
     const entry: TaskEmitted = { type: "entry.appended", entry: { role: "user", content } };
     const more: TaskEmitted = { type: "entry.extended", content };
     expect(
-      told(CANCEL, "assistant", { type: "entry.extended", content: [words] }, entry, more),
+      violationOf(CANCEL, "assistant", { type: "entry.extended", content: [words] }, entry, more),
     ).toBeUndefined();
-    expect(told(CANCEL, "assistant", { type: "entry.extended", content: [words, call] }, entry)).toMatch(
-      "were kept",
-    );
+    expect(
+      violationOf(CANCEL, "assistant", { type: "entry.extended", content: [words, call] }, entry),
+    ).toMatch("were kept");
   });
 
-  it("is told by whose entry it lies in, also where that one is new", () => {
+  it("is recognized by the role of its entry, also of a new one", () => {
     const append = (entry: Entry): TaskEmitted => ({ type: "entry.appended", entry });
     const extend = (...more: readonly (UserBlock | AssistantBlock)[]): TaskEmitted => ({
       type: "entry.extended",
       content: more,
     });
-    expect(told(CANCEL, "user", append(assistant(words)), extend(words))).toBeUndefined();
-    expect(told(CANCEL, "user", append(assistant(words)), extend(call))).toMatch("were kept");
-    expect(told(CANCEL, "assistant", append(user(result)), extend(image))).toBeUndefined();
-    expect(told(CANCEL, "assistant", extend(image))).toMatch("were kept");
+    expect(violationOf(CANCEL, "user", append(assistant(words)), extend(words))).toBeUndefined();
+    expect(violationOf(CANCEL, "user", append(assistant(words)), extend(call))).toMatch("were kept");
+    expect(violationOf(CANCEL, "assistant", append(user(result)), extend(image))).toBeUndefined();
+    expect(violationOf(CANCEL, "assistant", extend(image))).toMatch("were kept");
   });
 });

@@ -24,7 +24,7 @@ const entry = (text: string): TaskEmitted => ({ type: "entry.appended", entry: u
 const more = (text: string): TaskEmitted => ({ type: "entry.extended", content: [textBlock(text)] });
 
 describe("the conversation (L2)", () => {
-  /** What the law says where one conversation became another, and these pieces were told. */
+  /** The violation when one conversation became another, with these emitted events. */
   const became = (before: Conversation, after: Conversation, ...emitted: readonly TaskEmitted[]) =>
     replica.violation(stepOf({ before: { conversation: before }, after: { conversation: after }, emitted }));
   const WRONG = "the conversation differs from the folded events";
@@ -32,25 +32,25 @@ describe("the conversation (L2)", () => {
 
   it.each<[string, Conversation, readonly TaskEmitted[]]>([
     ["an entry", talk(user("a"), user("b")), [entry("b")]],
-    ["more of the last", talk(user("a", "b")), [more("b")]],
-    ["an entry and more of it", talk(user("a"), user("b", "c")), [entry("b"), more("c")]],
+    ["an extension of the last entry", talk(user("a", "b")), [more("b")]],
+    ["an entry and its extension", talk(user("a"), user("b", "c")), [entry("b"), more("c")]],
     ["two entries", talk(user("a"), user("b"), user("c")), [entry("b"), entry("c")]],
-  ])("is the one before with what was told: %s", (_, after, told) => {
-    expect(became(one, after, ...told)).toBeUndefined();
-    expect(became(one, after, started("llm"), ...told, { type: "turn.ended" })).toBeUndefined();
+  ])("is the one before plus the emitted events: %s", (_, after, events) => {
+    expect(became(one, after, ...events)).toBeUndefined();
+    expect(became(one, after, started("llm"), ...events, { type: "turn.ended" })).toBeUndefined();
     expect(became(one, after)).toBe(WRONG);
-    expect(became(one, after, ...told, entry("z"))).toBe(WRONG);
-    expect(became(one, after, ...told, more("z"))).toBe(WRONG);
-    expect(became(one, after, ...told.slice(1))).toBe(WRONG);
-    expect(became(one, one, ...told)).toBe(WRONG);
+    expect(became(one, after, ...events, entry("z"))).toBe(WRONG);
+    expect(became(one, after, ...events, more("z"))).toBe(WRONG);
+    expect(became(one, after, ...events.slice(1))).toBe(WRONG);
+    expect(became(one, one, ...events)).toBe(WRONG);
   });
 
-  it("is made of what its entries say, not of who made them", () => {
+  it("is compared by the content of its entries", () => {
     expect(became(one, one)).toBeUndefined();
     expect(became(one, talk(user("a")))).toBeUndefined();
   });
 
-  it("is another where any entry says something else", () => {
+  it("differs when the content of any entry differs", () => {
     const three = talk(user("a"), user("b"), user("c"));
     expect(became(three, talk(user("a"), user("b"), user("c")))).toBeUndefined();
     expect(became(three, talk(user("z"), user("b"), user("c")))).toBe(WRONG);
@@ -61,14 +61,14 @@ describe("the conversation (L2)", () => {
     );
   });
 
-  it("is another where entries are too many or too few", () => {
+  it("differs when entries are missing or added", () => {
     expect(became(one, talk(user("a"), user("b")))).toBe(WRONG);
     expect(became(one, emptyConversation)).toBe(WRONG);
     expect(became(emptyConversation, one)).toBe(WRONG);
     expect(became(emptyConversation, talk())).toBeUndefined();
   });
 
-  it("is told in order", () => {
+  it("is emitted in order", () => {
     const after = talk(user("a"), user("b"), user("c"));
     expect(became(one, after, entry("c"), entry("b"))).toBe(WRONG);
   });
@@ -77,7 +77,7 @@ describe("the conversation (L2)", () => {
 describe("the queue (L2)", () => {
   const queue = (...texts: readonly string[]): readonly QueuedMessage[] =>
     texts.map((text) => ({ id: text, text, images: [] }));
-  const told = (...texts: readonly string[]): TaskEmitted => ({
+  const events = (...texts: readonly string[]): TaskEmitted => ({
     type: "queue.changed",
     queue: queue(...texts),
   });
@@ -89,33 +89,33 @@ describe("the queue (L2)", () => {
     ["longer", ["a", "b"]],
     ["empty", []],
     ["another", ["b"]],
-  ])("is what was told of it last, where it is %s", (_, texts) => {
-    expect(became(queue(...texts), told(...texts))).toBeUndefined();
-    expect(became(queue(...texts), told("z"), told(...texts), { type: "turn.ended" })).toBeUndefined();
-    expect(became(queue(...texts), told(...texts), told("z"))).toBe(WRONG);
-    expect(became(queue(...texts), told("a"))).toBe(WRONG);
+  ])("is the last emitted one when it is %s", (_, texts) => {
+    expect(became(queue(...texts), events(...texts))).toBeUndefined();
+    expect(became(queue(...texts), events("z"), events(...texts), { type: "turn.ended" })).toBeUndefined();
+    expect(became(queue(...texts), events(...texts), events("z"))).toBe(WRONG);
+    expect(became(queue(...texts), events("a"))).toBe(WRONG);
     expect(became(queue(...texts), started("llm"))).toBe(WRONG);
     expect(became(queue(...texts))).toBe(WRONG);
   });
 
-  it("is told with all that its messages say", () => {
+  it("is emitted with all fields of its messages", () => {
     const edited = [{ id: "a", text: "b", images: [] }];
     expect(became(edited, { type: "queue.changed", queue: edited })).toBeUndefined();
-    expect(became(edited, told("a"))).toBe(WRONG);
+    expect(became(edited, events("a"))).toBe(WRONG);
   });
 
-  it("needs no telling where it stays", () => {
+  it("is not emitted when unchanged", () => {
     const kept = queue("a");
     const step = stepOf({ before: { queue: kept }, after: { queue: kept }, emitted: [started("llm")] });
     expect(replica.violation(step)).toBeUndefined();
   });
 });
 
-/** A step from this log, in which `told` was told and done. */
-function stepBy(log: Log, ...told: readonly LogEvent[]): Step {
-  return stepOf({ before: { log }, after: { log: told.reduce(applyLogEvent, log) }, emitted: told });
+/** A step from this log that emits and applies `events`. */
+function stepBy(log: Log, ...events: readonly LogEvent[]): Step {
+  return stepOf({ before: { log }, after: { log: events.reduce(applyLogEvent, log) }, emitted: events });
 }
-/** The step, but that its log is said to mean what `other` means. */
+/** The step with the derived state of the log `other`. */
 const meaning = (step: Step, other: Log): Step => ({
   ...step,
   after: {
@@ -127,7 +127,7 @@ const meaning = (step: Step, other: Log): Step => ({
 describe("the log (L2)", () => {
   const one = say(1, "text", { text: "a" });
   const two = say(2, "text", { text: "b" });
-  const json = (row: ClineMessage) => JSON.stringify(row);
+  const json = (message: ClineMessage) => JSON.stringify(message);
   const became = (before: Log, after: Log, ...emitted: readonly LogEvent[]) =>
     replica.violation(stepOf({ before: { log: before }, after: { log: after }, emitted }));
 
@@ -136,7 +136,7 @@ describe("the log (L2)", () => {
     expect(became(logOf(one), logOf({ ...one }, { ...two }), appended(two))).toBeUndefined();
   });
 
-  it("is another where a row lacks or is too many: the first such row is named", () => {
+  it("differs when a message is missing or added; the first one is named", () => {
     expect(became(logOf(one), logOf(one), appended(two))).toBe(
       `message 1: the folded events have ${json(two)}, the log has undefined`,
     );
@@ -145,7 +145,7 @@ describe("the log (L2)", () => {
     );
   });
 
-  it("is another where a row that was told, or one that was not, says something else", () => {
+  it("differs when the content of any message differs", () => {
     const other = { ...one, text: "z" };
     expect(became(logOf(one, two), logOf(other, two))).toBe(
       `message 0: the folded events have ${json(one)}, the log has ${json(other)}`,
@@ -160,7 +160,7 @@ describe("a client's tracker (L2)", () => {
   const text = say(1, "text");
   const words = say(2, "text");
 
-  it("says of the log what it means at the end of the macrostep", () => {
+  it("derives the state of the log at the end of the macrostep", () => {
     const step = stepBy(logOf(text), appended(ask(2, "tool")));
     expect(replica.violation(step)).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBeUndefined();
@@ -169,13 +169,13 @@ describe("a client's tracker (L2)", () => {
     );
   });
 
-  it("says which action is required", () => {
+  it("derives the required action", () => {
     const step = stepBy(logOf(text), appended(ask(2, "tool")));
     expect(replica.violation(meaning(step, logOf(ask(2, "command"))))).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(ask(2, "followup"))))).toMatch(/^after message.appended/);
   });
 
-  it("says in which state the agent is, also where no action is required in either", () => {
+  it("derives the state of the agent, also when no action is required", () => {
     const step = stepBy(logOf(text), appended(say(2, "text", { partial: true })));
     expect(replica.violation(step)).toBeUndefined();
     expect(replica.violation(meaning(step, logOf(text)))).toBe(
@@ -183,7 +183,7 @@ describe("a client's tracker (L2)", () => {
     );
   });
 
-  it("is asked about the end only where it ends", () => {
+  it("is checked only at the end of the macrostep", () => {
     const step = stepBy(
       logOf(text),
       appended(ask(2, "tool")),
@@ -196,12 +196,12 @@ describe("a client's tracker (L2)", () => {
     );
   });
 
-  it("is asked about nothing where the log does not change", () => {
+  it("is not checked when the log does not change", () => {
     const step = stepOf({ before: { log: logOf(text) }, emitted: [started("llm")] });
     expect(replica.violation(meaning(step, logOf(ask(2, "tool"))))).toBeUndefined();
   });
 
-  it("follows one macrostep after the other", () => {
+  it("follows consecutive macrosteps", () => {
     const first = stepBy(logOf(text), appended(say(2, "api_req_started", { text: "{}" })));
     expect(replica.violation(first)).toBeUndefined();
     const { log } = first.after.context;
@@ -214,7 +214,7 @@ describe("a client's tracker (L2)", () => {
     );
   });
 
-  it("knows the request that a log began with, also where another log was looked at between", () => {
+  it("knows the first request of a log, also after another log was checked", () => {
     const open = logOf(text, say(2, "api_req_started", { text: "{}" }));
     const close: LogEvent = { type: "message.amended", ts: 2, patch: { text: '{"cost":0}' } };
     const first = stepBy(open, appended(say(3, "text")));
@@ -225,7 +225,7 @@ describe("a client's tracker (L2)", () => {
     expect(replica.violation(stepBy(open, appended(say(3, "text"))))).toBeUndefined();
   });
 
-  it("is another where the same log goes on in two ways", () => {
+  it("is separate for each continuation of a log", () => {
     const log = logOf(text);
     const first = stepBy(log, appended(words));
     expect(replica.violation(first)).toBeUndefined();

@@ -13,9 +13,9 @@ const amended = (ts: number, patch: Patch): LogEvent => ({ type: "message.amende
 const grown = (ts: number): LogEvent => ({ type: "message.grown", ts, text: "!" });
 
 describe("a request is open exactly while streaming (L4)", () => {
-  /** What the law says of a task that is, and stays, in this state with these rows. */
-  const being = (from: string, ...rows: readonly ClineMessage[]) =>
-    request.violation(stepOf({ from, before: { log: logOf(...rows) } }));
+  /** The violation of a task that stays in this state with these messages. */
+  const being = (from: string, ...messages: readonly ClineMessage[]) =>
+    request.violation(stepOf({ from, before: { log: logOf(...messages) } }));
   const STREAMING = ["streaming.preparing", "streaming.answering", "streaming"];
   const ELSE = ["running.calling", "waiting_for_input", "idle.completed", "resumable", "no_task"];
 
@@ -42,15 +42,17 @@ describe("a request is open exactly while streaming (L4)", () => {
 });
 
 describe("a closed request (L4)", () => {
-  /** What the law says where these rows changed so, and no request is open in the end. */
-  const changed = (rows: readonly ClineMessage[], ...emitted: readonly LogEvent[]) =>
-    request.violation(stepOf({ before: { log: logOf(...rows) }, after: { log: logOf(text(1)) }, emitted }));
+  /** The violation of these changes of a log, when no request is open in the end. */
+  const changed = (messages: readonly ClineMessage[], ...emitted: readonly LogEvent[]) =>
+    request.violation(
+      stepOf({ before: { log: logOf(...messages) }, after: { log: logOf(text(1)) }, emitted }),
+    );
   const AGAIN = "a closed request was changed";
   const CLOSE = amended(2, { text: '{"cost":0}' });
 
   it.each<[string, LogEvent]>([
     ["amended", amended(2, { text: "{}" })],
-    ["amended in what is not its text", amended(2, { images: [] })],
+    ["amended in another field than its text", amended(2, { images: [] })],
     ["grown", grown(2)],
   ])("is never %s", (_, event) => {
     expect(changed([text(1), open(2)], event)).toBeUndefined();
@@ -66,7 +68,7 @@ describe("a closed request (L4)", () => {
     expect(changed([closed(1), open(2)], CLOSE, amended(1, { text: '{"cost":1}' }))).toBe(AGAIN);
   });
 
-  it("may be the last row when another comes, and stand beside one that changes", () => {
+  it("may be the last message when another comes, and exist when another changes", () => {
     expect(changed([closed(2)], appended(text(3)))).toBeUndefined();
     expect(changed([closed(2), text(3)], grown(3))).toBeUndefined();
     expect(changed([closed(2)], amended(1, { text: "words" }), grown(3))).toBeUndefined();
@@ -74,38 +76,40 @@ describe("a closed request (L4)", () => {
 });
 
 describe("an attempt (L4)", () => {
-  /** What the law says of a task that streams in the end, where these pieces were told. */
+  /** The violation of a task that streams in the end, with these emitted events. */
   const attempt = (emitted: readonly TaskEmitted[], earlier: readonly TaskEmitted[] = []) =>
     request.violation(
       stepOf({ to: "streaming.preparing", after: { log: logOf(open(9)) }, emitted, earlier }),
     );
   const begun = started("context");
-  const row = appended(open(9));
+  const message = appended(open(9));
 
-  it("begins with a row of its own", () => {
-    expect(attempt([row, begun])).toBeUndefined();
-    expect(attempt([begun, row])).toBeUndefined();
+  it("starts with its own message", () => {
+    expect(attempt([message, begun])).toBeUndefined();
+    expect(attempt([begun, message])).toBeUndefined();
     expect(attempt([begun])).toBe("0 request messages were appended for 1 attempts");
     expect(attempt([begun, appended(text(8))])).toBe("0 request messages were appended for 1 attempts");
-    expect(attempt([row, appended(open(10)), begun])).toBe("2 request messages were appended for 1 attempts");
+    expect(attempt([message, appended(open(10)), begun])).toBe(
+      "2 request messages were appended for 1 attempts",
+    );
   });
 
-  it("has a row only where it begins", () => {
+  it("has a message only at its start", () => {
     expect(attempt([])).toBeUndefined();
     expect(attempt([appended(text(8))])).toBeUndefined();
     expect(attempt([started("timer:1")])).toBeUndefined();
-    expect(attempt([row])).toBe("1 request messages were appended for 0 attempts");
-    expect(attempt([row, started("timer:1")])).toBe("1 request messages were appended for 0 attempts");
+    expect(attempt([message])).toBe("1 request messages were appended for 0 attempts");
+    expect(attempt([message, started("timer:1")])).toBe("1 request messages were appended for 0 attempts");
   });
 
-  it("sends once, when its context was prepared", () => {
+  it("is sent once, after its context is prepared", () => {
     const sent = started("llm");
     expect(attempt([sent], [begun])).toBeUndefined();
     expect(attempt([gone("context"), sent], [begun])).toBeUndefined();
     expect(attempt([sent])).toBe("a request was sent twice with one message");
     expect(attempt([sent], [begun, gone("context")])).toBe("a request was sent twice with one message");
     expect(attempt([sent], [started("tool:context")])).toBe("a request was sent twice with one message");
-    expect(attempt([row, begun, sent])).toBe("a request was sent twice with one message");
+    expect(attempt([message, begun, sent])).toBe("a request was sent twice with one message");
   });
 });
 
@@ -123,7 +127,7 @@ const FAILED: readonly TaskEvent[] = [
 const CANCEL: TaskEvent = { type: "task.cancel", at: 9 };
 const WITHOUT: readonly TaskEvent[] = [FINISHED, { type: "timer.fired", at: 9, timerId: "t" }];
 
-/** What the law says where streaming ended by `event`, and these pieces were told of the open request 2. */
+/** The violation when `event` ended streaming, with these emitted events about the open request 2. */
 const ended = (event: TaskEvent, emitted: readonly LogEvent[], more: Partial<StepParts> = {}) =>
   request.violation(
     stepOf({
@@ -135,7 +139,7 @@ const ended = (event: TaskEvent, emitted: readonly LogEvent[], more: Partial<Ste
 const closing = (end: Readonly<Record<string, unknown>>) => amended(2, { text: JSON.stringify(end) });
 const because = (cancelReason?: string) => closing({ cost: 0.5, cancelReason });
 
-describe("where streaming ends, the request is closed (L4)", () => {
+describe("when streaming ends, the request is closed (L4)", () => {
   it("in that macrostep", () => {
     expect(ended(FINISHED, [because()])).toBeUndefined();
     expect(ended(FINISHED, [grown(1), because()])).toBeUndefined();
@@ -147,11 +151,11 @@ describe("where streaming ends, the request is closed (L4)", () => {
     expect(ended(FINISHED, [appended(text(3))])).toBe(none);
   });
 
-  it("even if a row that isn't there is amended before it", () => {
+  it("even if a missing message is amended before it", () => {
     expect(ended(FINISHED, [amended(7, { text: "words" }), because()])).toBeUndefined();
   });
 
-  it("and not where streaming goes on, begins or never was", () => {
+  it("but not if streaming continues, starts or never happened", () => {
     const log = logOf(text(1), open(2));
     const open2 = { before: { log }, after: { log } };
     const nothing = { before: {}, after: {} };
@@ -175,7 +179,7 @@ describe("where streaming ends, the request is closed (L4)", () => {
     expect(ended(CANCEL, [closing({ cancelReason: "user_cancelled" })])).toBe(without);
   });
 
-  it("and says that the user cancelled it, where that is so", () => {
+  it("and with the reason `user_cancelled` after a cancel", () => {
     expect(ended(CANCEL, [because("user_cancelled")])).toBeUndefined();
     expect(ended(CANCEL, [because("streaming_failed")])).toBe(
       "after task.cancel the request was closed with reason streaming_failed, expected user_cancelled",
@@ -183,7 +187,7 @@ describe("where streaming ends, the request is closed (L4)", () => {
     expect(ended(CANCEL, [because()])).toMatch(/reason undefined, expected user_cancelled$/);
   });
 
-  it.each(FAILED)("and says that it failed after $type", (event) => {
+  it.each(FAILED)("and with the reason `streaming_failed` after $type", (event) => {
     expect(ended(event, [because("streaming_failed")])).toBeUndefined();
     expect(ended(event, [because("user_cancelled")])).toMatch(
       /with reason user_cancelled, expected streaming_failed$/,
@@ -191,7 +195,7 @@ describe("where streaming ends, the request is closed (L4)", () => {
     expect(ended(event, [because()])).toMatch(/reason undefined, expected streaming_failed$/);
   });
 
-  it.each(WITHOUT)("and gives no reason after $type", (event) => {
+  it.each(WITHOUT)("and without a reason after $type", (event) => {
     expect(ended(event, [because()])).toBeUndefined();
     expect(ended(event, [because("streaming_failed")])).toMatch(
       /with reason streaming_failed, expected undefined$/,

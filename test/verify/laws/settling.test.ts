@@ -16,7 +16,7 @@ describe("an edge actor is started once (L10)", () => {
   const before = { turn: turnOf(running("c1")) };
   const twice = /^tool:c1 was started while active$/;
 
-  it("not while it lives", () => {
+  it("not while it is active", () => {
     expect(found({ before, emitted: [started("tool:c1")] })).toBeUndefined();
     expect(found({ before, emitted: [started("tool:c1"), started("tool:c1")] })).toMatch(twice);
     expect(found({ before, earlier: [started("tool:c1")], emitted: [started("tool:c1")] })).toMatch(twice);
@@ -32,7 +32,7 @@ describe("an edge actor is started once (L10)", () => {
   });
 });
 
-describe("at rest nobody works (L10)", () => {
+describe("at rest no actor is active (L10)", () => {
   const RESTS = ["no_task", "idle", "idle.completed", "resumable"];
 
   it.each(RESTS)("in %s", (to) => {
@@ -50,14 +50,14 @@ describe("at rest nobody works (L10)", () => {
     expect(found({ to, emitted: [started("llm"), gone("llm")] })).toBeUndefined();
   });
 
-  it.each(RESTS)("in %s, but the ask that the task rests on", (to) => {
+  it.each(RESTS)("in %s, except for the open ask", (to) => {
     const emitted = [started("ask:5")];
     expect(found({ to, emitted, before: asks(5) })).toBeUndefined();
     expect(found({ to, emitted, before: asks(6) })).toMatch(/^ask:5 is active/);
     expect(found({ to, emitted })).toMatch(/^ask:5 is active/);
   });
 
-  it.each(RESTS)("in %s, but the commands in the background", (to) => {
+  it.each(RESTS)("in %s, except for background commands", (to) => {
     const emitted = [started("tool:c1"), started("tool:c2")];
     expect(found({ to, emitted, before: beside("c1", "c2") })).toBeUndefined();
     expect(found({ to, emitted, before: beside("c1") })).toMatch(/^tool:c2 is active/);
@@ -66,13 +66,16 @@ describe("at rest nobody works (L10)", () => {
     );
   });
 
-  it.each(["running.calling", "streaming.preparing", "waiting_for_input"])("and %s is no rest", (to) => {
-    expect(found({ to, emitted: [started("llm"), started("context"), started("timer")] })).toBeUndefined();
-  });
+  it.each(["running.calling", "streaming.preparing", "waiting_for_input"])(
+    "but in %s actors may be active",
+    (to) => {
+      expect(found({ to, emitted: [started("llm"), started("context"), started("timer")] })).toBeUndefined();
+    },
+  );
 });
 
-describe("every actor belongs to what waits for it (L10)", () => {
-  it("a tool to a call that runs", () => {
+describe("every actor has an owner (L10)", () => {
+  it("a tool to a running call", () => {
     const emitted = [started("tool:c1")];
     const of = (...calls: readonly ToolCall[]) => ({ emitted, before: { turn: turnOf(...calls) } });
     expect(found(of(running("c1")))).toBeUndefined();
@@ -86,14 +89,14 @@ describe("every actor belongs to what waits for it (L10)", () => {
     );
   });
 
-  it("or to a command in the background", () => {
+  it("or to a background command", () => {
     expect(found({ before: beside("c1"), emitted: [started("tool:c1")] })).toBeUndefined();
     expect(found({ before: beside("c1"), emitted: [started("tool:c1"), started("tool:c2")] })).toMatch(
       /^tool:c2 runs without a call$/,
     );
   });
 
-  it("a review to a call that is looked at", () => {
+  it("a review to a call under review", () => {
     const emitted = [started("review:c1")];
     const odd = /^review:c1 is active for a call that is not under review$/;
     expect(found({ emitted, before: { turn: turnOf(callOf("c1", "deciding")) } })).toBeUndefined();
@@ -101,7 +104,7 @@ describe("every actor belongs to what waits for it (L10)", () => {
     expect(found({ emitted, before: { turn: turnOf() } })).toMatch(odd);
   });
 
-  it("a subtask to a task that has delegated", () => {
+  it("a subtask to a delegated task", () => {
     const parts = { emitted: [started("subtask:c1")], before: { turn: turnOf(delegated("c1")) } };
     expect(found({ ...parts, to: "running.delegated" })).toBeUndefined();
     expect(found({ ...parts, to: "running.calling" })).toMatch(/^subtask:c1 is active in running.calling$/);
@@ -113,7 +116,7 @@ describe("every actor belongs to what waits for it (L10)", () => {
     expect(found({ emitted, to: "running.calling" })).toMatch(/^a checkpoint is saved in running.calling$/);
   });
 
-  it("an ask to the ask that is open", () => {
+  it("an ask to the open ask", () => {
     const emitted = [started("ask:5")];
     expect(found({ emitted, before: asks(5) })).toBeUndefined();
     expect(found({ emitted, before: asks(6) })).toMatch(/^ask:5 outlives its ask$/);
@@ -121,10 +124,10 @@ describe("every actor belongs to what waits for it (L10)", () => {
   });
 
   it.each<[what: string, id: string, before: StepParts["before"]]>([
-    ["a call that runs", "tool:c1", { turn: turnOf(running("c1")) }],
-    ["a call that is looked at", "review:c1", { turn: turnOf(callOf("c1", "deciding")) }],
-    ["a command in the background", "tool:c1", beside("c1")],
-  ])("and whom %s waits for lives", (_, id, before = {}) => {
+    ["a running call", "tool:c1", { turn: turnOf(running("c1")) }],
+    ["a call under review", "review:c1", { turn: turnOf(callOf("c1", "deciding")) }],
+    ["a background command", "tool:c1", beside("c1")],
+  ])("and the actor of %s is active", (_, id, before = {}) => {
     const earlier = [started(id)];
     const missing = new RegExp(`^${id} is not active and its call waits for it$`);
     expect(found({ before, earlier, emitted: [started("llm")] })).toBeUndefined();
@@ -133,7 +136,7 @@ describe("every actor belongs to what waits for it (L10)", () => {
   });
 });
 
-describe("who belongs where is looked at after whatever may change it (L10)", () => {
+describe("owners are checked after any change (L10)", () => {
   const runs = { turn: turnOf(running("c1")) };
   const earlier = [started("tool:c1")];
 
@@ -145,7 +148,7 @@ describe("who belongs where is looked at after whatever may change it (L10)", ()
     expect(found({ after: runs })).toMatch(/its call waits for it$/);
   });
 
-  it("the commands in the background", () => {
+  it("of the background commands", () => {
     expect(found({ before: beside("c1"), earlier, after: beside("c1") })).toBeUndefined();
     expect(found({ before: beside("c1"), earlier, after: beside() })).toMatch(
       /^tool:c1 runs without a call$/,
@@ -166,7 +169,7 @@ describe("who belongs where is looked at after whatever may change it (L10)", ()
     expect(found({ ...parts, to: "running.calling" })).toMatch(/^a checkpoint is saved in running.calling$/);
   });
 
-  it("an opening; but where nothing has changed it was found before", () => {
+  it("after an opening, but not without a change", () => {
     expect(found({ before: runs })).toBeUndefined();
     expect(found({ before: runs, past })).toMatch(/^tool:c1 is not active/);
     expect(found({ before: runs, earlier, past })).toBeUndefined();

@@ -8,7 +8,7 @@ import { gone, logOf, say, started } from "./commit-parts.ts";
 import { fresh, type StepParts, stepOf } from "./step.ts";
 
 const CHANGE: readonly TaskEmitted[] = [{ type: "turn.ended" }];
-/** What the law says of a macrostep that changed something. */
+/** The violation of a macrostep that changed something. */
 const found = (parts: StepParts): string | undefined =>
   staleEvents.violation(stepOf({ emitted: CHANGE, ...parts }));
 const taken = (event: TaskEvent): RegExp =>
@@ -21,10 +21,10 @@ const ready: TaskEvent = { type: "context.ready", at, requestId: 5, environment:
 
 const request = (ts: number, isOpen = true) =>
   say(ts, "api_req_started", { text: isOpen ? "{}" : '{"cost":0}' });
-const logged = (...rows: readonly ClineMessage[]) => ({ log: logOf(...rows) });
+const logged = (...messages: readonly ClineMessage[]) => ({ log: logOf(...messages) });
 const OPEN = logged(request(3, false), request(5), say(6, "text"));
 
-describe("an event of a request comes from whom the open request has at work (L10)", () => {
+describe("an event of a request comes from the active actor of the open request (L10)", () => {
   it.each<[event: TaskEvent, from: string, other: string]>([
     [ready, "context", "llm"],
     [{ type: "context.failed", at, requestId: 5, message: "m" }, "context", "llm"],
@@ -44,19 +44,19 @@ describe("an event of a request comes from whom the open request has at work (L1
 
   it.each<[what: string, before: StepParts["before"]]>([
     ["is closed", logged(request(5, false))],
-    ["is another's", logged(request(4))],
+    ["belongs to another", logged(request(4))],
     ["is not the newest, which is open", logged(request(5), request(7))],
     ["is not the newest, which is closed", logged(request(5), request(7, false))],
-    ["is no request but another row", logged(request(4), say(5, "text"))],
-    ["is nowhere", {}],
-  ])("none of a request that %s", (_, before = {}) => {
+    ["is another message", logged(request(4), say(5, "text"))],
+    ["does not exist", {}],
+  ])("but not for a request that %s", (_, before = {}) => {
     const earlier = [started("llm"), started("context")];
     expect(found({ event: text, before, earlier })).toMatch(taken(text));
     expect(found({ event: ready, before, earlier })).toMatch(taken(ready));
   });
 });
 
-describe("an event of a call comes from the actor that was started for that call (L10)", () => {
+describe("an event of a call comes from the actor of that call (L10)", () => {
   const callId = "c1";
   it.each<[event: TaskEvent, kind: string, other: string]>([
     [{ type: "call.reviewed", at, callId, review: { valid: false, error: "e" } }, "review", "tool"],
@@ -75,13 +75,13 @@ describe("an event of a call comes from the actor that was started for that call
       expect(found({ event, earlier })).toMatch(taken(event));
   });
 
-  it("one that this very macrostep starts was not alive before it", () => {
+  it("but not from one that this macrostep starts", () => {
     const event: TaskEvent = { type: "tool.output", at, callId, text: "words" };
     expect(found({ event, emitted: [started("tool:c1")] })).toMatch(taken(event));
   });
 });
 
-describe("a timer names the wait that it ends (L10)", () => {
+describe("a timer names the delay that it ends (L10)", () => {
   const fired = (timerId: string): TaskEvent => ({ type: "timer.fired", at, timerId });
   const earlier = [started("timer")];
 
@@ -93,7 +93,7 @@ describe("a timer names the wait that it ends (L10)", () => {
     expect(found({ event: fired("review:5"), before })).toMatch(taken(fired("review:5")));
   });
 
-  it("or, where none is open, by when the next may begin", () => {
+  it("or, if none is open, by the time of the next attempt", () => {
     const before = { retryAt: 50 };
     expect(found({ event: fired("retry:50"), before, earlier })).toBeUndefined();
     expect(found({ event: fired("retry:40"), before, earlier })).toMatch(taken(fired("retry:40")));
@@ -119,14 +119,14 @@ describe("a snapshot ends for the call that waits for it (L10)", () => {
   });
 });
 
-it("a task is open once the one that opens it says so (L10)", () => {
+it("a task is opened only by an active opening (L10)", () => {
   const event: TaskEvent = { type: "task.opened", at };
   expect(found({ event, earlier: [started("opening")] })).toBeUndefined();
   expect(found({ event })).toMatch(taken(event));
   expect(found({ event, earlier: [started("opening"), gone("opening")] })).toMatch(taken(event));
 });
 
-describe("it is no matter who is alive (L10)", () => {
+describe("active actors are not checked (L10)", () => {
   it.each<TaskEvent>([
     { type: "task.start", at, text: "go", images: [] },
     { type: "task.cancel", at },
@@ -135,7 +135,7 @@ describe("it is no matter who is alive (L10)", () => {
     { type: "ask.answered", at, askId: 5, answer: { kind: "yes" } },
     { type: "task.recovered", at },
     { type: "journal.failed", at, message: "m" },
-  ])("for $type, which this law leaves to others", (event) => {
+  ])("for $type, which other laws check", (event) => {
     expect(found({ event })).toBeUndefined();
   });
 

@@ -9,25 +9,25 @@ import {
 import type { Step } from "../../../verify/index.ts";
 import { firstView, viewAfter } from "../../../verify/view.ts";
 
-/** The context of a task to which nothing has happened. */
+/** The initial context of a task. */
 export const [{ context: fresh }] = initialTransition(taskMachine, { taskId: "t1" });
 
 export interface StepParts {
-  /** What the context has before, other than that of a fresh task. */
+  /** Context before the macrostep, as overrides of a fresh task. */
   readonly before?: Partial<TaskContext>;
-  /** The state before and, if `to` is not given, after. Default `running.calling`. */
+  /** The state before, and the default of `to`. Default: `running.calling`. */
   readonly from?: string;
   readonly to?: string;
   readonly event?: TaskEvent;
-  /** What the context has after, other than before. */
+  /** Context after the macrostep, as overrides of `before`. */
   readonly after?: Partial<TaskContext>;
   readonly emitted?: readonly TaskEmitted[];
-  /** Pieces that were told earlier: who they left alive, and what they made of memory and life, is before. */
+  /** Events emitted earlier. They determine the active actors, records and observations before the macrostep. */
   readonly earlier?: readonly TaskEmitted[];
   readonly past?: ReopenedTask;
 }
 
-/** A macrostep as a law sees it, of which no machine needs to be able. */
+/** A macrostep as a law sees it. No machine needs to be able to take it. */
 export function stepOf({
   from = "running.calling",
   to = from,

@@ -9,7 +9,7 @@ import { type StepParts, stepOf } from "./step.ts";
 
 export const wrongWith = (parts: StepParts): string | undefined => subtasks.violation(stepOf(parts));
 
-/** The same step of a task whose process had ended. */
+/** The same step after a crash. */
 export const afterCrash = (step: Step): Step => ({
   ...step,
   after: { ...step.after, observed: { ...step.after.observed, crashes: 1 } },
@@ -17,7 +17,7 @@ export const afterCrash = (step: Step): Step => ({
 
 export const starts = (callId: string): TaskEmitted => started(`subtask:${callId}`);
 export const stops = (callId: string): TaskEmitted => gone(`subtask:${callId}`);
-/** The row that tells how its subtask ended. */
+/** The message with the end of a subtask. */
 export const shows = (callId: string, text = "all done"): TaskEmitted =>
   appended(say(1, "subtask_result", { text, callId }));
 

@@ -38,7 +38,7 @@ const hasFailed = settled("c1", "failed", toolError(FAILED));
 
 interface Settling {
   readonly event: TaskEvent;
-  /** What c1 is now. */
+  /** The call c1 after the macrostep. */
   readonly now?: ToolCall;
   readonly was?: ToolCall;
   readonly emitted?: readonly TaskEmitted[];
@@ -47,14 +47,14 @@ interface Settling {
   readonly to?: string;
 }
 
-/** A macrostep of a task that waits for c1. */
+/** The violation of a macrostep of a task that waits for c1. */
 const settling = ({
   event,
   now,
   was = child,
   from = DELEGATED,
   to = "resumable",
-  ...pieces
+  ...parts
 }: Settling): Step =>
   stepOf({
     event,
@@ -62,20 +62,20 @@ const settling = ({
     to,
     before: { turn: turnOf(planned("c0"), was) },
     after: { turn: turnOf(planned("c0"), ...(now === undefined ? [] : [now])) },
-    earlier: pieces.earlier ?? [starts("c1")],
-    emitted: pieces.emitted ?? [],
+    earlier: parts.earlier ?? [starts("c1")],
+    emitted: parts.emitted ?? [],
   });
 const emitted = [stops("c1"), shows("c1")];
 const knew = delegated("c1", "t1.1", finished);
 const skips: TaskEvent = { type: "checkpoint.skipped", callId: "c1", at: 1 };
 
-describe("a call that was delegated is settled as its subtask ends (L16)", () => {
+describe("a delegated call is settled with the end of its subtask (L16)", () => {
   it.each<[string, Settling]>([
     ["finished", { event: ends(finished), now: isDone, emitted }],
     ["cancelled", { event: ends(cancelled), now: isCut, emitted: [stops("c1"), shows("c1", CUT)] }],
     ["failed", { event: ends(failed), now: hasFailed, emitted: [stops("c1"), shows("c1", FAILED)] }],
     [
-      "failed, with other words behind it",
+      "failed, followed by other text",
       {
         event: ends({ kind: "failed", message: "why" }),
         now: settled("c1", "failed", `${subtaskFailed("t1.1", "why")}!`),
@@ -83,7 +83,7 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
       },
     ],
     [
-      "finished, among other words",
+      "finished, among other text",
       {
         event: ends(finished),
         now: {
@@ -93,10 +93,7 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
         emitted,
       },
     ],
-    [
-      "as it was known when the task was opened",
-      { event: skips, was: knew, now: isDone, emitted: [shows("c1")] },
-    ],
+    ["as known when the task was opened", { event: skips, was: knew, now: isDone, emitted: [shows("c1")] }],
     ["cancelled with its task", { event: cancel, now: isCut, emitted: [stops("c1")] }],
     ["cancelled when the journal fails", { event: broke, now: isCut, emitted: [stops("c1")] }],
     [
@@ -118,12 +115,12 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
     ["as cut, once it finished", { event: ends(finished), now: isCut, emitted }, "ended as finished"],
     ["as done, once it is cancelled", { event: cancel, now: isDone }, "its subtask ended as cancelled"],
     [
-      "as another kind in the same words",
+      "as another kind with the same text",
       { event: ends(failed), now: settled("c1", "done", ...hasFailed.outcome.content), emitted },
       "c1 was settled as done",
     ],
     [
-      "as failed in other words",
+      "as failed with another text",
       { event: ends(failed), now: settled("c1", "failed", toolError("who knows")), emitted },
       "c1 was settled as failed",
     ],
@@ -140,20 +137,24 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
     ["before it ends", { event: switched, now: isCut }, "was settled before t1.1 ended"],
     ["by the end of another", { event: ends(cancelled, "c2"), now: isCut }, "was settled before t1.1 ended"],
     [
-      "by the end of one that is not at work",
+      "by the end of an inactive one",
       { event: ends(cancelled), now: isCut, earlier: [starts("c1"), stops("c1")] },
       "was settled before t1.1 ended",
     ],
-    ["to be gone", { event: ends(finished), emitted }, "c1 is gone and was delegated"],
-    ["as one that was stopped", { event: cancel, now: stopped("c1") }, "c1 is stopped and was delegated"],
-    ["in silence", { event: ends(finished), now: isDone }, "0 messages report the end of t1.1, expected 1"],
+    ["by removing it", { event: ends(finished), emitted }, "c1 is gone and was delegated"],
+    ["as stopped", { event: cancel, now: stopped("c1") }, "c1 is stopped and was delegated"],
     [
-      "by a row of another call",
+      "without a message",
+      { event: ends(finished), now: isDone },
+      "0 messages report the end of t1.1, expected 1",
+    ],
+    [
+      "by a message of another call",
       { event: ends(finished), now: isDone, emitted: [shows("c2")] },
       "0 messages report the end of t1.1, expected 1",
     ],
     [
-      "by a row of another kind",
+      "by a message of another kind",
       {
         event: ends(finished),
         now: isDone,
@@ -162,22 +163,22 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
       "0 messages report the end of t1.1, expected 1",
     ],
     [
-      "with a row of other words",
+      "with a message of another text",
       { event: ends(finished), now: isDone, emitted: [shows("c1", "some done")] },
       "the message of t1.1 has some done, expected all done",
     ],
     [
-      "with the words of another end",
+      "with the text of another end",
       { event: ends(cancelled), now: isCut, emitted: [shows("c1", FAILED)] },
       `the message of t1.1 has ${FAILED}, expected ${CUT}`,
     ],
     [
-      "by two rows",
+      "by two messages",
       { event: ends(finished), now: isDone, emitted: [shows("c1"), shows("c1")] },
       "2 messages report",
     ],
     [
-      "by a row when it is cancelled",
+      "by a message when it is cancelled",
       { event: cancel, now: isCut, emitted },
       "1 messages report the end of t1.1, expected 0",
     ],
@@ -186,11 +187,11 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
       { event: ends(finished), now: child, to: DELEGATED },
       "the end of t1.1 did not settle its call",
     ],
-  ])("forbids to settle it %s", (_, parts, words) => {
-    expect(subtasks.violation(settling(parts))).toContain(words);
+  ])("forbids to settle it %s", (_, parts, expected) => {
+    expect(subtasks.violation(settling(parts))).toContain(expected);
   });
 
-  it("looks at each that was delegated", () => {
+  it("checks each delegated call", () => {
     const both = { turn: turnOf(child, delegated("c2", "t1.2")) };
     const other = settled("c2", "interrupted", subtaskCancelled("t1.2"));
     const parts = { event: cancel, from: DELEGATED, to: "resumable", before: both };
@@ -199,29 +200,29 @@ describe("a call that was delegated is settled as its subtask ends (L16)", () =>
   });
 });
 
-describe("a call whose subtask lives on after a crash", () => {
+describe("a call whose subtask continues after a crash", () => {
   const goesOn = (parts: Partial<Settling> & Pick<Settling, "event">): string | undefined =>
     subtasks.violation(afterCrash(settling({ now: child, from: "resumable", earlier: [], ...parts })));
 
   it.each<[string, Partial<Settling> & Pick<Settling, "event">]>([
-    ["a cancel of its task that rests", { event: cancel }],
-    ["a failing journal while its task rests", { event: broke }],
-    ["whatever else happens meanwhile", { event: switched }],
-    ["what happens meanwhile, also when its end is known", { event: switched, was: knew, now: knew }],
-    ["the start of its task, to work on", { event: switched, to: DELEGATED, emitted: [starts("c1")] }],
-  ])("may outlive %s (L16)", (_, parts) => {
+    ["a cancel of its settled task", { event: cancel }],
+    ["a failing journal of its settled task", { event: broke }],
+    ["any other event", { event: switched }],
+    ["any other event when its end is known", { event: switched, was: knew, now: knew }],
+    ["the resumption of its task", { event: switched, to: DELEGATED, emitted: [starts("c1")] }],
+  ])("may survive %s (L16)", (_, parts) => {
     expect(goesOn(parts)).toBeUndefined();
   });
 
   it.each<[TaskEvent]>([[cancel], [broke]])(
-    "may not outlive the stop of its task by $type (L16)",
+    "may not survive the stop of its task by $type (L16)",
     (event) => {
       expect(goesOn({ event, from: DELEGATED })).toBe(`c1 is delegated after a ${event.type}`);
     },
   );
 });
 
-describe("a task that is opened again hears how its subtasks ended (L16)", () => {
+describe("a reopened task reports the ends of its subtasks (L16)", () => {
   const known: readonly RecordedCall[] = [
     { ...child, phase: "delegated" },
     { ...delegated("c2", "t1.2"), phase: "delegated" },
@@ -232,7 +233,7 @@ describe("a task that is opened again hears how its subtasks ended (L16)", () =>
     ["c2", cancelled],
   ]);
   const isOtherCut = settled("c2", "interrupted", subtaskCancelled("t1.2"));
-  const opened = (calls: readonly ToolCall[], told: readonly TaskEmitted[], ended?: typeof childEnds) =>
+  const opened = (calls: readonly ToolCall[], reported: readonly TaskEmitted[], ended?: typeof childEnds) =>
     subtasks.violation(
       afterCrash(
         stepOf({
@@ -242,20 +243,20 @@ describe("a task that is opened again hears how its subtasks ended (L16)", () =>
           before: { turn: turnOf(child, delegated("c2", "t1.2")) },
           earlier: [starts("c1"), starts("c2"), stops("c1"), stops("c2")],
           after: { turn: turnOf(...calls) },
-          emitted: told,
+          emitted: reported,
           past: { ...pastOf(...known), ...(ended !== undefined && { childEnds: ended }) },
         }),
       ),
     );
 
-  it("allows that it hears of each that ended, and of none where none did", () => {
-    const told = [shows("c1"), shows("c2", subtaskCancelled("t1.2"))];
-    expect(opened([isDone, isOtherCut], told, childEnds)).toBeUndefined();
+  it("allows to report each that ended, and none otherwise", () => {
+    const reported = [shows("c1"), shows("c2", subtaskCancelled("t1.2"))];
+    expect(opened([isDone, isOtherCut], reported, childEnds)).toBeUndefined();
     expect(opened([child, delegated("c2", "t1.2")], [])).toBeUndefined();
     expect(opened([child, delegated("c2", "t1.2")], [], new Map())).toBeUndefined();
   });
 
-  it("forbids that it hears of one that goes on, that the end of one is another's, or that it forgets one", () => {
+  it("forbids to report a continued one, to confuse ends, or to omit one", () => {
     expect(opened([child, isOtherCut], [])).toBe("c2 was settled before t1.2 ended");
     expect(opened([isCut, isOtherCut], [shows("c1"), shows("c2")], childEnds)).toContain("ended as finished");
     expect(opened([isDone], [shows("c1")], childEnds)).toBe("c2 is gone and was delegated");

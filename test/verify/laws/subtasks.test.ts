@@ -27,8 +27,8 @@ import {
   wrongWith,
 } from "./subtasks-parts.ts";
 
-describe("a task waits while its subtask lives (L16)", () => {
-  const rests = (state: string, ...calls: readonly ToolCall[]): Step =>
+describe("a task waits while its subtask is active (L16)", () => {
+  const stepIn = (state: string, ...calls: readonly ToolCall[]): Step =>
     stepOf({ event: switched, from: state, before: { turn: turnOf(...calls) } });
   const waits = (alive: readonly string[], ...calls: readonly ToolCall[]): string | undefined =>
     wrongWith({
@@ -38,35 +38,35 @@ describe("a task waits while its subtask lives (L16)", () => {
       earlier: alive.map(starts),
     });
 
-  it("allows that it waits for the one that is at work, and rests where its process had ended", () => {
+  it("allows to wait for the active subtask, and to settle after a crash", () => {
     expect(waits(["c1"], child)).toBeUndefined();
     expect(waits(["c1"], planned("c0"), child, delegated("c2", "t1.2", finished))).toBeUndefined();
-    expect(subtasks.violation(afterCrash(rests("resumable", child)))).toBeUndefined();
-    expect(subtasks.violation(rests("resumable", isCut))).toBeUndefined();
+    expect(subtasks.violation(afterCrash(stepIn("resumable", child)))).toBeUndefined();
+    expect(subtasks.violation(stepIn("resumable", isCut))).toBeUndefined();
   });
 
   it.each<[string, readonly string[], readonly ToolCall[], string]>([
     ["for none", [], [isDone], "0 subtasks run in running.delegated"],
     ["for one that has ended", ["c1"], [delegated("c1", "t1.1", cancelled)], "0 subtasks run"],
     ["for two", ["c1", "c2"], [child, delegated("c2", "t1.2")], "2 subtasks run"],
-    ["for nobody", [], [child], "subtask:c1 is not active"],
-    ["for one while another works", ["c2"], [child], "subtask:c1 is not active"],
-  ])("forbids that it waits %s", (_, alive, calls, words) => {
-    expect(waits(alive, ...calls)).toContain(words);
+    ["for an inactive one", [], [child], "subtask:c1 is not active"],
+    ["for one while another is active", ["c2"], [child], "subtask:c1 is not active"],
+  ])("forbids to wait %s", (_, alive, calls, expected) => {
+    expect(waits(alive, ...calls)).toContain(expected);
   });
 
-  it("forbids that it does something else, or rests while its process lives", () => {
-    expect(subtasks.violation(rests("resumable", child))).toBe("c1 is delegated in resumable");
-    expect(subtasks.violation(afterCrash(rests("running.calling", planned("c0"), child)))).toBe(
+  it("forbids to run or settle without a crash", () => {
+    expect(subtasks.violation(stepIn("resumable", child))).toBe("c1 is delegated in resumable");
+    expect(subtasks.violation(afterCrash(stepIn("running.calling", planned("c0"), child)))).toBe(
       "c1 is delegated in running.calling",
     );
   });
 });
 
-describe("a call is settled once, and the end of its subtask told once (L16)", () => {
+describe("a call is settled once, and the end of its subtask reported once (L16)", () => {
   const had = { turn: turnOf(child, delegated("c2", "t1.2")) };
-  const tellsOnce = (
-    told: readonly TaskEmitted[],
+  const reportsOnce = (
+    emitted: readonly TaskEmitted[],
     earlier: readonly TaskEmitted[] = [],
   ): string | undefined =>
     wrongWith({
@@ -76,34 +76,34 @@ describe("a call is settled once, and the end of its subtask told once (L16)", (
       after: { turn: turnOf(isDone, settled("c2", "done", subtaskFinished("t1.2", "all done"))) },
       past: pastOf(),
       earlier: [starts("c1"), ...earlier],
-      emitted: told,
+      emitted: emitted,
     });
   const other = settled("c2", "done", "read");
 
   it.each<[string, readonly TaskEmitted[], readonly TaskEmitted[]]>([
     ["an end", [shows("c1")], []],
     [
-      "another row of the call",
+      "another message of the call",
       [appended(say(1, "text", { text: "and more", callId: "c1" }))],
       [shows("c1")],
     ],
-    ["a row of a call without a subtask", [appended(say(1, "text", { text: "and more", callId: "c7" }))], []],
     [
-      "a call that was delegated as settled",
-      [recorded(isDone)],
-      [recorded({ ...child, phase: "delegated" })],
+      "a message of a call without a subtask",
+      [appended(say(1, "text", { text: "and more", callId: "c7" }))],
+      [],
     ],
+    ["a delegated call as settled", [recorded(isDone)], [recorded({ ...child, phase: "delegated" })]],
     ["another call as settled", [recorded(isDone)], [recorded(other)]],
     ["two calls as settled", [recorded(isDone), recorded(other)], []],
     ["a call first as delegated", [recorded({ ...child, phase: "delegated" }), recorded(isDone)], []],
-  ])("allows to tell %s", (_, told, earlier) => {
-    expect(tellsOnce(told, earlier)).toBeUndefined();
+  ])("allows to report %s", (_, emitted, earlier) => {
+    expect(reportsOnce(emitted, earlier)).toBeUndefined();
   });
 
   it.each<[string, readonly TaskEmitted[], readonly TaskEmitted[], string]>([
     ["an end again", [shows("c1")], [shows("c1")], "the end of the subtask of c1 is reported twice"],
     [
-      "an end twice at once",
+      "an end twice in one macrostep",
       [shows("c1"), shows("c1")],
       [],
       "the end of the subtask of c1 is reported twice",
@@ -112,18 +112,18 @@ describe("a call is settled once, and the end of its subtask told once (L16)", (
     ["the end of no call", [appended(say(1, "subtask_result", { text: "the end" }))], [], "has no subtask"],
     ["a call as settled again", [recorded(isDone)], [recorded(isDone)], "c1 was settled twice"],
     [
-      "a call as settled twice at once",
+      "a call as settled twice in one macrostep",
       [recorded(other), recorded(isDone), recorded(isCut)],
       [],
       "c1 was settled twice",
     ],
-  ])("forbids to tell %s", (_, told, earlier, words) => {
-    expect(tellsOnce(told, earlier)).toContain(words);
+  ])("forbids to report %s", (_, emitted, earlier, expected) => {
+    expect(reportsOnce(emitted, earlier)).toContain(expected);
   });
 });
 
-describe("what was planned behind a subtask is skipped (L16)", () => {
-  /** c1 is delegated as the subtask `childId`; `calls` are before and after. */
+describe("calls planned after a subtask are skipped (L16)", () => {
+  /** The violation of delegating c1 as the subtask `childId`, with these calls before and after. */
   const begins = (
     calls: readonly [before: readonly ToolCall[], after: readonly ToolCall[]],
     childId = "t1.2",
@@ -144,40 +144,40 @@ describe("what was planned behind a subtask is skipped (L16)", () => {
   const invalid = settled("c2", "invalid", "no such tool");
 
   it.each<[string, readonly ToolCall[], readonly ToolCall[]]>([
-    ["nothing stands there", [], []],
-    ["it is skipped in these words", [planned("c2")], [skipped]],
-    ["it is new, and skipped in these words", [], [skipped]],
+    ["no call", [], []],
+    ["a skipped call with this text", [planned("c2")], [skipped]],
+    ["a new call, skipped with this text", [], [skipped]],
     [
-      "it is skipped, with an image beside the words",
+      "a skipped call with this text and an image",
       [],
       [{ ...skipped, outcome: { kind: "skipped", content: [image, textBlock(skippedAfterSubtask(NAME))] } }],
     ],
-    ["it was skipped before in other words", [planned("c3"), rejected], [rejected]],
-    ["it came to another end", [planned("c2")], [invalid]],
-  ])("allows that %s", (_, before, after) => {
+    ["a call skipped before with another text", [planned("c3"), rejected], [rejected]],
+    ["a call with another outcome", [planned("c2")], [invalid]],
+  ])("allows %s", (_, before, after) => {
     expect(begins([before, after])).toBeUndefined();
   });
 
   it.each<[string, readonly ToolCall[], readonly ToolCall[], string]>([
     ["is still planned", [planned("c2")], [planned("c2")], "c2 is behind a subtask and is planned"],
-    ["is still planned behind another", [planned("c2")], [skipped, planned("c3")], "c3 is behind a subtask"],
-    ["is skipped in other words", [planned("c2")], [rejected], "c2 is behind a subtask and is settled"],
+    ["is still planned after another", [planned("c2")], [skipped, planned("c3")], "c3 is behind a subtask"],
+    ["is skipped with another text", [planned("c2")], [rejected], "c2 is behind a subtask and is settled"],
     [
-      "is skipped in other words, like one before",
+      "is skipped with another text, like one before",
       [invalid, planned("c3")],
       [invalid, { ...rejected, callId: "c3" }],
       "c3 is behind",
     ],
-    ["is skipped in the words for another tool", [], [{ ...skipped, name: "read_file" }], "c2 is behind"],
-  ])("forbids that it %s", (_, before, after, words) => {
-    expect(begins([before, after])).toContain(words);
+    ["is skipped with the text for another tool", [], [{ ...skipped, name: "read_file" }], "c2 is behind"],
+  ])("forbids a call that %s", (_, before, after, expected) => {
+    expect(begins([before, after])).toContain(expected);
   });
 
-  it("forbids that two calls have one subtask", () => {
+  it("forbids two calls with one subtask", () => {
     expect(begins([[], []], "t1.1")).toBe("t1.1 is the subtask of another call");
   });
 
-  it("leaves what is behind one that goes on", () => {
+  it("ignores calls after a continued subtask", () => {
     const step = { event: switched, from: "resumable", to: DELEGATED, emitted: [starts("c1")] };
     const before = { turn: turnOf(child, planned("c2")) };
     expect(wrongWith({ ...step, before, earlier: [starts("c1"), stops("c1")] })).toBeUndefined();

@@ -24,53 +24,55 @@ const request = (ts: number, text = "{}"): ClineMessage => say(ts, { say: "api_r
 const append = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
 const grow = (ts: number): LogEvent => ({ type: "message.grown", ts, text: "more" });
 const amend = (ts: number, patch: Patch): LogEvent => ({ type: "message.amended", ts, patch });
-/** What a program without our types may have recorded. */
+/** An untyped recording, as of another program. */
 const foreign = (ts: number, patch: Record<string, unknown>): LogEvent => amend(ts, patch);
 
-/** What is told of the last of these changes, each a commit. */
-function toldOf(...log: LogEvent[]): string[] {
+/** The violations of the last of these changes. Each is a commit. */
+function violationsOf(...log: LogEvent[]): string[] {
   const found = monitorCommits(log.map((event) => ({ log: [event] })));
   return found.filter(({ at }) => at === log.length - 1).map(({ law, came }) => `${law}: ${came}`);
 }
 
-describe("a row that grows (L5)", () => {
+describe("a message that grows (L5)", () => {
   it.each<[string, ClineMessage]>([
     ["partial", say(2, { partial: true })],
-    ["the output of a command that is shown", output(2)],
-  ])("is %s, and the last", (_, row) => {
-    expect(toldOf(append(request(1)), append(row), grow(2))).not.toContainEqual(expect.stringMatching(/^L5/));
+    ["the shown output of a command", output(2)],
+  ])("is %s, and the last", (_, message) => {
+    expect(violationsOf(append(request(1)), append(message), grow(2))).not.toContainEqual(
+      expect.stringMatching(/^L5/),
+    );
   });
 
   it.each<[string, ClineMessage, string]>([
     ["whole", say(2), "say:text"],
     ["another ask", ask(2), "ask:tool"],
     ["the output of a command that ended", output(2, { closing: "answered" }), "ask:command_output"],
-  ])("is not %s", (_, row, name) => {
-    expect(toldOf(append(request(1)), append(row), grow(2))).toContain(
+  ])("is not %s", (_, message, name) => {
+    expect(violationsOf(append(request(1)), append(message), grow(2))).toContain(
       `L5: ${name} (2) was changed by "more"`,
     );
   });
 
-  it("is not one behind which another stands", () => {
+  it("is not followed by another", () => {
     const log = [append(request(1)), append(say(2, { partial: true })), append(say(3))];
-    expect(toldOf(...log, grow(2))).toContain('L5: say:text (2) was changed by "more"');
+    expect(violationsOf(...log, grow(2))).toContain('L5: say:text (2) was changed by "more"');
   });
 });
 
-describe("a row that is amended (L5)", () => {
+describe("an amended message (L5)", () => {
   it.each<[string, ClineMessage, Patch]>([
     ["partial and last, in any way", say(2, { partial: true }), { text: "b", partial: false }],
     ["an open request, in its text", request(2), { text: '{"cost":1}' }],
-    ["an open ask, in its mark", ask(2), { isAnswered: true, closing: "answered" }],
-    ["an open ask, with the text that it has", ask(2), { text: "{}", closing: "answered" }],
-    ["the output of a command, by text that goes on", output(2), { text: "a and b" }],
+    ["an open ask, in its closing", ask(2), { isAnswered: true, closing: "answered" }],
+    ["an open ask, with its own text", ask(2), { text: "{}", closing: "answered" }],
+    ["the output of a command, by a longer text", output(2), { text: "a and b" }],
     [
       "the output of a command, closed with all of its text",
       output(2),
       { text: "a and b", closing: "answered" },
     ],
-  ])("may be %s", (_, row, patch) => {
-    expect(toldOf(append(say(1)), append(row), amend(2, patch))).not.toContainEqual(
+  ])("may be %s", (_, message, patch) => {
+    expect(violationsOf(append(say(1)), append(message), amend(2, patch))).not.toContainEqual(
       expect.stringMatching(/^L5/),
     );
   });
@@ -81,35 +83,35 @@ describe("a row that is amended (L5)", () => {
     ["an open request, in more than its text", request(2), { text: '{"cost":1}', partial: false }],
     ["a closed request", request(2, '{"cost":1}'), { text: '{"cost":2}' }],
     ["an open ask, in its text", ask(2), { text: "b" }],
-    ["an open ask, by text that goes on", ask(2), { text: "{} and more" }],
-    ["an open ask, in its mark and its text", ask(2), { text: "b", closing: "answered" }],
+    ["an open ask, by a longer text", ask(2), { text: "{} and more" }],
+    ["an open ask, in its closing and its text", ask(2), { text: "b", closing: "answered" }],
     ["the output of a command, by other text", output(2), { text: "b a" }],
     ["the output of a command, in anything else", output(2), { callId: "c" }],
     ["the output of a command, in more than its text", output(2), { text: "a and b", callId: "c" }],
     ["a closed ask, in its text", output(2, { closing: "answered" }), { text: "a and b" }],
-  ])("may not be %s", (_, row, patch) => {
-    expect(toldOf(append(say(1)), append(row), amend(2, patch))).toContainEqual(
+  ])("may not be %s", (_, message, patch) => {
+    expect(violationsOf(append(say(1)), append(message), amend(2, patch))).toContainEqual(
       expect.stringMatching(/^L5: .* \(2\) was changed by \{/),
     );
   });
 
-  it.each(["ts", "type", "ask", "say"])("never changes its %s, not while it is partial either", (key) => {
+  it.each(["ts", "type", "ask", "say"])("never changes its %s, even while it is partial", (key) => {
     const log = [append(request(1)), append(say(2, { partial: true }))];
-    expect(toldOf(...log, foreign(2, { [key]: "other", text: "b" }))).toContainEqual(
+    expect(violationsOf(...log, foreign(2, { [key]: "other", text: "b" }))).toContainEqual(
       expect.stringMatching(/^L5/),
     );
   });
 
-  it("is only the last one, where it may for being partial or shown", () => {
-    for (const row of [say(2, { partial: true }), output(2)])
+  it("is the last one if it is partial or shown output", () => {
+    for (const message of [say(2, { partial: true }), output(2)])
       expect(
-        toldOf(append(request(1)), append(row), append(say(3)), amend(2, { text: "a and b" })),
+        violationsOf(append(request(1)), append(message), append(say(3)), amend(2, { text: "a and b" })),
       ).toContainEqual(expect.stringMatching(/^L5/));
   });
 });
 
-describe("what is wrong", () => {
-  it("is told each time that it happens", () => {
+describe("a violation", () => {
+  it("is reported each time", () => {
     const log = [append(say(1)), grow(1), grow(1)];
     const found = monitorCommits(log.map((event) => ({ log: [event] })));
     expect(found.map(({ law, at }) => `${law} at ${at}`)).toEqual(["L5 at 1", "L5 at 2"]);
@@ -117,39 +119,45 @@ describe("what is wrong", () => {
 });
 
 describe("an ask (L8)", () => {
-  it("is closed once; what is no closing is no second one", () => {
+  it("is closed once; amendments without a closing are allowed", () => {
     const closed = append(ask(1, { closing: "answered" }));
-    expect(toldOf(closed, amend(1, { closing: "expired" }))).toEqual(["L8: ask:tool (1) was closed again"]);
-    expect(toldOf(closed, amend(1, { text: "b" }))).toEqual(['L5: ask:tool (1) was changed by {"text":"b"}']);
+    expect(violationsOf(closed, amend(1, { closing: "expired" }))).toEqual([
+      "L8: ask:tool (1) was closed again",
+    ]);
+    expect(violationsOf(closed, amend(1, { text: "b" }))).toEqual([
+      'L5: ask:tool (1) was changed by {"text":"b"}',
+    ]);
   });
 
-  it("that was never open is not closed again by a closing that came to a row of another kind", () => {
-    expect(toldOf(append(say(1)), amend(1, { closing: "answered" }))).toEqual([
+  it("is not closed by a closing of a message of another kind", () => {
+    expect(violationsOf(append(say(1)), amend(1, { closing: "answered" }))).toEqual([
       'L5: say:text (1) was changed by {"closing":"answered"}',
     ]);
   });
 
-  it("that is left open is told, also after another law was broken beside it", () => {
+  it("that is left open is reported, also after another violation", () => {
     const log = [append(say(1)), append(ask(2)), grow(1), append(say(3))];
-    expect(toldOf(...log)).toEqual(["L8: say:text after ask:tool (2)"]);
+    expect(violationsOf(...log)).toEqual(["L8: say:text after ask:tool (2)"]);
   });
 });
 
-describe("a log that is replaced or cut", () => {
+describe("a replaced or truncated log", () => {
   const replace = (...messages: ClineMessage[]): LogEvent => ({ type: "log.replaced", messages });
 
-  it("is told where there were rows, and is none where there were not (L5)", () => {
-    expect(toldOf(replace(say(1)))).toEqual([]);
-    expect(toldOf({ type: "log.truncated", length: 0 })).toEqual([]);
-    expect(toldOf(append(say(1)), replace(say(1)))).toEqual(["L5: a log.replaced"]);
-    expect(toldOf(append(say(1)), { type: "log.truncated", length: 1 })).toEqual(["L5: a log.truncated"]);
+  it("is a violation if there were messages (L5)", () => {
+    expect(violationsOf(replace(say(1)))).toEqual([]);
+    expect(violationsOf({ type: "log.truncated", length: 0 })).toEqual([]);
+    expect(violationsOf(append(say(1)), replace(say(1)))).toEqual(["L5: a log.replaced"]);
+    expect(violationsOf(append(say(1)), { type: "log.truncated", length: 1 })).toEqual([
+      "L5: a log.truncated",
+    ]);
   });
 
-  it("is looked at row by row: what it left is open no more, what it brought is (L3, L4, L8)", () => {
+  it("is checked message by message; only the new messages may be open (L3, L4, L8)", () => {
     const open = [append(request(1)), append(say(2, { partial: true }))];
-    expect(toldOf(...open, replace(say(3)))).toEqual(["L5: a log.replaced"]);
-    expect(toldOf(...open, { type: "log.truncated", length: 0 })).toEqual(["L5: a log.truncated"]);
-    expect(toldOf(replace(say(1, { partial: true }), ask(2), say(3)))).toEqual([
+    expect(violationsOf(...open, replace(say(3)))).toEqual(["L5: a log.replaced"]);
+    expect(violationsOf(...open, { type: "log.truncated", length: 0 })).toEqual(["L5: a log.truncated"]);
+    expect(violationsOf(replace(say(1, { partial: true }), ask(2), say(3)))).toEqual([
       "L3: the message 1 is not",
       "L8: the message 2 is not",
     ]);
@@ -157,20 +165,22 @@ describe("a log that is replaced or cut", () => {
 });
 
 describe("requests (L4)", () => {
-  it("are open while it streams and no longer, told once for the same ones", () => {
+  it("are open only while streaming, and are reported once", () => {
     const log = [append(request(1)), append(ask(2))];
-    expect(toldOf(...log)).toEqual(["L4: 1 are open"]);
-    expect(toldOf(...log, amend(2, { isAnswered: true, closing: "answered" }), append(ask(3)))).toEqual([]);
-    expect(toldOf(...log, append(request(3)))).toContain("L4: 2 are open");
+    expect(violationsOf(...log)).toEqual(["L4: 1 are open"]);
+    expect(violationsOf(...log, amend(2, { isAnswered: true, closing: "answered" }), append(ask(3)))).toEqual(
+      [],
+    );
+    expect(violationsOf(...log, append(request(3)))).toContain("L4: 2 are open");
   });
 });
 
-describe("a history that is sent (L6)", () => {
+describe("a sent conversation (L6)", () => {
   const called = {
     type: "entry.appended",
     entry: { role: "assistant", content: [{ type: "text", text: "I speak first." }] },
   } as const;
-  const told = (type: "effect.started" | "effect.stopped", effect: "llm" | "tool") =>
+  const violationsAt = (type: "effect.started" | "effect.stopped", effect: "llm" | "tool") =>
     monitorCommits([
       {
         conversation: [called],
@@ -181,15 +191,15 @@ describe("a history that is sent (L6)", () => {
       },
     ]).map(({ law, came }) => `${law}: ${came}`);
 
-  it("is looked at where a model is asked, among all that begins", () => {
-    expect(told("effect.started", "llm")).toEqual([expect.stringMatching(/^L6: entry 0: /)]);
-    expect(told("effect.started", "tool")).toEqual([]);
-    expect(told("effect.stopped", "llm")).toEqual([]);
+  it("is checked when a model request starts, among other effects", () => {
+    expect(violationsAt("effect.started", "llm")).toEqual([expect.stringMatching(/^L6: entry 0: /)]);
+    expect(violationsAt("effect.started", "tool")).toEqual([]);
+    expect(violationsAt("effect.stopped", "llm")).toEqual([]);
   });
 });
 
-describe("a log whose commits are not known", () => {
-  it("is followed change by change, and looked at where it settles", () => {
+describe("a log without known commits", () => {
+  it("is followed change by change, and checked when the task settles", () => {
     const monitor = new CommitMonitor();
     expect(monitor.at).toBe(-1);
     monitor.addChange(append(ask(1)));
@@ -205,8 +215,8 @@ describe("a log whose commits are not known", () => {
   });
 });
 
-describe("what is quoted", () => {
-  it("is JSON, cut behind 60 characters", () => {
+describe("a quoted value", () => {
+  it("is JSON, truncated to 60 characters", () => {
     expect(quoted({ a: 1 })).toBe('{"a":1}');
     expect(quoted(undefined)).toBe("undefined");
     expect(quoted("x".repeat(58))).toBe(`"${"x".repeat(58)}"`);

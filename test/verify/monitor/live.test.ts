@@ -14,13 +14,13 @@ import {
 } from "../../../machines/message/index.ts";
 import type { TaskEmitted } from "../../../machines/task/index.ts";
 import { messageLaws, type RecordedCommit } from "../../../verify/index.ts";
-import { life } from "./recordings.ts";
+import { recordedRun } from "./recordings.ts";
 
 type Macrostep = Parameters<ReturnType<typeof messageLaws>>[0];
 
 const NOWHERE: Macrostep = { state: "no_task", log: emptyLog, conversation: emptyConversation, emitted: [] };
 
-/** Where the task was after each commit, and what led there. */
+/** The macrostep of each commit. */
 function stepsOf(commits: readonly RecordedCommit[]): readonly Macrostep[] {
   let now = NOWHERE;
   return commits.map((commit) => {
@@ -36,13 +36,13 @@ function stepsOf(commits: readonly RecordedCommit[]): readonly Macrostep[] {
 }
 
 const ask: ClineMessage = { ts: 1, type: "ask", ask: "tool", text: "{}" };
-const row: ClineMessage = { ts: 2, type: "say", say: "text", text: "late" };
+const message: ClineMessage = { ts: 2, type: "say", say: "text", text: "late" };
 const appended = (message: ClineMessage): LogEvent => ({ type: "message.appended", message });
 
-describe("the laws of messages for a task that runs", () => {
-  it("hold in every macrostep of the shipped machine, from wherever they begin (L1-L6, L8)", () => {
+describe("the laws of messages for a running task", () => {
+  it("hold in every macrostep of the shipped machine, from any first macrostep (L1-L6, L8)", () => {
     fc.assert(
-      fc.property(life, fc.nat(), ({ commits }, place) => {
+      fc.property(recordedRun, fc.nat(), ({ commits }, place) => {
         const steps = stepsOf(commits);
         const begun = place % steps.length;
         const check = messageLaws(steps[begun] ?? NOWHERE);
@@ -52,7 +52,7 @@ describe("the laws of messages for a task that runs", () => {
     );
   });
 
-  it("name the law that a macrostep broke, and what came, once; what was wrong before is not told", () => {
+  it("report the broken law and its reason once; earlier violations are not reported", () => {
     const asking: Macrostep = {
       ...NOWHERE,
       state: "waiting_for_input.approval",
@@ -62,8 +62,8 @@ describe("the laws of messages for a task that runs", () => {
     const late: Macrostep = {
       ...asking,
       state: "running.settling",
-      log: asking.log.append(row),
-      emitted: [appended(row)],
+      log: asking.log.append(message),
+      emitted: [appended(message)],
     };
     const check = messageLaws(asking);
     expect(check(late)).toEqual({
@@ -74,7 +74,7 @@ describe("the laws of messages for a task that runs", () => {
     expect(messageLaws(late)({ ...late, emitted: [] })).toBeUndefined();
   });
 
-  it("read what an entry is extended by, where it is sent (L6)", () => {
+  it("check the extension of an entry when it is sent (L6)", () => {
     const go: ConversationEvent = {
       type: "entry.appended",
       entry: { role: "user", content: [textBlock("go")] },
@@ -84,19 +84,19 @@ describe("the laws of messages for a task that runs", () => {
       content: [{ type: "tool_result", tool_use_id: "nobody", content: [textBlock("done")] }],
     };
     const sends: TaskEmitted = { type: "effect.started", effect: "llm", id: "llm" };
-    const told = (...events: readonly ConversationEvent[]) =>
+    const violationOf = (...events: readonly ConversationEvent[]) =>
       messageLaws(NOWHERE)({
         ...NOWHERE,
         conversation: events.reduce(applyConversationEvent, emptyConversation),
         emitted: [...events, sends],
       });
-    expect(told(go)).toBeUndefined();
-    expect(told(go, orphan)).toMatchObject({ law: "L6", reason: expect.stringContaining("nobody") });
+    expect(violationOf(go)).toBeUndefined();
+    expect(violationOf(go, orphan)).toMatchObject({ law: "L6", reason: expect.stringContaining("nobody") });
   });
 
-  it("miss no row that stands in the log and was never told (L2)", () => {
+  it("report a message in the log that was never emitted (L2)", () => {
     const check = messageLaws(NOWHERE);
-    const step = { ...NOWHERE, state: "running.starting", log: emptyLog.append(row), emitted: [] };
+    const step = { ...NOWHERE, state: "running.starting", log: emptyLog.append(message), emitted: [] };
     expect(check({ ...step, state: "no_task" })).toMatchObject({ law: "L2" });
   });
 });

@@ -11,7 +11,7 @@ import {
   type RecordedEntry,
 } from "../../../verify/monitor/index.ts";
 import { messageSchema } from "../../../wire/index.ts";
-import { life } from "./recordings.ts";
+import { recordedRun } from "./recordings.ts";
 
 const RUNS = { numRuns: 40, endOnFailure: true };
 const lines = (found: readonly LogViolation[]): string[] => found.map(({ law, at }) => `${law} at ${at}`);
@@ -19,19 +19,19 @@ const rowsOf = ({ run }: { run: { view: { context: { log: Iterable<ClineMessage>
   ...run.view.context.log,
 ];
 
-describe("a life of the shipped machine", () => {
-  it("has no violation, looked at as rows (L3, L4, L5, L8)", () => {
+describe("a run of the shipped machine", () => {
+  it("has no violation in its messages (L3, L4, L5, L8)", () => {
     fc.assert(
-      fc.property(life, (one) => {
+      fc.property(recordedRun, (one) => {
         expect(monitorMessages(rowsOf(one))).toEqual([]);
       }),
       RUNS,
     );
   });
 
-  it("has no violation, looked at commit by commit (L1-L6, L8)", () => {
+  it("has no violation in its commits (L1-L6, L8)", () => {
     fc.assert(
-      fc.property(life, ({ commits }) => {
+      fc.property(recordedRun, ({ commits }) => {
         expect(monitorCommits(commits)).toEqual([]);
       }),
       RUNS,
@@ -40,7 +40,7 @@ describe("a life of the shipped machine", () => {
 
   it("has no violation in its conversation (L6)", () => {
     fc.assert(
-      fc.property(life, ({ run }) => {
+      fc.property(recordedRun, ({ run }) => {
         const found = monitorConversation(run.view.context.conversation as Iterable<RecordedEntry>);
         expect(found).toEqual([]);
       }),
@@ -52,65 +52,65 @@ describe("a life of the shipped machine", () => {
 interface Mutation {
   readonly law: string;
   readonly what: string;
-  /** The rows with the fault at the position, or nothing where it can't be put. */
-  readonly put: (rows: readonly ClineMessage[], at: number) => readonly ClineMessage[] | undefined;
+  /** The messages with the fault at the position, or undefined if it does not apply. */
+  readonly put: (messages: readonly ClineMessage[], at: number) => readonly ClineMessage[] | undefined;
 }
 
-const amended = (rows: readonly ClineMessage[], at: number, patch: Partial<ClineMessage>) => {
-  const row = rows[at];
-  return row === undefined ? undefined : rows.with(at, { ...row, ...patch });
+const amended = (messages: readonly ClineMessage[], at: number, patch: Partial<ClineMessage>) => {
+  const message = messages[at];
+  return message === undefined ? undefined : messages.with(at, { ...message, ...patch });
 };
 
 const MUTATIONS: readonly Mutation[] = [
   {
     law: "L3",
-    what: "a row before the last that is partial",
-    put: (rows, at) => (at < rows.length - 1 ? amended(rows, at, { partial: true }) : undefined),
+    what: "a partial message before the last",
+    put: (messages, at) => (at < messages.length - 1 ? amended(messages, at, { partial: true }) : undefined),
   },
   {
     law: "L5",
-    what: "a row with the ts of the row before",
-    put: (rows, at) => {
-      const before = rows[at - 1];
-      return before === undefined ? undefined : amended(rows, at, { ts: before.ts });
+    what: "a message with the ts of the previous one",
+    put: (messages, at) => {
+      const before = messages[at - 1];
+      return before === undefined ? undefined : amended(messages, at, { ts: before.ts });
     },
   },
   {
     law: "L4",
-    what: "a request that was left open before another",
-    put: (rows, at) => {
+    what: "a request left open before another",
+    put: (messages, at) => {
       const isOlder =
-        rows[at]?.say === "api_req_started" &&
-        rows.slice(at + 1).some(({ say }) => say === "api_req_started");
-      return isOlder ? amended(rows, at, { text: '{"apiProtocol":"anthropic"}' }) : undefined;
+        messages[at]?.say === "api_req_started" &&
+        messages.slice(at + 1).some(({ say }) => say === "api_req_started");
+      return isOlder ? amended(messages, at, { text: '{"apiProtocol":"anthropic"}' }) : undefined;
     },
   },
   {
     law: "L8",
     what: "an ask that was never closed",
-    put: (rows, at) => {
-      const row = rows[at];
-      // Another closed ask says that this log marks how asks end.
-      const isMarked = rows.some(({ closing }, other) => other !== at && closing !== undefined);
-      if (row?.type !== "ask" || row.closing === undefined || at === rows.length - 1 || !isMarked)
+    put: (messages, at) => {
+      const message = messages[at];
+      // Only a log with another closed ask records closings.
+      const isMarked = messages.some(({ closing }, other) => other !== at && closing !== undefined);
+      if (message?.type !== "ask" || message.closing === undefined || at === messages.length - 1 || !isMarked)
         return undefined;
-      const { closing: _closing, isAnswered: _isAnswered, ...open } = row;
-      return rows.with(at, open);
+      const { closing: _closing, isAnswered: _isAnswered, ...open } = message;
+      return messages.with(at, open);
     },
   },
 ];
 
-describe("a mutation of a life's rows is reported with its law and its row", () => {
+describe("a mutation of a message is reported with its law and position", () => {
   it.each(MUTATIONS)("$law: $what", ({ law, put }) => {
     let times = 0;
     fc.assert(
-      fc.property(life, fc.nat(200), (one, pick) => {
-        const rows = rowsOf(one);
-        const places = [...rows.keys()].filter((at) => put(rows, at) !== undefined);
+      fc.property(recordedRun, fc.nat(200), (one, pick) => {
+        const messages = rowsOf(one);
+        const places = [...messages.keys()].filter((at) => put(messages, at) !== undefined);
         const at = places[pick % places.length];
         if (at === undefined) return;
         times += 1;
-        expect(lines(monitorMessages(put(rows, at) ?? []))).toContain(`${law} at ${at}`);
+        expect(lines(monitorMessages(put(messages, at) ?? []))).toContain(`${law} at ${at}`);
       }),
       RUNS,
     );
@@ -140,18 +140,18 @@ const ask = (ts: number, more: Partial<ClineMessage> = {}): ClineMessage => ({
   ...more,
 });
 
-describe("what rows alone show", () => {
-  it("an empty log holds every law", () => expect(monitorMessages([])).toEqual([]));
+describe("messages alone", () => {
+  it("an empty log satisfies every law", () => expect(monitorMessages([])).toEqual([]));
 
-  it("L3: a last row is partial only while a request is open", () => {
+  it("L3: the last message is partial only while a request is open", () => {
     const partial = text(2, { partial: true });
     expect(monitorMessages([request(1, "{}"), partial])).toEqual([]);
     expect(lines(monitorMessages([request(1, '{"cost":0}'), partial]))).toEqual(["L3 at 1"]);
   });
 
-  it("L3: a row that is partial is the last one, and told with how many follow it", () => {
-    const rows = [request(1, "{}"), text(2, { partial: true }), text(3), text(4)];
-    expect(monitorMessages(rows).map(({ at, came }) => `${at}: ${came}`)).toEqual([
+  it("L3: a partial message is the last one; the number of messages after it is reported", () => {
+    const messages = [request(1, "{}"), text(2, { partial: true }), text(3), text(4)];
+    expect(monitorMessages(messages).map(({ at, came }) => `${at}: ${came}`)).toEqual([
       "1: say:text is partial, and 2 messages follow it",
     ]);
   });
@@ -161,60 +161,60 @@ describe("what rows alone show", () => {
     expect(lines(monitorMessages([request(1, "{}"), ask(2)]))).toEqual(["L4 at 0"]);
   });
 
-  it("L8: in a log without marks, an ask that a resumption follows was never answered, the others are told once", () => {
-    const rows = [ask(1), text(2), ask(3), text(4), ask(5), ask(6, { ask: "resume_task" })];
-    const found = monitorMessages(rows);
+  it("L8: in a log without closings, an ask before a resumption was never answered; others are reported once", () => {
+    const messages = [ask(1), text(2), ask(3), text(4), ask(5), ask(6, { ask: "resume_task" })];
+    const found = monitorMessages(messages);
     expect(lines(found)).toEqual(["L8 at 0", "L8 at 4"]);
     expect(found[0]?.came).toBe("2 asks have no closing mark; ask:tool is the first");
   });
 
-  it("L8: in a log with marks, an ask without one is open, and told with what follows it", () => {
-    const rows = [ask(1, { closing: "withdrawn" }), ask(2), text(3), text(4)];
-    expect(monitorMessages(rows).map(({ law, at, came }) => `${law} at ${at}: ${came}`)).toEqual([
+  it("L8: in a log with closings, an ask without one is open and reported with the next message", () => {
+    const messages = [ask(1, { closing: "withdrawn" }), ask(2), text(3), text(4)];
+    expect(monitorMessages(messages).map(({ law, at, came }) => `${law} at ${at}: ${came}`)).toEqual([
       "L8 at 1: ask:tool is open, and say:text follows it",
     ]);
   });
 
-  it("L8: an ask that was answered is not open, nor is one that is partial, or the last row", () => {
+  it("L8: an answered or partial ask is not open, nor the last message", () => {
     const answered = ask(1, { isAnswered: true });
     expect(monitorMessages([answered, text(2), ask(3)])).toEqual([]);
     const partial = monitorMessages([request(1, "{}"), ask(2, { partial: true }), text(3)]);
     expect(partial.map(({ law }) => law)).not.toContain("L8");
   });
 
-  it("a violation says what was expected and what came", () => {
+  it("a violation has the expected and the actual behavior", () => {
     expect(monitorMessages([text(5), text(4)])).toEqual([
       { law: "L5", at: 1, expected: "a ts after 5, that of the previous message", came: "4" },
     ]);
   });
 });
 
-describe("what changes show, commit by commit", () => {
+describe("changes, commit by commit", () => {
   const CASES: readonly { law: string; what: string; log: readonly LogEvent[] }[] = [
     {
       law: "L2",
-      what: "a change of a row that isn't there",
+      what: "a change of a missing message",
       log: [append(text(1)), { type: "message.grown", ts: 9, text: "b" }],
     },
     {
       law: "L3",
-      what: "a partial row behind which another stands",
+      what: "a partial message before another",
       log: [append(request(1, "{}")), append(text(2, { partial: true })), append(text(3))],
     },
     { law: "L4", what: "two open requests", log: [append(request(1, "{}")), append(request(2, "{}"))] },
     { law: "L5", what: "a ts that does not increase", log: [append(text(2)), append(text(2))] },
     {
       law: "L5",
-      what: "a whole row that grows",
+      what: "a complete message that grows",
       log: [append(text(1)), { type: "message.grown", ts: 1, text: "b" }],
     },
     { law: "L5", what: "a log that is cut", log: [append(text(1)), { type: "log.truncated", length: 0 }] },
     {
       law: "L5",
-      what: "a closed request that is opened again",
+      what: "a closed request that is reopened",
       log: [append(request(1, '{"cost":1}')), { type: "message.amended", ts: 1, patch: { text: "{}" } }],
     },
-    { law: "L8", what: "a row behind an open ask", log: [append(ask(1)), append(text(2))] },
+    { law: "L8", what: "a message after an open ask", log: [append(ask(1)), append(text(2))] },
     {
       law: "L8",
       what: "an ask that is closed twice",
@@ -230,13 +230,13 @@ describe("what changes show, commit by commit", () => {
     expect(new Set(found.map((one) => one.law)).has(law)).toBe(true);
   });
 
-  it("L1: a recorded state that the rows don't mean", () => {
+  it("L1: a recorded state that differs from the derived one", () => {
     expect(lines(monitorCommits([{ log: [append(ask(1))], after: "running.starting" }]))).toEqual([
       "L1 at 0",
     ]);
   });
 
-  it("L6: a history that was sent with a call that has no result", () => {
+  it("L6: a conversation sent with a call without a result", () => {
     const asked = {
       type: "entry.appended",
       entry: { role: "user", content: [{ type: "text", text: "go" }] },
@@ -253,7 +253,7 @@ describe("what changes show, commit by commit", () => {
     expect(lines(found)).toEqual(["L6 at 0"]);
   });
 
-  it("what stays wrong is told once", () => {
+  it("a lasting violation is reported once", () => {
     const log = [append(ask(1)), append(text(2)), append(text(3)), append(text(4))];
     expect(lines(monitorCommits(log.map((event) => ({ log: [event] }))))).toEqual(["L8 at 1"]);
   });
@@ -272,13 +272,13 @@ describe("a conversation of any agent (L6)", () => {
   });
   const go: RecordedEntry = { role: "user", content: "go" };
 
-  it("is good where calls have results, also where the last calls still wait", () => {
+  it("is valid when calls have results or the last calls are pending", () => {
     expect(monitorConversation([go, model(use("a"), use("b")), user(result("a"), result("b"))])).toEqual([]);
     expect(monitorConversation([go, model(use("a"))])).toEqual([]);
     expect(monitorConversation([])).toEqual([]);
   });
 
-  it("bears blocks of kinds that we don't know", () => {
+  it("may have blocks of unknown kinds", () => {
     expect(
       monitorConversation([user({ type: "document" }), model({ type: "server_tool_use", id: "s" }), go]),
     ).toEqual([]);
@@ -286,7 +286,12 @@ describe("a conversation of any agent (L6)", () => {
 
   const CASES: readonly { what: string; at: number; came: RegExp; entries: readonly RecordedEntry[] }[] = [
     { what: "a call without a result", at: 2, came: /no result/, entries: [go, model(use("a")), go] },
-    { what: "a result without a call", at: 0, came: /not in the previous entry/, entries: [user(result("a"))] },
+    {
+      what: "a result without a call",
+      at: 0,
+      came: /not in the previous entry/,
+      entries: [user(result("a"))],
+    },
     {
       what: "results in another order",
       at: 2,
@@ -302,25 +307,25 @@ describe("a conversation of any agent (L6)", () => {
       entries: [go, model({ type: "thinking", thinking: "hm" }, { type: "text", text: "a" })],
     },
     {
-      what: "an agent that speaks first",
+      what: "a first entry of the assistant",
       at: 0,
       came: /user/,
       entries: [model({ type: "text", text: "a" })],
     },
   ];
-  it.each(CASES)("tells of $what, with its entry", ({ at, came, entries }) => {
+  it.each(CASES)("reports $what, with its entry", ({ at, came, entries }) => {
     const found = monitorConversation(entries);
     expect(found[0]).toMatchObject({ law: "L6", at, came: expect.stringMatching(came) });
   });
 });
 
-describe("logs that were recorded in the field", () => {
+describe("logs recorded in the field", () => {
   const file = new URL("../../fixtures/recorded-log-shapes.json", import.meta.url);
   const { logs } = z
     .object({ logs: z.array(z.object({ log: z.string(), messages: z.array(messageSchema) })) })
     .parse(JSON.parse(readFileSync(file, "utf8")));
 
-  it("break the laws at these rows", () => {
+  it("break the laws at these messages", () => {
     const found = logs.map(
       ({ log, messages }) => `${log}: ${lines(monitorMessages(messages as ClineMessage[])).join(", ")}`,
     );

@@ -13,7 +13,7 @@ describe("a policy of a simulation (L7)", () => {
     ["read_file", { text: "read_file", paths: [] }],
     ["execute_command", { text: "execute_command", paths: [], command: "make" }],
   ])(
-    "is asked about %s as a host's is: with the tool, its arguments, the workspace and what it would do",
+    "is called for %s with the tool, its arguments, the workspace and the effect, like a host's",
     (name, description) => {
       const asked: unknown[] = [];
       const policy: SimulatedPolicy = (...facts) => {
@@ -31,7 +31,7 @@ describe("a policy of a simulation (L7)", () => {
     },
   );
 
-  it("allows looking by itself, and asks about all else", () => {
+  it("allows reads and asks about other effects", () => {
     const verdicts = SIMULATED_TOOLS.map((tool) => `${tool.name} ${verdictOf(readsAllowed, tool, {}).kind}`);
     expect(verdicts).toEqual([
       "read_file allow",

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { NO_FAULTS, type SimulateOptions, type Simulation, simulate } from "../../../verify/index.ts";
 import { countsOf, digest } from "../../support/summary.ts";
 
-/** Each kind of fault alone, often enough to come; all together; none. */
-const WORLDS: readonly (readonly [string, Omit<SimulateOptions, "seed">])[] = [
+/** The default faults, none, each kind alone, and combinations. */
+const OPTIONS: readonly (readonly [string, Omit<SimulateOptions, "seed">])[] = [
   ["as it is", {}],
   ["without a fault", { faults: NO_FAULTS }],
   ...Object.keys(NO_FAULTS).map((fault): readonly [string, Omit<SimulateOptions, "seed">] => [
@@ -22,11 +22,11 @@ function lineOf({ seed, end, state, steps, crashes, simulatedMs, log, path }: Si
   return `${seed}: ${sum}, ${digest({ log, path }, 12)}\n   ${counts.join(", ")}`;
 }
 
-// A person reads a change: the world that tasks are simulated in is another one then.
-it("the lives of these seeds are those that are written down (L15)", async () => {
-  const text = WORLDS.map(([name, options]) => {
-    const lives = [1, 2, 3, 4].map((seed) => lineOf(simulate({ ...options, seed })));
-    return `${name}\n\n${lives.join("\n")}\n`;
+// Review a change: the simulated environment has changed.
+it("the simulations of these seeds are the committed ones (L15)", async () => {
+  const text = OPTIONS.map(([name, options]) => {
+    const lines = [1, 2, 3, 4].map((seed) => lineOf(simulate({ ...options, seed })));
+    return `${name}\n\n${lines.join("\n")}\n`;
   });
   await expect(text.join("\n")).toMatchFileSnapshot("recordings.txt");
 });

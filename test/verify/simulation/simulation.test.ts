@@ -18,12 +18,12 @@ describe("a simulated task", () => {
       expect(JSON.stringify(simulate({ seed }))).toBe(JSON.stringify(simulate({ seed })));
   });
 
-  it("has another life for another seed", () => {
+  it("has another log for another seed", () => {
     const logs = new Set(seeds.map((seed) => JSON.stringify(simulate({ seed }).log)));
     expect(logs.size).toBe(seeds.length);
   });
 
-  it("holds every law, through crashes, cuts, cancels and full disks, and ends (L1-L8, L10-L14, L16)", () => {
+  it("holds every law through crashes, cuts, cancels and full disks, and ends (L1-L8, L10-L14, L16)", () => {
     const found = soak({ seed: 1_000, tasks: 120, now });
     expect(found.failure).toBeUndefined();
     expect(found.crashes).toBeGreaterThan(5);
@@ -32,11 +32,11 @@ describe("a simulated task", () => {
     expect([...found.coverage.transitions.values()].filter(Boolean).length).toBeGreaterThan(60);
   });
 
-  it("leaves rows in which the monitor finds nothing (L3, L4, L5, L8)", () => {
+  it("leaves messages without a violation (L3, L4, L5, L8)", () => {
     for (const seed of seeds) expect(monitorMessages(simulate({ seed }).log)).toEqual([]);
   });
 
-  it("is what its events make of the machine: its path gives the same log again", () => {
+  it("has a path whose replay yields the same log", () => {
     for (const seed of seeds) {
       const { path, log, input } = simulate({ seed });
       const last = replay(path, taskMachine, input).at(-1);
@@ -44,7 +44,7 @@ describe("a simulated task", () => {
     }
   });
 
-  it("follows its script, and without faults its rows are these", () => {
+  it("follows its script, and without faults has these messages", () => {
     const script = [
       { text: "I look.", calls: [READ] },
       { text: "I write.", calls: [WRITE] },
@@ -72,8 +72,8 @@ describe("a simulated task", () => {
   });
 });
 
-describe("what a simulation is given", () => {
-  it("a policy of the host judges its calls (L7)", () => {
+describe("the options of a simulation", () => {
+  it("a custom policy decides its calls (L7)", () => {
     expectTypeOf<Policy>().toExtend<SimulatedPolicy>();
     const rules = new Set<string>();
     for (const seed of seeds) {
@@ -85,7 +85,7 @@ describe("what a simulation is given", () => {
     expect(rules.size).toBeGreaterThan(0);
   });
 
-  it("a policy that answers later is refused, in words", () => {
+  it("an asynchronous policy is rejected with an error", () => {
     const policy: SimulatedPolicy = () => Promise.resolve({ kind: "ask" });
     const script = [{ text: "I look.", calls: [READ] }];
     expect(() => simulate({ seed: 1, script, policy, faults: NO_FAULTS })).toThrow(
@@ -93,7 +93,7 @@ describe("what a simulation is given", () => {
     );
   });
 
-  it("a tool that hangs is cancelled by the user, and the task still ends (L13)", () => {
+  it("an unresponsive tool is cancelled by the user, and the task still ends (L13)", () => {
     const script = [{ text: "I write.", calls: [WRITE] }];
     const { path, end } = simulate({
       seed: 5,
@@ -106,12 +106,12 @@ describe("what a simulation is given", () => {
   });
 });
 
-describe("a simulated task whose machine is wrong", () => {
+describe("a simulated task of an incorrect machine", () => {
   const faults = { ...NO_FAULTS, contextFails: 1 };
   const types = ({ path }: ReturnType<typeof simulate>) => path.map(({ type }) => type);
   const toFailure = ["task.start", "task.opened", "context.failed"];
 
-  it("ends where nobody can do anything that leads on (L13)", () => {
+  it("ends at a dead end (L13)", () => {
     const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
     const life = simulate({ seed: 1, machine, faults, laws: [] });
     expect(life.violation).toMatchObject({
@@ -123,7 +123,7 @@ describe("a simulated task whose machine is wrong", () => {
     expect(life.violation?.path).toEqual(life.path);
   });
 
-  it("ends where the machine throws, with the event that it threw for", () => {
+  it("ends when the machine throws, with the event", () => {
     const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
       throw new RangeError("no ask is left");
     });
@@ -137,7 +137,7 @@ describe("a simulated task whose machine is wrong", () => {
     expect([life.end, life.steps, types(life)]).toEqual(["broken", 2, toFailure]);
   });
 
-  it("is told with the first law that broke, of several, and does not go on", () => {
+  it("ends at the first of several violations", () => {
     const law = (id: string) => ({ id, title: id, violation: () => `${id} broke` });
     const life = simulate({ seed: 1, faults, laws: [law("HOUSE-1"), law("HOUSE-2")] });
     expect(life.violation).toMatchObject({ law: "HOUSE-1", what: "HOUSE-1 broke" });
@@ -148,7 +148,7 @@ describe("a simulated task whose machine is wrong", () => {
 describe("the tracker of a simulated task", () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  it("lives as long as its task: one that goes wrong after twenty events of one process is found (L2)", () => {
+  it("lives as long as its task: a failure after twenty events of one process is found (L2)", () => {
     const { apply } = StateTracker.prototype;
     const lived = new WeakMap<StateTracker, number>();
     vi.spyOn(StateTracker.prototype, "apply").mockImplementation(function (
@@ -167,7 +167,7 @@ describe("the tracker of a simulated task", () => {
 });
 
 describe("a soak", () => {
-  it("finds a fault of the machine, tells its law and its seed, and the seed brings it again", () => {
+  it("finds a fault of the machine and reports its law and seed, which reproduces it", () => {
     const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
     const faults = { requestFails: 0.5 };
     const { failure, tasks } = soak({ machine, faults, tasks: 60, now });
@@ -177,7 +177,7 @@ describe("a soak", () => {
     expect(again.violation).toEqual(failure?.violation);
   });
 
-  it("tells of a law that throws, with the state that it saw", () => {
+  it("reports a law that throws, with the state", () => {
     const law = {
       id: "HOUSE-1",
       title: "nothing streams",

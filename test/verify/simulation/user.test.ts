@@ -4,7 +4,7 @@ import { Random } from "../../../verify/simulation/random.ts";
 import { idleEvent, unsolicitedEvent } from "../../../verify/simulation/user.ts";
 import { fresh, stepOf } from "../laws/step.ts";
 
-/** Says yes or no to every chance, and picks what stands at the place. */
+/** Returns `yes` for every chance, and picks by position. */
 class Luck extends Random {
   readonly #says: boolean;
   readonly #place: number;
@@ -32,34 +32,34 @@ const answer = (kind: string, text?: string) => ({
   answer: { kind, ...(text !== undefined && { text }) },
 });
 
-describe("a person where nothing happens any more", () => {
+describe("the simulated user, when nothing else happens,", () => {
   it.each([
-    ["leaves a task that never began", at("no_task"), "leaves"],
-    ["aborts a command that hangs", at("running.commanding", "command_output"), answer("no")],
-    ["cancels what works", at("running.calling"), { type: "task.cancel" }],
-    ["cancels what streams", at("streaming.receiving"), { type: "task.cancel" }],
-    ["is stuck where nobody asks", at("resumable"), "stuck"],
-    ["allows what is asked for", at("waiting_for_input.approval", "tool"), answer("yes")],
+    ["leaves a task that never started", at("no_task"), "leaves"],
+    ["aborts an unresponsive command", at("running.commanding", "command_output"), answer("no")],
+    ["cancels a running task", at("running.calling"), { type: "task.cancel" }],
+    ["cancels a streaming task", at("streaming.receiving"), { type: "task.cancel" }],
+    ["is stuck without an ask", at("resumable"), "stuck"],
+    ["approves an ask", at("waiting_for_input.approval", "tool"), answer("yes")],
     ["answers a question", at("waiting_for_input.answer", "followup"), answer("text", "Go on.")],
-    ["goes on with what rests", at("resumable", "resume_task"), answer("yes")],
-    ["goes on with what was completed", at("idle.completed", "completion_result"), answer("text", "Go on.")],
-    ["goes on with it a day later", at("idle.reopened", "resume_completed_task"), answer("text", "Go on.")],
+    ["resumes a task", at("resumable", "resume_task"), answer("yes")],
+    ["continues a completed task", at("idle.completed", "completion_result"), answer("text", "Go on.")],
+    ["continues a reopened task", at("idle.reopened", "resume_completed_task"), answer("text", "Go on.")],
   ])("%s", (_, view, event) => {
     expect(idleEvent(new Luck(false), view)).toEqual(event);
   });
 
-  it("mostly leaves what has come to an end, and nothing else", () => {
+  it("mostly leaves a completed task, and no other", () => {
     expect(idleEvent(new Luck(true), at("idle.completed", "completion_result"))).toBe("leaves");
     expect(idleEvent(new Luck(true), at("resumable", "resume_task"))).toEqual(answer("yes"));
   });
 });
 
-describe("what a person does that nobody asked for", () => {
+describe("an unsolicited action of the simulated user", () => {
   const all = (context = fresh) =>
     Array.from({ length: 7 }, (_, place) => unsolicitedEvent(new Luck(true, place), context, 3));
   const item = (text: string) => ({ id: "q3", text, images: [] });
 
-  it("is to queue words, to change the queue and the mode, to answer another ask, to begin again", () => {
+  it("queues a text, changes the queue or the mode, answers another ask, or starts a task", () => {
     expect(all()).toEqual([
       { type: "queue.added", item: item("Also the docs.") },
       { type: "queue.added", item: item("And quickly.") },
@@ -71,7 +71,7 @@ describe("what a person does that nobody asked for", () => {
     ]);
   });
 
-  it("is done to what waits in the queue, to the mode that is on, beside the ask that is open", () => {
+  it("applies to the queued text, the other mode and another ask", () => {
     const context = {
       ...fresh,
       queue: [{ id: "q1", text: "words", images: [] }],
