@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { Outcome, Work } from "./work.ts";
+import { Outcome } from "./outcome.ts";
+import { Work } from "./work.ts";
 
 /** What a child process is to do: one piece of work with one peer. */
 export const Job = z.object({

@@ -21,7 +21,7 @@ const FULL: Sizes = {
   bytes: 1_000_000,
   agents: 300,
   runs: 3,
-  importRuns: 5,
+  importRuns: 3,
   limitMs: 40_000,
 };
 const QUICK: Sizes = {

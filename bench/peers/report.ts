@@ -2,8 +2,8 @@ import { formatNumber, median } from "../harness/index.ts";
 import type { Installed } from "./install.ts";
 import type { JobResult } from "./job.ts";
 import type { Cost, Fault, Figures, Sizes } from "./measurements.ts";
+import type { Outcome } from "./outcome.ts";
 import { BASELINE } from "./peers.ts";
-import type { Outcome } from "./work.ts";
 
 /** What the tables are made from. */
 export interface Results {
@@ -41,7 +41,10 @@ export function formatReport(results: Results): string {
       "Peak memory of the process",
       costs(results, heads, ({ peakBytes = 0 }) => peakBytes / 1e6, "MB", false),
     ],
-    [`CPU time of the import, memory of each of ${agents} agents that wait at an approval`, rest(results)],
+    [
+      `CPU time of the import, memory of each of ${agents} agents that wait at an approval`,
+      importAndWaiting(results),
+    ],
     ["Faults", faults(results)],
   ]
     .map(([title, text]) => `${title}\n\n${text}\n`)
@@ -96,7 +99,7 @@ function medianOf(runs: readonly JobResult[], metric: Metric): number | undefine
   return known.length === 0 || known.length < values.length ? undefined : median(known);
 }
 
-function rest(results: Results): string {
+function importAndWaiting(results: Results): string {
   const rows = [...results.figures].map(([name, { importMs, costs }]) => [
     name,
     `${formatNumber(median(importMs))} ms`,

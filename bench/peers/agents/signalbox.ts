@@ -1,75 +1,18 @@
-import { filter, firstValueFrom } from "rxjs";
-import { anthropic } from "../../../adapters/index.ts";
-import { createHost, type Host, type Task } from "../../../runtime/index.ts";
-import { memoryJournal } from "../../../store/index.ts";
-import { allowEverything, askAPerson, builtinTools, defineTool, type Tool } from "../../../tools/index.ts";
-import { createFolders } from "../../harness/index.ts";
-import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun } from "../peer.ts";
+import type { Agents, Peer } from "../peer.ts";
 
 /** The engine with a journal that is synced to disk before a tool starts. */
-export const signalboxFile = signalbox("signalbox, file journal", (dataDir) => createHost({ dataDir }));
+export const signalboxFile = signalbox("signalbox, file journal", async () => {
+  const { agentsOf, createHost } = await import("./signalbox-agents.ts");
+  return agentsOf((dataDir) => createHost({ dataDir }));
+});
+
 /** The engine with its journal in memory. */
-export const signalboxMemory = signalbox("signalbox, memory journal", (dataDir) =>
-  createHost({ dataDir, journal: () => memoryJournal() }),
-);
+export const signalboxMemory = signalbox("signalbox, memory journal", async () => {
+  const { agentsOf, createHost, memoryJournal } = await import("./signalbox-agents.ts");
+  return agentsOf((dataDir) => createHost({ dataDir, journal: () => memoryJournal() }));
+});
 
-function signalbox(name: string, hostIn: (dataDir: string) => Host): Peer {
-  return {
-    name,
-    packages: [],
-    imports: ["signalbox"],
-    endsWith: "attempt_completion",
-    load: async (): Promise<Agents> => ({
-      async run(run) {
-        const { workspace, dataDir } = await createFolders(run.folder);
-        const host = hostIn(dataDir);
-        const task = await host.create({ ...optionsOf(run), workspace, policy: allowEverything() });
-        publish(task, run.onText);
-        run.signal.addEventListener("abort", () => task.cancel());
-        const { state, ask, result } = await task.run(run.prompt);
-        const text = [...task.log].findLast(({ say }) => say === "text")?.text ?? "";
-        const reason = task.log.at(-1)?.text ?? "";
-        // The run has ended, and a cancelled tool that ignores its signal may still work: closing would wait for it.
-        if (result === undefined) throw new Error(`The task is ${state} on ${ask}: ${reason}`);
-        await host.closeAll();
-        return text;
-      },
-      async waiting(run) {
-        const { workspace, dataDir } = await createFolders(run.folder);
-        const host = hostIn(dataDir);
-        return async () => {
-          const task = await host.create({ ...optionsOf(run), workspace, policy: askAPerson() });
-          const asked = firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "tool")));
-          task.run(run.prompt).catch(() => undefined);
-          await asked;
-          return task;
-        };
-      },
-    }),
-  };
-}
-
-function optionsOf(run: PeerRun) {
-  return {
-    model: anthropic({ model: MODEL, apiKey: API_KEY, baseURL: run.url }),
-    tools: [...run.tools.map(toTool), ...builtinTools().filter(({ name }) => name === "attempt_completion")],
-    instructions: [INSTRUCTIONS],
-    limits: { requests: run.requestsMax },
-  };
-}
-
-const toTool = ({ name, description, input, run }: PeerRun["tools"][number]): Tool =>
-  defineTool({ name, description, input, effect: "writes", run });
-
-/** Forward each delta of text, as a client receives it. */
-function publish(task: Task, onText: (delta: string) => void): void {
-  const texts = new Set<number>();
-  task.events$.subscribe(({ commit }) => {
-    for (const event of commit.log) {
-      if (event.type === "message.grown" && texts.has(event.ts)) onText(event.text);
-      if (event.type !== "message.appended" || event.message.say !== "text") continue;
-      texts.add(event.message.ts);
-      onText(event.message.partial === true ? (event.message.text ?? "") : "");
-    }
-  });
+/** The engine is imported on demand: it is no part of the process of another peer. */
+function signalbox(name: string, load: () => Promise<Agents>): Peer {
+  return { name, packages: [], imports: ["signalbox"], endsWith: "attempt_completion", load };
 }
