@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { taskMachine } from "../../machines/task/index.ts";
 import { crashesAt, eventsAt } from "../../verify/environment.ts";
 import { type CaseOptions, createCase, explore } from "../../verify/index.ts";
-import { countsOf, digest } from "../support/summary.ts";
+import { countsOf, digest, wrapLines } from "../support/summary.ts";
 
 const any = { turns: "any", queued: "any", interruptions: "any", crashes: "any" } as const;
 
@@ -46,5 +46,5 @@ it("the environment of a task has the committed events", async () => {
   const text = CASES.map(([name, options]) => `${name}\n\n${formatEnvironment(options).join("\n")}\n`).join(
     "\n",
   );
-  await expect(text).toMatchFileSnapshot("environment.txt");
+  await expect(wrapLines(text)).toMatchFileSnapshot("environment.txt");
 });

@@ -12,6 +12,7 @@ import {
 } from "../../verify/index.ts";
 import { PATHS } from "../support/paths.ts";
 import { explorationOf, FAULTS, withFault } from "../support/seeded-faults.ts";
+import { wrapLines } from "../support/summary.ts";
 
 const formatCoverage = ({ states, transitions }: Coverage): string =>
   `${[...states.values()].filter(Boolean).length} states, ${[...transitions.values()].filter(Boolean).length} transitions`;
@@ -72,7 +73,7 @@ describe("a small exploration has the committed size", () => {
       laws: ALL_LAWS,
       ...createCase({ calls: 0, interruptions: 1, queued: 1 }),
     });
-    await expect(formatRaces(found)).toMatchFileSnapshot("races.txt");
+    await expect(wrapLines(formatRaces(found))).toMatchFileSnapshot("races.txt");
   });
 
   it("with simulated tasks", () => {

@@ -12,6 +12,7 @@ import {
   type Step,
   type Violation,
 } from "../../verify/index.ts";
+import { wrapLines } from "../support/summary.ts";
 
 /** A behavior whose shortest path is explored, as a law that it never happens. */
 interface Wish {
@@ -90,12 +91,14 @@ const broken = taskMachine.provide({
 const NOTHING: Wish = { what: "nothing", comes: () => false, within: {}, machine: broken };
 
 const textOf = (format: typeof formatTrace | typeof formatSequence): string =>
-  [
-    ...WISHES.map((wish) => `# ${wish.what}\n${format(found(wish), taskMachine).trimEnd()}`),
-    `# the machine throws\n${format(found(NOTHING), broken).trimEnd()}`,
-  ]
-    .join("\n\n")
-    .concat("\n");
+  wrapLines(
+    [
+      ...WISHES.map((wish) => `# ${wish.what}\n${format(found(wish), taskMachine).trimEnd()}`),
+      `# the machine throws\n${format(found(NOTHING), broken).trimEnd()}`,
+    ]
+      .join("\n\n")
+      .concat("\n"),
+  );
 
 describe("a counterexample", () => {
   it("is formatted event by event", async () => {

@@ -12,7 +12,7 @@ const grown = (ts: number): LogEvent => ({ type: "message.grown", ts, text: "!" 
 const amended = (ts: number, patch: Patch): LogEvent => ({ type: "message.amended", ts, patch });
 const came = (ts: number): LogEvent => appended(say(ts, "text"));
 
-const behind = say(9, "text");
+const later = say(9, "text");
 
 describe("the ts of a message (L5)", () => {
   it("may be any for the first message", () => {
@@ -47,7 +47,7 @@ describe("a message grows (L5)", () => {
   ])("if it is the last and %s", (_, message) => {
     expect(found([message], grown(5))).toBeUndefined();
     expect(found([say(4, "text"), message], grown(5), grown(5))).toBeUndefined();
-    expect(found([message, behind], grown(5))).toBe(`message 5 (${message.ask ?? message.say}) may not grow`);
+    expect(found([message, later], grown(5))).toBe(`message 5 (${message.ask ?? message.say}) may not grow`);
     expect(found([message], grown(5), came(9), grown(5))).toMatch(/ may not grow$/);
   });
 
@@ -76,10 +76,10 @@ const CLOSED = say(5, "api_req_started", { text: '{"cost":0}' });
 const CLOSING: Patch = { closing: "answered", isAnswered: true };
 
 /** Assert whether a patch is allowed to the last message and to an earlier one. */
-function expectAmended(message: ClineMessage, patch: Patch, may: { last: boolean; behind: boolean }): void {
+function expectAmended(message: ClineMessage, patch: Patch, may: { last: boolean; earlier: boolean }): void {
   const wrong = `message 5 (${message.ask ?? message.say}) may not be amended by ${JSON.stringify(patch)}`;
   expect(found([message], amended(5, patch))).toBe(may.last ? undefined : wrong);
-  expect(found([message, behind], amended(5, patch))).toBe(may.behind ? undefined : wrong);
+  expect(found([message, later], amended(5, patch))).toBe(may.earlier ? undefined : wrong);
 }
 
 describe("a message is amended (L5)", () => {
@@ -88,14 +88,14 @@ describe("a message is amended (L5)", () => {
     ["an ask", ask(5, "tool", { partial: true, closing: "withdrawn" })],
     ["a request", { ...CLOSED, partial: true }],
   ])("in anything if it is %s that is partial and the last", (_, message) => {
-    expectAmended(message, { text: "words", partial: false }, { last: true, behind: false });
-    expectAmended(message, { images: [] }, { last: true, behind: false });
-    expectAmended(message, CLOSING, { last: true, behind: false });
+    expectAmended(message, { text: "words", partial: false }, { last: true, earlier: false });
+    expectAmended(message, { images: [] }, { last: true, earlier: false });
+    expectAmended(message, CLOSING, { last: true, earlier: false });
   });
 
   it("in its text if it is the open request", () => {
-    expectAmended(OPEN, { text: '{"cost":0}' }, { last: true, behind: true });
-    expectAmended(say(5, "api_req_started"), { text: "{}" }, { last: true, behind: true });
+    expectAmended(OPEN, { text: '{"cost":0}' }, { last: true, earlier: true });
+    expectAmended(say(5, "api_req_started"), { text: "{}" }, { last: true, earlier: true });
   });
 
   it.each<Patch>([
@@ -105,41 +105,41 @@ describe("a message is amended (L5)", () => {
     { closing: "ended" },
     {},
   ])("but not by %j if it is the open request", (patch) => {
-    expectAmended(OPEN, patch, { last: false, behind: false });
+    expectAmended(OPEN, patch, { last: false, earlier: false });
   });
 
   it("in nothing if it is a closed request", () => {
-    expectAmended(CLOSED, { text: '{"cost":0}' }, { last: false, behind: false });
+    expectAmended(CLOSED, { text: '{"cost":0}' }, { last: false, earlier: false });
   });
 
   it.each<Patch>([CLOSING, { closing: "withdrawn" }, { closing: "expired" }, { closing: "ended" }])(
     "by %j if it is an open ask",
     (patch) => {
-      expectAmended(ask(5, "tool"), patch, { last: true, behind: true });
-      expectAmended(ask(5, "command_output"), patch, { last: true, behind: true });
+      expectAmended(ask(5, "tool"), patch, { last: true, earlier: true });
+      expectAmended(ask(5, "command_output"), patch, { last: true, earlier: true });
     },
   );
 
   it.each<Patch>([CLOSING, { closing: "withdrawn" }, { isAnswered: true }])(
     "but not by %j if it is a closed ask",
     (patch) => {
-      expectAmended(ask(5, "tool", { closing: "withdrawn" }), patch, { last: false, behind: false });
+      expectAmended(ask(5, "tool", { closing: "withdrawn" }), patch, { last: false, earlier: false });
     },
   );
 
   it.each<Patch>([{ text: "words" }, { partial: false }, { ...CLOSING, text: "words" }, { callId: "c" }])(
     "but not by %j if it is a complete ask",
     (patch) => {
-      expectAmended(ask(5, "tool"), patch, { last: false, behind: false });
-      expectAmended(ask(5, "tool", { partial: false }), patch, { last: false, behind: false });
+      expectAmended(ask(5, "tool"), patch, { last: false, earlier: false });
+      expectAmended(ask(5, "tool", { partial: false }), patch, { last: false, earlier: false });
     },
   );
 
   it.each<Patch>([{ text: "words" }, { partial: false }, CLOSING, {}])(
     "but not by %j if it is a complete say",
     (patch) => {
-      expectAmended(say(5, "text"), patch, { last: false, behind: false });
-      expectAmended(say(5, "tool", { partial: false }), patch, { last: false, behind: false });
+      expectAmended(say(5, "text"), patch, { last: false, earlier: false });
+      expectAmended(say(5, "tool", { partial: false }), patch, { last: false, earlier: false });
     },
   );
 
@@ -152,7 +152,7 @@ describe("a message is amended (L5)", () => {
     { say: "error", text: "words" },
   ])("never by %j", (patch) => {
     for (const message of [say(5, "text", { partial: true }), ask(5, "followup", { partial: true })])
-      expectAmended(message, patch, { last: false, behind: false });
+      expectAmended(message, patch, { last: false, earlier: false });
   });
 
   it("if it exists", () => {
