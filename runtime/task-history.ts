@@ -25,8 +25,8 @@ export interface TaskHistoryOptions {
 }
 
 /**
- * The tasks of a data directory: at rest, interrupted, or running in this or another process. Reading takes no lock and
- * writes nothing (L11).
+ * The tasks of a data directory: at rest, interrupted, or running in this or another process. Reading takes no lock
+ * and writes nothing but the index of the list (L11).
  */
 export interface TaskHistory {
   /** Summaries of the tasks, newest first. @throws TaskHistoryError `HISTORY_IO` */

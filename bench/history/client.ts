@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { createHost, openHistory } from "../../runtime/index.ts";
@@ -71,9 +71,10 @@ export const commands: Commands = {
     await Promise.all(Array.from({ length: WRITES }, work));
     return sum(sizes);
   }),
-  /** List all tasks. Returns their number and the time it took. */
-  list: command(z.object({ folder: z.string() }), async ({ folder }) => {
+  /** List all tasks, with or without the index. Returns their number and the time it took. */
+  list: command(z.object({ folder: z.string(), isIndexed: z.boolean() }), async ({ folder, isIndexed }) => {
     const { dataDir } = await createFolders(folder);
+    if (!isIndexed) await rm(path.join(dataDir, "tasks/.task-index"), { force: true });
     const read = stopwatch();
     const tasks = await openHistory({ dataDir }).list();
     const { wallMs, cpuMs } = read();

@@ -7,6 +7,7 @@ import { toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
 import type { TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";
+import { readIndex, writeIndex } from "./task-index.ts";
 import { listTasks } from "./task-list.ts";
 
 export interface DeleteOptions {
@@ -50,6 +51,8 @@ export async function deleteTask(
   } finally {
     for (const driver of drivers) await driver.close();
   }
+  const index = await readIndex(dataDir);
+  await writeIndex(dataDir, new Map([...index].filter(([taskId]) => !ids.includes(taskId))));
   await emptyTrash(dataDir);
   return { deleted: ids, remaining: recursive ? [] : subtasks };
 }

@@ -1,21 +1,15 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import path from "node:path";
-import { LOCK } from "../files/index.ts";
 import { type JournalHead, parseHead } from "./head.ts";
 import { isComplete, type JournalEnd, parseEnd } from "./tail.ts";
-import { JOURNAL, TITLE } from "./task-folder.ts";
+import { JOURNAL } from "./task-folder.ts";
 
-/** The files of a task's folder and both ends of its journal. */
-export interface JournalEnds {
-  /** Whether there is a lock; its process may have ended. */
-  readonly isLocked: boolean;
-  readonly isNamed: boolean;
-  /** Size of the journal, in bytes. */
-  readonly bytes: number;
-  readonly head: JournalHead;
-  /** Undefined if the header is invalid or the task belongs to another workspace. */
-  readonly end?: JournalEnd;
-}
+/** Both ends of a journal; without its tail if the header is invalid. */
+export type JournalEnds = { readonly stats: Stats } & (
+  | (ValidHead & { readonly end: JournalEnd })
+  | Exclude<JournalHead, ValidHead>
+);
+type ValidHead = Extract<JournalHead, { readonly prompt: string }>;
 
 /** Initial number of bytes to read from each end. */
 const HEAD_BYTES = 4 * 1024;
@@ -24,24 +18,19 @@ const TAIL_BYTES = 8 * 1024;
 const GROWTH = 8;
 
 /**
- * Read both ends of a task's journal, of one workspace if given. Synchronous: asynchronous reads cost three times as
- * much, and a list makes seven per task.
+ * Read both ends of a task's journal. Synchronous: asynchronous reads cost three times as much.
  *
  * @throws system errors: ENOENT if there is no task
  */
-export function readJournalEnds(folder: string, workspace?: string): JournalEnds {
+export function readJournalEnds(folder: string): JournalEnds {
   const file = openSync(path.join(folder, JOURNAL), "r");
   try {
-    const isLocked = existsSync(path.join(folder, LOCK));
-    const isNamed = existsSync(path.join(folder, TITLE));
-    const bytes = fstatSync(file).size;
-    const chunk = readAt(file, 0, Math.min(bytes, HEAD_BYTES));
-    const head = parseHead(chunk, chunk.length === bytes);
-    const isWanted =
-      head.header !== undefined && (workspace === undefined || head.header.workspace === workspace);
-    if (!isWanted) return { isLocked, isNamed, bytes, head };
-    const end = chunk.length === bytes ? parseEnd(chunk) : readEnd(file, bytes);
-    return { isLocked, isNamed, bytes, head, end };
+    const stats = fstatSync(file);
+    const chunk = readAt(file, 0, Math.min(stats.size, HEAD_BYTES));
+    const isWhole = chunk.length === stats.size;
+    const head = parseHead(chunk, isWhole);
+    if (head.header === undefined) return { stats, ...head };
+    return { stats, ...head, end: isWhole ? parseEnd(chunk) : readEnd(file, stats.size) };
   } finally {
     closeSync(file);
   }

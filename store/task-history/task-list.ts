@@ -1,15 +1,17 @@
-import { realpath, stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type HeaderRecord, JOURNAL_VERSION } from "../../wire/index.ts";
-import { systemCode } from "../files/index.ts";
+import { LOCK, systemCode } from "../files/index.ts";
 import { fileJournal, journalHolder } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
 import { toHistoryError } from "./error.ts";
 import { type JournalEnds, readJournalEnds } from "./journal-ends.ts";
 import { taskIds, unknownTask } from "./lookup.ts";
 import { headerFields, stateFields, type TaskSummary } from "./summary.ts";
-import { JOURNAL, taskFolder } from "./task-folder.ts";
+import { JOURNAL, TITLE, taskFolder } from "./task-folder.ts";
+import { type IndexedTask, readIndex, writeIndex } from "./task-index.ts";
 import { readName } from "./title.ts";
 
 export interface ListOptions {
@@ -25,20 +27,25 @@ export interface ListOptions {
 const SLICE = 8;
 
 /**
- * List the tasks in a data folder, newest first. Takes no lock and writes nothing. Reads only the head of each journal,
- * and as much of the tail as the state and the cost need.
+ * List the tasks in a data folder, newest first. Takes no lock, and writes nothing but the index: only journals that
+ * changed since are read, of each the head and as much of the tail as the state and the cost need.
  *
  * @throws TaskHistoryError `HISTORY_IO`
  */
 export async function listTasks({ dataDir, workspace, limit }: ListOptions): Promise<readonly TaskSummary[]> {
-  const ids = await taskIds(dataDir);
   const wanted = workspace === undefined ? undefined : await realPathOf(workspace);
+  const old = await readIndex(dataDir);
+  const index = new Map<string, IndexedTask>();
   const summaries: TaskSummary[] = [];
-  for (const [index, id] of ids.entries()) {
-    if (index % SLICE === 0) await setImmediate();
-    const summary = await findSummary(dataDir, id, wanted);
-    if (summary !== undefined) summaries.push(summary);
+  for (const [number, id] of (await taskIds(dataDir)).entries()) {
+    if (number % SLICE === 0) await setImmediate();
+    const found = await findSummary(dataDir, id, old.get(id));
+    if (found === undefined) continue;
+    index.set(id, found.indexed);
+    if (wanted === undefined || found.summary.workspace === wanted) summaries.push(found.summary);
   }
+  const isChanged = index.size !== old.size || [...index].some(([id, task]) => old.get(id) !== task);
+  if (isChanged) await writeIndex(dataDir, index);
   summaries.sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   return limit === undefined ? summaries : summaries.slice(0, limit);
 }
@@ -48,23 +55,27 @@ export async function listTasks({ dataDir, workspace, limit }: ListOptions): Pro
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
  */
 export async function summarizeTask(dataDir: string, id: string): Promise<TaskSummary> {
-  const summary = await findSummary(dataDir, id);
-  if (summary === undefined) throw unknownTask(dataDir, id);
-  return summary;
+  const found = await findSummary(dataDir, id);
+  if (found === undefined) throw unknownTask(dataDir, id);
+  return found.summary;
 }
 
-/** Summarize a task; undefined if it does not exist or belongs to another workspace. */
-async function findSummary(
-  dataDir: string,
-  id: string,
-  workspace?: string,
-): Promise<TaskSummary | undefined> {
+interface FoundTask {
+  readonly indexed: IndexedTask;
+  readonly summary: TaskSummary;
+}
+
+/** Summarize a task, from the index if its journal is unchanged; undefined if it does not exist. */
+async function findSummary(dataDir: string, id: string, old?: IndexedTask): Promise<FoundTask | undefined> {
   const folder = taskFolder(dataDir, id);
   try {
-    const ends = readJournalEnds(folder, workspace);
-    if (ends.head.header === undefined)
-      return workspace === undefined ? await summarizeUnreadable(id, folder, ends) : undefined;
-    return ends.end === undefined ? undefined : await summarize(id, folder, ends.head, ends.end, ends);
+    const isLocked = existsSync(path.join(folder, LOCK));
+    const isNamed = existsSync(path.join(folder, TITLE));
+    const isCurrent = old !== undefined && isUnchanged(folder, old);
+    const indexed = isCurrent ? old : await readSummary(folder, id);
+    const { summary } = indexed;
+    if (summary.problem?.kind === "unreadable" || !(isLocked || isNamed)) return { indexed, summary };
+    return { indexed, summary: await withFolderFacts(folder, summary) };
   } catch (error) {
     // Not a task, or deleted meanwhile.
     if (systemCode(error) === "ENOENT") return undefined;
@@ -72,29 +83,66 @@ async function findSummary(
   }
 }
 
+function isUnchanged(folder: string, { mtimeMs, summary }: IndexedTask): boolean {
+  const stats = statSync(path.join(folder, JOURNAL));
+  return stats.size === summary.bytes && stats.mtimeMs === mtimeMs;
+}
+
+/** Add the facts that are not in the journal: the name of the task and the process that has it open. */
+async function withFolderFacts(folder: string, { problem, ...summary }: TaskSummary): Promise<TaskSummary> {
+  const heldBy = await journalHolder(folder);
+  const name = await readName(folder);
+  return {
+    ...summary,
+    ...(name !== undefined && { title: name }),
+    ...(heldBy !== undefined && { heldBy, isInterrupted: false }),
+    // While a process writes, the last line may be incomplete.
+    ...(problem !== undefined && (heldBy === undefined || problem.kind !== "torn") && { problem }),
+  };
+}
+
+async function readSummary(folder: string, id: string): Promise<IndexedTask> {
+  const ends = readJournalEnds(folder);
+  const { mtimeMs } = ends.stats;
+  const summary =
+    ends.header === undefined ? summarizeUnreadable(id, ends) : await summarize(id, folder, ends);
+  return { mtimeMs, summary };
+}
+
+type Readable = Extract<JournalEnds, { readonly prompt: string }>;
+
 async function summarize(
   id: string,
   folder: string,
-  { header, prompt }: Extract<JournalEnds["head"], { readonly prompt: string }>,
-  { last, state, ask, cost, problem }: NonNullable<JournalEnds["end"]>,
-  { isLocked, isNamed, bytes }: JournalEnds,
+  { stats, header, prompt, end }: Readable,
 ): Promise<TaskSummary> {
-  const heldBy = isLocked ? await journalHolder(folder) : undefined;
-  const name = isNamed ? await readName(folder) : undefined;
+  const { last, state, ask, cost, problem } = end;
   return {
     id,
-    title: name ?? header.title ?? prompt,
+    title: header.title ?? prompt,
     ...headerFields(header),
     createdAt: header.createdAt,
     // The records of a fork are older than the fork.
     updatedAt: Math.max(last?.at ?? 0, header.createdAt),
-    ...stateFields(state ?? "no_task", ask, heldBy),
-    ...(heldBy !== undefined && { heldBy }),
+    ...stateFields(state ?? "no_task", ask, undefined),
     cost: cost ?? (await replayCost(header, folder)),
-    bytes,
+    bytes: stats.size,
     lastSeq: last?.seq ?? 0,
-    // While a process writes, the last line may be incomplete.
-    ...(problem !== undefined && (heldBy === undefined || problem.kind !== "torn") && { problem }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+function summarizeUnreadable(id: string, { stats, reason }: Exclude<JournalEnds, Readable>): TaskSummary {
+  return {
+    id,
+    title: "",
+    createdAt: stats.birthtimeMs,
+    updatedAt: stats.mtimeMs,
+    ...stateFields("no_task", undefined, undefined),
+    cost: 0,
+    bytes: stats.size,
+    lastSeq: 0,
+    problem: { kind: "unreadable", reason },
   };
 }
 
@@ -103,25 +151,6 @@ async function replayCost({ version }: HeaderRecord, dir: string): Promise<numbe
   if (version === JOURNAL_VERSION) return 0;
   const replayed = await replayJournal(fileJournal({ dir }));
   return replayed?.recorded.facts.total?.cost ?? 0;
-}
-
-async function summarizeUnreadable(
-  id: string,
-  folder: string,
-  { head, bytes }: JournalEnds,
-): Promise<TaskSummary> {
-  const { birthtimeMs, mtimeMs } = await stat(path.join(folder, JOURNAL));
-  return {
-    id,
-    title: "",
-    createdAt: birthtimeMs,
-    updatedAt: mtimeMs,
-    ...stateFields("no_task", undefined, undefined),
-    cost: 0,
-    bytes,
-    lastSeq: 0,
-    ...(head.header === undefined && { problem: { kind: "unreadable", reason: head.reason } }),
-  };
 }
 
 /** The real path of a workspace, as in the header. */

@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import { PRIVATE_FILE, syncFolders, systemCode } from "../files/index.ts";
+import { replaceFile, syncFolders, systemCode } from "../files/index.ts";
 import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
 import { TITLE, taskFolder } from "./task-folder.ts";
@@ -24,7 +23,7 @@ export async function renameTask(dataDir: string, id: string, name: string): Pro
   const filePath = path.join(folder, TITLE);
   try {
     if (trimmed === "") await rm(filePath, { force: true });
-    else await writeWhole(filePath, `${trimmed}\n`);
+    else await replaceFile(filePath, `${trimmed}\n`);
     await syncFolders(folder);
   } catch (error) {
     throw toHistoryError(filePath, error);
@@ -63,21 +62,4 @@ function expectName(name: string): string {
     "NAME_INVALID",
     `Expected a name of one line and at most ${NAME_CHARS_MAX} characters, got ${JSON.stringify(trimmed.slice(0, 40))}. Choose another name.`,
   );
-}
-
-/** Replace a file atomically. */
-async function writeWhole(filePath: string, text: string): Promise<void> {
-  const draft = `${filePath}.${randomUUID()}`;
-  try {
-    const handle = await open(draft, "wx", PRIVATE_FILE);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, filePath);
-  } finally {
-    await rm(draft, { force: true });
-  }
 }

@@ -75,11 +75,12 @@ class Place {
     return path.join(this.data, "tasks", id, "journal.jsonl");
   }
 
-  /** What all files of the data folder are and hold: any write changes it. */
+  /** What all files of the data folder but the list's index are and hold: any other write changes it. */
   get print(): string {
     const hash = createHash("sha256");
     for (const name of readdirSync(this.data, { recursive: true, encoding: "utf8" }).toSorted()) {
       const place = path.join(this.data, name);
+      if (path.basename(name) === ".task-index") continue;
       hash.update(`${name}\n`);
       if (statSync(place).isFile()) hash.update(readFileSync(place));
     }

@@ -49,7 +49,12 @@ describe("a deletion", () => {
     mkdirSync(path.join(archive.folder("a"), "output"));
     writeFileSync(path.join(archive.folder("a"), "output/1.txt"), "long");
     expect(await deleteTask(archive.dataDir, "a")).toEqual({ deleted: ["a"], remaining: ["a.1", "a.1.1"] });
-    expect(readdirSync(path.join(archive.dataDir, "tasks")).toSorted()).toEqual(["a.1", "a.1.1", "b"]);
+    expect(readdirSync(path.join(archive.dataDir, "tasks")).toSorted()).toEqual([
+      ".task-index",
+      "a.1",
+      "a.1.1",
+      "b",
+    ]);
   });
 
   test("removes subtasks before their parents if recursive", async () => {
@@ -61,7 +66,7 @@ describe("a deletion", () => {
       deleted: ["a.1.1", "a.1", "a"],
       remaining: [],
     });
-    expect(readdirSync(path.join(archive.dataDir, "tasks"))).toEqual([]);
+    expect(readdirSync(path.join(archive.dataDir, "tasks"))).toEqual([".task-index"]);
   });
 
   test("of an open task is rejected, and nothing is deleted", async () => {
@@ -85,7 +90,7 @@ describe("a deletion", () => {
     archive.write("a", [started("go")]);
     expect(await listTasks({ dataDir: archive.dataDir })).toHaveLength(1);
     await deleteTask(archive.dataDir, "a");
-    expect(readdirSync(path.join(archive.dataDir, "tasks"))).toEqual([]);
+    expect(readdirSync(path.join(archive.dataDir, "tasks"))).toEqual([".task-index"]);
     await expect(deleteTask(archive.dataDir, "a")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
     expect(existsSync(archive.folder("a"))).toBe(false);
   });

@@ -73,11 +73,17 @@ export class Archive {
     this.put(id, `${lines.join("\n")}\n`);
   }
 
-  /** Hash of all file names and contents. */
+  /** File of the list's index. */
+  get index(): string {
+    return path.join(this.dataDir, "tasks/.task-index");
+  }
+
+  /** Hash of all file names and contents but the index. */
   get hash(): string {
     const hash = createHash("sha256");
     for (const name of readdirSync(this.dataDir, { recursive: true, encoding: "utf8" }).toSorted()) {
       const file = path.join(this.dataDir, name);
+      if (file === this.index) continue;
       hash.update(`${name}\n`);
       if (statSync(file).isFile()) hash.update(readFileSync(file));
     }
