@@ -1,4 +1,8 @@
 import { existsSync } from "node:fs";
+import module from "node:module";
+
+// Since Node 22.1: keeps the compiled code of all modules loaded from here on.
+module.enableCompileCache?.();
 
 /** Runs an entry of `cli/`: in the published package its build, in a checkout its source, which needs no build. */
 export async function runEntry(name) {
