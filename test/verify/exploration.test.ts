@@ -64,10 +64,10 @@ describe("exploration of the shipped machine", () => {
   it("covers every state and transition of the machine with all its cases", () => {
     const missed = (part: "states" | "transitions") =>
       [...(found[0]?.coverage[part].keys() ?? [])].filter(
-        (row) => !found.some((one) => one.coverage[part].get(row)),
+        (name) => !found.some((one) => one.coverage[part].get(name)),
       );
     console.log(
-      `rows of the table: ${found[0]?.coverage.transitions.size}, not taken: ${missed("transitions").length}`,
+      `transitions: ${found[0]?.coverage.transitions.size}, not taken: ${missed("transitions").length}`,
     );
     expect(missed("states")).toEqual([]);
     expect(missed("transitions")).toEqual([]);

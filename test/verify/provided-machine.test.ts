@@ -26,7 +26,7 @@ const opensRequest = ({ emitted }: Parameters<Law["violation"]>[0]): boolean =>
 /** Its laws. Each one gets the view before, the event, the emitted events, and the view after. */
 const asksAfterFailure: Law = {
   id: "HOUSE-1",
-  title: "no failed request is sent again before a person was asked",
+  title: "no failed request is sent again before the user was asked",
   violation: ({ before, event, after }) =>
     event.type === "llm.failed" && after !== before && !after.state.startsWith("idle")
       ? `after a failure the task is ${after.state}`
@@ -34,7 +34,7 @@ const asksAfterFailure: Law = {
 };
 const fewRequests: Law = {
   id: "HOUSE-2",
-  title: "a third request needs the word of a person, or of a policy in their place",
+  title: "a third request needs the answer of the user or a policy",
   violation: (step) =>
     opensRequest(step) && step.before.context.counters.requests >= 2 && !isAnswer(step.event)
       ? `request ${step.before.context.counters.requests + 1} was opened by ${step.event.type}`

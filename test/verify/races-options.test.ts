@@ -17,20 +17,20 @@ describe("a race of two events", () => {
   it("breaks a law in one order, and its path ends with both events", () => {
     const law: Law = {
       id: "HOUSE-1",
-      title: "what begins goes on",
+      title: "a started task continues",
       violation: ({ before, event }) =>
         before.state === "running.starting" && event.type === "task.cancel" ? "it was cancelled" : undefined,
     };
     const { violations } = met({ laws: [law] });
     expect(violations).toMatchObject([
-      { law: "HOUSE-1", title: "what begins goes on", what: "it was cancelled" },
+      { law: "HOUSE-1", title: "a started task continues", what: "it was cancelled" },
     ]);
     expect(violations[0]?.path.map(({ type }) => type)).toEqual(["task.start", "task.cancel"]);
   });
 
   it("is reported with the event that the machine threw for, and is not counted", () => {
     const failing = assign<TaskContext, TaskEvent, undefined, TaskEvent, never>(() => {
-      throw new RangeError("nobody works");
+      throw new RangeError("no actor is active");
     });
     const machine = taskMachine.provide({ actions: { interruptTurn: failing } });
     const { violations, pairs } = met({ machine });
@@ -38,7 +38,7 @@ describe("a race of two events", () => {
     expect(violation).toMatchObject({
       law: "INVARIANT",
       title: "the machine throws nothing",
-      what: "RangeError: nobody works",
+      what: "RangeError: no actor is active",
     });
     expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.cancel"]);
     expect(pairs).toBeLessThan(met().pairs);

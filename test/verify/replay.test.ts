@@ -56,19 +56,19 @@ describe("a counterexample", () => {
     ] as const;
     const silent: Law = {
       id: "OWN",
-      title: "nobody cancels",
+      title: "no task is cancelled",
       violation: ({ event }) => noCancel(event.type),
     };
-    const noCancel = (type: string) => (type === "task.cancel" ? "somebody cancelled" : undefined);
+    const noCancel = (type: string) => (type === "task.cancel" ? "the task was cancelled" : undefined);
     expect(violationsOn(path, machine, [silent])).toEqual(["INVARIANT: RangeError: no ask is left"]);
-    expect(violationsOn(path, taskMachine, [silent])).toEqual(["OWN: somebody cancelled"]);
+    expect(violationsOn(path, taskMachine, [silent])).toEqual(["OWN: the task was cancelled"]);
   });
 
   it("with a crash is replayed", () => {
     const reopened: Law = {
       id: "OWN",
-      title: "no task is opened again",
-      violation: ({ reopened }) => (reopened === undefined ? undefined : "it was opened again"),
+      title: "no task is reopened",
+      violation: ({ reopened }) => (reopened === undefined ? undefined : "the task was reopened"),
     };
     const [violation] = explore({
       machine: taskMachine,
@@ -77,7 +77,7 @@ describe("a counterexample", () => {
     }).violations;
     const path = violation?.path ?? [];
     expect(path.at(-1)?.type).toBe("process.crashed");
-    expect(violationsOn(path, taskMachine, [reopened])).toEqual(["OWN: it was opened again"]);
+    expect(violationsOn(path, taskMachine, [reopened])).toEqual(["OWN: the task was reopened"]);
   });
 
   it("of L13 is reproduced by an exploration, because no single path shows it", () => {

@@ -52,7 +52,7 @@ describe("a count (L14)", () => {
   });
 
   it.each<Phase>(["planned", "deciding", "decided", "asking", "approved", "stopped", "delegated"])(
-    "of calls includes one that is %s, beside those that have settled",
+    "of calls includes one that is %s, besides settled ones",
     (phase) => {
       const settled = callOf("c", "settled");
       const at = (...calls: ToolCall[]) =>

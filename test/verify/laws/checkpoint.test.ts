@@ -61,7 +61,7 @@ describe("a call that may change the workspace starts after the snapshot of its 
     expect(found(starts({ after, emitted: [started("review:c1")] }))).toBeUndefined();
   });
 
-  it.each([saved, skipped])("with the event that ends the snapshot ($type), while one is taken", (event) => {
+  it.each([saved, skipped])("with the event that ends a pending snapshot ($type)", (event) => {
     const emitted = [appended(say(1, "checkpoint_saved", { text: "abc" })), started("tool:c1")];
     const reported = event === saved ? emitted : emitted.slice(1);
     expect(found(starts({ event, emitted: reported, earlier: SAVING }))).toBeUndefined();

@@ -188,7 +188,7 @@ describe("the result sent to the model is the end of the call (L12)", () => {
     ],
     ["with its image", { call: settled("c1", "done", image, "wrote"), result: "wrote", images: [image] }],
     ["for a call that neither ended nor was stopped", { call: planned("c1"), result: "wrote" }],
-    ["for a call of no such name", { call: settled("c1", "done", "wrote"), result: "read", of: "c2" }],
+    ["for another call", { call: settled("c1", "done", "wrote"), result: "read", of: "c2" }],
     ["a recorded end received now", { call, result: "wrote", event: ready(other, end) }],
     ["a recorded end among other text", { call, result: "approved\nwrote", event: ready(end) }],
     ["a recorded end received before", { call, result: "wrote", prepared }],

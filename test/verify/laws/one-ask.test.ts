@@ -19,7 +19,7 @@ describe("at most one ask is open (L8)", () => {
     expect(settled(text, say(2, "error"))).toBeUndefined();
   });
 
-  it.each(CLOSINGS)("beside those that were closed: %s", (closing) => {
+  it.each(CLOSINGS)("besides closed ones: %s", (closing) => {
     expect(
       settled(ask(1, "tool", { closing }), ask(2, "command", { closing }), ask(5, "tool")),
     ).toBeUndefined();

@@ -161,7 +161,7 @@ describe("an opening asks once to resume (L11)", () => {
   it.each<[what: string, calls: readonly ToolCall[], pastCalls: readonly RecordedCall[]]>([
     ["that was running", [settled("c1", "uncertain")], [knew("c1")]],
     ["of which nothing was recorded", [settled("c1", "uncertain")], []],
-    ["beside one that had ended", [settled("c1", "uncertain")], [settled("c2", "uncertain"), knew("c1")]],
+    ["besides one that had ended", [settled("c1", "uncertain")], [settled("c2", "uncertain"), knew("c1")]],
     ["that ended with another", [settled("c2"), settled("c1", "uncertain")], [knew("c2"), knew("c1")]],
   ])("again if a call %s has become uncertain", (_, calls, pastCalls) => {
     expect(found({ ...again, pastCalls, after: { turn: turnOf(...calls) } })).toBeUndefined();
@@ -171,7 +171,11 @@ describe("an opening asks once to resume (L11)", () => {
     ["there is no call", [], []],
     ["the call is over and certain", [settled("c1", "done")], [knew("c1")]],
     ["the call was uncertain before", [settled("c1", "uncertain")], [settled("c1", "uncertain")]],
-    ["it was, beside another", [settled("c1", "uncertain")], [settled("c1", "uncertain"), knew("c2")]],
+    [
+      "it was uncertain before, besides another",
+      [settled("c1", "uncertain")],
+      [settled("c1", "uncertain"), knew("c2")],
+    ],
     ["the call is stopped", [stopped("c1")], [knew("c1")]],
     ["the call runs", [running("c1")], [knew("c1")]],
   ])("not again if %s", (_, calls, pastCalls) => {

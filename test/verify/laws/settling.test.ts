@@ -148,7 +148,7 @@ describe("owners are checked after any change (L10)", () => {
     expect(found({ after: runs })).toMatch(/its call waits for it$/);
   });
 
-  it("of the background commands", () => {
+  it("the background commands", () => {
     expect(found({ before: beside("c1"), earlier, after: beside("c1") })).toBeUndefined();
     expect(found({ before: beside("c1"), earlier, after: beside() })).toMatch(
       /^tool:c1 runs without a call$/,

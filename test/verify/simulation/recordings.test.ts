@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { NO_FAULTS, type SimulateOptions, type Simulation, simulate } from "../../../verify/index.ts";
-import { countsOf, digest } from "../../support/summary.ts";
+import { countsOf, digest, wrapLines } from "../../support/summary.ts";
 
 /** The default faults, none, each kind alone, and combinations. */
 const OPTIONS: readonly (readonly [string, Omit<SimulateOptions, "seed">])[] = [
@@ -15,7 +15,7 @@ const OPTIONS: readonly (readonly [string, Omit<SimulateOptions, "seed">])[] = [
 ];
 
 function lineOf({ seed, end, state, steps, crashes, simulatedMs, log, path }: Simulation): string {
-  const sum = `${end} in ${state}, ${steps} steps, ${crashes} crashes, ${simulatedMs} ms, ${log.length} rows`;
+  const sum = `${end} in ${state}, ${steps} steps, ${crashes} crashes, ${simulatedMs} ms, ${log.length} messages`;
   const counts = [...countsOf(path)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([type, count]) => `${type} ${count}`);
@@ -28,5 +28,5 @@ it("the simulations of these seeds are the committed ones (L15)", async () => {
     const lines = [1, 2, 3, 4].map((seed) => lineOf(simulate({ ...options, seed })));
     return `${name}\n\n${lines.join("\n")}\n`;
   });
-  await expect(text.join("\n")).toMatchFileSnapshot("recordings.txt");
+  await expect(wrapLines(text.join("\n"))).toMatchFileSnapshot("recordings.txt");
 });
