@@ -15,9 +15,9 @@ import {
 import { wrapLines } from "../support/summary.ts";
 
 /** A behavior whose shortest path is explored, as a law that it never happens. */
-interface Wish {
+interface Behavior {
   readonly what: string;
-  readonly comes: (step: Step) => boolean;
+  readonly occurs: (step: Step) => boolean;
   readonly within: CaseOptions;
   readonly machine?: typeof taskMachine;
 }
@@ -26,54 +26,54 @@ const emits = (type: string) => (step: Step) => step.emitted.some((event) => eve
 const isBy = (type: string) => (step: Step) => step.event.type === type && step.emitted.length > 0;
 const crashing = { crashes: 1, interruptions: 1 } as const;
 
-const WISHES: readonly Wish[] = [
-  { what: "text grows", comes: emits("message.grown"), within: {} },
-  { what: "the task is completed", comes: emits("task.completed"), within: { tools: ["complete"] } },
-  { what: "a text leaves the queue", comes: isBy("queue.removed"), within: { queued: 1 } },
+const BEHAVIORS: readonly Behavior[] = [
+  { what: "text grows", occurs: emits("message.grown"), within: {} },
+  { what: "the task is completed", occurs: emits("task.completed"), within: { tools: ["complete"] } },
+  { what: "a text leaves the queue", occurs: isBy("queue.removed"), within: { queued: 1 } },
   {
     what: "two texts are queued",
-    comes: (step) => step.after.context.queue.length > 1,
+    occurs: (step) => step.after.context.queue.length > 1,
     within: { queued: 2 },
   },
-  { what: "the deadline of an ask expires", comes: isBy("ask.expired"), within: { tools: ["question"] } },
-  { what: "a call starts by a rule", comes: isBy("tool.finished"), within: { tools: ["write"] } },
+  { what: "the deadline of an ask expires", occurs: isBy("ask.expired"), within: { tools: ["question"] } },
+  { what: "a call starts by a rule", occurs: isBy("tool.finished"), within: { tools: ["write"] } },
   {
     what: "a call starts by the user's approval",
-    comes: (step) => step.event.type === "ask.answered" && emits("decision.made")(step),
+    occurs: (step) => step.event.type === "ask.answered" && emits("decision.made")(step),
     within: { tools: ["write"] },
   },
-  { what: "a failed request is retried", comes: isBy("timer.fired"), within: {} },
+  { what: "a failed request is retried", occurs: isBy("timer.fired"), within: {} },
   {
     what: "a snapshot is saved",
-    comes: isBy("checkpoint.saved"),
+    occurs: isBy("checkpoint.saved"),
     within: { tools: ["write"], checkpoints: true },
   },
-  { what: "a cut response continues", comes: emits("entry.extended"), within: { turns: 2 } },
-  { what: "a subtask ends", comes: isBy("subtask.ended"), within: { tools: ["delegate"] } },
+  { what: "a cut response continues", occurs: emits("entry.extended"), within: { turns: 2 } },
+  { what: "a subtask ends", occurs: isBy("subtask.ended"), within: { tools: ["delegate"] } },
   {
     what: "the process crashes, and streamed text is recorded",
-    comes: (step) => step.reopened?.log.at(-1)?.text === "ab",
+    occurs: (step) => step.reopened?.log.at(-1)?.text === "ab",
     within: crashing,
   },
   {
     what: "the process crashes twice",
-    comes: (step) => step.after.observed.crashes > 1,
+    occurs: (step) => step.after.observed.crashes > 1,
     within: { crashes: 2 },
   },
   {
     what: "the end of a call is known when the task is reopened",
-    comes: ({ reopened }) => reopened?.calls.some((call) => "end" in call) === true,
+    occurs: ({ reopened }) => reopened?.calls.some((call) => "end" in call) === true,
     within: { ...crashing, tools: ["write"] },
   },
   {
     what: "a subtask has ended when the task is reopened",
-    comes: (step) => (step.reopened?.childEnds?.size ?? 0) > 0,
+    occurs: (step) => (step.reopened?.childEnds?.size ?? 0) > 0,
     within: { ...crashing, tools: ["delegate"] },
   },
 ];
 
-function found({ what, comes, within, machine = taskMachine }: Wish): Violation {
-  const never: Law = { id: "NEVER", title: what, violation: (step) => (comes(step) ? what : undefined) };
+function found({ what, occurs, within, machine = taskMachine }: Behavior): Violation {
+  const never: Law = { id: "NEVER", title: what, violation: (step) => (occurs(step) ? what : undefined) };
   const [violation] = explore({ machine, laws: [never], ...createCase(within) }).violations;
   if (violation === undefined) throw new Error(`Expected a path on which ${what}. None was found.`);
   return violation;
@@ -88,12 +88,12 @@ const broken = taskMachine.provide({
   },
 });
 
-const NOTHING: Wish = { what: "nothing", comes: () => false, within: {}, machine: broken };
+const NOTHING: Behavior = { what: "nothing", occurs: () => false, within: {}, machine: broken };
 
 const textOf = (format: typeof formatTrace | typeof formatSequence): string =>
   wrapLines(
     [
-      ...WISHES.map((wish) => `# ${wish.what}\n${format(found(wish), taskMachine).trimEnd()}`),
+      ...BEHAVIORS.map((behavior) => `# ${behavior.what}\n${format(found(behavior), taskMachine).trimEnd()}`),
       `# the machine throws\n${format(found(NOTHING), broken).trimEnd()}`,
     ]
       .join("\n\n")

@@ -7,7 +7,7 @@ import { CoverageMeter } from "../../verify/coverage.ts";
 const [snapshot] = initialTransition(taskMachine, { taskId: "t1" });
 const taken = (of: ReadonlyMap<string, boolean>): readonly string[] =>
   [...of].flatMap(([name, is]) => (is ? [name] : []));
-const rowsOf = (state: string, event: string) =>
+const transitionsOf = (state: string, event: string) =>
   taskMachine.getStateNodeById(`${taskMachine.id}.${state}`).transitions.get(event) ?? [];
 
 describe("the coverage of the machine's transitions", () => {
@@ -56,7 +56,7 @@ describe("the coverage of the machine's transitions", () => {
 
   it("grows by the transition, its target, and the state where the macrostep settled", () => {
     const meter = new CoverageMeter(taskMachine);
-    meter.note(rowsOf("no_task", "task.start"), snapshot);
+    meter.note(transitionsOf("no_task", "task.start"), snapshot);
     expect(taken(meter.coverage.states)).toEqual(["no_task", "running.starting"]);
     expect(taken(meter.coverage.transitions)).toEqual(["no_task task.start -> running"]);
   });
@@ -65,9 +65,9 @@ describe("the coverage of the machine's transitions", () => {
     const meter = new CoverageMeter(taskMachine);
     meter.note([], snapshot);
     expect(taken(meter.coverage.states)).toEqual([]);
-    meter.note(rowsOf("no_task", "task.start"), snapshot);
+    meter.note(transitionsOf("no_task", "task.start"), snapshot);
     const before = taken(meter.coverage.states);
-    meter.note(rowsOf("no_task", "task.start"), { ...snapshot, value: "resumable" });
+    meter.note(transitionsOf("no_task", "task.start"), { ...snapshot, value: "resumable" });
     expect(taken(meter.coverage.states)).toEqual(before);
   });
 });

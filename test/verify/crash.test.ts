@@ -30,7 +30,7 @@ const growing: readonly ClineMessage[] = [
   say(2, "text", { text: "Hello", partial: true }),
   ask(2, "command_output", { text: "Hello" }),
 ];
-const whole: readonly ClineMessage[] = [
+const complete: readonly ClineMessage[] = [
   say(2, "text", { text: "Hello" }),
   ask(2, "tool", { text: "Hello" }),
   ask(2, "command_output", { text: "Hello", closing: "answered" }),
@@ -48,7 +48,7 @@ describe("the recorded state of a task after a crash (L11)", () => {
     },
   );
 
-  it.each(whole)("has a message that can't have grown unchanged: $type $ask$say $closing", (last) => {
+  it.each(complete)("has a message that can't have grown unchanged: $type $ask$say $closing", (last) => {
     expect(reopenedAfter(viewOf(last, "He"), crash()).log.at(-1)).toEqual(last);
   });
 
@@ -80,7 +80,7 @@ describe("a message with text that may not be recorded", () => {
       expect(mayHaveGrown(logOf(last))).toBe(true);
       expect(mayHaveGrown(logOf(last, say(3, "text")))).toBe(false);
     }
-    for (const last of whole) expect(mayHaveGrown(logOf(last))).toBe(false);
+    for (const last of complete) expect(mayHaveGrown(logOf(last))).toBe(false);
     expect(mayHaveGrown(logOf())).toBe(false);
   });
 });

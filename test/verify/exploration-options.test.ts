@@ -8,7 +8,7 @@ const walk = (options: Partial<ExploreOptions> = {}) =>
   explore({ machine: taskMachine, laws: ALL_LAWS, bounds, ...options });
 
 /** Broken wherever the task settles. */
-const restless: Law = {
+const neverSettles: Law = {
   id: "HOUSE-1",
   title: "a task never settles",
   violation: ({ after }) => (after.state.startsWith("idle") ? `it settles in ${after.state}` : undefined),
@@ -16,10 +16,10 @@ const restless: Law = {
 
 describe("an exploration", () => {
   it("ends with the state of the first violation, or after `maxViolations`", () => {
-    const one = walk({ laws: [restless] });
+    const one = walk({ laws: [neverSettles] });
     expect(one.violations[0]).toMatchObject({ law: "HOUSE-1", title: "a task never settles" });
     expect(one.violations[0]?.what).toMatch(/^it settles in idle\./);
-    const more = walk({ laws: [restless], maxViolations: one.violations.length + 1 });
+    const more = walk({ laws: [neverSettles], maxViolations: one.violations.length + 1 });
     expect(more.violations.length).toBeGreaterThan(one.violations.length);
     expect(more.states).toBeGreaterThan(one.states);
     expect(more.violations.slice(0, one.violations.length)).toEqual(one.violations);
@@ -89,7 +89,7 @@ describe("an exploration", () => {
     expect(violation?.path.map(({ type }) => type)).toEqual(["task.start", "task.cancel"]);
     expect(others).toEqual([]);
     expect(walk({ machine, laws: [], bounds: cancels, progress: false }).violations).toEqual([]);
-    const broken = walk({ machine, laws: [restless], bounds: { ...cancels, blocks: 1 } });
+    const broken = walk({ machine, laws: [neverSettles], bounds: { ...cancels, blocks: 1 } });
     expect(broken.violations.map(({ law }) => law)).not.toContain("L13");
   });
 });

@@ -27,12 +27,12 @@ const factsChanged = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "fa
 describe("a fact is recorded as in the context (L11)", () => {
   it.each(FACTS)("%s", (name) => {
     const other = { [name]: OTHERS[name] };
-    const isnt = new RegExp(`^${name} differs from the recorded value$`);
+    const differs = new RegExp(`^${name} differs from the recorded value$`);
     expect(found({ after: other, emitted: [factsChanged(other)] })).toBeUndefined();
     expect(found({ after: other, emitted: [factsChanged(structuredClone(other))] })).toBeUndefined();
-    expect(found({ after: other })).toMatch(isnt);
-    expect(found({ emitted: [factsChanged(other)] })).toMatch(isnt);
-    expect(found({ after: other, emitted: [factsChanged({ [name]: fresh[name] })] })).toMatch(isnt);
+    expect(found({ after: other })).toMatch(differs);
+    expect(found({ emitted: [factsChanged(other)] })).toMatch(differs);
+    expect(found({ after: other, emitted: [factsChanged({ [name]: fresh[name] })] })).toMatch(differs);
   });
 
   it("but is not checked when unchanged", () => {
@@ -55,10 +55,10 @@ describe("the lists are recorded as in the context (L11)", () => {
     ["log", { log: logOf(message) }, appended({ ...message })],
     ["conversation", { conversation }, { type: "entry.appended", entry }],
   ])("the %s", (name, after = {}, event) => {
-    const isnt = new RegExp(`^the ${name} differs from the recorded ${name}$`);
+    const differs = new RegExp(`^the ${name} differs from the recorded ${name}$`);
     expect(found({ after, emitted: [event] })).toBeUndefined();
-    expect(found({ after })).toMatch(isnt);
-    expect(found({ emitted: [event] })).toMatch(isnt);
+    expect(found({ after })).toMatch(differs);
+    expect(found({ emitted: [event] })).toMatch(differs);
   });
 
   it("the log with its current last message", () => {
@@ -81,10 +81,10 @@ describe("the lists are recorded as in the context (L11)", () => {
     ["log", { log: logOf(message) }],
     ["conversation", { conversation }],
   ])("the %s is checked when anything changed and when a task is reopened", (name, before = {}) => {
-    const isnt = new RegExp(`^the ${name} differs from the recorded ${name}$`);
+    const differs = new RegExp(`^the ${name} differs from the recorded ${name}$`);
     expect(found({ before })).toBeUndefined();
-    expect(found({ before, past })).toMatch(isnt);
-    expect(found({ before, emitted: [factsChanged({ mode: fresh.mode })] })).toMatch(isnt);
+    expect(found({ before, past })).toMatch(differs);
+    expect(found({ before, emitted: [factsChanged({ mode: fresh.mode })] })).toMatch(differs);
   });
 });
 

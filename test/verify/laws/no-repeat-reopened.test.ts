@@ -63,7 +63,7 @@ const ran = (
   ...rest,
 });
 const uncertainMessage = errorOf(uncertain(NAME), "c1");
-const doubt = settled("c1", "uncertain", uncertain(NAME));
+const uncertainCall = settled("c1", "uncertain", uncertain(NAME));
 
 describe("a reopened task reports the ends of its calls (L12)", () => {
   const reads = ran(undefined, { replayable: true });
@@ -87,14 +87,17 @@ describe("a reopened task reports the ends of its calls (L12)", () => {
       "a reader as interrupted, and another call as uncertain",
       { known: reads, calls: [cut], reported: [errorOf(uncertain(NAME), "c2")] },
     ],
-    ["an unrecorded end as uncertain", { known: ran(), calls: [doubt], reported: [uncertainMessage] }],
+    [
+      "an unrecorded end as uncertain",
+      { known: ran(), calls: [uncertainCall], reported: [uncertainMessage] },
+    ],
     [
       "a stopped call like one that runs",
-      { known: ran(undefined, { phase: "stopped" }), calls: [doubt], reported: [uncertainMessage] },
+      { known: ran(undefined, { phase: "stopped" }), calls: [uncertainCall], reported: [uncertainMessage] },
     ],
     [
       "an end recorded as unknown as uncertain",
-      { known: ran("uncertain"), calls: [doubt], reported: [uncertainMessage] },
+      { known: ran("uncertain"), calls: [uncertainCall], reported: [uncertainMessage] },
     ],
     ["no end of an offered completion", { known: ran(undefined, { ask: "completion_result" }) }],
     ["no end of a call that was asked about", { known: { ...identityOf("c1"), phase: "asking" } }],
@@ -131,7 +134,7 @@ describe("a reopened task reports the ends of its calls (L12)", () => {
     ],
     [
       "a known end as uncertain",
-      { known: ran(wrote), calls: [doubt], reported: [uncertainMessage] },
+      { known: ran(wrote), calls: [uncertainCall], reported: [uncertainMessage] },
       "the recorded end of c1",
     ],
     [
@@ -141,7 +144,7 @@ describe("a reopened task reports the ends of its calls (L12)", () => {
     ],
     ["a reader that is missing", { known: reads }, "c1 only reads, and is gone"],
     ["a reader that is planned", { known: reads, calls: [planned("c1")] }, "c1 only reads, and is planned"],
-    ["a reader as uncertain", { known: reads, calls: [doubt] }, "c1 only reads, and is uncertain"],
+    ["a reader as uncertain", { known: reads, calls: [uncertainCall] }, "c1 only reads, and is uncertain"],
     [
       "an interrupted reader as uncertain to the user",
       { known: reads, calls: [cut], reported: [uncertainMessage] },
@@ -162,22 +165,22 @@ describe("a reopened task reports the ends of its calls (L12)", () => {
       { known: ran(), calls: [settled("c1", "uncertain", "who knows")], reported: [uncertainMessage] },
       "no tool result reports",
     ],
-    ["nothing to the user", { known: ran(), calls: [doubt] }, "no message reports"],
+    ["nothing to the user", { known: ran(), calls: [uncertainCall] }, "no message reports"],
     [
       "another call to the user",
-      { known: ran(), calls: [doubt], reported: [errorOf(uncertain(NAME), "c2")] },
+      { known: ran(), calls: [uncertainCall], reported: [errorOf(uncertain(NAME), "c2")] },
       "no message reports",
     ],
     [
       "another text to the user",
-      { known: ran(), calls: [doubt], reported: [errorOf("who knows", "c1")] },
+      { known: ran(), calls: [uncertainCall], reported: [errorOf("who knows", "c1")] },
       "no message reports",
     ],
     [
       "the end to the user in a message that is no error",
       {
         known: ran(),
-        calls: [doubt],
+        calls: [uncertainCall],
         reported: [appended(say(1, "text", { text: uncertain(NAME), callId: "c1" }))],
       },
       "no message reports",
@@ -224,7 +227,7 @@ describe("a reopened task reports the ends of its calls (L12)", () => {
       type: "entry.appended",
       entry: { role: "user", content: [textBlock("Stop.")] },
     });
-    const after = { turn: turnOf(doubt) };
+    const after = { turn: turnOf(uncertainCall) };
     expect(wrongWith({ before: { conversation }, past: pastOf(ran()) })).toBeUndefined();
     expect(wrongWith({ before: { conversation }, past: pastOf(ran()), after })).toContain(
       "c1 is not a call of",

@@ -41,7 +41,7 @@ describe("a started actor is not started again (L12)", () => {
     expect(wrongWith(parts)).toBe("c1 was started a second time");
   });
 
-  const goesOn = (callId: string, childId: string): string | undefined =>
+  const continued = (callId: string, childId: string): string | undefined =>
     wrongWith({
       before: { turn: turnOf(delegated("c1", "t1.1")) },
       earlier: [starts("subtask", "subtask:c1")],
@@ -50,12 +50,12 @@ describe("a started actor is not started again (L12)", () => {
     });
 
   it("allows a call's subtask to continue, and another call to have another one", () => {
-    expect(goesOn("c1", "t1.1")).toBeUndefined();
-    expect(goesOn("c2", "t1.2")).toBeUndefined();
+    expect(continued("c1", "t1.1")).toBeUndefined();
+    expect(continued("c2", "t1.2")).toBeUndefined();
   });
 
   it("forbids a call to have two subtasks", () => {
-    expect(goesOn("c1", "t1.2")).toBe("c1 was the subtask t1.1 and is now t1.2");
+    expect(continued("c1", "t1.2")).toBe("c1 was the subtask t1.1 and is now t1.2");
   });
 });
 

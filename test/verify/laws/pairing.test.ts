@@ -17,11 +17,11 @@ const assistant = (...content: readonly AssistantBlock[]): Entry => ({ role: "as
 const talk = (...entries: readonly Entry[]) =>
   entries.reduce((sofar, entry) => sofar.append(entry), emptyConversation);
 
-const words = textBlock("Words.");
+const text = textBlock("Words.");
 const call: AssistantBlock = { type: "tool_use", id: "u1", name: "read_file", input: {} };
-const result: UserBlock = { type: "tool_result", tool_use_id: "u1", content: [words] };
+const result: UserBlock = { type: "tool_result", tool_use_id: "u1", content: [text] };
 const thinking: AssistantBlock = { type: "thinking", thinking: "Hm.", signature: "s" };
-const hidden: AssistantBlock = { type: "redacted_thinking", data: "x" };
+const redacted: AssistantBlock = { type: "redacted_thinking", data: "x" };
 
 describe("a request is sent with a conversation that the model's API accepts (L6)", () => {
   /** The violation of a request with these entries, after a response with this stop reason. */
@@ -33,46 +33,46 @@ describe("a request is sent with a conversation that the model's API accepts (L6
   }
 
   it.each<[string, readonly Entry[]]>([
-    ["a user's text", [user(words)]],
-    ["a call with its result", [user(words), assistant(call), user(result)]],
-    ["a response and more text", [user(words), assistant(thinking, words), user(words)]],
+    ["a user's text", [user(text)]],
+    ["a call with its result", [user(text), assistant(call), user(result)]],
+    ["a response and more text", [user(text), assistant(thinking, text), user(text)]],
   ])("of %s", (_, entries) => {
     expect(sent(entries)).toBeUndefined();
   });
 
   it.each<[string, readonly Entry[], RegExp]>([
     ["of nothing", [], /^no_entries: The conversation has no entries\.$/],
-    ["of a call without a result", [user(words), assistant(call), user(words)], /^missing_result: .* u1 /],
-    ["of a result without a call", [user(words), assistant(words), user(result)], /^orphan_result: .* u1 /],
-    ["of two entries of one role", [user(words), user(words)], /^roles_not_alternating: /],
+    ["of a call without a result", [user(text), assistant(call), user(text)], /^missing_result: .* u1 /],
+    ["of a result without a call", [user(text), assistant(text), user(result)], /^orphan_result: .* u1 /],
+    ["of two entries of one role", [user(text), user(text)], /^roles_not_alternating: /],
     ["of an entry without blocks", [user()], /^empty_entry: /],
-  ])("and not with one %s", (_, entries, words) => {
-    expect(sent(entries)).toMatch(words);
+  ])("and not with one %s", (_, entries, expected) => {
+    expect(sent(entries)).toMatch(expected);
   });
 
   it("and all defects are reported", () => {
-    expect(sent([assistant(words)])).toMatch(/^first_not_user: .*\. last_not_user: .*\.$/);
+    expect(sent([assistant(text)])).toMatch(/^first_not_user: .*\. last_not_user: .*\.$/);
   });
 
   it("which ends with an assistant's entry only after a pause", () => {
-    const paused = [user(words), assistant(words)];
+    const paused = [user(text), assistant(text)];
     expect(sent(paused, "pause_turn")).toBeUndefined();
-    expect(sent([user(words)], "pause_turn")).toBeUndefined();
+    expect(sent([user(text)], "pause_turn")).toBeUndefined();
     expect(sent(paused)).toMatch(/^last_not_user: /);
     expect(sent(paused, "end_turn")).toMatch(/^last_not_user: /);
   });
 
   it("and may be incomplete when it is not sent", () => {
-    expect(sent([user(words), assistant(call)], undefined, "tool:c")).toBeUndefined();
-    expect(sent([user(words), assistant(call)])).toMatch("missing_result");
+    expect(sent([user(text), assistant(call)], undefined, "tool:c")).toBeUndefined();
+    expect(sent([user(text), assistant(call)])).toMatch("missing_result");
   });
 });
 
 /** The two ways to add a response to a conversation: a new entry, or an extension of the last one. */
 const BEFORE = {
-  nobody: emptyConversation,
-  user: talk(user(words), assistant(words), user(words)),
-  assistant: talk(user(words), assistant(words)),
+  empty: emptyConversation,
+  user: talk(user(text), assistant(text), user(text)),
+  assistant: talk(user(text), assistant(text)),
 };
 
 interface Way {
@@ -108,7 +108,7 @@ const violationOf = (event: TaskEvent, before: keyof typeof BEFORE, ...emitted: 
   pairing.violation(stepOf({ event, before: { conversation: BEFORE[before] }, emitted }));
 
 describe.each(PATHS)("the model's response, as %s (L6)", (_, { before, add }) => {
-  const content = [thinking, hidden, words, call];
+  const content = [thinking, redacted, text, call];
 
   it("is kept unchanged", () => {
     expect(violationOf(finished(content), before, add(content))).toBeUndefined();
@@ -117,9 +117,9 @@ describe.each(PATHS)("the model's response, as %s (L6)", (_, { before, add }) =>
   });
 
   it.each<[string, readonly AssistantBlock[]]>([
-    ["without its thinking", [hidden, words, call]],
-    ["with another text", [thinking, hidden, textBlock("Other words."), call]],
-    ["as its text only", [words]],
+    ["without its thinking", [redacted, text, call]],
+    ["with another text", [thinking, redacted, textBlock("Other words."), call]],
+    ["as its text only", [text]],
     ["as nothing", []],
     ["as a copy", [...content]],
   ])("is not kept %s", (_how, kept) => {
@@ -129,42 +129,42 @@ describe.each(PATHS)("the model's response, as %s (L6)", (_, { before, add }) =>
   });
 
   it.each(CUTS)("is kept as its text when cut by $type", (event) => {
-    expect(violationOf(event, before, add([words]))).toBeUndefined();
-    expect(violationOf(event, before, add([words, textBlock("More.")]))).toBeUndefined();
+    expect(violationOf(event, before, add([text]))).toBeUndefined();
+    expect(violationOf(event, before, add([text, textBlock("More.")]))).toBeUndefined();
     expect(violationOf(event, before, add([]))).toBeUndefined();
   });
 
   it.each(CUTS)("is kept without thinking and calls when cut by $type", (event) => {
     const wrong = `after ${event.type} thinking or tool calls of a cut response were kept`;
-    for (const block of [thinking, hidden, call]) {
+    for (const block of [thinking, redacted, call]) {
       expect(violationOf(event, before, add([block]))).toBe(wrong);
-      expect(violationOf(event, before, add([words, block]))).toBe(wrong);
-      expect(violationOf(event, before, add([block, words]))).toBe(wrong);
-      expect(violationOf(event, before, add([words]), add([block]))).toBe(wrong);
+      expect(violationOf(event, before, add([text, block]))).toBe(wrong);
+      expect(violationOf(event, before, add([block, text]))).toBe(wrong);
+      expect(violationOf(event, before, add([text]), add([block]))).toBe(wrong);
     }
   });
 });
 
 describe("a user's entry (L6)", () => {
-  const content: readonly UserBlock[] = [result, words, image];
+  const content: readonly UserBlock[] = [result, text, image];
 
   it("is not a response, in either form", () => {
-    const event = finished([words, call]);
+    const event = finished([text, call]);
     expect(
       violationOf(event, "user", { type: "entry.appended", entry: { role: "user", content } }),
     ).toBeUndefined();
     expect(violationOf(event, "user", { type: "entry.extended", content })).toBeUndefined();
-    expect(violationOf(event, "nobody", { type: "entry.extended", content })).toBeUndefined();
+    expect(violationOf(event, "empty", { type: "entry.extended", content })).toBeUndefined();
   });
 
   it("may follow a cut response that extends the last entry, in one macrostep", () => {
     const entry: TaskEmitted = { type: "entry.appended", entry: { role: "user", content } };
     const more: TaskEmitted = { type: "entry.extended", content };
     expect(
-      violationOf(CANCEL, "assistant", { type: "entry.extended", content: [words] }, entry, more),
+      violationOf(CANCEL, "assistant", { type: "entry.extended", content: [text] }, entry, more),
     ).toBeUndefined();
     expect(
-      violationOf(CANCEL, "assistant", { type: "entry.extended", content: [words, call] }, entry),
+      violationOf(CANCEL, "assistant", { type: "entry.extended", content: [text, call] }, entry),
     ).toMatch("were kept");
   });
 
@@ -174,8 +174,8 @@ describe("a user's entry (L6)", () => {
       type: "entry.extended",
       content: more,
     });
-    expect(violationOf(CANCEL, "user", append(assistant(words)), extend(words))).toBeUndefined();
-    expect(violationOf(CANCEL, "user", append(assistant(words)), extend(call))).toMatch("were kept");
+    expect(violationOf(CANCEL, "user", append(assistant(text)), extend(text))).toBeUndefined();
+    expect(violationOf(CANCEL, "user", append(assistant(text)), extend(call))).toMatch("were kept");
     expect(violationOf(CANCEL, "assistant", append(user(result)), extend(image))).toBeUndefined();
     expect(violationOf(CANCEL, "assistant", extend(image))).toMatch("were kept");
   });

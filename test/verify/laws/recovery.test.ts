@@ -156,28 +156,36 @@ describe("an opening asks once to resume (L11)", () => {
     expect(found({ ...again, before, more, leaves: [withdrawn, ...more] })).toMatch(/^2 asks were appended/);
   });
 
-  const knew = (callId: string): RecordedCall => ({ ...stopped(callId), phase: "running" });
+  const recordedRun = (callId: string): RecordedCall => ({ ...stopped(callId), phase: "running" });
 
   it.each<[what: string, calls: readonly ToolCall[], pastCalls: readonly RecordedCall[]]>([
-    ["that was running", [settled("c1", "uncertain")], [knew("c1")]],
+    ["that was running", [settled("c1", "uncertain")], [recordedRun("c1")]],
     ["of which nothing was recorded", [settled("c1", "uncertain")], []],
-    ["besides one that had ended", [settled("c1", "uncertain")], [settled("c2", "uncertain"), knew("c1")]],
-    ["that ended with another", [settled("c2"), settled("c1", "uncertain")], [knew("c2"), knew("c1")]],
+    [
+      "besides one that had ended",
+      [settled("c1", "uncertain")],
+      [settled("c2", "uncertain"), recordedRun("c1")],
+    ],
+    [
+      "that ended with another",
+      [settled("c2"), settled("c1", "uncertain")],
+      [recordedRun("c2"), recordedRun("c1")],
+    ],
   ])("again if a call %s has become uncertain", (_, calls, pastCalls) => {
     expect(found({ ...again, pastCalls, after: { turn: turnOf(...calls) } })).toBeUndefined();
   });
 
   it.each<[what: string, calls: readonly ToolCall[], pastCalls: readonly RecordedCall[]]>([
     ["there is no call", [], []],
-    ["the call is over and certain", [settled("c1", "done")], [knew("c1")]],
+    ["the call is over and certain", [settled("c1", "done")], [recordedRun("c1")]],
     ["the call was uncertain before", [settled("c1", "uncertain")], [settled("c1", "uncertain")]],
     [
       "it was uncertain before, besides another",
       [settled("c1", "uncertain")],
-      [settled("c1", "uncertain"), knew("c2")],
+      [settled("c1", "uncertain"), recordedRun("c2")],
     ],
-    ["the call is stopped", [stopped("c1")], [knew("c1")]],
-    ["the call runs", [running("c1")], [knew("c1")]],
+    ["the call is stopped", [stopped("c1")], [recordedRun("c1")]],
+    ["the call runs", [running("c1")], [recordedRun("c1")]],
   ])("not again if %s", (_, calls, pastCalls) => {
     expect(found({ ...again, pastCalls, after: { turn: turnOf(...calls) } })).toMatch(twice);
   });
@@ -207,13 +215,13 @@ describe("after an opening nothing streams, and nothing is lost (L11)", () => {
   it("text for the next request is kept and may be extended", () => {
     const first = { type: "text", text: "one" } as const;
     const second = { type: "text", text: "two" } as const;
-    const words = (was: TaskContext["pending"], is: TaskContext["pending"]) =>
+    const pendingBecame = (was: TaskContext["pending"], is: TaskContext["pending"]) =>
       found({ before: { pending: was }, after: { pending: is } });
-    expect(words([first], [first, second])).toBeUndefined();
-    expect(words([first, second], [first, second])).toBeUndefined();
-    expect(words([first, second], [first])).toMatch(/^text for the next request was lost$/);
-    expect(words([first, second], [second, first])).toMatch(/was lost$/);
-    expect(words([first], [])).toMatch(/was lost$/);
+    expect(pendingBecame([first], [first, second])).toBeUndefined();
+    expect(pendingBecame([first, second], [first, second])).toBeUndefined();
+    expect(pendingBecame([first, second], [first])).toMatch(/^text for the next request was lost$/);
+    expect(pendingBecame([first, second], [second, first])).toMatch(/was lost$/);
+    expect(pendingBecame([first], [])).toMatch(/was lost$/);
   });
 });
 

@@ -8,7 +8,7 @@ import { type StepParts, stepOf } from "./step.ts";
 const found = (parts: StepParts): string | undefined => settling.violation(stepOf(parts));
 const past = pastOf();
 const asks = (id: number) => ({ ask: { id, ask: "resume_task" } }) as const;
-const beside = (...callIds: readonly string[]) => ({
+const inBackground = (...callIds: readonly string[]) => ({
   background: callIds.map((callId) => ({ callId, command: "serve" })),
 });
 
@@ -59,9 +59,9 @@ describe("at rest no actor is active (L10)", () => {
 
   it.each(RESTS)("in %s, except for background commands", (to) => {
     const emitted = [started("tool:c1"), started("tool:c2")];
-    expect(found({ to, emitted, before: beside("c1", "c2") })).toBeUndefined();
-    expect(found({ to, emitted, before: beside("c1") })).toMatch(/^tool:c2 is active/);
-    expect(found({ to, emitted: [started("review:c1")], before: beside("c1") })).toMatch(
+    expect(found({ to, emitted, before: inBackground("c1", "c2") })).toBeUndefined();
+    expect(found({ to, emitted, before: inBackground("c1") })).toMatch(/^tool:c2 is active/);
+    expect(found({ to, emitted: [started("review:c1")], before: inBackground("c1") })).toMatch(
       /^review:c1 is active/,
     );
   });
@@ -90,8 +90,8 @@ describe("every actor has an owner (L10)", () => {
   });
 
   it("or to a background command", () => {
-    expect(found({ before: beside("c1"), emitted: [started("tool:c1")] })).toBeUndefined();
-    expect(found({ before: beside("c1"), emitted: [started("tool:c1"), started("tool:c2")] })).toMatch(
+    expect(found({ before: inBackground("c1"), emitted: [started("tool:c1")] })).toBeUndefined();
+    expect(found({ before: inBackground("c1"), emitted: [started("tool:c1"), started("tool:c2")] })).toMatch(
       /^tool:c2 runs without a call$/,
     );
   });
@@ -126,7 +126,7 @@ describe("every actor has an owner (L10)", () => {
   it.each<[what: string, id: string, before: StepParts["before"]]>([
     ["a running call", "tool:c1", { turn: turnOf(running("c1")) }],
     ["a call under review", "review:c1", { turn: turnOf(callOf("c1", "deciding")) }],
-    ["a background command", "tool:c1", beside("c1")],
+    ["a background command", "tool:c1", inBackground("c1")],
   ])("and the actor of %s is active", (_, id, before = {}) => {
     const earlier = [started(id)];
     const missing = new RegExp(`^${id} is not active and its call waits for it$`);
@@ -149,11 +149,11 @@ describe("owners are checked after any change (L10)", () => {
   });
 
   it("the background commands", () => {
-    expect(found({ before: beside("c1"), earlier, after: beside("c1") })).toBeUndefined();
-    expect(found({ before: beside("c1"), earlier, after: beside() })).toMatch(
+    expect(found({ before: inBackground("c1"), earlier, after: inBackground("c1") })).toBeUndefined();
+    expect(found({ before: inBackground("c1"), earlier, after: inBackground() })).toMatch(
       /^tool:c1 runs without a call$/,
     );
-    expect(found({ after: beside("c1") })).toMatch(/^tool:c1 is not active/);
+    expect(found({ after: inBackground("c1") })).toMatch(/^tool:c1 is not active/);
   });
 
   it("the ask", () => {

@@ -66,7 +66,7 @@ const settling = ({
     emitted: parts.emitted ?? [],
   });
 const emitted = [stops("c1"), shows("c1")];
-const knew = delegated("c1", "t1.1", finished);
+const hasEnded = delegated("c1", "t1.1", finished);
 const skips: TaskEvent = { type: "checkpoint.skipped", callId: "c1", at: 1 };
 
 describe("a delegated call is settled with the end of its subtask (L16)", () => {
@@ -93,12 +93,15 @@ describe("a delegated call is settled with the end of its subtask (L16)", () => 
         emitted,
       },
     ],
-    ["as known when the task was opened", { event: skips, was: knew, now: isDone, emitted: [shows("c1")] }],
+    [
+      "as known when the task was opened",
+      { event: skips, was: hasEnded, now: isDone, emitted: [shows("c1")] },
+    ],
     ["cancelled with its task", { event: cancel, now: isCut, emitted: [stops("c1")] }],
     ["cancelled when the journal fails", { event: broke, now: isCut, emitted: [stops("c1")] }],
     [
       "as known, also when it is cancelled",
-      { event: cancel, was: knew, now: isDone, emitted: [shows("c1")] },
+      { event: cancel, was: hasEnded, now: isDone, emitted: [shows("c1")] },
     ],
     ["no sooner, and another event changes nothing", { event: switched, now: child, to: DELEGATED }],
     [
@@ -201,23 +204,23 @@ describe("a delegated call is settled with the end of its subtask (L16)", () => 
 });
 
 describe("a call whose subtask continues after a crash", () => {
-  const goesOn = (parts: Partial<Settling> & Pick<Settling, "event">): string | undefined =>
+  const continued = (parts: Partial<Settling> & Pick<Settling, "event">): string | undefined =>
     subtasks.violation(afterCrash(settling({ now: child, from: "resumable", earlier: [], ...parts })));
 
   it.each<[string, Partial<Settling> & Pick<Settling, "event">]>([
     ["a cancel of its settled task", { event: cancel }],
     ["a failing journal of its settled task", { event: broke }],
     ["any other event", { event: switched }],
-    ["any other event when its end is known", { event: switched, was: knew, now: knew }],
+    ["any other event when its end is known", { event: switched, was: hasEnded, now: hasEnded }],
     ["the resumption of its task", { event: switched, to: DELEGATED, emitted: [starts("c1")] }],
   ])("may survive %s (L16)", (_, parts) => {
-    expect(goesOn(parts)).toBeUndefined();
+    expect(continued(parts)).toBeUndefined();
   });
 
   it.each<[TaskEvent]>([[cancel], [broke]])(
     "may not survive the stop of its task by $type (L16)",
     (event) => {
-      expect(goesOn({ event, from: DELEGATED })).toBe(`c1 is delegated after a ${event.type}`);
+      expect(continued({ event, from: DELEGATED })).toBe(`c1 is delegated after a ${event.type}`);
     },
   );
 });

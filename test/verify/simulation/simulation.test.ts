@@ -113,14 +113,14 @@ describe("a simulated task of an incorrect machine", () => {
 
   it("ends at a dead end (L13)", () => {
     const machine = taskMachine.provide({ actions: { askAboutFailure: () => {} } });
-    const life = simulate({ seed: 1, machine, faults, laws: [] });
-    expect(life.violation).toMatchObject({
+    const task = simulate({ seed: 1, machine, faults, laws: [] });
+    expect(task.violation).toMatchObject({
       law: "L13",
       title: "some event leads on",
       what: "nothing can move a task in idle.failed",
     });
-    expect([life.end, life.steps, types(life)]).toEqual(["broken", 3, toFailure]);
-    expect(life.violation?.path).toEqual(life.path);
+    expect([task.end, task.steps, types(task)]).toEqual(["broken", 3, toFailure]);
+    expect(task.violation?.path).toEqual(task.path);
   });
 
   it("ends when the machine throws, with the event", () => {
@@ -128,20 +128,20 @@ describe("a simulated task of an incorrect machine", () => {
       throw new RangeError("no ask is left");
     });
     const machine = taskMachine.provide({ actions: { askAboutFailure: failing } });
-    const life = simulate({ seed: 1, machine, faults });
-    expect(life.violation).toMatchObject({
+    const task = simulate({ seed: 1, machine, faults });
+    expect(task.violation).toMatchObject({
       law: "INVARIANT",
       title: "the machine throws nothing",
       what: "RangeError: no ask is left",
     });
-    expect([life.end, life.steps, types(life)]).toEqual(["broken", 2, toFailure]);
+    expect([task.end, task.steps, types(task)]).toEqual(["broken", 2, toFailure]);
   });
 
   it("ends at the first of several violations", () => {
     const law = (id: string) => ({ id, title: id, violation: () => `${id} broke` });
-    const life = simulate({ seed: 1, faults, laws: [law("HOUSE-1"), law("HOUSE-2")] });
-    expect(life.violation).toMatchObject({ law: "HOUSE-1", what: "HOUSE-1 broke" });
-    expect(types(life)).toEqual(["task.start"]);
+    const task = simulate({ seed: 1, faults, laws: [law("HOUSE-1"), law("HOUSE-2")] });
+    expect(task.violation).toMatchObject({ law: "HOUSE-1", what: "HOUSE-1 broke" });
+    expect(types(task)).toEqual(["task.start"]);
   });
 });
 
