@@ -184,12 +184,15 @@ class Explorer {
     if (pathEvent.type === "process.crashed") this.recoveries += 1;
     const result = this.#step(from, pathEvent);
     if (result?.isChange !== true) return;
-    this.#check(result.step, from.node, pathEvent);
     const { after, emitted } = result.step;
     const spent = spentAfter(from.spent, pathEvent, emitted, this.bounds);
     const key = abstractionOf(after, spent, this.bounds);
     const { node, isNew } = this.graph.add(key, after.state, from.node, pathEvent);
-    if (isNew) next.push({ node, snapshot: result.snapshot, view: after, spent });
+    // A new state where the task can be passivated is that of the activated task (law PASSIVE).
+    const active = isNew ? this.#stepper.activate(result) : undefined;
+    const step = active === undefined ? result.step : { ...result.step, activated: active.view };
+    this.#check(step, from.node, pathEvent);
+    if (isNew) next.push({ snapshot: result.snapshot, view: after, ...active, node, spent });
   }
 
   /** Run one macrostep. Returns undefined if the machine threw. */

@@ -32,9 +32,11 @@ export function replay(
   let at = stepper.first;
   return path.map((pathEvent) => {
     try {
-      const { step, snapshot, transitions } = stepper.step(at, pathEvent);
-      at = { snapshot, view: step.after };
-      return { ...step, pathEvent, snapshot, transitions };
+      const result = stepper.step(at, pathEvent);
+      const { step, snapshot, transitions } = result;
+      const active = stepper.activate(result);
+      at = active ?? { snapshot, view: step.after };
+      return { ...step, ...(active && { activated: active.view }), pathEvent, snapshot, transitions };
     } catch (error) {
       return { pathEvent, error };
     }

@@ -5,7 +5,15 @@ import {
   type ExecutableActionObject,
   type SnapshotFrom,
 } from "xstate";
-import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import {
+  activated,
+  passivated,
+  type RecordedLists,
+  type TaskEmitted,
+  type TaskEvent,
+  type TaskInput,
+  type taskMachine,
+} from "../machines/task/index.ts";
 
 type Machine = typeof taskMachine;
 type Snapshot = SnapshotFrom<Machine>;
@@ -55,6 +63,12 @@ export class MachineRunner {
   /** Run the macrostep of `event`. @throws Error of the machine */
   transition(from: Snapshot, event: TaskEvent): MachineStep {
     return this.#record(() => this.#machine.transition(from, event, this.#scope));
+  }
+
+  /** The snapshot of a task that was passivated here and activated (law PASSIVE). */
+  activate(snapshot: Snapshot, input: TaskInput, recorded: RecordedLists): Snapshot {
+    const persisted = activated(passivated(snapshot), input, recorded);
+    return this.#machine.restoreSnapshot(persisted as Parameters<Machine["restoreSnapshot"]>[0], this.#scope);
   }
 
   #record(step: () => Snapshot): MachineStep {

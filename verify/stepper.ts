@@ -1,5 +1,11 @@
 import type { SnapshotFrom } from "xstate";
-import type { TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import {
+  isPassivatable,
+  type TaskContext,
+  type TaskEvent,
+  type TaskInput,
+  type taskMachine,
+} from "../machines/task/index.ts";
 import { reopenedAfter } from "./crash.ts";
 import type { PathEvent } from "./graph.ts";
 import type { Step, View } from "./laws/index.ts";
@@ -44,27 +50,36 @@ export class Stepper {
   step(from: SettledState, pathEvent: PathEvent): StepResult {
     if (pathEvent.type !== "process.crashed") {
       const result = this.#runner.transition(from.snapshot, pathEvent);
-      return toStepResult({ before: from.view, event: pathEvent }, result);
+      return this.#toResult({ before: from.view, event: pathEvent }, result, from.snapshot.context);
     }
     const reopened = reopenedAfter(from.view, pathEvent);
     const event: TaskEvent = { type: "task.recovered", at: reopened.openedAt };
     const before = reopenedView(from.view, reopened, this.first.view.context);
-    return toStepResult({ before, event, reopened }, this.#runner.start({ ...this.#input, reopened }));
+    const result = this.#runner.start({ ...this.#input, reopened });
+    return this.#toResult({ before, event, reopened }, result, before.context);
+  }
+
+  /** @param from The machine's context before the macrostep. */
+  #toResult(input: StepInput, result: MachineStep, from: TaskContext): StepResult {
+    const { before } = input;
+    const { snapshot } = result;
+    if (snapshot.status === "error") throw snapshot.error;
+    const emitted = emittedBy(result.actions);
+    const isChange = emitted.length > 0 || snapshot.context !== from;
+    const after = isChange ? viewAfter(before, emitted, positionOf(snapshot)) : before;
+    return { ...result, step: { ...input, after, emitted }, isChange };
+  }
+
+  /** The state of the task when it is passivated after this step and activated; undefined where it can't be. */
+  activate({ snapshot, step: { after } }: StepResult): SettledState | undefined {
+    if (!isPassivatable(snapshot)) return undefined;
+    const active = this.#runner.activate(snapshot, this.#input, after.recorded);
+    return { snapshot: active, view: { ...after, ...positionOf(active) } };
   }
 }
 
 /** The parts of a step known before the macrostep. */
 type StepInput = Pick<Step, "before" | "event" | "reopened">;
-
-function toStepResult(input: StepInput, result: MachineStep): StepResult {
-  const { before } = input;
-  const { snapshot } = result;
-  if (snapshot.status === "error") throw snapshot.error;
-  const emitted = emittedBy(result.actions);
-  const isChange = emitted.length > 0 || snapshot.context !== before.context;
-  const after = isChange ? viewAfter(before, emitted, positionOf(snapshot)) : before;
-  return { ...result, step: { ...input, after, emitted }, isChange };
-}
 
 const positionOf = ({ value, context }: Snapshot): Pick<View, "state" | "context"> => ({
   state: pathOf(value),

@@ -11,6 +11,13 @@ export {
 } from "./commit.ts";
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
+export {
+  activated,
+  isPassivatable,
+  type PassiveTask,
+  passivated,
+  type RecordedLists,
+} from "./passivation.ts";
 export { addUsage, NO_USAGE } from "./request.ts";
 export type * from "./task.context.ts";
 export type * from "./task.events.ts";

@@ -626,6 +626,17 @@ export const FAULTS: readonly Fault[] = [
     bounds: { ...CRASH, crashes: 0 },
   },
   {
+    name: "context of a task at rest that is no plain data",
+    law: "PASSIVE",
+    file: "task/lifecycle.ts",
+    replace: ({ reportRest }) => ({
+      reportRest: (change: Change) => {
+        reportRest(change);
+        change.set({ pending: Object.assign([], { at: new Date(0) }) });
+      },
+    }),
+  },
+  {
     name: "settled state without an exit",
     law: "L13",
     provide: { guards: { isYesOrText: () => false } },

@@ -12,6 +12,7 @@ import { oneAsk } from "./one-ask.ts";
 import { order } from "./order.ts";
 import { pairing } from "./pairing.ts";
 import { partial } from "./partial.ts";
+import { passive } from "./passive.ts";
 import { queue } from "./queue.ts";
 import { recovery } from "./recovery.ts";
 import { replica } from "./replica.ts";
@@ -46,4 +47,5 @@ export const ALL_LAWS: readonly Law[] = [
   order,
   queue,
   checkpoint,
+  passive,
 ];

@@ -31,6 +31,8 @@ export interface Step {
   readonly emitted: readonly TaskEmitted[];
   /** Present in the first macrostep of a reopened task: the content of its journal. */
   readonly reopened?: ReopenedTask;
+  /** Present where the task can be passivated after the macrostep: its state when it is activated from its journal. */
+  readonly activated?: Pick<View, "state" | "context">;
 }
 
 /**

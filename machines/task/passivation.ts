@@ -1,0 +1,75 @@
+import type { Snapshot, SnapshotFrom } from "xstate";
+import type { Conversation } from "../conversation/index.ts";
+import type { Log } from "../message/index.ts";
+import { askActorId } from "./asks.ts";
+import { initialContext } from "./lifecycle.ts";
+import type { TaskContext, TaskInput } from "./task.context.ts";
+import { taskMachine } from "./task.machine.ts";
+
+type TaskSnapshot = SnapshotFrom<typeof taskMachine>;
+type PersistedTask = Snapshot<unknown> & { readonly context: Partial<TaskContext> };
+
+/** The parts of a task's context that its journal holds in full: they grow with the task. */
+export interface RecordedLists {
+  readonly log: Log;
+  readonly conversation: Conversation;
+}
+
+/**
+ * A task without actors (law PASSIVE): its snapshot as JSON, without the parts that the journal holds or the task's
+ * input determines. {@link activated} makes the snapshot again.
+ */
+export type PassiveTask = string;
+
+/** Context that is the same for every activation with the same input. */
+const FROM_INPUT: ReadonlySet<string> = new Set([
+  "taskId",
+  "limits",
+  "autoRetry",
+  "checkpoints",
+  "reportTo",
+] satisfies (keyof TaskContext)[]);
+const RECORDED: ReadonlySet<string> = new Set(["log", "conversation"] satisfies (keyof RecordedLists)[]);
+const UNCHANGED = initialContext({ input: { taskId: "" } });
+
+/**
+ * Whether nothing of the task works but its open ask: it is at rest or waits for input, no other actor runs, and no
+ * result of a stopped call is awaited.
+ */
+export function isPassivatable({ status, value, context, children }: TaskSnapshot): boolean {
+  const state = typeof value === "string" ? value : Object.keys(value)[0];
+  const askId = context.ask === undefined ? undefined : askActorId(context.ask.id);
+  return (
+    status === "active" &&
+    (state === "idle" || state === "resumable" || state === "waiting_for_input") &&
+    Object.keys(children).every((id) => id === askId) &&
+    context.turn.calls.every(({ phase, ask }) => phase !== "stopped" || ask === "completion_result")
+  );
+}
+
+/** The passive form of a task that {@link isPassivatable}. */
+export function passivated(snapshot: TaskSnapshot): PassiveTask {
+  const { context, ...rest } = taskMachine.getPersistedSnapshot(snapshot) as PersistedTask;
+  const changed = Object.entries(context).filter(
+    ([name, value]) =>
+      !FROM_INPUT.has(name) && !RECORDED.has(name) && value !== UNCHANGED[name as keyof TaskContext],
+  );
+  return JSON.stringify({ ...rest, context: Object.fromEntries(changed) });
+}
+
+/**
+ * The persisted snapshot of a passive task. An actor that is created with it continues the task: no transition is
+ * taken and nothing is appended (law PASSIVE).
+ *
+ * @param input The task's input, without `reopened`.
+ */
+export function activated(
+  passive: PassiveTask,
+  input: TaskInput,
+  { log, conversation }: RecordedLists,
+): Snapshot<unknown> {
+  const persisted: PersistedTask = JSON.parse(passive);
+  const context = { ...initialContext({ input }), ...persisted.context, log, conversation };
+  const snapshot: PersistedTask = { ...persisted, context };
+  return snapshot;
+}
