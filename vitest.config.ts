@@ -28,10 +28,23 @@ export default defineConfig(({ mode }) => {
           },
         },
         { extends: true, test: { name: "isolated", include: [...ISOLATED], exclude, env } },
+        ...(mode === "all" ? [passive(env)] : []),
       ],
       setupFiles: ["./test/support/seed.ts"],
       testTimeout: 60_000,
       hookTimeout: 120_000,
     },
   };
+});
+
+/** The tests of tasks and clients again, with tasks that are passivated after every commit that allows it. */
+const passive = (env: Readonly<Record<string, string>>) => ({
+  extends: true as const,
+  test: {
+    name: "passive",
+    include: ["test/runtime/**/*.test.ts", "test/client/**/*.test.ts"],
+    exclude: [...ISOLATED, "test/runtime/passivation.test.ts"],
+    isolate: false,
+    env: { ...env, SIGNALBOX_PASSIVE: "1" },
+  },
 });

@@ -4,6 +4,7 @@ export {
   type AskHandle,
   createOpenAsks,
   type Expiry,
+  lateAnswer,
   type OpenAsks,
 } from "./ask/index.ts";
 export { systemPrompt } from "./context/index.ts";

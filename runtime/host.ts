@@ -2,14 +2,22 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { Observable, Subject } from "rxjs";
 import { systemClock, throwUncaught } from "../actors/index.ts";
-import { fileJournal, type JournalDriver, taskFolder } from "../store/index.ts";
+import { fileJournal, taskFolder } from "../store/index.ts";
+import type { JournalHeader } from "../wire/index.ts";
 import type { HostOptions, ReopenOptions, TaskOptions } from "./options.ts";
 import { assertHostOptions, assertReopenOptions, assertTaskOptions } from "./options.ts";
 import { recoverTask } from "./recovery.ts";
+import { Residents } from "./residents.ts";
 import { DEFAULT_SUBTASK_DEPTH, SubtaskTree } from "./subtasks/subtask-tree.ts";
 import { HostError } from "./task/errors.ts";
 import type { Task } from "./task/task.ts";
-import { openTask, type TaskEnvironment } from "./task-assembly.ts";
+import { type HostEnvironment, openTask } from "./task-assembly.ts";
+
+/** Default of `HostOptions.passivateAfterMs`. */
+const DEFAULT_PASSIVATE_AFTER_MS = 30_000;
+
+/** Tasks that `closeAll` closes at once. */
+const CLOSED_AT_ONCE = 100;
 
 /** The open tasks of a process. Each is a root actor with a journal of its own. */
 export interface Host {
@@ -69,26 +77,30 @@ export function createHost(options: HostOptions = {}): Host {
   const journal = options.journal ?? ((taskId) => fileJournal({ dir: taskFolder(dataDir, taskId) }));
   let closed = false;
   const opened$ = new Subject<Task>();
-
-  const environment = (
-    id: string,
-    driver: JournalDriver,
-    taskOptions: TaskOptions,
-    parent: TaskEnvironment["parent"],
-  ): TaskEnvironment => ({
-    ...options,
+  const { clock = systemClock, onError = throwUncaught } = options;
+  const residents = new Residents<Task>({
+    clock,
+    passivateAfterMs: options.passivateAfterMs ?? DEFAULT_PASSIVATE_AFTER_MS,
+    maxResident: options.maxResident ?? Number.POSITIVE_INFINITY,
+    onError: (error, task) => onError(error, task.id),
+  });
+  const environment: HostEnvironment = {
+    clock,
+    random: options.random ?? Math.random,
     newId,
     dataDir,
-    driver,
-    folder: taskFolder(dataDir, id),
-    onEnd: () => {
+    onError,
+    onEnd: (id) => {
       const task = tasks.get(id);
       tasks.delete(id);
-      if (task !== undefined) subtasks.remove(task);
+      if (task === undefined) return;
+      residents.remove(task);
+      subtasks.remove(task);
     },
-    ...(parent !== undefined && { parent }),
-    subtasks: subtasks.port({ id, rootId: parent?.rootId ?? id, options: taskOptions }),
-  });
+    subtasksOf: (parent) => subtasks.port(parent),
+    isAwaited: (task) => subtasks.isAwaited(task),
+    residents,
+  };
   const close = async (taskId: string): Promise<void> => tasks.get(taskId)?.close();
   /** Open at most one task of an id at a time. */
   const opened = async (id: string, make: () => Promise<Task>): Promise<Task> => {
@@ -105,19 +117,19 @@ export function createHost(options: HostOptions = {}): Host {
     opening.set(id, made);
     return made;
   };
-  const create = (id: string, taskOptions: TaskOptions, parent?: TaskEnvironment["parent"]): Promise<Task> =>
-    opened(id, () => openTask(id, taskOptions, environment(id, journal(id), taskOptions, parent)));
+  const create = (id: string, taskOptions: TaskOptions, parent?: JournalHeader["parent"]): Promise<Task> =>
+    opened(id, () => openTask({ id, options: taskOptions, driver: journal(id), parent }, environment));
   const recover = async (id: string, given: ReopenOptions): Promise<Task> => {
     const driver = journal(id);
     try {
-      const clock = options.clock ?? systemClock;
       const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock);
       const { header, lastSeq } = replayed;
       const taskOptions = { ...given, workspace: given.workspace ?? header.workspace ?? "." };
-      const task = await openTask(id, taskOptions, {
-        ...environment(id, driver, taskOptions, header.parent),
-        reopened: { past, lastSeq, ...(dropped !== undefined && { dropped }) },
-      });
+      const reopened = { past, lastSeq, ...(dropped !== undefined && { dropped }) };
+      const task = await openTask(
+        { id, options: taskOptions, driver, parent: header.parent, reopened },
+        environment,
+      );
       await task.flushed();
       return task;
     } catch (error) {
@@ -132,7 +144,7 @@ export function createHost(options: HostOptions = {}): Host {
     create,
     open,
     depth: options.subtaskDepth ?? DEFAULT_SUBTASK_DEPTH,
-    onError: options.onError ?? throwUncaught,
+    onError,
   });
   return {
     tasks,
@@ -151,8 +163,14 @@ export function createHost(options: HostOptions = {}): Host {
     async closeAll() {
       closed = true;
       await Promise.allSettled(opening.values());
-      const ends = await Promise.allSettled([...tasks.keys()].map(close));
-      for (const end of ends) if (end.status === "rejected") throw end.reason;
+      residents.close();
+      const errors: unknown[] = [];
+      // Closing a passive task activates it: not all at once.
+      for (let ids = [...tasks.keys()]; ids.length > 0; ids = ids.slice(CLOSED_AT_ONCE)) {
+        const ends = await Promise.allSettled(ids.slice(0, CLOSED_AT_ONCE).map(close));
+        errors.push(...ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : [])));
+      }
+      if (errors.length > 0) throw errors[0];
     },
   };
 }

@@ -20,6 +20,13 @@ export interface HostOptions {
   readonly random?: () => number;
   /** Creates the ids of tasks and queued messages. Default: random UUIDs. */
   readonly newId?: () => string;
+  /**
+   * Time without a use after which a task that is at rest, or waits for an answer only, becomes passive: its actors and
+   * buffers are released, and the next command, answer or read creates them again (law PASSIVE). Default 30,000.
+   */
+  readonly passivateAfterMs?: number;
+  /** Tasks that keep their actors at once: beyond, those that were used least recently become passive. Default: all. */
+  readonly maxResident?: number;
   /** Nesting depth of subtasks (L14). A deeper one is rejected, and the model gets the reason. 0: none. Default 5. */
   readonly subtaskDepth?: number;
   /** Called with errors that no caller receives: a broken invariant, a failed listener. Default: thrown as uncaught. */
@@ -134,6 +141,8 @@ const host = options({
   random: fn.optional(),
   newId: fn.optional(),
   subtaskDepth: count.optional(),
+  passivateAfterMs: amount.optional(),
+  maxResident: count.optional(),
   onError: fn.optional(),
 });
 

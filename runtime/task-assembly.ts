@@ -2,43 +2,60 @@ import path from "node:path";
 import { createActor } from "xstate";
 import {
   CallTracker,
+  type Clock,
   createOpenAsks,
   type Edge,
+  type EdgeActors,
+  type EdgeOptions,
   type EndedCall,
   edgeActors,
-  systemClock,
-  throwUncaught,
+  type OpenAsks,
+  type Pass,
 } from "../actors/index.ts";
 import { openCheckpoints, openWorkspace, systemShell } from "../adapters/index.ts";
-import type { ReopenedTask, TaskInput } from "../machines/task/index.ts";
-import { createGate, type Gate, type JournalDriver } from "../store/index.ts";
-import { allowReadsInside, askAPerson, builtinTools, firstOf } from "../tools/index.ts";
+import { activated, type ReopenedTask, type TaskInput, type Usage } from "../machines/task/index.ts";
+import { createGate, type Gate, type JournalDriver, loadPassiveCopy, taskFolder } from "../store/index.ts";
+import { allowReadsInside, askAPerson, builtinTools, firstOf, type Workspace } from "../tools/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
-import type { HostOptions, TaskOptions } from "./options.ts";
+import type { TaskOptions } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
+import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine } from "./shared-machine.ts";
+import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
-import { Task } from "./task/task.ts";
+import { type PassiveState, type Residence, Task, type TaskParts } from "./task/task.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, UserInputValidator } from "./task/user-input.ts";
 
 const standardTools = builtinTools();
 const standardInput = new UserInputValidator(DEFAULT_USER_INPUT_LIMITS);
 
-/** The environment of a task: its host, journal and parent. */
-export interface TaskEnvironment extends HostOptions {
+/** What the tasks of a host share. */
+export interface HostEnvironment {
+  readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
   readonly newId: () => string;
-  readonly driver: JournalDriver;
   readonly dataDir: string;
-  /** The task's folder. */
-  readonly folder: string;
-  /** Called when the task is closed, or can't continue. */
-  readonly onEnd: () => void;
+  readonly onError: (error: unknown, taskId: string) => void;
+  /** Called when a task is closed, or can't continue. */
+  readonly onEnd: (taskId: string) => void;
+  readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
+  /** Whether a parent in this host waits for the task. */
+  readonly isAwaited: (task: Task) => boolean;
+  /** The tasks that have actors. */
+  readonly residents: Pick<Residents<Task>, "use" | "remove">;
+}
+
+/** A task that is created or opened. */
+export interface OpenedTask {
+  readonly id: string;
+  readonly options: TaskOptions;
+  readonly driver: JournalDriver;
   /** Of a subtask. */
-  readonly parent?: NonNullable<JournalHeader["parent"]>;
-  readonly subtasks: TaskSubtasks;
+  readonly parent: JournalHeader["parent"];
   /** Of a reopened task. */
   readonly reopened?: {
     readonly past: ReopenedTask;
@@ -48,108 +65,187 @@ export interface TaskEnvironment extends HostOptions {
 }
 
 /** Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask. */
-export async function openTask(id: string, options: TaskOptions, host: TaskEnvironment): Promise<Task> {
-  const clock = host.clock ?? systemClock;
-  const workspace = await openWorkspace(options.workspace);
-  /** The reason when the gate closes although the task's actor has not failed. */
-  let gateError: unknown;
-  const gate = createGate<TaskSnapshot>({
-    driver: host.driver,
-    header: {
-      taskId: id,
-      createdAt: clock.now(),
-      workspace: workspace.root,
-      ...(host.parent !== undefined && { parent: host.parent }),
-    },
-    ...(host.reopened !== undefined && { lastSeq: host.reopened.lastSeq }),
-    clock,
-    onError(error) {
-      gateError = error;
-      if (host.onError === undefined) throwUncaught(error);
-      else host.onError(error, id);
-    },
-    scheduleWrite: setImmediate,
-  });
-  const asks = createOpenAsks();
-  const shell = systemShell({ artifacts: path.join(host.folder, "output") });
-  const calls = new CallTracker({ clock, onEnd: (call) => recordEnd(gate, call) });
-  const laws = options.laws ?? derivationLaw;
-  const breakpoints = new Breakpoints(
-    (listener, holdsLaws) => observeMacrosteps(actor, holdsLaws ? laws : undefined, listener),
-    options.breakpoints,
-  );
-  const { release } = gate;
-  const edge: Edge = { clock, random: host.random ?? Math.random, release, pass: breakpoints.pass };
-  const standard = edgeActors(edge, {
-    model: options.model,
-    tools: options.tools ?? standardTools,
-    policy: options.policy ?? firstOf(allowReadsInside(), askAPerson()),
-    workspace,
-    shell,
-    asks,
-    calls,
-    ...(options.checkpoints === true && {
-      checkpoints: () => openCheckpoints({ workspace: workspace.root, dataDir: host.dataDir }),
-    }),
-    subtasks: host.subtasks,
-    isSubtask: host.parent !== undefined,
-    ...(options.expiry !== undefined && { expiry: options.expiry }),
-    ...(options.instructions !== undefined && { instructions: options.instructions }),
-    ...(options.llm !== undefined && { llm: options.llm }),
-  });
-  const actors = { ...standard, ...options.actors?.(standard, edge) };
-  const actor = createActor(sharedMachine, { input: inputOf(id, options, host) });
-  registerEdgeActors(actor.system, actors);
-  gate.attach(actor);
-  const endEffects = async (): Promise<void> => {
-    try {
-      await calls.quiesce();
-      await host.subtasks.close();
-    } finally {
-      shell.close();
-      breakpoints.close();
-    }
-  };
-  const { inputLimits } = options;
-  const input =
-    inputLimits === undefined
-      ? standardInput
-      : new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...inputLimits });
-  const task = new Task({
-    id,
-    workspace: workspace.root,
-    parent: host.parent,
-    dropped: host.reopened?.dropped,
-    actor,
-    gate,
-    asks,
-    clock,
-    newId: host.newId,
-    input,
-    breakpoints,
-    endEffects,
-    subtasksUsage: host.subtasks.usage,
-  });
-  actor.start();
-  // A task fails when its actor throws, or when its gate closes although the task does not.
-  const fail = (cause: unknown): void => {
-    task.fail(cause);
-    host.onEnd();
-  };
-  actor.subscribe({ error: fail });
-  gate.commits$.subscribe({ complete: () => fail(gateError) });
-  return task;
+export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
+  return new Task(new TaskAssembly(opened, host, await openWorkspace(opened.options.workspace)));
 }
 
-function inputOf(taskId: string, options: TaskOptions, { reopened }: TaskEnvironment): TaskInput {
-  const { limits, autoRetry, checkpoints, mode } = options;
+/** Creates the parts of one task. It holds little: a host may have 100,000 passive tasks. */
+class TaskAssembly implements TaskParts {
+  readonly id: string;
+  readonly driver: JournalDriver;
+  readonly parent: JournalHeader["parent"];
+  readonly dropped: DroppedTail | undefined;
+  readonly input: UserInputValidator;
+  readonly #options: TaskOptions;
+  readonly #host: HostEnvironment;
+  readonly #workspace: Workspace;
+  /** What the first actor of a reopened task starts with. */
+  #reopened: OpenedTask["reopened"];
+
+  constructor(
+    { id, driver, parent, options, reopened }: OpenedTask,
+    host: HostEnvironment,
+    workspace: Workspace,
+  ) {
+    this.id = id;
+    this.driver = driver;
+    this.parent = parent;
+    this.dropped = reopened?.dropped;
+    this.input = inputValidator(options);
+    this.#options = options;
+    this.#host = host;
+    this.#workspace = workspace;
+    this.#reopened = reopened;
+  }
+
+  get workspace(): string {
+    return this.#workspace.root;
+  }
+
+  get clock(): Clock {
+    return this.#host.clock;
+  }
+
+  get newId(): () => string {
+    return this.#host.newId;
+  }
+
+  get #subtasks(): TaskSubtasks {
+    const { id, parent } = this;
+    return this.#host.subtasksOf({ id, rootId: parent?.rootId ?? id, options: this.#options });
+  }
+
+  createBreakpoints(actor: () => Residence["actor"]): Breakpoints {
+    const laws = this.#options.laws ?? derivationLaw;
+    return new Breakpoints(
+      (listener, checksLaws) => observeMacrosteps(actor(), checksLaws ? laws : undefined, listener),
+      this.#options.breakpoints,
+    );
+  }
+
+  /** A policy may answer the completion of a subtask whose call was reviewed, and an ask that expires. */
+  needsActors(task: Task, { value }: TaskSnapshot, asks: OpenAsks): boolean {
+    const isWaiting = typeof value === "object" && "waiting_for_input" in value;
+    if (this.parent !== undefined && (isWaiting || this.#host.isAwaited(task))) return true;
+    return asks.open.some((ask) => this.#options.expiry?.(ask) !== undefined);
+  }
+
+  onUse(task: Task): void {
+    this.#host.residents.use(task);
+  }
+
+  onPassive(task: Task): void {
+    this.#host.residents.remove(task);
+  }
+
+  subtasksUsage(children: number): Promise<Usage> {
+    return this.#subtasks.usage(children);
+  }
+
+  createResidence(task: Task, from?: PassiveState): Residence {
+    const { id, driver, parent } = this;
+    const { clock, random, onError, onEnd, dataDir } = this.#host;
+    const reopened = this.#reopened;
+    this.#reopened = undefined;
+    /** The reason when the gate closes although the task's actor has not failed. */
+    let gateError: unknown;
+    const lastSeq = from?.seq ?? reopened?.lastSeq;
+    const gate = createGate<TaskSnapshot>({
+      driver,
+      header: {
+        taskId: id,
+        createdAt: clock.now(),
+        workspace: this.workspace,
+        ...(parent !== undefined && { parent }),
+      },
+      ...(lastSeq !== undefined && { lastSeq }),
+      clock,
+      onError: (error) => {
+        gateError = error;
+        onError(error, id);
+      },
+      scheduleWrite: setImmediate,
+    });
+    const asks = createOpenAsks();
+    const shell = systemShell({ artifacts: path.join(taskFolder(dataDir, id), "output") });
+    const calls = new CallTracker({ clock, onEnd: (call) => recordEnd(gate, call) });
+    const subtasks = this.#subtasks;
+    const pass: Pass = (event, deliver) => task.pass(event, deliver);
+    const edge: Edge = { clock, random, release: gate.release, pass };
+    const actor = from === undefined ? this.#createActor(reopened?.past) : this.#restoreActor(from);
+    registerEdgeActors(actor.system, this.#edgeActors(edge, { shell, asks, calls, subtasks }));
+    gate.attach(actor);
+    // A task fails when its actor throws, or when its gate closes although the task does not.
+    const fail = (cause: unknown): void => {
+      task.fail(cause);
+      onEnd(id);
+    };
+    actor.subscribe({ error: fail });
+    gate.commits$.subscribe({
+      complete: () => {
+        task.endStreams();
+        fail(gateError);
+      },
+    });
+    const endEffects = async (): Promise<void> => {
+      try {
+        await calls.quiesce();
+        await subtasks.close();
+      } finally {
+        shell.close();
+      }
+    };
+    return { actor, gate, asks, endEffects, close: () => shell.close() };
+  }
+
+  #createActor(reopened: ReopenedTask | undefined): Residence["actor"] {
+    const input = inputOf(this.id, this.#options);
+    return createActor(sharedMachine, { input: { ...input, ...(reopened !== undefined && { reopened }) } });
+  }
+
+  #restoreActor({ passive, seq }: PassiveState): Residence["actor"] {
+    const input = inputOf(this.id, this.#options);
+    const snapshot = activated(passive, input, loadPassiveCopy(this.driver, seq));
+    return createActor(sharedMachine, { input, snapshot });
+  }
+
+  #edgeActors(
+    edge: Edge,
+    ports: Pick<EdgeOptions, "shell" | "asks" | "calls"> & { readonly subtasks: TaskSubtasks },
+  ): EdgeActors {
+    const options = this.#options;
+    const workspace = this.#workspace;
+    const { dataDir } = this.#host;
+    const standard = edgeActors(edge, {
+      ...ports,
+      model: options.model,
+      tools: options.tools ?? standardTools,
+      policy: options.policy ?? firstOf(allowReadsInside(), askAPerson()),
+      workspace,
+      ...(options.checkpoints === true && {
+        checkpoints: () => openCheckpoints({ workspace: workspace.root, dataDir }),
+      }),
+      isSubtask: this.parent !== undefined,
+      ...(options.expiry !== undefined && { expiry: options.expiry }),
+      ...(options.instructions !== undefined && { instructions: options.instructions }),
+      ...(options.llm !== undefined && { llm: options.llm }),
+    });
+    return { ...standard, ...options.actors?.(standard, edge) };
+  }
+}
+
+const inputValidator = ({ inputLimits }: TaskOptions): UserInputValidator =>
+  inputLimits === undefined
+    ? standardInput
+    : new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...inputLimits });
+
+function inputOf(taskId: string, { limits, autoRetry, checkpoints, mode }: TaskOptions): TaskInput {
   return {
     taskId,
     ...(limits !== undefined && { limits }),
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
     ...(mode !== undefined && { mode }),
-    ...(reopened !== undefined && { reopened: reopened.past }),
   };
 }
 

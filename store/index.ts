@@ -13,6 +13,7 @@ export {
   type MemoryJournalOptions,
   MemoryStore,
   memoryJournal,
+  type PassiveStorage,
   type ReadOptions,
   readJournal,
 } from "./journal/index.ts";

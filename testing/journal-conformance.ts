@@ -11,8 +11,8 @@ export interface DriverUnderTest {
   make(content?: Uint8Array): Promise<JournalDriver>;
   /** Create another driver for the same journal, like another process. */
   another(driver: JournalDriver): Promise<JournalDriver>;
-  /** The bytes that `driver.cut` saved under the returned name. */
-  aside(driver: JournalDriver, place: string): Promise<Uint8Array>;
+  /** The bytes that `driver.truncate` saved at this location. */
+  backup(driver: JournalDriver, location: string): Promise<Uint8Array>;
 }
 
 /** One requirement. `run` rejects with an AssertionError if a driver does not meet it. */
@@ -39,7 +39,7 @@ export interface DriverCase {
  * const cases = journalConformance({
  *   make: async (content) => over(new MemoryStore(content)),
  *   another: async (driver) => over(storeOf(driver)),
- *   aside: async (driver, place) => storeOf(driver).aside(place) ?? new Uint8Array(),
+ *   backup: async (driver, place) => storeOf(driver).backup(place) ?? new Uint8Array(),
  * });
  * for (const { run } of cases) await run();
  * console.log("conforms"); // conforms
@@ -66,8 +66,8 @@ class CaseDrivers implements DriverUnderTest {
     return this.#keep(await this.#under.another(driver));
   }
 
-  aside(driver: JournalDriver, place: string): Promise<Uint8Array> {
-    return this.#under.aside(driver, place);
+  backup(driver: JournalDriver, location: string): Promise<Uint8Array> {
+    return this.#under.backup(driver, location);
   }
 
   async run(check: (bench: CaseDrivers) => Promise<void>): Promise<void> {
@@ -163,6 +163,24 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
     },
   ],
   [
+    "PASSIVE: is read synchronously, and keeps a copy of the state, where it has `passive`",
+    async (bench) => {
+      const driver = await bench.make();
+      await driver.append(lines(header, commit(1)));
+      if (driver.passive === undefined) return;
+      assert.equal(driver.passive.load(), undefined);
+      assert.equal(Buffer.from(driver.passive.read()).toString(), content(header, commit(1)).toString());
+      await driver.passive.save("one");
+      await driver.passive.save("two é");
+      assert.equal(driver.passive.load(), "two é");
+      await driver.append(lines(commit(2)));
+      assert.equal(
+        Buffer.from(driver.passive.read()).toString(),
+        content(header, commit(1), commit(2)).toString(),
+      );
+    },
+  ],
+  [
     "keeps the order of concurrent appends",
     async (bench) => {
       const driver = await bench.make();
@@ -245,7 +263,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const place = await driver.truncate(content(header).length);
       await assertHolds(driver, content(header));
       assert.equal(
-        Buffer.from(await bench.aside(driver, place)).toString(),
+        Buffer.from(await bench.backup(driver, place)).toString(),
         content(commit(1), commit(2)).toString(),
       );
       await driver.append(lines(commit(1, "another")));
@@ -259,7 +277,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       const driver = await bench.make(torn);
       const length = content(header, commit(1)).length;
       const place = await driver.truncate(length);
-      assert.deepEqual(Buffer.from(await bench.aside(driver, place)), torn.subarray(length));
+      assert.deepEqual(Buffer.from(await bench.backup(driver, place)), torn.subarray(length));
       await driver.append(lines(commit(2)));
       await assertHolds(driver, content(header, commit(1), commit(2)));
     },
@@ -275,7 +293,7 @@ const CASES: readonly (readonly [title: string, check: (bench: CaseDrivers) => P
       }
       assert.equal(new Set(places).size, 3);
       for (const [index, text] of ["one", "two", "three"].entries()) {
-        const kept = await bench.aside(driver, places[index] ?? "");
+        const kept = await bench.backup(driver, places[index] ?? "");
         assert.equal(Buffer.from(kept).toString(), content(commit(1, text)).toString());
       }
     },

@@ -40,7 +40,7 @@ export function askActor(
       const handle: AskHandle = {
         ...input,
         answer(answer): AnswerResult {
-          const rejection = phase === "open" ? checkAnswer(input, answer) : closed(phase, input);
+          const rejection = phase === "open" ? checkAnswer(input, answer) : lateAnswer(phase, input);
           if (rejection !== undefined) return rejection;
           phase = "settled";
           send({ type: "ask.answered", askId, answer });
@@ -91,7 +91,11 @@ function checkAnswer({ askId, ask, accepts }: AskInput, answer: Answer): AnswerR
   return undefined;
 }
 
-function closed(phase: "settled" | "closed", { askId, ask }: AskInput): AnswerResult {
+/** The result of an answer to an ask that was answered before (`settled`) or withdrawn (`closed`). */
+export function lateAnswer(
+  phase: "settled" | "closed",
+  { askId, ask }: Pick<AskInput, "askId" | "ask">,
+): AnswerResult {
   return phase === "settled"
     ? reject("ASK_ALREADY_ANSWERED", `Ask ${askId} (${ask}) is already answered. Look at the open ask.`)
     : reject(

@@ -1,4 +1,4 @@
-export { askActor, type Expiry } from "./ask.ts";
+export { askActor, type Expiry, lateAnswer } from "./ask.ts";
 export {
   type AnswerRefusal,
   type AnswerResult,

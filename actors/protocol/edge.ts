@@ -2,8 +2,11 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Call `fire` once, `delayMs` from now. Returns a function that cancels it. */
-  after(delayMs: number, fire: () => void): () => void;
+  /**
+   * Call `fire` once, `delayMs` from now. Returns a function that cancels it. The process stays alive until then, unless
+   * `keepsAlive` is false.
+   */
+  after(delayMs: number, fire: () => void, options?: { readonly keepsAlive?: boolean }): () => void;
 }
 
 /** Release an effect: `start` is called once the decision for it is durable (L11). */
@@ -27,8 +30,10 @@ export interface Edge {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  after(delayMs, fire) {
+  after(delayMs, fire, { keepsAlive = true } = {}) {
     const timer = setTimeout(fire, delayMs);
+    // In a browser a timer is a number.
+    if (!keepsAlive && typeof timer === "object") timer.unref();
     return () => clearTimeout(timer);
   },
 };

@@ -89,6 +89,12 @@ export class Breakpoints {
     return this.#isHolding;
   }
 
+  /** Whether no breakpoint is set and no event is held. */
+  get isIdle(): boolean {
+    const { states = [], events = [], laws = false } = this.#settings;
+    return !this.#isHolding && this.#queue.length === 0 && states.length + events.length === 0 && !laws;
+  }
+
   get settings(): BreakpointSettings {
     return this.#settings;
   }

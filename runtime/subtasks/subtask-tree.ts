@@ -70,6 +70,11 @@ export class SubtaskTree {
     return stack;
   }
 
+  /** Whether a parent waits for the task. */
+  isAwaited(task: Task): boolean {
+    return task.parent !== undefined && this.#awaited.get(task.parent.taskId) === task;
+  }
+
   /** Add a task that was opened. */
   add(task: Task): void {
     if (task.parent === undefined) return;
@@ -92,7 +97,7 @@ export class SubtaskTree {
 
   #waitingParent(task: Task): Task | undefined {
     const { parent } = task;
-    if (parent === undefined || this.#awaited.get(parent.taskId) !== task) return undefined;
+    if (parent === undefined || !this.isAwaited(task)) return undefined;
     return this.#host.tasks.get(parent.taskId);
   }
 

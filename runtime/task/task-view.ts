@@ -1,4 +1,4 @@
-import { filter, map, mergeMap, Observable, share, startWith } from "rxjs";
+import { filter, map, mergeMap, Observable, Subject, share, startWith } from "rxjs";
 import type { SnapshotFrom } from "xstate";
 import {
   type AgentStateInfo,
@@ -17,29 +17,51 @@ export type TaskCommit = PublishedCommit<TaskSnapshot>;
 
 /**
  * The view that clients have of a task: its durable commits and the snapshot after the latest one. The snapshot's log is
- * the only copy of the messages; the state is derived from its last ones when it is read (L1, L17).
+ * the only copy of the messages; the state is derived from its last ones when it is read (L1, L17). A passive task has
+ * no snapshot: reading it activates the task.
  */
 export class TaskView {
-  /** The commits that are shown, in order. */
-  readonly events$: Observable<TaskCommit>;
-  #snapshot: TaskSnapshot;
+  readonly #commits = new Subject<TaskCommit>();
+  readonly #activate: () => TaskSnapshot;
+  #snapshot: TaskSnapshot | undefined;
   #state: AgentStateInfo | undefined;
 
-  constructor(gate: Gate<TaskSnapshot>, initial: TaskSnapshot) {
-    this.#snapshot = initial;
-    gate.onCommit(({ commit, snapshot }) => {
-      this.#snapshot = snapshot;
-      if (commit.log.length > 0) this.#state = undefined;
-    });
-    this.events$ = gate.commits$;
+  constructor(activate: () => TaskSnapshot) {
+    this.#activate = activate;
   }
 
+  /** Follow the commits of a gate. */
+  attach(gate: Gate<TaskSnapshot>, initial: TaskSnapshot): void {
+    this.#snapshot = initial;
+    gate.onCommit((published) => {
+      this.#snapshot = published.snapshot;
+      if (published.commit.log.length > 0) this.#state = undefined;
+      this.#commits.next(published);
+    });
+  }
+
+  /** Release the snapshot of a task that becomes passive. */
+  detach(): void {
+    this.#snapshot = undefined;
+    this.#state = undefined;
+  }
+
+  end(): void {
+    this.#commits.complete();
+  }
+
+  /** The commits that are shown, in order. */
+  get events$(): Observable<TaskCommit> {
+    return this.#commits.asObservable();
+  }
+
+  /** @throws JournalError where a passive task can't be activated */
   get snapshot(): TaskSnapshot {
-    return this.#snapshot;
+    return this.#snapshot ?? this.#activate();
   }
 
   get log(): Log {
-    return this.#snapshot.context.log;
+    return this.snapshot.context.log;
   }
 
   get state(): AgentStateInfo {

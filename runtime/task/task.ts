@@ -1,15 +1,32 @@
-import { defer, filter, firstValueFrom, from, map, merge, type Observable } from "rxjs";
+import { defer, filter, firstValueFrom, from, map, merge, type Observable, Subject } from "rxjs";
 import type { Actor, InspectionEvent } from "xstate";
-import type { AnswerResult, AskHandle, Clock, OpenAsks } from "../../actors/index.ts";
-import type { AgentStateInfo, Answer, AskType, ClineMessage, Log } from "../../machines/message/index.ts";
+import {
+  type AnswerResult,
+  type AskHandle,
+  type Clock,
+  lateAnswer,
+  type OpenAsks,
+} from "../../actors/index.ts";
+import {
+  type AgentStateInfo,
+  type Answer,
+  type AskType,
+  type ClineMessage,
+  isAskType,
+  type Log,
+  positionOf,
+} from "../../machines/message/index.ts";
 import {
   addUsage,
+  isPassivatable,
+  type PassiveTask,
+  passivated,
   type QueuedMessage,
   type taskMachine,
   type Usage,
   type UserEvent,
 } from "../../machines/task/index.ts";
-import type { Gate } from "../../store/index.ts";
+import { type Gate, type JournalDriver, savePassiveCopy } from "../../store/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
 import type { DroppedTail } from "../recovery.ts";
@@ -46,23 +63,45 @@ export type ModeResult =
   | { readonly switched: true }
   | { readonly switched: false; readonly code: "TASK_CLOSED"; readonly message: string };
 
+/** The actors and buffers of a task: what it releases while it is passive. */
+export interface Residence {
+  /** Not started. */
+  readonly actor: Actor<typeof taskMachine>;
+  readonly gate: Gate<TaskSnapshot>;
+  readonly asks: OpenAsks;
+  /** Stop the remaining effects and resolve when they have ended. */
+  readonly endEffects: () => Promise<void>;
+  /** Release what is left of effects that have ended. */
+  readonly close: () => void;
+}
+
+/** A task without a residence: its machine's snapshot, without what the journal holds up to record `seq`. */
+export interface PassiveState {
+  readonly passive: PassiveTask;
+  readonly seq: number;
+}
+
 /** The parts that a host assembles into a task. */
 export interface TaskParts {
   readonly id: string;
   readonly workspace: string;
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
-  readonly actor: Actor<typeof taskMachine>;
-  readonly gate: Gate<TaskSnapshot>;
-  readonly asks: OpenAsks;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly input: UserInputValidator;
-  readonly breakpoints: Breakpoints;
-  /** Stops the task's remaining effects and resolves when they have ended. */
-  readonly endEffects: () => Promise<void>;
+  readonly driver: JournalDriver;
+  /** Create the actors of this task: of a new one, or of a passive one. @throws JournalError */
+  createResidence(task: Task, from?: PassiveState): Residence;
+  createBreakpoints(actor: () => Residence["actor"]): Breakpoints;
+  /** Whether more than its open ask depends on the actors of a task with this snapshot. */
+  needsActors(task: Task, snapshot: TaskSnapshot, asks: OpenAsks): boolean;
+  /** Called when a task with a residence is used or settles. */
+  onUse(task: Task): void;
+  /** Called when a task becomes passive. */
+  onPassive(task: Task): void;
   /** Usage of this many subtasks, including their own subtasks. */
-  readonly subtasksUsage: (children: number) => Promise<Usage>;
+  subtasksUsage(children: number): Promise<Usage>;
 }
 
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
@@ -84,7 +123,12 @@ export class Task {
   /** Of a reopened task: the torn tail of its journal, which was never acknowledged, and where it was saved. */
   readonly dropped: DroppedTail | undefined;
   readonly #parts: TaskParts;
-  readonly #view: TaskView;
+  readonly #view = new TaskView(() => this.#live().actor.getSnapshot());
+  #form: Residence | PassiveState;
+  /** Asks that open from now on, for the subscribers of `asks$`. */
+  #openedAsks: Subject<AskHandle> | undefined;
+  #breakpoints: Breakpoints | undefined;
+  #observers = 0;
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
   #closing: Promise<void> | undefined;
 
@@ -96,27 +140,31 @@ export class Task {
     this.parent = parts.parent;
     this.rootId = parts.parent?.rootId ?? parts.id;
     this.dropped = parts.dropped;
-    this.#view = new TaskView(parts.gate, parts.actor.getSnapshot());
+    const residence = parts.createResidence(this);
+    this.#form = residence;
+    this.#follow(residence);
+    residence.asks.opened$.subscribe((ask) => this.#openedAsks?.next(ask));
+    residence.actor.start();
   }
 
   /** The messages, oldest first. */
   get log(): Log {
-    return this.#view.log;
+    return this.#used().log;
   }
 
   /** The state derived from the messages. */
   get state(): AgentStateInfo {
-    return this.#view.state;
+    return this.#used().state;
   }
 
   /** The machine's snapshot after the latest shown commit: counters, queue, conversation, usage. */
   get snapshot(): TaskSnapshot {
-    return this.#view.snapshot;
+    return this.#used().snapshot;
   }
 
   /** The asks that can be answered now. A completion that was accepted or declined stays here, for a reply. */
   get asks(): readonly Ask[] {
-    return this.#parts.asks.open.map((handle) => this.#askOf(handle));
+    return this.#live().asks.open.map((handle) => this.#askOf(handle));
   }
 
   /** The present state, then the state after each commit that changed the messages. */
@@ -139,8 +187,11 @@ export class Task {
    * only.
    */
   get asks$(): Observable<Ask> {
-    const { asks } = this.#parts;
-    return defer(() => merge(asks.opened$, from(asks.open))).pipe(
+    const opened = () => {
+      this.#openedAsks ??= new Subject();
+      return merge(this.#openedAsks, from(this.#live().asks.open));
+    };
+    return defer(opened).pipe(
       filter((handle) => !isReplyOnly(handle)),
       map((handle) => this.#askOf(handle)),
     );
@@ -158,7 +209,7 @@ export class Task {
     const input = { text: prompt, images };
     this.#parts.input.assert("prompt", input);
     this.#assertOpen();
-    const { value } = this.#parts.actor.getSnapshot();
+    const { value } = this.#live().actor.getSnapshot();
     if (value === "no_task") {
       const end = this.#nextEnd();
       this.#send({ type: "task.start", ...input });
@@ -187,7 +238,7 @@ export class Task {
     if (ended !== undefined) return { queued: false, code: "TASK_CLOSED", message: ended.message };
     const id = this.#parts.newId();
     this.#send({ type: "queue.added", item: { id, text, images } });
-    const { queue, limits } = this.#parts.actor.getSnapshot().context;
+    const { queue, limits } = this.#live().actor.getSnapshot().context;
     if (queue.some((item) => item.id === id)) return { queued: true, id };
     const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit \`queued\`: remove one, or wait.`;
     return { queued: false, code: "QUEUE_FULL", message };
@@ -201,7 +252,7 @@ export class Task {
     this.#parts.input.assert("message", { text, images: images ?? [] });
     const ended = this.#endError();
     if (ended !== undefined) return { edited: false, code: "TASK_CLOSED", message: ended.message };
-    const { queue } = this.#parts.actor.getSnapshot().context;
+    const { queue } = this.#live().actor.getSnapshot().context;
     if (!queue.some((item) => item.id === id))
       return { edited: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
     this.#send({ type: "queue.edited", id, text, ...(images !== undefined && { images }) });
@@ -228,24 +279,34 @@ export class Task {
 
   /** Answer the ask with this id. A refusal has a code and changes nothing. */
   answer(askId: number, answer: Answer): AnswerResult {
-    const handle = this.#parts.asks.open.find((open) => open.askId === askId);
-    return handle === undefined
-      ? this.#parts.asks.answer(askId, answer)
-      : this.#validated(handle).answer(answer);
+    const { asks } = this.#live();
+    const handle = asks.open.find((open) => open.askId === askId);
+    if (handle !== undefined) return this.#validated(handle).answer(answer);
+    const result = asks.answer(askId, answer);
+    return !result.taken && result.code === "ASK_UNKNOWN" ? (this.#lateAnswer(askId) ?? result) : result;
   }
 
   /** The task's breakpoints: they hold its actors' events before the machine processes them. */
   get breakpoints(): Breakpoints {
-    return this.#parts.breakpoints;
+    this.#breakpoints ??= this.#parts.createBreakpoints(() => this.#live().actor);
+    return this.#breakpoints;
   }
 
   /**
    * Observe XState's inspection events of the task's actors as they happen, before they are durable. The returned
-   * function unsubscribes. Without an observer there is no cost.
+   * function unsubscribes. Without an observer there is no cost; with one, the task is not passivated.
    */
   inspect(observer: (event: InspectionEvent) => void): () => void {
-    const subscription = this.#parts.actor.system.inspect(observer);
-    return () => subscription.unsubscribe();
+    const subscription = this.#live().actor.system.inspect(observer);
+    this.#observers += 1;
+    let isObserving = true;
+    return () => {
+      if (!isObserving) return;
+      isObserving = false;
+      subscription.unsubscribe();
+      this.#observers -= 1;
+      this.#used();
+    };
   }
 
   /** Cancel the task: it settles at once, from any state (L10). */
@@ -255,7 +316,7 @@ export class Task {
 
   /** Resolve when every commit so far is durable and shown. @throws JournalError */
   flushed(): Promise<void> {
-    return this.#parts.gate.flushed();
+    return "gate" in this.#form ? this.#form.gate.flushed() : Promise.resolve();
   }
 
   /**
@@ -281,21 +342,107 @@ export class Task {
   /** Used by hosts only: stop the effects of a task that can't continue. */
   fail(cause: unknown): void {
     if (this.#closing !== undefined || this.#failure !== undefined) return;
-    const { actor, endEffects } = this.#parts;
+    const { actor, endEffects } = this.#live();
     // XState stops the children of an actor that stops, but not of one that threw; this is the event it sends them.
     for (const child of Object.values(actor.getSnapshot().children)) child?.send({ type: "xstate.stop" });
     actor.stop();
-    const ended = endEffects();
+    const ended = endEffects().finally(() => this.#breakpoints?.close());
     // `close` reports the error; it may never be called.
     ended.catch(() => undefined);
     this.#failure = { cause, ended };
   }
 
+  /** Used by hosts only: pass an event of an actor to the machine, now or when its breakpoint is passed. */
+  pass(event: { readonly type: string }, deliver: () => void): void {
+    if (this.#breakpoints === undefined) deliver();
+    else this.#breakpoints.pass(event, deliver);
+  }
+
+  /** Used by hosts only: complete the streams of a task whose gate has closed. */
+  endStreams(): void {
+    this.#view.end();
+  }
+
+  /**
+   * Used by hosts only: release the actors and buffers of a task for which nothing works but its open ask (law PASSIVE).
+   * The next command, answer or read creates them again. Resolves with whether the task is passive now; it keeps its
+   * actors where the copy of its messages can't be written.
+   */
+  async passivate(): Promise<boolean> {
+    const candidate = this.#candidate();
+    if (candidate === undefined) return false;
+    const { snapshot, seq, storage } = candidate;
+    const isSaved = await savePassiveCopy(storage, seq, snapshot.context).then(
+      () => true,
+      () => false,
+    );
+    if (!isSaved) return false;
+    await this.#parts.driver.release();
+    const { residence, snapshot: latest } = this.#candidate() ?? {};
+    if (residence === undefined || latest !== snapshot) return false;
+    this.#form = { passive: passivated(snapshot), seq };
+    this.#view.detach();
+    residence.gate.detach();
+    residence.actor.stop();
+    residence.close();
+    this.#parts.onPassive(this);
+    return true;
+  }
+
+  /** The task as it could be passivated now. */
+  #candidate() {
+    const { driver } = this.#parts;
+    const residence = this.#form;
+    if (!("gate" in residence) || driver.passive === undefined || this.#endError() !== undefined)
+      return undefined;
+    if (this.#observers > 0 || this.#breakpoints?.isIdle === false) return undefined;
+    const seq = residence.gate.settledSeq;
+    const snapshot = residence.actor.getSnapshot();
+    if (
+      seq === undefined ||
+      !isPassivatable(snapshot) ||
+      this.#parts.needsActors(this, snapshot, residence.asks)
+    )
+      return undefined;
+    return { residence, snapshot, seq, storage: driver.passive };
+  }
+
+  /** The actors of the task. A passive task is activated: nothing is appended, no transition is taken. */
+  #live(): Residence {
+    if (!("gate" in this.#form)) return this.#activate(this.#form);
+    if (this.#endError() === undefined) this.#parts.onUse(this);
+    return this.#form;
+  }
+
+  #activate(passive: PassiveState): Residence {
+    const residence = this.#parts.createResidence(this, passive);
+    this.#form = residence;
+    this.#follow(residence);
+    residence.actor.start();
+    // After the start: the open ask was announced before.
+    residence.asks.opened$.subscribe((ask) => this.#openedAsks?.next(ask));
+    if (this.#endError() === undefined) this.#parts.onUse(this);
+    return residence;
+  }
+
+  #follow({ actor, gate }: Residence): void {
+    this.#view.attach(gate, actor.getSnapshot());
+    gate.onCommit(({ snapshot }) => {
+      if (isPassivatable(snapshot)) this.#parts.onUse(this);
+    });
+  }
+
+  /** The view, for a read. */
+  #used(): TaskView {
+    this.#live();
+    return this.#view;
+  }
+
   async #end(): Promise<void> {
-    const { actor, gate, endEffects } = this.#parts;
+    const { actor, gate, endEffects } = this.#live();
     this.#send({ type: "task.cancel" });
     try {
-      await (this.#failure?.ended ?? endEffects());
+      await (this.#failure?.ended ?? endEffects().finally(() => this.#breakpoints?.close()));
     } finally {
       actor.stop();
       await gate.close();
@@ -303,12 +450,32 @@ export class Task {
   }
 
   #send(event: Untimed<UserEvent>): void {
-    if (this.#parts.actor.getSnapshot().status !== "active") return;
-    this.#parts.actor.send({ ...event, at: this.#parts.clock.now() });
+    const { actor } = this.#live();
+    if (actor.getSnapshot().status !== "active") return;
+    actor.send({ ...event, at: this.#parts.clock.now() });
   }
 
   #askOf(handle: AskHandle): Ask {
-    return createAsk(this.#validated(handle));
+    return createAsk({ ...handle, answer: (answer) => this.#answer(handle, answer) });
+  }
+
+  /** Answer an ask by a handle that may be of an earlier residence. */
+  #answer(handle: AskHandle, answer: Answer): AnswerResult {
+    const open = this.#live().asks.open.find(({ askId }) => askId === handle.askId);
+    const isSame = open !== undefined && open.accepts.length === handle.accepts.length;
+    const result = this.#validated(isSame ? open : handle).answer(answer);
+    return !result.taken && result.code === "ASK_CLOSED"
+      ? (this.#lateAnswer(handle.askId) ?? result)
+      : result;
+  }
+
+  /** The result of an answer to an ask that its message shows as closed. */
+  #lateAnswer(askId: number): AnswerResult | undefined {
+    const { log } = this.#view;
+    const { ask, closing } = log.at(positionOf(log, askId)) ?? {};
+    if (closing === undefined || !isAskType(ask)) return undefined;
+    const wasAnswered = closing === "answered" || closing === "expired";
+    return lateAnswer(wasAnswered ? "settled" : "closed", { askId, ask });
   }
 
   /** The handle with validation of its answers. */
@@ -321,7 +488,7 @@ export class Task {
 
   /** Answer the open ask of the task at rest. */
   #continue({ text, images }: UserInput): Promise<TaskEnd> {
-    const handle = this.#parts.asks.open.at(-1);
+    const handle = this.#live().asks.open.at(-1);
     if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
     const { ask, accepts } = handle;
     const kind = accepts.includes("text") ? "text" : ask === "api_req_failed" ? "yes" : undefined;

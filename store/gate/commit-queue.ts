@@ -66,7 +66,7 @@ export class CommitQueue<TSnapshot> {
   }
 
   enqueue(entry: Entry<TSnapshot>): void {
-    if (entry.line === undefined && this.#isEmpty()) {
+    if (entry.line === undefined && this.isEmpty) {
       this.#publish(entry);
       return;
     }
@@ -78,7 +78,7 @@ export class CommitQueue<TSnapshot> {
 
   /** Write the waiting entries. Resolves once all are durable and published; rejects if a write fails. */
   flush(): Promise<void> {
-    if (this.#isEmpty()) return Promise.resolve();
+    if (this.isEmpty) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#flushes.push({ resolve, reject });
       this.#schedule();
@@ -91,7 +91,8 @@ export class CommitQueue<TSnapshot> {
     return this.flush();
   }
 
-  #isEmpty(): boolean {
+  /** Whether all entries are durable and published. */
+  get isEmpty(): boolean {
     return this.#batch === undefined && this.#waiting.length === 0;
   }
 
@@ -128,7 +129,7 @@ export class CommitQueue<TSnapshot> {
     // The batch stays in place until its last entry is published: commits that a listener causes wait behind it.
     for (const entry of batch) this.#publish(entry);
     this.#batch = undefined;
-    if (this.#isEmpty()) this.#finish();
+    if (this.isEmpty) this.#finish();
     else this.#schedule();
   }
 

@@ -64,6 +64,10 @@ export interface Gate<TSnapshot extends TaskSnapshot> {
    * @throws JournalError if a write fails.
    */
   flushed(): Promise<void>;
+  /** Number of the last record, if all commits are durable and published; undefined otherwise. */
+  readonly settledSeq: number | undefined;
+  /** Stop observing the actor of a task that becomes passive. The journal stays open and owned; `commits$` does not complete. */
+  detach(): void;
   /**
    * Detach the actor, write all waiting commits and close the journal.
    * @throws JournalError if a write fails.
@@ -104,7 +108,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   /** Events that the current macrostep has emitted so far. */
   #emitted: TaskEmitted[] = [];
   #actor: TaskActor<TSnapshot> | undefined;
-  #detach: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
   #effects: (() => void)[] = [];
   #seq: number;
   #path: string | undefined;
@@ -161,7 +165,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
       error: (error) => this.#abort(error),
       complete: () => {},
     });
-    this.#detach = () => {
+    this.#unsubscribe = () => {
       emitted.unsubscribe();
       snapshots.unsubscribe();
     };
@@ -184,6 +188,15 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
 
   flushed(): Promise<void> {
     return this.#queue.flush();
+  }
+
+  get settledSeq(): number | undefined {
+    return this.#closing === undefined && this.#queue.isEmpty ? this.#seq : undefined;
+  }
+
+  detach(): void {
+    this.#closing ??= Promise.resolve();
+    this.#unsubscribe?.();
   }
 
   close(): Promise<void> {
@@ -265,7 +278,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   }
 
   async #end(): Promise<void> {
-    this.#detach?.();
+    this.#unsubscribe?.();
     this.#effects = [];
     try {
       await this.#queue.close();

@@ -1,3 +1,13 @@
+/** Synchronous access to a journal, so that a call of a method can activate a passive task. */
+export interface PassiveStorage {
+  /** Save a copy of the state that the journal records. It may be lost at any time. */
+  save(content: string): Promise<void>;
+  /** The saved copy, or undefined if there is none. */
+  load(): string | undefined;
+  /** The journal's bytes. @throws JournalError */
+  read(): Uint8Array;
+}
+
 export interface AppendOptions {
   /**
    * Whether these lines begin the journal. Rejects with `JOURNAL_EXISTS` if it has lines already, so that a new task
@@ -13,6 +23,8 @@ export interface AppendOptions {
 export interface JournalDriver {
   /** Location of the journal, for messages. */
   readonly path: string;
+  /** Absent: tasks with this driver are never passivated. */
+  readonly passive?: PassiveStorage;
   /**
    * Lock the journal for this driver until `close`: no other driver, in this process or another, can write to it.
    * Idempotent; `append` and `truncate` do it too. Own a journal before you read state to resume from: another owner

@@ -1,9 +1,9 @@
-import { createReadStream, writeSync } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { createReadStream, readFileSync, writeSync } from "node:fs";
+import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { LOCK, PRIVATE_FILE, PRIVATE_FOLDER, syncFolders, systemCode } from "../files/index.ts";
 import { backUpTail } from "./backup.ts";
-import type { AppendOptions, JournalDriver } from "./driver.ts";
+import type { AppendOptions, JournalDriver, PassiveStorage } from "./driver.ts";
 import { changedError, existsError, toJournalError } from "./error.ts";
 import { wholeLines } from "./line-splitter.ts";
 import { FileLock } from "./lock.ts";
@@ -28,6 +28,8 @@ export function fileJournal({ dir, file = "journal.jsonl" }: FileJournalOptions)
 
 /** Bytes per read in the search for the last whole line. */
 const TAIL_CHUNK_BYTES = 64 * 1024;
+/** A passive task's copy of its messages, beside the journal. */
+const PASSIVE_FILE = "passive.json";
 /** Bytes per read of the whole file: larger chunks need fewer turns of the event loop. */
 const READ_CHUNK_BYTES = 1024 * 1024;
 
@@ -42,6 +44,7 @@ class FileJournal implements JournalDriver {
   #isDirty = false;
   /** The topmost folder that was created for this file. */
   #firstFolder: string | undefined;
+  #hasPassiveFile = false;
 
   constructor(path: string) {
     this.path = path;
@@ -51,6 +54,20 @@ class FileJournal implements JournalDriver {
       write: (lines, first) => this.#write(lines, first),
       cleanUp: () => this.#closeHandle(),
     });
+  }
+
+  get passive(): PassiveStorage {
+    const file = join(dirname(this.path), PASSIVE_FILE);
+    return {
+      save: async (content) => {
+        this.#hasPassiveFile = true;
+        await writeFile(file, content, { mode: PRIVATE_FILE }).catch((error: unknown) => {
+          throw toJournalError(file, error);
+        });
+      },
+      load: () => readIfPresent(file)?.toString(),
+      read: () => readIfPresent(this.path) ?? new Uint8Array(),
+    };
   }
 
   own(): Promise<void> {
@@ -93,6 +110,7 @@ class FileJournal implements JournalDriver {
   close(): Promise<void> {
     return this.#queue.close(async () => {
       await this.#closeHandle();
+      if (this.#hasPassiveFile) await rm(join(dirname(this.path), PASSIVE_FILE), { force: true });
       await this.#lock.release();
     });
   }
@@ -158,6 +176,16 @@ class FileJournal implements JournalDriver {
     const handle = this.#handle;
     this.#handle = undefined;
     await handle?.close();
+  }
+}
+
+/** @throws JournalError */
+function readIfPresent(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw toJournalError(file, error);
   }
 }
 

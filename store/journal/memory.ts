@@ -18,12 +18,20 @@ export function memoryJournal({
   const self = {};
   let isTrimmed = false;
   let isClosed = false;
+  let saved: string | undefined;
   const own = (): void => {
     if (isClosed) throw closedError(path);
     store.lock(self, path);
   };
   return {
     path,
+    passive: {
+      async save(content) {
+        saved = content;
+      },
+      load: () => saved,
+      read: () => Buffer.concat(store.chunks()),
+    },
     async own() {
       own();
     },

@@ -37,17 +37,35 @@ export async function* readJournal(
   driver: Pick<JournalDriver, "path" | "read">,
   { onTail }: ReadOptions,
 ): AsyncGenerator<JournalRecord> {
-  const splitter = new LineSplitter();
-  const reader = new LineReader(driver.path);
-  for await (const chunk of driver.read()) {
-    for (const line of splitter.push(chunk)) {
-      const record = reader.read(line);
+  const parser = new JournalParser(driver.path);
+  for await (const chunk of driver.read()) yield* parser.push(chunk);
+  const tail = parser.end();
+  if (tail !== undefined) onTail(tail);
+}
+
+/** Parses a journal in chunks. */
+export class JournalParser {
+  readonly #splitter = new LineSplitter();
+  readonly #reader: LineReader;
+
+  constructor(path: string) {
+    this.#reader = new LineReader(path);
+  }
+
+  /** The valid records that this chunk completes. */
+  *push(chunk: Uint8Array): Generator<JournalRecord> {
+    for (const line of this.#splitter.push(chunk)) {
+      const record = this.#reader.read(line);
       if (record !== undefined) yield record;
     }
   }
-  const open = splitter.end();
-  if (open !== undefined) reader.read(open);
-  if (reader.tail !== undefined) onTail(reader.tail);
+
+  /** The unusable tail, if there is one. */
+  end(): JournalTail | undefined {
+    const open = this.#splitter.end();
+    if (open !== undefined) this.#reader.read(open);
+    return this.#reader.tail;
+  }
 }
 
 /** Parses lines to records up to the first invalid one. */

@@ -1,6 +1,6 @@
 import { emptyRecordedState, type RecordedState } from "../../machines/task/index.ts";
 import { applyRecord, type HeaderRecord, type JournalRecord } from "../../wire/index.ts";
-import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
+import { type JournalDriver, JournalParser, type JournalTail, readJournal } from "../journal/index.ts";
 
 /** A task as replayed from its journal. */
 export interface ReplayedTask {
@@ -39,6 +39,16 @@ export async function replayJournal(
     if (record.seq > until) break;
     replay.apply(record);
   }
+  const { result } = replay;
+  return result === undefined || tail === undefined ? result : { ...result, tail };
+}
+
+/** Replay the whole journal at once, synchronously (law PASSIVE). Undefined if it has no valid header. */
+export function replayBytes(path: string, bytes: Uint8Array): ReplayedTask | undefined {
+  const parser = new JournalParser(path);
+  const replay = new Replay();
+  for (const record of parser.push(bytes)) replay.apply(record);
+  const tail = parser.end();
   const { result } = replay;
   return result === undefined || tail === undefined ? result : { ...result, tail };
 }

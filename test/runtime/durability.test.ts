@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type JournalDriver, JournalError, memoryJournal } from "../../store/index.ts";
 import { failingJournal } from "../../testing/index.ts";
 import { allowEverything } from "../../tools/index.ts";
-import { DONE, openRig, messagesOf } from "../support/host.ts";
+import { DONE, messagesOf, openRig } from "../support/host.ts";
 import { deferred } from "../support/model.ts";
 
 const write = "{ tool: write_to_file, input: { path: a, content: x } }";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cutAtLimit, noToolUsed } from "../../machines/conversation/index.ts";
 import { requestInfo } from "../../machines/message/index.ts";
-import { DONE, openRig, type Rig, messagesOf, textsOf } from "../support/host.ts";
+import { DONE, messagesOf, openRig, type Rig, textsOf } from "../support/host.ts";
 
 /** The messages of the log of this kind. */
 const saysOf = ({ task }: Rig, say: string) => task.log.toArray().filter((message) => message.say === say);

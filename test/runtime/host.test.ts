@@ -8,7 +8,7 @@ import { NO_USAGE } from "../../machines/task/index.ts";
 import { createHost, HostError } from "../../runtime/index.ts";
 import { fileJournal, memoryJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
-import { DONE, openRig, messagesOf, writersGone } from "../support/host.ts";
+import { DONE, messagesOf, openRig, writersGone } from "../support/host.ts";
 import { call, complete, deferred, scripted } from "../support/model.ts";
 
 const model = scripted([() => complete()]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRig, resultsOf, messagesOf, textsOf } from "../support/host.ts";
+import { messagesOf, openRig, resultsOf, textsOf } from "../support/host.ts";
 
 const script = `
 turns:

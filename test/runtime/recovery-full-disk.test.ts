@@ -11,7 +11,7 @@ import { fileJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
 import { fold } from "../crash/fold.ts";
 import { journalIn, recordsOf } from "../crash/records.ts";
-import { DONE, openRig, messagesOf } from "../support/host.ts";
+import { DONE, messagesOf, openRig } from "../support/host.ts";
 import { call, complete, scripted } from "../support/model.ts";
 
 /** The fault of the disk, from the write of a record with this text on, until it works again. */

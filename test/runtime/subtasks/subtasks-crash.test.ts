@@ -11,14 +11,14 @@ import {
   type Copy,
   Crash,
   completes,
-  scriptByMode,
-  openedTask,
   NOTE,
   Notes,
+  openedTask,
   openSubtaskRig,
   QUESTION,
-  subtaskResults,
+  scriptByMode,
   subtask,
+  subtaskResults,
 } from "../../support/subtasks.ts";
 
 const isCompletion = ({ commit }: TaskCommit) => commit.reports.some(({ type }) => type === "task.completed");

@@ -12,19 +12,19 @@ import type { TaskCommit } from "../../../runtime/index.ts";
 import { type JournalDriver, JournalError, MemoryStore, memoryJournal } from "../../../store/index.ts";
 import { failingJournal } from "../../../testing/index.ts";
 import { allowSubtasks, firstOf, type Policy } from "../../../tools/index.ts";
-import { resultsOf, messagesOf } from "../../support/host.ts";
+import { messagesOf, resultsOf } from "../../support/host.ts";
 import {
   askOf,
   atCommit,
   completes,
-  scriptByMode,
-  openedTask,
   NOTE,
   Notes,
+  openedTask,
   openSubtaskRig,
   QUESTION,
-  subtaskResults,
+  scriptByMode,
   subtask,
+  subtaskResults,
 } from "../../support/subtasks.ts";
 
 const isCompletion = ({ commit }: TaskCommit) => commit.reports.some(({ type }) => type === "task.completed");

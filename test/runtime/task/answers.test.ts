@@ -8,7 +8,7 @@ import {
 } from "../../../machines/conversation/index.ts";
 import { NO_USAGE } from "../../../machines/task/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
-import { DONE, openRig, PIXEL, resultsOf, messagesOf, textsOf, writersGone } from "../../support/host.ts";
+import { DONE, messagesOf, openRig, PIXEL, resultsOf, textsOf, writersGone } from "../../support/host.ts";
 import { complete, deferred, scripted, type Turn } from "../../support/model.ts";
 
 const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, content: "x\\n" } }`;
@@ -175,7 +175,9 @@ describe("the queue", () => {
     expect((await end).result).toBe("Better.");
     const [, , results] = rig.task.snapshot.context.conversation.toArray();
     expect(resultsOf(results === undefined ? [] : [results])).toEqual([userMessage("wait")]);
-    expect(messagesOf(rig.task).filter((message) => message.startsWith("ask:completion_result"))).toHaveLength(1);
+    expect(
+      messagesOf(rig.task).filter((message) => message.startsWith("ask:completion_result")),
+    ).toHaveLength(1);
   });
 
   test("L14: a full queue rejects a message with its limit, and a queued message can be removed", async () => {

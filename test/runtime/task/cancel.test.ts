@@ -7,11 +7,11 @@ import type { TaskCommit } from "../../../runtime/index.ts";
 import { allowEverything, builtinTools, defineTool, type Policy } from "../../../tools/index.ts";
 import {
   DONE,
+  messagesOf,
   openRig,
   type Rig,
   type RigOptions,
   resultsOf,
-  messagesOf,
   textsOf,
   writersGone,
 } from "../../support/host.ts";

@@ -28,7 +28,7 @@ function inFolder(open: (dir: string) => JournalDriver): DriverUnderTest {
       return driver;
     },
     another: async (driver) => open(dirname(driver.path)),
-    aside: (_driver, path) => readFile(path),
+    backup: (_driver, path) => readFile(path),
   };
 }
 
@@ -43,7 +43,7 @@ function inStore(open: (store: MemoryStore) => JournalDriver): DriverUnderTest {
   return {
     make: async (content) => over(new MemoryStore(content)),
     another: async (driver) => over(storeOf(driver)),
-    aside: async (driver, path) => storeOf(driver).backup(path) ?? new Uint8Array(),
+    backup: async (driver, path) => storeOf(driver).backup(path) ?? new Uint8Array(),
   };
 }
 

@@ -109,7 +109,7 @@ describe("a reader", () => {
   test.each([
     [
       "bytes were changed",
-      contentWith(commit(1)).toString().replace("row", "raw"),
+      contentWith(commit(1)).toString().replace("message", "massage"),
       "its checksum does not match",
     ],
     ["record is missing before it", contentWith(commit(2)), "expected record 1, found record 2"],

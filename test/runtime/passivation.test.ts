@@ -1,0 +1,171 @@
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { memoryJournal } from "../../store/index.ts";
+import { allowEverything } from "../../tools/index.ts";
+import { DONE, openRig, type Rig } from "../support/host.ts";
+
+const write = "{ tool: write_to_file, input: { path: a.txt, content: hello } }";
+
+/** What anyone can see of a task, without using its asks. */
+const visible = ({ task }: Rig) => ({
+  log: [...task.log],
+  state: task.state,
+  asks: task.asks.map(({ id, kind, text, accepts }) => ({ id, kind, text, accepts })),
+  value: task.snapshot.value,
+  context: {
+    ...task.snapshot.context,
+    log: [...task.log],
+    conversation: [...task.snapshot.context.conversation],
+  },
+});
+
+/** A task that waits for the approval of a call. */
+async function waitingRig(options: Partial<Parameters<typeof openRig>[0]> = {}): Promise<Rig> {
+  const rig = await openRig({ script: `[${write}, ${DONE}]`, ...options });
+  rig.task.run("Write it").catch(() => undefined);
+  await rig.ask("tool");
+  await rig.task.flushed();
+  return rig;
+}
+
+const fileOf = ({ dataDir, task }: Rig, name: string): string => path.join(dataDir, "tasks", task.id, name);
+
+describe("PASSIVE: a task that is activated", () => {
+  test("is the same task: state, messages, asks, context and journal", async () => {
+    await using rig = await waitingRig();
+    const before = visible(rig);
+    const records = await readFile(fileOf(rig, "journal.jsonl"), "utf8");
+    expect(await rig.task.passivate()).toBe(true);
+    expect(visible(rig)).toEqual(before);
+    await rig.task.flushed();
+    expect(await readFile(fileOf(rig, "journal.jsonl"), "utf8")).toBe(records);
+  });
+
+  test("continues: subscribers of before receive its commits, once", async () => {
+    await using rig = await waitingRig();
+    const opened: number[] = [];
+    rig.task.asks$.subscribe(({ id }) => opened.push(id));
+    const [ask] = rig.task.asks;
+    const settled = rig.task.settled();
+    expect(await rig.task.passivate()).toBe(true);
+    expect(rig.task.answer(ask?.id ?? 0, { kind: "yes" })).toEqual({ taken: true });
+    const done = await rig.ask("completion_result");
+    await rig.task.flushed();
+    expect(await rig.task.passivate()).toBe(true);
+    done.accept();
+    expect((await settled).state).toBe("idle");
+    expect(await rig.file("a.txt")).toBe("hello");
+    expect(opened).toEqual([ask?.id, done.id]);
+    expect(rig.shown.map(({ seq }) => seq)).toEqual([...rig.shown.keys()].map((at) => rig.shown[at]?.seq));
+  });
+
+  test("is answered through an ask that was obtained before it was passive", async () => {
+    await using rig = await waitingRig();
+    const [ask] = rig.task.asks;
+    expect(await rig.task.passivate()).toBe(true);
+    expect(ask?.kind === "tool" && ask.approve()).toEqual({ taken: true });
+    await rig.ask("completion_result");
+    expect(ask?.kind === "tool" && ask.approve()).toMatchObject({
+      taken: false,
+      code: "ASK_ALREADY_ANSWERED",
+    });
+  });
+
+  test("knows why an earlier ask takes no answer", async () => {
+    await using rig = await waitingRig();
+    const [ask] = rig.task.asks;
+    rig.task.cancel();
+    await rig.ask("resume_task");
+    await rig.task.flushed();
+    expect(await rig.task.passivate()).toBe(true);
+    expect(rig.task.answer(ask?.id ?? 0, { kind: "yes" })).toMatchObject({ code: "ASK_CLOSED" });
+    expect(rig.task.answer(1, { kind: "yes" })).toMatchObject({ code: "ASK_UNKNOWN" });
+  });
+
+  test.each([
+    ["is missing", (file: string) => rm(file)],
+    ["is cut", async (file: string) => writeFile(file, (await readFile(file, "utf8")).slice(0, -2))],
+    ["is of another record", async (file: string) => writeFile(file, `1${await readFile(file, "utf8")}`)],
+  ])("is read from its journal where its copy %s", async (_, damage) => {
+    await using rig = await waitingRig();
+    const before = visible(rig);
+    expect(await rig.task.passivate()).toBe(true);
+    await damage(fileOf(rig, "passive.json"));
+    expect(visible(rig)).toEqual(before);
+  });
+
+  test("stays passive where its journal has other records than its own", async () => {
+    await using rig = await waitingRig({ mayReportErrors: true });
+    expect(await rig.task.passivate()).toBe(true);
+    const journal = fileOf(rig, "journal.jsonl");
+    const records = await readFile(journal, "utf8");
+    await rm(fileOf(rig, "passive.json"));
+    await writeFile(journal, records.slice(0, records.lastIndexOf("\n", records.length - 2) + 1));
+    expect(() => rig.task.log).toThrow(expect.objectContaining({ code: "JOURNAL_CHANGED" }));
+    await writeFile(journal, records);
+    expect(rig.task.state.state).toBe("waiting_for_input");
+  });
+
+  test("is closed like any other, and its copy is removed", async () => {
+    await using rig = await waitingRig();
+    expect(await rig.task.passivate()).toBe(true);
+    await rig.task.close();
+    expect(rig.task.log.at(-1)).toMatchObject({ ask: "resume_task" });
+    await expect(stat(fileOf(rig, "passive.json"))).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("PASSIVE: a task keeps its actors", () => {
+  test("while it runs", async () => {
+    await using rig = await openRig({ script: `[${write}, ${DONE}]`, policy: allowEverything() });
+    const run = rig.task.run("Write it");
+    await rig.until(({ commit }) => commit.after.startsWith("streaming"));
+    expect(await rig.task.passivate()).toBe(false);
+    expect((await run).state).toBe("idle");
+  });
+
+  test("before it starts", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    expect(await rig.task.passivate()).toBe(false);
+  });
+
+  test("while an observer or a breakpoint is set", async () => {
+    await using rig = await waitingRig();
+    const stop = rig.task.inspect(() => {});
+    expect(await rig.task.passivate()).toBe(false);
+    stop();
+    rig.task.breakpoints.set({ events: ["tool.finished"] });
+    expect(await rig.task.passivate()).toBe(false);
+    rig.task.breakpoints.set({});
+    expect(await rig.task.passivate()).toBe(true);
+    rig.task.breakpoints.set({ events: ["ask.answered"] });
+    const [ask] = rig.task.asks;
+    if (ask?.kind === "tool") ask.approve();
+    expect(rig.task.breakpoints.held.map(({ type }) => type)).toEqual(["ask.answered"]);
+    rig.task.breakpoints.set({});
+  });
+
+  test("while its ask expires", async () => {
+    const expiry = () => ({ afterMs: 1e9, answer: { kind: "no" }, rule: "late" }) as const;
+    await using rig = await waitingRig({ expiry });
+    expect(await rig.task.passivate()).toBe(false);
+  });
+
+  test("where its journal can't be read synchronously", async () => {
+    const { passive: _passive, ...driver } = memoryJournal();
+    const journal = () => driver;
+    await using rig = await waitingRig({ journal });
+    expect(await rig.task.passivate()).toBe(false);
+  });
+
+  test("when it is used while its copy is written", async () => {
+    await using rig = await waitingRig();
+    const passive = rig.task.passivate();
+    rig.task.queue("And this");
+    expect(await passive).toBe(false);
+    await rig.task.flushed();
+    expect(await rig.task.passivate()).toBe(true);
+    expect(rig.task.snapshot.context.queue).toHaveLength(1);
+  });
+});
