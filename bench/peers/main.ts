@@ -38,7 +38,8 @@ const methodOf = ({ runs, importRuns }: Sizes): string =>
   `Each run is a process of its own; the mock of the Messages API is another one. CPU time is that of the run: user and
 system, with garbage collection and compilation, without imports. Runs of the libraries alternate; times are medians of ${runs} runs, imports of ${importRuns}. Each run is
 checked: text, number of turns and tool calls, tool input byte by byte. Libraries run with their defaults. In the table of faults
-"pass" is the right result, "error" an error that the caller sees, "FAIL" a wrong result.`;
+"pass" is the right result, "error" an error that the caller sees, "FAIL" a wrong result without an error: a finish reason that a
+caller may check is not an error.`;
 
 const command = new Command("bench:peers")
   .description("Measure the engine against a loop over the SDK and against other agent libraries.")

@@ -37,7 +37,7 @@ const AGENT = "@earendil-works/pi-agent-core";
 const AI = "@earendil-works/pi-ai";
 const PROVIDER = "@earendil-works/pi-ai/providers/anthropic";
 
-/** The newest version whose dependencies are all on npm. */
+/** Not the newest version: see below. */
 export const piAgentCore: Peer = {
   name: "pi-agent-core",
   packages: [AGENT, AI],
@@ -69,7 +69,7 @@ export const piAgentCore: Peer = {
   },
 };
 
-/** The newest version. */
+/** The newest version. A dependency of it didn't install when this was written. */
 export const piAgentCoreLatest: Peer = {
   ...piAgentCore,
   name: "pi-agent-core, latest",
