@@ -60,14 +60,15 @@ export class Stepper {
   }
 
   /** @param from The machine's context before the macrostep. */
-  #toResult(input: StepInput, result: MachineStep, from: TaskContext): StepResult {
-    const { before } = input;
-    const { snapshot } = result;
+  #toResult({ before, event, reopened }: StepInput, result: MachineStep, from: TaskContext): StepResult {
+    const { snapshot, actions, transitions } = result;
     if (snapshot.status === "error") throw snapshot.error;
-    const emitted = emittedBy(result.actions);
+    const emitted = emittedBy(actions);
     const isChange = emitted.length > 0 || snapshot.context !== from;
     const after = isChange ? viewAfter(before, emitted, positionOf(snapshot)) : before;
-    return { ...result, step: { ...input, after, emitted }, isChange };
+    // No spread here: it slows an exploration by a tenth.
+    const step: Step = { before, event, after, emitted };
+    return { snapshot, actions, transitions, step: reopened ? { ...step, reopened } : step, isChange };
   }
 
   /** The state of the task when it is passivated after this step and activated; undefined where it can't be. */
