@@ -16,7 +16,7 @@ export function encodeLine(record: JournalDraft): string {
 }
 
 /** The JSON of a line, or the reason why the line is not whole. */
-export type DecodedLine =
+type DecodedLine =
   | { readonly whole: true; readonly json: unknown }
   | { readonly whole: false; readonly reason: string };
 

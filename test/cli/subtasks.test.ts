@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { completes, scriptByMode, QUESTION, subtask } from "../support/subtasks.ts";
+import { completes, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
 import { installed } from "./installed.ts";
 import type { Process } from "./process.ts";
 

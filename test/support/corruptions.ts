@@ -187,8 +187,8 @@ function withStaleContext(step: Step): Corruption[] {
   });
 }
 
-/** Every corruption of this macrostep. */
-export function corruptionsOf(step: Step): readonly Corruption[] {
+/** Every corruption of this macrostep. What an activation of the sound one gives says nothing of it. */
+export function corruptionsOf({ activated: _activated, ...step }: Step): readonly Corruption[] {
   const inOtherStates = STATES.filter((state) => state !== step.after.state).map((state) => ({
     name: `the machine is in ${state}`,
     step: { ...step, after: { ...step.after, state } },

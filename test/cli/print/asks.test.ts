@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { completes, scriptByMode, QUESTION, subtask } from "../../support/subtasks.ts";
+import { completes, QUESTION, scriptByMode, subtask } from "../../support/subtasks.ts";
 import { installed, type ScriptRun } from "../installed.ts";
 
 const box = installed();

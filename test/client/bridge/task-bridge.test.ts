@@ -4,7 +4,7 @@ import { anthropic } from "../../../adapters/index.ts";
 import { ClientError, ExtensionClient, TaskBridge, type TaskBridgeOptions } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import { DONE, openRig, PIXEL, type Rig, type RigOptions } from "../../support/host.ts";
-import { completes, scriptByMode, openSubtaskRig, QUESTION, subtask } from "../../support/subtasks.ts";
+import { completes, openSubtaskRig, QUESTION, scriptByMode, subtask } from "../../support/subtasks.ts";
 
 const wire = (message: unknown): string => JSON.stringify(message);
 

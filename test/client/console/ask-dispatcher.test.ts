@@ -9,7 +9,7 @@ import {
 } from "../../../client/index.ts";
 import type { Ask } from "../../../runtime/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
-import { DONE, openRig, type Rig, messagesOf } from "../../support/host.ts";
+import { DONE, messagesOf, openRig, type Rig } from "../../support/host.ts";
 
 const QUESTION =
   "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }, { text: right }] } }";

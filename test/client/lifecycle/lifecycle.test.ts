@@ -6,7 +6,7 @@ import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
 import { scripted } from "../../support/model.ts";
-import { askOf, completes, scriptByMode, openSubtaskRig, QUESTION, subtask } from "../../support/subtasks.ts";
+import { askOf, completes, openSubtaskRig, QUESTION, scriptByMode, subtask } from "../../support/subtasks.ts";
 
 const WRITE = '{ tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }';
 
