@@ -134,6 +134,10 @@ class TaskAssembly implements TaskParts {
     this.#host.residents.use(task);
   }
 
+  onEnd(): void {
+    this.#host.onEnd(this.id);
+  }
+
   onPassive(task: Task): void {
     this.#host.residents.remove(task);
   }

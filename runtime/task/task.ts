@@ -98,6 +98,8 @@ export interface TaskParts {
   needsActors(task: Task, snapshot: TaskSnapshot, asks: OpenAsks): boolean;
   /** Called when a task with a residence is used or settles. */
   onUse(task: Task): void;
+  /** Called when the task is closed although it has no actors. */
+  onEnd(): void;
   /** Called when a task becomes passive. */
   onPassive(task: Task): void;
   /** Usage of this many subtasks, including their own subtasks. */
@@ -438,8 +440,18 @@ export class Task {
     return this.#view;
   }
 
+  /** Cancels the task synchronously. A passive task that can't be activated is closed as it is. */
   async #end(): Promise<void> {
-    const { actor, gate, endEffects } = this.#live();
+    let residence: Residence;
+    try {
+      residence = this.#live();
+    } catch (error) {
+      this.#view.end();
+      this.#parts.onEnd();
+      await this.#parts.driver.close();
+      throw error;
+    }
+    const { actor, gate, endEffects } = residence;
     this.#send({ type: "task.cancel" });
     try {
       await (this.#failure?.ended ?? endEffects().finally(() => this.#breakpoints?.close()));

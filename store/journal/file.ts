@@ -59,12 +59,11 @@ class FileJournal implements JournalDriver {
   get passive(): PassiveStorage {
     const file = join(dirname(this.path), PASSIVE_FILE);
     return {
-      save: async (content) => {
-        this.#hasPassiveFile = true;
-        await writeFile(file, content, { mode: PRIVATE_FILE }).catch((error: unknown) => {
-          throw toJournalError(file, error);
-        });
-      },
+      save: (content) =>
+        this.#queue.run(async () => {
+          this.#hasPassiveFile = true;
+          await writeFile(file, content, { mode: PRIVATE_FILE });
+        }),
       load: () => readIfPresent(file)?.toString(),
       read: () => readIfPresent(this.path) ?? new Uint8Array(),
     };

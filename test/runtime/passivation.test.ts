@@ -116,6 +116,20 @@ describe("PASSIVE: a task that is activated", () => {
   });
 });
 
+test("PASSIVE: closing a task whose journal is gone rejects, and frees the journal", async () => {
+  await using rig = await waitingRig({ mayReportErrors: true });
+  expect(await rig.task.passivate()).toBe(true);
+  const journal = fileOf(rig, "journal.jsonl");
+  const records = await readFile(journal, "utf8");
+  await rm(fileOf(rig, "passive.json"));
+  await writeFile(journal, "");
+  await expect(rig.task.close()).rejects.toMatchObject({ code: "JOURNAL_CHANGED" });
+  expect(rig.host.tasks.size).toBe(0);
+  await expect(stat(fileOf(rig, "lock"))).rejects.toThrow("ENOENT");
+  await writeFile(journal, records);
+  expect(rig.task.log.at(-1)).toMatchObject({ ask: "tool" });
+});
+
 describe("PASSIVE: a task keeps its actors", () => {
   test("while it runs", async () => {
     await using rig = await openRig({ script: `[${write}, ${DONE}]`, policy: allowEverything() });
