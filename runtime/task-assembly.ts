@@ -45,6 +45,8 @@ export interface HostEnvironment {
   readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
   /** Whether a parent in this host waits for the task. */
   readonly isAwaited: (task: Task) => boolean;
+  /** The workspaces of its tasks, by their real paths: the tasks of a folder share one. */
+  readonly workspaces: Map<string, Workspace>;
   /** The tasks that have actors. */
   readonly residents: Pick<Residents<Task>, "use" | "remove">;
 }
@@ -66,7 +68,10 @@ export interface OpenedTask {
 
 /** Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask. */
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
-  return new Task(new TaskAssembly(opened, host, await openWorkspace(opened.options.workspace)));
+  const found = await openWorkspace(opened.options.workspace);
+  const workspace = host.workspaces.get(found.root) ?? found;
+  host.workspaces.set(found.root, workspace);
+  return new Task(new TaskAssembly(opened, host, workspace));
 }
 
 /** Creates the parts of one task. It holds little: a host may have 100,000 passive tasks. */

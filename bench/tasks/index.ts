@@ -4,6 +4,8 @@ import {
   type BenchResult,
   formatNumber,
   limited,
+  median,
+  quantile,
   withChild,
   withFolder,
 } from "../harness/index.ts";
@@ -16,17 +18,27 @@ const SIZES = {
 
 const Settled = z.object({
   bytesPerTask: z.number(),
+  bytesPerPassiveTask: z.number(),
   textPerTask: z.number(),
   open: z.array(z.string()),
   kept: z.number(),
 });
 
-/** The memory and resources of tasks at rest. */
+const Activated = z.object({ copied: z.array(z.number()), replayed: z.array(z.number()) });
+const ACTIVATIONS = { full: 300, quick: 100, tiny: 3 } as const;
+const MESSAGES = 1000;
+
+/** The memory and resources of tasks at rest, resident and passive. */
 export async function tasks({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const sizes = SIZES[size];
   const settle = (folder: string) =>
     withChild("tasks", (child) => child.call("settle", { folder, ...sizes }, Settled), ["--expose-gc"]);
-  const { bytesPerTask, textPerTask, open, kept } = await withFolder(settle);
+  const { bytesPerTask, bytesPerPassiveTask, textPerTask, open, kept } = await withFolder(settle);
+  const activate = (folder: string) =>
+    withChild("tasks", (child) =>
+      child.call("activate", { folder, messages: MESSAGES, times: ACTIVATIONS[size] }, Activated),
+    );
+  const { copied, replayed } = await withFolder(activate);
   const detail = `${formatNumber(bytesPerTask / 1000)} KB with ${formatNumber(textPerTask / 1000)} KB of text in 12 messages; ${kept} tasks are held`;
   return [
     limited(
@@ -35,6 +47,20 @@ export async function tasks({ size }: BenchOptions): Promise<readonly BenchResul
       "KB",
       25,
       detail,
+    ),
+    limited(
+      `memory of a passive task, ${sizes.tasks} tasks`,
+      bytesPerPassiveTask / 1000,
+      "KB",
+      1,
+      "the handle, its journal's lock and the machine's state; no messages",
+    ),
+    limited(
+      `activating a task of ${MESSAGES} messages, p99`,
+      quantile(copied, 0.99),
+      "ms",
+      10,
+      `median ${formatNumber(median(copied))} ms; from the journal: median ${formatNumber(median(replayed))} ms`,
     ),
     limited(
       `handles, timers, files and processes of ${sizes.tasks} tasks at rest`,
