@@ -64,22 +64,6 @@ describe("a new task", () => {
   it("has the default limits, overridden by the given ones (L14)", () => {
     expect(contextOf().limits).toEqual(DEFAULT_LIMITS);
     expect(contextOf({ limits: { retries: 1 } }).limits).toEqual({ ...DEFAULT_LIMITS, retries: 1 });
-    expect(DEFAULT_LIMITS).toEqual({
-      mistakes: 3,
-      repetitions: 3,
-      requests: 500,
-      cost: Number.MAX_VALUE,
-      retries: 5,
-      retryDelayMs: 2_000,
-      retryDelayMaxMs: 60_000,
-      retryAfterMaxMs: 120_000,
-      pauses: 5,
-      queued: 100,
-      calls: 64,
-      parallelReads: 8,
-      background: 8,
-      finishingDeadlineMs: 10_000,
-    });
   });
 
   it("retries, takes no snapshots and is in mode `code` by default", () => {
