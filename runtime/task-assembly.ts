@@ -25,7 +25,8 @@ import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine } from "./shared-machine.ts";
 import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
-import { type PassiveState, type Residence, Task, type TaskParts } from "./task/task.ts";
+import { type PassiveState, type Residence, Residency } from "./task/residency.ts";
+import { Task, type TaskParts } from "./task/task.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, UserInputValidator } from "./task/user-input.ts";
 
@@ -128,30 +129,37 @@ class TaskAssembly implements TaskParts {
     );
   }
 
+  createResidency(task: Task): Residency {
+    const { residents } = this.#host;
+    return new Residency({
+      driver: this.driver,
+      create: (passive) => this.#createResidence(task, passive),
+      mayRelease: (snapshot, asks) =>
+        task.isOpen && !task.isInspected && !this.#needsActors(task, snapshot, asks),
+      onUse: () => {
+        if (task.isOpen) residents.use(task);
+      },
+      onPassive: () => residents.remove(task),
+    });
+  }
+
+  async closeJournal(): Promise<void> {
+    this.#host.onEnd(this.id);
+    await this.driver.close();
+  }
+
   /** A policy may answer the completion of a subtask whose call was reviewed, and an ask that expires. */
-  needsActors(task: Task, { value }: TaskSnapshot, asks: OpenAsks): boolean {
+  #needsActors(task: Task, { value }: TaskSnapshot, asks: OpenAsks): boolean {
     const isWaiting = typeof value === "object" && "waiting_for_input" in value;
     if (this.parent !== undefined && (isWaiting || this.#host.isAwaited(task))) return true;
     return asks.open.some((ask) => this.#options.expiry?.(ask) !== undefined);
-  }
-
-  onUse(task: Task): void {
-    this.#host.residents.use(task);
-  }
-
-  onEnd(): void {
-    this.#host.onEnd(this.id);
-  }
-
-  onPassive(task: Task): void {
-    this.#host.residents.remove(task);
   }
 
   subtasksUsage(children: number): Promise<Usage> {
     return this.#subtasks.usage(children);
   }
 
-  createResidence(task: Task, from?: PassiveState): Residence {
+  #createResidence(task: Task, from: PassiveState | undefined): Residence {
     const { id, driver, parent } = this;
     const { clock, random, onError, onEnd, dataDir } = this.#host;
     const reopened = this.#reopened;

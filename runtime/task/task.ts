@@ -1,12 +1,6 @@
-import { defer, filter, firstValueFrom, from, map, merge, type Observable, Subject } from "rxjs";
-import type { Actor, InspectionEvent } from "xstate";
-import {
-  type AnswerResult,
-  type AskHandle,
-  type Clock,
-  lateAnswer,
-  type OpenAsks,
-} from "../../actors/index.ts";
+import { defer, filter, firstValueFrom, map, type Observable } from "rxjs";
+import type { InspectionEvent } from "xstate";
+import { type AnswerResult, type AskHandle, type Clock, lateAnswer } from "../../actors/index.ts";
 import {
   type AgentStateInfo,
   type Answer,
@@ -16,23 +10,14 @@ import {
   type Log,
   positionOf,
 } from "../../machines/message/index.ts";
-import {
-  addUsage,
-  isPassivatable,
-  type PassiveTask,
-  passivated,
-  type QueuedMessage,
-  type taskMachine,
-  type Usage,
-  type UserEvent,
-} from "../../machines/task/index.ts";
-import { type Gate, type JournalDriver, savePassiveCopy } from "../../store/index.ts";
+import { addUsage, type QueuedMessage, type Usage, type UserEvent } from "../../machines/task/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
 import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { HostError } from "./errors.ts";
-import { type TaskCommit, type TaskSnapshot, TaskView } from "./task-view.ts";
+import type { Residence, Residency } from "./residency.ts";
+import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { assertMode, type UserInput, type UserInputValidator } from "./user-input.ts";
 
 /** The position at which a task settled. */
@@ -63,24 +48,6 @@ export type ModeResult =
   | { readonly switched: true }
   | { readonly switched: false; readonly code: "TASK_CLOSED"; readonly message: string };
 
-/** The actors and buffers of a task: what it releases while it is passive. */
-export interface Residence {
-  /** Not started. */
-  readonly actor: Actor<typeof taskMachine>;
-  readonly gate: Gate<TaskSnapshot>;
-  readonly asks: OpenAsks;
-  /** Stop the remaining effects and resolve when they have ended. */
-  readonly endEffects: () => Promise<void>;
-  /** Release what is left of effects that have ended. */
-  readonly close: () => void;
-}
-
-/** A task without a residence: its machine's snapshot, without what the journal holds up to record `seq`. */
-export interface PassiveState {
-  readonly passive: PassiveTask;
-  readonly seq: number;
-}
-
 /** The parts that a host assembles into a task. */
 export interface TaskParts {
   readonly id: string;
@@ -90,18 +57,11 @@ export interface TaskParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly input: UserInputValidator;
-  readonly driver: JournalDriver;
-  /** Create the actors of this task: of a new one, or of a passive one. @throws JournalError */
-  createResidence(task: Task, from?: PassiveState): Residence;
+  /** Create the actors of the task. */
+  createResidency(task: Task): Residency;
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints;
-  /** Whether more than its open ask depends on the actors of a task with this snapshot. */
-  needsActors(task: Task, snapshot: TaskSnapshot, asks: OpenAsks): boolean;
-  /** Called when a task with a residence is used or settles. */
-  onUse(task: Task): void;
-  /** Called when the task is closed although it has no actors. */
-  onEnd(): void;
-  /** Called when a task becomes passive. */
-  onPassive(task: Task): void;
+  /** Close the journal of a passive task that can't be activated. @throws JournalError */
+  closeJournal(): Promise<void>;
   /** Usage of this many subtasks, including their own subtasks. */
   subtasksUsage(children: number): Promise<Usage>;
 }
@@ -125,10 +85,7 @@ export class Task {
   /** Of a reopened task: the torn tail of its journal, which was never acknowledged, and where it was saved. */
   readonly dropped: DroppedTail | undefined;
   readonly #parts: TaskParts;
-  readonly #view = new TaskView(() => this.#live().actor.getSnapshot());
-  #form: Residence | PassiveState;
-  /** Asks that open from now on, for the subscribers of `asks$`. */
-  #openedAsks: Subject<AskHandle> | undefined;
+  readonly #residency: Residency;
   #breakpoints: Breakpoints | undefined;
   #observers = 0;
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
@@ -142,46 +99,43 @@ export class Task {
     this.parent = parts.parent;
     this.rootId = parts.parent?.rootId ?? parts.id;
     this.dropped = parts.dropped;
-    const residence = parts.createResidence(this);
-    this.#form = residence;
-    this.#follow(residence);
-    residence.asks.opened$.subscribe((ask) => this.#openedAsks?.next(ask));
-    residence.actor.start();
+    this.#residency = parts.createResidency(this);
+    this.#residency.start();
   }
 
   /** The messages, oldest first. */
   get log(): Log {
-    return this.#used().log;
+    return this.#residency.read().log;
   }
 
   /** The state derived from the messages. */
   get state(): AgentStateInfo {
-    return this.#used().state;
+    return this.#residency.read().state;
   }
 
   /** The machine's snapshot after the latest shown commit: counters, queue, conversation, usage. */
   get snapshot(): TaskSnapshot {
-    return this.#used().snapshot;
+    return this.#residency.read().snapshot;
   }
 
   /** The asks that can be answered now. A completion that was accepted or declined stays here, for a reply. */
   get asks(): readonly Ask[] {
-    return this.#live().asks.open.map((handle) => this.#askOf(handle));
+    return this.#residency.live.asks.open.map((handle) => this.#askOf(handle));
   }
 
   /** The present state, then the state after each commit that changed the messages. */
   get state$(): Observable<AgentStateInfo> {
-    return this.#view.state$;
+    return this.#residency.view.state$;
   }
 
   /** Each message when it is appended, and again after each change. */
   get messages$(): Observable<ClineMessage> {
-    return this.#view.messages$;
+    return this.#residency.view.messages$;
   }
 
   /** One commit for each macrostep, in order, once it is durable. Completes when the task is closed. */
   get events$(): Observable<TaskCommit> {
-    return this.#view.events$;
+    return this.#residency.view.events$;
   }
 
   /**
@@ -189,11 +143,7 @@ export class Task {
    * only.
    */
   get asks$(): Observable<Ask> {
-    const opened = () => {
-      this.#openedAsks ??= new Subject();
-      return merge(this.#openedAsks, from(this.#live().asks.open));
-    };
-    return defer(opened).pipe(
+    return defer(() => this.#residency.asks$).pipe(
       filter((handle) => !isReplyOnly(handle)),
       map((handle) => this.#askOf(handle)),
     );
@@ -211,7 +161,7 @@ export class Task {
     const input = { text: prompt, images };
     this.#parts.input.assert("prompt", input);
     this.#assertOpen();
-    const { value } = this.#live().actor.getSnapshot();
+    const { value } = this.#residency.live.actor.getSnapshot();
     if (value === "no_task") {
       const end = this.#nextEnd();
       this.#send({ type: "task.start", ...input });
@@ -240,7 +190,7 @@ export class Task {
     if (ended !== undefined) return { queued: false, code: "TASK_CLOSED", message: ended.message };
     const id = this.#parts.newId();
     this.#send({ type: "queue.added", item: { id, text, images } });
-    const { queue, limits } = this.#live().actor.getSnapshot().context;
+    const { queue, limits } = this.#residency.live.actor.getSnapshot().context;
     if (queue.some((item) => item.id === id)) return { queued: true, id };
     const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit \`queued\`: remove one, or wait.`;
     return { queued: false, code: "QUEUE_FULL", message };
@@ -254,7 +204,7 @@ export class Task {
     this.#parts.input.assert("message", { text, images: images ?? [] });
     const ended = this.#endError();
     if (ended !== undefined) return { edited: false, code: "TASK_CLOSED", message: ended.message };
-    const { queue } = this.#live().actor.getSnapshot().context;
+    const { queue } = this.#residency.live.actor.getSnapshot().context;
     if (!queue.some((item) => item.id === id))
       return { edited: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
     this.#send({ type: "queue.edited", id, text, ...(images !== undefined && { images }) });
@@ -281,7 +231,7 @@ export class Task {
 
   /** Answer the ask with this id. A refusal has a code and changes nothing. */
   answer(askId: number, answer: Answer): AnswerResult {
-    const { asks } = this.#live();
+    const { asks } = this.#residency.live;
     const handle = asks.open.find((open) => open.askId === askId);
     if (handle !== undefined) return this.#validated(handle).answer(answer);
     const result = asks.answer(askId, answer);
@@ -290,7 +240,7 @@ export class Task {
 
   /** The task's breakpoints: they hold its actors' events before the machine processes them. */
   get breakpoints(): Breakpoints {
-    this.#breakpoints ??= this.#parts.createBreakpoints(() => this.#live().actor);
+    this.#breakpoints ??= this.#parts.createBreakpoints(() => this.#residency.live.actor);
     return this.#breakpoints;
   }
 
@@ -299,7 +249,7 @@ export class Task {
    * function unsubscribes. Without an observer there is no cost; with one, the task is not passivated.
    */
   inspect(observer: (event: InspectionEvent) => void): () => void {
-    const subscription = this.#live().actor.system.inspect(observer);
+    const subscription = this.#residency.live.actor.system.inspect(observer);
     this.#observers += 1;
     let isObserving = true;
     return () => {
@@ -307,7 +257,7 @@ export class Task {
       isObserving = false;
       subscription.unsubscribe();
       this.#observers -= 1;
-      this.#used();
+      this.#residency.read();
     };
   }
 
@@ -318,7 +268,7 @@ export class Task {
 
   /** Resolve when every commit so far is durable and shown. @throws JournalError */
   flushed(): Promise<void> {
-    return "gate" in this.#form ? this.#form.gate.flushed() : Promise.resolve();
+    return this.#residency.flushed();
   }
 
   /**
@@ -344,7 +294,7 @@ export class Task {
   /** Used by hosts only: stop the effects of a task that can't continue. */
   fail(cause: unknown): void {
     if (this.#closing !== undefined || this.#failure !== undefined) return;
-    const { actor, endEffects } = this.#live();
+    const { actor, endEffects } = this.#residency.live;
     // XState stops the children of an actor that stops, but not of one that threw; this is the event it sends them.
     for (const child of Object.values(actor.getSnapshot().children)) child?.send({ type: "xstate.stop" });
     actor.stop();
@@ -362,7 +312,17 @@ export class Task {
 
   /** Used by hosts only: complete the streams of a task whose gate has closed. */
   endStreams(): void {
-    this.#view.end();
+    this.#residency.view.end();
+  }
+
+  /** Used by hosts only: whether the task takes commands. */
+  get isOpen(): boolean {
+    return this.#endError() === undefined;
+  }
+
+  /** Used by hosts only: whether an observer or a breakpoint depends on the task's actors. */
+  get isInspected(): boolean {
+    return this.#observers > 0 || this.#breakpoints?.isIdle === false;
   }
 
   /**
@@ -370,85 +330,18 @@ export class Task {
    * The next command, answer or read creates them again. Resolves with whether the task is passive now; it keeps its
    * actors where the copy of its messages can't be written.
    */
-  async passivate(): Promise<boolean> {
-    const candidate = this.#candidate();
-    if (candidate === undefined) return false;
-    const { snapshot, seq, storage } = candidate;
-    const isSaved = await savePassiveCopy(storage, seq, snapshot.context).then(
-      () => true,
-      () => false,
-    );
-    if (!isSaved) return false;
-    await this.#parts.driver.release();
-    const { residence, snapshot: latest } = this.#candidate() ?? {};
-    if (residence === undefined || latest !== snapshot) return false;
-    this.#form = { passive: passivated(snapshot), seq };
-    this.#view.detach();
-    residence.gate.detach();
-    residence.actor.stop();
-    residence.close();
-    this.#parts.onPassive(this);
-    return true;
-  }
-
-  /** The task as it could be passivated now. */
-  #candidate() {
-    const { driver } = this.#parts;
-    const residence = this.#form;
-    if (!("gate" in residence) || driver.passive === undefined || this.#endError() !== undefined)
-      return undefined;
-    if (this.#observers > 0 || this.#breakpoints?.isIdle === false) return undefined;
-    const seq = residence.gate.settledSeq;
-    const snapshot = residence.actor.getSnapshot();
-    if (
-      seq === undefined ||
-      !isPassivatable(snapshot) ||
-      this.#parts.needsActors(this, snapshot, residence.asks)
-    )
-      return undefined;
-    return { residence, snapshot, seq, storage: driver.passive };
-  }
-
-  /** The actors of the task. A passive task is activated: nothing is appended, no transition is taken. */
-  #live(): Residence {
-    if (!("gate" in this.#form)) return this.#activate(this.#form);
-    if (this.#endError() === undefined) this.#parts.onUse(this);
-    return this.#form;
-  }
-
-  #activate(passive: PassiveState): Residence {
-    const residence = this.#parts.createResidence(this, passive);
-    this.#form = residence;
-    this.#follow(residence);
-    residence.actor.start();
-    // After the start: the open ask was announced before.
-    residence.asks.opened$.subscribe((ask) => this.#openedAsks?.next(ask));
-    if (this.#endError() === undefined) this.#parts.onUse(this);
-    return residence;
-  }
-
-  #follow({ actor, gate }: Residence): void {
-    this.#view.attach(gate, actor.getSnapshot());
-    gate.onCommit(({ snapshot }) => {
-      if (isPassivatable(snapshot)) this.#parts.onUse(this);
-    });
-  }
-
-  /** The view, for a read. */
-  #used(): TaskView {
-    this.#live();
-    return this.#view;
+  passivate(): Promise<boolean> {
+    return this.#residency.passivate();
   }
 
   /** Cancels the task synchronously. A passive task that can't be activated is closed as it is. */
   async #end(): Promise<void> {
     let residence: Residence;
     try {
-      residence = this.#live();
+      residence = this.#residency.live;
     } catch (error) {
-      this.#view.end();
-      this.#parts.onEnd();
-      await this.#parts.driver.close();
+      this.endStreams();
+      await this.#parts.closeJournal();
       throw error;
     }
     const { actor, gate, endEffects } = residence;
@@ -462,7 +355,7 @@ export class Task {
   }
 
   #send(event: Untimed<UserEvent>): void {
-    const { actor } = this.#live();
+    const { actor } = this.#residency.live;
     if (actor.getSnapshot().status !== "active") return;
     actor.send({ ...event, at: this.#parts.clock.now() });
   }
@@ -473,7 +366,7 @@ export class Task {
 
   /** Answer an ask by a handle that may be of an earlier residence. */
   #answer(handle: AskHandle, answer: Answer): AnswerResult {
-    const open = this.#live().asks.open.find(({ askId }) => askId === handle.askId);
+    const open = this.#residency.live.asks.open.find(({ askId }) => askId === handle.askId);
     const isSame = open !== undefined && open.accepts.length === handle.accepts.length;
     const result = this.#validated(isSame ? open : handle).answer(answer);
     return !result.taken && result.code === "ASK_CLOSED"
@@ -483,7 +376,7 @@ export class Task {
 
   /** The result of an answer to an ask that its message shows as closed. */
   #lateAnswer(askId: number): AnswerResult | undefined {
-    const { log } = this.#view;
+    const { log } = this.#residency.view;
     const { ask, closing } = log.at(positionOf(log, askId)) ?? {};
     if (closing === undefined || !isAskType(ask)) return undefined;
     const wasAnswered = closing === "answered" || closing === "expired";
@@ -500,7 +393,7 @@ export class Task {
 
   /** Answer the open ask of the task at rest. */
   #continue({ text, images }: UserInput): Promise<TaskEnd> {
-    const handle = this.#live().asks.open.at(-1);
+    const handle = this.#residency.live.asks.open.at(-1);
     if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
     const { ask, accepts } = handle;
     const kind = accepts.includes("text") ? "text" : ask === "api_req_failed" ? "yes" : undefined;
@@ -530,7 +423,7 @@ export class Task {
   }
 
   #nextEnd(): Promise<TaskEnd> {
-    const ends = this.#view.events$.pipe(
+    const ends = this.events$.pipe(
       filter(({ commit }) => commit.reports.some(({ type }) => type === "task.rested")),
       map(({ snapshot }) => endOf(snapshot)),
     );

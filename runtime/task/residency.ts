@@ -1,0 +1,144 @@
+import { from, merge, type Observable, Subject } from "rxjs";
+import type { Actor } from "xstate";
+import type { AskHandle, OpenAsks } from "../../actors/index.ts";
+import { isPassivatable, type PassiveTask, passivated, type taskMachine } from "../../machines/task/index.ts";
+import { type Gate, type JournalDriver, savePassiveCopy } from "../../store/index.ts";
+import { type TaskSnapshot, TaskView } from "./task-view.ts";
+
+/** The actors and buffers of a task: what it releases while it is passive. */
+export interface Residence {
+  /** Not started. */
+  readonly actor: Actor<typeof taskMachine>;
+  readonly gate: Gate<TaskSnapshot>;
+  readonly asks: OpenAsks;
+  /** Stop the remaining effects and resolve when they have ended. */
+  readonly endEffects: () => Promise<void>;
+  /** Release what is left of effects that have ended. */
+  readonly close: () => void;
+}
+
+/** A task without a residence: its machine's snapshot, without what the journal holds up to record `seq`. */
+export interface PassiveState {
+  readonly passive: PassiveTask;
+  readonly seq: number;
+}
+
+export interface ResidencyOptions {
+  readonly driver: JournalDriver;
+  /** Create the actors of a new or a passive task. @throws JournalError */
+  create(passive?: PassiveState): Residence;
+  /** Whether nothing but its open ask depends on the actors of a task with this snapshot. */
+  mayRelease(snapshot: TaskSnapshot, asks: OpenAsks): boolean;
+  /** Called when the task is used or settles. */
+  onUse(): void;
+  onPassive(): void;
+}
+
+/** The actors of one task, which it has while it works and releases while it is passive (law PASSIVE). */
+export class Residency {
+  /** The view of the task. Reading its snapshot activates the task. */
+  readonly view = new TaskView(() => this.live.actor.getSnapshot());
+  readonly #options: ResidencyOptions;
+  #form: Residence | PassiveState;
+  /** Asks that open from now on, for the subscribers of `asks$`. */
+  #openedAsks: Subject<AskHandle> | undefined;
+
+  constructor(options: ResidencyOptions) {
+    this.#options = options;
+    this.#form = options.create();
+  }
+
+  /** Start the actor of a new or reopened task. */
+  start(): void {
+    const { live } = this;
+    this.#follow(live);
+    this.#announceAsks(live);
+    live.actor.start();
+  }
+
+  /**
+   * The actors, for a use of the task. A passive task is activated: nothing is appended, no transition is taken.
+   * @throws JournalError where a passive task can't be read
+   */
+  get live(): Residence {
+    return this.#use();
+  }
+
+  /** The view, for a read: it counts as a use of the task. @throws JournalError */
+  read(): TaskView {
+    this.#use();
+    return this.view;
+  }
+
+  /** The open asks, then each ask when it opens. */
+  get asks$(): Observable<AskHandle> {
+    this.#openedAsks ??= new Subject();
+    return merge(this.#openedAsks, from(this.live.asks.open));
+  }
+
+  /** Resolve when every commit so far is durable and shown. @throws JournalError */
+  flushed(): Promise<void> {
+    return "gate" in this.#form ? this.#form.gate.flushed() : Promise.resolve();
+  }
+
+  /** Release the actors, if the task can be passivated now and a copy of its messages can be written. */
+  async passivate(): Promise<boolean> {
+    const candidate = this.#candidate();
+    if (candidate === undefined) return false;
+    const { snapshot, seq, storage } = candidate;
+    const isSaved = await savePassiveCopy(storage, seq, snapshot.context).then(
+      () => true,
+      () => false,
+    );
+    if (!isSaved) return false;
+    await this.#options.driver.release();
+    const { residence, snapshot: latest } = this.#candidate() ?? {};
+    if (residence === undefined || latest !== snapshot) return false;
+    this.#form = { passive: passivated(snapshot), seq };
+    this.view.detach();
+    residence.gate.detach();
+    residence.actor.stop();
+    residence.close();
+    this.#options.onPassive();
+    return true;
+  }
+
+  /** The task as it could be passivated now. */
+  #candidate() {
+    const residence = this.#form;
+    const { driver, mayRelease } = this.#options;
+    if (!("gate" in residence) || driver.passive === undefined) return undefined;
+    const seq = residence.gate.settledSeq;
+    const snapshot = residence.actor.getSnapshot();
+    if (seq === undefined || !isPassivatable(snapshot) || !mayRelease(snapshot, residence.asks))
+      return undefined;
+    return { residence, snapshot, seq, storage: driver.passive };
+  }
+
+  #use(): Residence {
+    const residence = "gate" in this.#form ? this.#form : this.#activate(this.#form);
+    this.#options.onUse();
+    return residence;
+  }
+
+  #activate(passive: PassiveState): Residence {
+    const residence = this.#options.create(passive);
+    this.#form = residence;
+    this.#follow(residence);
+    residence.actor.start();
+    // After the start: its open ask was announced before.
+    this.#announceAsks(residence);
+    return residence;
+  }
+
+  #follow({ actor, gate }: Residence): void {
+    this.view.attach(gate, actor.getSnapshot());
+    gate.onCommit(({ snapshot }) => {
+      if (isPassivatable(snapshot)) this.#options.onUse();
+    });
+  }
+
+  #announceAsks({ asks }: Residence): void {
+    asks.opened$.subscribe((ask) => this.#openedAsks?.next(ask));
+  }
+}
