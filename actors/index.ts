@@ -4,7 +4,6 @@ export {
   type AskHandle,
   createOpenAsks,
   type Expiry,
-  lateAnswer,
   type OpenAsks,
 } from "./ask/index.ts";
 export { systemPrompt } from "./context/index.ts";

@@ -1,6 +1,7 @@
 import { defer, filter, firstValueFrom, map, type Observable } from "rxjs";
 import type { InspectionEvent } from "xstate";
-import { type AnswerResult, type AskHandle, type Clock, lateAnswer } from "../../actors/index.ts";
+import { lateAnswer } from "../../actors/ask/index.ts";
+import type { AnswerResult, AskHandle, Clock } from "../../actors/index.ts";
 import {
   type AgentStateInfo,
   type Answer,
