@@ -22,8 +22,9 @@ export class Process {
       cwd: options.cwd,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: "1", ...options.env },
     });
-    this.child.stdout.on("data", (chunk) => this.#add("stdout", String(chunk)));
-    this.child.stderr.on("data", (chunk) => this.#add("stderr", String(chunk)));
+    // A character may be split between two chunks.
+    this.child.stdout.setEncoding("utf8").on("data", (chunk) => this.#add("stdout", String(chunk)));
+    this.child.stderr.setEncoding("utf8").on("data", (chunk) => this.#add("stderr", String(chunk)));
     // A process that has ended takes no more input.
     this.child.stdin.on("error", () => {});
     this.code = new Promise((resolve, reject) => {
