@@ -48,12 +48,12 @@ export class Residency {
     this.#form = options.create();
   }
 
-  /** Start the actor of a new or reopened task. */
+  /** Start the actor of a new or reopened task. No use of the task: it can't be passivated before. */
   start(): void {
-    const { live } = this;
-    this.#follow(live);
-    this.#announceAsks(live);
-    live.actor.start();
+    if (!("gate" in this.#form)) return;
+    this.#follow(this.#form);
+    this.#announceAsks(this.#form);
+    this.#form.actor.start();
   }
 
   /**
@@ -92,8 +92,10 @@ export class Residency {
     );
     if (!isSaved) return false;
     await this.#options.driver.release();
-    const { residence, snapshot: latest } = this.#candidate() ?? {};
-    if (residence === undefined || latest !== snapshot) return false;
+    const latest = this.#candidate();
+    // Used meanwhile; the result of an effect is a record without a snapshot.
+    if (latest?.snapshot !== snapshot || latest.seq !== seq) return false;
+    const { residence } = latest;
     this.#form = { passive: passivated(snapshot), seq };
     this.view.detach();
     residence.gate.detach();

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { memoryJournal } from "../../store/index.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { DONE, openRig, type Rig } from "../support/host.ts";
+import { scripted } from "../support/model.ts";
 
 const write = "{ tool: write_to_file, input: { path: a.txt, content: hello } }";
 
@@ -171,6 +172,16 @@ describe("PASSIVE: a task keeps its actors", () => {
     const journal = () => driver;
     await using rig = await waitingRig({ journal });
     expect(await rig.task.passivate()).toBe(false);
+  });
+
+  test("when it has just been reopened: its first commit is in the journal before", async () => {
+    await using rig = await waitingRig({ host: { maxResident: 0 } });
+    await rig.host.close(rig.task.id);
+    const again = await rig.host.open(rig.task.id, { model: scripted([]) });
+    expect(again.log.at(-1)).toMatchObject({ ask: "resume_task" });
+    await again.passivate();
+    expect(again.log.at(-1)).toMatchObject({ ask: "resume_task" });
+    expect(again.asks.map(({ kind }) => kind)).toEqual(["resume_task"]);
   });
 
   test("when it is used while its copy is written", async () => {
