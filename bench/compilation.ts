@@ -2,23 +2,25 @@ import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "./harness/index.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Inside the package, so that its dependencies are found. */
 const CACHE = path.join(ROOT, "node_modules/.cache");
 
 /**
- * Run `work` with a folder of the compiled sources and benches, and remove it. So the figures include no TypeScript
- * loader, and dist is not touched.
+ * Compile the sources and benches to a folder, run the program of this name there with the arguments of this process,
+ * and remove the folder. So the figures include no TypeScript loader, and dist is not touched.
+ *
+ * @returns the exit code
  */
-export async function withBuild<T>(work: (folder: string) => T): Promise<T> {
+export async function runCompiled(program: string): Promise<number> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(path.join(CACHE, "signalbox-bench-"));
   try {
     await writeFile(path.join(folder, "package.json"), '{ "type": "module" }\n');
     compile(folder);
-    return work(folder);
+    const args = [path.join(folder, program), ...process.argv.slice(2)];
+    return spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

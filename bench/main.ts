@@ -1,8 +1,7 @@
-import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { Command, Option } from "commander";
 import { benches } from "./benches.ts";
-import { withBuild } from "./compilation.ts";
+import { runCompiled } from "./compilation.ts";
 import { writeSections } from "./generated-file.ts";
 import { type BenchResult, machine, type Size, table } from "./harness/index.ts";
 
@@ -36,10 +35,7 @@ async function main(): Promise<void> {
     await run(options);
     return;
   }
-  process.exitCode = await withBuild((folder) => {
-    const args = [path.join(folder, "bench/main.js"), ...process.argv.slice(2)];
-    return spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
-  });
+  process.exitCode = await runCompiled("bench/main.js");
 }
 
 async function run({ only, size, write }: Options): Promise<void> {

@@ -21,6 +21,8 @@ export class Residents<T extends Passivatable> {
   readonly #tasks = new Set<T>();
   /** Time of the last use of each task that may be passivated, oldest first. */
   readonly #uses = new Map<T, number>();
+  /** Passivations that have not ended. */
+  #passivations = 0;
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: ResidentsOptions<T>) {
@@ -49,10 +51,8 @@ export class Residents<T extends Passivatable> {
   }
 
   #limit(): void {
-    let excess = this.#tasks.size - this.#options.maxResident;
     for (const task of this.#uses.keys()) {
-      if (excess <= 0) return;
-      excess -= 1;
+      if (this.#tasks.size - this.#passivations <= this.#options.maxResident) return;
       this.#passivate(task);
     }
   }
@@ -79,6 +79,12 @@ export class Residents<T extends Passivatable> {
   /** A task that can't be passivated now is looked at again after its next use. */
   #passivate(task: T): void {
     this.#uses.delete(task);
-    task.passivate().catch((error: unknown) => this.#options.onError(error, task));
+    this.#passivations += 1;
+    task
+      .passivate()
+      .catch((error: unknown) => this.#options.onError(error, task))
+      .finally(() => {
+        this.#passivations -= 1;
+      });
   }
 }

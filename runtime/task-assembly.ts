@@ -13,7 +13,7 @@ import {
   type Pass,
 } from "../actors/index.ts";
 import { openCheckpoints, openWorkspace, systemShell } from "../adapters/index.ts";
-import { activated, type ReopenedTask, type TaskInput, type Usage } from "../machines/task/index.ts";
+import { fromPassive, type ReopenedTask, type TaskInput, type Usage } from "../machines/task/index.ts";
 import { createGate, type Gate, type JournalDriver, loadPassiveCopy, taskFolder } from "../store/index.ts";
 import { allowReadsInside, askAPerson, builtinTools, firstOf, type Workspace } from "../tools/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
@@ -189,7 +189,13 @@ class TaskAssembly implements TaskParts {
     const subtasks = this.#subtasks;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
     const edge: Edge = { clock, random, release: gate.release, pass };
-    const actor = from === undefined ? this.#createActor(reopened?.past) : this.#restoreActor(from);
+    const input = inputOf(id, this.#options);
+    const actor = createActor(sharedMachine, {
+      input: { ...input, ...(reopened !== undefined && { reopened: reopened.past }) },
+      ...(from !== undefined && {
+        snapshot: fromPassive(from.passive, input, loadPassiveCopy(driver, from.seq)),
+      }),
+    });
     registerEdgeActors(actor.system, this.#edgeActors(edge, { shell, asks, calls, subtasks }));
     gate.attach(actor);
     // A task fails when its actor throws, or when its gate closes although the task does not.
@@ -205,25 +211,10 @@ class TaskAssembly implements TaskParts {
       },
     });
     const endEffects = async (): Promise<void> => {
-      try {
-        await calls.quiesce();
-        await subtasks.close();
-      } finally {
-        shell.close();
-      }
+      await calls.quiesce();
+      await subtasks.close();
     };
-    return { actor, gate, asks, endEffects, close: () => shell.close() };
-  }
-
-  #createActor(reopened: ReopenedTask | undefined): Residence["actor"] {
-    const input = inputOf(this.id, this.#options);
-    return createActor(sharedMachine, { input: { ...input, ...(reopened !== undefined && { reopened }) } });
-  }
-
-  #restoreActor({ passive, seq }: PassiveState): Residence["actor"] {
-    const input = inputOf(this.id, this.#options);
-    const snapshot = activated(passive, input, loadPassiveCopy(this.driver, seq));
-    return createActor(sharedMachine, { input, snapshot });
+    return { actor, input, gate, asks, endEffects, close: () => shell.close() };
   }
 
   #edgeActors(

@@ -6,13 +6,13 @@ import {
   type SnapshotFrom,
 } from "xstate";
 import {
-  activated,
-  passivated,
+  fromPassive,
   type RecordedLists,
   type TaskEmitted,
   type TaskEvent,
   type TaskInput,
   type taskMachine,
+  toPassive,
 } from "../machines/task/index.ts";
 
 type Machine = typeof taskMachine;
@@ -67,7 +67,7 @@ export class MachineRunner {
 
   /** The snapshot of a task that was passivated here and activated (law PASSIVE). */
   activate(snapshot: Snapshot, input: TaskInput, recorded: RecordedLists): Snapshot {
-    const persisted = activated(passivated(snapshot), input, recorded);
+    const persisted = fromPassive(toPassive(snapshot, input), input, recorded);
     return this.#machine.restoreSnapshot(persisted as Parameters<Machine["restoreSnapshot"]>[0], this.#scope);
   }
 

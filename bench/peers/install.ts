@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { ROOT } from "../harness/index.ts";
 import type { Peer } from "./peer.ts";
 
 /** The module in a peer's folder that imports packages from there. */
@@ -21,16 +21,7 @@ const Package = z.object({
   engines: z.object({ node: z.string().optional() }).optional(),
 });
 
-/** The root of the project: the compiled bench lies in a folder of its own inside it. */
-export const ROOT = rootOf(path.dirname(fileURLToPath(import.meta.url)));
 const CACHE = path.join(ROOT, "node_modules/.cache/peers");
-
-function rootOf(folder: string): string {
-  if (existsSync(path.join(folder, "bench/peers/package.json"))) return folder;
-  const parent = path.dirname(folder);
-  if (parent === folder) throw new Error("The bench is not inside the project.");
-  return rootOf(parent);
-}
 
 /** Install a peer in the cache, if it isn't there yet. */
 export async function install(peer: Peer): Promise<Installed> {

@@ -1,10 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { Command, Option } from "commander";
-import { withBuild } from "../compilation.ts";
-import { machine } from "../harness/index.ts";
-import { type Installed, install, ROOT } from "./install.ts";
+import { runCompiled } from "../compilation.ts";
+import { machine, ROOT } from "../harness/index.ts";
+import { type Installed, install } from "./install.ts";
 import { measurePeers, type Ready, type Sizes } from "./measurements.ts";
 import { BASELINE, PEERS } from "./peers.ts";
 import { formatReport } from "./report.ts";
@@ -53,10 +52,7 @@ async function main(): Promise<void> {
     await run(options);
     return;
   }
-  process.exitCode = await withBuild((folder) => {
-    const args = [path.join(folder, "bench/peers/main.js"), ...process.argv.slice(2)];
-    return spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
-  });
+  process.exitCode = await runCompiled("bench/peers/main.js");
 }
 
 async function run({ only, quick, write }: Options): Promise<void> {

@@ -1,6 +1,5 @@
 import path from "node:path";
-import { withFolder, withMocks } from "../harness/index.ts";
-import { bundleEntry, importCpuMs } from "./import-cost.ts";
+import { builtFile, importing, processCpuMs, ROOT, withFolder, withMocks } from "../harness/index.ts";
 import { type JobResult, runJob } from "./job.ts";
 import type { Peer } from "./peer.ts";
 import { type ScriptName, scriptsFor } from "./scripts.ts";
@@ -114,8 +113,13 @@ async function measureFaults(measured: readonly Measured[], run: Run): Promise<v
 }
 
 async function measureImports(measured: readonly Measured[], runs: number): Promise<void> {
-  const entry = await bundleEntry();
-  for (const each of alternating(measured, runs)) each.figures.importMs.push(await importCpuMs(each, entry));
+  builtFile("index.js");
+  for (const each of alternating(measured, runs)) {
+    const { peer, folder = ROOT, figures } = each;
+    // Some libraries open handles when they are imported.
+    const program = `${importing(peer.imports)}\nprocess.exit(0);`;
+    figures.importMs.push(await processCpuMs(program, folder));
+  }
   console.error("import: done");
 }
 

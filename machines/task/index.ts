@@ -12,11 +12,11 @@ export {
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
 export {
-  activated,
+  fromPassive,
   isPassivatable,
   type PassiveTask,
-  passivated,
   type RecordedLists,
+  toPassive,
 } from "./passivation.ts";
 export { addUsage, NO_USAGE } from "./request.ts";
 export type * from "./task.context.ts";

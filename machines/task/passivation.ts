@@ -17,7 +17,7 @@ export interface RecordedLists {
 
 /**
  * A task without actors (law PASSIVE): its snapshot as JSON, without the parts that the journal holds or the task's
- * input determines. {@link activated} makes the snapshot again.
+ * input determines. {@link fromPassive} makes the snapshot again.
  */
 export type PassiveTask = string;
 
@@ -30,7 +30,6 @@ const FROM_INPUT: ReadonlySet<string> = new Set([
   "reportTo",
 ] satisfies (keyof TaskContext)[]);
 const RECORDED: ReadonlySet<string> = new Set(["log", "conversation"] satisfies (keyof RecordedLists)[]);
-const UNCHANGED = initialContext({ input: { taskId: "" } });
 
 /**
  * Whether nothing of the task works but its open ask: it is at rest or waits for input, no other actor runs, and no
@@ -47,12 +46,17 @@ export function isPassivatable({ status, value, context, children }: TaskSnapsho
   );
 }
 
-/** The passive form of a task that {@link isPassivatable}. */
-export function passivated(snapshot: TaskSnapshot): PassiveTask {
+/**
+ * The passive form of a task that {@link isPassivatable}.
+ *
+ * @param input The task's input, without `reopened`.
+ */
+export function toPassive(snapshot: TaskSnapshot, input: TaskInput): PassiveTask {
+  const initial = initialContext({ input });
   const { context, ...rest } = taskMachine.getPersistedSnapshot(snapshot) as PersistedTask;
   const changed = Object.entries(context).filter(
     ([name, value]) =>
-      !FROM_INPUT.has(name) && !RECORDED.has(name) && value !== UNCHANGED[name as keyof TaskContext],
+      !FROM_INPUT.has(name) && !RECORDED.has(name) && value !== initial[name as keyof TaskContext],
   );
   return JSON.stringify({ ...rest, context: Object.fromEntries(changed) });
 }
@@ -61,9 +65,9 @@ export function passivated(snapshot: TaskSnapshot): PassiveTask {
  * The persisted snapshot of a passive task. An actor that is created with it continues the task: no transition is
  * taken and nothing is appended (law PASSIVE).
  *
- * @param input The task's input, without `reopened`.
+ * @param input As given to {@link toPassive}.
  */
-export function activated(
+export function fromPassive(
   passive: PassiveTask,
   input: TaskInput,
   { log, conversation }: RecordedLists,

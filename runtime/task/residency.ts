@@ -1,7 +1,13 @@
 import { from, merge, type Observable, Subject } from "rxjs";
 import type { Actor } from "xstate";
 import type { AskHandle, OpenAsks } from "../../actors/index.ts";
-import { isPassivatable, type PassiveTask, passivated, type taskMachine } from "../../machines/task/index.ts";
+import {
+  isPassivatable,
+  type PassiveTask,
+  type TaskInput,
+  type taskMachine,
+  toPassive,
+} from "../../machines/task/index.ts";
 import { type Gate, type JournalDriver, savePassiveCopy } from "../../store/index.ts";
 import { type TaskSnapshot, TaskView } from "./task-view.ts";
 
@@ -9,11 +15,13 @@ import { type TaskSnapshot, TaskView } from "./task-view.ts";
 export interface Residence {
   /** Not started. */
   readonly actor: Actor<typeof taskMachine>;
+  /** Of the actor, without `reopened`. */
+  readonly input: TaskInput;
   readonly gate: Gate<TaskSnapshot>;
   readonly asks: OpenAsks;
-  /** Stop the remaining effects and resolve when they have ended. */
+  /** Stop the effects and resolve when they have ended; to be closed afterwards. */
   readonly endEffects: () => Promise<void>;
-  /** Release what is left of effects that have ended. */
+  /** Release what ended effects have left. */
   readonly close: () => void;
 }
 
@@ -37,7 +45,7 @@ export interface ResidencyOptions {
 /** The actors of one task, which it has while it works and releases while it is passive (law PASSIVE). */
 export class Residency {
   /** The view of the task. Reading its snapshot activates the task. */
-  readonly view = new TaskView(() => this.live.actor.getSnapshot());
+  readonly view = new TaskView(() => this.use().actor.getSnapshot());
   readonly #options: ResidencyOptions;
   #form: Residence | PassiveState;
   /** Asks that open from now on, for the subscribers of `asks$`. */
@@ -60,20 +68,16 @@ export class Residency {
    * The actors, for a use of the task. A passive task is activated: nothing is appended, no transition is taken.
    * @throws JournalError where a passive task can't be read
    */
-  get live(): Residence {
-    return this.#use();
-  }
-
-  /** The view, for a read: it counts as a use of the task. @throws JournalError */
-  read(): TaskView {
-    this.#use();
-    return this.view;
+  use(): Residence {
+    const residence = "gate" in this.#form ? this.#form : this.#activate(this.#form);
+    this.#options.onUse();
+    return residence;
   }
 
   /** The open asks, then each ask when it opens. */
   get asks$(): Observable<AskHandle> {
     this.#openedAsks ??= new Subject();
-    return merge(this.#openedAsks, from(this.live.asks.open));
+    return merge(this.#openedAsks, from(this.use().asks.open));
   }
 
   /** Resolve when every commit so far is durable and shown. @throws JournalError */
@@ -96,7 +100,7 @@ export class Residency {
     // Used meanwhile; the result of an effect is a record without a snapshot.
     if (latest?.snapshot !== snapshot || latest.seq !== seq) return false;
     const { residence } = latest;
-    this.#form = { passive: passivated(snapshot), seq };
+    this.#form = { passive: toPassive(snapshot, residence.input), seq };
     this.view.detach();
     residence.gate.detach();
     residence.actor.stop();
@@ -115,12 +119,6 @@ export class Residency {
     if (seq === undefined || !isPassivatable(snapshot) || !mayRelease(snapshot, residence.asks))
       return undefined;
     return { residence, snapshot, seq, storage: driver.passive };
-  }
-
-  #use(): Residence {
-    const residence = "gate" in this.#form ? this.#form : this.#activate(this.#form);
-    this.#options.onUse();
-    return residence;
   }
 
   #activate(passive: PassiveState): Residence {

@@ -106,22 +106,22 @@ export class Task {
 
   /** The messages, oldest first. */
   get log(): Log {
-    return this.#residency.read().log;
+    return this.#residency.view.log;
   }
 
   /** The state derived from the messages. */
   get state(): AgentStateInfo {
-    return this.#residency.read().state;
+    return this.#residency.view.state;
   }
 
   /** The machine's snapshot after the latest shown commit: counters, queue, conversation, usage. */
   get snapshot(): TaskSnapshot {
-    return this.#residency.read().snapshot;
+    return this.#residency.view.snapshot;
   }
 
   /** The asks that can be answered now. A completion that was accepted or declined stays here, for a reply. */
   get asks(): readonly Ask[] {
-    return this.#residency.live.asks.open.map((handle) => this.#askOf(handle));
+    return this.#residency.use().asks.open.map((handle) => this.#askOf(handle));
   }
 
   /** The present state, then the state after each commit that changed the messages. */
@@ -162,7 +162,7 @@ export class Task {
     const input = { text: prompt, images };
     this.#parts.input.assert("prompt", input);
     this.#assertOpen();
-    const { value } = this.#residency.live.actor.getSnapshot();
+    const { value } = this.#residency.use().actor.getSnapshot();
     if (value === "no_task") {
       const end = this.#nextEnd();
       this.#send({ type: "task.start", ...input });
@@ -191,7 +191,7 @@ export class Task {
     if (ended !== undefined) return { queued: false, code: "TASK_CLOSED", message: ended.message };
     const id = this.#parts.newId();
     this.#send({ type: "queue.added", item: { id, text, images } });
-    const { queue, limits } = this.#residency.live.actor.getSnapshot().context;
+    const { queue, limits } = this.#residency.use().actor.getSnapshot().context;
     if (queue.some((item) => item.id === id)) return { queued: true, id };
     const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit \`queued\`: remove one, or wait.`;
     return { queued: false, code: "QUEUE_FULL", message };
@@ -205,7 +205,7 @@ export class Task {
     this.#parts.input.assert("message", { text, images: images ?? [] });
     const ended = this.#endError();
     if (ended !== undefined) return { edited: false, code: "TASK_CLOSED", message: ended.message };
-    const { queue } = this.#residency.live.actor.getSnapshot().context;
+    const { queue } = this.#residency.use().actor.getSnapshot().context;
     if (!queue.some((item) => item.id === id))
       return { edited: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
     this.#send({ type: "queue.edited", id, text, ...(images !== undefined && { images }) });
@@ -232,7 +232,7 @@ export class Task {
 
   /** Answer the ask with this id. A refusal has a code and changes nothing. */
   answer(askId: number, answer: Answer): AnswerResult {
-    const { asks } = this.#residency.live;
+    const { asks } = this.#residency.use();
     const handle = asks.open.find((open) => open.askId === askId);
     if (handle !== undefined) return this.#validated(handle).answer(answer);
     const result = asks.answer(askId, answer);
@@ -241,7 +241,7 @@ export class Task {
 
   /** The task's breakpoints: they hold its actors' events before the machine processes them. */
   get breakpoints(): Breakpoints {
-    this.#breakpoints ??= this.#parts.createBreakpoints(() => this.#residency.live.actor);
+    this.#breakpoints ??= this.#parts.createBreakpoints(() => this.#residency.use().actor);
     return this.#breakpoints;
   }
 
@@ -250,7 +250,7 @@ export class Task {
    * function unsubscribes. Without an observer there is no cost; with one, the task is not passivated.
    */
   inspect(observer: (event: InspectionEvent) => void): () => void {
-    const subscription = this.#residency.live.actor.system.inspect(observer);
+    const subscription = this.#residency.use().actor.system.inspect(observer);
     this.#observers += 1;
     let isObserving = true;
     return () => {
@@ -258,7 +258,7 @@ export class Task {
       isObserving = false;
       subscription.unsubscribe();
       this.#observers -= 1;
-      this.#residency.read();
+      this.#residency.use();
     };
   }
 
@@ -295,11 +295,12 @@ export class Task {
   /** Used by hosts only: stop the effects of a task that can't continue. */
   fail(cause: unknown): void {
     if (this.#closing !== undefined || this.#failure !== undefined) return;
-    const { actor, endEffects } = this.#residency.live;
+    const residence = this.#residency.use();
+    const { actor } = residence;
     // XState stops the children of an actor that stops, but not of one that threw; this is the event it sends them.
     for (const child of Object.values(actor.getSnapshot().children)) child?.send({ type: "xstate.stop" });
     actor.stop();
-    const ended = endEffects().finally(() => this.#breakpoints?.close());
+    const ended = this.#endEffects(residence);
     // `close` reports the error; it may never be called.
     ended.catch(() => undefined);
     this.#failure = { cause, ended };
@@ -339,24 +340,33 @@ export class Task {
   async #end(): Promise<void> {
     let residence: Residence;
     try {
-      residence = this.#residency.live;
+      residence = this.#residency.use();
     } catch (error) {
       this.endStreams();
       await this.#parts.closeJournal();
       throw error;
     }
-    const { actor, gate, endEffects } = residence;
+    const { actor, gate } = residence;
     this.#send({ type: "task.cancel" });
     try {
-      await (this.#failure?.ended ?? endEffects().finally(() => this.#breakpoints?.close()));
+      await (this.#failure?.ended ?? this.#endEffects(residence));
     } finally {
       actor.stop();
       await gate.close();
     }
   }
 
+  async #endEffects({ endEffects, close }: Residence): Promise<void> {
+    try {
+      await endEffects();
+    } finally {
+      close();
+      this.#breakpoints?.close();
+    }
+  }
+
   #send(event: Untimed<UserEvent>): void {
-    const { actor } = this.#residency.live;
+    const { actor } = this.#residency.use();
     if (actor.getSnapshot().status !== "active") return;
     actor.send({ ...event, at: this.#parts.clock.now() });
   }
@@ -367,7 +377,7 @@ export class Task {
 
   /** Answer an ask by a handle that may be of an earlier residence. */
   #answer(handle: AskHandle, answer: Answer): AnswerResult {
-    const open = this.#residency.live.asks.open.find(({ askId }) => askId === handle.askId);
+    const open = this.#residency.use().asks.open.find(({ askId }) => askId === handle.askId);
     const isSame = open !== undefined && open.accepts.length === handle.accepts.length;
     const result = this.#validated(isSame ? open : handle).answer(answer);
     return !result.taken && result.code === "ASK_CLOSED"
@@ -394,7 +404,7 @@ export class Task {
 
   /** Answer the open ask of the task at rest. */
   #continue({ text, images }: UserInput): Promise<TaskEnd> {
-    const handle = this.#residency.live.asks.open.at(-1);
+    const handle = this.#residency.use().asks.open.at(-1);
     if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
     const { ask, accepts } = handle;
     const kind = accepts.includes("text") ? "text" : ask === "api_req_failed" ? "yes" : undefined;

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { ExchangeError, parseRooFile, type RooFile } from "../../wire/index.ts";
-import { PRIVATE_FILE, systemCode } from "../files/index.ts";
+import { PRIVATE_FILE, systemCode, writePrivateFile } from "../files/index.ts";
 
 /** Read the list in a file of `dir`; undefined if the file does not exist. */
 export async function readList(
@@ -41,7 +41,7 @@ export async function writeLists(
     for (const [file, list] of files) {
       const part = path.join(dir, `.${file}.${process.pid}.part`);
       written.push(part);
-      await writeDurably(part, JSON.stringify(list));
+      await writePrivateFile(part, JSON.stringify(list));
     }
     for (const file of files.keys())
       await rename(path.join(dir, `.${file}.${process.pid}.part`), path.join(dir, file));
@@ -60,16 +60,6 @@ async function reserve(filePath: string): Promise<string> {
     if (systemCode(error) !== "EEXIST") throw error;
     const problem = `${filePath}: expected no file of that name, found one. Choose another folder, or use force to replace it.`;
     throw new ExchangeError("EXCHANGE_EXISTS", problem, { cause: error });
-  }
-}
-
-async function writeDurably(filePath: string, text: string): Promise<void> {
-  const handle = await open(filePath, "w", PRIVATE_FILE);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -102,7 +102,7 @@ class LineReader {
   }
 
   #readHeader(json: unknown): JournalRecord {
-    const version = versionSchema.safeParse(json).data?.version;
+    const version = formatVersion(json);
     if (version !== undefined && version > JOURNAL_VERSION)
       throw new JournalError(
         "JOURNAL_VERSION",
@@ -128,6 +128,10 @@ class LineReader {
 }
 
 const versionSchema = z.object({ kind: z.literal("header"), version: z.number() });
+
+/** Format version in the header of a journal of any version; undefined if it is no header. */
+export const formatVersion = (json: unknown): number | undefined =>
+  versionSchema.safeParse(json).data?.version;
 
 const decode = ({ bytes, open }: Line) =>
   open ? ({ whole: false, reason: "its newline is missing" } as const) : decodeLine(bytes);

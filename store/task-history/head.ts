@@ -1,7 +1,7 @@
 import { Allow, parse as parsePartial } from "partial-json";
 import { z } from "zod";
 import { type HeaderRecord, JOURNAL_VERSION, journalRecordSchema } from "../../wire/index.ts";
-import { decodeLine } from "../journal/index.ts";
+import { decodeLine, formatVersion } from "../journal/index.ts";
 import { titleOf } from "./title.ts";
 
 /** The header and the prompt of a journal, or the reason why the header is invalid. */
@@ -20,7 +20,7 @@ export function parseHead(chunk: Buffer, isWhole: boolean): JournalHead {
   if (end < 0) return { reason: "its first line has no newline" };
   const line = decodeLine(chunk.subarray(0, end));
   if (!line.whole) return { reason: `line 1: ${line.reason}` };
-  const version = versionSchema.safeParse(line.json).data?.version ?? 0;
+  const version = formatVersion(line.json) ?? 0;
   if (version > JOURNAL_VERSION)
     return { reason: `expected format version ${JOURNAL_VERSION} or earlier, found ${version}` };
   const header = journalRecordSchema.safeParse(line.json);
@@ -28,8 +28,6 @@ export function parseHead(chunk: Buffer, isWhole: boolean): JournalHead {
     return { reason: "line 1 is not the header of a journal" };
   return { header: header.data, prompt: promptIn(chunk.subarray(end + 1), isWhole) };
 }
-
-const versionSchema = z.object({ kind: z.literal("header"), version: z.number() });
 
 const textSchema = z.object({ say: z.literal("text"), text: z.string() });
 const logSchema = z.object({

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { replaceFile, systemCode, tasksFolder } from "../files/index.ts";
+import { taskIds } from "./lookup.ts";
 import type { TaskSummary } from "./summary.ts";
 
 /** A task in the index: its summary and the state of its journal when it was read. */
@@ -38,15 +39,19 @@ export async function readIndex(dataDir: string): Promise<TaskIndex> {
   }
 }
 
-/** Replace the index of a data folder, if the folder can be written. */
+/** Replace the index of a data folder, if the folder can be written. A task that is deleted meanwhile is not in it. */
 export async function writeIndex(dataDir: string, index: TaskIndex): Promise<void> {
   const json = JSON.stringify([...index.values()]);
   try {
     await replaceFile(indexPath(dataDir), `${firstLine(json)}\n${json}`);
   } catch (error) {
-    // Without an index, a list reads all journals.
     if (systemCode(error) === "") throw error;
+    // Without an index, a list reads all journals.
+    return;
   }
+  const ids = new Set(await taskIds(dataDir));
+  const existing = [...index].filter(([id]) => ids.has(id));
+  if (existing.length < index.size) await writeIndex(dataDir, new Map(existing));
 }
 
 const indexPath = (dataDir: string): string => path.join(tasksFolder(dataDir), INDEX);

@@ -54,6 +54,24 @@ describe("the tasks of a host that have actors", () => {
     expect(passivated).toEqual(["two"]);
   });
 
+  test("are passivated once for each that is too many, while passivations have not ended", async () => {
+    const { residents, passivated, member } = residentsOf({ maxResident: 2 });
+    let end = () => {};
+    const written = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const tasks = ["one", "two", "three", "four"].map(member);
+    for (const task of tasks) {
+      const passivate = task.passivate.bind(task);
+      task.passivate = () => written.then(passivate);
+      residents.use(task);
+    }
+    for (const task of tasks.slice(2)) residents.use(task);
+    end();
+    await new Promise(setImmediate);
+    expect(passivated).toEqual(["one", "two"]);
+  });
+
   test("stay while they are busy, and are looked at again after their next use", () => {
     const { clock, residents, passivated, member } = residentsOf();
     const one = member("one");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createActor } from "xstate";
-import { activated, isPassivatable, passivated, taskMachine } from "../../../machines/task/index.ts";
+import { fromPassive, isPassivatable, taskMachine, toPassive } from "../../../machines/task/index.ts";
 import type { Scenario } from "../../support/scenario.ts";
 import {
   approved,
@@ -50,10 +50,10 @@ describe("PASSIVE: a task is passivated", () => {
 describe("PASSIVE: an activated task", () => {
   const scenario = asked(write, input);
   const before = snapshotOf(scenario);
-  const passive = passivated(before);
+  const passive = toPassive(before, input);
 
   it("has the snapshot of before, with its open ask's actor, and emits nothing", () => {
-    const actor = createActor(machine, { input, snapshot: activated(passive, input, before.context) });
+    const actor = createActor(machine, { input, snapshot: fromPassive(passive, input, before.context) });
     const emitted: unknown[] = [];
     actor.on("*", (event) => emitted.push(event));
     actor.start();
@@ -69,7 +69,13 @@ describe("PASSIVE: an activated task", () => {
     for (const name of ["taskId", "limits", "autoRetry", "checkpoints", "log", "conversation"])
       expect(context).not.toHaveProperty(name);
     // Nor what is as it is in every new task.
-    expect(context).not.toHaveProperty("background");
+    for (const name of ["background", "mode"]) expect(context).not.toHaveProperty(name);
     expect(context).toHaveProperty("turn");
+  });
+
+  it("keeps a mode that was changed to the default one", () => {
+    const switched = { ...before, context: { ...before.context, mode: "code" } };
+    const { context } = fromPassive(toPassive(switched, input), input, before.context) as typeof before;
+    expect(context.mode).toBe("code");
   });
 });

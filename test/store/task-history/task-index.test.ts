@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { deleteTask, listTasks } from "../../../store/index.ts";
+import { readIndex, writeIndex } from "../../../store/task-history/task-index.ts";
 import { Archive, commit, started } from "./data-folder.ts";
 
 /** Two tasks that were listed: `a` of the prompt "go" and `b`. */
@@ -92,6 +93,14 @@ describe("the index of the task list", () => {
     expect(readFileSync(archive.index, "utf8")).not.toContain("help");
     await deleteTask(archive.dataDir, "a");
     expect(readFileSync(archive.index, "utf8")).not.toContain("go");
+  });
+
+  test("has no task that is deleted while it is written", async () => {
+    using archive = await listed();
+    const index = await readIndex(archive.dataDir);
+    rmSync(archive.folder("a"), { recursive: true });
+    await writeIndex(archive.dataDir, index);
+    expect([...(await readIndex(archive.dataDir)).keys()]).toEqual(["b"]);
   });
 
   test("may be impossible to read and to write", async () => {

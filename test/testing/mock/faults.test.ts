@@ -102,7 +102,7 @@ describe("a fault is the first attempt of the next turn", () => {
     );
     const received = await mock.events(hello);
     expect(deltas(received)).toEqual(["one "]);
-    expect(received.error).toBeDefined();
+    expect(received.error).toBeInstanceOf(SyntaxError);
     expect(textOf(await mock.events(hello))).toBe("one two three");
   });
 

@@ -17,7 +17,7 @@ function found(parts: StepParts, changes: Partial<TaskContext> = {}, state?: str
 }
 
 describe("PASSIVE: an activated task", () => {
-  it("is the same: data that is equal counts as the same", () => {
+  it("is the same: data that is equal is no difference", () => {
     expect(found({})).toBeUndefined();
     expect(found({}, { ask: { ...ask }, log: PersistentList.empty(), queue: [] })).toBeUndefined();
   });
@@ -31,7 +31,7 @@ describe("PASSIVE: an activated task", () => {
     ["the kind of a value", { queue: new Set() as never }, undefined, /^queue differs/],
     ["text for a list", { queue: "" as never }, undefined, /^queue differs/],
     ["nothing for a list", { queue: null as never }, undefined, /^queue differs/],
-  ] as const)("differs in nothing: %s", (_, changes, state, what) => {
+  ] as const)("is the same: %s is a difference", (_, changes, state, what) => {
     expect(found({}, changes as Partial<TaskContext>, state)).toMatch(what);
   });
 });
