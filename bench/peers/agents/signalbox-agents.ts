@@ -1,3 +1,5 @@
+// The engine loads the SDK for the first request. Here that is an import, as it is for the other peers.
+import "@anthropic-ai/sdk";
 import { filter, firstValueFrom } from "rxjs";
 import { anthropic } from "../../../adapters/index.ts";
 import { createHost, type Host, type Task } from "../../../runtime/index.ts";

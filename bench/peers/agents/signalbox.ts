@@ -14,5 +14,11 @@ export const signalboxMemory = signalbox("signalbox, memory journal", async () =
 
 /** The engine is imported on demand: it is no part of the process of another peer. */
 function signalbox(name: string, load: () => Promise<Agents>): Peer {
-  return { name, packages: [], imports: ["signalbox"], endsWith: "attempt_completion", load };
+  return {
+    name,
+    packages: [],
+    imports: ["signalbox", "@anthropic-ai/sdk"],
+    endsWith: "attempt_completion",
+    load,
+  };
 }
