@@ -5,6 +5,6 @@ export { machine } from "./machine.ts";
 export { heldBytes, measure, stopwatch, Timing } from "./measure.ts";
 export { withMocks } from "./mock.ts";
 export { formatNumber, formatSpread, median, quantile, sum } from "./numbers.ts";
-export { builtFile, importing, processCpuMs } from "./process-cost.ts";
+export { builtFile, commandLine, importing, processCpuMs, runProcess } from "./process-cost.ts";
 export { type BenchOptions, type BenchResult, limited, reference, type Size, table } from "./results.ts";
 export { ROOT } from "./root.ts";

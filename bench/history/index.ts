@@ -1,11 +1,16 @@
+import path from "node:path";
 import { z } from "zod";
 import {
   type BenchOptions,
   type BenchResult,
   type Child,
+  commandLine,
   formatNumber,
+  formatSpread,
   limited,
   median,
+  ROOT,
+  runProcess,
   withChild,
   withFolder,
 } from "../harness/index.ts";
@@ -22,7 +27,7 @@ const INDEXING_LIMIT_MS = 2_000;
 const Listed = z.object({ tasks: z.number(), wallMs: z.number(), cpuMs: z.number() });
 type Listed = z.output<typeof Listed>;
 
-/** The cost of listing many tasks: without an index, then the first and the second time in a process. */
+/** The cost of listing many tasks: without an index, then twice in a process, then by the built command. */
 export async function history({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { tasks, runs } = SIZES[size];
   return withFolder(async (folder) => {
@@ -31,6 +36,7 @@ export async function history({ size }: BenchOptions): Promise<readonly BenchRes
     const indexing: Listed[] = [];
     const first: Listed[] = [];
     const second: Listed[] = [];
+    const command: number[] = [];
     for (let run = 0; run < runs; run += 1) {
       await withChild("history", async (child) => {
         indexing.push(await list(child, false));
@@ -39,6 +45,7 @@ export async function history({ size }: BenchOptions): Promise<readonly BenchRes
         first.push(await list(child, true));
         second.push(await list(child, true));
       });
+      command.push(await listByCommand(folder, tasks));
     }
     const wrong = [...indexing, ...first, ...second].find((found) => found.tasks !== tasks);
     if (wrong !== undefined) throw new Error(`${wrong.tasks} of ${tasks} tasks were listed.`);
@@ -55,6 +62,22 @@ export async function history({ size }: BenchOptions): Promise<readonly BenchRes
       result("without an index", INDEXING_LIMIT_MS, indexing, `journals of ${mean}, in the page cache`),
       result("first of a process", LIMIT_MS, first, "with the index"),
       result("second of a process", LIMIT_MS, second, "nothing is kept in memory between the two"),
+      limited(
+        `CPU of \`signalbox list\` with ${tasks} tasks`,
+        median(command),
+        "ms",
+        LIMIT_MS,
+        `${formatSpread(command)}; the whole process, with the index`,
+      ),
     ];
   });
+}
+
+/** CPU time in milliseconds of the command. */
+async function listByCommand(folder: string, tasks: number): Promise<number> {
+  const program = commandLine(["list", "--data-dir", path.join(folder, "data")]);
+  const { cpuMs, output } = await runProcess(program, ROOT);
+  const listed = output.match(/Read the file/g)?.length;
+  if (listed !== tasks) throw new Error(`The command listed ${listed} of ${tasks} tasks.`);
+  return cpuMs;
 }

@@ -1,8 +1,7 @@
-import { pathToFileURL } from "node:url";
 import {
   type BenchOptions,
   type BenchResult,
-  builtFile,
+  commandLine,
   formatNumber,
   formatSpread,
   importing,
@@ -17,11 +16,10 @@ const DEPENDENCIES = ["xstate", "rxjs", "zod", "@anthropic-ai/sdk"];
 /** The CPU time until the package is imported, against its dependencies, and until the command line has printed its help. */
 export async function start({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const { runs } = SIZES[size];
-  const bin = pathToFileURL(builtFile("cli/bin.js")).href;
   const programs = {
     package: importing(["signalbox"]),
     dependencies: importing(DEPENDENCIES),
-    help: `process.argv = ["node", "signalbox", "--help"]; await import(${JSON.stringify(bin)});`,
+    help: commandLine(["--help"]),
   };
   const cpu = { package: [] as number[], dependencies: [] as number[], help: [] as number[] };
   for (let run = 0; run < runs; run += 1)
