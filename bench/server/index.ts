@@ -22,7 +22,9 @@ const WARM = 20;
 const FILLED_MS = 15_000;
 /** Duration of the measurement with few readers. */
 const ALONE_MS = 60_000;
-/** In KB: 10 % of a stream's memory, less than the variation between garbage collections. */
+/** In KB. */
+const STREAM_LIMIT = 20;
+/** In KB: for 1,000 streams, the variation between two garbage collections. */
 const GROWTH_LIMIT = 4;
 
 const Serving = z.object({ url: z.string(), token: z.string(), ids: z.array(z.string()) });
@@ -78,7 +80,7 @@ function resultsOf({ alone, before, early, late, events, streams, tasks }: Measu
       `memory of an open stream, ${streams} streams of ${tasks} tasks that stream`,
       (early.bytes - before.bytes) / streams / 1_000,
       "KB",
-      100,
+      STREAM_LIMIT,
       `${late.streams} streams are open at the end`,
     ),
     limited(

@@ -27,6 +27,8 @@ const Settled = z.object({
 const Activated = z.object({ copied: z.array(z.number()), replayed: z.array(z.number()) });
 const ACTIVATIONS = { full: 300, quick: 100, tiny: 3 } as const;
 const MESSAGES = 1000;
+/** In KB: memory of a task, beyond its text while it is resident. */
+const LIMIT_KB = { resident: 20, passive: 1 } as const;
 
 /** The memory and resources of tasks at rest, resident and passive. */
 export async function tasks({ size }: BenchOptions): Promise<readonly BenchResult[]> {
@@ -45,15 +47,22 @@ export async function tasks({ size }: BenchOptions): Promise<readonly BenchResul
       `memory of a task at rest beyond its text, ${sizes.tasks} tasks`,
       (bytesPerTask - textPerTask) / 1000,
       "KB",
-      25,
+      LIMIT_KB.resident,
       detail,
     ),
     limited(
       `memory of a passive task, ${sizes.tasks} tasks`,
       bytesPerPassiveTask / 1000,
       "KB",
-      1,
+      LIMIT_KB.passive,
       "the handle, its journal's lock and the machine's state; no messages",
+    ),
+    limited(
+      `memory of ${sizes.tasks} passive tasks`,
+      (bytesPerPassiveTask * sizes.tasks) / 1e6,
+      "MB",
+      (LIMIT_KB.passive * sizes.tasks) / 1000,
+      `measured with ${sizes.tasks} tasks; the same limit for 100,000 tasks is ${LIMIT_KB.passive * 100} MB`,
     ),
     limited(
       `activating a task of ${MESSAGES} messages, p99`,
