@@ -4,6 +4,7 @@ import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost, type Task } from "../../runtime/index.ts";
 import { type Commands, command, createFolders, measure, stopwatch } from "../harness/index.ts";
+import { latencies, streamedChars } from "./latency.ts";
 
 const MODEL = "bench-model";
 const Side = z.object({ kind: z.enum(["engine", "raw"]), url: z.string(), folder: z.string() });
@@ -32,11 +33,7 @@ async function engineStream(url: string, folder: string): Promise<Stream> {
 function countChars(task: Task): () => number {
   let chars = 0;
   task.events$.subscribe(({ commit }) => {
-    for (const event of commit.log) {
-      if (event.type === "message.grown") chars += event.text.length;
-      else if (event.type === "message.appended" && event.message.partial === true)
-        chars += event.message.text?.length ?? 0;
-    }
+    chars += streamedChars(commit.log);
   });
   return () => chars;
 }
@@ -89,5 +86,10 @@ export const commands: Commands = {
       await Promise.allSettled(opened.map(({ done }) => done));
       return { ...spent, chars: received };
     },
+  ),
+  /** The latency of each text delta of one response, in milliseconds. */
+  latencies: command(
+    z.object({ url: z.string(), folder: z.string(), deltaChars: z.number() }),
+    ({ url, folder, deltaChars }) => latencies({ model: MODEL, baseURL: url }, folder, deltaChars),
   ),
 };

@@ -7,6 +7,7 @@ import {
   formatSpread,
   limited,
   median,
+  quantile,
   reference,
   Timing,
   withChild,
@@ -15,13 +16,35 @@ import {
 } from "../harness/index.ts";
 
 const SIZES = {
-  full: { deltas: [20_000, 200_000], runs: 10, streams: 100, paceRuns: 3, rampMs: 3_000, windowMs: 5_000 },
-  quick: { deltas: [50_000], runs: 3, streams: 100, paceRuns: 1, rampMs: 3_000, windowMs: 4_000 },
-  tiny: { deltas: [200], runs: 1, streams: 2, paceRuns: 1, rampMs: 50, windowMs: 100 },
+  full: {
+    deltas: [20_000, 200_000],
+    runs: 10,
+    streams: 100,
+    paceRuns: 3,
+    rampMs: 3_000,
+    windowMs: 5_000,
+    blocks: 100,
+  },
+  quick: {
+    deltas: [50_000],
+    runs: 3,
+    streams: 100,
+    paceRuns: 1,
+    rampMs: 3_000,
+    windowMs: 4_000,
+    blocks: 40,
+  },
+  tiny: { deltas: [200], runs: 1, streams: 2, paceRuns: 1, rampMs: 50, windowMs: 100, blocks: 2 },
 } as const;
 
 const PIECE = "word ";
 const DELAY_MS = 10;
+/** Text deltas of a block whose latency is measured. */
+const BLOCK_DELTAS = 30;
+/** One frame of a display of 60 Hz. */
+const FRAME_MS = 16.7;
+/** Clearly below a frame. It includes the sync of the new message. */
+const FIRST_MS = 5;
 const Read = Timing.extend({ chars: z.number() });
 type Read = z.infer<typeof Read>;
 type Kind = "engine" | "raw";
@@ -34,18 +57,34 @@ const responseOf = (deltas: number, delayMs: number) => [
   ],
 ];
 
-/** The cost of a delta through the whole engine, relative to the SDK's own stream. */
+/** A response of this many text blocks at the pace of a model. */
+const blocksOf = (count: number) => [
+  [
+    ...Array.from({ length: count }, () => ({
+      text: { repeat: PIECE, times: BLOCK_DELTAS },
+      delayMs: DELAY_MS,
+    })),
+    { tool: "attempt_completion", input: { result: "Done." } },
+  ],
+];
+
+/** The cost of a delta through the whole engine, relative to the SDK's own stream, and its latency. */
 export async function streaming({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const sizes = SIZES[size];
   const paced = Math.ceil((4 * (sizes.rampMs + sizes.windowMs)) / DELAY_MS);
   const fast = sizes.deltas.map((deltas) => [String(deltas), responseOf(deltas, 0)]);
-  const scripts = { ...Object.fromEntries(fast), paced: responseOf(paced, DELAY_MS) };
+  const scripts = {
+    ...Object.fromEntries(fast),
+    paced: responseOf(paced, DELAY_MS),
+    blocks: blocksOf(sizes.blocks),
+  };
   return withMocks(scripts, (urlOf) =>
     withFolder(async (folder) => {
       const results: BenchResult[] = [];
       for (const deltas of sizes.deltas)
         results.push(...(await atFullSpeed(deltas, sizes.runs, urlOf(String(deltas)), folder)));
-      return [...results, ...(await atPace(sizes, urlOf("paced"), folder))];
+      results.push(...(await atPace(sizes, urlOf("paced"), folder)));
+      return [...results, ...(await latency(sizes.blocks, urlOf("blocks"), folder))];
     }),
   );
 }
@@ -109,5 +148,20 @@ async function atPace(sizes: Sizes, url: string, folder: string): Promise<readon
       both,
     ),
     reference("the same, raw SDK", theirs, "% of a core", detail("raw")),
+  ];
+}
+
+/** The latency of a text delta, from the socket to a subscriber. */
+async function latency(blocks: number, url: string, folder: string): Promise<readonly BenchResult[]> {
+  const args = { url, folder: path.join(folder, "latency"), deltaChars: PIECE.length };
+  const ms = await withChild("streaming", (child) => child.call("latencies", args, z.array(z.number())));
+  const expected = blocks * BLOCK_DELTAS;
+  if (ms.length !== expected) throw new Error(`${ms.length} deltas were shown: expected ${expected}.`);
+  const first = ms.filter((_, delta) => delta % BLOCK_DELTAS === 0);
+  const detail = (values: readonly number[]): string =>
+    `median of ${values.length}; p99 ${formatNumber(quantile(values, 0.99))} ms, longest ${formatNumber(Math.max(...values))} ms`;
+  return [
+    limited("text delta from socket to subscriber, at 100 deltas/s", median(ms), "ms", FRAME_MS, detail(ms)),
+    limited("the same, first delta of a block", median(first), "ms", FIRST_MS, detail(first)),
   ];
 }
