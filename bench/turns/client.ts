@@ -8,6 +8,7 @@ import { type Commands, command, createFolders, stopwatch, type Timing } from ".
 
 const MODEL = "bench-model";
 const RESULT = "Noted.";
+const BARE_PROMPT = "You are an agent that works with the tools it has.";
 const Side = z.object({ url: z.string(), folder: z.string(), turns: z.number() });
 type Side = z.infer<typeof Side>;
 
@@ -53,14 +54,36 @@ async function engine({ url, folder, turns }: Side): Promise<readonly Timing[]> 
   return laps.laps;
 }
 
-/** A minimal loop on the SDK: the same prompt and tools, no journal, no state, no asks. */
-async function raw({ url, folder, turns }: Side): Promise<readonly Timing[]> {
-  const { workspace } = await createFolders(folder);
+/** What a hand-written loop sends besides the conversation. */
+interface Sent {
+  readonly tools: readonly Tool[];
+  readonly system: string;
+  /** The text after the results of a turn, if any. */
+  readonly environment: () => string | undefined;
+}
+
+/** A minimal loop on the SDK: the same prompt, tools and environment, no journal, no state, no asks. */
+async function raw(side: Side): Promise<readonly Timing[]> {
+  const { workspace } = await createFolders(side.folder);
   const laps = new Laps();
   const tools = [...builtinTools(), noting(laps)];
+  const system = systemPrompt({ tools, workspace, rules: [] }).join("\n\n");
+  return loop(side, laps, { tools, system, environment: () => environment(workspace) });
+}
+
+/** The same loop with one tool and a prompt of one line. */
+async function bare(side: Side): Promise<readonly Timing[]> {
+  const laps = new Laps();
+  return loop(side, laps, { tools: [noting(laps)], system: BARE_PROMPT, environment: () => undefined });
+}
+
+async function loop(
+  { url, turns }: Side,
+  laps: Laps,
+  { tools, system, environment }: Sent,
+): Promise<readonly Timing[]> {
   const note = tools.at(-1);
   const client = new Anthropic({ apiKey: "bench", baseURL: url, maxRetries: 0, logLevel: "off" });
-  const system = systemPrompt({ tools, workspace, rules: [] }).join("\n\n");
   const offered = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
@@ -84,7 +107,9 @@ async function raw({ url, folder, turns }: Side): Promise<readonly Timing[]> {
       laps.turn();
       results.push({ type: "tool_result", tool_use_id: id, content: RESULT });
     }
-    messages.push({ role: "user", content: [...results, { type: "text", text: environment(workspace) }] });
+    const text = environment();
+    if (text !== undefined) results.push({ type: "text", text });
+    messages.push({ role: "user", content: results });
   }
   return laps.laps;
 }
@@ -122,4 +147,5 @@ function deltaText(delta: Anthropic.RawContentBlockDelta): string {
 export const commands: Commands = {
   engine: command(Side, engine),
   raw: command(Side, raw),
+  bare: command(Side, bare),
 };

@@ -6,6 +6,7 @@ import {
   formatNumber,
   limited,
   median,
+  type Size,
   sum,
   Timing,
   withChild,
@@ -13,15 +14,24 @@ import {
   withMocks,
 } from "../harness/index.ts";
 
-const SIZES = {
-  full: { turns: 200, runs: 5, part: 50 },
-  quick: { turns: 200, runs: 3, part: 50 },
-  tiny: { turns: 8, runs: 1, part: 2 },
-} as const;
+interface Series {
+  readonly turns: number;
+  readonly runs: number;
+}
+/** `part`: the turns whose cost is compared; `long`: a second series, whose growth is measured too. */
+type Sizes = Series & { readonly part: number; readonly long?: Series };
 
-const KINDS = ["raw", "engine"] as const;
+const SIZES: Readonly<Record<Size, Sizes>> = {
+  full: { turns: 200, runs: 5, part: 50, long: { turns: 400, runs: 3 } },
+  quick: { turns: 200, runs: 3, part: 50 },
+  tiny: { turns: 8, runs: 1, part: 2, long: { turns: 16, runs: 1 } },
+};
+
+/** `raw`: a loop by hand with the engine's prompt, tools and environment. `bare`: one tool and a short prompt. */
+const KINDS = ["raw", "bare", "engine"] as const;
 type Kind = (typeof KINDS)[number];
 type Run = readonly Timing[];
+type Taken = Readonly<Record<Kind, readonly Run[]>>;
 
 /** A script of turns with one small tool call each, and a last turn. */
 const looping = (turns: number) => [
@@ -32,47 +42,57 @@ const looping = (turns: number) => [
   { tool: "attempt_completion", input: { result: "Done." } },
 ];
 
-/** The cost of a turn, relative to a minimal hand-written loop. */
+/** The cost of a turn, relative to hand-written loops, and its growth with the number of turns. */
 export async function turns({ size }: BenchOptions): Promise<readonly BenchResult[]> {
-  const { turns: count, runs, part } = SIZES[size];
-  const taken: Record<Kind, Run[]> = { raw: [], engine: [] };
-  await withMocks({ loop: looping(count) }, (urlOf) =>
+  const { part, long, ...series } = SIZES[size];
+  const taken = await take(KINDS, series);
+  const grown = [growth(taken, series.turns, part)];
+  if (long !== undefined) grown.push(growth(await take(["raw", "engine"], long), long.turns, part));
+  const note = `medians of ${series.runs} interleaved runs of ${series.turns} turns`;
+  const compare = (name: string, kind: Kind, limit: number, of: (spent: Timing) => number): BenchResult => {
+    const [ours, theirs] = [perTurn(taken.engine, of), perTurn(taken[kind], of)];
+    const detail = `${formatNumber(ours)} against ${formatNumber(theirs)} ms; ${note}`;
+    return limited(name, ours / theirs, "x", limit, detail);
+  };
+  return [
+    compare("CPU of a turn, engine : hand-written loop", "raw", 1.6, cpu),
+    compare("wall time of a turn, engine : hand-written loop", "raw", 1.5, ({ wallMs }) => wallMs),
+    compare("CPU of a turn, engine : bare loop", "bare", 2, cpu),
+    ...grown,
+  ];
+}
+
+/** Run the kinds alternately. */
+async function take(kinds: readonly Kind[], { turns, runs }: Series): Promise<Taken> {
+  const taken: Record<Kind, Run[]> = { raw: [], bare: [], engine: [] };
+  await withMocks({ loop: looping(turns) }, (urlOf) =>
     withFolder(async (folder) => {
       for (let run = 0; run < runs; run += 1) {
-        for (const kind of run % 2 === 0 ? KINDS : KINDS.toReversed()) {
-          const args = { url: urlOf("loop"), folder: path.join(folder, `${kind}-${run}`), turns: count };
+        for (const kind of run % 2 === 0 ? kinds : kinds.toReversed()) {
+          const args = { url: urlOf("loop"), folder: path.join(folder, `${kind}-${run}`), turns };
           const laps = await withChild("turns", (child) => child.call(kind, args, z.array(Timing)));
-          if (laps.length !== count) throw new Error(`${kind} ran ${laps.length} turns: expected ${count}.`);
+          if (laps.length !== turns) throw new Error(`${kind} ran ${laps.length} turns: expected ${turns}.`);
           taken[kind].push(laps);
         }
       }
     }),
   );
-  const note = `medians of ${runs} interleaved runs of ${count} turns`;
-  const compare = (name: string, limit: number, of: (spent: Timing) => number): BenchResult => {
-    const [ours, theirs] = [perTurn(taken.engine, of), perTurn(taken.raw, of)];
-    const detail = `${formatNumber(ours)} against ${formatNumber(theirs)} ms; ${note}`;
-    return limited(`${name} of a turn, engine : hand-written loop`, ours / theirs, "x", limit, detail);
-  };
-  return [
-    compare("CPU", 1.6, ({ cpuMs }) => cpuMs),
-    compare("wall time", 1.5, ({ wallMs }) => wallMs),
-    growth(taken, part),
-  ];
+  return taken;
 }
+
+const cpu = ({ cpuMs }: Timing): number => cpuMs;
 
 function perTurn(runs: readonly Run[], of: (spent: Timing) => number): number {
   return median(runs.map((laps) => sum(laps.map(of)) / laps.length));
 }
 
 /** The growth of the engine's own cost, from the second to the last part of the turns. */
-function growth(taken: Readonly<Record<Kind, readonly Run[]>>, part: number): BenchResult {
-  const cpu = ({ cpuMs }: Timing): number => cpuMs;
+function growth(taken: Taken, turns: number, part: number): BenchResult {
   const within = (from: number, to?: number) => (laps: Run) => laps.slice(from, to);
   const excess = (cut: (laps: Run) => Run): number =>
     perTurn(taken.engine.map(cut), cpu) - perTurn(taken.raw.map(cut), cpu);
   const first = excess(within(part, 2 * part));
   const last = excess(within(-part));
   const detail = `CPU beyond the hand-written loop: ${formatNumber(last)} against ${formatNumber(first)} ms a turn; last ${part} turns against the second ${part}`;
-  return limited("growth of the engine's own cost with turns", last / first, "x", 1.25, detail);
+  return limited(`growth of the engine's own cost in ${turns} turns`, last / first, "x", 1.25, detail);
 }
