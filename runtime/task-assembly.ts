@@ -13,8 +13,16 @@ import {
   type Pass,
 } from "../actors/index.ts";
 import { openCheckpoints, openWorkspace, systemShell } from "../adapters/index.ts";
+import { memoize } from "../machines/conversation/index.ts";
 import { fromPassive, type ReopenedTask, type TaskInput, type Usage } from "../machines/task/index.ts";
-import { createGate, type Gate, type JournalDriver, loadPassiveCopy, taskFolder } from "../store/index.ts";
+import {
+  createGate,
+  type Gate,
+  type JournalDriver,
+  loadPassiveCopy,
+  taskFolder,
+  unpackPassive,
+} from "../store/index.ts";
 import { allowReadsInside, askAPerson, builtinTools, firstOf, type Workspace } from "../tools/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
@@ -25,13 +33,16 @@ import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine } from "./shared-machine.ts";
 import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
-import { type PassiveState, type Residence, Residency } from "./task/residency.ts";
+import { type PassiveState, type Residence, Residency, type ResidencyOwner } from "./task/residency.ts";
 import { Task, type TaskParts } from "./task/task.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
-import { DEFAULT_USER_INPUT_LIMITS, UserInputValidator } from "./task/user-input.ts";
+import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
 
 const standardTools = builtinTools();
-const standardInput = new UserInputValidator(DEFAULT_USER_INPUT_LIMITS);
+const STANDARD_INPUT: Partial<UserInputLimits> = {};
+const validatorOf = memoize(
+  (limits: Partial<UserInputLimits>) => new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...limits }),
+);
 
 /** What the tasks of a host share. */
 export interface HostEnvironment {
@@ -76,12 +87,11 @@ export async function openTask(opened: OpenedTask, host: HostEnvironment): Promi
 }
 
 /** Creates the parts of one task. It holds little: a host may have 100,000 passive tasks. */
-class TaskAssembly implements TaskParts {
+class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly id: string;
   readonly driver: JournalDriver;
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
-  readonly input: UserInputValidator;
   readonly #options: TaskOptions;
   readonly #host: HostEnvironment;
   readonly #workspace: Workspace;
@@ -97,7 +107,6 @@ class TaskAssembly implements TaskParts {
     this.driver = driver;
     this.parent = parent;
     this.dropped = reopened?.dropped;
-    this.input = inputValidator(options);
     this.#options = options;
     this.#host = host;
     this.#workspace = workspace;
@@ -106,6 +115,10 @@ class TaskAssembly implements TaskParts {
 
   get workspace(): string {
     return this.#workspace.root;
+  }
+
+  get input(): UserInputValidator {
+    return validatorOf(this.#options.inputLimits ?? STANDARD_INPUT);
   }
 
   get clock(): Clock {
@@ -129,18 +142,20 @@ class TaskAssembly implements TaskParts {
     );
   }
 
-  createResidency(task: Task): Residency {
-    const { residents } = this.#host;
-    return new Residency({
-      driver: this.driver,
-      create: (passive) => this.#createResidence(task, passive),
-      mayRelease: (snapshot, asks) =>
-        task.isOpen && !task.isInspected && !this.#needsActors(task, snapshot, asks),
-      onUse: () => {
-        if (task.isOpen) residents.use(task);
-      },
-      onPassive: () => residents.remove(task),
-    });
+  createResidency(task: Task): Residency<Task> {
+    return new Residency(task, this);
+  }
+
+  mayRelease(task: Task, snapshot: TaskSnapshot, asks: OpenAsks): boolean {
+    return task.isOpen && !task.isInspected && !this.#needsActors(task, snapshot, asks);
+  }
+
+  onUse(task: Task): void {
+    if (task.isOpen) this.#host.residents.use(task);
+  }
+
+  onPassive(task: Task): void {
+    this.#host.residents.remove(task);
   }
 
   async closeJournal(): Promise<void> {
@@ -159,7 +174,7 @@ class TaskAssembly implements TaskParts {
     return this.#subtasks.usage(children);
   }
 
-  #createResidence(task: Task, from: PassiveState | undefined): Residence {
+  createResidence(task: Task, from?: PassiveState): Residence {
     const { id, driver, parent } = this;
     const { clock, random, onError, onEnd, dataDir } = this.#host;
     const reopened = this.#reopened;
@@ -193,7 +208,7 @@ class TaskAssembly implements TaskParts {
     const actor = createActor(sharedMachine, {
       input: { ...input, ...(reopened !== undefined && { reopened: reopened.past }) },
       ...(from !== undefined && {
-        snapshot: fromPassive(from.passive, input, loadPassiveCopy(driver, from.seq)),
+        snapshot: fromPassive(unpackPassive(from.packed), input, loadPassiveCopy(driver, from.seq)),
       }),
     });
     registerEdgeActors(actor.system, this.#edgeActors(edge, { shell, asks, calls, subtasks }));
@@ -241,11 +256,6 @@ class TaskAssembly implements TaskParts {
     return { ...standard, ...options.actors?.(standard, edge) };
   }
 }
-
-const inputValidator = ({ inputLimits }: TaskOptions): UserInputValidator =>
-  inputLimits === undefined
-    ? standardInput
-    : new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...inputLimits });
 
 function inputOf(taskId: string, { limits, autoRetry, checkpoints, mode }: TaskOptions): TaskInput {
   return {

@@ -27,20 +27,23 @@ export function scriptedModel(
   turns: readonly ScriptedTurn[] | ((turn: number) => ScriptedTurn),
   { id = "scripted" }: { readonly id?: string } = {},
 ): ChatModel {
-  return {
-    id,
-    async *stream({ messages }, signal) {
-      const index = messages.filter(({ role }) => role === "assistant").length;
-      const turn = typeof turns === "function" ? turns(index) : turns[index];
-      if (turn === undefined)
-        throw new Error(`Turn ${index + 1} was requested: expected at most ${turns.length}. Add a turn.`);
-      if (typeof turn === "function") yield* turn(signal);
-      else {
-        yield* turn;
-        yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
-      }
-    },
-  };
+  return { id, stream: ({ messages }, signal) => respond(turns, messages, signal) };
+}
+
+async function* respond(
+  turns: Parameters<typeof scriptedModel>[0],
+  messages: readonly { readonly role: string }[],
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const index = messages.filter(({ role }) => role === "assistant").length;
+  const turn = typeof turns === "function" ? turns(index) : turns[index];
+  if (turn === undefined)
+    throw new Error(`Turn ${index + 1} was requested: expected at most ${turns.length}. Add a turn.`);
+  if (typeof turn === "function") yield* turn(signal);
+  else {
+    yield* turn;
+    yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
+  }
 }
 
 /** The events of one tool call. `input` as text is streamed as it is, also if it is not JSON. */

@@ -1,14 +1,14 @@
 import { from, merge, type Observable, Subject } from "rxjs";
 import type { Actor } from "xstate";
 import type { AskHandle, OpenAsks } from "../../actors/index.ts";
+import { isPassivatable, type TaskInput, type taskMachine, toPassive } from "../../machines/task/index.ts";
 import {
-  isPassivatable,
-  type PassiveTask,
-  type TaskInput,
-  type taskMachine,
-  toPassive,
-} from "../../machines/task/index.ts";
-import { type Gate, type JournalDriver, savePassiveCopy } from "../../store/index.ts";
+  type Gate,
+  type JournalDriver,
+  type PackedPassiveTask,
+  packPassive,
+  savePassiveCopy,
+} from "../../store/index.ts";
 import { type TaskSnapshot, TaskView } from "./task-view.ts";
 
 /** The actors and buffers of a task: what it releases while it is passive. */
@@ -27,33 +27,36 @@ export interface Residence {
 
 /** A task without a residence: its machine's snapshot, without what the journal holds up to record `seq`. */
 export interface PassiveState {
-  readonly passive: PassiveTask;
+  readonly packed: PackedPassiveTask;
   readonly seq: number;
 }
 
-export interface ResidencyOptions {
+/** Creates the actors of tasks `T`, and decides when they are released. */
+export interface ResidencyOwner<T> {
   readonly driver: JournalDriver;
   /** Create the actors of a new or a passive task. @throws JournalError */
-  create(passive?: PassiveState): Residence;
+  createResidence(task: T, passive?: PassiveState): Residence;
   /** Whether nothing but its open ask depends on the actors of a task with this snapshot. */
-  mayRelease(snapshot: TaskSnapshot, asks: OpenAsks): boolean;
+  mayRelease(task: T, snapshot: TaskSnapshot, asks: OpenAsks): boolean;
   /** Called when the task is used or settles. */
-  onUse(): void;
-  onPassive(): void;
+  onUse(task: T): void;
+  onPassive(task: T): void;
 }
 
 /** The actors of one task, which it has while it works and releases while it is passive (law PASSIVE). */
-export class Residency {
+export class Residency<T> {
   /** The view of the task. Reading its snapshot activates the task. */
-  readonly view = new TaskView(() => this.use().actor.getSnapshot());
-  readonly #options: ResidencyOptions;
+  readonly view = new TaskView(this);
+  readonly #task: T;
+  readonly #owner: ResidencyOwner<T>;
   #form: Residence | PassiveState;
   /** Asks that open from now on, for the subscribers of `asks$`. */
   #openedAsks: Subject<AskHandle> | undefined;
 
-  constructor(options: ResidencyOptions) {
-    this.#options = options;
-    this.#form = options.create();
+  constructor(task: T, owner: ResidencyOwner<T>) {
+    this.#task = task;
+    this.#owner = owner;
+    this.#form = owner.createResidence(task);
   }
 
   /** Start the actor of a new or reopened task. No use of the task: it can't be passivated before. */
@@ -70,7 +73,7 @@ export class Residency {
    */
   use(): Residence {
     const residence = "gate" in this.#form ? this.#form : this.#activate(this.#form);
-    this.#options.onUse();
+    this.#owner.onUse(this.#task);
     return residence;
   }
 
@@ -95,34 +98,34 @@ export class Residency {
       () => false,
     );
     if (!isSaved) return false;
-    await this.#options.driver.release();
+    await this.#owner.driver.release();
     const latest = this.#candidate();
     // Used meanwhile; the result of an effect is a record without a snapshot.
     if (latest?.snapshot !== snapshot || latest.seq !== seq) return false;
     const { residence } = latest;
-    this.#form = { passive: toPassive(snapshot, residence.input), seq };
+    this.#form = { packed: packPassive(toPassive(snapshot, residence.input)), seq };
     this.view.detach();
     residence.gate.detach();
     residence.actor.stop();
     residence.close();
-    this.#options.onPassive();
+    this.#owner.onPassive(this.#task);
     return true;
   }
 
   /** The task as it could be passivated now. */
   #candidate() {
     const residence = this.#form;
-    const { driver, mayRelease } = this.#options;
+    const { driver } = this.#owner;
     if (!("gate" in residence) || driver.passive === undefined) return undefined;
     const seq = residence.gate.settledSeq;
     const snapshot = residence.actor.getSnapshot();
-    if (seq === undefined || !isPassivatable(snapshot) || !mayRelease(snapshot, residence.asks))
-      return undefined;
+    if (seq === undefined || !isPassivatable(snapshot)) return undefined;
+    if (!this.#owner.mayRelease(this.#task, snapshot, residence.asks)) return undefined;
     return { residence, snapshot, seq, storage: driver.passive };
   }
 
   #activate(passive: PassiveState): Residence {
-    const residence = this.#options.create(passive);
+    const residence = this.#owner.createResidence(this.#task, passive);
     this.#form = residence;
     this.#follow(residence);
     residence.actor.start();
@@ -134,7 +137,7 @@ export class Residency {
   #follow({ actor, gate }: Residence): void {
     this.view.attach(gate, actor.getSnapshot());
     gate.onCommit(({ snapshot }) => {
-      if (isPassivatable(snapshot)) this.#options.onUse();
+      if (isPassivatable(snapshot)) this.#owner.onUse(this.#task);
     });
   }
 

@@ -15,19 +15,26 @@ export type TaskSnapshot = SnapshotFrom<typeof taskMachine>;
 /** A commit of a task, with the snapshot after it and whether it is durable. */
 export type TaskCommit = PublishedCommit<TaskSnapshot>;
 
+/** The actors of a task, which are created when they are used. */
+interface SnapshotSource {
+  /** @throws JournalError */
+  use(): { readonly actor: { getSnapshot(): TaskSnapshot } };
+}
+
 /**
  * The view that clients have of a task: its durable commits and the snapshot after the latest one. The snapshot's log is
  * the only copy of the messages; the state is derived from its last ones when it is read (L1, L17). A passive task has
  * no snapshot: reading it activates the task.
  */
 export class TaskView {
-  readonly #commits = new Subject<TaskCommit>();
-  readonly #activate: () => TaskSnapshot;
+  readonly #source: SnapshotSource;
+  /** The commits for subscribers, from the first one on. */
+  #commits: Subject<TaskCommit> | undefined;
   #snapshot: TaskSnapshot | undefined;
   #state: AgentStateInfo | undefined;
 
-  constructor(activate: () => TaskSnapshot) {
-    this.#activate = activate;
+  constructor(source: SnapshotSource) {
+    this.#source = source;
   }
 
   /** Follow the commits of a gate. */
@@ -36,7 +43,7 @@ export class TaskView {
     gate.onCommit((published) => {
       this.#snapshot = published.snapshot;
       if (published.commit.log.length > 0) this.#state = undefined;
-      this.#commits.next(published);
+      this.#commits?.next(published);
     });
   }
 
@@ -44,20 +51,26 @@ export class TaskView {
   detach(): void {
     this.#snapshot = undefined;
     this.#state = undefined;
+    if (this.#commits?.observed === false) this.#commits = undefined;
   }
 
   end(): void {
-    this.#commits.complete();
+    this.#subject.complete();
   }
 
   /** The commits that are shown, in order. */
   get events$(): Observable<TaskCommit> {
-    return this.#commits.asObservable();
+    return new Observable((subscriber) => this.#subject.subscribe(subscriber));
+  }
+
+  get #subject(): Subject<TaskCommit> {
+    this.#commits ??= new Subject();
+    return this.#commits;
   }
 
   /** @throws JournalError where a passive task can't be activated */
   get snapshot(): TaskSnapshot {
-    return this.#snapshot ?? this.#activate();
+    return this.#snapshot ?? this.#source.use().actor.getSnapshot();
   }
 
   get log(): Log {

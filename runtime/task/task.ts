@@ -59,7 +59,7 @@ export interface TaskParts {
   readonly newId: () => string;
   readonly input: UserInputValidator;
   /** Create the actors of the task. */
-  createResidency(task: Task): Residency;
+  createResidency(task: Task): Residency<Task>;
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints;
   /** Close the journal of a passive task that can't be activated. @throws JournalError */
   closeJournal(): Promise<void>;
@@ -74,19 +74,9 @@ type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
  * its messages is the state of its machine (L1).
  */
 export class Task {
-  readonly id: string;
-  /** The real path of the workspace. */
-  readonly workspace: string;
-  /** Of a subtask: its parent, the root task, and the tool call that started it (L16). */
-  readonly parent: JournalHeader["parent"];
-  /** The id of the root task; the task's own id where it is no subtask. */
-  readonly rootId: string;
-  /** Identifies this opening of the task: a new UUID each time it is opened. */
-  readonly instanceId: string = crypto.randomUUID();
-  /** Of a reopened task: the torn tail of its journal, which was never acknowledged, and where it was saved. */
-  readonly dropped: DroppedTail | undefined;
   readonly #parts: TaskParts;
-  readonly #residency: Residency;
+  readonly #residency: Residency<Task>;
+  #instanceId: string | undefined;
   #breakpoints: Breakpoints | undefined;
   #observers = 0;
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
@@ -95,13 +85,38 @@ export class Task {
   /** Used by hosts only: see `createHost`. */
   constructor(parts: TaskParts) {
     this.#parts = parts;
-    this.id = parts.id;
-    this.workspace = parts.workspace;
-    this.parent = parts.parent;
-    this.rootId = parts.parent?.rootId ?? parts.id;
-    this.dropped = parts.dropped;
     this.#residency = parts.createResidency(this);
     this.#residency.start();
+  }
+
+  get id(): string {
+    return this.#parts.id;
+  }
+
+  /** The real path of the workspace. */
+  get workspace(): string {
+    return this.#parts.workspace;
+  }
+
+  /** Of a subtask: its parent, the root task, and the tool call that started it (L16). */
+  get parent(): JournalHeader["parent"] {
+    return this.#parts.parent;
+  }
+
+  /** The id of the root task; the task's own id where it is no subtask. */
+  get rootId(): string {
+    return this.parent?.rootId ?? this.id;
+  }
+
+  /** Identifies this opening of the task: a new UUID each time it is opened. */
+  get instanceId(): string {
+    this.#instanceId ??= crypto.randomUUID();
+    return this.#instanceId;
+  }
+
+  /** Of a reopened task: the torn tail of its journal, which was never acknowledged, and where it was saved. */
+  get dropped(): DroppedTail | undefined {
+    return this.#parts.dropped;
   }
 
   /** The messages, oldest first. */

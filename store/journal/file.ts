@@ -1,13 +1,13 @@
 import { createReadStream, readFileSync, writeSync } from "node:fs";
 import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { LOCK, PRIVATE_FILE, PRIVATE_FOLDER, syncFolders, systemCode } from "../files/index.ts";
 import { backUpTail } from "./backup.ts";
 import type { AppendOptions, JournalDriver, PassiveStorage } from "./driver.ts";
 import { changedError, existsError, toJournalError } from "./error.ts";
 import { wholeLines } from "./line-splitter.ts";
-import { FileLock } from "./lock.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { acquireLock, releaseLock } from "./lock.ts";
+import { WriteQueue, type WriteTarget } from "./write-queue.ts";
 
 export interface FileJournalOptions {
   /** The task's folder. It and its parents are created when the journal is first owned. */
@@ -23,7 +23,7 @@ export interface FileJournalOptions {
  * processes.
  */
 export function fileJournal({ dir, file = "journal.jsonl" }: FileJournalOptions): JournalDriver {
-  return new FileJournal(resolve(dir, file));
+  return new FileJournal(resolve(dir), file);
 }
 
 /** Bytes per read in the search for the last whole line. */
@@ -33,31 +33,33 @@ const PASSIVE_FILE = "passive.json";
 /** Bytes per read of the whole file: larger chunks need fewer turns of the event loop. */
 const READ_CHUNK_BYTES = 1024 * 1024;
 
-class FileJournal implements JournalDriver {
-  readonly path: string;
-  readonly #lock: FileLock;
-  readonly #queue: WriteQueue;
+/** It holds little: a host has one for each passive task. */
+class FileJournal implements JournalDriver, WriteTarget {
+  readonly #dir: string;
+  readonly #file: string;
+  readonly #queue = new WriteQueue(this);
+  /** Nonce of the lock, once it was acquired. */
+  #lock: string | undefined;
   /** Number of durable bytes; undefined until the file is first opened. */
   #length: number | undefined;
   #handle: FileHandle | undefined;
   /** Whether a failed write may have left bytes after the durable ones. */
   #isDirty = false;
-  /** The topmost folder that was created for this file. */
+  /** The topmost folder that was created for this file, until it is durable. */
   #firstFolder: string | undefined;
   #hasPassiveFile = false;
 
-  constructor(path: string) {
-    this.path = path;
-    this.#lock = new FileLock(join(dirname(path), LOCK), path);
-    this.#queue = new WriteQueue({
-      path,
-      write: (lines, first) => this.#write(lines, first),
-      cleanUp: () => this.#closeHandle(),
-    });
+  constructor(dir: string, file: string) {
+    this.#dir = dir;
+    this.#file = file;
+  }
+
+  get path(): string {
+    return join(this.#dir, this.#file);
   }
 
   get passive(): PassiveStorage {
-    const file = join(dirname(this.path), PASSIVE_FILE);
+    const file = join(this.#dir, PASSIVE_FILE);
     return {
       save: (content) =>
         this.#queue.run(async () => {
@@ -87,7 +89,7 @@ class FileJournal implements JournalDriver {
 
   truncate(length: number): Promise<string> {
     return this.#queue.run(async () => {
-      await this.#closeHandle();
+      await this.cleanUp();
       const handle = await this.#openOwned();
       const { size: found } = await handle.stat();
       if (this.#length !== undefined) await this.#trim(handle, found);
@@ -97,24 +99,24 @@ class FileJournal implements JournalDriver {
       // The new end may be inside a line: the next append searches for the last whole line.
       this.#length = undefined;
       await truncateTo(handle, length);
-      await this.#closeHandle();
+      await this.cleanUp();
       return backup;
     });
   }
 
   release(): Promise<void> {
-    return this.#queue.enqueue(() => this.#closeHandle());
+    return this.#queue.enqueue(() => this.cleanUp());
   }
 
   close(): Promise<void> {
     return this.#queue.close(async () => {
-      await this.#closeHandle();
-      if (this.#hasPassiveFile) await rm(join(dirname(this.path), PASSIVE_FILE), { force: true });
-      await this.#lock.release();
+      await this.cleanUp();
+      if (this.#hasPassiveFile) await rm(join(this.#dir, PASSIVE_FILE), { force: true });
+      if (this.#lock !== undefined) await releaseLock(join(this.#dir, LOCK), this.#lock);
     });
   }
 
-  async #write(lines: readonly string[], first: boolean): Promise<void> {
+  async write(lines: readonly string[], first: boolean): Promise<void> {
     const handle = await this.#open();
     if (first && this.#length !== 0) throw existsError(this.path);
     const bytes = Buffer.from(`${lines.join("\n")}\n`);
@@ -131,13 +133,16 @@ class FileJournal implements JournalDriver {
   }
 
   async #own(): Promise<void> {
+    const acquire = async (): Promise<void> => {
+      this.#lock = await acquireLock(join(this.#dir, LOCK), this.path, this.#lock);
+    };
     try {
-      await this.#lock.acquire();
+      await acquire();
     } catch (error) {
       if (systemCode(error) !== "ENOENT") throw error;
-      const created = await mkdir(dirname(this.path), { recursive: true, mode: PRIVATE_FOLDER });
+      const created = await mkdir(this.#dir, { recursive: true, mode: PRIVATE_FOLDER });
       this.#firstFolder ??= created;
-      await this.#lock.acquire();
+      await acquire();
     }
   }
 
@@ -146,7 +151,8 @@ class FileJournal implements JournalDriver {
     const handle = await this.#openOwned();
     const { size } = await handle.stat();
     // An empty file may be new, also after an earlier sync of its folder failed.
-    if (size === 0) await syncFolders(dirname(this.path), this.#firstFolder);
+    if (size === 0) await syncFolders(this.#dir, this.#firstFolder);
+    this.#firstFolder = undefined;
     await this.#trim(handle, size);
     return handle;
   }
@@ -171,7 +177,8 @@ class FileJournal implements JournalDriver {
     this.#isDirty = false;
   }
 
-  async #closeHandle(): Promise<void> {
+  /** Close the file. */
+  async cleanUp(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
     await handle?.close();

@@ -9,45 +9,32 @@ const CHANGES_MAX = 100;
 const DEPTH_MAX = 4;
 
 /**
- * A file that marks a journal as owned by one process, without a handle or a timer. It is created atomically, and
- * exactly one process takes over the lock of a dead process.
+ * Acquire the lock of a journal, or verify that the lock with nonce `held` is still there. The lock is a file that marks
+ * the journal as owned by one process, without a handle or a timer. It is created atomically, and exactly one process
+ * takes over the lock of a dead process.
+ *
+ * @param journal The journal's path, for messages.
+ * @returns the nonce of the lock
+ * @throws JournalError `JOURNAL_LOCKED`
  */
-export class FileLock {
-  readonly #path: string;
-  readonly #journal: string;
-  #held: Holder | undefined;
-
-  constructor(path: string, journal: string) {
-    this.#path = path;
-    this.#journal = journal;
-  }
-
-  /**
-   * Acquire the lock, or verify that it is still held.
-   * @throws JournalError `JOURNAL_LOCKED`
-   */
-  async acquire(): Promise<void> {
-    if (this.#held !== undefined && (await isHeldBy(this.#path, this.#held))) return;
-    this.#held = undefined;
-    this.#held = await acquireFile(this.#path, this.#journal, 0);
-  }
-
-  /** Release the lock if it is still held. */
-  async release(): Promise<void> {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) await releaseFile(this.#path, held);
-  }
+export async function acquireLock(path: string, journal: string, held?: string): Promise<string> {
+  if (held !== undefined && (await isHeldBy(path, held))) return held;
+  return acquireFile(path, journal, 0);
 }
 
-async function acquireFile(path: string, journal: string, depth: number): Promise<Holder> {
+/** Release the lock if it still has this nonce. */
+export async function releaseLock(path: string, nonce: string): Promise<void> {
+  if (await isHeldBy(path, nonce)) await removeFile(path);
+}
+
+async function acquireFile(path: string, journal: string, depth: number): Promise<string> {
   const self = await newHolder();
   for (let change = 0; change < CHANGES_MAX; change += 1) {
-    if (await tryCreate(path, journal, self)) return self;
+    if (await tryCreate(path, journal, self)) return self.nonce;
     const found = await readHolder(path);
     if (found === undefined) continue;
     // A network file system can create the link and lose the response.
-    if (found !== "foreign" && found.nonce === self.nonce) return self;
+    if (found !== "foreign" && found.nonce === self.nonce) return self.nonce;
     if (found === "foreign") throw lockedError(journal, foreignProblem(path));
     const state = await holderState(found);
     if (state !== "dead") throw lockedError(journal, heldProblem(path, found, self, state));
@@ -65,9 +52,9 @@ async function removeStale(path: string, journal: string, dead: Holder, depth: n
   const takeover = `${path}.after-${dead.nonce}`;
   const taken = await acquireFile(takeover, journal, depth + 1);
   try {
-    if (await isHeldBy(path, dead)) await removeFile(path);
+    await releaseLock(path, dead.nonce);
   } finally {
-    await releaseFile(takeover, taken);
+    await releaseLock(takeover, taken);
   }
 }
 
@@ -93,13 +80,9 @@ async function tryCreate(path: string, journal: string, self: Holder): Promise<b
   }
 }
 
-async function releaseFile(path: string, mine: Holder): Promise<void> {
-  if (await isHeldBy(path, mine)) await removeFile(path);
-}
-
-async function isHeldBy(path: string, holder: Holder): Promise<boolean> {
+async function isHeldBy(path: string, nonce: string): Promise<boolean> {
   const found = await readHolder(path);
-  return found !== undefined && found !== "foreign" && found.nonce === holder.nonce;
+  return found !== undefined && found !== "foreign" && found.nonce === nonce;
 }
 
 async function readHolder(path: string): Promise<Holder | "foreign" | undefined> {

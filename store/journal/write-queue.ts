@@ -1,12 +1,23 @@
 import type { AppendOptions } from "./driver.ts";
 import { closedError, type JournalError, toJournalError } from "./error.ts";
 
-export interface WriteQueueOptions {
+/** The journal that a {@link WriteQueue} writes to. */
+export interface WriteTarget {
   readonly path: string;
   /** Write lines; durable when it resolves. `first`: they must begin the journal. */
-  readonly write: (lines: readonly string[], first: boolean) => Promise<void>;
+  write(lines: readonly string[], first: boolean): Promise<void>;
   /** Clean up after an operation that failed. */
-  readonly cleanUp: () => Promise<void>;
+  cleanUp(): Promise<void>;
+}
+
+/** Lines that wait for one write. */
+interface WaitingLines {
+  readonly lines: string[];
+  /** Whether they begin the journal. */
+  first: boolean;
+  /** The error of the failed write that they stand behind. */
+  previousError: JournalError | undefined;
+  readonly written: Promise<void>;
 }
 
 /**
@@ -14,26 +25,27 @@ export interface WriteQueueOptions {
  * appends that wait behind it fail too.
  */
 export class WriteQueue {
-  readonly #options: WriteQueueOptions;
+  readonly #target: WriteTarget;
   #closed = false;
-  #waiting: string[] = [];
-  /** Whether the waiting lines begin the journal. */
-  #first = false;
-  #next: Promise<void> | undefined;
-  /** The error of the failed write that the waiting lines stand behind. */
-  #previousError: JournalError | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  #waiting: WaitingLines | undefined;
+  /** The end of the last operation, while one runs or waits. */
+  #last: Promise<void> | undefined;
 
-  constructor(options: WriteQueueOptions) {
-    this.#options = options;
+  constructor(target: WriteTarget) {
+    this.#target = target;
   }
 
   append(lines: readonly string[], options?: AppendOptions): Promise<void> {
     if (this.#closed) return this.#reject();
-    this.#first ||= options?.first === true;
-    for (const line of lines) this.#waiting.push(line);
-    this.#next ??= this.enqueue(() => this.#write());
-    return this.#next;
+    this.#waiting ??= {
+      lines: [],
+      first: false,
+      previousError: undefined,
+      written: this.enqueue(() => this.#write()),
+    };
+    this.#waiting.first ||= options?.first === true;
+    for (const line of lines) this.#waiting.lines.push(line);
+    return this.#waiting.written;
   }
 
   /** Enqueue an operation; rejects after `close`. */
@@ -48,40 +60,39 @@ export class WriteQueue {
   }
 
   enqueue<T>(operation: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(async () => {
+    const done = (this.#last ?? Promise.resolve()).then(async () => {
       try {
         return await operation();
       } catch (error) {
         throw await this.#fail(error);
       }
     });
-    this.#last = done.then(ignore, ignore);
+    const release = (): void => {
+      if (this.#last === last) this.#last = undefined;
+    };
+    const last = done.then(release, release);
+    this.#last = last;
     return done;
   }
 
   async #write(): Promise<void> {
-    const lines = this.#waiting;
-    const first = this.#first;
-    const previousError = this.#previousError;
-    this.#waiting = [];
-    this.#first = false;
-    this.#next = undefined;
-    this.#previousError = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) return;
+    const { lines, first, previousError } = waiting;
     if (previousError !== undefined) throw previousError;
-    if (lines.length > 0) await this.#options.write(lines, first);
+    if (lines.length > 0) await this.#target.write(lines, first);
   }
 
   async #fail(error: unknown): Promise<JournalError> {
-    const problem = toJournalError(this.#options.path, error);
+    const problem = toJournalError(this.#target.path, error);
     // The error of the operation is the one to report, not that of the cleanup.
-    await this.#options.cleanUp().catch(ignore);
-    if (this.#next !== undefined) this.#previousError = problem;
+    await this.#target.cleanUp().catch(() => undefined);
+    if (this.#waiting !== undefined) this.#waiting.previousError = problem;
     return problem;
   }
 
   #reject(): Promise<never> {
-    return Promise.reject(closedError(this.#options.path));
+    return Promise.reject(closedError(this.#target.path));
   }
 }
-
-const ignore = (): void => {};
