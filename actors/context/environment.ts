@@ -72,5 +72,5 @@ function fileList(files: Files): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
+  return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
 }

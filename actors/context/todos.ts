@@ -48,5 +48,5 @@ const isSuccess = (block: Entry["content"][number], id: string): boolean =>
   block.type === "tool_result" && block.tool_use_id === id && block.is_error !== true;
 
 function shortened(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars)}... (cut)`;
+  return text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}... (cut)`;
 }

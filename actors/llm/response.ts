@@ -2,7 +2,7 @@ import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Tool } from "../../tools/index.ts";
-import type { Untimed } from "../protocol/index.ts";
+import { endsInsideCharacter, type Untimed } from "../protocol/index.ts";
 import type { Fold } from "./frames.ts";
 import type { ModelEvent } from "./model.ts";
 import { ModelError } from "./model-error.ts";
@@ -102,7 +102,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
 
   take(): readonly Untimed<LlmEvent>[] {
     const block = this.#block;
-    if (block?.kind === "text" || block?.kind === "thinking") this.#sendText(block);
+    if (block?.kind === "text" || block?.kind === "thinking") this.#sendText(block, false);
     if (block?.kind === "tool") {
       const preview = block.preview();
       if (preview !== undefined) {
@@ -214,16 +214,19 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     this.#block = undefined;
     if (block?.kind === "tool") this.#held = block;
     if (block?.kind !== "text" && block?.kind !== "thinking") return;
-    this.#sendText(block);
+    this.#sendText(block, true);
     if (block.index === undefined) return;
     this.#out.push({ ...this.#event(`llm.${block.kind}.end`), index: block.index });
     // Thinking enters the conversation with its signature.
     if (block.kind === "text") this.#content.push({ type: "text", text: block.sent });
   }
 
-  #sendText(block: Prose): void {
-    if (block.unsent.length === 0) return;
-    const text = block.unsent.join("");
+  /** Send what came of a block. A character may be split between two deltas: its first half waits for the second. */
+  #sendText(block: Prose, isWhole: boolean): void {
+    const received = block.unsent.join("");
+    const isSplit = !isWhole && endsInsideCharacter(received);
+    const text = (isSplit ? received.slice(0, -1) : received).toWellFormed();
+    if (text === "") return;
     if (block.index === undefined) {
       if (text.trim() === "") return;
       block.index = this.#blocks;
@@ -231,7 +234,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     }
     this.#out.push({ ...this.#event(`llm.${block.kind}.delta`), index: block.index, text });
     block.sent += text;
-    block.unsent.length = 0;
+    block.unsent.splice(0, block.unsent.length, ...(isSplit ? [received.slice(-1)] : []));
   }
 
   #endCall(following: Following): void {

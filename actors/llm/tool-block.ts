@@ -1,6 +1,7 @@
 import { Allow, parse as parsePartial } from "partial-json";
 import type { StopReason } from "../../machines/task/index.ts";
 import type { CallAsk, Input } from "../../machines/tool-call/index.ts";
+import { endsInsideCharacter, wellFormedJson } from "../protocol/index.ts";
 
 /** Maximum length of broken arguments that the model gets back, in characters. */
 const UNPARSED_MAX_CHARS = 2_000;
@@ -53,7 +54,7 @@ export class ToolBlock {
     this.#looked = this.#head.length;
     // With many escapes the text can be longer than its input: then half of the input is used.
     for (let length = this.#head.length; length > 0; length = Math.floor(length / 2)) {
-      const text = this.#describe(this.#head.slice(0, length));
+      const text = this.#describe(this.#head.slice(0, length))?.toWellFormed();
       if (text === undefined || text.length < 2 * this.#previewed) return undefined;
       if (Buffer.byteLength(text) > this.facts.previewBytes) continue;
       this.#previewed = text.length;
@@ -76,7 +77,7 @@ export class ToolBlock {
       return broken(`The arguments of ${name} did not arrive: the answer ended (${following}) before them.`);
     }
     try {
-      const input: unknown = JSON.parse(json);
+      const input = wellFormedJson(JSON.parse(json));
       if (isInput(input)) return { whole: true, input };
       return broken(`The arguments of ${name} are not a JSON object: expected {...}, got ${kindOf(input)}.`);
     } catch (error) {
@@ -89,8 +90,7 @@ export class ToolBlock {
   /** Placeholder of broken arguments in the conversation. Never `{}`, which would look like a valid call. */
   unparsed(): Input {
     const text = this.json().slice(0, UNPARSED_MAX_CHARS);
-    // The endpoint rejects half of a surrogate pair.
-    return { unparsed_arguments: /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text };
+    return { unparsed_arguments: (endsInsideCharacter(text) ? text.slice(0, -1) : text).toWellFormed() };
   }
 
   json(): string {

@@ -3,3 +3,4 @@ export { fromEvents, MissingTerminalError, type Protocol, type Scope } from "./f
 export { type ReleasedScope, released, type Untimed } from "./released.ts";
 export { throwUncaught } from "./uncaught.ts";
 export { waitUntil } from "./wait-until.ts";
+export { endsInsideCharacter, wellFormedJson } from "./well-formed.ts";

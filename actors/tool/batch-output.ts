@@ -26,7 +26,7 @@ export function batchOutput({ clock, frameMs, maxBytes, send }: OutputBatchOptio
     cancel = undefined;
     const text = chunks.join("");
     chunks = [];
-    if (text !== "") send(text);
+    if (text !== "") send(text.toWellFormed());
   };
   return {
     add(text) {

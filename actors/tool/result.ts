@@ -27,7 +27,7 @@ export function boundResult(name: string, result: ToolResult, limits: ResultLimi
     content: content.length > 0 ? content : [{ type: "text", text: EMPTY }],
     ...(command === undefined
       ? {}
-      : { command: { ...command, output: cutMiddle(command.output, maxBytes) } }),
+      : { command: { ...command, output: cutMiddle(command.output, maxBytes).toWellFormed() } }),
   };
 }
 
@@ -43,7 +43,7 @@ function boundBlocks(
     if (block.type === "text") {
       if (block.text === "") continue;
       const size = Buffer.byteLength(block.text);
-      bounded.push({ type: "text", text: cutMiddle(block.text, Math.max(0, text)) });
+      bounded.push({ type: "text", text: cutMiddle(block.text, Math.max(0, text)).toWellFormed() });
       text -= size;
     } else {
       images -= block.source.data.length;

@@ -65,7 +65,7 @@ function prepare(
 }
 
 function failed(text: string): ToolResult {
-  return { content: [{ type: "text", text }], failed: true };
+  return { content: [{ type: "text", text: text.toWellFormed() }], failed: true };
 }
 
 /** Resolves with `done`, or when `signal` aborts. */

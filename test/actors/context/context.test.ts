@@ -49,6 +49,16 @@ async function ready(setting: Setting) {
 }
 
 describe("environment details", () => {
+  test("have no half of a character, in file names and in a todo that is cut", async () => {
+    const { environment } = await ready({
+      list: async () => ({ names: ["\ud83d.ts"], cut: false }),
+      entries: [todoCall("a", "[ ] \u{1f600}"), result("a")],
+      todoItemChars: 1,
+    });
+    expect(environment).toContain("\n\ufffd.ts\n");
+    expect(environment).toContain("- [ ] \ufffd... (cut)");
+  });
+
   test("contain the time of the edge, the mode, the files and the todo list", async () => {
     const { environment, event } = await ready({
       entries: [todoCall("a", "[x] one\n[-] two\n[ ] three"), result("a")],

@@ -139,6 +139,30 @@ describe("L7: a call whose arguments did not come whole is broken", () => {
     expect(last(events)).toMatchObject({ content: [{ input: { unparsed_arguments: "x".repeat(1_999) } }] });
   });
 
+  test("a character that is split between two deltas arrives whole, also where a frame ends between them", async () => {
+    const events = await say(text("a\ud83d"), text("\ude00b"), { type: "block.end" }, finished());
+    expect(wordsOf(events)).toEqual({ 0: "a\u{1f600}b" });
+    expect(types(events)).toEqual(["text.delta", "text.delta", "text.end", "finished"]);
+  });
+
+  test.each(["\ud83d", "\ude00", "a\ud83d", "\ude00\ud83d b"])(
+    "half of a character becomes U+FFFD: %j",
+    async (part) => {
+      const whole = part.toWellFormed();
+      const events = await say(text(part), { type: "block.end" }, finished());
+      expect(wordsOf(events)).toEqual({ 0: whole });
+      expect(last(events)).toMatchObject({ content: [{ type: "text", text: whole }] });
+    },
+  );
+
+  test("the arguments of a call have no half of a character, in names, texts and lists", async () => {
+    const json = '{"path":"\\ud83d","\\ude00":["\\ud83d",{"a":"\\ud83d\\ude00"}]}';
+    const events = await say(...call("a", json), end("tool_use"));
+    const input = { path: "\ufffd", "\ufffd": ["\ufffd", { a: "\u{1f600}" }] };
+    expect(events).toContainEqual(expect.objectContaining({ type: "llm.tool.end", input }));
+    expect(last(events)).toMatchObject({ content: [{ input }] });
+  });
+
   test("the end of a call is never sent when the stream is cut behind it", async () => {
     const events = await say(...call("a", '{"path":"a"}'));
     expect(types(events)).toEqual(["tool.start", "failed"]);

@@ -17,6 +17,7 @@ import {
   defineTool,
   type RunPorts,
   type Tool,
+  ToolError,
   type ToolResult,
 } from "../../../tools/index.ts";
 
@@ -247,6 +248,29 @@ describe("output", () => {
     runs[0]?.ports.output("late");
     clock.advance(100);
     expect(run.seen.slice(1)).toMatchObject([{ type: "tool.output", text: "d" }, { type: "tool.finished" }]);
+  });
+
+  test("has no half of a character: while the call runs, in its result, and in its error", async () => {
+    const { tool, runs, nextRun } = manualTool("hand");
+    const { start } = await bench([tool]);
+    const results = [
+      () => runs[0]?.resolve({ content: [{ type: "text", text: "\ud83d" }], command: { output: "\ude00" } }),
+      () => runs[1]?.reject(new ToolError("bad_arguments", "no \ud83d")),
+    ];
+    const ends = [];
+    for (const [index, end] of results.entries()) {
+      const begun = nextRun();
+      const run = start("hand");
+      await begun;
+      runs[index]?.ports.output("\ud83d");
+      end();
+      ends.push(await run.terminal);
+      expect(run.seen).toContainEqual(expect.objectContaining({ type: "tool.output", text: "\ufffd" }));
+    }
+    expect(ends).toMatchObject([
+      { content: [{ text: "\ufffd" }], command: { output: "\ufffd" } },
+      { error: expect.stringContaining("no \ufffd") },
+    ]);
   });
 
   test("L14: is bounded while the call runs and in its result, with a mark", async () => {

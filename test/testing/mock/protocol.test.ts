@@ -95,6 +95,7 @@ describe("a request that the API would reject gets a 400 that names the field", 
       "tools.0.name: String should match",
     ],
     ["no JSON", "{", "The request body is not valid JSON"],
+    ["half of a surrogate pair", '{"model":"\\ud83d"}', "no low surrogate in string"],
   ])("%s", async (_, sent, expected) => {
     await using mock = await mockWith("- text: a\n- text: b");
     const response = await mock.post(sent);

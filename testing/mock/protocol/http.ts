@@ -52,13 +52,21 @@ export async function readBody(request: IncomingMessage, max: number): Promise<s
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** @throws ApiError 400 if the text is not JSON */
+/** Half of a surrogate pair in JSON, or a backslash before its digits. */
+const SURROGATE = /\\ud[89a-f]/i;
+
+/** @throws ApiError 400 if the text is not JSON, or has half of a surrogate pair */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return SURROGATE.test(text) ? JSON.parse(text, assertWellFormed) : JSON.parse(text);
   } catch (error) {
     throw invalidRequest(
       `The request body is not valid JSON: ${error instanceof Error ? error.message : error}`,
     );
   }
+}
+
+function assertWellFormed(_name: string, value: unknown): unknown {
+  if (typeof value === "string" && !value.isWellFormed()) throw new Error("no low surrogate in string");
+  return value;
 }
