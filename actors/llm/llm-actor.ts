@@ -67,7 +67,13 @@ async function* attempt(
     previewBytes = 8_192,
     answerMaxChars = 16_000_000,
   } = options;
-  const response = new ModelResponse({ requestId, tools: options.tools, previewBytes, answerMaxChars });
+  const response = new ModelResponse({
+    requestId,
+    history,
+    tools: options.tools,
+    previewBytes,
+    answerMaxChars,
+  });
   try {
     const request = await createRequest(options, history);
     if (signal.aborted) return;
@@ -94,7 +100,7 @@ const offeredTools = memoize((tools: readonly Tool[]): readonly ModelTool[] =>
 async function createRequest(options: LlmOptions, history: Input["history"]): Promise<ModelRequest> {
   const system = await options.system();
   return {
-    system: system.filter((part) => part.trim() !== ""),
+    system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
     messages: history.toArray(),
     tools: offeredTools(options.tools),
   };

@@ -1,4 +1,4 @@
-import type { AssistantBlock } from "../../machines/conversation/index.ts";
+import type { AssistantBlock, Entry } from "../../machines/conversation/index.ts";
 import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Tool } from "../../tools/index.ts";
@@ -13,6 +13,8 @@ export type StreamedTool = Pick<Tool, "name" | "aliases" | "ask" | "partial">;
 
 export interface ResponseOptions {
   readonly requestId: number;
+  /** The conversation that the response continues. */
+  readonly history: Iterable<Entry>;
   readonly tools: readonly StreamedTool[];
   readonly previewBytes: number;
   readonly answerMaxChars: number;
@@ -39,7 +41,8 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   readonly #options: ResponseOptions;
   readonly #tools: ReadonlyMap<string, StreamedTool>;
   readonly #content: AssistantBlock[] = [];
-  readonly #ids = new Set<string>();
+  /** The ids of the calls, with the unique id of each. */
+  readonly #ids = new Map<string, string>();
   #out: Untimed<LlmEvent>[] = [];
   #block: Prose | ToolBlock | typeof REPEATED | undefined;
   #held: ToolBlock | undefined;
@@ -158,12 +161,13 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
       this.#block = REPEATED;
       return;
     }
-    this.#ids.add(id);
+    const toolUseId = this.#uniqueId(id);
+    this.#ids.set(id, toolUseId);
     const tool = this.#tools.get(requestedName);
     const call = {
       index: this.#blocks,
       callId: `${this.#options.requestId}/${id}`,
-      toolUseId: id,
+      toolUseId,
       name: tool?.name ?? requestedName,
       ask: tool?.ask ?? "tool",
     } as const;
@@ -175,6 +179,15 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
       previewBytes: this.#options.previewBytes,
     });
     this.#out.push({ ...this.#event("llm.tool.start"), ...call });
+  }
+
+  /** The id under which the conversation has a call: an endpoint may repeat the id of an earlier response (L6). */
+  #uniqueId(id: string): string {
+    const isUsed = (other: string): boolean =>
+      [...this.#ids.values()].includes(other) || hasToolUse(this.#options.history, other);
+    let unique = id;
+    for (let copy = 2; isUsed(unique); copy += 1) unique = `${id}_${copy}`;
+    return unique;
   }
 
   #addArguments(json: string): void {
@@ -257,6 +270,12 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
       { retryable: false },
     );
   }
+}
+
+function hasToolUse(history: Iterable<Entry>, id: string): boolean {
+  for (const { content } of history)
+    if (content.some((block) => block.type === "tool_use" && block.id === id)) return true;
+  return false;
 }
 
 function emptyResponse(stopReason: StopReason): ModelError {

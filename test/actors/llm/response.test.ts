@@ -1,9 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { ModelError, type ModelEvent } from "../../../actors/llm/index.ts";
+import type { Entry } from "../../../machines/conversation/index.ts";
 import type { StopReason } from "../../../machines/task/index.ts";
 import { NO_USAGE } from "../../../machines/task/index.ts";
-import { attempt, finished, last, saying, text, wordsOf, writeTool } from "./attempt.ts";
+import { attempt, finished, hello, last, saying, text, wordsOf, writeTool } from "./attempt.ts";
 
 const call = (id: string, json: string, name = "write_to_file"): ModelEvent[] => [
   { type: "tool.start", id, name },
@@ -91,6 +92,18 @@ describe("the events of a response", () => {
     const events = await say(...call("a", '{"path":"1"}'), ...call("a", '{"path":"2"}'), end("tool_use"));
     expect(types(events)).toEqual(["tool.start", "tool.end", "finished"]);
     expect(last(events)).toMatchObject({ content: [{ id: "a", input: { path: "1" } }] });
+  });
+
+  test("L6: a call with an id of the conversation gets another one, which no other call has", async () => {
+    const earlier: Entry[] = ["a", "a_3"].map((id) => ({
+      role: "assistant",
+      content: [{ type: "tool_use", id, name: "write_to_file", input: {} }],
+    }));
+    const model = saying([...call("a_2", "{}"), ...call("a", "{}"), ...call("b", "{}"), end("tool_use")]);
+    const events = await attempt({ model }, undefined, [...hello, ...earlier]);
+    const starts = events.flatMap((event) => (event.type === "llm.tool.start" ? [event.toolUseId] : []));
+    expect(starts).toEqual(["a_2", "a_4", "b"]);
+    expect(last(events)).toMatchObject({ content: starts.map((id) => ({ type: "tool_use", id })) });
   });
 });
 
