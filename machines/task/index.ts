@@ -10,6 +10,7 @@ export {
   partsOf,
 } from "./commit.ts";
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
+export { closeInterruptedLog } from "./interruption.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
 export {
   fromPassive,

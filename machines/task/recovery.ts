@@ -1,17 +1,10 @@
 import { backgroundLost, interrupted, textBlock, uncertain } from "../conversation/index.ts";
-import {
-  type AskType,
-  type ClineMessage,
-  closedRequestText,
-  isAskType,
-  isRequestOpen,
-  newestRequest,
-} from "../message/index.ts";
+import { type AskType, type ClineMessage, isAskType } from "../message/index.ts";
 import { type CallIn, identityOf, type RecordedCall, type ToolCall, toSettled } from "../tool-call/index.ts";
 import { openAsk, postAsk, withFeedback } from "./asks.ts";
 import { settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { API_PROTOCOL, NO_USAGE } from "./request.ts";
+import { closingAmendments } from "./interruption.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
 import type { ReopenedTask } from "./task.context.ts";
 import { callsIn } from "./turn.ts";
@@ -76,7 +69,7 @@ export function recover(change: Change): void {
     openAsk(change, { id: last.ts, ask }, last.text ?? "");
     return;
   }
-  closeMessages(change);
+  for (const { ts, patch } of closingAmendments(log)) change.amend(ts, patch);
   settleEndedSubtasks(change);
   reportUncertainty(change);
   postAsk(change, reopening.wasCompleted ? "resume_completed_task" : "resume_task", "");
@@ -86,29 +79,6 @@ export function recover(change: Change): void {
 function openResumeAsk({ ask, closing }: ClineMessage): AskType | undefined {
   if (closing !== undefined || !isAskType(ask)) return undefined;
   return ask === "resume_task" || ask === "resume_completed_task" ? ask : undefined;
-}
-
-/** Closes the last message and the open request: no other message can be open (L3, L4, L8). */
-function closeMessages(change: Change): void {
-  const { log } = change.context;
-  const last = log.at(-1);
-  const isOpenAsk = last?.type === "ask" && last.closing === undefined && isAskType(last.ask);
-  if (last !== undefined && (last.partial === true || isOpenAsk)) {
-    change.amend(last.ts, {
-      ...(last.partial === true && { partial: false }),
-      ...(last.type === "ask" && { closing: "withdrawn" }),
-    });
-  }
-  const request = newestRequest(log);
-  if (request !== undefined && isRequestOpen(request))
-    change.amend(request.ts, {
-      text: closedRequestText({
-        apiProtocol: API_PROTOCOL,
-        ...NO_USAGE,
-        cancelReason: "streaming_failed",
-        streamingFailedMessage: "The process ended before the response was complete.",
-      }),
-    });
 }
 
 /** Started calls without a recorded result. An offered completion has no effect. */

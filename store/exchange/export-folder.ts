@@ -1,6 +1,7 @@
-import { emptyRecordedState } from "../../machines/task/index.ts";
-import { applyRecord, ExchangeError, ROO_FILES, type RooFile, toRoo } from "../../wire/index.ts";
-import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
+import { closeInterruptedLog } from "../../machines/task/index.ts";
+import { ExchangeError, ROO_FILES, type RooFile, toRoo } from "../../wire/index.ts";
+import type { JournalDriver, JournalTail } from "../journal/index.ts";
+import { replayJournal } from "../recovery/index.ts";
 import { conversationOf } from "./conversation.ts";
 import { writeLists } from "./files.ts";
 
@@ -19,7 +20,8 @@ export interface Exported {
 
 /**
  * Export a journal to a Roo Code task folder (`ui_messages.json`, `api_conversation_history.json`). Writes both files or
- * none, and creates `dir` if necessary. The journal is only read.
+ * none, and creates `dir` if necessary. The journal is only read; messages that an ended process left open are exported as
+ * opening the task closes them.
  *
  * @throws ExchangeError `EXCHANGE_EXISTS` (without `force`), `EXCHANGE_EMPTY` (the journal has no messages),
  * `EXCHANGE_IO`; JournalError if the journal cannot be read
@@ -29,18 +31,15 @@ export async function exportFolder(
   dir: string,
   { force = false }: ExportOptions = {},
 ): Promise<Exported> {
-  let state = emptyRecordedState;
-  let tail: JournalTail | undefined;
-  const onTail = (found: JournalTail): void => {
-    tail = found;
-  };
-  for await (const record of readJournal(driver, { onTail })) state = applyRecord(state, record);
-  if (state.log.length === 0)
+  const replayed = await replayJournal(driver);
+  if (replayed === undefined || replayed.recorded.log.length === 0)
     throw new ExchangeError(
       "EXCHANGE_EMPTY",
       `${driver.path}: expected a journal with messages, found none. Check the task's id.`,
     );
-  const { ui, api } = toRoo({ messages: state.log, conversation: conversationOf(state) });
+  const { recorded, tail } = replayed;
+  const messages = closeInterruptedLog(recorded.log);
+  const { ui, api } = toRoo({ messages, conversation: conversationOf(recorded) });
   const files = new Map<RooFile, readonly unknown[]>([
     [ROO_FILES.ui, ui],
     [ROO_FILES.api, api],

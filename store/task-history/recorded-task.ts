@@ -1,6 +1,6 @@
 import type { Conversation } from "../../machines/conversation/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
-import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
+import { closeInterruptedLog, type QueuedMessage, type Usage } from "../../machines/task/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import {
   fileJournal,
@@ -23,6 +23,7 @@ export interface RecordedMessage {
 
 /** A task read from its journal. */
 export interface RecordedTask extends TaskSummary {
+  /** Its messages; after the end of its process as opening the task closes them: none is partial, no request is open. */
   readonly rows: readonly RecordedMessage[];
   readonly conversation: Conversation;
   /** Queued messages. */
@@ -49,8 +50,9 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   const replayed = await replayJournal(driver);
   if (replayed === undefined) throw unknownTask(dataDir, id);
   const { header, recorded, lastSeq, lastAt, state, tail } = replayed;
-  const rows = await withRecordNumbers(driver, recorded.log.toArray(), lastSeq);
   const [heldBy, name] = await Promise.all([journalHolder(folder), readName(folder)]);
+  const log = heldBy === undefined ? closeInterruptedLog(recorded.log) : recorded.log;
+  const rows = await withRecordNumbers(driver, log.toArray(), lastSeq);
   const prompt = rows.find(({ row }) => row.say === "text")?.row.text ?? "";
   const total = recorded.facts.total ?? NO_USAGE;
   // While a process writes, the last line may be incomplete.

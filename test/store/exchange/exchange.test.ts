@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test as property } from "@fast-check/vitest";
 import { afterAll, describe, expect, test } from "vitest";
+import { createActor } from "xstate";
+import type { ClineMessage } from "../../../machines/message/index.ts";
+import { taskMachine } from "../../../machines/task/index.ts";
 import {
   encodeLine,
   exportFolder,
@@ -10,8 +13,10 @@ import {
   type JournalDriver,
   memoryJournal,
   readJournal,
+  replayJournal,
 } from "../../../store/index.ts";
 import { type CommitRecord, JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
+import { silentActors } from "../../support/silent-actors.ts";
 import { conversationsAtRest, logsAtRest } from "../../wire/roo/arbitraries.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
@@ -234,6 +239,32 @@ describe("an exported folder", () => {
     const dir = folder();
     await exportFolder(await journal({ conversation }), dir);
     expect(JSON.parse(get(dir, API))).toEqual(entries);
+  });
+
+  test("of a killed task is closed as opening the task closes it (L3, L4, L8)", async () => {
+    const request = { ts: 6, type: "say" as const, say: "api_req_started" as const, text: "{}" };
+    const growing = { ts: 7, type: "ask" as const, ask: "tool", text: "{", partial: true };
+    const messages = [PROMPT, request, growing];
+    const driver = await journal({ after: "streaming.receiving", log: [{ type: "log.replaced", messages }] });
+    const before = await recordsOf(driver);
+    const dir = folder();
+    await exportFolder(driver, dir);
+    const exported: ClineMessage[] = JSON.parse(get(dir, UI));
+    expect(exported).toEqual([
+      PROMPT,
+      { ...request, text: expect.stringContaining('"cancelReason":"streaming_failed"') },
+      { ...growing, partial: false, closing: "withdrawn" },
+    ]);
+    expect(await recordsOf(driver)).toEqual(before);
+    const replayed = await replayJournal(driver);
+    const reopened = replayed && { ...replayed.recorded, openedAt: 99 };
+    const actor = createActor(taskMachine.provide({ actors: silentActors }), {
+      input: { taskId: "t1", ...(reopened && { reopened }) },
+    }).start();
+    const opened = actor.getSnapshot().context.log.toArray();
+    actor.stop();
+    expect(opened.slice(0, -1)).toEqual(exported);
+    expect(opened.at(-1)?.ask).toBe("resume_task");
   });
 
   test("rejects if a file exists, and replaces it with force", async () => {

@@ -157,6 +157,21 @@ describe("the task list", () => {
     });
   });
 
+  test("shows the messages of a killed task as opening it closes them, and those of an open one as they are", async () => {
+    using archive = new Archive();
+    const partial = { ts: 20, type: "say" as const, say: "text" as const, text: "half", partial: true };
+    archive.write("a", [
+      started("go"),
+      commit(2, { after: "streaming.receiving", log: [{ type: "message.appended", message: partial }] }),
+    ]);
+    const rows = async () => (await readTask(archive.dataDir, "a")).rows;
+    expect((await rows()).at(-1)).toEqual({ seq: 2, row: { ...partial, partial: false } });
+    const owner = fileJournal({ dir: archive.folder("a") });
+    await owner.own();
+    expect((await rows()).at(-1)).toEqual({ seq: 2, row: partial });
+    await owner.close();
+  });
+
   test("shows the name of a task, or the name from its header", async () => {
     using archive = new Archive();
     archive.write("a", [started("go")], { title: "from before" });
