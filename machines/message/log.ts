@@ -50,12 +50,12 @@ export function positionOf(log: Log, ts: number): number {
 
 /**
  * Return the log after `event`. Growth or an amendment of a missing message changes nothing. Folding the emitted events of
- * a task over its initial log gives its log (L2).
+ * a task over its initial log gives its log (L2). The messages of the log are frozen: they are handed to subscribers.
  */
 export function applyLogEvent(log: Log, event: LogEvent): Log {
   switch (event.type) {
     case "message.appended":
-      return log.append(event.message);
+      return log.append(freeze(event.message));
     case "message.grown":
       return change(log, event.ts, (message) => ({ ...message, text: (message.text ?? "") + event.text }));
     case "message.amended":
@@ -63,12 +63,21 @@ export function applyLogEvent(log: Log, event: LogEvent): Log {
     case "log.truncated":
       return log.truncate(event.length);
     case "log.replaced":
-      return PersistentList.from(event.messages);
+      return PersistentList.from(event.messages.map(freeze));
   }
 }
 
 function change(log: Log, ts: number, to: (message: ClineMessage) => ClineMessage): Log {
   const position = positionOf(log, ts);
   if (position < 0) return log;
-  return log.set(position, to(log.at(position) as ClineMessage));
+  return log.set(position, freeze(to(log.at(position) as ClineMessage)));
+}
+
+/** Freeze a value of JSON and everything in it, once. */
+function freeze<T extends object>(value: T): T {
+  if (Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value))
+    if (typeof member === "object" && member !== null) freeze(member);
+  return value;
 }

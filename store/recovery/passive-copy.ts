@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { PersistentList } from "../../machines/list/index.ts";
+import { applyLogEvent, emptyLog } from "../../machines/message/index.ts";
 import type { RecordedLists } from "../../machines/task/index.ts";
 import { type JournalDriver, JournalError, type PassiveStorage } from "../journal/index.ts";
 import { replayBytes } from "./replay.ts";
@@ -30,7 +31,8 @@ export function loadPassiveCopy(
   const body = copy?.slice(end + 1) ?? "";
   if (copy !== undefined && end > 0 && copy.slice(0, end) === headOf(seq, body)) {
     const { log, conversation } = JSON.parse(body);
-    return { log: PersistentList.from(log), conversation: PersistentList.from(conversation) };
+    const messages = applyLogEvent(emptyLog, { type: "log.replaced", messages: log });
+    return { log: messages, conversation: PersistentList.from(conversation) };
   }
   const replayed = passive && replayBytes(path, passive.read());
   if (replayed?.lastSeq !== seq) {

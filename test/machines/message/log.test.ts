@@ -4,6 +4,8 @@ import { PersistentList } from "../../../machines/list/index.ts";
 import {
   applyLogEvent,
   type ClineMessage,
+  emptyLog,
+  type Log,
   type LogEvent,
   positionOf,
 } from "../../../machines/message/index.ts";
@@ -52,6 +54,28 @@ describe("applyLogEvent", () => {
       expect(log.toArray()).toEqual(messages);
     },
   );
+
+  it("freezes messages with all that is in them: a subscriber can't change the log (L1, L2)", () => {
+    const message = { ts: 1, type: "say", say: "text", text: "a", images: ["i"] } as const;
+    const appended: LogEvent = { type: "message.appended", message: structuredClone(message) };
+    const patch = { checkpoint: { by: { name: "x" } } };
+    const events: readonly LogEvent[] = [
+      appended,
+      { type: "message.grown", ts: 1, text: "b" },
+      { type: "message.amended", ts: 1, patch: structuredClone(patch) },
+      { type: "log.replaced", messages: [structuredClone({ ...message, ...patch })] },
+    ];
+    let log: Log = emptyLog;
+    for (const event of events) {
+      log = applyLogEvent(log, event);
+      const last = log.at(-1) as { text: string };
+      expect(() => {
+        last.text = "changed";
+      }).toThrow(TypeError);
+    }
+    expect(Object.isFrozen(log.at(0)?.images)).toBe(true);
+    expect(Object.isFrozen(log.at(0)?.checkpoint?.by)).toBe(true);
+  });
 
   it("grows a message without text, and ignores a missing message (L5)", () => {
     const log = PersistentList.of<ClineMessage>({ ts: 1, type: "say", say: "text" });
