@@ -1,3 +1,4 @@
+import { memoize } from "../machines/conversation/index.ts";
 import type { ActorInputs, EdgeLogic } from "../machines/task/index.ts";
 import { createRegistry, type Policy, type Shell, type Tool, type Workspace } from "../tools/index.ts";
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
@@ -41,6 +42,115 @@ export interface EdgeOptions {
 /** The optional limits of {@link LlmOptions}. */
 export type LlmLimits = Pick<LlmOptions, "frameMs" | "idleTimeoutMs" | "previewBytes" | "answerMaxChars">;
 
+/** Creates the logic of an edge actor, each time it is started. */
+export type EdgeActorCreators = { readonly [K in keyof ActorInputs]: () => EdgeLogic<K> };
+
+/** Edge of actors that only read: their results have no effect before the machine decides. */
+const startNow: Edge["release"] = (start) => start();
+
+/**
+ * Creates the standard edge actors of one task when they start, so that a task at rest holds that of its ask only.
+ * @throws ToolError if two tools have the same name
+ */
+export class EdgeActorFactory implements EdgeActorCreators {
+  readonly #edge: Edge;
+  readonly #options: EdgeOptions;
+  readonly #completions: AllowedCompletions | undefined;
+  /** Read once: a prompt that changes between requests is not served from the cache. */
+  #systemPrompt: Promise<readonly string[]> | undefined;
+  /** It remembers what it has reported. */
+  #checkpoint: EdgeLogic<"checkpoint"> | undefined;
+
+  constructor(edge: Edge, options: EdgeOptions) {
+    registryOf(options.tools);
+    this.#edge = edge;
+    this.#options = options;
+    this.#completions = options.isSubtask === true ? new AllowedCompletions() : undefined;
+  }
+
+  opening(): EdgeLogic<"opening"> {
+    return openingActor(this.#edge);
+  }
+
+  context(): EdgeLogic<"context"> {
+    const { workspace, calls } = this.#options;
+    return contextActor(this.#readingEdge, { workspace, results: (callIds) => calls.resultsOf(callIds) });
+  }
+
+  llm(): EdgeLogic<"llm"> {
+    const { llm, model, tools } = this.#options;
+    return llmActor(this.#edge, { ...llm, model, tools, system: () => this.#system() });
+  }
+
+  review(): EdgeLogic<"review"> {
+    const { tools, policy, workspace, subtasks } = this.#options;
+    const completions = this.#completions;
+    return reviewActor(this.#readingEdge, {
+      registry: registryOf(tools),
+      policy,
+      workspace,
+      ...(subtasks?.unavailable !== undefined && { subtasksUnavailable: subtasks.unavailable }),
+      ...(completions !== undefined && { completions }),
+    });
+  }
+
+  tool(): EdgeLogic<"tool"> {
+    const { tools, workspace, shell, calls } = this.#options;
+    return toolActor(this.#edge, { registry: registryOf(tools), workspace, shell, calls });
+  }
+
+  ask(): EdgeLogic<"ask"> {
+    const { asks, expiry } = this.#options;
+    return askActor(this.#edge, {
+      asks,
+      expiry: (ask) => this.#completions?.expiry(ask) ?? expiry?.(ask),
+    });
+  }
+
+  timer(): EdgeLogic<"timer"> {
+    return timerActor(this.#edge);
+  }
+
+  checkpoint(): EdgeLogic<"checkpoint"> {
+    this.#checkpoint ??= checkpointActor(this.#edge, this.#options.checkpoints);
+    return this.#checkpoint;
+  }
+
+  subtask(): EdgeLogic<"subtask"> {
+    return subtaskActor(this.#edge, this.#options.subtasks);
+  }
+
+  /** The standard actors, each for all its starts. */
+  all(): EdgeActors {
+    return {
+      opening: this.opening(),
+      context: this.context(),
+      llm: this.llm(),
+      review: this.review(),
+      tool: this.tool(),
+      ask: this.ask(),
+      timer: this.timer(),
+      checkpoint: this.checkpoint(),
+      subtask: this.subtask(),
+    };
+  }
+
+  get #readingEdge(): Edge {
+    return { ...this.#edge, release: startNow };
+  }
+
+  #system(): Promise<readonly string[]> {
+    const { tools, workspace, instructions = [] } = this.#options;
+    this.#systemPrompt ??= workspace
+      .projectRules()
+      .then((rules) => [...systemPrompt({ tools, workspace: workspace.root, rules }), ...instructions]);
+    return this.#systemPrompt;
+  }
+}
+
+/** One registry for all tasks with the same list of tools. */
+const registryOf = memoize(createRegistry);
+
 /**
  * The standard edge actors of one task, for `taskMachine.provide`.
  *
@@ -50,38 +160,8 @@ export type LlmLimits = Pick<LlmOptions, "frameMs" | "idleTimeoutMs" | "previewB
  * import { taskMachine } from "signalbox/machines";
  * const machine = taskMachine.provide({ actors: edgeActors(immediateEdge, options) });
  * ```
+ * @throws ToolError if two tools have the same name
  */
 export function edgeActors(edge: Edge, options: EdgeOptions): EdgeActors {
-  const { model, tools, policy, workspace, shell, asks, calls, instructions = [] } = options;
-  const { checkpoints, subtasks } = options;
-  const completions = options.isSubtask === true ? new AllowedCompletions() : undefined;
-  const expiry = (ask: ActorInputs["ask"]) => completions?.expiry(ask) ?? options.expiry?.(ask);
-  const registry = createRegistry(tools);
-  let parts: Promise<readonly string[]> | undefined;
-  // Read once: a prompt that changes between requests is not served from the cache.
-  const system = (): Promise<readonly string[]> => {
-    parts ??= workspace
-      .projectRules()
-      .then((rules) => [...systemPrompt({ tools, workspace: workspace.root, rules }), ...instructions]);
-    return parts;
-  };
-  // These two only read: their results have no effect before the machine decides.
-  const immediate: Edge = { ...edge, release: (start) => start() };
-  return {
-    opening: openingActor(edge),
-    context: contextActor(immediate, { workspace, results: (callIds) => calls.resultsOf(callIds) }),
-    llm: llmActor(edge, { ...options.llm, model, tools, system }),
-    review: reviewActor(immediate, {
-      registry,
-      policy,
-      workspace,
-      ...(subtasks?.unavailable !== undefined && { subtasksUnavailable: subtasks.unavailable }),
-      ...(completions !== undefined && { completions }),
-    }),
-    tool: toolActor(edge, { registry, workspace, shell, calls }),
-    ask: askActor(edge, { asks, expiry }),
-    timer: timerActor(edge),
-    checkpoint: checkpointActor(edge, checkpoints),
-    subtask: subtaskActor(edge, subtasks),
-  };
+  return new EdgeActorFactory(edge, options).all();
 }

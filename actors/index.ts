@@ -7,7 +7,14 @@ export {
   type OpenAsks,
 } from "./ask/index.ts";
 export { systemPrompt } from "./context/index.ts";
-export { type EdgeActors, type EdgeOptions, edgeActors, type LlmLimits } from "./edge-actors.ts";
+export {
+  type EdgeActorCreators,
+  EdgeActorFactory,
+  type EdgeActors,
+  type EdgeOptions,
+  edgeActors,
+  type LlmLimits,
+} from "./edge-actors.ts";
 export * from "./llm/index.ts";
 export {
   type Clock,

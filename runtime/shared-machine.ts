@@ -1,18 +1,25 @@
 import { fromCallback } from "xstate";
-import type { EdgeActors } from "../actors/index.ts";
+import type { EdgeActorCreators, EdgeActors } from "../actors/index.ts";
 import { type ActorInputs, type EdgeLogic, taskMachine } from "../machines/task/index.ts";
 
+/** The edge actors of one task. */
+export interface TaskEdgeActors {
+  readonly standard: EdgeActorCreators;
+  /** Actors that replace standard ones. */
+  readonly replaced: Partial<EdgeActors> | undefined;
+}
+
 /** The edge actors of each task, by the actor system of its root actor. */
-const edgeActorsOf = new WeakMap<object, EdgeActors>();
+const edgeActorsOf = new WeakMap<object, TaskEdgeActors>();
 
 /** Register the edge actors of a task, before its root actor is started. */
-export const registerEdgeActors = (system: object, actors: EdgeActors): void => {
+export const registerEdgeActors = (system: object, actors: TaskEdgeActors): void => {
   edgeActorsOf.set(system, actors);
 };
 
 /**
- * The task machine with edge actors that are looked up when they start. `provide` builds another machine of about
- * 100 KB; all tasks of a process share this one.
+ * The task machine with edge actors that are created when they start, and released when they stop. `provide` builds
+ * another machine of about 100 KB; all tasks of a process share this one.
  */
 export const sharedMachine = taskMachine.provide({
   actors: {
@@ -29,16 +36,25 @@ export const sharedMachine = taskMachine.provide({
 });
 
 function lookUp<K extends keyof ActorInputs>(kind: K): EdgeLogic<K> {
-  const own = (system: object): EdgeLogic<K> => {
-    const actors: { readonly [P in keyof ActorInputs]: EdgeLogic<P> } | undefined = edgeActorsOf.get(system);
+  const create = (system: object): EdgeLogic<K> => {
+    const actors = edgeActorsOf.get(system);
     if (actors === undefined)
       throw new Error(`No edge actors are registered for the "${kind}" actor of this task.`);
-    return actors[kind];
+    const replaced: Partial<{ readonly [P in keyof ActorInputs]: EdgeLogic<P> }> | undefined =
+      actors.replaced;
+    return replaced?.[kind] ?? actors.standard[kind]();
+  };
+  /** The logic of each actor, while it exists. */
+  const logics = new WeakMap<object, EdgeLogic<K>>();
+  const logicOf = ({ self, system }: { readonly self: object; readonly system: object }): EdgeLogic<K> => {
+    const logic = logics.get(self) ?? create(system);
+    logics.set(self, logic);
+    return logic;
   };
   return {
     // The initial snapshot is the same for every callback actor; a reopened task creates it before registration.
     ...fromCallback(() => undefined),
-    start: (snapshot, scope) => own(scope.system).start?.(snapshot, scope),
-    transition: (snapshot, event, scope) => own(scope.system).transition(snapshot, event, scope),
+    start: (snapshot, scope) => logicOf(scope).start?.(snapshot, scope),
+    transition: (snapshot, event, scope) => logicOf(scope).transition(snapshot, event, scope),
   };
 }

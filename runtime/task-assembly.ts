@@ -1,28 +1,19 @@
-import path from "node:path";
 import { createActor } from "xstate";
 import {
   CallTracker,
   type Clock,
   createOpenAsks,
   type Edge,
-  type EdgeActors,
+  EdgeActorFactory,
   type EdgeOptions,
   type EndedCall,
-  edgeActors,
   type OpenAsks,
   type Pass,
 } from "../actors/index.ts";
-import { openCheckpoints, openWorkspace, systemShell } from "../adapters/index.ts";
+import { openCheckpoints, openWorkspace } from "../adapters/index.ts";
 import { memoize } from "../machines/conversation/index.ts";
 import { fromPassive, type ReopenedTask, type TaskInput, type Usage } from "../machines/task/index.ts";
-import {
-  createGate,
-  type Gate,
-  type JournalDriver,
-  loadPassiveCopy,
-  taskFolder,
-  unpackPassive,
-} from "../store/index.ts";
+import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
 import { allowReadsInside, askAPerson, builtinTools, firstOf, type Workspace } from "../tools/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
@@ -30,15 +21,17 @@ import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
 import type { TaskOptions } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
-import { registerEdgeActors, sharedMachine } from "./shared-machine.ts";
+import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared-machine.ts";
 import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
 import { type PassiveState, type Residence, Residency, type ResidencyOwner } from "./task/residency.ts";
 import { Task, type TaskParts } from "./task/task.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
+import { TaskShell } from "./task-shell.ts";
 
 const standardTools = builtinTools();
+const standardPolicy = firstOf(allowReadsInside(), askAPerson());
 const STANDARD_INPUT: Partial<UserInputLimits> = {};
 const validatorOf = memoize(
   (limits: Partial<UserInputLimits>) => new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...limits }),
@@ -198,8 +191,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       },
       scheduleWrite: setImmediate,
     });
-    const asks = createOpenAsks();
-    const shell = systemShell({ artifacts: path.join(taskFolder(dataDir, id), "output") });
+    // The log has the reason why an earlier ask is closed: the next one opens once that is shown.
+    const asks = createOpenAsks({ maxClosed: 1 });
+    const shell = new TaskShell(dataDir, id);
     const calls = new CallTracker({ clock, onEnd: (call) => recordEnd(gate, call) });
     const subtasks = this.#subtasks;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
@@ -235,15 +229,15 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   #edgeActors(
     edge: Edge,
     ports: Pick<EdgeOptions, "shell" | "asks" | "calls"> & { readonly subtasks: TaskSubtasks },
-  ): EdgeActors {
+  ): TaskEdgeActors {
     const options = this.#options;
     const workspace = this.#workspace;
     const { dataDir } = this.#host;
-    const standard = edgeActors(edge, {
+    const standard = new EdgeActorFactory(edge, {
       ...ports,
       model: options.model,
       tools: options.tools ?? standardTools,
-      policy: options.policy ?? firstOf(allowReadsInside(), askAPerson()),
+      policy: options.policy ?? standardPolicy,
       workspace,
       ...(options.checkpoints === true && {
         checkpoints: () => openCheckpoints({ workspace: workspace.root, dataDir }),
@@ -253,7 +247,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       ...(options.instructions !== undefined && { instructions: options.instructions }),
       ...(options.llm !== undefined && { llm: options.llm }),
     });
-    return { ...standard, ...options.actors?.(standard, edge) };
+    return { standard, replaced: options.actors?.(standard.all(), edge) };
   }
 }
 

@@ -49,37 +49,60 @@ export interface OpenAsksOptions {
 }
 
 export function createOpenAsks({ maxClosed = 100 }: OpenAsksOptions = {}): OpenAsks {
-  const opened = new Subject<AskHandle>();
-  const open = new Map<number, AskHandle>();
-  const closed = new Map<number, AskHandle>();
-  const close = (handle: AskHandle): void => {
-    closed.set(handle.askId, handle);
-    for (const oldest of closed.keys()) {
-      if (closed.size <= maxClosed) return;
-      closed.delete(oldest);
-    }
-  };
-  return {
-    opened$: new Observable((subscriber) => opened.subscribe(subscriber)),
-    get open() {
-      return [...open.values()];
-    },
-    answer(askId, answer) {
-      const handle = open.get(askId) ?? closed.get(askId);
-      return handle === undefined ? unknown(askId, [...open.keys()]) : handle.answer(answer);
-    },
-    add(handle) {
-      open.set(handle.askId, handle);
-      closed.delete(handle.askId);
-      opened.next(handle);
-      return () => {
-        if (open.get(handle.askId) !== handle) return;
-        open.delete(handle.askId);
-        close(handle);
-      };
-    },
-  };
+  return new OpenAskList(maxClosed);
 }
+
+class OpenAskList implements OpenAsks {
+  readonly #maxClosed: number;
+  #open: readonly AskHandle[] = [];
+  #closed: readonly AskHandle[] = [];
+  #opened: Subject<AskHandle> | undefined;
+
+  constructor(maxClosed: number) {
+    this.#maxClosed = maxClosed;
+  }
+
+  get opened$(): Observable<AskHandle> {
+    return new Observable((subscriber) => {
+      this.#opened ??= new Subject();
+      return this.#opened.subscribe(subscriber);
+    });
+  }
+
+  get open(): readonly AskHandle[] {
+    return this.#open;
+  }
+
+  answer(askId: number, answer: Answer): AnswerResult {
+    const handle = find(this.#open, askId) ?? find(this.#closed, askId);
+    if (handle !== undefined) return handle.answer(answer);
+    return unknown(
+      askId,
+      this.#open.map((open) => open.askId),
+    );
+  }
+
+  add(handle: AskHandle): () => void {
+    const { askId } = handle;
+    this.#open = [...without(this.#open, askId), handle];
+    this.#closed = without(this.#closed, askId);
+    this.#opened?.next(handle);
+    return () => this.#close(handle);
+  }
+
+  #close(handle: AskHandle): void {
+    if (!this.#open.includes(handle)) return;
+    this.#open = without(this.#open, handle.askId);
+    const closed = [...this.#closed, handle];
+    this.#closed = closed.slice(Math.max(0, closed.length - this.#maxClosed));
+  }
+}
+
+const find = (handles: readonly AskHandle[], askId: number): AskHandle | undefined =>
+  handles.find((handle) => handle.askId === askId);
+
+const without = (handles: readonly AskHandle[], askId: number): readonly AskHandle[] =>
+  handles.filter((handle) => handle.askId !== askId);
 
 function unknown(askId: number, open: readonly number[]): AnswerResult {
   const now = open.length === 0 ? "no ask is open" : `open now: ${open.join(", ")}`;

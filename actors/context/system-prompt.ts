@@ -1,4 +1,5 @@
 import { release, type as systemName } from "node:os";
+import { memoize } from "../../machines/conversation/index.ts";
 import type { RuleFile, Tool, ToolGroup } from "../../tools/index.ts";
 
 export interface PromptOptions {
@@ -47,7 +48,8 @@ export function systemPrompt(options: PromptOptions): readonly string[] {
   return parts.filter((part) => part !== "");
 }
 
-function toolUse(tools: PromptOptions["tools"]): string {
+/** One text for all tasks with the same list of tools. */
+const toolUse = memoize((tools: PromptOptions["tools"]): string => {
   if (tools.length === 0) return "";
   const lines = GROUPS.map(([group, use]) => {
     const names = tools.filter((tool) => tool.group === group).map(({ name }) => name);
@@ -65,7 +67,7 @@ function toolUse(tools: PromptOptions["tools"]): string {
       : "",
   ].filter((line) => line !== "");
   return ["# Tools", ...lines, "", ...advice].join("\n");
-}
+});
 
 function has(tools: PromptOptions["tools"], name: string): boolean {
   return tools.some((tool) => tool.name === name);

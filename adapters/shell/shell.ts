@@ -19,7 +19,7 @@ export interface ShellOptions {
   readonly killGraceMs?: number;
   /** Milliseconds for which output is read after the exit while other processes hold the pipe. Default 200. */
   readonly drainMs?: number;
-  /** Environment variables. Default: those of this process. */
+  /** Environment variables. Default: those of this process when a command starts. */
   readonly env?: NodeJS.ProcessEnv;
   /** Variables that commands get although their names look secret, such as `GITHUB_TOKEN`. */
   readonly keepEnv?: readonly string[];
@@ -38,7 +38,6 @@ export interface SystemShell extends Shell {
  * process tree has: SIGTERM, then SIGKILL after `killGraceMs`. Output is limited (L14).
  */
 export function systemShell(options: ShellOptions = {}): SystemShell {
-  const env = withoutSecrets(options.env ?? process.env, options.keepEnv ?? []);
   const trees = new Set<ProcessTree>();
   return {
     async run({ command, cwd, timeoutMs, signal, output }) {
@@ -46,6 +45,7 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
       if (signal.aborted) return { output: "", signal: "SIGTERM", timedOut: false };
       const mark = randomUUID();
       const { artifacts, maxOutputBytes = 100_000, maxWholeBytes = 50_000_000 } = options;
+      const env = withoutSecrets(options.env ?? process.env, options.keepEnv ?? []);
       const file = artifacts === undefined ? undefined : path.join(artifacts, `${mark}.log`);
       const buffer = createOutputBuffer({ maxBytes: maxOutputBytes, maxFileBytes: maxWholeBytes, file });
       const decoder = new TextDecoder();

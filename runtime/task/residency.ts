@@ -79,8 +79,12 @@ export class Residency<T> {
 
   /** The open asks, then each ask when it opens. */
   get asks$(): Observable<AskHandle> {
-    this.#openedAsks ??= new Subject();
-    return merge(this.#openedAsks, from(this.use().asks.open));
+    const residence = this.use();
+    if (this.#openedAsks === undefined) {
+      this.#openedAsks = new Subject();
+      this.#announceAsks(residence);
+    }
+    return merge(this.#openedAsks, from(residence.asks.open));
   }
 
   /** Resolve when every commit so far is durable and shown. @throws JournalError */
@@ -135,13 +139,15 @@ export class Residency<T> {
   }
 
   #follow({ actor, gate }: Residence): void {
-    this.view.attach(gate, actor.getSnapshot());
-    gate.onCommit(({ snapshot }) => {
-      if (isPassivatable(snapshot)) this.#owner.onUse(this.#task);
+    this.view.attach(actor.getSnapshot());
+    gate.onCommit((published) => {
+      this.view.show(published);
+      if (isPassivatable(published.snapshot)) this.#owner.onUse(this.#task);
     });
   }
 
   #announceAsks({ asks }: Residence): void {
-    asks.opened$.subscribe((ask) => this.#openedAsks?.next(ask));
+    const opened = this.#openedAsks;
+    if (opened !== undefined) asks.opened$.subscribe((ask) => opened.next(ask));
   }
 }

@@ -7,7 +7,7 @@ import {
   type Log,
 } from "../../machines/message/index.ts";
 import type { taskMachine } from "../../machines/task/index.ts";
-import type { Gate, PublishedCommit } from "../../store/index.ts";
+import type { PublishedCommit } from "../../store/index.ts";
 import { messageChanges } from "./message-changes.ts";
 
 /** Snapshot of a task's actor. */
@@ -37,14 +37,16 @@ export class TaskView {
     this.#source = source;
   }
 
-  /** Follow the commits of a gate. */
-  attach(gate: Gate<TaskSnapshot>, initial: TaskSnapshot): void {
+  /** Show the snapshot of a task that is created or activated. */
+  attach(initial: TaskSnapshot): void {
     this.#snapshot = initial;
-    gate.onCommit((published) => {
-      this.#snapshot = published.snapshot;
-      if (published.commit.log.length > 0) this.#state = undefined;
-      this.#commits?.next(published);
-    });
+  }
+
+  /** Show a commit. */
+  show(published: TaskCommit): void {
+    this.#snapshot = published.snapshot;
+    if (published.commit.log.length > 0) this.#state = undefined;
+    this.#commits?.next(published);
   }
 
   /** Release the snapshot of a task that becomes passive. */

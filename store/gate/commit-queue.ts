@@ -26,18 +26,17 @@ interface Waiter {
   readonly reject: (error: JournalError) => void;
 }
 
-export interface CommitQueueOptions<TSnapshot> {
+/** The gate of a {@link CommitQueue}. */
+export interface CommitQueueOwner<TSnapshot> {
   readonly driver: JournalDriver;
-  /** The header line of a new journal, written together with the first record. */
-  readonly header: string | undefined;
   readonly publisher: Publisher<TSnapshot>;
   readonly maxBacklog: number;
   /** Bring the task to rest; the resulting commits are enqueued when it returns. */
-  readonly onFailed: (error: JournalError) => void;
+  onFailed(error: JournalError): void;
   /** The backlog exceeds twice its limit: the task did not come to rest. */
-  readonly onOverrun: (error: JournalError) => void;
+  onOverrun(error: JournalError): void;
   /** The queue is empty. */
-  readonly onIdle: () => void;
+  onIdle(): void;
   /** Schedule the write of the waiting entries. */
   readonly scheduleWrite: (write: () => void) => void;
 }
@@ -48,7 +47,7 @@ export interface CommitQueueOptions<TSnapshot> {
  * written before newer entries.
  */
 export class CommitQueue<TSnapshot> {
-  readonly #options: CommitQueueOptions<TSnapshot>;
+  readonly #owner: CommitQueueOwner<TSnapshot>;
   #header: string | undefined;
   /** In flight, or durable and being published. */
   #batch: readonly Entry<TSnapshot>[] | undefined;
@@ -60,9 +59,10 @@ export class CommitQueue<TSnapshot> {
   #isOverLimit = false;
   #closed = false;
 
-  constructor(options: CommitQueueOptions<TSnapshot>) {
-    this.#options = options;
-    this.#header = options.header;
+  /** @param header The header line of a new journal, written together with the first record. */
+  constructor(owner: CommitQueueOwner<TSnapshot>, header: string | undefined) {
+    this.#owner = owner;
+    this.#header = header;
   }
 
   enqueue(entry: Entry<TSnapshot>): void {
@@ -99,7 +99,7 @@ export class CommitQueue<TSnapshot> {
   #schedule(): void {
     if (this.#isScheduled || this.#batch !== undefined || this.#waiting.length === 0) return;
     this.#isScheduled = true;
-    this.#options.scheduleWrite(() => {
+    this.#owner.scheduleWrite(() => {
       this.#isScheduled = false;
       this.#writeBatch();
     });
@@ -117,11 +117,11 @@ export class CommitQueue<TSnapshot> {
     const lines = this.#header === undefined ? [] : [this.#header];
     for (const { line } of batch) if (line !== undefined) lines.push(line);
     try {
-      if (lines.length > 0) await this.#options.driver.append(lines, { first: this.#header !== undefined });
+      if (lines.length > 0) await this.#owner.driver.append(lines, { first: this.#header !== undefined });
     } catch (error) {
       this.#batch = undefined;
       this.#waiting = [...batch, ...this.#waiting];
-      this.#fail(toJournalError(this.#options.driver.path, error));
+      this.#fail(toJournalError(this.#owner.driver.path, error));
       return;
     }
     this.#header = undefined;
@@ -136,10 +136,10 @@ export class CommitQueue<TSnapshot> {
   #publish(entry: Entry<TSnapshot>): void {
     if (entry.publication !== undefined && !entry.isPublished) {
       entry.isPublished = true;
-      this.#options.publisher.publish({ ...entry.publication, seq: entry.seq, durable: true });
+      this.#owner.publisher.publish({ ...entry.publication, seq: entry.seq, durable: true });
     }
     // A closing gate starts no effects: their results could not be recorded.
-    if (!this.#closed) this.#options.publisher.start(entry.effects);
+    if (!this.#closed) this.#owner.publisher.start(entry.effects);
     entry.waiter?.resolve();
   }
 
@@ -147,7 +147,7 @@ export class CommitQueue<TSnapshot> {
     const flushes = this.#flushes;
     this.#flushes = [];
     for (const { resolve } of flushes) resolve();
-    this.#options.onIdle();
+    this.#owner.onIdle();
   }
 
   #fail(error: JournalError): void {
@@ -166,7 +166,7 @@ export class CommitQueue<TSnapshot> {
   #settle(error: JournalError): void {
     if (this.#closed) return;
     this.#isSettling = true;
-    this.#options.onFailed(error);
+    this.#owner.onFailed(error);
     this.#isSettling = false;
     this.#publishBacklog();
   }
@@ -181,7 +181,7 @@ export class CommitQueue<TSnapshot> {
     if (first === undefined || last?.publication === undefined) return;
     for (const entry of pending) entry.isPublished = true;
     const commit = mergeCommits([first, ...others]);
-    this.#options.publisher.publish({
+    this.#owner.publisher.publish({
       commit,
       seq: last.seq,
       durable: false,
@@ -191,13 +191,13 @@ export class CommitQueue<TSnapshot> {
 
   /** Report a backlog over the limit as a failure of the journal (L14). */
   #checkBacklog(): void {
-    const { maxBacklog, driver, onOverrun } = this.#options;
+    const { maxBacklog, driver } = this.#owner;
     const size = (this.#batch?.length ?? 0) + this.#waiting.length;
     if (size <= maxBacklog || this.#isOverLimit) return;
     const problem = `Expected at most ${maxBacklog} waiting commits (maxBacklog), found ${size}. Check that the disk keeps up.`;
     const error = new JournalError("JOURNAL_BACKLOG", driver.path, problem);
     if (size > 2 * maxBacklog) {
-      onOverrun(error);
+      this.#owner.onOverrun(error);
       return;
     }
     this.#isOverLimit = true;

@@ -17,7 +17,7 @@ import {
 } from "../../wire/journal/index.ts";
 import { closedError, encodeLine, type JournalDriver, type JournalError } from "../journal/index.ts";
 import type { Commit, PublishedCommit } from "./commit.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type CommitQueueOwner } from "./commit-queue.ts";
 import { Publisher } from "./publisher.ts";
 import { dottedPath, type TaskActor, type TaskSnapshot } from "./task-actor.ts";
 
@@ -98,11 +98,13 @@ export function createGate<TSnapshot extends TaskSnapshot>(options: GateOptions)
 const AT_REST: ReadonlySet<string> = new Set(["no_task", "idle", "resumable"]);
 const NO_EFFECTS: readonly (() => void)[] = [];
 
-class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
+class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, CommitQueueOwner<TSnapshot> {
   readonly #clock: Clock;
-  readonly #driver: JournalDriver;
+  readonly driver: JournalDriver;
+  readonly publisher: Publisher<TSnapshot>;
+  readonly maxBacklog: number;
+  readonly scheduleWrite: (write: () => void) => void;
   readonly #onError: (error: unknown) => void;
-  readonly #publisher: Publisher<TSnapshot>;
   readonly #queue: CommitQueue<TSnapshot>;
   readonly #recorded = new RecordedLog();
   /** Events that the current macrostep has emitted so far. */
@@ -124,27 +126,21 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     scheduleWrite = (write) => write(),
   }: GateOptions) {
     this.#clock = clock;
-    this.#driver = driver;
+    this.driver = driver;
     this.#onError = onError;
+    this.maxBacklog = maxBacklog;
+    this.scheduleWrite = scheduleWrite;
     this.#seq = lastSeq ?? 0;
-    this.#publisher = new Publisher(onError);
-    this.#queue = new CommitQueue({
-      driver,
-      header:
-        lastSeq === undefined
-          ? encodeLine({ seq: 0, kind: "header", version: JOURNAL_VERSION, ...header })
-          : undefined,
-      publisher: this.#publisher,
-      maxBacklog,
-      onFailed: (error) => this.#notifyTask(error),
-      onOverrun: (error) => this.#abort(error),
-      onIdle: () => this.#releaseAtRest(),
-      scheduleWrite,
-    });
+    this.publisher = new Publisher(onError);
+    const line =
+      lastSeq === undefined
+        ? encodeLine({ seq: 0, kind: "header", version: JOURNAL_VERSION, ...header })
+        : undefined;
+    this.#queue = new CommitQueue(this, line);
   }
 
   get commits$(): Observable<PublishedCommit<TSnapshot>> {
-    return this.#publisher.commits$;
+    return this.publisher.commits$;
   }
 
   readonly release: Release = (start) => {
@@ -152,7 +148,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   };
 
   onCommit(listener: (published: PublishedCommit<TSnapshot>) => void): () => void {
-    return this.#publisher.onCommit(listener);
+    return this.publisher.onCommit(listener);
   }
 
   attach(actor: TaskActor<TSnapshot>): void {
@@ -172,7 +168,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   }
 
   record({ callId, content }: EffectResult): Promise<void> {
-    if (this.#closing !== undefined) return Promise.reject(closedError(this.#driver.path));
+    if (this.#closing !== undefined) return Promise.reject(closedError(this.driver.path));
     const line = this.#line({
       seq: this.#seq + 1,
       kind: "effect.end",
@@ -202,6 +198,19 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
+  }
+
+  onFailed(error: JournalError): void {
+    this.#actor?.send({ type: "journal.failed", message: error.message, at: this.#clock.now() });
+  }
+
+  onOverrun(error: JournalError): void {
+    this.#abort(error);
+  }
+
+  onIdle(): void {
+    const [state = ""] = (this.#path ?? "").split(".", 1);
+    if (this.#closing === undefined && AT_REST.has(state)) this.driver.release().catch(this.#onError);
   }
 
   /** Commit a macrostep. XState notifies observers last, after it has emitted all events and started all actors. */
@@ -261,20 +270,11 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     return effects;
   }
 
-  #notifyTask(error: JournalError): void {
-    this.#actor?.send({ type: "journal.failed", message: error.message, at: this.#clock.now() });
-  }
-
   /** A task broke an invariant: keep its earlier commits and close the gate. */
   #abort(error: unknown): void {
     if (this.#closing !== undefined) return;
     this.#onError(error);
     this.close().catch(this.#onError);
-  }
-
-  #releaseAtRest(): void {
-    const [state = ""] = (this.#path ?? "").split(".", 1);
-    if (this.#closing === undefined && AT_REST.has(state)) this.#driver.release().catch(this.#onError);
   }
 
   async #end(): Promise<void> {
@@ -283,8 +283,8 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot> {
     try {
       await this.#queue.close();
     } finally {
-      this.#publisher.end();
-      await this.#driver.close();
+      this.publisher.end();
+      await this.driver.close();
     }
   }
 }

@@ -1,24 +1,37 @@
-import { Observable, Subject } from "rxjs";
+import { Observable } from "rxjs";
 import type { PublishedCommit } from "./commit.ts";
+
+interface Listener<TSnapshot> {
+  next(published: PublishedCommit<TSnapshot>): void;
+  complete?(): void;
+}
 
 /** Publishes commits and starts effects. Commits that a listener or an effect causes are queued behind the current ones. */
 export class Publisher<TSnapshot> {
-  readonly commits$: Observable<PublishedCommit<TSnapshot>>;
-  readonly #commits = new Subject<PublishedCommit<TSnapshot>>();
   readonly #onError: (error: unknown) => void;
+  /** A new list for each change, so that a commit goes to the listeners of its start. */
+  #listeners: readonly Listener<TSnapshot>[] = [];
+  #hasEnded = false;
 
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
-    this.commits$ = new Observable((subscriber) => this.#commits.subscribe(subscriber));
+  }
+
+  get commits$(): Observable<PublishedCommit<TSnapshot>> {
+    return new Observable((subscriber) => {
+      if (!this.#hasEnded) return this.#add(subscriber);
+      subscriber.complete();
+      return undefined;
+    });
   }
 
   onCommit(listener: (published: PublishedCommit<TSnapshot>) => void): () => void {
-    const subscription = this.#commits.subscribe((published) => this.#attempt(() => listener(published)));
-    return () => subscription.unsubscribe();
+    return this.#add({ next: listener });
   }
 
   publish(published: PublishedCommit<TSnapshot>): void {
-    this.#commits.next(published);
+    for (const listener of this.#listeners)
+      if (this.#listeners.includes(listener)) this.#attempt(() => listener.next(published));
   }
 
   start(effects: readonly (() => void)[]): void {
@@ -26,7 +39,17 @@ export class Publisher<TSnapshot> {
   }
 
   end(): void {
-    this.#commits.complete();
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    this.#hasEnded = true;
+    for (const listener of listeners) this.#attempt(() => listener.complete?.());
+  }
+
+  #add(listener: Listener<TSnapshot>): () => void {
+    if (!this.#hasEnded) this.#listeners = [...this.#listeners, listener];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== listener);
+    };
   }
 
   /** An error of one listener or effect does not affect the others. */

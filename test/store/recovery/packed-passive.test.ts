@@ -4,7 +4,7 @@ import { packPassive, unpackPassive } from "../../../store/index.ts";
 test.each([
   ["empty", ""],
   ["like most", '{"status":"active","context":{"turn":{"blocks":[],"cursor":0,"calls":[]}}}'],
-  ["in any script", '{"context":{"result":"Zażółć 漢字 🎉 \\u0000"}}'],
+  ["in any script", '{"context":{"result":"漢字 é 🎉 \\u0000"}}'],
   ["long", JSON.stringify({ result: Array.from({ length: 20_000 }, (_, index) => index).join(" ") })],
 ])("PASSIVE: a passive task that is %s is the same after it was packed", (_, passive) => {
   expect(unpackPassive(packPassive(passive))).toBe(passive);
