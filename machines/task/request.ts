@@ -13,6 +13,7 @@ import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback 
 import type { Change } from "./change.ts";
 import { resetRetries, setCounters } from "./counters.ts";
 import { BrokenInvariantError } from "./errors.ts";
+import type { TaskLimits } from "./limits.ts";
 import { drainQueue } from "./queue.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { EffectResult, Failure, Usage } from "./task.events.ts";
@@ -182,16 +183,25 @@ function formatFailure({ status, message }: Failure): string {
 }
 
 export const mayRetry = ({ autoRetry, counters, limits }: TaskContext, failure: Failure): boolean =>
-  autoRetry &&
-  failure.retryable &&
-  counters.retries < limits.retries &&
-  (failure.retryAfterMs ?? 0) <= limits.retryAfterMaxMs;
+  autoRetry && failure.retryable && counters.retries < limits.retries && !isTooLong(failure, limits);
+
+/** Whether the endpoint asks to wait longer than the limit. */
+const isTooLong = ({ retryAfterMs = 0 }: Failure, { retryAfterMaxMs }: TaskLimits): boolean =>
+  retryAfterMs > retryAfterMaxMs;
 
 export function askAboutFailure(change: Change): void {
   const { event } = change;
   assertEvent(event, ["llm.failed", "context.failed"]);
-  postAsk(change, "api_req_failed", event.type === "llm.failed" ? event.failure.message : event.message);
+  const text = event.type === "llm.failed" ? failureText(change.context, event.failure) : event.message;
+  postAsk(change, "api_req_failed", text);
   resetRetries(change);
+}
+
+function failureText({ limits }: TaskContext, failure: Failure): string {
+  const { message, retryAfterMs = 0 } = failure;
+  if (!isTooLong(failure, limits)) return message;
+  const [wait, limit] = [retryAfterMs, limits.retryAfterMaxMs].map((ms) => Math.ceil(ms / 1000));
+  return `${message}\nThe endpoint asks to wait ${wait} s. The limit retryAfterMaxMs is ${limit} s.`;
 }
 
 /** Retries a failed request after the user's answer. */

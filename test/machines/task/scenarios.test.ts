@@ -26,6 +26,18 @@ describe("the task machine, event by event", () => {
   });
 });
 
+describe("a failed request that asks", () => {
+  it("names the wait of a Retry-After beyond the limit", () => {
+    const asking = new Scenario().begun().fails({ retryable: true, retryAfterMs: 3_600_000 });
+    expect(asking.run.view.context.log.at(-1)).toMatchObject({
+      ask: "api_req_failed",
+      text: expect.stringMatching(
+        /\nThe endpoint asks to wait 3600 s\. The limit retryAfterMaxMs is 120 s\.$/,
+      ),
+    });
+  });
+});
+
 /** The messages after the ask. */
 const messagesAfter = (scenario: Scenario, ask: string): string[] => {
   const { messages } = scenario;
