@@ -21,7 +21,9 @@ function formatIssue(issue: Issue, input: Input): string {
     const keys = issue.keys.slice(0, NAMED_ISSUES).map((key) => `'${head(key)}'`);
     return `unknown argument ${keys.join(", ")}${location(issue.path)}`;
   }
-  return `'${formatPath(issue.path)}': expected ${expected(issue)}, received ${received(input, issue.path)}`;
+  const value = valueAt(input, issue.path);
+  const isLong = issue.code === "too_big" && typeof value === "string";
+  return `'${formatPath(issue.path)}': expected ${expected(issue)}, received ${isLong ? value.length : received(value)}`;
 }
 
 function expected(issue: Issue): string {
@@ -49,12 +51,16 @@ function unit(origin: string): string {
   return origin === "array" ? " items" : "";
 }
 
-function received(input: unknown, path: readonly PropertyKey[]): string {
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "nothing";
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
     value = Reflect.get(value, key);
   }
+  return value;
+}
+
+function received(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (Array.isArray(value)) return `an array of ${value.length}`;

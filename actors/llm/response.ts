@@ -1,4 +1,5 @@
 import type { AssistantBlock, Entry } from "../../machines/conversation/index.ts";
+import { isAmount } from "../../machines/message/index.ts";
 import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Tool } from "../../tools/index.ts";
@@ -93,7 +94,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
         this.#addArguments(event.json);
         break;
       case "usage":
-        this.#usage = event.usage;
+        this.#usage = summable(event.usage, this.#usage);
         this.#usageIsNew = true;
         break;
       case "finished":
@@ -205,7 +206,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
 
   #finish(stopReason: StopReason, usage: Usage): void {
     this.#endBlock();
-    this.#usage = usage;
+    this.#usage = summable(usage, this.#usage);
     this.#endCall(stopReason);
     if (!this.#content.some(({ type }) => type === "text" || type === "tool_use")) {
       throw emptyResponse(stopReason);
@@ -213,7 +214,12 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     // Thinking at the end of a response precedes nothing: the endpoint rejects it.
     while (this.#content.at(-1)?.type.endsWith("thinking")) this.#content.pop();
     this.#done = true;
-    this.#out.push({ ...this.#event("llm.finished"), stopReason, content: this.#content, usage });
+    this.#out.push({
+      ...this.#event("llm.finished"),
+      stopReason,
+      content: this.#content,
+      usage: this.#usage,
+    });
   }
 
   /** End the block before a new one. A block that another follows was not cut. */
@@ -276,6 +282,18 @@ function hasToolUse(history: Iterable<Entry>, id: string): boolean {
   for (const { content } of history)
     if (content.some((block) => block.type === "tool_use" && block.id === id)) return true;
   return false;
+}
+
+/** The usage; an amount that cannot be summed keeps its previous value. */
+function summable(usage: Usage, previous: Usage): Usage {
+  const amount = (name: keyof Usage): number => (isAmount(usage[name]) ? usage[name] : previous[name]);
+  return {
+    tokensIn: amount("tokensIn"),
+    tokensOut: amount("tokensOut"),
+    cacheWrites: amount("cacheWrites"),
+    cacheReads: amount("cacheReads"),
+    cost: amount("cost"),
+  };
 }
 
 function emptyResponse(stopReason: StopReason): ModelError {

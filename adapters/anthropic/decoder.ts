@@ -1,4 +1,5 @@
 import { ModelError, type ModelEvent } from "../../actors/llm/index.ts";
+import { isAmount } from "../../machines/message/index.ts";
 import { NO_USAGE, type StopReason, type Usage } from "../../machines/task/index.ts";
 import { costOf, type Price } from "./prices.ts";
 
@@ -180,7 +181,7 @@ function isJson(value: unknown): value is Json {
 
 /** Counts are cumulative. */
 function tokens(value: unknown, previous: number): number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : previous;
+  return isAmount(value) ? value : previous;
 }
 
 function badStream(expected: string, received: unknown): ModelError {

@@ -30,6 +30,7 @@ export { SAYS } from "./message.ts";
 export type { CancelReason, RequestEnd, RequestInfo } from "./request.ts";
 export {
   closedRequestText,
+  isAmount,
   isRequestMessage,
   isRequestOpen,
   newestRequest,

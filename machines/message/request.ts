@@ -57,7 +57,11 @@ export function newestRequest(messages: MessageSequence): ClineMessage | undefin
 export const openRequestText = (start: { readonly apiProtocol: string }): string =>
   JSON.stringify({ apiProtocol: start.apiProtocol });
 
-/** Format the text of a closed request. A cost that is not a finite number becomes 0. */
+/** Whether a value is a number of tokens or US dollars that can be summed: from 0 to 2^53 - 1. */
+export const isAmount = (value: unknown): value is number =>
+  typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+
+/** Format the text of a closed request. A cost that cannot be summed becomes 0. */
 export const closedRequestText = (end: RequestEnd): string =>
   JSON.stringify({
     apiProtocol: end.apiProtocol,
@@ -65,14 +69,14 @@ export const closedRequestText = (end: RequestEnd): string =>
     tokensOut: end.tokensOut,
     cacheWrites: end.cacheWrites,
     cacheReads: end.cacheReads,
-    cost: Number.isFinite(end.cost) ? end.cost : 0,
+    cost: isAmount(end.cost) ? end.cost : 0,
     cancelReason: end.cancelReason,
     streamingFailedMessage: end.streamingFailedMessage,
   });
 
 /**
- * Parse the fields of a request message, without fields of a wrong type; `undefined` if the message is not a request or its
- * text is not a JSON object.
+ * Parse the fields of a request message, without fields of a wrong type and amounts that cannot be summed; `undefined` if the
+ * message is not a request or its text is not a JSON object.
  */
 export function requestInfo(message: ClineMessage): RequestInfo | undefined {
   if (!isRequestMessage(message)) return undefined;
@@ -80,17 +84,19 @@ export function requestInfo(message: ClineMessage): RequestInfo | undefined {
   const value = parseJson(message.text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return Object.fromEntries(
-    Object.entries(value).filter(([name, field]) => typeof field === FIELD_TYPES.get(name)),
+    Object.entries(value).filter(([name, field]) => IS_FIELD.get(name)?.(field) === true),
   );
 }
 
-const FIELD_TYPES = new Map<string, "string" | "number">([
-  ["apiProtocol", "string"],
-  ["tokensIn", "number"],
-  ["tokensOut", "number"],
-  ["cacheWrites", "number"],
-  ["cacheReads", "number"],
-  ["cost", "number"],
-  ["cancelReason", "string"],
-  ["streamingFailedMessage", "string"],
+const isText = (field: unknown): boolean => typeof field === "string";
+
+const IS_FIELD = new Map<string, (field: unknown) => boolean>([
+  ["apiProtocol", isText],
+  ["tokensIn", isAmount],
+  ["tokensOut", isAmount],
+  ["cacheWrites", isAmount],
+  ["cacheReads", isAmount],
+  ["cost", isAmount],
+  ["cancelReason", isText],
+  ["streamingFailedMessage", isText],
 ]);

@@ -36,6 +36,14 @@ describe("invalid arguments return an error with path, expected and received val
     );
   });
 
+  test("a text over its limit returns the limit and its length", () => {
+    const completion = createRegistry(builtinTools()).find("attempt_completion");
+    const input = { result: "r".repeat(200_001) };
+    expect(completion === undefined ? "" : errorOf(completion, input)).toBe(
+      "The arguments of attempt_completion are invalid: 'result': expected at most 200000 characters, received 200001. Send the call again with arguments that match its schema.",
+    );
+  });
+
   test("unknown arguments are rejected if the tool has an effect", () => {
     const input = { path: "a", content: "b", dry_run: true };
     const write = createRegistry(builtinTools()).find("write_file");

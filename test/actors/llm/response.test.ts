@@ -31,6 +31,24 @@ describe("the events of a response", () => {
     expect(wordsOf(events)).toEqual({ 0: "hm", 2: "done" });
   });
 
+  test("usage is finite: an amount that cannot be summed keeps its previous value", async () => {
+    const usage = (amount: number) => ({
+      tokensIn: amount,
+      tokensOut: 7,
+      cacheWrites: 0,
+      cacheReads: amount,
+      cost: amount,
+    });
+    for (const wrong of [1e308, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
+      const events = await say({ type: "usage", usage: usage(3) }, text("done"), {
+        type: "finished",
+        stopReason: "end_turn",
+        usage: usage(wrong),
+      });
+      expect(last(events)).toMatchObject({ type: "llm.finished", usage: usage(3) });
+    }
+  });
+
   test("a blank text block is left out of the conversation, and the task hears nothing of it", async () => {
     const events = await say(
       text(" \n"),

@@ -91,6 +91,21 @@ test("token counts are cumulative: the newest is used, and a missing one is kept
   expect(decoded.at(-1)).toEqual({ type: "finished", stopReason: "end_turn", usage });
 });
 
+test.each([1e308, Number.MAX_VALUE, -1, "9"])(
+  "the token count %j is ignored: cost and counts stay finite",
+  (count) => {
+    const price = { input: 15, output: 75, cacheWrite: 20, cacheRead: 1 };
+    const decoder = new ResponseDecoder(price);
+    const decoded = [
+      { type: "message_start", message: { usage: { input_tokens: 1_000_000, output_tokens: count } } },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { input_tokens: count } },
+      { type: "message_stop" },
+    ].flatMap((event) => decoder.decode(event));
+    const usage = { tokensIn: 1_000_000, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 15 };
+    expect(decoded.at(-1)).toEqual({ type: "finished", stopReason: "end_turn", usage });
+  },
+);
+
 test("nothing is decoded after the end", () => {
   const decoder = new ResponseDecoder(undefined);
   decoder.decode({ type: "message_delta", delta: { stop_reason: "end_turn" } });

@@ -50,6 +50,7 @@ describe("A request message", () => {
   it("omits missing and invalid fields", () => {
     expect(requestInfo(request())).toEqual({});
     expect(requestInfo(request('{"cost":"free","tokensIn":1,"other":2}'))).toEqual({ tokensIn: 1 });
+    expect(requestInfo(request('{"cost":1e308,"tokensIn":-1,"tokensOut":2}'))).toEqual({ tokensOut: 2 });
     for (const text of ["null", "7", "[1]", "{"]) expect(requestInfo(request(text))).toBeUndefined();
     expect(requestInfo({ ts: 1, type: "say", say: "text", text: '{"cost":1}' })).toBeUndefined();
   });
