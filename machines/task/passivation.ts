@@ -21,15 +21,12 @@ export interface RecordedLists {
  */
 export type PassiveTask = string;
 
-/** Context that is the same for every activation with the same input. */
-const FROM_INPUT: ReadonlySet<string> = new Set([
-  "taskId",
+/** Context that grows with the journal, or is the same object in no two contexts. */
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  "log",
+  "conversation",
   "limits",
-  "autoRetry",
-  "checkpoints",
-  "reportTo",
 ] satisfies (keyof TaskContext)[]);
-const RECORDED: ReadonlySet<string> = new Set(["log", "conversation"] satisfies (keyof RecordedLists)[]);
 
 /**
  * Whether nothing of the task works but its open ask: it is at rest or waits for input, no other actor runs, and no
@@ -55,8 +52,7 @@ export function toPassive(snapshot: TaskSnapshot, input: TaskInput): PassiveTask
   const initial = initialContext({ input });
   const { context, ...rest } = taskMachine.getPersistedSnapshot(snapshot) as PersistedTask;
   const changed = Object.entries(context).filter(
-    ([name, value]) =>
-      !FROM_INPUT.has(name) && !RECORDED.has(name) && value !== initial[name as keyof TaskContext],
+    ([name, value]) => !NOT_KEPT.has(name) && value !== initial[name as keyof TaskContext],
   );
   return JSON.stringify({ ...rest, context: Object.fromEntries(changed) });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createActor } from "xstate";
 import { fromPassive, isPassivatable, taskMachine, toPassive } from "../../../machines/task/index.ts";
-import type { Scenario } from "../../support/scenario.ts";
+import { Scenario } from "../../support/scenario.ts";
 import {
   approved,
   asked,
@@ -34,6 +34,13 @@ describe("PASSIVE: a task is passivated", () => {
     ["waits for a subtask", () => delegated()],
     ["has a command in the background", () => commandInBackground().calls(write).finishes()],
     ["awaits the result of a stopped call", () => approved().cancelled()],
+    [
+      "awaits the result of a stopped call beside one that has ended",
+      () => {
+        const both = new Scenario().begun().calls(write).calls({ name: "apply_diff" }).finishes();
+        return both.answers("yes").toolEnds().answers("yes").cancelled();
+      },
+    ],
   ])("but not while it %s", (_, scenario) => {
     expect(isPassivatable(snapshotOf(scenario()))).toBe(false);
   });
@@ -48,12 +55,12 @@ describe("PASSIVE: a task is passivated", () => {
 });
 
 describe("PASSIVE: an activated task", () => {
-  const scenario = asked(write, input);
-  const before = snapshotOf(scenario);
-  const passive = toPassive(before, input);
+  const rest = () => snapshotOf(asked(write, input));
 
   it("has the snapshot of before, with its open ask's actor, and emits nothing", () => {
-    const actor = createActor(machine, { input, snapshot: fromPassive(passive, input, before.context) });
+    const before = rest();
+    const snapshot = fromPassive(toPassive(before, input), input, before.context);
+    const actor = createActor(machine, { input, snapshot });
     const emitted: unknown[] = [];
     actor.on("*", (event) => emitted.push(event));
     actor.start();
@@ -64,16 +71,17 @@ describe("PASSIVE: an activated task", () => {
     expect(emitted).toEqual([]);
   });
 
-  it("takes its input's limits and its journal's messages: its passive form has neither", () => {
-    const { context } = JSON.parse(passive);
-    for (const name of ["taskId", "limits", "autoRetry", "checkpoints", "log", "conversation"])
+  it("takes what its input and its journal have from them: its passive form has nothing of it", () => {
+    const { context } = JSON.parse(toPassive(rest(), input));
+    for (const name of ["taskId", "limits", "autoRetry", "checkpoints", "mode", "log", "conversation"])
       expect(context).not.toHaveProperty(name);
     // Nor what is as it is in every new task.
-    for (const name of ["background", "mode"]) expect(context).not.toHaveProperty(name);
+    expect(context).not.toHaveProperty("background");
     expect(context).toHaveProperty("turn");
   });
 
   it("keeps a mode that was changed to the default one", () => {
+    const before = rest();
     const switched = { ...before, context: { ...before.context, mode: "code" } };
     const { context } = fromPassive(toPassive(switched, input), input, before.context) as typeof before;
     expect(context.mode).toBe("code");
