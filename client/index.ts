@@ -27,7 +27,6 @@ export {
   type MessageFormatter,
 } from "./console/message-format.ts";
 export { OutputManager, type OutputManagerOptions } from "./console/output-manager.ts";
-export { printable, printableOutput } from "./console/printable.ts";
 export {
   PromptManager,
   type PromptManagerOptions,
@@ -93,6 +92,7 @@ export {
 } from "./ndjson/json-event-emitter.ts";
 export { JsonStreamError, type JsonStreamErrorCode } from "./ndjson/line-writer.ts";
 export { openedAt } from "./ndjson/task-log.ts";
+export { printable, printableOutput } from "./printable/index.ts";
 export type { RemoteProcess } from "./remote/process-output.ts";
 export { RemoteError, type RemoteErrorCode } from "./remote/remote-error.ts";
 export { connect, REMOTE_ARGUMENTS, RemoteTask } from "./remote/remote-task.ts";

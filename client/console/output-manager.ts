@@ -2,9 +2,9 @@ import type { Writable } from "node:stream";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { messageChanges, type Task, type TaskCommit } from "../../runtime/task/index.ts";
 import { messageKey } from "../extension/message-list.ts";
+import { printable, printableOutput } from "../printable/index.ts";
 import { suffixOf } from "../text-change.ts";
 import { formatMessage, type MessageFormat, type MessageFormatter } from "./message-format.ts";
-import { printable, printableOutput } from "./printable.ts";
 import { captureWrites, StreamWriter, type WriteJob, type WriteState } from "./stream-writer.ts";
 import { StreamedText } from "./streamed-text.ts";
 

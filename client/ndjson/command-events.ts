@@ -10,21 +10,31 @@ interface Running {
   readonly callId: string | undefined;
   /** The `ts` of the ask about its output, if any. */
   askId: number | undefined;
+  /** The emitted output. */
   text: string;
-  /** Whether its output comes through `chunk`, not through messages. */
-  hasChunks: boolean;
-  /** Whether it continues in the background: no message has its output any more. */
-  isBackground: boolean;
+  /** What its output is read from: messages, or reports beside them. */
+  source: "messages" | "reports";
+  /** Whether its output or its end was reported beside the messages. */
+  isReported: boolean;
   /** From `exited`. */
   exitCode: number | undefined;
+}
+
+/** The last facts of a command. By default those that are known of it. */
+interface CommandEnd {
+  readonly output?: string | undefined;
+  readonly exitCode?: number | undefined;
 }
 
 /** Emits the output and the ends of commands. */
 export class CommandEvents {
   readonly #emit: (line: Line) => void;
   readonly #running = new Map<number, Running>();
+  /** The asks that approved the calls. */
   readonly #asks = new Map<string | undefined, number>();
   readonly #ended = new Set<number>();
+  /** The ask of the newest command. */
+  #newest: number | undefined;
   /** Whether output of background commands is reported. */
   #hasBackgroundOutput = false;
 
@@ -32,9 +42,17 @@ export class CommandEvents {
     this.#emit = emit;
   }
 
+  /** The ask of the newest command, if it has not ended. */
+  get newest(): number | undefined {
+    return this.#newest === undefined || this.#ended.has(this.#newest) ? undefined : this.#newest;
+  }
+
   /** Read a message; returns whether it holds a command's output. */
   update(message: ClineMessage): boolean {
-    if (message.ask === "command") this.#asks.set(message.callId, message.ts);
+    if (message.ask === "command") {
+      this.#asks.set(message.callId, message.ts);
+      this.#newest = message.ts;
+    }
     if (message.ask === "command_output") this.#readAsk(message);
     else if (message.say === "command_output") this.#readOutput(message);
     else {
@@ -48,31 +66,43 @@ export class CommandEvents {
   grow(ts: number, suffix: string): boolean {
     for (const command of this.#running.values()) {
       if (command.askId !== ts) continue;
-      this.#put(command, command.text + suffix, { kind: "growth", delta: suffix });
+      if (command.source === "messages")
+        this.#put(command, command.text + suffix, { kind: "growth", delta: suffix });
       return true;
     }
     return false;
   }
 
-  /** Append output of the command that ask `id` approved. */
+  /** Append reported output of the command that ask `id` approved. While a message shows its output, it is there. */
   chunk(id: number, text: string): void {
     if (this.#ended.has(id)) return;
     const command = this.#commandOf(id, undefined);
-    command.hasChunks = true;
-    if (text !== "") this.#show(command, command.text + text, { kind: "growth", delta: text });
+    command.isReported = true;
+    if (command.askId === undefined) command.source = "reports";
+    this.#appendReported(command, text);
+  }
+
+  /** Emit what is new of the whole output of the command that ask `id` approved. Its messages are not read any more. */
+  snapshot(id: number, output: string): void {
+    if (this.#ended.has(id)) return;
+    const command = this.#commandOf(id, undefined);
+    command.source = "reports";
+    this.#show(command, output);
   }
 
   /** Note the end of a command. False where it is known already. */
   exited(id: number, exitCode: number | undefined): boolean {
     if (this.#ended.has(id)) return false;
-    this.#commandOf(id, undefined).exitCode = exitCode;
+    const command = this.#commandOf(id, undefined);
+    command.isReported = true;
+    command.exitCode = exitCode ?? command.exitCode;
     return true;
   }
 
   /** Emit the end of a command for which no last message has come. */
   settle(id: number): void {
     const command = this.#running.get(id);
-    if (command !== undefined) this.#end(command, command.text, command.exitCode);
+    if (command !== undefined) this.#end(command);
   }
 
   /** Expect the output and the ends of background commands. */
@@ -83,25 +113,19 @@ export class CommandEvents {
   /** Add a command that runs already. */
   add(id: number, callId: string, isBackground: boolean): void {
     this.#asks.set(callId, id);
-    if (isBackground) this.#commandOf(id, callId).isBackground = true;
+    if (isBackground) this.#commandOf(id, callId).source = "reports";
   }
 
   /** Append output of a background command. Before that its messages have its output. */
   appendBackgroundOutput(id: number, text: string): void {
-    const command = this.#backgroundCommand(id);
-    if (command !== undefined && text !== "")
-      this.#show(command, command.text + text, { kind: "growth", delta: text });
+    const command = this.#running.get(id);
+    if (command !== undefined) this.#appendReported(command, text);
   }
 
   /** End a background command. */
   endBackgroundCommand(id: number, exitCode: number | undefined): void {
-    const command = this.#backgroundCommand(id);
-    if (command !== undefined) this.#end(command, command.text, exitCode);
-  }
-
-  #backgroundCommand(id: number): Running | undefined {
     const command = this.#running.get(id);
-    return command?.isBackground === true ? command : undefined;
+    if (command?.source === "reports") this.#end(command, { exitCode });
   }
 
   #readAsk(message: ClineMessage): void {
@@ -110,51 +134,63 @@ export class CommandEvents {
     const isNew = this.#running.get(id)?.askId === undefined;
     const command = this.#commandOf(id, message.callId);
     command.askId = message.ts;
-    this.#update(command, message.text ?? "");
+    this.#readText(command, message.text ?? "");
     if (isNew && command.text === "" && message.closing === undefined)
       this.#emit({ event: outputOf(command), isPart: true });
-    if (message.closing === "withdrawn") this.#end(command, command.text, command.exitCode);
+    if (message.closing === "withdrawn") this.#end(command);
   }
 
   #readOutput(message: ClineMessage): void {
     const id = this.#idOf(message);
     if (this.#ended.has(id)) return;
     const command = this.#commandOf(id, message.callId);
-    if (message.partial === true) this.#update(command, message.text ?? "");
-    else this.#end(command, message.text ?? "", message.exitCode ?? command.exitCode);
+    const output = message.text ?? "";
+    if (message.partial === true) this.#readText(command, output);
+    else {
+      // A text that is not longer was shortened or trimmed: nothing of the output is left to emit.
+      if (output.length > command.text.length) this.#show(command, output);
+      this.#end(command, { output, exitCode: message.exitCode });
+    }
   }
 
   #continueInBackground(callId: string): void {
     for (const command of this.#running.values()) {
       if (command.callId !== callId) continue;
-      if (this.#hasBackgroundOutput || command.hasChunks) command.isBackground = true;
+      if (this.#hasBackgroundOutput || command.isReported) command.source = "reports";
       // Its end will not be reported.
-      else this.#end(command, command.text, undefined);
+      else this.#end(command);
     }
   }
 
-  #update(command: Running, text: string): void {
+  #readText(command: Running, text: string): void {
+    if (command.source === "messages") this.#show(command, text);
+  }
+
+  #appendReported(command: Running, text: string): void {
+    if (command.source === "reports" && text !== "")
+      this.#put(command, command.text + text, { kind: "growth", delta: text });
+  }
+
+  #show(command: Running, text: string): void {
     const change = changeOf(command.text, text);
     if (change.delta !== "") this.#put(command, text, change);
   }
 
   #put(command: Running, after: string, change: TextChange): void {
-    if (!command.hasChunks) this.#show(command, after, change);
-  }
-
-  #show(command: Running, after: string, change: TextChange): void {
     const before = command.text;
     command.text = after;
     this.#emit({ of: command, before, after, change, make: (output) => outputOf(command, output) });
   }
 
-  #end(command: Running, output: string, exitCode: number | undefined): void {
+  #end(command: Running, { output = command.text, exitCode = command.exitCode }: CommandEnd = {}): void {
     this.#running.delete(command.id);
-    this.#asks.delete(command.callId);
     this.#ended.add(command.id);
-    const { askId: _ask, ...event } = outputOf(command, output);
-    const result = { name: "execute_command", output, ...(exitCode !== undefined && { exitCode }) };
-    this.#emit({ event: { ...event, tool_result: result, done: true } });
+    const { askId: _ask, ...base } = outputOf(command);
+    const result = { name: "execute_command", ...(exitCode !== undefined && { exitCode }) };
+    this.#emit({
+      event: { ...base, tool_result: result, done: true },
+      whole: { ...base, tool_result: { ...result, output }, done: true },
+    });
   }
 
   /** The ask that approved the command; in a foreign log without one, the first message of its output. */
@@ -173,8 +209,8 @@ export class CommandEvents {
       callId,
       askId: undefined,
       text: "",
-      hasChunks: false,
-      isBackground: false,
+      source: "messages",
+      isReported: false,
       exitCode: undefined,
     };
     this.#running.set(id, command);

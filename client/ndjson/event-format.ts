@@ -64,10 +64,8 @@ const TOOL: EventFormat = {
 const COMMAND: EventFormat = {
   delta: (message, command) =>
     toolDelta(message, "command", command, { name: "execute_command", input: { command } }),
-  complete: (message) => ({
-    ...toolUse(message, "command", { name: "execute_command", input: { command: message.text ?? "" } }),
-    content: message.text ?? "",
-  }),
+  complete: (message) =>
+    toolUse(message, "command", { name: "execute_command", input: { command: message.text ?? "" } }),
 };
 
 const MCP: EventFormat = {

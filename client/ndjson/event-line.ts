@@ -4,10 +4,12 @@ import { changeOf, type TextChange } from "../text-change.ts";
 /** A line of output: an event, or a delta of a streaming message. */
 export type Line = EventLine | DeltaLine;
 
-/** An event. `isPart`: a later event repeats its content in full. */
 interface EventLine {
   readonly event: JsonEvent;
+  /** A later event has its content. */
   readonly isPart?: true;
+  /** The event in place of this one where no deltas came before it: it has their text. */
+  readonly whole?: JsonEvent;
 }
 
 /** A delta of a streaming message. While it is queued, the next delta of the message is merged into it. */

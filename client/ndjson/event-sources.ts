@@ -8,6 +8,8 @@ export interface EventClient {
   /** Returns the function that unsubscribes. */
   on<K extends ClientEventName>(name: K, listener: (payload: ClientEvents[K]) => void): () => void;
   getAgentState(): Pick<AgentStateInfo, "state">;
+  /** If present, a completion first emits the messages that came with it. */
+  getMessages?(): readonly ClineMessage[];
 }
 
 /** The events of a client that are used. */

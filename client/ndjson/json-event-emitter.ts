@@ -6,6 +6,8 @@ import type { JsonEvent } from "../../wire/index.ts";
 import type { ExtensionMessage } from "../extension/messages.ts";
 import { UsageMeter } from "../usage-meter.ts";
 import { BackgroundOutput } from "./background-output.ts";
+import { ClientLog } from "./client-log.ts";
+import type { CommandEvents } from "./command-events.ts";
 import { isDelta, type Line } from "./event-line.ts";
 import type { EventClient, EventTask } from "./event-sources.ts";
 import { DEFAULT_WAITING_LINES, type JsonStreamError, LineWriter } from "./line-writer.ts";
@@ -34,7 +36,7 @@ export interface JsonEventEmitterOptions {
   /** `stream-json`: one event a line as it happens. `json`: one object when the task is complete. */
   readonly mode: "json" | "stream-json";
   readonly stdout: Writable;
-  /** The request id of an event; called without the event for a delta. Control events have their own. */
+  /** The request id of an event; called without the event for a delta, and not for a control event that names its own. */
   readonly requestIdProvider?: (event?: JsonEvent) => string | undefined;
   /** Default 1. */
   readonly schemaVersion?: number;
@@ -137,16 +139,18 @@ export class JsonEventEmitter {
       client.getAgentState().state === "no_task",
     );
     this.#events = events;
+    const { commands } = events;
+    const log = new ClientLog(client, events);
     const ends = [
-      client.on("message", (message) => events.update(message)),
-      client.on("messageUpdated", (message) => events.update(message)),
-      client.on("commandOutput", ({ askId, output }) => this.emitCommandOutputChunk(askId, output)),
-      client.on("commandExited", ({ askId, exitCode }) => this.markCommandOutputExited(askId, exitCode)),
+      client.on("message", (message) => log.read(message)),
+      client.on("messageUpdated", (message) => log.read(message)),
+      client.on("commandOutput", ({ askId, output }) => commands.chunk(askId, output)),
+      client.on("commandExited", ({ askId, exitCode }) => this.#commandExited(commands, askId, exitCode)),
       client.on("error", (error) => this.emitError(error.message)),
-      // A client emits a completion before the messages of the same commit.
-      client.on("taskCompleted", ({ success, message }) =>
-        queueMicrotask(() => this.#result(events, success, message)),
-      ),
+      client.on("taskCompleted", ({ success, message }) => {
+        log.readNew();
+        this.#result(events, success, message);
+      }),
     ];
     return () => {
       for (const end of ends) end();
@@ -195,9 +199,9 @@ export class JsonEventEmitter {
     if (event !== undefined) this.#emit({ event });
   }
 
-  /** Emit a control event. */
+  /** Emit a control event; `done` is the last of its command. */
   emitControl({ subtype, ...fields }: ControlEvent): void {
-    this.#emit({ event: { type: "control", subtype, ...fields } });
+    this.#emit({ event: { type: "control", subtype, ...fields, ...(subtype === "done" && { done: true }) } });
   }
 
   /** Emit a message of the agent unchanged, for a client that keeps the messages. */
@@ -219,27 +223,39 @@ export class JsonEventEmitter {
     else this.#emit({ event: { type: "error", id, content } });
   }
 
-  /** Emit output of the command that ask `id` approved, where it is in no message. */
-  emitCommandOutputChunk(id: number, output: string): void {
-    this.#events?.commands.chunk(id, output);
+  /** Emit what is new of the newest command's whole output so far. From then on its messages are not read for it. */
+  emitCommandOutputChunk(outputSnapshot: string): void {
+    const commands = this.#events?.commands;
+    if (commands?.newest !== undefined) commands.snapshot(commands.newest, outputSnapshot);
   }
 
-  /** Note the end of a command. It is emitted with its last message, or after `commandEndMs` without one. */
-  markCommandOutputExited(id: number, exitCode?: number): void {
+  /** Note that the newest command exited. Its end is emitted with its last message, or after `commandEndMs` without one. */
+  markCommandOutputExited(exitCode?: number): void {
     const commands = this.#events?.commands;
-    if (commands === undefined || !commands.exited(id, exitCode)) return;
-    const wait = this.#options.commandEndMs ?? DEFAULT_COMMAND_END_MS;
-    const forget = this.#clock.after(wait, () => {
-      this.#timers.delete(forget);
-      commands.settle(id);
-    });
-    this.#timers.add(forget);
+    if (commands?.newest !== undefined) this.#commandExited(commands, commands.newest, exitCode);
+  }
+
+  /** Emit the end of the newest command. No last message is awaited. */
+  emitCommandOutputDone(exitCode?: number): void {
+    const commands = this.#events?.commands;
+    const id = commands?.newest;
+    if (id !== undefined && commands?.exited(id, exitCode)) commands.settle(id);
   }
 
   /** Cancel its timers. Queued events are still written. */
   dispose(): void {
     for (const forget of this.#timers) forget();
     this.#timers.clear();
+  }
+
+  #commandExited(commands: CommandEvents, id: number, exitCode: number | undefined): void {
+    if (!commands.exited(id, exitCode)) return;
+    const wait = this.#options.commandEndMs ?? DEFAULT_COMMAND_END_MS;
+    const forget = this.#clock.after(wait, () => {
+      this.#timers.delete(forget);
+      commands.settle(id);
+    });
+    this.#timers.add(forget);
   }
 
   #addMeter(before?: Usage): UsageMeter {
@@ -249,7 +265,7 @@ export class JsonEventEmitter {
   }
 
   #result(events: MessageEvents, success: boolean, ask: ClineMessage | undefined, taskId?: string): void {
-    const content = ask?.text ? ask.text : events.result;
+    const content = events.takeResult(ask);
     const cost = this.#cost();
     this.#emitResult(resultEvent(content, success, ask, cost && jsonCost(cost), taskId));
   }
@@ -272,14 +288,16 @@ export class JsonEventEmitter {
   #emit(line: Line): void {
     const requestId = this.#requestIdOf(line);
     if (this.#options.mode === "stream-json") this.#writer.write(line, requestId);
-    else if (!isDelta(line) && line.isPart !== true)
-      this.#recorded.push(requestId === undefined ? line.event : { ...line.event, requestId });
+    else if (!isDelta(line) && line.isPart !== true) {
+      const { event, whole = event } = line;
+      this.#recorded.push(requestId === undefined ? whole : { ...whole, requestId });
+    }
   }
 
   #requestIdOf(line: Line): string | undefined {
     if (isDelta(line)) return this.#options.requestIdProvider?.();
     const { event } = line;
-    if (event.type === "control" || event.type === "system") return undefined;
+    if (event.requestId !== undefined || event.type === "system") return undefined;
     return this.#options.requestIdProvider?.(event);
   }
 }
@@ -290,6 +308,13 @@ const isCompletion = ({ ask, closing }: ClineMessage): boolean =>
 /** Adds the id of a subtask. */
 function tagged(line: Line, taskId: string | undefined): Line {
   if (taskId === undefined) return line;
-  if (!isDelta(line)) return { ...line, event: { ...line.event, taskId } };
+  if (!isDelta(line)) {
+    const { event, whole } = line;
+    return {
+      ...line,
+      event: { ...event, taskId },
+      ...(whole !== undefined && { whole: { ...whole, taskId } }),
+    };
+  }
   return { ...line, make: (delta) => ({ ...line.make(delta), taskId }) };
 }

@@ -22,7 +22,9 @@ export class MessageEvents {
   readonly #streaming = new Map<number, StreamingMessage>();
   readonly #completed = new Set<number>();
   #awaitsPrompt: boolean;
+  /** The newest completion without a result. */
   #completion = "";
+  /** The newest text of the agent since the last result. */
   #assistant = "";
 
   /** @param awaitsPrompt Whether the first text is the prompt of the user */
@@ -38,9 +40,13 @@ export class MessageEvents {
     for (const message of log) if (message.say === "completion_result") this.#noteCompletion(message);
   }
 
-  /** The task's result; without one, its last text. */
-  get result(): string {
-    return this.#completion === "" ? this.#assistant : this.#completion;
+  /** Take the text of the result that an ask offers: its own, else the completion before it, else the agent's last text. */
+  takeResult(ask: ClineMessage | undefined): string {
+    const text = ask?.text || this.#completion || this.#assistant;
+    this.#completion = "";
+    this.#assistant = "";
+    if (ask !== undefined) this.#completed.add(ask.ts);
+    return text;
   }
 
   /** Read a new or changed message. */
@@ -61,8 +67,10 @@ export class MessageEvents {
     return true;
   }
 
-  #noteCompletion({ text, partial }: ClineMessage): void {
-    if (text && partial !== true) this.#completion = text;
+  #noteCompletion({ ts, text, partial }: ClineMessage): void {
+    if (!text || partial === true || this.#completed.has(ts)) return;
+    this.#completed.add(ts);
+    this.#completion = text;
   }
 
   #follow(message: ClineMessage): void {

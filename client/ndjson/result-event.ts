@@ -2,7 +2,7 @@ import type { ClineMessage } from "../../machines/message/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
 import type { JsonCost, JsonEvent } from "../../wire/index.ts";
 
-/** The event with a task's result, and the ask that offers it. */
+/** The event with a task's result, and the ask that offers it. A result without a text has no `content`. */
 export function resultEvent(
   content: string,
   success: boolean,
@@ -14,7 +14,7 @@ export function resultEvent(
     type: "result",
     ...(ask !== undefined && { id: ask.ts }),
     ...(ask !== undefined && ask.closing === undefined && { askId: ask.ts }),
-    content,
+    ...(content !== "" && { content }),
     success,
     done: true,
     ...(taskId !== undefined && { taskId }),

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { JsonEventEmitter } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import { createMockClient } from "../../../testing/index.ts";
@@ -35,16 +35,15 @@ test("the events of an ExtensionClient are those of a task: deltas, messages, co
   rows.push({ ts: 5, type: "say", say: "completion_result", text: "Done." });
   rows.push({ ts: 6, type: "ask", ask: "completion_result", text: "" });
   push();
-  await new Promise((resolve) => setImmediate(resolve));
   const events = String(stdout.read())
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => jsonEventSchema.parse(JSON.parse(line)));
   expect(
-    events.map(({ type, id, content, tool_result, done }) => [
+    events.map(({ type, id, content, tool_use, tool_result, done }) => [
       type,
       id,
-      content ?? tool_result?.output,
+      content ?? tool_use?.input ?? tool_result?.output,
       done === true,
     ]),
   ).toEqual([
@@ -53,9 +52,63 @@ test("the events of an ExtensionClient are those of a task: deltas, messages, co
     ["assistant", 2, "I be", false],
     ["assistant", 2, "gin", false],
     ["assistant", 2, "I begin.", true],
-    ["tool_use", 3, "make", true],
+    ["tool_use", 3, { command: "make" }, true],
     ["tool_result", 3, "ok\n", false],
-    ["tool_result", 3, "ok\n", true],
+    ["tool_result", 3, undefined, true],
     ["result", 6, "Done.", true],
   ]);
+});
+
+describe("the result of an ExtensionClient", () => {
+  const completed = (rows: readonly ClineMessage[]) => {
+    const stdout = new PassThrough();
+    const { client } = createMockClient();
+    new JsonEventEmitter({ mode: "stream-json", stdout }).attachToClient(client);
+    for (const clineMessages of rows.map((_, index) => rows.slice(0, index + 1)))
+      client.handleMessage({ type: "state", state: { taskId: "t", clineMessages } });
+    return String(stdout.read())
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => jsonEventSchema.parse(JSON.parse(line)))
+      .filter(({ type }) => type === "result")
+      .map(({ content }) => content);
+  };
+  const prompt: ClineMessage = { ts: 1, type: "say", say: "text", text: "Go" };
+  const ask = (ts: number, text: string): ClineMessage => ({
+    ts,
+    type: "ask",
+    ask: "completion_result",
+    text,
+  });
+  const result = (ts: number, text: string): ClineMessage => ({
+    ts,
+    type: "say",
+    say: "completion_result",
+    text,
+  });
+
+  test("is that of the present completion: its own text, else the text before it", () => {
+    expect(completed([prompt, result(2, "Said."), ask(3, "Asked.")])).toEqual(["Asked."]);
+    expect(completed([prompt, result(2, "Said."), ask(3, "")])).toEqual(["Said."]);
+  });
+
+  test("forgets the text of the one before", () => {
+    const feedback: ClineMessage = { ts: 4, type: "say", say: "user_feedback", text: "Again" };
+    expect(completed([prompt, result(2, "Said."), ask(3, ""), feedback, ask(5, "")])).toEqual([
+      "Said.",
+      undefined,
+    ]);
+  });
+
+  test("has the text that one push completes together with its ask", () => {
+    const stdout = new PassThrough();
+    const { client } = createMockClient();
+    new JsonEventEmitter({ mode: "stream-json", stdout }).attachToClient(client);
+    const push = (...rows: readonly ClineMessage[]): void =>
+      client.handleMessage({ type: "state", state: { taskId: "t", clineMessages: [prompt, ...rows] } });
+    push({ ...result(2, "Sa"), partial: true });
+    push(result(2, "Said."), ask(3, ""));
+    const line = String(stdout.read()).trimEnd().split("\n").at(-1) ?? "";
+    expect(JSON.parse(line)).toMatchObject({ type: "result", id: 3, content: "Said." });
+  });
 });

@@ -210,9 +210,8 @@ describe("a command's output has the id of the ask that approved it", () => {
     told.grow(ask, "two\n");
     return { told, id, ask };
   };
-  const output = (told: Told): unknown[] => told.events.map(({ tool_result }) => tool_result?.output);
 
-  test("is emitted as deltas, then whole with the exit code", () => {
+  test("is emitted as deltas, then the exit code", () => {
     const { told, id, ask } = running();
     told.amend(ask, { closing: "ended" });
     told.add({ type: "say", say: "command_output", text: "one\ntwo\n", callId: "c", exitCode: 2 });
@@ -222,14 +221,15 @@ describe("a command's output has the id of the ask that approved it", () => {
     expect(events).toMatchObject([
       { id, askId: ask, tool_result: { output: "one\n" } },
       { id, askId: ask, tool_result: { output: "two\n" } },
-      { id, done: true, tool_result: { name: "execute_command", output: "one\ntwo\n", exitCode: 2 } },
+      { id, done: true, tool_result: { name: "execute_command", exitCode: 2 } },
     ]);
+    expect(events.at(-1)?.tool_result?.output).toBeUndefined();
   });
 
-  test("ends with a cancel, with the output so far", () => {
+  test("ends with a cancel", () => {
     const { told, id, ask } = running();
     told.amend(ask, { closing: "withdrawn" });
-    expect(told.events.at(-1)).toMatchObject({ id, done: true, tool_result: { output: "one\ntwo\n" } });
+    expect(told.events.at(-1)).toMatchObject({ id, done: true, tool_result: { name: "execute_command" } });
   });
 
   test("ends when the command continues in the background, for a source that has messages only", () => {
@@ -237,30 +237,7 @@ describe("a command's output has the id of the ask that approved it", () => {
     told.amend(ask, { closing: "answered" });
     expect(told.events.at(-1)?.done).toBeUndefined();
     told.add({ type: "say", say: "tool", text: "", callId: "c" });
-    expect(told.events).toMatchObject([{ id, done: true, tool_result: { output: "one\ntwo\n" } }]);
-  });
-
-  test("is emitted once if it comes outside of the messages, and its end waits for the last message", () => {
-    const waits: { ms: number; then: () => void }[] = [];
-    const told = prompted({
-      clock: {
-        now: () => 0,
-        after(ms, then) {
-          waits.push({ ms, then });
-          return () => {};
-        },
-      },
-    });
-    const id = told.add({ type: "ask", ask: "command", text: "make" });
-    told.emitter.emitCommandOutputChunk(id, "one\n");
-    told.add({ type: "say", say: "command_output", text: "one\n", partial: true });
-    told.emitter.markCommandOutputExited(id, 3);
-    expect(output(told)).toEqual([undefined, "one\n"]);
-    expect(waits.map(({ ms }) => ms)).toEqual([250]);
-    waits[0]?.then();
-    expect(told.events).toMatchObject([{ id, done: true, tool_result: { output: "one\n", exitCode: 3 } }]);
-    told.emitter.emitCommandOutputChunk(id, "late");
-    expect(told.events).toEqual([]);
+    expect(told.events).toMatchObject([{ id, done: true, tool_result: { name: "execute_command" } }]);
   });
 });
 
@@ -295,6 +272,15 @@ describe("a result", () => {
     told.add({ type: "say", say: "text", text: "That was it." });
     told.add({ type: "ask", ask: "completion_result", text: "" });
     expect(told.events.at(-1)).toMatchObject({ type: "result", content: "That was it." });
+  });
+
+  test("forgets the text of the one before, and has no content without a text", () => {
+    const told = prompted();
+    told.add({ type: "say", say: "text", text: "I begin." });
+    told.add({ type: "say", say: "completion_result", text: "First." });
+    for (const text of ["", "", "Third."]) told.add({ type: "ask", ask: "completion_result", text });
+    const results = told.events.filter(({ type }) => type === "result");
+    expect(results.map(({ content }) => content)).toEqual(["First.", undefined, "Third."]);
   });
 
   test("in json mode is one object with all other events, and is the only output", () => {
@@ -398,13 +384,25 @@ describe("the queue", () => {
   });
 });
 
-test("events have the id of their request, control events their own", () => {
+test("events have the id of their request, control events their own if they name one", () => {
   let current: string | undefined;
   const told = prompted({ requestIdProvider: () => current });
   current = "r1";
   told.add({ type: "say", say: "text", text: "a" });
   told.emitter.emitControl({ subtype: "ack", requestId: "r2", command: "ping" });
-  expect(told.events.map(({ requestId }) => requestId)).toEqual(["r1", "r2"]);
+  told.emitter.emitControl({ subtype: "ack", command: "cancel" });
+  expect(told.events.map(({ requestId }) => requestId)).toEqual(["r1", "r2", "r1"]);
+});
+
+test("of the control events only the end of a command is done", () => {
+  const told = prompted();
+  for (const subtype of ["ack", "done", "error"] as const)
+    told.emitter.emitControl({ subtype, command: "ping" });
+  expect(told.events.map(({ subtype, done }) => [subtype, done])).toEqual([
+    ["ack", undefined],
+    ["done", true],
+    ["error", undefined],
+  ]);
 });
 
 describe("a slow reader", () => {
