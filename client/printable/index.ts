@@ -1,0 +1,1 @@
+export { printable, printableOutput } from "./printable.ts";
