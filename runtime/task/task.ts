@@ -174,8 +174,7 @@ export class Task {
    * @throws JournalError when the task is at rest because its journal can't be written, and still can't
    */
   async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
-    const input = { text: prompt, images };
-    this.#parts.input.assert("prompt", input);
+    const input = this.#parts.input.parse("prompt", { text: prompt, images });
     this.#assertOpen();
     const { value } = this.#residency.use().actor.getSnapshot();
     if (value === "no_task") {
@@ -201,11 +200,11 @@ export class Task {
    * @throws HostError `OPTION_INVALID` for invalid text or images
    */
   queue(text: string, images: readonly string[] = []): QueueResult {
-    this.#parts.input.assert("message", { text, images });
+    const input = this.#parts.input.parse("message", { text, images });
     const ended = this.#endError();
     if (ended !== undefined) return { queued: false, code: "TASK_CLOSED", message: ended.message };
     const id = this.#parts.newId();
-    this.#send({ type: "queue.added", item: { id, text, images } });
+    this.#send({ type: "queue.added", item: { id, ...input } });
     const { queue, limits } = this.#residency.use().actor.getSnapshot().context;
     if (queue.some((item) => item.id === id)) return { queued: true, id };
     const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit \`queued\`: remove one, or wait.`;
@@ -217,13 +216,13 @@ export class Task {
    * @throws HostError `OPTION_INVALID` for invalid text or images
    */
   editQueued(id: string, text: string, images?: readonly string[]): EditResult {
-    this.#parts.input.assert("message", { text, images: images ?? [] });
+    const input = this.#parts.input.parse("message", { text, images: images ?? [] });
     const ended = this.#endError();
     if (ended !== undefined) return { edited: false, code: "TASK_CLOSED", message: ended.message };
     const { queue } = this.#residency.use().actor.getSnapshot().context;
     if (!queue.some((item) => item.id === id))
       return { edited: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
-    this.#send({ type: "queue.edited", id, text, ...(images !== undefined && { images }) });
+    this.#send({ type: "queue.edited", id, text: input.text, ...(images !== undefined && { images }) });
     return { edited: true };
   }
 
@@ -249,7 +248,7 @@ export class Task {
   answer(askId: number, answer: Answer): AnswerResult {
     const { asks } = this.#residency.use();
     const handle = asks.open.find((open) => open.askId === askId);
-    if (handle !== undefined) return this.#validated(handle).answer(answer);
+    if (handle !== undefined) return this.#parts.input.answer(handle, answer);
     const result = asks.answer(askId, answer);
     return !result.taken && result.code === "ASK_UNKNOWN" ? (this.#lateAnswer(askId) ?? result) : result;
   }
@@ -394,7 +393,7 @@ export class Task {
   #answer(handle: AskHandle, answer: Answer): AnswerResult {
     const open = this.#residency.use().asks.open.find(({ askId }) => askId === handle.askId);
     const isSame = open !== undefined && open.accepts.length === handle.accepts.length;
-    const result = this.#validated(isSame ? open : handle).answer(answer);
+    const result = this.#parts.input.answer(isSame ? open : handle, answer);
     return !result.taken && result.code === "ASK_CLOSED"
       ? (this.#lateAnswer(handle.askId) ?? result)
       : result;
@@ -409,14 +408,6 @@ export class Task {
     return lateAnswer(wasAnswered ? "settled" : "closed", { askId, ask });
   }
 
-  /** The handle with validation of its answers. */
-  #validated(handle: AskHandle): AskHandle {
-    return {
-      ...handle,
-      answer: (answer) => this.#parts.input.refusal(handle, answer) ?? handle.answer(answer),
-    };
-  }
-
   /** Answer the open ask of the task at rest. */
   #continue({ text, images }: UserInput): Promise<TaskEnd> {
     const handle = this.#residency.use().asks.open.at(-1);
@@ -426,7 +417,7 @@ export class Task {
     if (kind === undefined)
       throw this.#busy(`is at rest on ask ${handle.askId} (${ask}), which takes no text`);
     const end = this.#nextEnd();
-    const result = this.#validated(handle).answer({ kind, text, images });
+    const result = this.#parts.input.answer(handle, { kind, text, images });
     if (result.taken) return end;
     end.catch(() => undefined);
     throw this.#busy(`rejected the prompt: ${result.message}`);

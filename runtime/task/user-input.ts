@@ -26,7 +26,10 @@ export interface UserInput {
   readonly images: readonly string[];
 }
 
-/** Validates user input before it becomes part of a task: nothing is recorded that can't be sent to a model. */
+/**
+ * Validates user input before it becomes part of a task, and makes its text well-formed: nothing is recorded that can't
+ * be sent to a model.
+ */
 export class UserInputValidator {
   readonly #input: z.ZodType<UserInput>;
   readonly #answer: z.ZodType<{ readonly kind: string }>;
@@ -52,21 +55,22 @@ export class UserInputValidator {
     ]);
   }
 
-  /** @throws HostError `OPTION_INVALID` naming `what` and the path in it */
-  assert(what: string, input: UserInput): void {
+  /** The input with well-formed text. @throws HostError `OPTION_INVALID` naming `what` and the path in it */
+  parse(what: string, input: UserInput): UserInput {
     const parsed = this.#input.safeParse(input);
     if (!parsed.success)
       throw new HostError("OPTION_INVALID", formatIssues(`The ${what} is invalid`, parsed.error));
+    return { ...input, text: input.text.toWellFormed() };
   }
 
-  /** The refusal of an invalid answer; undefined for a valid one. It does not check whether the ask is still open. */
-  refusal({ askId, ask }: AskHandle, answer: Answer): AnswerResult | undefined {
+  /** Answer an ask with well-formed text, or refuse an invalid answer. Whether the ask is still open is not checked. */
+  answer({ askId, ask, answer: send }: AskHandle, answer: Answer): AnswerResult {
     const name = `Ask ${askId} (${ask})`;
     const parsed = this.#answer.safeParse(answer);
     if (!parsed.success) return refused(formatIssues(`${name} can't take this answer`, parsed.error));
     if (ask === "completion_result" && answer.kind === "text" && isEmpty(answer))
       return refused(`${name} got an empty reply. Say what is missing, or accept or decline the result.`);
-    return undefined;
+    return send({ ...answer, ...(answer.text !== undefined && { text: answer.text.toWellFormed() }) });
   }
 }
 

@@ -336,7 +336,7 @@ describe("no prompt breaks a task", () => {
   );
 
   test.prop([text, images], times(40))(
-    "it is accepted unchanged, or rejected before anything is recorded",
+    "it is accepted, well-formed, or rejected before anything is recorded",
     async (prompt, pictures) => {
       await using rig = await openRig({
         script: `[${DONE}, ${DONE}]`,
@@ -346,7 +346,7 @@ describe("no prompt breaks a task", () => {
       const run = rig.task.run(prompt, pictures);
       if (pictures.every((picture) => picture === PIXEL)) {
         expect((await run).result).toBe("Done.");
-        expectPrompt(rig, prompt);
+        expectPrompt(rig, prompt.toWellFormed());
       } else {
         await expect(run).rejects.toMatchObject({
           code: "OPTION_INVALID",
@@ -357,6 +357,30 @@ describe("no prompt breaks a task", () => {
     },
     patience,
   );
+
+  test("half of a character, in a text of the user or of the model, is U+FFFD in the journal and in requests", async () => {
+    const half = "\ud83d";
+    const script = [
+      [
+        { text: half },
+        { tool: "ask_followup_question", input: { question: half, follow_up: [{ text: half }] } },
+      ],
+      [{ tool: "write_to_file", input: { path: "a.txt", content: half } }],
+      { tool: "attempt_completion", input: { result: half } },
+      { tool: "attempt_completion", input: { result: "Done." } },
+    ];
+    await using rig = await openRig({ script: JSON.stringify(script), policy: allowEverything() });
+    const run = rig.task.run(half);
+    const question = await rig.ask("followup");
+    rig.task.queue(half);
+    question.reply(half);
+    expect((await run).result).toBe("\ufffd");
+    expect((await rig.task.run(half)).result).toBe("Done.");
+    expect(await rig.file("a.txt")).toBe("\ufffd");
+    const texts = rig.task.log.toArray().map(({ text }) => text ?? "");
+    expect(texts.filter((text) => text.includes("\ufffd")).length).toBeGreaterThan(6);
+    expect(texts.every((text) => text.isWellFormed() && !/\\ud83d/i.test(text))).toBe(true);
+  });
 
   test("text beyond its limit is rejected with the limit's name, in a prompt, a queued message and an answer", async () => {
     await using rig = await openRig({
