@@ -10,7 +10,13 @@ export {
   type PriceTable,
   systemShell,
 } from "./adapters/index.ts";
-export type { AgentLoopState, Answer, ClineMessage, TaskLimits, Usage } from "./machines/index.ts";
+export {
+  AgentLoopState,
+  type Answer,
+  type ClineMessage,
+  type TaskLimits,
+  type Usage,
+} from "./machines/index.ts";
 export {
   type ApprovalAsk,
   type Ask,

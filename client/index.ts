@@ -3,6 +3,15 @@
  * another process. Nothing here needs a Node module, so a browser bundle may import from it.
  */
 
+export {
+  AgentLoopState,
+  type AgentStateInfo,
+  detectAgentState,
+  isIdleAsk,
+  isInteractiveAsk,
+  isNonBlockingAsk,
+  isResumableAsk,
+} from "../machines/message/index.ts";
 export { TaskBridge, type TaskBridgeOptions } from "./bridge/task-bridge.ts";
 export { type Connection, type ConnectOptions, connectTask } from "./bridge/task-connection.ts";
 export {
@@ -79,6 +88,8 @@ export type {
 export { type Lifecycle, type LifecycleOptions, observeLifecycle } from "./lifecycle/lifecycle.ts";
 export { shouldSendMessageAsAskResponse } from "./ndjson/ask-response.ts";
 export {
+  type ControlFlow,
+  type ControlOperation,
   isCancellationLikeError,
   isExpectedControlFlowError,
   isNoActiveTaskLikeError,

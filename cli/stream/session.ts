@@ -182,7 +182,7 @@ export class StreamSession {
     try {
       run.cancel();
     } catch (error) {
-      if (!isExpectedControlFlowError(error, { stopping: true }))
+      if (!isExpectedControlFlowError(error, { stdinStreamMode: true, operation: "cancel" }))
         return this.#control.error(command, "cancel_error", errorMessage(error));
     }
     this.#control.done(command, "cancel_requested", "cancel requested");

@@ -10,6 +10,7 @@ import type {
   CommandStatus,
   ExtensionMessage,
   MessageGrowth,
+  MessageUpdate,
   Refusal,
   Revision,
   StatePush,
@@ -34,13 +35,7 @@ const statePush = z.object({
   state: z.looseObject({ taskId: text, messageQueue: z.exactOptional(z.array(queuedMessage)) }),
   revision,
 });
-const messageUpdate = z.object({
-  type: z.literal("messageUpdated"),
-  taskId: text,
-  clineMessage: z.unknown(),
-  revision,
-  more,
-});
+const update = z.object({ taskId: text, revision, more });
 const messageGrowth = z.object({
   type: z.literal("messageGrown"),
   taskId: text,
@@ -85,10 +80,13 @@ export function parseMessage(raw: unknown): ExtensionMessage | undefined {
       const { clineMessages, mode, ...rest } = push.state;
       return { ...push, state: { ...rest, ...messagesIn(clineMessages), ...modeIn(mode) } };
     }
-    case "messageUpdated": {
-      const message = parsed(messageUpdate, data);
-      return { ...message, clineMessage: messageOf(message.clineMessage, "clineMessage") };
-    }
+    case "messageUpdated":
+      return updateIn(data, "clineMessage");
+    // Two older forms of the same.
+    case "partialMessage":
+      return updateIn(data, "partialMessage");
+    case "clineMessage":
+      return updateIn(data, "message");
     case "messageGrown":
       return parsed(messageGrowth, data);
     case "refused":
@@ -99,6 +97,13 @@ export function parseMessage(raw: unknown): ExtensionMessage | undefined {
       return undefined;
   }
 }
+
+/** An update whose message is in this field. */
+const updateIn = (data: z.infer<typeof typed>, field: string): MessageUpdate => ({
+  ...parsed(update, data),
+  type: "messageUpdated",
+  clineMessage: messageOf(data[field], field),
+});
 
 /** A foreign list may have empty elements. */
 function messagesIn(list: unknown): Pick<StatePush["state"], "clineMessages"> {

@@ -1,3 +1,5 @@
+import type { StdinCommandName } from "../../wire/index.ts";
+
 interface Facts {
   readonly name: string;
   readonly code: string;
@@ -27,9 +29,15 @@ export function isCancellationLikeError(error: unknown): boolean {
   );
 }
 
-const TASKLESS_TEXTS = ["no active task", "no task is active", "there is no task"];
+const TASKLESS_TEXTS = [
+  "no active task",
+  "no task is active",
+  "there is no task",
+  "task not found",
+  "already completed",
+];
 
-/** Whether an error means that there is no active task. */
+/** Whether an error means that there is no active task: none, an unknown one, or one that is completed. */
 export function isNoActiveTaskLikeError(error: unknown): boolean {
   const { message } = factsOf(error);
   return TASKLESS_TEXTS.some((text) => message.includes(text));
@@ -58,26 +66,29 @@ export function isStreamTeardownLikeError(error: unknown): boolean {
   return TEARDOWN_CODES.has(code) || TEARDOWN_TEXTS.some((text) => message.includes(text));
 }
 
+/** What failed: a command of the input, an event of the client, or the runtime itself. */
+export type ControlOperation = StdinCommandName | "client" | "runtime";
+
 /** The circumstances of an error. */
 export interface ControlFlow {
-  /** A cancel or a shutdown is in progress. */
-  readonly stopping?: boolean;
-  /** A shutdown is in progress. */
+  /** Whether commands are read from a stream. Otherwise no error is expected. */
+  readonly stdinStreamMode: boolean;
+  /** Whether a shutdown is in progress. Default: whether the operation is `shutdown`. */
   readonly shuttingDown?: boolean;
-  /** It comes from the runtime itself, not from a command. */
-  readonly runtime?: boolean;
+  readonly operation: ControlOperation;
 }
 
 /**
- * Whether an error is expected and no failure: a cancellation during a cancel or of the runtime itself, no active task
- * during a cancel, a closed stream during a shutdown.
+ * Whether an error is expected and no failure: a cancellation during a cancel or a shutdown or of the runtime itself, no
+ * active task during a cancel or a shutdown, a closed stream during a shutdown.
  */
 export function isExpectedControlFlowError(
   error: unknown,
-  { stopping = false, shuttingDown = false, runtime = false }: ControlFlow = {},
+  { stdinStreamMode, operation, shuttingDown = operation === "shutdown" }: ControlFlow,
 ): boolean {
-  const isStopping = stopping || shuttingDown;
-  if (isCancellationLikeError(error)) return isStopping || runtime;
+  if (!stdinStreamMode) return false;
+  const isStopping = shuttingDown || operation === "cancel" || operation === "shutdown";
+  if (isCancellationLikeError(error)) return isStopping || operation === "runtime";
   if (isNoActiveTaskLikeError(error)) return isStopping;
   return shuttingDown && isStreamTeardownLikeError(error);
 }

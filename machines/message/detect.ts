@@ -4,7 +4,17 @@ import type { ClineMessage } from "./message.ts";
 import { isRequestOpen, newestRequest } from "./request.ts";
 
 /** The six states of an agent's loop: the names of the machine's top-level states (L1). */
-export type AgentLoopState = "no_task" | "running" | "streaming" | "waiting_for_input" | "idle" | "resumable";
+export const AgentLoopState = {
+  NO_TASK: "no_task",
+  RUNNING: "running",
+  STREAMING: "streaming",
+  WAITING_FOR_INPUT: "waiting_for_input",
+  IDLE: "idle",
+  RESUMABLE: "resumable",
+} as const;
+
+/** The six states of an agent's loop: the names of the machine's top-level states (L1). */
+export type AgentLoopState = (typeof AgentLoopState)[keyof typeof AgentLoopState];
 
 /** State of an agent, for clients. */
 export interface AgentStateInfo {

@@ -20,8 +20,8 @@ export {
 } from "./asks.ts";
 export type { WebviewAction, WebviewButton, WebviewControls } from "./controls.ts";
 export { webviewControls } from "./controls.ts";
-export type { AgentLoopState, AgentStateInfo } from "./detect.ts";
-export { detectAgentState } from "./detect.ts";
+export type { AgentStateInfo } from "./detect.ts";
+export { AgentLoopState, detectAgentState } from "./detect.ts";
 export { parseJson } from "./json.ts";
 export type { Log, LogEvent, Messages } from "./log.ts";
 export { applyLogEvent, emptyLog, positionOf } from "./log.ts";

@@ -229,6 +229,22 @@ describe("the state", () => {
     expect(client.isInitialized()).toBe(false);
   });
 
+  test.each([
+    ["partialMessage", (message: unknown) => ({ type: "partialMessage", partialMessage: message })],
+    ["clineMessage", (message: unknown) => ({ type: "clineMessage", message })],
+  ])("is also read from %s, as from messageUpdated", (_type, pushOf) => {
+    const { client, names, payloads } = listen();
+    client.handleMessage(state([say(1, "text"), ask(2, "tool", { text: "{", partial: true })]));
+    names();
+    client.handleMessage(pushOf(ask(2, "tool", { text: "{}" })));
+    expect(names()).toEqual(["messageUpdated 2", "stateChange", "waitingForInput", "streamingEnded"]);
+    expect(client.getLastMessage()).toMatchObject({ ts: 2, text: "{}" });
+    for (const bad of [undefined, null, "text", {}, { ts: "2" }]) client.handleMessage(pushOf(bad));
+    expect(payloads("error")).toHaveLength(5);
+    expect(payloads("error")).toMatchObject(Array(5).fill({ code: "INVALID_MESSAGE" }));
+    expect(client.getLastMessage()).toMatchObject({ ts: 2, text: "{}" });
+  });
+
   test("is also read from a JSON string", () => {
     const { client } = listen();
     client.handleMessage(JSON.stringify(state([ask(1, "tool")])));

@@ -21,6 +21,17 @@ test("a message answers the asks that accept a text, and only while the task wai
 });
 
 const withCode = (code: string): Error => Object.assign(new Error("x"), { code });
+const OPERATIONS = ["start", "message", "cancel", "shutdown", "client", "runtime"] as const;
+
+/** The operations during which an error is expected. */
+const expectedDuring = (error: unknown, shuttingDown?: boolean): string[] =>
+  OPERATIONS.filter((operation) =>
+    isExpectedControlFlowError(error, {
+      stdinStreamMode: true,
+      operation,
+      ...(shuttingDown !== undefined && { shuttingDown }),
+    }),
+  );
 
 describe("expected errors of a cancel or a shutdown", () => {
   test.each([
@@ -33,9 +44,8 @@ describe("expected errors of a cancel or a shutdown", () => {
     { message: "AbortError: x" },
   ])("%s is a cancellation: expected while stopping, and at the runtime's own level", (error) => {
     expect(isCancellationLikeError(error)).toBe(true);
-    expect(isExpectedControlFlowError(error)).toBe(false);
-    expect(isExpectedControlFlowError(error, { stopping: true })).toBe(true);
-    expect(isExpectedControlFlowError(error, { runtime: true })).toBe(true);
+    expect(expectedDuring(error)).toEqual(["cancel", "shutdown", "runtime"]);
+    expect(expectedDuring(error, true)).toEqual(OPERATIONS);
   });
 
   test.each([
@@ -45,20 +55,29 @@ describe("expected errors of a cancel or a shutdown", () => {
     new Error("socket hang up"),
   ])("%s is a teardown: expected while shutting down", (error) => {
     expect(isStreamTeardownLikeError(error)).toBe(true);
-    expect(isExpectedControlFlowError(error, { stopping: true })).toBe(false);
-    expect(isExpectedControlFlowError(error, { shuttingDown: true })).toBe(true);
+    expect(expectedDuring(error)).toEqual(["shutdown"]);
+    expect(expectedDuring(error, true)).toEqual(OPERATIONS);
   });
 
-  test("no active task is expected while stopping", () => {
-    const error = new Error("No active task to cancel");
+  test.each([
+    "No active task to cancel",
+    "Task not found",
+    "The task is already completed",
+    "already completed",
+  ])("%j means that no task is active: expected while stopping", (message) => {
+    const error = new Error(message);
     expect(isNoActiveTaskLikeError(error)).toBe(true);
-    expect(isExpectedControlFlowError(error)).toBe(false);
-    expect(isExpectedControlFlowError(error, { stopping: true })).toBe(true);
+    expect(expectedDuring(error)).toEqual(["cancel", "shutdown"]);
+    expect(expectedDuring(error, true)).toEqual(OPERATIONS);
   });
 
   test.each([new Error("disk full"), undefined, null, 7, {}])("%s is none of them", (error) => {
-    expect(isExpectedControlFlowError(error, { stopping: true, shuttingDown: true, runtime: true })).toBe(
-      false,
-    );
+    expect(expectedDuring(error, true)).toEqual([]);
+  });
+
+  test("nothing is expected without the stream of commands", () => {
+    const facts = { stdinStreamMode: false, shuttingDown: true, operation: "cancel" } as const;
+    for (const error of [new Error("aborted"), new Error("no active task"), withCode("EPIPE")])
+      expect(isExpectedControlFlowError(error, facts)).toBe(false);
   });
 });
