@@ -1,7 +1,8 @@
 import path from "node:path";
-import { openHistory } from "../../runtime/index.ts";
+import { printable } from "../../client/printable/index.ts";
+import { openHistory } from "../../runtime/task-history/index.ts";
 import type { TaskProblem, TaskSummary } from "../../store/index.ts";
-import { formatTime, printable, shortenIds } from "../show/index.ts";
+import { formatCount, formatTime, shortenIds } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";
 
 export interface ListFlags {
@@ -45,34 +46,44 @@ export function listSessions(flags: ListFlags): Promise<string> {
   });
 }
 
-const HEADS = ["id", "updated", "state", "cost", "title"] as const;
-/** Maximum characters of a title, so that a line fits a terminal of 80 columns. */
-const TITLE_CHARS = 28;
+const HEADS = ["id", "updated", "state", "mode", "tokens", "cost", "title"] as const;
+/** Columns of a terminal; a title is cut to fit in, but not below its minimum. */
+const LINE_CHARS = 80;
+const TITLE_CHARS_MIN = 12;
+const MODE_CHARS = 9;
+const GAP = "  ";
 
 function formatTasks(tasks: readonly TaskSummary[], short: (id: string) => string): string {
   const rows = tasks.map((task) => [
     short(task.id),
     formatTime(task.updatedAt),
     `${formatState(task, task.problem)}${task.heldBy === undefined ? "" : "*"}`,
+    truncate(printable(task.mode ?? ""), MODE_CHARS),
+    formatCount(task.tokensIn + task.cacheWrites + task.cacheReads + task.tokensOut),
     `$${task.cost.toFixed(4)}`,
-    truncateTitle(printable(task.title)),
+    printable(task.title),
   ]);
-  const widths = HEADS.map((head, column) =>
+  const widths = HEADS.slice(0, TITLE).map((head, column) =>
     Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
+  const before = widths.reduce((sum, width) => sum + width + GAP.length, 0);
+  const titleChars = Math.max(TITLE_CHARS_MIN, LINE_CHARS - before);
   const lines = [[...HEADS], ...rows].map((row) =>
     row
-      .map((cell, column) =>
-        column === COST ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join("  ")
+      .map((cell, column) => {
+        if (column === TITLE) return truncate(cell, titleChars);
+        const width = widths[column] ?? 0;
+        return NUMBERS.has(column) ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join(GAP)
       .trimEnd(),
   );
   const isOpen = tasks.some(({ heldBy }) => heldBy !== undefined);
   return `${[...lines, ...(isOpen ? ["* open in a running process"] : [])].join("\n")}\n`;
 }
 
-const COST = HEADS.indexOf("cost");
+const TITLE = HEADS.indexOf("title");
+const NUMBERS: ReadonlySet<number> = new Set([HEADS.indexOf("tokens"), HEADS.indexOf("cost")]);
 
 /** Format the state of a task in one word. */
 export function formatState(task: Omit<TaskSummary, "problem">, problem?: TaskProblem): string {
@@ -83,5 +94,5 @@ export function formatState(task: Omit<TaskSummary, "problem">, problem?: TaskPr
   return state === "waiting_for_input" ? "waiting" : state;
 }
 
-const truncateTitle = (title: string): string =>
-  title.length <= TITLE_CHARS ? title : `${title.slice(0, TITLE_CHARS - 1).trimEnd()}…`;
+const truncate = (text: string, chars: number): string =>
+  text.length <= chars ? text : `${text.slice(0, chars - 1).trimEnd()}…`;

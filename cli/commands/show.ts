@@ -6,6 +6,7 @@ import type { Io } from "../io.ts";
 import { formatCommandLine } from "../run/index.ts";
 import {
   createStyle,
+  formatCache,
   formatTime,
   formatUsage,
   MessageFeed,
@@ -62,7 +63,9 @@ function formatFacts(task: RecordedTask): readonly string[] {
     ["State", task.isInterrupted ? `interrupted (${task.state})` : formatState(task)],
     ["Open in", heldBy === undefined ? undefined : `process ${heldBy.pid} on ${heldBy.host}`],
     ["Created", `${formatTime(createdAt)}, last record ${formatTime(updatedAt)}`],
+    ["Mode", task.mode],
     ["Used", formatUsage(total)],
+    ["Cache", formatCache(total)],
     ["Records", `0 to ${lastSeq}`],
     ["Fork of", forkedFrom === undefined ? undefined : `${forkedFrom.taskId} at ${forkedFrom.seq}`],
     ["Subtask of", parentId],

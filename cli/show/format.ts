@@ -6,11 +6,18 @@ import type { Usage } from "../../machines/task/index.ts";
  */
 export function formatUsage(usage: Usage): string {
   const tokensIn = usage.tokensIn + usage.cacheReads + usage.cacheWrites;
-  const tokens = `${count(tokensIn)} in, ${count(usage.tokensOut)} out`;
+  const tokens = `${formatCount(tokensIn)} in, ${formatCount(usage.tokensOut)} out`;
   return usage.cost > 0 ? `${tokens}, ${dollars(usage.cost)}` : tokens;
 }
 
-function count(tokens: number): string {
+/** Format the tokens of the prompt cache, which are input too: `1.2k written, 340 read`. Undefined if there are none. */
+export function formatCache({ cacheWrites, cacheReads }: Usage): string | undefined {
+  if (cacheWrites === 0 && cacheReads === 0) return undefined;
+  return `${formatCount(cacheWrites)} written, ${formatCount(cacheReads)} read`;
+}
+
+/** Format a number of tokens: `340`, `1.2k`. */
+export function formatCount(tokens: number): string {
   if (tokens < 1_000) return String(tokens);
   return tokens < 1_000_000 ? `${(tokens / 1_000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(2)}M`;
 }

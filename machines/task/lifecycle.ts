@@ -13,6 +13,7 @@ import { stopCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { stopBackgroundCommands } from "./command.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
+import { DEFAULT_MODE, modeFact } from "./mode.ts";
 import { restoreCalls } from "./recovery.ts";
 import { NO_USAGE } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
@@ -23,7 +24,7 @@ import { emptyTurn } from "./turn.ts";
 /** Context of a new task, or of a task that is opened from its journal. */
 export const initialContext = ({ input }: { input: TaskInput }): TaskContext => ({
   taskId: input.taskId,
-  limits: { ...DEFAULT_LIMITS, ...input.limits },
+  limits: input.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...input.limits },
   autoRetry: input.autoRetry ?? true,
   checkpoints: input.checkpoints ?? false,
   log: input.reopened?.log ?? emptyLog,
@@ -38,7 +39,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   cause: undefined,
   reportTo: input.reportTo,
   ...INITIAL_FACTS,
-  mode: input.mode ?? INITIAL_FACTS.mode,
+  mode: input.mode ?? DEFAULT_MODE,
   ...input.reopened?.facts,
 });
 
@@ -57,7 +58,7 @@ const INITIAL_FACTS: DurableFacts = {
   retryAt: 0,
   total: NO_USAGE,
   result: undefined,
-  mode: "code",
+  mode: DEFAULT_MODE,
   children: 0,
 };
 
@@ -74,9 +75,7 @@ export function postTask(change: Change): void {
   assertEvent(event, "task.start");
   const { text, images } = event;
   change.append({ type: "say", say: "text", text, ...(images.length > 0 && { images }) });
-  const { mode } = change.context;
-  // A mode that is not recorded is the default one when the task is opened again.
-  change.set({ pending: feedbackBlocks({ text, images }), ...(mode !== INITIAL_FACTS.mode && { mode }) });
+  change.set({ pending: feedbackBlocks({ text, images }), ...modeFact(change.context) });
   change.start("opening", "opening", { taskId: change.context.taskId });
 }
 

@@ -14,6 +14,7 @@ import type { Change } from "./change.ts";
 import { resetRetries, setCounters } from "./counters.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskLimits } from "./limits.ts";
+import { modeFact } from "./mode.ts";
 import { drainQueue } from "./queue.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { EffectResult, Failure, Usage } from "./task.events.ts";
@@ -51,7 +52,8 @@ export function closeRequest(change: Change): void {
   const { usage, total, counters } = change.context;
   const text = closedRequestText({ apiProtocol: API_PROTOCOL, ...usage, ...cancelReason(change) });
   change.amend(request, { text });
-  change.set({ request: undefined, total: addUsage(total, usage) });
+  // With the mode, the end of a journal summarizes the task.
+  change.set({ request: undefined, total: addUsage(total, usage), ...modeFact(change.context) });
   setCounters(change, { cost: counters.cost + usage.cost });
 }
 

@@ -1,6 +1,12 @@
 import type { Conversation } from "../../machines/conversation/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
-import { closeInterruptedLog, type QueuedMessage, type Usage } from "../../machines/task/index.ts";
+import {
+  closeInterruptedLog,
+  DEFAULT_MODE,
+  NO_USAGE,
+  type QueuedMessage,
+  type Usage,
+} from "../../machines/task/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import {
   fileJournal,
@@ -34,8 +40,6 @@ export interface RecordedTask extends TaskSummary {
   readonly tail?: JournalTail;
 }
 
-const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
-
 /**
  * Read a task up to the last valid record. Takes no lock and writes nothing: the task may be running.
  *
@@ -65,7 +69,8 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
     updatedAt: Math.max(lastAt, header.createdAt),
     ...stateFields(state, rows.at(-1)?.row.ask, heldBy),
     ...(heldBy !== undefined && { heldBy }),
-    cost: total.cost,
+    ...total,
+    mode: recorded.facts.mode ?? DEFAULT_MODE,
     bytes,
     lastSeq,
     ...(isDamaged && { problem: { kind: tail.kind, reason: `line ${tail.line}: ${tail.reason}` }, tail }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Usage } from "../../machines/task/index.ts";
 import type { HeaderRecord } from "../../wire/index.ts";
 import type { JournalHolder } from "../journal/index.ts";
 
@@ -15,8 +16,8 @@ export interface TaskProblem {
   readonly reason: string;
 }
 
-/** Summary of a task on disk. Times are in ms since the epoch. */
-export interface TaskSummary {
+/** Summary of a task on disk, with its usage, without its subtasks. Times are in ms since the epoch. */
+export interface TaskSummary extends Usage {
   readonly id: string;
   /** Its name, or else the first line of its prompt, at most 100 characters. */
   readonly title: string;
@@ -33,8 +34,8 @@ export interface TaskSummary {
   readonly isInterrupted: boolean;
   /** Whether it is at rest after a completion. */
   readonly isCompleted: boolean;
-  /** Cost of the task, in US dollars. */
-  readonly cost: number;
+  /** Slug of its mode; absent if its journal is unreadable. */
+  readonly mode?: string;
   /** Size of its journal, in bytes. */
   readonly bytes: number;
   /** Number of its last valid record. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEFAULT_MODE, type Usage } from "../../machines/task/index.ts";
 import { decodeLine } from "../journal/index.ts";
 
 /** Facts from the end of a journal. */
@@ -9,15 +10,17 @@ export interface JournalEnd {
   readonly state?: string;
   /** The ask of the last message. */
   readonly ask?: string;
-  /** Cost of the task, in US dollars. */
-  readonly cost?: number;
+  /** Usage of the task. */
+  readonly total?: Usage;
+  /** Slug of its mode. */
+  readonly mode?: string;
   /** The unusable end of the journal. */
   readonly problem?: { readonly kind: "torn" | "damaged"; readonly reason: string };
 }
 
 /** Whether earlier records cannot add facts. */
-export const isComplete = ({ last, state, cost }: JournalEnd): boolean =>
-  last !== undefined && state !== undefined && cost !== undefined;
+export const isComplete = ({ last, state, total }: JournalEnd): boolean =>
+  last !== undefined && state !== undefined && total !== undefined;
 
 const NEWLINE = 0x0a;
 
@@ -58,7 +61,20 @@ const tailSchema = z.object({
   kind: z.enum(["header", "commit", "effect.end"]),
   at: z.number().optional(),
   after: z.string().optional(),
-  facts: z.object({ total: z.object({ cost: z.number() }).optional() }).optional(),
+  facts: z
+    .object({
+      total: z
+        .object({
+          tokensIn: z.number(),
+          tokensOut: z.number(),
+          cacheWrites: z.number(),
+          cacheReads: z.number(),
+          cost: z.number(),
+        })
+        .optional(),
+      mode: z.string().optional(),
+    })
+    .optional(),
   log: z
     .array(z.looseObject({ message: z.unknown().optional(), messages: z.unknown().optional() }))
     .optional(),
@@ -73,7 +89,7 @@ type Found =
   | { readonly record?: undefined; readonly reason: string };
 
 function recordIn(line: Buffer, end: JournalEnd, expected: number | undefined): Found {
-  // Only the cost is still missing.
+  // Only the usage and the mode are still missing.
   if (expected !== undefined && expected > 0 && end.state !== undefined && !line.includes(FACTS))
     return { record: { seq: expected, kind: "effect.end" } };
   const decoded = decodeLine(line);
@@ -90,13 +106,16 @@ function recordIn(line: Buffer, end: JournalEnd, expected: number | undefined): 
 function withRecord(end: JournalEnd, { seq, at, kind, after, facts, log }: TailRecord): JournalEnd {
   const isNewest = end.state === undefined && kind === "commit" && after !== undefined;
   const ask = isNewest ? lastAskIn(log) : undefined;
-  const cost = facts?.total?.cost;
+  const total = end.total ?? facts?.total;
+  // The total is recorded with the mode, if that is not the default one.
+  const mode = end.mode ?? facts?.mode ?? (total === undefined ? undefined : DEFAULT_MODE);
   return {
     ...end,
     ...(end.last === undefined && at !== undefined && { last: { seq, at } }),
     ...(isNewest && { state: after }),
     ...(ask !== undefined && { ask }),
-    ...(end.cost === undefined && cost !== undefined && { cost }),
+    ...(total !== undefined && { total }),
+    ...(mode !== undefined && { mode }),
   };
 }
 

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { DEFAULT_MODE, NO_USAGE, type Usage } from "../../machines/task/index.ts";
 import { type HeaderRecord, JOURNAL_VERSION } from "../../wire/index.ts";
 import { LOCK, systemCode } from "../files/index.ts";
 import { fileJournal, journalHolder } from "../journal/index.ts";
@@ -28,7 +29,7 @@ const SLICE = 8;
 
 /**
  * List the tasks in a data folder, newest first. Takes no lock, and writes nothing but the index: only journals that
- * changed since are read, of each the head and as much of the tail as the state and the cost need.
+ * changed since are read, of each the head and as much of the tail as the state, the usage and the mode need.
  *
  * @throws TaskHistoryError `HISTORY_IO`
  */
@@ -116,7 +117,7 @@ async function summarize(
   folder: string,
   { stats, header, prompt, end }: Readable,
 ): Promise<TaskSummary> {
-  const { last, state, ask, cost, problem } = end;
+  const { last, state, ask, problem } = end;
   return {
     id,
     title: header.title ?? prompt,
@@ -125,7 +126,8 @@ async function summarize(
     // The records of a fork are older than the fork.
     updatedAt: Math.max(last?.at ?? 0, header.createdAt),
     ...stateFields(state ?? "no_task", ask, undefined),
-    cost: cost ?? (await replayCost(header, folder)),
+    ...(end.total ?? (await replayTotal(header, folder))),
+    mode: end.mode ?? DEFAULT_MODE,
     bytes: stats.size,
     lastSeq: last?.seq ?? 0,
     ...(problem !== undefined && { problem }),
@@ -139,18 +141,18 @@ function summarizeUnreadable(id: string, { stats, reason }: Exclude<JournalEnds,
     createdAt: stats.birthtimeMs,
     updatedAt: stats.mtimeMs,
     ...stateFields("no_task", undefined, undefined),
-    cost: 0,
+    ...NO_USAGE,
     bytes: stats.size,
     lastSeq: 0,
     problem: { kind: "unreadable", reason },
   };
 }
 
-/** Replay the cost of a journal of an old version, where it is only in the messages. */
-async function replayCost({ version }: HeaderRecord, dir: string): Promise<number> {
-  if (version === JOURNAL_VERSION) return 0;
+/** Replay the usage of a journal of an old version, where it is only in the messages. */
+async function replayTotal({ version }: HeaderRecord, dir: string): Promise<Usage> {
+  if (version === JOURNAL_VERSION) return NO_USAGE;
   const replayed = await replayJournal(fileJournal({ dir }));
-  return replayed?.recorded.facts.total?.cost ?? 0;
+  return replayed?.recorded.facts.total ?? NO_USAGE;
 }
 
 /** The real path of a workspace, as in the header. */

@@ -124,7 +124,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     const listed = await place.does("list");
     expect(listed.stdout.split("\n")[1]).toMatch(
       new RegExp(
-        `^${id.slice(0, 8)}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  interrupted  \\$0\\.\\d{4}  Change it$`,
+        `^${id.slice(0, 8)}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  interrupted  code +[\\d.]+k?  \\$0\\.\\d{4}  Change it$`,
       ),
     );
     const shown = await place.does("show", id.slice(0, 6), "--seq");
@@ -231,6 +231,13 @@ describe.concurrent("a task that is complete", () => {
     const place = await placeWith(`[${DONE}]`);
     expect(await place.run("-p", "Go").end()).toBe(0);
     const { id } = place;
+    const total = {
+      tokensIn: expect.any(Number),
+      tokensOut: expect.any(Number),
+      cacheWrites: expect.any(Number),
+      cacheReads: expect.any(Number),
+      cost: expect.any(Number),
+    };
     const summary = {
       id,
       title: "Go",
@@ -240,7 +247,8 @@ describe.concurrent("a task that is complete", () => {
       state: "idle",
       isInterrupted: false,
       isCompleted: true,
-      cost: expect.any(Number),
+      ...total,
+      mode: "code",
       bytes: statSync(place.journal(id)).size,
       lastSeq: expect.any(Number),
     };
@@ -255,13 +263,7 @@ describe.concurrent("a task that is complete", () => {
       ]),
       conversation: expect.any(Array),
       queue: [],
-      total: {
-        tokensIn: expect.any(Number),
-        tokensOut: expect.any(Number),
-        cacheWrites: expect.any(Number),
-        cacheReads: expect.any(Number),
-        cost: expect.any(Number),
-      },
+      total,
     });
     const sessions = await place.does("list", "sessions", "--format", "json");
     expect(JSON.parse(sessions.stdout)).toEqual({

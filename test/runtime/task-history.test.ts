@@ -23,7 +23,7 @@ test("a task is listed while it runs, read when it settles, and forked; the fork
     () => complete("First."),
     () => complete("Second."),
   ]);
-  const task = await host.create({ model, workspace: dataDir, id: "mine" });
+  const task = await host.create({ model, workspace: dataDir, id: "mine", mode: "ask" });
   expect(await history.list()).toEqual([]);
   const run = task.run("Look around\nand tell");
   await asked.promise;
@@ -37,7 +37,12 @@ test("a task is listed while it runs, read when it settles, and forked; the fork
   const read = await history.read(await history.find("mi"));
   expect(read).toMatchObject({ isCompleted: true, cost: 0.25, total: { cost: 0.25 } });
   expect(read.rows.map(({ row }) => row)).toEqual(task.log.toArray());
-  expect((await history.list({ workspace: dataDir, limit: 1 }))[0]).toMatchObject({ id: "mine", cost: 0.25 });
+  expect((await history.list({ workspace: dataDir, limit: 1 }))[0]).toMatchObject({
+    id: "mine",
+    mode: "ask",
+    tokensIn: 1,
+    cost: 0.25,
+  });
 
   const offered = read.rows.find(({ row }) => row.ask === "completion_result");
   const fork = await history.fork("mine", { at: offered?.seq ?? 0 });

@@ -6,6 +6,8 @@ import { fileJournal, listTasks, readTask, renameTask } from "../../../store/ind
 import { choice } from "../../support/random-events.ts";
 import { Archive, commit, costing, started, writeRandom } from "./data-folder.ts";
 
+const unused = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
+
 describe("the task list", () => {
   test("summarizes each task, newest first", async () => {
     using archive = new Archive();
@@ -32,7 +34,8 @@ describe("the task list", () => {
         state: "streaming",
         isInterrupted: true,
         isCompleted: false,
-        cost: 0,
+        ...unused,
+        mode: "code",
         bytes: archive.bytes("b").length,
         lastSeq: 2,
       },
@@ -45,7 +48,8 @@ describe("the task list", () => {
         state: "idle",
         isInterrupted: false,
         isCompleted: true,
-        cost: 0.5,
+        ...costing(0.5).facts?.total,
+        mode: "code",
         bytes: archive.bytes("a").length,
         lastSeq: 2,
       },
@@ -59,7 +63,8 @@ describe("the task list", () => {
         state: "running",
         isInterrupted: true,
         isCompleted: false,
-        cost: 0,
+        ...unused,
+        mode: "code",
         bytes: archive.bytes("b.1").length,
         lastSeq: 1,
       },
@@ -71,7 +76,8 @@ describe("the task list", () => {
         state: "no_task",
         isInterrupted: false,
         isCompleted: false,
-        cost: 0,
+        ...unused,
+        mode: "code",
         bytes: archive.bytes("empty").length,
         lastSeq: 0,
       },
@@ -135,6 +141,34 @@ describe("the task list", () => {
     expect(task).toMatchObject({ cost: 1.25, lastSeq: 32, state: "running" });
     expect(task?.title).toMatch(/^Read this: x+…$/);
     expect(task?.title).toHaveLength(100);
+  });
+
+  test("has tokens, cache counts and mode of a task without reading its whole journal", async () => {
+    using archive = new Archive();
+    const total = { tokensIn: 10, tokensOut: 2, cacheWrites: 3, cacheReads: 4, cost: 0.5 };
+    const later = Array.from({ length: 400 }, (_, index) => commit(4 + index, { after: "resumable" }));
+    archive.write("a", [
+      started("go", { facts: { mode: "ask" } }),
+      commit(2, { facts: { total, mode: "ask" } }),
+    ]);
+    archive.write("b", [
+      started("go"),
+      commit(2, { facts: { total } }),
+      commit(3, { facts: { mode: "ask" } }),
+    ]);
+    archive.write("c", [
+      started("go", { facts: { mode: "ask" } }),
+      commit(2, { facts: { mode: "code" } }),
+      commit(3, { facts: { total } }),
+    ]);
+    archive.write("d", [started("go", { facts: { mode: "ask" } }), commit(2), commit(3), ...later]);
+    const listed = (await listTasks({ dataDir: archive.dataDir })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    expect(listed).toMatchObject([
+      { ...total, mode: "ask" },
+      { ...total, mode: "ask" },
+      { ...total, mode: "code" },
+      { ...unused, mode: "ask" },
+    ]);
   });
 
   test("ignores records after an invalid line, and reports a damaged task", async () => {
