@@ -67,6 +67,9 @@ export interface TaskParts {
   subtasksUsage(children: number): Promise<Usage>;
 }
 
+/** The asks of open handles. A passive task keeps none. */
+const asksOf = new WeakMap<readonly AskHandle[], readonly Ask[]>();
+
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
 
 /**
@@ -134,9 +137,17 @@ export class Task {
     return this.#residency.view.snapshot;
   }
 
-  /** The asks that can be answered now. A completion that was accepted or declined stays here, for a reply. */
+  /**
+   * The asks that can be answered now: the same list until one opens or closes. A completion that was accepted or
+   * declined stays here, for a reply.
+   */
   get asks(): readonly Ask[] {
-    return this.#residency.use().asks.open.map((handle) => this.#askOf(handle));
+    const { open } = this.#residency.use().asks;
+    const known = asksOf.get(open);
+    if (known !== undefined) return known;
+    const asks = open.map((handle) => this.#askOf(handle));
+    asksOf.set(open, asks);
+    return asks;
   }
 
   /** The present state, then the state after each commit that changed the messages. */

@@ -122,6 +122,19 @@ describe("a completion", () => {
   });
 });
 
+test("asks, state and snapshot are the same objects while nothing changes", async () => {
+  await using rig = await openRig({ script: `[${DONE}]` });
+  await rig.task.run("Do it");
+  await rig.task.flushed();
+  const { asks, state, snapshot } = rig.task;
+  expect(rig.task.asks).toBe(asks);
+  expect(rig.task.state).toBe(state);
+  expect(rig.task.snapshot).toBe(snapshot);
+  rig.task.answer(asks[0]?.id ?? 0, { kind: "yes" });
+  await rig.task.flushed();
+  expect(rig.task.asks).not.toBe(asks);
+});
+
 describe("the queue", () => {
   test("L7: a message queued during an ask approves nothing, and is sent with the next request", async () => {
     await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
