@@ -26,17 +26,17 @@ export interface EdgeOptions {
   /** Tracks running tool calls and their results, also after a stop. */
   readonly calls: CallTracker;
   /** Which asks expire, and the answer they get. Default: none. */
-  readonly expiry?: (ask: ActorInputs["ask"]) => Expiry | undefined;
+  readonly expiry?: ((ask: ActorInputs["ask"]) => Expiry | undefined) | undefined;
   /** Parts of the system prompt after the standard ones. */
-  readonly instructions?: readonly string[];
+  readonly instructions?: readonly string[] | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
-  readonly checkpoints?: CheckpointsPort;
+  readonly checkpoints?: CheckpointsPort | undefined;
   /** Runs subtasks. Default: every subtask fails. */
-  readonly subtasks?: SubtaskPort;
+  readonly subtasks?: SubtaskPort | undefined;
   /** Whether this is a subtask, whose completion the policy may accept. Default false. */
   readonly isSubtask?: boolean;
   /** Limits of one response, and how often the task is notified of it. */
-  readonly llm?: LlmLimits;
+  readonly llm?: LlmLimits | undefined;
 }
 
 /** The optional limits of {@link LlmOptions}. */

@@ -189,6 +189,10 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         gateError = error;
         onError(error, id);
       },
+      onClosed: () => {
+        task.endStreams();
+        fail(gateError);
+      },
       scheduleWrite: setImmediate,
     });
     // The log has the reason why an earlier ask is closed: the next one opens once that is shown.
@@ -213,12 +217,6 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       onEnd(id);
     };
     actor.subscribe({ error: fail });
-    gate.commits$.subscribe({
-      complete: () => {
-        task.endStreams();
-        fail(gateError);
-      },
-    });
     const endEffects = async (): Promise<void> => {
       await calls.quiesce();
       await subtasks.close();
@@ -228,24 +226,28 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   #edgeActors(
     edge: Edge,
-    ports: Pick<EdgeOptions, "shell" | "asks" | "calls"> & { readonly subtasks: TaskSubtasks },
+    { shell, asks, calls, subtasks }: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks">,
   ): TaskEdgeActors {
     const options = this.#options;
     const workspace = this.#workspace;
     const { dataDir } = this.#host;
     const standard = new EdgeActorFactory(edge, {
-      ...ports,
+      shell,
+      asks,
+      calls,
+      subtasks,
       model: options.model,
       tools: options.tools ?? standardTools,
       policy: options.policy ?? standardPolicy,
       workspace,
-      ...(options.checkpoints === true && {
-        checkpoints: () => openCheckpoints({ workspace: workspace.root, dataDir }),
-      }),
+      checkpoints:
+        options.checkpoints === true
+          ? () => openCheckpoints({ workspace: workspace.root, dataDir })
+          : undefined,
       isSubtask: this.parent !== undefined,
-      ...(options.expiry !== undefined && { expiry: options.expiry }),
-      ...(options.instructions !== undefined && { instructions: options.instructions }),
-      ...(options.llm !== undefined && { llm: options.llm }),
+      expiry: options.expiry,
+      instructions: options.instructions,
+      llm: options.llm,
     });
     return { standard, replaced: options.actors?.(standard.all(), edge) };
   }

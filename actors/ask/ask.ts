@@ -35,10 +35,14 @@ export function askActor(
     edge,
     () => true,
     ({ input, send }) => {
-      const { askId } = input;
+      const { askId, ask, text, accepts, callId } = input;
       let phase: "open" | "settled" | "closed" = "open";
       const handle: AskHandle = {
-        ...input,
+        askId,
+        ask,
+        text,
+        accepts,
+        ...(callId !== undefined && { callId }),
         answer(answer): AnswerResult {
           const rejection = phase === "open" ? checkAnswer(input, answer) : lateAnswer(phase, input);
           if (rejection !== undefined) return rejection;

@@ -84,7 +84,7 @@ class OpenAskList implements OpenAsks {
 
   add(handle: AskHandle): () => void {
     const { askId } = handle;
-    this.#open = [...without(this.#open, askId), handle];
+    this.#open = without(this.#open, askId).concat(handle);
     this.#closed = without(this.#closed, askId);
     this.#opened?.next(handle);
     return () => this.#close(handle);
@@ -93,7 +93,7 @@ class OpenAskList implements OpenAsks {
   #close(handle: AskHandle): void {
     if (!this.#open.includes(handle)) return;
     this.#open = without(this.#open, handle.askId);
-    const closed = [...this.#closed, handle];
+    const closed = this.#closed.concat(handle);
     this.#closed = closed.slice(Math.max(0, closed.length - this.#maxClosed));
   }
 }

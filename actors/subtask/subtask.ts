@@ -8,7 +8,7 @@ type Input = ActorInputs["subtask"];
 /** Runs the child tasks of a task. */
 export interface SubtaskPort {
   /** The reason why no subtask can be started. The model gets it before anyone is asked. */
-  readonly unavailable?: string;
+  readonly unavailable?: string | undefined;
   /**
    * Start or resume the child and resolve with its outcome. When `signal` aborts, the child is cancelled and its outcome
    * is ignored (L16).

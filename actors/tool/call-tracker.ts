@@ -43,7 +43,7 @@ export class CallTracker {
   readonly #options: CallTrackerOptions;
   readonly #deadlineMs: number;
   readonly #calls = new Map<string, Entry>();
-  readonly #listeners = new Set<() => void>();
+  #listeners: readonly (() => void)[] = [];
 
   constructor(options: CallTrackerOptions) {
     this.#options = options;
@@ -84,7 +84,7 @@ export class CallTracker {
     this.#calls.delete(callId);
     this.#calls.set(callId, { phase: "ended", stopped, content });
     this.#dropOldest();
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of this.#listeners) listener();
     this.#options.onEnd?.({ callId, content, failed, stopped });
   }
 
@@ -118,14 +118,14 @@ export class CallTracker {
       const { clock } = this.#options;
       const finish = (): void => {
         cancel();
-        this.#listeners.delete(listener);
+        this.#listeners = this.#listeners.filter((other) => other !== listener);
         resolve();
       };
       const listener = (): void => {
         if (holds()) finish();
       };
       const cancel = waitUntil(clock, clock.now() + deadlineMs, finish);
-      this.#listeners.add(listener);
+      this.#listeners = this.#listeners.concat(listener);
     });
   }
 

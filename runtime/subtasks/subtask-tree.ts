@@ -52,13 +52,21 @@ export class SubtaskTree {
 
   /** The port through which this task runs its subtasks. */
   port(parent: ParentTask): TaskSubtasks {
+    return new TreePort(this, parent);
+  }
+
+  /** The reason why this task can't start a subtask. */
+  unavailableTo(parent: ParentTask): string | undefined {
     const { depth } = this.#host;
-    return {
-      ...(depthOf(parent) >= depth && { unavailable: tooDeep(depth) }),
-      run: (input, signal) => this.#track(parent.id, this.#run(parent, input, signal)),
-      close: () => this.#closeChildren(parent.id),
-      usage: (children) => this.#usage.ofChildren(parent, children),
-    };
+    return depthOf(parent) >= depth ? tooDeep(depth) : undefined;
+  }
+
+  run(parent: ParentTask, input: SubtaskInput, signal: AbortSignal): Promise<SubtaskOutcome> {
+    return this.#track(parent.id, this.#run(parent, input, signal));
+  }
+
+  usage(parent: ParentTask, children: number): Promise<Usage> {
+    return this.#usage.ofChildren(parent, children);
   }
 
   /** The open tasks that wait for each other, from the one that no task waits for to the one that waits for none. */
@@ -149,11 +157,37 @@ export class SubtaskTree {
     for (const task of owned) this.#own(to, task);
   }
 
-  async #closeChildren(parentId: string): Promise<void> {
+  async closeChildren(parentId: string): Promise<void> {
     const runs = [...(this.#runs.get(parentId) ?? [])];
     const children = [...(this.#owned.get(parentId) ?? [])].map((task) => task.close());
     const ends = await Promise.allSettled([...runs, ...children]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+}
+
+class TreePort implements TaskSubtasks {
+  readonly #tree: SubtaskTree;
+  readonly #parent: ParentTask;
+
+  constructor(tree: SubtaskTree, parent: ParentTask) {
+    this.#tree = tree;
+    this.#parent = parent;
+  }
+
+  get unavailable(): string | undefined {
+    return this.#tree.unavailableTo(this.#parent);
+  }
+
+  run(input: SubtaskInput, signal: AbortSignal): Promise<SubtaskOutcome> {
+    return this.#tree.run(this.#parent, input, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#tree.closeChildren(this.#parent.id);
+  }
+
+  usage(children: number): Promise<Usage> {
+    return this.#tree.usage(this.#parent, children);
   }
 }
 

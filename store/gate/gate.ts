@@ -39,6 +39,8 @@ export interface GateOptions {
    * or of a file that failed to close. Default: thrown as an uncaught exception, as in XState.
    */
   readonly onError?: (error: unknown) => void;
+  /** Called when the gate has closed: it publishes no more commits. */
+  readonly onClosed?: () => void;
 }
 
 /** The commit gate of one task: each commit becomes durable, then is published, then its effects start (L11). */
@@ -109,8 +111,8 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
   readonly #recorded = new RecordedLog();
   /** Events that the current macrostep has emitted so far. */
   #emitted: TaskEmitted[] = [];
+  /** Undefined once it is detached: what it does then is ignored. */
   #actor: TaskActor<TSnapshot> | undefined;
-  #unsubscribe: (() => void) | undefined;
   #effects: (() => void)[] = [];
   #seq: number;
   #path: string | undefined;
@@ -123,6 +125,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     lastSeq,
     maxBacklog = 1000,
     onError = throwUncaught,
+    onClosed = () => {},
     scheduleWrite = (write) => write(),
   }: GateOptions) {
     this.#clock = clock;
@@ -131,7 +134,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     this.maxBacklog = maxBacklog;
     this.scheduleWrite = scheduleWrite;
     this.#seq = lastSeq ?? 0;
-    this.publisher = new Publisher(onError);
+    this.publisher = new Publisher(onError, onClosed);
     const line =
       lastSeq === undefined
         ? encodeLine({ seq: 0, kind: "header", version: JOURNAL_VERSION, ...header })
@@ -155,16 +158,12 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     if (this.#actor !== undefined)
       throw new Error("Expected a gate without an actor. Create one gate for each task.");
     this.#actor = actor;
-    const emitted = actor.on("*", (event) => this.#emitted.push(event));
-    const snapshots = actor.subscribe({
+    actor.on("*", (event) => this.#emitted.push(event));
+    actor.subscribe({
       next: (snapshot) => this.#commit(snapshot),
       error: (error) => this.#abort(error),
       complete: () => {},
     });
-    this.#unsubscribe = () => {
-      emitted.unsubscribe();
-      snapshots.unsubscribe();
-    };
   }
 
   record({ callId, content }: EffectResult): Promise<void> {
@@ -192,7 +191,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
 
   detach(): void {
     this.#closing ??= Promise.resolve();
-    this.#unsubscribe?.();
+    this.#actor = undefined;
   }
 
   close(): Promise<void> {
@@ -215,6 +214,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
 
   /** Commit a macrostep. XState notifies observers last, after it has emitted all events and started all actors. */
   #commit(snapshot: TSnapshot): void {
+    if (this.#actor === undefined) return;
     try {
       const after = dottedPath(snapshot.value);
       const before = this.#path ?? after;
@@ -278,7 +278,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
   }
 
   async #end(): Promise<void> {
-    this.#unsubscribe?.();
+    this.#actor = undefined;
     this.#effects = [];
     try {
       await this.#queue.close();

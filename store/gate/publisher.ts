@@ -9,12 +9,14 @@ interface Listener<TSnapshot> {
 /** Publishes commits and starts effects. Commits that a listener or an effect causes are queued behind the current ones. */
 export class Publisher<TSnapshot> {
   readonly #onError: (error: unknown) => void;
+  readonly #onEnd: () => void;
   /** A new list for each change, so that a commit goes to the listeners of its start. */
   #listeners: readonly Listener<TSnapshot>[] = [];
   #hasEnded = false;
 
-  constructor(onError: (error: unknown) => void) {
+  constructor(onError: (error: unknown) => void, onEnd: () => void) {
     this.#onError = onError;
+    this.#onEnd = onEnd;
   }
 
   get commits$(): Observable<PublishedCommit<TSnapshot>> {
@@ -43,10 +45,11 @@ export class Publisher<TSnapshot> {
     this.#listeners = [];
     this.#hasEnded = true;
     for (const listener of listeners) this.#attempt(() => listener.complete?.());
+    this.#attempt(this.#onEnd);
   }
 
   #add(listener: Listener<TSnapshot>): () => void {
-    if (!this.#hasEnded) this.#listeners = [...this.#listeners, listener];
+    if (!this.#hasEnded) this.#listeners = this.#listeners.concat(listener);
     return () => {
       this.#listeners = this.#listeners.filter((other) => other !== listener);
     };

@@ -10,18 +10,14 @@ export interface TaskSnapshot {
   readonly context: { readonly cause: TaskEvent | undefined; readonly log: Log };
 }
 
-interface Subscription {
-  unsubscribe(): void;
-}
-
 /** The part of a task's root actor that the gate uses; XState's `Actor` of the task machine implements it. */
 export interface TaskActor<TSnapshot extends TaskSnapshot> {
-  on(type: "*", listener: (event: TaskEmitted) => void): Subscription;
+  on(type: "*", listener: (event: TaskEmitted) => void): unknown;
   subscribe(observer: {
     readonly next: (snapshot: TSnapshot) => void;
     readonly error: (error: unknown) => void;
     readonly complete: () => void;
-  }): Subscription;
+  }): unknown;
   send(event: JournalEvent): void;
 }
 
