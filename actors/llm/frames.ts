@@ -14,7 +14,7 @@ export interface Fold<In, Out> {
   readonly done: boolean;
 }
 
-export interface FrameOptions {
+export interface FrameOptions<Out> {
   readonly clock: Clock;
   /** Ends the frames. The source has its own signal. */
   readonly signal: AbortSignal;
@@ -22,80 +22,111 @@ export interface FrameOptions {
   readonly frameMs: number;
   /** Maximum time without an item, in milliseconds (up to a quarter more). */
   readonly idleTimeoutMs: number;
+  /** Called with each batch; it is not empty. */
+  readonly emit: (batch: readonly Out[]) => void;
 }
 
 /**
- * Reads `source` in one loop into `fold` and yields what it folded, at most one batch a frame. The first item after a
+ * Reads `source` in one loop into `fold` and emits what it folded, at most one batch a frame. The first item after a
  * pause, an urgent item and the end do not wait. An item costs one `push`: no timer, no clock read, no promise. A
- * frame costs a timer only if something comes before its end.
+ * frame costs a timer only if something comes before its end. Resolves at the end of the source or of the fold, and
+ * when the signal aborts.
  *
  * @throws ModelError `idle_timeout`; any error of the source or the fold
  */
-export async function* readInFrames<In, Out>(
+export function readInFrames<In, Out>(
   source: AsyncIterable<In>,
   fold: Fold<In, Out>,
-  { clock, signal, frameMs, idleTimeoutMs }: FrameOptions,
-): AsyncGenerator<readonly Out[]> {
-  let count = 0;
-  let taken = 0;
-  let isUrgent = false;
-  let isOver = false;
-  let end: { readonly error?: unknown } | undefined;
-  let wake = (): void => {};
-  const finish = (how: { readonly error?: unknown }): void => {
-    end ??= how;
-    wake();
-  };
-  const frame = new Frame(clock, frameMs, () => wake());
-  const read = async (): Promise<void> => {
+  options: FrameOptions<Out>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void new FrameReader(fold, options, resolve, reject).read(source);
+  });
+}
+
+class FrameReader<In, Out> {
+  readonly #fold: Fold<In, Out>;
+  readonly #options: FrameOptions<Out>;
+  readonly #resolve: () => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #frame: Frame;
+  readonly #stopWatchdog: () => void;
+  readonly #onAbort = (): void => this.#end(() => {});
+  #count = 0;
+  #isOver = false;
+
+  constructor(
+    fold: Fold<In, Out>,
+    options: FrameOptions<Out>,
+    resolve: () => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#fold = fold;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const { clock, signal, frameMs, idleTimeoutMs } = options;
+    this.#frame = new Frame(clock, frameMs, () => this.#endFrame());
+    this.#stopWatchdog = startWatchdog({
+      clock,
+      idleTimeoutMs,
+      count: () => this.#count,
+      onIdle: (error) => this.#fail(error),
+    });
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  async read(source: AsyncIterable<In>): Promise<void> {
     try {
       for await (const item of source) {
-        count += 1;
-        if (fold.push(item)) isUrgent = true;
-        if (isUrgent || frame.isOver) wake();
-        else frame.waitForEnd();
-        if (isOver) return;
+        if (this.#isOver) return;
+        this.#count += 1;
+        const isUrgent = this.#fold.push(item);
+        if (isUrgent || this.#frame.isOver) this.#emitBatch();
+        else this.#frame.waitForEnd();
+        if (this.#isOver) return;
       }
-      finish({});
+      this.#end(() => this.#emitBatch());
     } catch (error) {
-      finish({ error });
+      this.#fail(error);
     }
-  };
-  const onAbort = (): void => wake();
-  signal.addEventListener("abort", onAbort, { once: true });
-  const stopWatchdog = startWatchdog({
-    clock,
-    idleTimeoutMs,
-    count: () => count,
-    onIdle: (error) => finish({ error }),
-  });
-  void read();
-  try {
-    while (!signal.aborted) {
-      if (end === undefined && !isUrgent && !(frame.isOver && count !== taken)) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        continue;
-      }
-      // Items and the end that come while this batch is processed belong to the next one.
-      const last = fold.done ? {} : end;
-      isUrgent = false;
-      taken = count;
-      const batch = fold.take();
-      if (batch.length > 0) yield batch;
-      if (last !== undefined) {
-        if ("error" in last) throw last.error;
-        return;
-      }
-      frame.begin();
-      if (count !== taken) frame.waitForEnd();
+  }
+
+  #emitBatch(): void {
+    const batch = this.#fold.take();
+    if (batch.length > 0) this.#options.emit(batch);
+    if (this.#fold.done) this.#end(() => {});
+    else if (!this.#isOver) this.#frame.begin();
+  }
+
+  #endFrame(): void {
+    try {
+      this.#emitBatch();
+    } catch (error) {
+      this.#fail(error);
     }
-  } finally {
-    isOver = true;
-    frame.cancel();
-    stopWatchdog();
-    signal.removeEventListener("abort", onAbort);
+  }
+
+  #fail(error: unknown): void {
+    this.#end(() => {
+      this.#emitBatch();
+      throw error;
+    });
+  }
+
+  /** Settles as `last` returns or throws. */
+  #end(last: () => void): void {
+    if (this.#isOver) return;
+    try {
+      last();
+      this.#resolve();
+    } catch (error) {
+      this.#reject(error);
+    }
+    this.#isOver = true;
+    this.#frame.cancel();
+    this.#stopWatchdog();
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
   }
 }
 

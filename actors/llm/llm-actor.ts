@@ -1,3 +1,4 @@
+import { Observable } from "rxjs";
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import { memoize } from "../../machines/conversation/index.ts";
 import type { ActorInputs, LlmEvent } from "../../machines/task/index.ts";
@@ -43,7 +44,13 @@ type Input = ActorInputs["llm"];
  */
 export function llmActor(edge: Edge, options: LlmOptions): CallbackActorLogic<AnyEventObject, Input> {
   return fromEvents<AnyEventObject, LlmEvent, Input>(edge, {
-    source: ({ input, signal }) => attempt(edge, options, input, signal),
+    source: ({ input, signal }) =>
+      new Observable((events) => {
+        const emit = (batch: readonly Untimed<LlmEvent>[]): void => {
+          for (const event of batch) events.next(event);
+        };
+        void attempt(edge, options, { ...input, signal, emit }).then(() => events.complete());
+      }),
     isTerminal: ({ type }) => type === "llm.finished" || type === "llm.failed",
     failed: ({ requestId }, error) => ({
       type: "llm.failed",
@@ -55,12 +62,17 @@ export function llmActor(edge: Edge, options: LlmOptions): CallbackActorLogic<An
   });
 }
 
-async function* attempt(
+interface Attempt extends Input {
+  readonly signal: AbortSignal;
+  readonly emit: (batch: readonly Untimed<LlmEvent>[]) => void;
+}
+
+/** Resolves after the terminal event, or once the signal aborts. */
+async function attempt(
   edge: Edge,
   options: LlmOptions,
-  { requestId, history }: Input,
-  signal: AbortSignal,
-): AsyncGenerator<Untimed<LlmEvent>> {
+  { requestId, history, signal, emit }: Attempt,
+): Promise<void> {
   const {
     frameMs = 25,
     idleTimeoutMs = 120_000,
@@ -78,17 +90,11 @@ async function* attempt(
     const request = await createRequest(options, history);
     if (signal.aborted) return;
     const stream = options.model.stream(request, signal);
-    const frames = { clock: edge.clock, signal, frameMs, idleTimeoutMs };
-    for await (const batch of readInFrames(stream, response, frames)) yield* batch;
+    await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
     if (!response.done && !signal.aborted) throw streamCut("the stream ended");
   } catch (error) {
-    yield {
-      type: "llm.failed",
-      requestId,
-      failure: failureOf(error),
-      usage: response.usage,
-      jitter: edge.random(),
-    };
+    const failure = failureOf(error);
+    emit([{ type: "llm.failed", requestId, failure, usage: response.usage, jitter: edge.random() }]);
   }
 }
 

@@ -12,7 +12,9 @@ class Collect implements Fold<string, string> {
     return this.done || item.endsWith("!");
   }
   take(): readonly string[] {
-    return this.#items.splice(0);
+    const items = this.#items.splice(0);
+    if (items.includes("broken")) throw new Error("broken frame");
+    return items;
   }
 }
 
@@ -152,6 +154,18 @@ test("a clock that is set back holds nothing for longer than a frame", async () 
   frames.clock.moveTo(10);
   await settle();
   expect(frames.batches).toEqual([["a"], ["b"]]);
+});
+
+test("a fold that throws at the end of a frame ends the frames with its error", async () => {
+  const { source, send } = manual();
+  const frames = start(source);
+  await send("a");
+  await send("broken");
+  frames.clock.moveTo(1_010);
+  await settle();
+  expect(frames.batches).toEqual([["a"]]);
+  expect(frames.end()).toMatchObject({ message: "broken frame" });
+  expect(frames.clock.waiting).toBe(0);
 });
 
 test("an abort ends the frames while nothing comes", async () => {
