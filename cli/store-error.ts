@@ -1,4 +1,5 @@
-import { JournalError, TaskHistoryError } from "../store/index.ts";
+import { JournalError } from "../store/journal/index.ts";
+import { TaskHistoryError } from "../store/task-history/index.ts";
 import { ExchangeError, WireError } from "../wire/index.ts";
 import { CliError, errorMessage } from "./error.ts";
 

@@ -4,4 +4,4 @@ export type { BrokenLaw, LawCheck } from "./breakpoints/macrosteps.ts";
 export { createHost, type Host } from "./host.ts";
 export type { HostOptions, ReopenOptions, TaskOptions } from "./options.ts";
 export * from "./task/index.ts";
-export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./task-history.ts";
+export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./task-history/index.ts";

@@ -16,7 +16,7 @@ import {
   summarizeTask,
   type TaskSummary,
   taskIds,
-} from "../store/index.ts";
+} from "../../store/task-history/index.ts";
 
 /** Options of the task history. */
 export interface TaskHistoryOptions {

@@ -1,0 +1,1 @@
+export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./task-history.ts";
