@@ -26,6 +26,9 @@ const webviewMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("removeQueuedMessage"), id: text }),
   z.object({ type: z.literal("editQueuedMessage"), id: text, text, images }),
   z.object({ type: z.literal("mode"), mode: text.min(1) }),
+  z.object({ type: z.literal("showTaskWithId"), text: text.min(1) }),
+  z.object({ type: z.literal("cancelAutoApproval") }),
+  z.object({ type: z.literal("updateSettings"), updatedSettings: z.record(text, z.unknown()) }),
   z.object({ type: z.literal("webviewDidLaunch"), takes: z.array(text).exactOptional() }),
 ]) satisfies z.ZodType<WebviewMessage>;
 
@@ -35,16 +38,17 @@ export type Request =
   | { readonly kind: "unknown"; readonly of: string }
   | { readonly kind: "invalid"; readonly of: string; readonly problem: string };
 
-const TYPES: ReadonlySet<string> = new Set(
-  webviewMessage.options.flatMap(({ shape }) => [...shape.type.values]),
-);
+/** The types of messages that a bridge reads. */
+export const MESSAGE_TYPES: readonly string[] = webviewMessage.options.flatMap(({ shape }) => [
+  ...shape.type.values,
+]);
 
 /** Parse a message of a client: an object, or its JSON. */
 export function parseRequest(raw: unknown): Request {
   const value = typeof raw === "string" ? parseJson(raw) : raw;
   const of = typeof value === "object" && value !== null && "type" in value ? String(value.type) : "";
   if (of === "") return { kind: "invalid", of: "message", problem: "expected a JSON object with a `type`" };
-  if (!TYPES.has(of)) return { kind: "unknown", of };
+  if (!MESSAGE_TYPES.includes(of)) return { kind: "unknown", of };
   const found = webviewMessage.safeParse(withoutUndefined(value));
   if (found.success) return { kind: "message", message: found.data };
   const [issue] = found.error.issues;

@@ -2,7 +2,7 @@ import { Subscription } from "rxjs";
 import { throwUncaught } from "../../actors/protocol/index.ts";
 import type { Host, Task, TaskEnd } from "../../runtime/index.ts";
 import type { ExtensionMessage, Refusal, Revision, WebviewMessage } from "../extension/messages.ts";
-import { parseRequest } from "./request-parser.ts";
+import { MESSAGE_TYPES, parseRequest } from "./request-parser.ts";
 import {
   answer,
   edit,
@@ -31,6 +31,14 @@ export interface TaskBridgeOptions {
   readonly setMode?: (task: Task, mode: string) => unknown;
   /** Edits a queued message. Default: `Task.editQueued`. */
   readonly editQueued?: (task: Task, id: string, text: string, images?: readonly string[]) => unknown;
+  /** Finds or opens the task of `showTaskWithId`, which is shown. Undefined for an unknown task. */
+  readonly showTaskWithId?: (taskId: string) => Task | undefined | Promise<Task | undefined>;
+  /** Stops the wait after which a rule would answer the shown task's ask. */
+  readonly cancelAutoApproval?: (task: Task) => unknown;
+  /** Changes settings of the agent, or of the shown task. */
+  readonly updateSettings?: (settings: Readonly<Record<string, unknown>>, task: Task | undefined) => unknown;
+  /** The tasks that can be shown, as plain JSON; part of every state push. It is called for each and must not throw. */
+  readonly taskHistory?: () => readonly unknown[];
   /**
    * Whether an answer without an ask answers the open one. Default false: it may have been given before that ask was shown
    * (L7). The clients of this package always name the ask.
@@ -47,7 +55,10 @@ export interface TaskBridgeOptions {
 }
 
 /** A message for the shown task. */
-type TaskMessage = Exclude<WebviewMessage, { readonly type: "webviewDidLaunch" | "newTask" | "clearTask" }>;
+type TaskMessage = Exclude<
+  WebviewMessage,
+  { readonly type: "webviewDidLaunch" | "newTask" | "clearTask" | "showTaskWithId" | "updateSettings" }
+>;
 
 interface NewTaskInput {
   readonly text: string;
@@ -67,6 +78,8 @@ export class TaskBridge {
   #number = 0;
   /** The task passed to `show`. The shown task is this one, or its working subtask. */
   #chosen: Task | undefined;
+  /** Identifies the last request for a task to show: an earlier one that ends later shows nothing. */
+  #request: object | undefined;
   #shown:
     | { readonly task: Task; readonly messages: TaskMessages; readonly subscription: Subscription }
     | undefined;
@@ -92,6 +105,7 @@ export class TaskBridge {
     this.#subscriptions.unsubscribe();
     this.#subscriptions = new Subscription();
     this.#chosen = task;
+    this.#request = undefined;
     if (task !== undefined) this.#followTree(task);
     this.#present(this.#focus());
   }
@@ -100,7 +114,7 @@ export class TaskBridge {
   receive(raw: unknown): void {
     if (this.#isClosed) return;
     const request = parseRequest(raw);
-    if (request.kind === "unknown") this.#refuse(request.of, notOffered(request.of));
+    if (request.kind === "unknown") this.#refuse(request.of, unknownType(request.of));
     else if (request.kind === "invalid")
       this.#refuse(request.of, {
         code: "INVALID_MESSAGE",
@@ -172,6 +186,12 @@ export class TaskBridge {
       case "clearTask":
         this.#clear();
         break;
+      case "showTaskWithId":
+        void this.#showTask(message.text);
+        break;
+      case "updateSettings":
+        this.#updateSettings(message.updatedSettings);
+        break;
       default:
         this.#withTask(message);
     }
@@ -194,7 +214,7 @@ export class TaskBridge {
   }
 
   #command(task: Task, message: TaskMessage): Outcome {
-    const { setMode, editQueued, acceptsUnnamedAnswers = false } = this.#options;
+    const { setMode, editQueued, cancelAutoApproval, acceptsUnnamedAnswers = false } = this.#options;
     switch (message.type) {
       case "askResponse":
         return answer(task, message, acceptsUnnamedAnswers);
@@ -209,20 +229,50 @@ export class TaskBridge {
         return unqueue(task, message.id);
       case "editQueuedMessage":
         if (editQueued === undefined) return edit(task, message);
-        return this.#attempt(() => editQueued(task, message.id, message.text, message.images));
+        return this.#run(
+          message.type,
+          () => editQueued(task, message.id, message.text, message.images),
+          task,
+        );
       case "mode":
         if (setMode === undefined) return switchMode(task, message);
-        return this.#attempt(() => setMode(task, message.mode));
+        return this.#run(message.type, () => setMode(task, message.mode), task);
+      case "cancelAutoApproval":
+        if (cancelAutoApproval === undefined) return notOffered(message.type);
+        return this.#run(message.type, () => cancelAutoApproval(task), task);
     }
   }
 
-  #attempt(act: () => unknown): Outcome {
+  /** Run an option. Its failure, now or later, is refused. */
+  #run(of: WebviewMessage["type"], act: () => unknown, task?: Task): undefined {
+    const failed = (error: unknown): void => this.#refuse(of, failure(error), task);
     try {
-      act();
-      return undefined;
+      const running = act();
+      if (running instanceof Promise) running.catch(failed);
     } catch (error) {
-      return failure(error);
+      failed(error);
     }
+  }
+
+  async #showTask(taskId: string): Promise<void> {
+    const { showTaskWithId } = this.#options;
+    if (showTaskWithId === undefined) return this.#refuse("showTaskWithId", notOffered("showTaskWithId"));
+    const request = {};
+    this.#request = request;
+    try {
+      const task = await showTaskWithId(taskId);
+      if (task === undefined) this.#refuse("showTaskWithId", unknownTask(taskId));
+      else if (this.#request === request) this.show(task);
+    } catch (error) {
+      this.#refuse("showTaskWithId", failure(error));
+    }
+  }
+
+  #updateSettings(settings: Readonly<Record<string, unknown>>): void {
+    const { updateSettings } = this.#options;
+    const task = this.#shown?.task;
+    if (updateSettings === undefined) this.#refuse("updateSettings", notOffered("updateSettings"));
+    else this.#run("updateSettings", () => updateSettings(settings, task), task);
   }
 
   async #newTask({ text, images }: NewTaskInput): Promise<void> {
@@ -252,13 +302,7 @@ export class TaskBridge {
     this.show(undefined);
     if (task === undefined) return;
     const { clearTask = (gone: Task) => gone.cancel() } = this.#options;
-    const failed = (error: unknown): void => this.#refuse("clearTask", failure(error));
-    try {
-      const cleared = clearTask(task);
-      if (cleared instanceof Promise) cleared.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    this.#run("clearTask", () => clearTask(task));
   }
 
   #refuse(
@@ -279,6 +323,7 @@ export class TaskBridge {
 
   /** Sends in order: messages that `send` causes are sent after the present ones. */
   #send(...messages: readonly ExtensionMessage[]): void {
+    if (this.#isClosed) return;
     this.#outbox.push(...messages);
     if (this.#isSending) return;
     this.#isSending = true;
@@ -290,11 +335,17 @@ export class TaskBridge {
   #sendOne(message: ExtensionMessage): void {
     const { send, onError = throwUncaught } = this.#options;
     try {
-      const sending = send(message);
+      const sending = send(this.#withHistory(message));
       if (sending instanceof Promise) sending.catch(onError);
     } catch (error) {
       onError(error);
     }
+  }
+
+  #withHistory(message: ExtensionMessage): ExtensionMessage {
+    const { taskHistory } = this.#options;
+    if (taskHistory === undefined || message.type !== "state") return message;
+    return { ...message, state: { ...message.state, taskHistory: taskHistory() } };
   }
 
   #revision(): Revision {
@@ -310,7 +361,20 @@ const notShown = (named: string, shown: string): RefusalReason => ({
   message: `The message is for task ${named}, but ${shown} is shown by now. Send it again for the shown task, if it still applies.`,
 });
 
-const notOffered = (of: string): RefusalReason => ({
+/** The messages that need an option of the bridge, by its name. */
+type OptionalType = "newTask" | "showTaskWithId" | "cancelAutoApproval" | "updateSettings";
+
+const notOffered = (of: OptionalType & keyof TaskBridgeOptions): RefusalReason => ({
   code: "NOT_OFFERED",
-  message: `${of} is not available: this agent was not configured for it. Set the option of its bridge.`,
+  message: `${of} is not available: this agent was not configured for it. Set the option \`${of}\` of its bridge.`,
+});
+
+const unknownType = (of: string): RefusalReason => ({
+  code: "NOT_OFFERED",
+  message: `${of} is not available: this agent has no such message. Send one of: ${MESSAGE_TYPES.join(", ")}.`,
+});
+
+const unknownTask = (taskId: string): RefusalReason => ({
+  code: "TASK_UNKNOWN",
+  message: `No task has the id ${taskId}. Send the id of a task in the task history.`,
 });

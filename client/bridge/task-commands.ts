@@ -1,6 +1,6 @@
 import { type Answer, answerHandling } from "../../machines/message/index.ts";
-import { type Ask, HostError, type Task } from "../../runtime/task/index.ts";
-import type { RefusalCode } from "../extension/client-error.ts";
+import type { Ask, Task } from "../../runtime/task/index.ts";
+import { isRefusalCode, type RefusalCode } from "../extension/client-error.ts";
 import type { WebviewMessage } from "../extension/messages.ts";
 
 /** The reason why a message was refused. */
@@ -75,10 +75,12 @@ export function unqueue(task: Task, id: string): Outcome {
   return undefined;
 }
 
-/** The refusal for an error. */
+/** The refusal for an error: with its code, if it is one of a refusal. */
 export function failure(error: unknown): RefusalReason {
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: error instanceof HostError ? error.code : "FAILED", message };
+  if (!(error instanceof Error)) return { code: "FAILED", message: String(error) };
+  const code: unknown = "code" in error ? error.code : undefined;
+  const isKnown = typeof code === "string" && isRefusalCode(code);
+  return { code: isKnown ? code : "FAILED", message: error.message };
 }
 
 /** Whether the ask is shown but can be answered only after the effects of the present commit have started. */

@@ -61,7 +61,7 @@ export function refusalError(refusal: Refusal): ClientError {
   });
 }
 
-const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
+export const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
 
 const REFUSALS: Readonly<Record<RefusalCode, true>> = {
   ASK_UNKNOWN: true,

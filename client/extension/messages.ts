@@ -21,6 +21,7 @@ export interface ExtensionState {
   /** The slug of the mode. */
   readonly mode?: string;
   readonly messageQueue?: readonly QueuedMessage[];
+  /** Other fields of the sender, such as `taskHistory`. */
   readonly [field: string]: unknown;
 }
 
@@ -130,6 +131,12 @@ export type WebviewMessage =
       readonly images?: readonly string[];
     }
   | { readonly type: "mode"; readonly mode: string }
+  /** Show another task; the text is its id. */
+  | { readonly type: "showTaskWithId"; readonly text: string }
+  /** A person takes over the decision that a rule would make after a wait. */
+  | { readonly type: "cancelAutoApproval" }
+  /** Settings to change; absent ones stay. */
+  | { readonly type: "updateSettings"; readonly updatedSettings: Readonly<Record<string, unknown>> }
   /**
    * The client is ready: the agent sends the whole state. `takes` lists messages that it reads in addition to those of Roo
    * Code: `messageGrown`. Without it messages are always sent whole.

@@ -231,12 +231,18 @@ describe("an impossible request is answered with refused, and changes nothing", 
   });
 
   test("a request that the agent was not configured for, and an invalid one", async () => {
-    const { rig, client, bridge, refused } = await waiting();
+    const { rig, client, bridge, errors, refused } = await waiting();
     await using _ = rig;
     client.newTask("Another");
+    client.sendMessage({ type: "showTaskWithId", text: rig.task.id });
+    client.sendMessage({ type: "cancelAutoApproval" });
+    client.sendMessage({ type: "updateSettings", updatedSettings: {} });
     bridge.receive({ type: "requestRooModels" });
     await rig.task.flushed();
-    refused("NOT_OFFERED", "NOT_OFFERED");
+    for (const option of ["newTask", "showTaskWithId", "cancelAutoApproval", "updateSettings"])
+      expect(errors.some(({ message }) => message.includes(`option \`${option}\``))).toBe(true);
+    expect(errors.at(-1)?.message).not.toContain("option");
+    refused("NOT_OFFERED", "NOT_OFFERED", "NOT_OFFERED", "NOT_OFFERED", "NOT_OFFERED");
     bridge.receive("{");
     bridge.receive({ type: "askResponse", askResponse: "maybe" });
     refused("INVALID_MESSAGE", "INVALID_MESSAGE");
@@ -345,4 +351,81 @@ test("newTask creates a task with the given function, shows it and runs it", asy
   expect(bridge.task?.id).not.toBe(rig.task.id);
   expect(client.getTaskId()).toBe(bridge.task?.id);
   expect(client.getMessages()[0]?.text).toBe("Two");
+});
+
+describe("showTaskWithId", () => {
+  const create = (rig: Rig) => {
+    const model = anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: rig.mock?.url });
+    return rig.host.create({ model, workspace: rig.task.workspace });
+  };
+
+  test("shows the task that its option finds, and the last requested one however long each takes", async () => {
+    await using rig = await openRig({ script: `turns: [${DONE}]` });
+    const other = await create(rig);
+    const found = new Map<string, () => void>();
+    const { client, bridge } = connect(rig, {
+      showTaskWithId: (id) => new Promise((resolve) => found.set(id, () => resolve(rig.host.tasks.get(id)))),
+    });
+    client.sendMessage({ type: "showTaskWithId", text: other.id });
+    client.sendMessage({ type: "showTaskWithId", text: rig.task.id });
+    found.get(rig.task.id)?.();
+    found.get(other.id)?.();
+    await new Promise(setImmediate);
+    expect(bridge.task?.id).toBe(rig.task.id);
+    client.sendMessage({ type: "showTaskWithId", text: other.id });
+    found.get(other.id)?.();
+    await new Promise(setImmediate);
+    expect(bridge.task?.id).toBe(other.id);
+    expect(client.getTaskId()).toBe(other.id);
+  });
+
+  test("of an unknown task is refused, and the shown one stays", async () => {
+    await using rig = await openRig({ script: `turns: [${DONE}]` });
+    const { client, bridge, errors } = connect(rig, {
+      showTaskWithId: (id) => {
+        if (id === "thrown") throw Object.assign(new Error("No task."), { code: "TASK_UNKNOWN" });
+        return rig.host.tasks.get(id);
+      },
+    });
+    for (const text of ["unknown", "thrown"]) client.sendMessage({ type: "showTaskWithId", text });
+    await new Promise(setImmediate);
+    expect(errors).toMatchObject([
+      { code: "TASK_UNKNOWN", refusal: { type: "refused", of: "showTaskWithId" } },
+      { code: "TASK_UNKNOWN", refusal: { type: "refused", of: "showTaskWithId" } },
+    ]);
+    expect(bridge.task?.id).toBe(rig.task.id);
+  });
+});
+
+test("cancelAutoApproval and updateSettings call their options, whose later failures are refused too", async () => {
+  await using rig = await openRig({ script: `turns: [${DONE}]` });
+  const calls: unknown[] = [];
+  const { client, bridge, errors } = connect(rig, {
+    cancelAutoApproval: (task) => calls.push(task.id),
+    updateSettings: async (settings, task) => {
+      calls.push([settings, task?.id]);
+      if (settings.mode === "bad") throw new Error("No such mode.");
+    },
+  });
+  client.sendMessage({ type: "cancelAutoApproval" });
+  client.sendMessage({ type: "updateSettings", updatedSettings: { mode: "bad" } });
+  await new Promise(setImmediate);
+  expect(errors).toMatchObject([{ code: "FAILED", refusal: { of: "updateSettings" } }]);
+  bridge.show(undefined);
+  client.sendMessage({ type: "updateSettings", updatedSettings: { mode: "code" } });
+  expect(calls).toEqual([rig.task.id, [{ mode: "bad" }, rig.task.id], [{ mode: "code" }, undefined]]);
+});
+
+test("every state push has the task history of its option, as it is then", async () => {
+  await using rig = await openRig({ script: `turns: [${DONE}]` });
+  const taskHistory: { id: string }[] = [{ id: "one" }];
+  const { client, bridge } = connect(rig, { taskHistory: () => taskHistory });
+  const shown = (): unknown => client.getStore().getState().extensionState?.taskHistory;
+  expect(shown()).toEqual([{ id: "one" }]);
+  taskHistory.push({ id: "two" });
+  client.launch();
+  expect(shown()).toEqual([{ id: "one" }, { id: "two" }]);
+  taskHistory.pop();
+  bridge.show(undefined);
+  expect(shown()).toEqual([{ id: "one" }]);
 });
