@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { taskMachine } from "../../../machines/index.ts";
 import { type TraceEvent, TraceLog } from "../../../trace/index.ts";
 import { chartOf } from "../../../visualize/chart/index.ts";
-import { firstDifference } from "../../../visualize/page/model/difference.ts";
 import { ancestry, EdgePaths } from "../../../visualize/page/model/edge-paths.ts";
 import { formatLocation, parseLocation } from "../../../visualize/page/model/location.ts";
 import { TraceIndex } from "../../../visualize/page/model/trace-index.ts";
@@ -81,23 +80,6 @@ describe("the index of a trace", () => {
     expect(index.change(starts[2]! + 1, -1)).toBe(
       starts[2]! + 1 > index.stateSpans[2]!.to ? starts[3] : starts[2],
     );
-  });
-});
-
-describe("two traces", () => {
-  it("of the same events do not differ", () => {
-    expect(firstDifference(trace, new TraceLog(trace.taskId, events))).toBeUndefined();
-  });
-
-  it("differ where one ends, and where an event differs", () => {
-    const short = new TraceLog(trace.taskId, events.slice(0, 20));
-    expect(firstDifference(trace, short)).toEqual({ at: 20, what: "the second trace ends here" });
-    const other = events.map((event) =>
-      event.seq === 12 && event.record.kind === "commit"
-        ? { ...event, record: { ...event.record, cause: { type: "task.cancel", at: 0 } } }
-        : event,
-    );
-    expect(firstDifference(trace, new TraceLog(trace.taskId, other))?.at).toBe(12);
   });
 });
 

@@ -1,9 +1,10 @@
 import { useMemo } from "react";
 import type { TraceReader } from "../../../trace/index.ts";
 import type { TaskInfo } from "../../../wire/index.ts";
-import { type Difference, firstDifference } from "../model/difference.ts";
+import { counterpartOf, type Difference, firstDifference } from "../model/difference.ts";
 import { nameOf } from "../model/event-text.ts";
 import { topOf } from "../model/state.ts";
+import { useScrollIntoView } from "../panes/list/index.ts";
 import { shortened } from "../text/index.ts";
 import { StateIcon } from "./state-badge.tsx";
 import type { LoadedTrace } from "./use-trace.ts";
@@ -50,7 +51,13 @@ export function Compare({ loaded, other, tasks, comparedWith, at, onGo, onCompar
             {others.length === 0 ? "There is no other task." : "Choose the other task above."}
           </p>
         ) : (
-          <Events name="the other task" loaded={other} at={at} difference={difference?.at} onGo={onGo} />
+          <Events
+            name="the other task"
+            loaded={other}
+            at={counterpartOf(at, loaded.trace, other.trace)}
+            difference={difference?.otherAt}
+            onGo={(seq) => onGo(counterpartOf(seq, other.trace, loaded.trace))}
+          />
         )}
       </div>
     </section>
@@ -81,21 +88,20 @@ function DifferenceLink({ difference, onGo }: DifferenceLinkProps) {
   );
 }
 
-const intoView = (item: HTMLElement | null): void => item?.scrollIntoView({ block: "nearest" });
-
 interface EventsProps extends Pick<CompareProps, "loaded" | "at" | "onGo"> {
   readonly name: string;
   readonly difference: number | undefined;
 }
 
 function Events({ name, loaded: { trace, index }, at, difference, onGo }: EventsProps) {
+  const list = useScrollIntoView<HTMLOListElement>(at, true);
   return (
-    <ol className="sb-events" aria-label={`Events of ${name}`}>
+    <ol ref={list} className="sb-events" aria-label={`Events of ${name}`}>
       {eventsAround(trace, at).map((seq) => (
         <li
           key={seq}
           aria-current={seq === at}
-          ref={seq === at ? intoView : undefined}
+          data-marked={seq === at ? "" : undefined}
           data-part={
             difference === undefined || seq < difference ? "same" : seq === difference ? "first" : "after"
           }

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Scroll elements with `data-marked` into view when the current event changes and when the list settles. Without such
- * an element, the end of the list is shown. Only the list itself is scrolled, not its containers.
+ * Scroll elements with `data-marked` into view when the current event changes, when the list settles and when its size
+ * changes. Without such an element, the end of the list is shown. Only the list itself is scrolled, not its containers.
  */
 export function useScrollIntoView<E extends HTMLElement>(
   at: number,
@@ -11,13 +11,20 @@ export function useScrollIntoView<E extends HTMLElement>(
   const list = useRef<E>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the current event moves the mark
   useEffect(() => {
-    if (list.current === null) return;
-    const marked = [...list.current.querySelectorAll("[data-marked]")];
-    const [first, last] = [marked[0], marked.at(-1)];
-    if (first === undefined || last === undefined) list.current.scrollTop = list.current.scrollHeight;
-    else reveal(list.current, first.getBoundingClientRect().top, last.getBoundingClientRect().bottom);
+    const element = list.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => showMarked(element));
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [at, isSettled]);
   return list;
+}
+
+function showMarked(list: HTMLElement): void {
+  const marked = [...list.querySelectorAll("[data-marked]")];
+  const [first, last] = [marked[0], marked.at(-1)];
+  if (first === undefined || last === undefined) list.scrollTop = list.scrollHeight;
+  else reveal(list, first.getBoundingClientRect().top, last.getBoundingClientRect().bottom);
 }
 
 /** The space around the elements, in pixels: the list may have a fixed header. */
