@@ -1,6 +1,7 @@
 import { asks } from "./asks/index.ts";
 import type { BenchOptions, BenchResult } from "./harness/index.ts";
 import { history } from "./history/index.ts";
+import { load } from "./load/index.ts";
 import { logLength } from "./log-length/index.ts";
 import { ndjson } from "./ndjson/index.ts";
 import { page } from "./page/index.ts";
@@ -25,6 +26,7 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
     ["ndjson", ndjson],
     ["recovery", recovery],
     ["history", history],
+    ["load", load],
     ["server", server],
     ["trace", trace],
     ["page", page],

@@ -13,6 +13,7 @@ const ROLES: Readonly<Record<string, () => Promise<{ readonly commands: Commands
   turns: () => import("./turns/client.ts"),
   ndjson: () => import("./ndjson/client.ts"),
   recovery: () => import("./recovery/client.ts"),
+  load: () => import("./load/client.ts"),
   server: () => import("./server/client.ts"),
   trace: () => import("./trace/client.ts"),
   page: () => import("./page/client.ts"),

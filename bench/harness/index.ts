@@ -8,3 +8,4 @@ export { formatNumber, formatSpread, median, quantile, sum } from "./numbers.ts"
 export { builtFile, commandLine, importing, processCpuMs, runProcess } from "./process-cost.ts";
 export { type BenchOptions, type BenchResult, limited, reference, type Size, table } from "./results.ts";
 export { ROOT } from "./root.ts";
+export { streamedChars } from "./streamed-text.ts";

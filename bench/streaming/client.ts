@@ -3,8 +3,15 @@ import Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost, type Task } from "../../runtime/index.ts";
-import { type Commands, command, createFolders, measure, stopwatch } from "../harness/index.ts";
-import { latencies, streamedChars } from "./latency.ts";
+import {
+  type Commands,
+  command,
+  createFolders,
+  measure,
+  stopwatch,
+  streamedChars,
+} from "../harness/index.ts";
+import { latencies } from "./latency.ts";
 
 const MODEL = "bench-model";
 const Side = z.object({ kind: z.enum(["engine", "raw"]), url: z.string(), folder: z.string() });

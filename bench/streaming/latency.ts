@@ -1,20 +1,8 @@
 import { anthropic } from "../../adapters/index.ts";
-import type { LogEvent } from "../../machines/message/index.ts";
 import { createHost } from "../../runtime/index.ts";
-import { createFolders } from "../harness/index.ts";
+import { createFolders, streamedChars } from "../harness/index.ts";
 
 const END_OF_EVENT = "\n\n";
-
-/** The text that the events of a commit stream, in characters. */
-export function streamedChars(log: readonly LogEvent[]): number {
-  let chars = 0;
-  for (const event of log) {
-    if (event.type === "message.grown") chars += event.text.length;
-    else if (event.type === "message.appended" && event.message.partial === true)
-      chars += event.message.text?.length ?? 0;
-  }
-  return chars;
-}
 
 /** The times at which text deltas arrived at the socket. */
 class Arrivals {
