@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { JsonEventEmitter } from "../../../client/index.ts";
+import { type ExtensionClient, JsonEventEmitter } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import { createMockClient } from "../../../testing/index.ts";
 import { jsonEventSchema } from "../../../wire/index.ts";
@@ -59,11 +59,16 @@ test("the events of an ExtensionClient are those of a task: deltas, messages, co
   ]);
 });
 
+type Source = Parameters<JsonEventEmitter["attachToClient"]>[0];
+
 describe("the result of an ExtensionClient", () => {
-  const completed = (rows: readonly ClineMessage[]) => {
+  const completed = (
+    rows: readonly ClineMessage[],
+    sourceOf: (client: ExtensionClient) => Source = (client) => client,
+  ) => {
     const stdout = new PassThrough();
     const { client } = createMockClient();
-    new JsonEventEmitter({ mode: "stream-json", stdout }).attachToClient(client);
+    new JsonEventEmitter({ mode: "stream-json", stdout }).attachToClient(sourceOf(client));
     for (const clineMessages of rows.map((_, index) => rows.slice(0, index + 1)))
       client.handleMessage({ type: "state", state: { taskId: "t", clineMessages } });
     return String(stdout.read())
@@ -94,10 +99,14 @@ describe("the result of an ExtensionClient", () => {
 
   test("forgets the text of the one before", () => {
     const feedback: ClineMessage = { ts: 4, type: "say", say: "user_feedback", text: "Again" };
-    expect(completed([prompt, result(2, "Said."), ask(3, ""), feedback, ask(5, "")])).toEqual([
-      "Said.",
-      undefined,
-    ]);
+    const next = [feedback, ask(5, "")];
+    expect(completed([prompt, result(2, "Said."), ask(3, ""), ...next])).toEqual(["Said.", undefined]);
+    expect(completed([prompt, ask(3, "Asked."), ...next])).toEqual(["Asked.", undefined]);
+    const withoutLog = (client: ExtensionClient): Source => ({
+      on: (name, listener) => client.on(name, listener),
+      getAgentState: () => client.getAgentState(),
+    });
+    expect(completed([prompt, ask(3, "Asked."), ...next], withoutLog)).toEqual(["Asked.", undefined]);
   });
 
   test("has the text that one push completes together with its ask", () => {
