@@ -18,4 +18,27 @@ export {
   readJournal,
 } from "./journal/index.ts";
 export * from "./recovery/index.ts";
-export * from "./task-history/index.ts";
+export {
+  type DeletedTasks,
+  type DeleteOptions,
+  deleteTask,
+  type ForkedTask,
+  type ForkOptions,
+  findTask,
+  forkTask,
+  isTaskId,
+  type ListOptions,
+  listTasks,
+  type RecordedMessage,
+  type RecordedTask,
+  readTask,
+  renameTask,
+  summarizeTask,
+  TaskHistoryError,
+  type TaskHistoryErrorCode,
+  type TaskProblem,
+  type TaskState,
+  type TaskSummary,
+  taskFolder,
+  taskIds,
+} from "./task-history/index.ts";

@@ -40,6 +40,8 @@ export {
   ExchangeError,
   type ExchangeErrorCode,
   fromRoo,
+  type HistoryItem,
+  parseHistoryItem,
   parseRooFile,
   type Repair,
   ROO_FILES,

@@ -3,7 +3,8 @@ import { ExchangeError, ROO_FILES, type RooFile, toRoo } from "../../wire/index.
 import type { JournalDriver, JournalTail } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
 import { conversationOf } from "./conversation.ts";
-import { writeLists } from "./files.ts";
+import { writeFiles } from "./files.ts";
+import { historyItemOf } from "./history-item.ts";
 
 export interface ExportOptions {
   /** Whether to replace existing files. Default false. */
@@ -19,8 +20,8 @@ export interface Exported {
 }
 
 /**
- * Export a journal to a Roo Code task folder (`ui_messages.json`, `api_conversation_history.json`). Writes both files or
- * none, and creates `dir` if necessary. The journal is only read; messages that an ended process left open are exported as
+ * Export a journal to a Roo Code task folder (`ui_messages.json`, `api_conversation_history.json`, `history_item.json`).
+ * Writes all files or none, and creates `dir` if necessary. The journal is only read; messages that an ended process left open are exported as
  * opening the task closes them.
  *
  * @throws ExchangeError `EXCHANGE_EXISTS` (without `force`), `EXCHANGE_EMPTY` (the journal has no messages),
@@ -40,10 +41,13 @@ export async function exportFolder(
   const { recorded, tail } = replayed;
   const messages = closeInterruptedLog(recorded.log);
   const { ui, api } = toRoo({ messages, conversation: conversationOf(recorded) });
-  const files = new Map<RooFile, readonly unknown[]>([
-    [ROO_FILES.ui, ui],
-    [ROO_FILES.api, api],
+  const [uiText, apiText] = [JSON.stringify(ui), JSON.stringify(api)];
+  const size = Buffer.byteLength(uiText) + Buffer.byteLength(apiText);
+  const files = new Map<RooFile, string>([
+    [ROO_FILES.ui, uiText],
+    [ROO_FILES.api, apiText],
+    [ROO_FILES.history, JSON.stringify(historyItemOf(replayed, size))],
   ]);
-  await writeLists(dir, files, force);
+  await writeFiles(dir, files, force);
   return { rows: ui.length, entries: api.length, ...(tail !== undefined && { tail }) };
 }

@@ -3,12 +3,12 @@ import path from "node:path";
 import { ExchangeError, parseRooFile, type RooFile } from "../../wire/index.ts";
 import { PRIVATE_FILE, systemCode, writePrivateFile } from "../files/index.ts";
 
-/** Read the list in a file of `dir`; undefined if the file does not exist. */
-export async function readList(
+/** Read a file of `dir`; undefined if it does not exist. @throws ExchangeError `EXCHANGE_TOO_LARGE`, `EXCHANGE_IO` */
+export async function readText(
   dir: string,
   file: RooFile,
   fileBytesMax: number,
-): Promise<readonly unknown[] | undefined> {
+): Promise<string | undefined> {
   const filePath = path.join(dir, file);
   try {
     const { size } = await stat(filePath);
@@ -17,17 +17,27 @@ export async function readList(
         "EXCHANGE_TOO_LARGE",
         `${filePath}: expected at most ${fileBytesMax} bytes, got ${size}. Raise fileBytesMax, or remove messages.`,
       );
-    return parseRooFile(await readFile(filePath, "utf8"), filePath);
+    return await readFile(filePath, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw toExchangeError("read", filePath, error);
   }
 }
 
-/** Write all files or none to `dir`, which is created if necessary. Rejects if one exists, unless `force` is set. */
-export async function writeLists(
+/** Read the list in a file of `dir`; undefined if it does not exist. @throws ExchangeError also `EXCHANGE_INVALID` */
+export async function readList(
   dir: string,
-  files: ReadonlyMap<RooFile, readonly unknown[]>,
+  file: RooFile,
+  fileBytesMax: number,
+): Promise<readonly unknown[] | undefined> {
+  const text = await readText(dir, file, fileBytesMax);
+  return text === undefined ? undefined : parseRooFile(text, path.join(dir, file));
+}
+
+/** Write all files or none to `dir`, which is created if necessary. Rejects if one exists, unless `force` is set. */
+export async function writeFiles(
+  dir: string,
+  files: ReadonlyMap<RooFile, string>,
   force: boolean,
 ): Promise<void> {
   const written: string[] = [];
@@ -38,10 +48,10 @@ export async function writeLists(
     await mkdir(dir, { recursive: true });
     // An empty file reserves the name until it is replaced below.
     if (!force) for (const file of files.keys()) written.push(await reserve(path.join(dir, file)));
-    for (const [file, list] of files) {
+    for (const [file, text] of files) {
       const part = path.join(dir, `.${file}.${process.pid}.part`);
       written.push(part);
-      await writePrivateFile(part, JSON.stringify(list));
+      await writePrivateFile(part, text);
     }
     for (const file of files.keys())
       await rename(path.join(dir, `.${file}.${process.pid}.part`), path.join(dir, file));

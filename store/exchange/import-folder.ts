@@ -6,12 +6,16 @@ import {
   fromRoo,
   JOURNAL_VERSION,
   type JournalDraft,
+  type JournalHeader,
+  parseHistoryItem,
   type Repair,
   ROO_FILES,
 } from "../../wire/index.ts";
 import { encodeLine, type JournalDriver } from "../journal/index.ts";
-import { readList } from "./files.ts";
+import { readList, readText } from "./files.ts";
 import { usageOf } from "./usage.ts";
+
+type ImportedItem = ReturnType<typeof parseHistoryItem>["item"];
 
 const DEFAULT_FILE_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -23,7 +27,7 @@ export interface ImportOptions {
   readonly importedAt: number;
   /** Time of the task's creation, in ms since the epoch. Default: the time of its first message. */
   readonly createdAt?: number;
-  /** The task's workspace; the two files do not contain it. */
+  /** The task's workspace. Default: that of `history_item.json`. */
   readonly workspace?: string;
   /** Maximum size of a file, in bytes. Default 268,435,456 (256 MiB). */
   readonly fileBytesMax?: number;
@@ -41,14 +45,14 @@ export interface Imported {
 }
 
 /**
- * Import a Roo Code task folder (`ui_messages.json`, `api_conversation_history.json`) into a journal. One of the files
- * may be missing. The journal is durable when it resolves; the task then opens like an interrupted one.
+ * Import a Roo Code task folder (`ui_messages.json`, `api_conversation_history.json`, `history_item.json`) into a journal.
+ * One of the first two may be missing, and the last; of a malformed summary, what is valid is used. The journal is durable when it resolves; the task then opens like an interrupted one.
  *
  * @throws ExchangeError `EXCHANGE_INVALID` (a file is not a JSON array), `EXCHANGE_MISSING`, `EXCHANGE_EMPTY`,
  * `EXCHANGE_TOO_LARGE`, `EXCHANGE_IO`; JournalError, `JOURNAL_EXISTS` if the journal has records
  */
 export async function importFolder(dir: string, options: ImportOptions): Promise<Imported> {
-  const { driver, taskId, importedAt, workspace } = options;
+  const { driver, taskId, importedAt } = options;
   const bytes = options.fileBytesMax ?? DEFAULT_FILE_BYTES_MAX;
   const ui = await readList(dir, ROO_FILES.ui, bytes);
   const api = await readList(dir, ROO_FILES.api, bytes);
@@ -58,6 +62,7 @@ export async function importFolder(dir: string, options: ImportOptions): Promise
       `${dir}: expected ${ROO_FILES.ui} or ${ROO_FILES.api}, found neither. Give the folder of one task.`,
     );
   const read = fromRoo({ ui, api });
+  const summary = parseHistoryItem((await readText(dir, ROO_FILES.history, bytes)) ?? "{}");
   const { messages, report } = read.messages.length > 0 ? read : withPrompt(read, importedAt);
   const [first] = messages;
   if (first === undefined)
@@ -71,17 +76,47 @@ export async function importFolder(dir: string, options: ImportOptions): Promise
     version: JOURNAL_VERSION,
     taskId,
     createdAt: options.createdAt ?? first.ts,
-    ...(workspace !== undefined && { workspace }),
+    ...headerFields(summary.item),
+    ...(options.workspace !== undefined && { workspace: options.workspace }),
   };
-  const commit = commitOf(messages, read.conversation, importedAt);
+  const commit = commitOf(messages, read.conversation, importedAt, summary.item.mode);
   await driver.append([header, commit].map(encodeLine), { first: true });
-  return { taskId, rows: messages.length, entries: read.conversation.length, report };
+  return {
+    taskId,
+    rows: messages.length,
+    entries: read.conversation.length,
+    report: [...report, ...summary.report, ...lostStatus(summary.item, messages)],
+  };
+}
+
+/** The tool call that started an imported subtask is not known: no call has this id. */
+const UNKNOWN_CALL = "";
+
+function headerFields({ workspace, parentTaskId, rootTaskId }: ImportedItem): Partial<JournalHeader> {
+  return {
+    ...(workspace !== undefined && { workspace }),
+    ...(parentTaskId !== undefined && {
+      parent: { taskId: parentTaskId, rootId: rootTaskId ?? parentTaskId, callId: UNKNOWN_CALL },
+    }),
+  };
+}
+
+/** The status follows from the messages (L1); reports one that does not. */
+function lostStatus({ status }: ImportedItem, messages: readonly ClineMessage[]): readonly Repair[] {
+  const isCompleted = COMPLETED.has(messages.at(-1)?.ask);
+  const lost = (what: string): Repair => ({ file: ROO_FILES.history, index: 0, rule: "format", what });
+  if (status === "delegated")
+    return [lost("The status delegated was left out: the task no longer waits for its subtask.")];
+  if (status === "completed" && !isCompleted)
+    return [lost("The status completed was left out: the messages do not end with a completion.")];
+  return [];
 }
 
 function commitOf(
   messages: readonly ClineMessage[],
   conversation: readonly Entry[],
   at: number,
+  mode: string | undefined,
 ): JournalDraft {
   const completion = completionOf(messages, conversation);
   const result = messages.findLast(({ say }) => say === "completion_result")?.text;
@@ -95,7 +130,7 @@ function commitOf(
     log: [{ type: "log.replaced", messages }],
     conversation: conversation.map((entry) => ({ type: "entry.appended" as const, entry })),
     ...(completion !== undefined && { calls: [completion] }),
-    facts: { total: usageOf(messages), ...(result && { result }) },
+    facts: { total: usageOf(messages), ...(result && { result }), ...(mode !== undefined && { mode }) },
   };
 }
 

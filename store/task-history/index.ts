@@ -3,7 +3,7 @@ export { TaskHistoryError, type TaskHistoryErrorCode } from "./error.ts";
 export { type ForkedTask, type ForkOptions, forkTask } from "./fork.ts";
 export { findTask, taskIds } from "./lookup.ts";
 export { type RecordedMessage, type RecordedTask, readTask } from "./recorded-task.ts";
-export type { TaskProblem, TaskState, TaskSummary } from "./summary.ts";
+export { stateFields, type TaskProblem, type TaskState, type TaskSummary } from "./summary.ts";
 export { isTaskId, taskFolder } from "./task-folder.ts";
 export { type ListOptions, listTasks, summarizeTask } from "./task-list.ts";
 export { renameTask } from "./title.ts";

@@ -53,6 +53,11 @@ test("a folder is imported with a report of the repairs, exported again, and the
   );
 
   const out = await signalbox("export", "min", place("new"), "--data-dir", DATA);
+  expect(JSON.parse(readFileSync(place("new", "history_item.json"), "utf8"))).toMatchObject({
+    id: "mine",
+    workspace: place("src"),
+    mode: "code",
+  });
   expect(out).toEqual({
     code: 0,
     stderr: "",

@@ -1,11 +1,13 @@
 import { excerpt } from "../error.ts";
 
-/** The two files of a Roo Code task folder. */
+/** The files of a Roo Code task folder. */
 export const ROO_FILES = {
   /** The messages of the log. */
   ui: "ui_messages.json",
   /** The API conversation. */
   api: "api_conversation_history.json",
+  /** The summary. */
+  history: "history_item.json",
 } as const;
 
 export type RooFile = (typeof ROO_FILES)[keyof typeof ROO_FILES];
@@ -14,7 +16,7 @@ export type RooFile = (typeof ROO_FILES)[keyof typeof ROO_FILES];
 export type ExchangeErrorCode =
   /** A file is not a JSON array. Restore it from a copy, or leave it out. */
   | "EXCHANGE_INVALID"
-  /** Neither file of a task exists. Give the folder of one task. */
+  /** Neither the messages nor the conversation of a task exist. Give the folder of one task. */
   | "EXCHANGE_MISSING"
   /** The folder has no messages and entries, or there is no task to export. Check the folder or the id. */
   | "EXCHANGE_EMPTY"

@@ -15,7 +15,12 @@ import {
   readJournal,
   replayJournal,
 } from "../../../store/index.ts";
-import { type CommitRecord, JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
+import {
+  type CommitRecord,
+  JOURNAL_VERSION,
+  type JournalDraft,
+  type JournalHeader,
+} from "../../../wire/index.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 import { conversationsAtRest, logsAtRest } from "../../wire/roo/arbitraries.ts";
 
@@ -25,6 +30,7 @@ const folder = (): string => mkdtempSync(path.join(root, "task-"));
 
 const UI = "ui_messages.json";
 const API = "api_conversation_history.json";
+const HISTORY = "history_item.json";
 const put = (dir: string, file: string, value: unknown): void =>
   writeFileSync(path.join(dir, file), typeof value === "string" ? value : JSON.stringify(value));
 const get = (dir: string, file: string): string => readFileSync(path.join(dir, file), "utf8");
@@ -106,6 +112,57 @@ describe("an imported folder", () => {
     });
   });
 
+  test("has workspace, mode and parents of its history item", async () => {
+    const dir = folder();
+    put(dir, UI, [PROMPT]);
+    put(dir, HISTORY, {
+      id: "c",
+      workspace: "/src",
+      mode: "ask",
+      parentTaskId: "p",
+      rootTaskId: "r",
+      status: "active",
+    });
+    const driver = memoryJournal();
+    expect(await importFolder(dir, optionsFor(driver))).toMatchObject({ report: [] });
+    const [header] = await recordsOf(driver);
+    expect(header).toMatchObject({ workspace: "/src", parent: { taskId: "p", rootId: "r" } });
+    expect(await commitOf(driver)).toMatchObject({ facts: { mode: "ask" } });
+    const other = memoryJournal();
+    await importFolder(dir, { ...optionsFor(other), workspace: "/mine" });
+    expect((await recordsOf(other))[0]).toMatchObject({ workspace: "/mine" });
+  });
+
+  test.each([
+    ["{", ['The file was left out: expected a JSON object, got "{".']],
+    ["[]", ['The file was left out: expected a JSON object, got "[]".']],
+    [
+      { workspace: 7, mode: "no slug", parentTaskId: "../p", status: "done" },
+      [
+        "The invalid field workspace was left out: 7.",
+        'The invalid field mode was left out: "no slug".',
+        'The invalid field parentTaskId was left out: "../p".',
+        'The invalid field status was left out: "done".',
+      ],
+    ],
+    [
+      { status: "completed" },
+      ["The status completed was left out: the messages do not end with a completion."],
+    ],
+  ])(
+    "with the history item %j is imported without what is malformed, which is reported",
+    async (item, found) => {
+      const dir = folder();
+      put(dir, UI, [PROMPT]);
+      put(dir, HISTORY, item);
+      const driver = memoryJournal();
+      const { rows, report } = await importFolder(dir, optionsFor(driver));
+      expect(rows).toBe(1);
+      expect(report.map(({ file, what }) => [file, what])).toEqual(found.map((what) => [HISTORY, what]));
+      expect((await recordsOf(driver))[0]).not.toHaveProperty("parent");
+    },
+  );
+
   test("of a completed task keeps its completion call open for the user's next message", async () => {
     const dir = folder();
     put(dir, UI, [
@@ -173,7 +230,10 @@ describe("an imported folder", () => {
 });
 
 describe("an exported folder", () => {
-  async function journal(commit: Partial<Extract<JournalDraft, { kind: "commit" }>>): Promise<JournalDriver> {
+  async function journal(
+    commit: Partial<Extract<JournalDraft, { kind: "commit" }>>,
+    more: Partial<JournalHeader> = {},
+  ): Promise<JournalDriver> {
     const driver = memoryJournal();
     const header: JournalDraft = {
       seq: 0,
@@ -181,6 +241,7 @@ describe("an exported folder", () => {
       version: JOURNAL_VERSION,
       taskId: "t1",
       createdAt: 1,
+      ...more,
     };
     const log = [{ type: "message.appended" as const, message: PROMPT }];
     const record: JournalDraft = {
@@ -235,6 +296,46 @@ describe("an exported folder", () => {
     ]);
   });
 
+  test("has the history item of the task", async () => {
+    const total = { tokensIn: 1, tokensOut: 2, cacheWrites: 3, cacheReads: 4, cost: 0.5 };
+    const calls = [{ callId: "1", toolUseId: "a", phase: "delegated", input: {}, childId: "t1.1" } as const];
+    const dir = folder();
+    await exportFolder(
+      await journal(
+        { facts: { total, mode: "ask" }, calls: calls.map((each) => ({ ...identity, ...each })) },
+        { workspace: "/src", parent: { taskId: "p", rootId: "r", callId: "c" } },
+      ),
+      dir,
+    );
+    const { cost: totalCost, ...tokens } = total;
+    expect(JSON.parse(get(dir, HISTORY))).toEqual({
+      id: "t1",
+      number: 1,
+      ts: 1,
+      task: "Go",
+      ...tokens,
+      totalCost,
+      size: statSync(path.join(dir, UI)).size + statSync(path.join(dir, API)).size,
+      workspace: "/src",
+      mode: "ask",
+      rootTaskId: "r",
+      parentTaskId: "p",
+      status: "delegated",
+      delegatedToId: "t1.1",
+      awaitingChildId: "t1.1",
+      childIds: ["t1.1"],
+    });
+    const plain = folder();
+    await exportFolder(await journal({ after: "idle.completed" }), plain);
+    expect(JSON.parse(get(plain, HISTORY))).toMatchObject({ mode: "code", status: "completed" });
+    const again = memoryJournal();
+    await importFolder(dir, optionsFor(again));
+    expect((await recordsOf(again))[0]).toMatchObject({
+      workspace: "/src",
+      parent: { taskId: "p", rootId: "r" },
+    });
+  });
+
   test("ends with the last response if its tool calls have no results", async () => {
     const dir = folder();
     await exportFolder(await journal({ conversation }), dir);
@@ -275,7 +376,7 @@ describe("an exported folder", () => {
     expect(readdirSync(dir)).toEqual([API]);
     expect(get(dir, API)).toBe("mine");
     await exportFolder(driver, dir, { force: true });
-    expect(readdirSync(dir)).toEqual([API, UI]);
+    expect(readdirSync(dir)).toEqual([API, HISTORY, UI]);
     expect(JSON.parse(get(dir, UI))).toEqual([PROMPT]);
   });
 

@@ -1,0 +1,28 @@
+import { DEFAULT_MODE, NO_USAGE } from "../../machines/task/index.ts";
+import type { HistoryItem } from "../../wire/index.ts";
+import type { ReplayedTask } from "../recovery/index.ts";
+import { stateFields } from "../task-history/index.ts";
+
+/** The summary of a task for Roo Code. `size`: bytes of its other files. */
+export function historyItemOf({ header, recorded, lastAt, state }: ReplayedTask, size: number): HistoryItem {
+  const { taskId, workspace, parent } = header;
+  const { log, facts, calls } = recorded;
+  const { cost, ...tokens } = facts.total ?? NO_USAGE;
+  const child = calls.find((call) => call.phase === "delegated")?.childId;
+  const { isCompleted } = stateFields(state, log.at(-1)?.ask, undefined);
+  const atRest = isCompleted ? "completed" : "active";
+  return {
+    id: taskId,
+    number: 1,
+    ts: lastAt,
+    task: log.toArray().find(({ say }) => say === "text")?.text ?? "",
+    ...tokens,
+    totalCost: cost,
+    size,
+    ...(workspace !== undefined && { workspace }),
+    mode: facts.mode ?? DEFAULT_MODE,
+    ...(parent !== undefined && { rootTaskId: parent.rootId, parentTaskId: parent.taskId }),
+    status: child === undefined ? atRest : "delegated",
+    ...(child !== undefined && { delegatedToId: child, awaitingChildId: child, childIds: [child] }),
+  };
+}
