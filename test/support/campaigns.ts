@@ -22,7 +22,12 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
     "test/cli/verify-page.test.ts",
     "test/server/command.test.ts",
   ],
-  browser: ["test/page/hostile.test.ts", "test/page/live.test.ts", "test/page/page.test.ts"],
+  browser: [
+    "test/page/hostile.test.ts",
+    "test/page/layout.test.ts",
+    "test/page/live.test.ts",
+    "test/page/page.test.ts",
+  ],
   packaging: ["test/packaging/", "test/page/package.test.ts"],
   examples: ["test/examples/", "test/examples-in-docs/"],
   benches: ["test/bench/"],

@@ -42,11 +42,13 @@ const WIDE: Arrangement = {
   },
 };
 
-/** Sizes without labels: a state's name in 15 pixels, an icon before it, counts after it. */
+/** Sizes without labels: a state's name in 17 to 20 pixels, an icon or mark before it; in a frame, counts after it. */
 const DENSE_HEIGHT = 28;
-const DENSE_WIDTH_MIN = 72;
-const DENSE_CHAR_WIDTH = 8.2;
-const DENSE_PADDING = 38;
+const DENSE_WIDTH_MIN = 60;
+const DENSE_CHAR_WIDTH = 10.4;
+const DENSE_PADDING = 20;
+const DENSE_ICON = 18;
+const DENSE_FRAME_PADDING = 84;
 
 const DENSE: Arrangement = {
   options: {
@@ -59,13 +61,24 @@ const DENSE: Arrangement = {
     "elk.layered.spacing.nodeNodeBetweenLayers": "16",
     "elk.layered.spacing.edgeNodeBetweenLayers": "8",
     "elk.layered.spacing.edgeEdgeBetweenLayers": "6",
+    // It gives the narrowest chart: its text is largest.
+    "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
     "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
     "elk.layered.mergeEdges": "true",
   },
-  sizeOf({ name }, isCompound) {
-    if (isCompound) return { layoutOptions: { "elk.padding": "[top=38,left=12,bottom=12,right=12]" } };
-    const width = Math.ceil(name.length * DENSE_CHAR_WIDTH) + DENSE_PADDING;
-    return { width: Math.max(DENSE_WIDTH_MIN, width), height: DENSE_HEIGHT };
+  sizeOf({ name, parent, isInitial }, isCompound) {
+    const width = Math.ceil(name.length * DENSE_CHAR_WIDTH);
+    if (!isCompound) {
+      const icon = parent === undefined || isInitial ? DENSE_ICON : 0;
+      return { width: Math.max(DENSE_WIDTH_MIN, width + icon + DENSE_PADDING), height: DENSE_HEIGHT };
+    }
+    return {
+      layoutOptions: {
+        "elk.nodeSize.constraints": "MINIMUM_SIZE",
+        "elk.padding": "[top=38,left=12,bottom=12,right=12]",
+        "elk.nodeSize.minimum": `(${width + DENSE_FRAME_PADDING}, ${DENSE_HEIGHT})`,
+      },
+    };
   },
 };
 

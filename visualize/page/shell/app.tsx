@@ -9,8 +9,9 @@ import { shortened } from "../text/index.ts";
 import type { Command } from "./commands.ts";
 import { Header, type Theme, useTheme } from "./header.tsx";
 import { Help } from "./help.tsx";
+import { type PaneName, TABS, useLayout } from "./layout.ts";
 import { TaskList, type TaskListProps } from "./task-list.tsx";
-import { type PaneName, TaskView } from "./task-view.tsx";
+import { TaskView } from "./task-view.tsx";
 import { goToMatch, Timeline } from "./timeline.tsx";
 import { useChart } from "./use-chart.ts";
 import { useKeys } from "./use-keys.ts";
@@ -32,6 +33,7 @@ export interface AppProps {
 export function App({ source, start, isBookmarked, theme: firstTheme, connection }: AppProps) {
   const root = useRef<HTMLDivElement>(null);
   const [shown, go] = useLocation(isBookmarked, start);
+  const layout = useLayout(root);
   const [theme, nextTheme] = useTheme(firstTheme);
   const [isTaskList, setTaskList] = useState(false);
   const [isComparing, setComparing] = useState(shown.comparedWith !== undefined);
@@ -78,9 +80,12 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   };
   const focus = (selector: string): void => root.current?.querySelector<HTMLElement>(selector)?.focus();
   const showPane = (name: PaneName): void => {
-    setPane(name);
-    setComparing(false);
-    focus('[data-pane="tabs"]');
+    const isTab = TABS[layout].includes(name);
+    if (isTab) {
+      setPane(name);
+      setComparing(false);
+    }
+    focus(`[data-pane="${isTab ? "tabs" : name}"]`);
   };
   const commands: Readonly<Record<Command, () => void>> = {
     next: () => step("next"),
@@ -95,8 +100,8 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     search: () => focus("[data-search]"),
     nextMatch: () => goToMatch(1, { matches, at, onGo: goTo }),
     backMatch: () => goToMatch(-1, { matches, at, onGo: goTo }),
-    chart: () => focus('[data-pane="chart"]'),
-    state: () => focus('[data-pane="state"]'),
+    chart: () => showPane("chart"),
+    state: () => showPane("state"),
     messages: () => showPane("messages"),
     sequence: () => showPane("sequence"),
     conversation: () => showPane("conversation"),
@@ -143,6 +148,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             tasks={tasks ?? []}
             info={info}
             at={at}
+            layout={layout}
             pane={isComparing ? "compare" : pane}
             comparedWith={shown.comparedWith}
             view={view}

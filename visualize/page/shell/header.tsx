@@ -30,10 +30,10 @@ export interface HeaderProps {
 }
 
 const CONNECTIONS = {
-  connecting: "◌ connecting",
-  connected: "● connected",
-  lost: "✕ connection lost",
-  recorded: "◼ recorded",
+  connecting: ["◌", "connecting"],
+  connected: ["●", "connected"],
+  lost: ["✕", "connection lost"],
+  recorded: ["◼", "recorded"],
 } as const;
 
 export function Header(props: HeaderProps) {
@@ -43,7 +43,7 @@ export function Header(props: HeaderProps) {
     <header className="sb-head">
       <h1>
         <Logo />
-        signalbox
+        <span>signalbox</span>
       </h1>
       <span className="sb-title" title={shortened(title ?? "", 1_000)}>
         {shortened(title ?? "no task")}
@@ -53,8 +53,13 @@ export function Header(props: HeaderProps) {
         {dollars(total?.cost ?? 0)}{" "}
         <span className="sb-dim">{count((total?.tokensIn ?? 0) + (total?.tokensOut ?? 0))} tokens</span>
       </span>
-      <span className="sb-connection" data-connection={connection} role="status">
-        {CONNECTIONS[connection]}
+      <span
+        className="sb-connection"
+        data-connection={connection}
+        role="status"
+        title={CONNECTIONS[connection][1]}
+      >
+        {CONNECTIONS[connection][0]} <span>{CONNECTIONS[connection][1]}</span>
       </span>
       <nav aria-label="Views">
         <button type="button" aria-pressed={isTaskList} onClick={props.onTaskList}>

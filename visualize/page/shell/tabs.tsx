@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 
 export interface TabsProps<T extends string> {
   readonly label: string;
@@ -9,18 +9,18 @@ export interface TabsProps<T extends string> {
   readonly children: ReactNode;
 }
 
-/** Tabs; arrow keys move between them. */
+/** Tabs; arrow keys, Home and End move between them. */
 export function Tabs<T extends string>({ label, tabs, shown, onShow, children }: TabsProps<T>) {
   const step = (event: KeyboardEvent<HTMLDivElement>): void => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
     const index = tabs.findIndex(({ id }) => id === shown);
-    const next = tabs[(index + by + tabs.length) % tabs.length];
+    const to = { ArrowLeft: index - 1, ArrowRight: (index + 1) % tabs.length, Home: 0, End: -1 }[event.key];
+    const next = to === undefined ? undefined : tabs.at(to);
     if (next === undefined) return;
+    event.preventDefault();
     onShow(next.id);
     event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
   };
+  const panel = useId();
   return (
     <section className="sb-pane" aria-label={label}>
       <div className="sb-tabs" role="tablist" aria-label={label} onKeyDown={step} tabIndex={-1}>
@@ -30,9 +30,9 @@ export function Tabs<T extends string>({ label, tabs, shown, onShow, children }:
             type="button"
             role="tab"
             data-tab={id}
-            id={`sb-tab-${id}`}
+            id={`${panel}${id}`}
             aria-selected={id === shown}
-            aria-controls="sb-tab-panel"
+            aria-controls={panel}
             tabIndex={id === shown ? 0 : -1}
             onClick={() => onShow(id)}
           >
@@ -41,7 +41,14 @@ export function Tabs<T extends string>({ label, tabs, shown, onShow, children }:
           </button>
         ))}
       </div>
-      <div className="sb-pane-body" role="tabpanel" id="sb-tab-panel" aria-labelledby={`sb-tab-${shown}`}>
+      <div
+        className="sb-pane-body"
+        role="tabpanel"
+        id={panel}
+        aria-labelledby={`${panel}${shown}`}
+        data-pane="tabs"
+        tabIndex={-1}
+      >
         {children}
       </div>
     </section>

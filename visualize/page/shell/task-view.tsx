@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from "react";
 import type { TaskInfo } from "../../../wire/index.ts";
 import { ActionBar, type ActionBarProps } from "../actions/action-bar.tsx";
 import type { PaneProps } from "../pane-props.ts";
@@ -11,17 +10,14 @@ import type { TaskActions } from "../source.ts";
 import { openAsks } from "../sources/index.ts";
 import { Compare, type CompareProps } from "./compare.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import { type Layout, type PaneName, TABS } from "./layout.ts";
 import { Split } from "./split.tsx";
 import { Tabs } from "./tabs.tsx";
-
-export type PaneName = "messages" | "sequence" | "conversation" | "compare";
-
-/** The width in pixels from which the messages have a column of their own. */
-const WIDE = 1_600;
 
 export interface TaskViewProps extends CompareProps, Pick<ActionBarProps, "onError" | "onOpened" | "onLive"> {
   /** The task's entry in the task list. */
   readonly info: TaskInfo | undefined;
+  readonly layout: Layout;
   readonly pane: PaneName;
   readonly view: ChartView | string | undefined;
   readonly actions: TaskActions | undefined;
@@ -29,37 +25,20 @@ export interface TaskViewProps extends CompareProps, Pick<ActionBarProps, "onErr
   readonly onLabels: () => void;
 }
 
-const TABS = [
-  { id: "messages", name: "Messages", hint: "3" },
-  { id: "sequence", name: "Sequence", hint: "4" },
-  { id: "conversation", name: "Conversation", hint: "5" },
-  { id: "compare", name: "Compare", hint: "c" },
-] as const;
+const NAMES = {
+  chart: { name: "Chart", hint: "1" },
+  state: { name: "State", hint: "2" },
+  messages: { name: "Messages", hint: "3" },
+  sequence: { name: "Sequence", hint: "4" },
+  conversation: { name: "Conversation", hint: "5" },
+  compare: { name: "Compare", hint: "c" },
+} as const satisfies Readonly<Record<PaneName, unknown>>;
 
 /** The panes of one task, all at the same event. */
 export function TaskView(props: TaskViewProps) {
-  const { loaded, at, view, actions, onGo } = props;
+  const { loaded, at, layout, actions } = props;
   const { trace } = loaded;
-  const isWide = useWidth() >= WIDE;
-  const pane: PaneProps = { trace, at, onGo };
-  const chart = (
-    <section className="sb-pane" data-pane="chart" aria-label="Chart">
-      {typeof view === "object" ? (
-        <ErrorBoundary name="chart" resetKey={at}>
-          <ChartPane {...pane} view={view} onLabels={props.onLabels} />
-        </ErrorBoundary>
-      ) : (
-        <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
-      )}
-    </section>
-  );
-  const state = (
-    <section className="sb-pane sb-pane-scroll" data-pane="state" tabIndex={-1} aria-label="State">
-      <ErrorBoundary name="state" resetKey={at}>
-        <StatePane {...pane} />
-      </ErrorBoundary>
-    </section>
-  );
+  const tabs = <PaneTabs {...props} />;
   const bar = actions !== undefined && (
     <ActionBar
       taskId={trace.taskId}
@@ -73,44 +52,20 @@ export function TaskView(props: TaskViewProps) {
       onLive={props.onLive}
     />
   );
-  const tab = isWide && props.pane === "messages" ? "sequence" : props.pane;
-  const tabs = (
-    <Tabs
-      label="Panes"
-      tabs={TABS.filter(({ id }) => !(isWide && id === "messages"))}
-      shown={tab}
-      onShow={props.onPane}
-    >
-      <div className="sb-fill" data-pane="tabs" tabIndex={-1}>
-        <ErrorBoundary name={tab} resetKey={`${tab} ${at}`}>
-          {tab === "messages" && <MessagesPane {...pane} />}
-          {tab === "sequence" && <SequencePane {...pane} />}
-          {tab === "conversation" && <ConversationPane {...pane} />}
-        </ErrorBoundary>
-        {tab === "compare" && <Compare {...props} />}
-      </div>
-    </Tabs>
-  );
-  return (
-    <main className="sb-main-grid">
-      <Split name="Width of the chart" share={isWide ? 36 : 48}>
-        {chart}
-        {isWide ? (
-          <Split name="Width of the messages" share={50}>
-            <div className="sb-column">
-              <section className="sb-pane" aria-label="Messages">
-                <ErrorBoundary name="messages" resetKey={at}>
-                  <MessagesPane {...pane} />
-                </ErrorBoundary>
-              </section>
-              {bar}
-            </div>
-            <Split name="Height of the panes" isStacked share={60}>
-              {tabs}
-              {state}
-            </Split>
-          </Split>
-        ) : (
+  if (layout === "narrow")
+    return (
+      <>
+        <main className="sb-main-grid">{tabs}</main>
+        {bar}
+      </>
+    );
+  const chart = <Pane {...props} name="chart" />;
+  const state = <Pane {...props} name="state" />;
+  if (layout === "normal")
+    return (
+      <main className="sb-main-grid">
+        <Split name="Width of the chart" share={50}>
+          {chart}
           <Split name="Height of the panes" isStacked share={60}>
             <div className="sb-column">
               {tabs}
@@ -118,16 +73,77 @@ export function TaskView(props: TaskViewProps) {
             </div>
             {state}
           </Split>
-        )}
+        </Split>
+      </main>
+    );
+  return (
+    <main className="sb-main-grid">
+      <Split name="Width of the chart" share={36}>
+        {chart}
+        <Split name="Width of the messages" share={50}>
+          <div className="sb-column">
+            <Pane {...props} name="messages" />
+            {bar}
+          </div>
+          <Split name="Height of the panes" isStacked share={60}>
+            {tabs}
+            {state}
+          </Split>
+        </Split>
       </Split>
     </main>
   );
 }
 
-const subscribeToWidth = (onChange: () => void): (() => void) => {
-  addEventListener("resize", onChange);
-  return () => removeEventListener("resize", onChange);
-};
+/** The panes that share one place. */
+function PaneTabs(props: TaskViewProps) {
+  const { layout, pane, at, onPane } = props;
+  const ids = TABS[layout];
+  const shown = ids.find((id) => id === pane) ?? ids[0] ?? "messages";
+  return (
+    <Tabs label="Panes" tabs={ids.map((id) => ({ id, ...NAMES[id] }))} shown={shown} onShow={onPane}>
+      <ErrorBoundary name={shown} resetKey={`${shown} ${at}`}>
+        <PaneContent {...props} name={shown} />
+      </ErrorBoundary>
+    </Tabs>
+  );
+}
 
-/** The width of the window, in pixels. */
-const useWidth = (): number => useSyncExternalStore(subscribeToWidth, () => innerWidth);
+interface PaneContentProps extends TaskViewProps {
+  readonly name: PaneName;
+}
+
+/** A pane with a place of its own. */
+function Pane(props: PaneContentProps) {
+  const { name, at } = props;
+  return (
+    <section className="sb-pane" data-pane={name} tabIndex={-1} aria-label={NAMES[name].name}>
+      <ErrorBoundary name={name} resetKey={at}>
+        <PaneContent {...props} />
+      </ErrorBoundary>
+    </section>
+  );
+}
+
+function PaneContent(props: PaneContentProps) {
+  const { name, loaded, at, view, onGo, onLabels } = props;
+  const pane: PaneProps = { trace: loaded.trace, at, onGo };
+  switch (name) {
+    case "chart":
+      return typeof view === "object" ? (
+        <ChartPane {...pane} view={view} onLabels={onLabels} />
+      ) : (
+        <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
+      );
+    case "state":
+      return <StatePane {...pane} />;
+    case "messages":
+      return <MessagesPane {...pane} />;
+    case "sequence":
+      return <SequencePane {...pane} />;
+    case "conversation":
+      return <ConversationPane {...pane} />;
+    case "compare":
+      return <Compare {...props} />;
+  }
+}

@@ -60,6 +60,15 @@ export function Timeline(props: TimelineProps) {
             ))}
           </select>
         </label>
+        <button
+          type="button"
+          className="sb-live"
+          aria-pressed={isFollowing}
+          title="follow the newest event"
+          onClick={() => onStep("live")}
+        >
+          <i /> {isLive ? "live" : "end"}
+        </button>
         <span className="sb-now" aria-live="polite">
           <b className="sb-num" data-testid="place">
             {at}
@@ -86,7 +95,7 @@ export function Timeline(props: TimelineProps) {
           <input
             type="search"
             value={query}
-            placeholder="Search events and texts"
+            placeholder="Search events"
             aria-label="Search events and texts"
             data-search=""
             onChange={({ target }) => onQuery(target.value)}
@@ -104,15 +113,6 @@ export function Timeline(props: TimelineProps) {
             </span>
           )}
         </search>
-        <button
-          type="button"
-          className="sb-live"
-          aria-pressed={isFollowing}
-          title="follow the newest event"
-          onClick={() => onStep("live")}
-        >
-          <i /> {isLive ? "live" : "end"}
-        </button>
       </div>
       <TimelineTrack trace={trace} index={index} at={at} matches={matches} onGo={onGo} />
     </section>

@@ -27,7 +27,7 @@ export function useKeys(
 /** Whether the focused element handles this key itself. */
 function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest("input, textarea, select, [contenteditable], [role=separator], [role=tablist], dialog"))
-    return true;
+  if (target.closest("input, textarea, select, [contenteditable], dialog")) return true;
+  if (target.closest("[role=separator], [role=tablist]") && /^(Arrow|Home|End)/.test(key)) return true;
   return (key === " " || key === "Enter") && target.closest("button, a, summary, [role=button]") !== null;
 }

@@ -2,6 +2,7 @@ import {
   Background,
   BackgroundVariant,
   Controls,
+  getViewportForBounds,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
@@ -23,6 +24,8 @@ import { useStableItems } from "./use-stable.ts";
 const NODES = { state: StateNode };
 const EDGES = { transition: TransitionEdge };
 const FIT = { padding: 0.03, duration: 0 } as const;
+const MIN_ZOOM = 0.15;
+const MAX_ZOOM = 2.5;
 
 /** The machine's chart with its layout, and the edges that events take. */
 export interface ChartView {
@@ -84,8 +87,8 @@ function Diagram({ trace, at, view, onGo, onLabels }: ChartPaneProps) {
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         disableKeyboardA11y={false}
-        minZoom={0.15}
-        maxZoom={2.5}
+        minZoom={MIN_ZOOM}
+        maxZoom={MAX_ZOOM}
         zoomOnDoubleClick={false}
         ariaLabelConfig={{ "node.a11yDescription.default": "Press Enter for details of this state." }}
       >
@@ -148,10 +151,23 @@ function Refit({ layout }: { readonly layout: ChartLayout }) {
   const { fitBounds } = useReactFlow();
   const mark = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    const pane = mark.current?.closest(".sb-chart");
+    const pane = mark.current?.closest<HTMLElement>(".sb-chart");
     if (pane === null || pane === undefined) return;
     // Edges go around the states: the bounds are larger than those of the states.
-    const showAll = (): void => void fitBounds(boundsOf(layout), FIT);
+    const bounds = boundsOf(layout);
+    const showAll = (): void => {
+      const { clientWidth, clientHeight } = pane;
+      const { zoom } = getViewportForBounds(
+        bounds,
+        clientWidth,
+        clientHeight,
+        MIN_ZOOM,
+        MAX_ZOOM,
+        FIT.padding,
+      );
+      pane.style.setProperty("--fit-zoom", String(zoom));
+      void fitBounds(bounds, FIT);
+    };
     const observer = new ResizeObserver(showAll);
     observer.observe(pane);
     return () => observer.disconnect();

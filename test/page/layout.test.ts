@@ -1,0 +1,245 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tracePage } from "../../server/page/index.ts";
+import { Served } from "../server/support.ts";
+import { chromiumPath, launch } from "./browser.ts";
+import { recordTask } from "./recorded.ts";
+import { type Site, serve } from "./site.ts";
+
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
+
+const NARROW = [360, 390, 768];
+const WIDTHS = [...NARROW, 900, 1280, 1440];
+const PANES = ["Messages", "Chart", "State", "Sequence", "Conversation", "Compare"];
+
+const script = `
+turns:
+  - - text: I write it.
+    - { tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }
+  - { tool: ask_followup_question, input: { question: Which one?, follow_up: [{ text: left }, { text: right }] } }
+  - { tool: attempt_completion, input: { result: All done. } }
+`;
+/** Nothing in it can be wrapped. */
+const PROMPT = `Write a.txt ${"unbroken".repeat(20)}`;
+
+/** The visible parts outside the viewport. What a pane scrolls, and what the chart moves, is not outside. */
+const outside = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`
+  [...document.querySelectorAll(".signalbox, .signalbox *")].filter((element) => {
+    const { left, right, width } = element.getBoundingClientRect();
+    if (width === 0 || (left >= 0 && right <= innerWidth)) return false;
+    if (element.closest(".sb-visually-hidden")) return false;
+    for (let above = element.parentElement; above !== null; above = above.parentElement) {
+      if (above.matches(".react-flow")) return false;
+      const { overflowX, textOverflow } = getComputedStyle(above);
+      const isScroller = overflowX === "auto" || overflowX === "scroll" || textOverflow === "ellipsis";
+      if (isScroller && above.getBoundingClientRect().right <= innerWidth && !above.matches(".signalbox")) return false;
+    }
+    return true;
+  }).map((element) => element.tagName + "." + element.getAttribute("class"))`);
+
+/** Whether all of it is in the viewport, and a click in its middle reaches it. */
+const isReachable = (control: Locator): Promise<boolean> =>
+  control.evaluate((element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const view = element.ownerDocument.defaultView;
+    const hit = element.ownerDocument.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    const isInside = left >= 0 && top >= 0 && right <= view.innerWidth && bottom <= view.innerHeight;
+    return isInside && element.contains(hit);
+  });
+
+async function expectFitting(page: Page, what: string): Promise<void> {
+  expect(await outside(page), what).toEqual([]);
+  expect(await page.evaluate("document.querySelector('.signalbox').scrollLeft"), what).toBe(0);
+}
+
+describe.skipIf(!canRun)("the page at any width", () => {
+  let browser: Browser;
+  let served: Served;
+  let site: Site;
+  let id = "";
+  beforeAll(async () => {
+    browser = await launch();
+    served = await Served.open({ script, page: built });
+    ({ id } = await served.create(PROMPT));
+    await served.create("Another task");
+    const events = await recordTask();
+    site = await serve(built, {
+      "task.html": await tracePage(events, { title: "A task", page: built }),
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+    await served?.[Symbol.asyncDispose]();
+  });
+
+  async function openAt(width: number, height = 800): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width, height } });
+    const page = await context.newPage();
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    return page;
+  }
+
+  it.each(WIDTHS)("shows nothing wider than %i px, in any pane, list and dialog", async (width) => {
+    const page = await openAt(width);
+    for (const name of await page.getByRole("tab").allInnerTexts()) {
+      const tab = page.getByRole("tab", { name: name.split("\n")[0] ?? "" });
+      await tab.click();
+      await expectFitting(page, name);
+    }
+    await page.getByRole("combobox", { name: "The other task" }).selectOption({ index: 1 });
+    await page.getByText("Different from event").waitFor();
+    await expectFitting(page, "comparison");
+    await page.getByRole("button", { name: "Breakpoints" }).click();
+    await expectFitting(page, "breakpoints");
+    await page.getByRole("button", { name: "Keys" }).click();
+    await expectFitting(page, "keys");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Tasks/ }).click();
+    await page.getByRole("main", { name: "All tasks" }).waitFor();
+    await expectFitting(page, "tasks");
+    await page.context().close();
+  });
+
+  it.each(WIDTHS)(
+    "has every control of the ask within the viewport at %i px, in every pane",
+    async (width) => {
+      for (const height of [800, 500]) {
+        const page = await openAt(width, height);
+        const bar = page.getByRole("form", { name: "Actions" });
+        const names = await page.getByRole("tab").allInnerTexts();
+        for (const name of names) {
+          await page.getByRole("tab", { name: name.split("\n")[0] ?? "" }).click();
+          const controls = await bar.locator("button, input").all();
+          expect(controls).toHaveLength(5);
+          expect(await bar.getByText("Allow this tool call?").isVisible()).toBe(true);
+          for (const control of [...controls, bar.getByText("Allow this tool call?")])
+            expect(await isReachable(control), `${await control.innerText()} in ${name}, ${height} px`).toBe(
+              true,
+            );
+        }
+        await page.context().close();
+      }
+    },
+  );
+
+  it("answers an ask at 360 px", async () => {
+    const page = await openAt(360, 640);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("The agent asks a question.").waitFor();
+    await page.getByRole("textbox", { name: "Message to the agent" }).fill("left");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Completed. Accept the result?").waitFor();
+    await expectFitting(page, "completed");
+    await page.context().close();
+    ({ id } = await served.create(PROMPT));
+  });
+
+  it.each(NARROW)(
+    "shows one pane at a time at %i px: tabs switch by click and by keyboard",
+    async (width) => {
+      const page = await openAt(width);
+      const tabs = page.getByRole("tablist", { name: "Panes" }).getByRole("tab");
+      expect(await tabs.allInnerTexts()).toEqual(PANES);
+      const expectShown = async (name: string): Promise<void> => {
+        const panel = page.getByRole("tabpanel", { name });
+        await panel.waitFor();
+        expect(await page.getByRole("tabpanel").count()).toBe(1);
+        const tab = page.getByRole("tab", { name, selected: true });
+        expect(await tab.getAttribute("aria-controls")).toBe(await panel.getAttribute("id"));
+        expect(await tab.getAttribute("tabindex")).toBe("0");
+        expect(await page.getByRole("tab", { selected: false }).count()).toBe(PANES.length - 1);
+      };
+      for (const name of PANES.toReversed()) {
+        await page.getByRole("tab", { name }).click();
+        await expectShown(name);
+      }
+      for (const name of [...PANES.slice(1), PANES[0] ?? ""]) {
+        await page.keyboard.press("ArrowRight");
+        await expectShown(name);
+        expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe("tab");
+      }
+      const keys = ["End Compare", "Home Messages", "1 Chart", "2 State", "4 Sequence", "c Compare"];
+      for (const [key = "", name = ""] of keys.map((line) => line.split(" "))) {
+        await page.keyboard.press(key);
+        await expectShown(name);
+      }
+      await page.context().close();
+    },
+  );
+
+  it("fits in one file without a server, too", async () => {
+    for (const width of WIDTHS) {
+      const page = await browser.newPage({ viewport: { width, height: 800 } });
+      await page.setContent(await (await fetch(`${site.url}task.html`)).text());
+      await page.getByRole("tab").first().waitFor();
+      for (const tab of await page.getByRole("tab").all()) {
+        await tab.click();
+        await expectFitting(page, `${await tab.innerText()} at ${width}`);
+      }
+      await page.close();
+    }
+  });
+
+  it("shows the chart's text with at least 11 px at 1440 px", async () => {
+    for (const height of [800, 900, 1080]) {
+      const page = await openAt(1440, height);
+      await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+      const smallest = (): Promise<number> =>
+        page.evaluate<number>(`Math.min(...[...document.querySelectorAll(".sb-chart *")]
+          .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""))
+          .map((element) => {
+            const zoomed = element.closest(".react-flow__viewport");
+            const zoom = zoomed === null ? 1 : new DOMMatrix(getComputedStyle(zoomed).transform).a;
+            return zoom * parseFloat(getComputedStyle(element).fontSize);
+          }))`);
+      await expect.poll(smallest, { message: `${height} px` }).toBeGreaterThanOrEqual(11);
+      await page.context().close();
+    }
+  });
+
+  it("marks the first difference and shows the current event, both whole, at 1280 px", async () => {
+    const page = await openAt(1280);
+    await page.keyboard.press("c");
+    const pane = page.getByRole("region", { name: "Compare" });
+    await pane.getByRole("combobox", { name: "The other task" }).selectOption({ index: 1 });
+    for (const list of await pane.getByRole("list").all()) {
+      await list.getByText("first difference").waitFor();
+      const isWhole = (inner: Locator): Promise<boolean> =>
+        inner.evaluate((element) => {
+          const own = element.getBoundingClientRect();
+          const around = element.closest("ol")?.getBoundingClientRect();
+          const edges = ["left", "right", "top", "bottom"] as const;
+          return edges.every((edge, index) => {
+            const space = (around?.[edge] ?? 0) - own[edge];
+            return index % 2 === 0 ? space <= 0.5 : space >= -0.5;
+          });
+        });
+      await expect.poll(() => isWhole(list.locator('[aria-current="true"]'))).toBe(true);
+      await list.getByText("first difference").scrollIntoViewIfNeeded();
+      expect(await isWhole(list.getByText("first difference"))).toBe(true);
+    }
+    await page.context().close();
+  });
+
+  it("shows the placeholder of the search whole", async () => {
+    for (const width of WIDTHS) {
+      const page = await openAt(width);
+      const isWhole = await page.getByRole("searchbox").evaluate((input) => {
+        const context = input.ownerDocument.createElement("canvas").getContext("2d");
+        const { font, paddingLeft, paddingRight } = input.ownerDocument.defaultView.getComputedStyle(input);
+        context.font = font;
+        const space = input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+        return context.measureText(input.placeholder).width <= space;
+      });
+      expect(isWhole, `${width} px`).toBe(true);
+      await page.context().close();
+    }
+  });
+});

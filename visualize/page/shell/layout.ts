@@ -1,0 +1,34 @@
+import { type RefObject, useLayoutEffect, useState } from "react";
+
+/** `narrow`: one pane at a time. `normal`: the chart beside the others. `wide`: messages have a column of their own. */
+export type Layout = "narrow" | "normal" | "wide";
+
+export type PaneName = "chart" | "state" | "messages" | "sequence" | "conversation" | "compare";
+
+/** The panes that share one place: each is a tab. */
+export const TABS: Readonly<Record<Layout, readonly PaneName[]>> = {
+  narrow: ["messages", "chart", "state", "sequence", "conversation", "compare"],
+  normal: ["messages", "sequence", "conversation", "compare"],
+  wide: ["sequence", "conversation", "compare"],
+};
+
+/** The widths in pixels from which a layout is used. */
+const NORMAL = 900;
+const WIDE = 1_600;
+
+const layoutOf = (width: number): Layout => (width < NORMAL ? "narrow" : width < WIDE ? "normal" : "wide");
+
+/** The layout for the width of the element that contains the debugger. */
+export function useLayout(root: RefObject<HTMLElement | null>): Layout {
+  const [layout, setLayout] = useState<Layout>("normal");
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const measure = (): void => setLayout(layoutOf(element.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [root]);
+  return layout;
+}
