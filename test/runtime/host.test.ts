@@ -191,17 +191,29 @@ describe("a broken task", () => {
 
   test("terminates the process tree of its running command", async () => {
     const command = "exec 9>alive; echo begun; sleep 300";
+    const input = { command };
+    const text = "I go on";
+    const responses = [
+      (callId: string) => [
+        { type: "llm.tool.start", index: 0, callId, toolUseId: "a", name: "execute_command", ask: "command" },
+        { type: "llm.tool.end", callId, input },
+        {
+          type: "llm.finished",
+          stopReason: "tool_use",
+          content: [{ type: "tool_use", id: "a", name: "execute_command", input }],
+          usage: NO_USAGE,
+        },
+      ],
+      () => [{ type: "llm.finished", stopReason: "end_turn", content: [{ type: "text", text }], usage }],
+    ];
     await using rig = await openRig({
-      model: scripted([
-        async function* () {
-          yield* call("execute_command", { command });
-          yield { type: "finished", stopReason: "tool_use", usage: NO_USAGE };
-        },
-        async function* () {
-          yield { type: "text.delta", text: "I go on" };
-          yield { type: "finished", stopReason: "end_turn", usage };
-        },
-      ]),
+      model,
+      actors: () => ({
+        llm: fromCallback(({ input: { requestId }, sendBack }) => {
+          const events = responses.shift()?.(`${requestId}/a`) ?? [];
+          for (const event of events) sendBack({ ...event, requestId, at: Date.now() });
+        }),
+      }),
       policy: allowEverything(),
       mayReportErrors: true,
     });
