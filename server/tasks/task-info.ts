@@ -36,8 +36,19 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
 
 /** A task on disk, from its summary. */
 export function summaryInfo(summary: TaskSummary): TaskInfo {
-  const { id, state, cost, updatedAt } = summary;
-  return { id, ...originOf(summary), state, path: state, cost, updatedAt, isOpen: false, asks: [] };
+  const { id, state, cost, updatedAt, isCompleted, isInterrupted } = summary;
+  return {
+    id,
+    ...originOf(summary),
+    state,
+    path: state,
+    cost,
+    updatedAt,
+    isOpen: false,
+    asks: [],
+    ...(isCompleted && { isCompleted }),
+    ...(isInterrupted && { isInterrupted }),
+  };
 }
 
 /** A task on disk whose whole journal was read. */

@@ -185,7 +185,7 @@ describe.skipIf(!canRun)("the page at any width", () => {
       }
       await page.close();
     }
-  });
+  }, 240_000);
 
   it("shows the chart's text with at least 11 px at 1440 px", async () => {
     for (const height of [800, 900, 1080]) {

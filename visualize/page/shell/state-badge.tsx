@@ -40,14 +40,23 @@ export function StateIcon({ state }: { readonly state: AgentLoopState }) {
   );
 }
 
+interface StateBadgeProps {
+  readonly state: AgentLoopState;
+  readonly path?: string;
+  /** Default: the state's name, with the child state. */
+  readonly label?: string;
+}
+
 /** A state's icon and name. */
-export function StateBadge({ state, path }: { readonly state: AgentLoopState; readonly path?: string }) {
+export function StateBadge({ state, path, label }: StateBadgeProps) {
   const inner = path?.includes(".") ? path.slice(path.indexOf(".") + 1) : undefined;
   return (
     <span className="sb-badge" data-state={state} title={shortened(path ?? state)}>
       <StateIcon state={state} />
-      <span>{STATE_LABELS[state]}</span>
-      {inner !== undefined && <span className="sb-badge-path">{shortened(inner, 60)}</span>}
+      <span>{label ?? STATE_LABELS[state]}</span>
+      {label === undefined && inner !== undefined && (
+        <span className="sb-badge-path">{shortened(inner, 60)}</span>
+      )}
     </span>
   );
 }

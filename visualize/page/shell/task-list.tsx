@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import type { TaskInfo } from "../../../wire/index.ts";
 import { count, dollars, duration, errorText, plural } from "../model/format.ts";
+import { statusOf } from "../model/status.ts";
 import type { TaskActions } from "../source.ts";
 import { shortened } from "../text/index.ts";
 import { StateBadge } from "./state-badge.tsx";
@@ -59,7 +60,7 @@ export function TaskList({ tasks, shown, now, actions, onOpen, onError }: TaskLi
               onClick={() => onOpen(task.id)}
             >
               <span className="sb-task-head">
-                <StateBadge state={task.state} path={task.path} />
+                <StateBadge state={task.state} path={task.path} label={statusOf(task)} />
                 <span className="sb-dim">{duration(Math.max(0, now - task.updatedAt))}</span>
               </span>
               <b>{shortened(task.title, 400)}</b>
