@@ -9,6 +9,7 @@ import {
   timeOutReview,
 } from "./approval.ts";
 import { closeAnsweredAsk, stopAsk } from "./asks.ts";
+import { stopCalls } from "./calls.ts";
 import { act } from "./change.ts";
 import {
   abortCommand,
@@ -110,6 +111,7 @@ export const taskActions = taskGuards.extend({
     abortCommand: act(abortCommand),
     settleBackgroundCommand: act(settleBackgroundCommand),
     stopBackgroundCommands: act(stopBackgroundCommands),
+    stopCalls: act(stopCalls),
     interruptTurn: act(interruptTurn),
     applyCheckpoint: act(applyCheckpoint),
     settleSubtask: act(settleSubtask),

@@ -59,9 +59,9 @@ export const taskMachine = taskActions.createMachine({
             {
               guard: "mistakesReached",
               target: "#task.idle.mistaken",
-              actions: "askAboutMistakes",
+              actions: ["stopCalls", "askAboutMistakes"],
             },
-            { guard: "budgetReached", target: "#task.idle.limited", actions: "askAboutLimit" },
+            { guard: "budgetReached", target: "#task.idle.limited", actions: ["stopCalls", "askAboutLimit"] },
             { target: "#task.streaming", actions: "openRequest" },
           ],
         },
@@ -160,7 +160,7 @@ export const taskMachine = taskActions.createMachine({
             "context.failed": {
               guard: "isOpenRequest",
               target: "#task.idle.failed",
-              actions: "askAboutFailure",
+              actions: ["stopCalls", "askAboutFailure"],
             },
           },
         },
