@@ -1,6 +1,7 @@
 export { imageBlock, textBlock, userText } from "./blocks.ts";
 export type { Conversation, ConversationEvent } from "./conversation.ts";
 export { applyConversationEvent, emptyConversation, entryEvent } from "./conversation.ts";
+export { assertConversation, ConversationError } from "./conversation-error.ts";
 export type {
   AssistantBlock,
   AssistantEntry,
@@ -15,7 +16,6 @@ export type {
   UserBlock,
   UserEntry,
 } from "./entry.ts";
-export { assertHistory, HistoryError } from "./history-error.ts";
 export { memoize } from "./memoize.ts";
 export {
   approvedWithFeedback,
@@ -45,5 +45,5 @@ export {
 } from "./notices.ts";
 export type { CallOutcome } from "./pairing.ts";
 export { pairResults } from "./pairing.ts";
-export type { HistoryFault, HistoryOptions, HistoryViolation } from "./validate.ts";
-export { validateHistory } from "./validate.ts";
+export type { ConversationFault, ConversationRules, ConversationViolation } from "./validate.ts";
+export { validateConversation } from "./validate.ts";

@@ -1,7 +1,7 @@
 import type { AssistantEntry, Entry, UserEntry } from "./entry.ts";
 
 /** Fault that makes the Messages API reject a conversation (L6). */
-export type HistoryFault =
+export type ConversationFault =
   /** The conversation is empty. Add an entry of the user. */
   | "no_entries"
   /** The first entry is from the assistant. Put an entry of the user before it. */
@@ -36,15 +36,15 @@ export type HistoryFault =
   | "results_not_first";
 
 /** One fault and its position: `entry` and `block` count from 0. */
-export interface HistoryViolation {
-  readonly fault: HistoryFault;
+export interface ConversationViolation {
+  readonly fault: ConversationFault;
   readonly entry: number;
   readonly block?: number;
   /** The fault in one sentence. */
   readonly message: string;
 }
 
-export interface HistoryOptions {
+export interface ConversationRules {
   /** Whether the conversation may end with an assistant entry, to continue a paused turn (`pause_turn`). */
   readonly mayEndWithAssistant?: boolean;
 }
@@ -58,11 +58,11 @@ export interface HistoryOptions {
  * `tool_use` has a unique id in its response and exactly one `tool_result`: in the next user entry, in order, before other
  * blocks.
  */
-export function validateHistory(
+export function validateConversation(
   history: Iterable<Entry>,
-  options: HistoryOptions = {},
-): readonly HistoryViolation[] {
-  const found: HistoryViolation[] = [];
+  options: ConversationRules = {},
+): readonly ConversationViolation[] {
+  const found: ConversationViolation[] = [];
   let before: Entry | undefined;
   let position = 0;
   for (const entry of history) {
@@ -97,10 +97,10 @@ function checkEntry(entry: Entry, before: Entry | undefined, report: Report): vo
   }
 }
 
-type Report = (fault: HistoryFault, message: string, block?: number) => void;
+type Report = (fault: ConversationFault, message: string, block?: number) => void;
 
 const reporter =
-  (found: HistoryViolation[], entry: number): Report =>
+  (found: ConversationViolation[], entry: number): Report =>
   (fault, message, block) => {
     found.push({ fault, entry, message, ...(block !== undefined && { block }) });
   };
@@ -116,7 +116,7 @@ function checkRole(entry: Entry, before: Entry | undefined, report: Report): voi
   if (before?.role === entry.role) report("roles_not_alternating", `Two consecutive ${entry.role} entries.`);
 }
 
-function checkEnd(last: Entry | undefined, report: Report, options: HistoryOptions): void {
+function checkEnd(last: Entry | undefined, report: Report, options: ConversationRules): void {
   if (last === undefined) report("no_entries", "The conversation has no entries.");
   if (last?.role !== "assistant") return;
   if (!options.mayEndWithAssistant) report("last_not_user", "The last entry is not a user entry.");

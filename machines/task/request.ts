@@ -1,6 +1,6 @@
 import { assertEvent } from "xstate";
 import {
-  assertHistory,
+  assertConversation,
   interrupted,
   pairResults,
   textBlock,
@@ -106,7 +106,7 @@ export function buildConversation(change: Change): void {
     change.converse({ role: "user", content: [...added, textBlock(prepared.environment)] });
   endTurn(change);
   change.set({ pending: [], prepared: undefined });
-  assertHistory(change.context.conversation, { mayEndWithAssistant: isContinuation });
+  assertConversation(change.context.conversation, { mayEndWithAssistant: isContinuation });
 }
 
 /** Tells the user what the model gets as `uncertain` (L12). */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
+import { type Entry, validateConversation } from "../../machines/conversation/index.ts";
 import type { Host, Task } from "../../runtime/index.ts";
 import type { MockServer } from "../../testing/mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
@@ -211,7 +211,9 @@ async function effectViolations(
   const starts = [...byTask.values()].flatMap(startedIn).map(({ name }) => name);
   return [
     ...histories.flatMap((history, index) =>
-      validateHistory(history).map(({ fault, message }) => `L6: request ${index}: ${message} (${fault})`),
+      validateConversation(history).map(
+        ({ fault, message }) => `L6: request ${index}: ${message} (${fault})`,
+      ),
     ),
     ...[...counts].flatMap(([name, count]) => (count > 1 ? [`L12: ${name} ran ${count} times`] : [])),
     ...results.flatMap(({ name, result }) => wrongResult(name, result, counts.get(name) ?? 0, uncertain)),

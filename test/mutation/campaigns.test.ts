@@ -23,7 +23,7 @@ describe("no law (L1-L8, L10-L14, L16) is violated", () => {
         choices.forEach((one, step) => {
           run.play(pathEventFor(run.view, one, step));
         });
-        expect(run.broken.map(({ law }) => law)).toEqual([]);
+        expect(run.violations.map(({ law }) => law)).toEqual([]);
       }),
       { numRuns: 20 },
     );

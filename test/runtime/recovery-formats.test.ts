@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import { validateHistory } from "../../machines/conversation/index.ts";
+import { validateConversation } from "../../machines/conversation/index.ts";
 import { createHost, type Host, type Task } from "../../runtime/index.ts";
 import { type JournalDriver, MemoryStore, memoryJournal } from "../../store/index.ts";
 import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
@@ -83,7 +83,7 @@ describe.each(files)("the journal %s", (file) => {
     expect((await end).result).toBe("Done.");
     // The completion itself has no result yet.
     const history = task.snapshot.context.conversation.toArray().slice(0, -1);
-    expect(validateHistory(history)).toEqual([]);
+    expect(validateConversation(history)).toEqual([]);
     await host.closeAll();
     const { messages, broken } = fold(recordsOf(opened.journal));
     expect(broken).toEqual([]);

@@ -5,7 +5,7 @@ import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { z } from "zod";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { validateHistory } from "../../machines/conversation/index.ts";
+import { validateConversation } from "../../machines/conversation/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
 import { type Ask, createHost, type Host, type Task } from "../../runtime/index.ts";
 import { MemoryStore, memoryJournal } from "../../store/index.ts";
@@ -232,7 +232,7 @@ async function recovered(prefix: Buffer, resumes: boolean): Promise<void> {
     host.opened$.subscribe((member) => member.asks$.subscribe((ask) => answer(member, ask, "yes")));
     expect((await task.run("Go on.")).result).toBe("Done.");
     const history = task.snapshot.context.conversation.toArray().slice(0, -1);
-    expect(validateHistory(history)).toEqual([]);
+    expect(validateConversation(history)).toEqual([]);
     const started = new Set(startedIn(recordsOf(prefix)).map(({ name }) => name));
     expect(again.filter((key) => started.has(key))).toEqual([]);
   }

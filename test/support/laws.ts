@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { type Entry, validateHistory } from "../../machines/conversation/index.ts";
+import { type Entry, validateConversation } from "../../machines/conversation/index.ts";
 import { applyLogEvent, detectAgentState, emptyLog, type Log } from "../../machines/message/index.ts";
 import type { Task, TaskCommit } from "../../runtime/index.ts";
 import { type JournalDriver, readJournal } from "../../store/index.ts";
 
 /** Checks the laws of tasks from their published events and journals, like a client. */
 export class LawMonitor {
-  readonly #broken: string[] = [];
+  readonly #violations: string[] = [];
   readonly #pauses: boolean;
   readonly #replicas = new Map<Task, Log>();
 
@@ -21,8 +21,10 @@ export class LawMonitor {
 
   /** L6: the API accepts the messages of every request. */
   request(messages: readonly Entry[]): void {
-    for (const { fault, entry, message } of validateHistory(messages, { mayEndWithAssistant: this.#pauses }))
-      this.#broken.push(`L6 entry ${entry}: ${message} (${fault})`);
+    for (const { fault, entry, message } of validateConversation(messages, {
+      mayEndWithAssistant: this.#pauses,
+    }))
+      this.#violations.push(`L6 entry ${entry}: ${message} (${fault})`);
   }
 
   /** L1-L4, L8: after each published commit, the log means the machine's state, and a replica equals the log. */
@@ -40,7 +42,9 @@ export class LawMonitor {
   /** L11: the records of the journal fold to the same messages. */
   async journal(task: Task, driver: JournalDriver): Promise<void> {
     let log = emptyLog;
-    for await (const record of readJournal(driver, { onTail: ({ reason }) => this.#broken.push(reason) })) {
+    for await (const record of readJournal(driver, {
+      onTail: ({ reason }) => this.#violations.push(reason),
+    })) {
       if (record.kind !== "commit") continue;
       for (const event of record.log ?? []) log = applyLogEvent(log, event);
     }
@@ -52,7 +56,7 @@ export class LawMonitor {
   }
 
   assertHeld(task: Task): void {
-    assert.deepEqual(this.#broken, [], "violated laws");
+    assert.deepEqual(this.#violations, [], "violated laws");
     const replica = this.#replicas.get(task)?.toArray();
     assert.deepEqual(replica, task.log.toArray(), "L2: the replica and the task have different messages");
   }
@@ -86,7 +90,7 @@ export class LawMonitor {
   }
 
   #expect(holds: boolean, problem: string): void {
-    if (!holds) this.#broken.push(problem);
+    if (!holds) this.#violations.push(problem);
   }
 }
 

@@ -103,7 +103,7 @@ export const FAULTS: readonly Fault[] = [
     file: "conversation/index.ts",
     replace: ({ pairResults }) => ({
       pairResults: (...of: unknown[]) => pairResults(...of).slice(1),
-      assertHistory: nothing,
+      assertConversation: nothing,
     }),
   },
   {

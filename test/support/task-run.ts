@@ -34,7 +34,7 @@ export interface LawViolation {
  * One task with an XState actor per process. The laws are checked after every macrostep.
  */
 export class TaskRun {
-  readonly broken: LawViolation[] = [];
+  readonly violations: LawViolation[] = [];
   readonly #machine: typeof taskMachine;
   readonly #input: TaskInput;
   readonly #emitted: TaskEmitted[] = [];
@@ -143,6 +143,6 @@ export class TaskRun {
   }
 
   #break(law: string, what: string): void {
-    this.broken.push({ law, what, trace: `${law}: ${what}\n${this.trace}` });
+    this.violations.push({ law, what, trace: `${law}: ${what}\n${this.trace}` });
   }
 }

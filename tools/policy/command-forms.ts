@@ -1,4 +1,4 @@
-import { type Part, splitCommand, type Word } from "./command-parts.ts";
+import { type SimpleCommand, splitCommand, type Word } from "./command-parts.ts";
 
 /** The commands that a simple command may run. */
 export interface Expansion {
@@ -40,7 +40,7 @@ const WRAPPED_WORDS_MAX = 50;
  * Expand a simple command, so that a deny rule finds a command behind quotes, paths, keywords, assignments, wrappers such
  * as `sudo`, and `sh -c`.
  */
-export function expand(part: Part, depth = 0): Expansion {
+export function expand(part: SimpleCommand, depth = 0): Expansion {
   const texts = new Set([part.raw, ...spellings(part.words)]);
   let words = part.words;
   for (let next = unwrap(words); next !== undefined; next = unwrap(words)) {
@@ -52,19 +52,19 @@ export function expand(part: Part, depth = 0): Expansion {
     words = next;
   }
   const [first] = words;
-  const isOpen = first !== undefined && (first.open || UNPARSED.has(first.text));
+  const isOpen = first !== undefined && (first.isDynamic || UNPARSED.has(first.text));
   const inner = expandScript(scriptIn(words), depth);
   return { texts: [...texts, ...inner.texts], uncertain: isOpen || inner.uncertain };
 }
 
 function expandScript(script: Word | undefined, depth: number): Expansion {
   if (script === undefined) return { texts: [], uncertain: false };
-  if (script.open || depth >= DEPTH_MAX) return { texts: [], uncertain: true };
-  const { parts, dangers } = splitCommand(script.text);
+  if (script.isDynamic || depth >= DEPTH_MAX) return { texts: [], uncertain: true };
+  const { parts, unsupported } = splitCommand(script.text);
   const expansions = parts.map((part) => expand(part, depth + 1));
   return {
     texts: expansions.flatMap(({ texts }) => texts),
-    uncertain: dangers.length > 0 || expansions.some(({ uncertain }) => uncertain),
+    uncertain: unsupported.length > 0 || expansions.some(({ uncertain }) => uncertain),
   };
 }
 
@@ -98,7 +98,7 @@ function scriptIn(words: readonly Word[]): Word | undefined {
   if (first === undefined) return undefined;
   const program = programIn(first.text);
   if (program === "eval") {
-    return { text: rest.map((word) => word.text).join(" "), open: rest.some((word) => word.open) };
+    return { text: rest.map((word) => word.text).join(" "), isDynamic: rest.some((word) => word.isDynamic) };
   }
   if (!SHELLS.has(program)) return undefined;
   const at = rest.findIndex((word) => /^-\w*c/.test(word.text));

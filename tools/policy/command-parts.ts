@@ -2,21 +2,21 @@
 export interface Word {
   readonly text: string;
   /** Whether it has a part that is only known at run time: a variable, a substitution, a pattern. */
-  readonly open: boolean;
+  readonly isDynamic: boolean;
 }
 
 /** A simple command of a command line. */
-export interface Part {
+export interface SimpleCommand {
   /** Its text in the line. */
   readonly raw: string;
   readonly words: readonly Word[];
 }
 
 /** A parsed command line. */
-export interface Split {
-  readonly parts: readonly Part[];
+export interface ParsedCommandLine {
+  readonly parts: readonly SimpleCommand[];
   /** Descriptions of syntax that can't be judged statically: the user is always asked. */
-  readonly dangers: readonly string[];
+  readonly unsupported: readonly string[];
   /** Files that output is redirected to. */
   readonly writes: readonly string[];
 }
@@ -28,45 +28,45 @@ const HARMLESS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
 /**
  * Split a `/bin/sh` command line into simple commands: at `&&`, `||`, `;`, `|`, `&` and line breaks, in subshells, groups
- * and substitutions. Anything that is not known to be a simple command is a danger.
+ * and substitutions. Anything that is not known to be a simple command is unsupported syntax.
  */
-export function splitCommand(line: string): Split {
-  const found: Found = { parts: [], dangers: new Set(), writes: [] };
-  if (line.includes("\0")) found.dangers.add("a NUL character");
-  if (/[<>&|$;(]\\\n/.test(line)) found.dangers.add("an operator that is continued on the next line");
-  new Reader(line, found, 0).readAll();
-  return { parts: found.parts, dangers: [...found.dangers], writes: found.writes };
+export function splitCommand(line: string): ParsedCommandLine {
+  const parsed: ParsedParts = { parts: [], unsupported: new Set(), writes: [] };
+  if (line.includes("\0")) parsed.unsupported.add("a NUL character");
+  if (/[<>&|$;(]\\\n/.test(line)) parsed.unsupported.add("an operator that is continued on the next line");
+  new Reader(line, parsed, 0).readAll();
+  return { parts: parsed.parts, unsupported: [...parsed.unsupported], writes: parsed.writes };
 }
 
-interface Found {
-  readonly parts: Part[];
-  readonly dangers: Set<string>;
+interface ParsedParts {
+  readonly parts: SimpleCommand[];
+  readonly unsupported: Set<string>;
   readonly writes: string[];
 }
 
-interface OpenWord {
+interface UnfinishedWord {
   text: string;
-  open: boolean;
+  isDynamic: boolean;
   readonly from: number;
 }
 
 class Reader {
   readonly #line: string;
-  readonly #found: Found;
+  readonly #parsed: ParsedParts;
   readonly #depth: number;
   #at = 0;
   #from = 0;
   #words: Word[] = [];
-  #word: OpenWord | undefined;
+  #word: UnfinishedWord | undefined;
   /** The redirect operator before the next word. */
   #redirect: string | undefined;
 
-  constructor(line: string, found: Found, depth: number) {
+  constructor(line: string, parsed: ParsedParts, depth: number) {
     this.#line = line;
-    this.#found = found;
+    this.#parsed = parsed;
     this.#depth = depth;
     if (depth > DEPTH_MAX) {
-      found.dangers.add("substitutions nested too deeply");
+      parsed.unsupported.add("substitutions nested too deeply");
       this.#at = line.length;
     }
   }
@@ -76,7 +76,7 @@ class Reader {
       this.#readList();
       // A list ends before the line does only at an unbalanced parenthesis.
       if (this.#at < this.#line.length) {
-        this.#found.dangers.add("an unbalanced parenthesis");
+        this.#parsed.unsupported.add("an unbalanced parenthesis");
         this.#at += 1;
         this.#from = this.#at;
       }
@@ -112,7 +112,7 @@ class Reader {
 
   #readSubshell(): void {
     // A function, an array or a glob qualifier: the meaning depends on the shell.
-    if (this.#word !== undefined) this.#found.dangers.add("a parenthesis inside a word");
+    if (this.#word !== undefined) this.#parsed.unsupported.add("a parenthesis inside a word");
     this.#endPart(this.#at);
     this.#readNested();
     this.#from = this.#at;
@@ -120,12 +120,12 @@ class Reader {
 
   /** Read from an opening parenthesis past its closing one. */
   #readNested(): void {
-    const inner = new Reader(this.#line, this.#found, this.#depth + 1);
+    const inner = new Reader(this.#line, this.#parsed, this.#depth + 1);
     inner.#at = Math.max(inner.#at, this.#at + 1);
     inner.#readList();
     this.#at = inner.#at;
     if (this.#line[this.#at] === ")") this.#at += 1;
-    else this.#found.dangers.add("an unbalanced parenthesis");
+    else this.#parsed.unsupported.add("an unbalanced parenthesis");
   }
 
   #readRedirect(): void {
@@ -135,13 +135,13 @@ class Reader {
     const operator =
       /^(<<<|<<-?|<>|<&|>>|>&|>\||<|>)/.exec(this.#line.slice(this.#at, this.#at + 3))?.[0] ?? "<";
     this.#at += operator.length;
-    if (operator.startsWith("<<")) this.#found.dangers.add("a here-document");
+    if (operator.startsWith("<<")) this.#parsed.unsupported.add("a here-document");
     if (this.#line[this.#at] === "(") this.#readNested();
     else this.#redirect = operator;
   }
 
   #readWordPiece(char: string): void {
-    this.#word ??= { text: "", open: false, from: this.#at };
+    this.#word ??= { text: "", isDynamic: false, from: this.#at };
     const word = this.#word;
     if (char === "\\") this.#readEscape(word);
     else if (char === "'") this.#readSingle(word);
@@ -149,34 +149,34 @@ class Reader {
     else if (char === "`") this.#readBackticks(word, false);
     else if (char === "$") this.#readDollar(word, false);
     else {
-      if ("*?[{".includes(char)) word.open = true;
+      if ("*?[{".includes(char)) word.isDynamic = true;
       word.text += char;
       this.#at += 1;
     }
   }
 
-  #readEscape(word: OpenWord): void {
+  #readEscape(word: UnfinishedWord): void {
     const next = this.#line[this.#at + 1];
     this.#at += 2;
-    if (next === undefined) this.#found.dangers.add("a backslash at the end");
+    if (next === undefined) this.#parsed.unsupported.add("a backslash at the end");
     else if (next !== "\n") word.text += next;
     // A line continuation doesn't start a word.
     else if (word.text === "" && word.from === this.#at - 2) this.#word = undefined;
   }
 
-  #readSingle(word: OpenWord): void {
+  #readSingle(word: UnfinishedWord): void {
     const end = this.#line.indexOf("'", this.#at + 1);
-    if (end < 0) this.#found.dangers.add("a quote that is not closed");
+    if (end < 0) this.#parsed.unsupported.add("a quote that is not closed");
     word.text += this.#line.slice(this.#at + 1, end < 0 ? undefined : end);
     this.#at = end < 0 ? this.#line.length : end + 1;
   }
 
-  #readDouble(word: OpenWord): void {
+  #readDouble(word: UnfinishedWord): void {
     this.#at += 1;
     for (;;) {
       const char = this.#line[this.#at];
       if (char === undefined) {
-        this.#found.dangers.add("a quote that is not closed");
+        this.#parsed.unsupported.add("a quote that is not closed");
         return;
       }
       if (char === '"') {
@@ -187,7 +187,7 @@ class Reader {
     }
   }
 
-  #readQuoted(word: OpenWord, char: string): void {
+  #readQuoted(word: UnfinishedWord, char: string): void {
     if (char === "`") this.#readBackticks(word, true);
     else if (char === "$") this.#readDollar(word, true);
     else if (char === "\\") {
@@ -201,8 +201,8 @@ class Reader {
     }
   }
 
-  #readBackticks(word: OpenWord, quoted: boolean): void {
-    word.open = true;
+  #readBackticks(word: UnfinishedWord, quoted: boolean): void {
+    word.isDynamic = true;
     let inner = "";
     let at = this.#at + 1;
     while (at < this.#line.length && this.#line[at] !== "`") {
@@ -211,33 +211,34 @@ class Reader {
       inner += escapes ? next : (this.#line[at] ?? "");
       at += escapes ? 2 : 1;
     }
-    if (at >= this.#line.length) this.#found.dangers.add("a backtick that is not closed");
-    new Reader(inner, this.#found, this.#depth + 1).readAll();
+    if (at >= this.#line.length) this.#parsed.unsupported.add("a backtick that is not closed");
+    new Reader(inner, this.#parsed, this.#depth + 1).readAll();
     this.#at = at + 1;
   }
 
-  #readDollar(word: OpenWord, quoted: boolean): void {
+  #readDollar(word: UnfinishedWord, quoted: boolean): void {
     const next = this.#line[this.#at + 1] ?? "";
     if (next === "(") {
-      word.open = true;
-      if (this.#line[this.#at + 2] === "(") this.#found.dangers.add("an arithmetic expansion");
+      word.isDynamic = true;
+      if (this.#line[this.#at + 2] === "(") this.#parsed.unsupported.add("an arithmetic expansion");
       this.#at += 1;
       this.#readNested();
       return;
     }
     if (next === "{") {
       const plain = /^\$\{[A-Za-z_]\w*\}/.exec(this.#line.slice(this.#at, this.#at + 200))?.[0];
-      if (plain === undefined) this.#found.dangers.add("a parameter expansion that computes");
+      if (plain === undefined) this.#parsed.unsupported.add("a parameter expansion that computes");
       this.#take(word, plain ?? "${");
       return;
     }
-    if ((next === "'" || next === '"') && !quoted) this.#found.dangers.add("a quote after a dollar sign");
-    if (next === "[") this.#found.dangers.add("an arithmetic expansion");
+    if ((next === "'" || next === '"') && !quoted)
+      this.#parsed.unsupported.add("a quote after a dollar sign");
+    if (next === "[") this.#parsed.unsupported.add("an arithmetic expansion");
     this.#take(word, "$");
   }
 
-  #take(word: OpenWord, text: string): void {
-    word.open = true;
+  #take(word: UnfinishedWord, text: string): void {
+    word.isDynamic = true;
     word.text += text;
     this.#at += text.length;
   }
@@ -248,8 +249,8 @@ class Reader {
     this.#word = undefined;
     const operator = this.#redirect;
     this.#redirect = undefined;
-    if (operator === undefined) this.#words.push({ text: word.text, open: word.open });
-    else if (isWrite(operator, word)) this.#found.writes.push(word.text);
+    if (operator === undefined) this.#words.push({ text: word.text, isDynamic: word.isDynamic });
+    else if (isWrite(operator, word)) this.#parsed.writes.push(word.text);
   }
 
   #endPart(end: number): void {
@@ -257,14 +258,14 @@ class Reader {
     this.#redirect = undefined;
     if (this.#words.length > 0) {
       const raw = this.#line.slice(this.#from, end).replaceAll("\\\n", "").trim();
-      this.#found.parts.push({ raw, words: this.#words });
+      this.#parsed.parts.push({ raw, words: this.#words });
       this.#words = [];
     }
   }
 }
 
-function isWrite(operator: string, { text, open }: OpenWord): boolean {
+function isWrite(operator: string, { text, isDynamic }: UnfinishedWord): boolean {
   if (operator === "<" || operator.startsWith("<<")) return false;
   if (operator.endsWith("&") && /^(\d+|-)$/.test(text)) return false;
-  return open || !HARMLESS.has(text);
+  return isDynamic || !HARMLESS.has(text);
 }

@@ -1,6 +1,6 @@
 import type { Verdict } from "../../machines/tool-call/index.ts";
 import { expand } from "./command-forms.ts";
-import { type Part, splitCommand } from "./command-parts.ts";
+import { type SimpleCommand, splitCommand } from "./command-parts.ts";
 import type { Policy } from "./policy.ts";
 
 export interface CommandRules {
@@ -31,14 +31,14 @@ function normal(prefixes: readonly string[] | undefined): readonly string[] {
 }
 
 function judge(command: string, allow: readonly string[], deny: readonly string[]): Verdict {
-  const { parts, dangers, writes } = splitCommand(command);
+  const { parts, unsupported, writes } = splitCommand(command);
   const judged = parts.map((part) => judgePart(part, allow, deny));
   const denied = judged.find((each) => each.verdict === "denied");
   if (denied !== undefined) {
     const reason = `'${denied.raw.slice(0, 200)}' begins with '${denied.rule}', which is not allowed.`;
     return { kind: "deny", rule: `deny-command ${denied.rule}`, reason };
   }
-  if (dangers.length > 0 || judged.some((each) => each.verdict !== "allowed")) return { kind: "ask" };
+  if (unsupported.length > 0 || judged.some((each) => each.verdict !== "allowed")) return { kind: "ask" };
   if (writes.length > 0 && !allow.includes("*")) return { kind: "ask" };
   const named = [...new Set(judged.map((each) => each.rule))].join(", ");
   return { kind: "allow", rule: `allow-commands ${named}`.trim() };
@@ -50,7 +50,7 @@ interface Judged {
   readonly rule: string;
 }
 
-function judgePart(part: Part, allow: readonly string[], deny: readonly string[]): Judged {
+function judgePart(part: SimpleCommand, allow: readonly string[], deny: readonly string[]): Judged {
   const { raw } = part;
   const { texts, uncertain } = expand(part);
   for (const text of texts) {

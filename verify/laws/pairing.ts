@@ -1,4 +1,8 @@
-import { type AssistantBlock, type UserBlock, validateHistory } from "../../machines/conversation/index.ts";
+import {
+  type AssistantBlock,
+  type UserBlock,
+  validateConversation,
+} from "../../machines/conversation/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
@@ -6,7 +10,7 @@ import { firstViolation, type Law, type Step } from "./law.ts";
 function conversationIsValid(step: Step): string | undefined {
   if (startedIds(step, "llm").length === 0) return undefined;
   const mayEndWithAssistant = step.before.context.turn.stopReason === "pause_turn";
-  const faults = validateHistory(step.after.context.conversation, { mayEndWithAssistant });
+  const faults = validateConversation(step.after.context.conversation, { mayEndWithAssistant });
   return faults.length === 0
     ? undefined
     : faults.map(({ fault, message }) => `${fault}: ${message}`).join(" ");

@@ -3,7 +3,7 @@ import {
   type Entry,
   textBlock,
   type UserBlock,
-  validateHistory,
+  validateConversation,
 } from "../../machines/conversation/index.ts";
 import type { LogViolation } from "./violation.ts";
 
@@ -49,7 +49,7 @@ export interface RecordedBlock {
  */
 export function monitorConversation(entries: Iterable<RecordedEntry>): readonly LogViolation[] {
   const recorded = [...entries].map(toEntry);
-  return validateHistory([...recorded, NEXT_ENTRY])
+  return validateConversation([...recorded, NEXT_ENTRY])
     .filter(({ entry }) => entry < recorded.length)
     .map(({ fault, entry, block, message }) => ({
       law: "L6",
@@ -85,7 +85,7 @@ const EXPECTED = {
 
 function toEntry({ role, content }: RecordedEntry): Entry {
   const blocks = typeof content === "string" ? [textBlock(content)] : content.map(toBlock);
-  // validateHistory checks which blocks a role may have.
+  // validateConversation checks which blocks a role may have.
   return { role, content: blocks } as Entry;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   type AssistantBlock,
-  assertHistory,
+  assertConversation,
   type Entry,
   type UserBlock,
-  validateHistory,
+  validateConversation,
 } from "../../../machines/conversation/index.ts";
 
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
@@ -159,9 +159,9 @@ const CASES: readonly (readonly [title: string, history: readonly Entry[], fault
   ],
 ];
 
-describe("validateHistory reports position, fault and message (L6)", () => {
+describe("validateConversation reports position, fault and message (L6)", () => {
   it.each(CASES)("%s", (_title, history, expected) => {
-    const found = validateHistory(history).map(
+    const found = validateConversation(history).map(
       ({ entry, block, fault, message }) =>
         `${entry}${block === undefined ? "" : `.${block}`} ${fault}: ${message}`,
     );
@@ -169,14 +169,14 @@ describe("validateHistory reports position, fault and message (L6)", () => {
   });
 
   it("a violation of an entry has no field `block`", () => {
-    expect(validateHistory([]).map((violation) => "block" in violation)).toEqual([false]);
+    expect(validateConversation([]).map((violation) => "block" in violation)).toEqual([false]);
   });
 
   it("the error lists the violations", () => {
     const history = [user(text("")), assistant(call("a")), user(ok)];
-    expect(() => assertHistory(history)).toThrow(
+    expect(() => assertConversation(history)).toThrow(
       expect.objectContaining({
-        name: "HistoryError",
+        name: "ConversationError",
         code: "INVALID_HISTORY",
         message:
           "Expected a conversation that the Messages API accepts, got one with faults:\n" +
@@ -194,7 +194,7 @@ describe("validateHistory reports position, fault and message (L6)", () => {
     const history = [user(...Array.from({ length: count }, () => text("")))];
     const message = (() => {
       try {
-        assertHistory(history);
+        assertConversation(history);
       } catch (error) {
         return String(error);
       }

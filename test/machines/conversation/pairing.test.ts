@@ -7,7 +7,7 @@ import {
   pairResults,
   textBlock,
   userText,
-  validateHistory,
+  validateConversation,
 } from "../../../machines/conversation/index.ts";
 import { test } from "../../support/prop.ts";
 
@@ -33,7 +33,7 @@ describe("pairResults", () => {
         { role: "assistant", content },
         { role: "user", content: results },
       ] as const;
-      expect(validateHistory(history)).toEqual([]);
+      expect(validateConversation(history)).toEqual([]);
     },
   );
 

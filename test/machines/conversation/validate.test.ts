@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type AssistantBlock,
-  assertHistory,
+  assertConversation,
+  ConversationError,
+  type ConversationFault,
   type Entry,
   emptyConversation,
-  HistoryError,
-  type HistoryFault,
   type UserBlock,
-  validateHistory,
+  validateConversation,
 } from "../../../machines/conversation/index.ts";
 import { test } from "../../support/prop.ts";
 import { historyWithCalls, validHistory } from "./arbitraries.ts";
@@ -22,8 +22,8 @@ const result = (id: string, output = "ok"): UserBlock => ({
   tool_use_id: id,
   content: [text(output)],
 });
-const faults = (history: Iterable<Entry>): HistoryFault[] =>
-  validateHistory(history).map(({ fault }) => fault);
+const faults = (history: Iterable<Entry>): ConversationFault[] =>
+  validateConversation(history).map(({ fault }) => fault);
 
 /** Change the content of the entry at `at`. */
 const changed = (
@@ -33,16 +33,18 @@ const changed = (
 ) =>
   history.map((entry, index) => (index === at ? ({ ...entry, content: to(entry.content) } as Entry) : entry));
 
-describe("validateHistory", () => {
+describe("validateConversation", () => {
   test.prop([validHistory])("finds no fault in a valid conversation (L6)", (history) => {
-    expect(validateHistory(history)).toEqual([]);
-    expect(validateHistory(new Set(history))).toEqual([]);
-    expect(validateHistory(history.reduce((all, entry) => all.append(entry), emptyConversation))).toEqual([]);
+    expect(validateConversation(history)).toEqual([]);
+    expect(validateConversation(new Set(history))).toEqual([]);
+    expect(
+      validateConversation(history.reduce((all, entry) => all.append(entry), emptyConversation)),
+    ).toEqual([]);
   });
 
   describe("finds each seeded corruption in any valid conversation, with its entry (L6)", () => {
     type Corruption = readonly [
-      fault: HistoryFault,
+      fault: ConversationFault,
       how: string,
       calls: number,
       offset: 0 | 1,
@@ -85,7 +87,9 @@ describe("validateHistory", () => {
     ];
     for (const [fault, how, calls, offset, to] of corruptions) {
       test.prop([historyWithCalls(calls)], { numRuns: 40 })(`${fault}: ${how}`, ({ history, at }) => {
-        const found = validateHistory(changed(history, at + offset, to)).filter((one) => one.fault === fault);
+        const found = validateConversation(changed(history, at + offset, to)).filter(
+          (one) => one.fault === fault,
+        );
         expect(found).not.toEqual([]);
         for (const { entry } of found) expect([at, at + 1]).toContain(entry);
       });
@@ -97,7 +101,7 @@ describe("validateHistory", () => {
     });
 
     test.prop([historyWithCalls(1)])("first_not_user: the beginning is missing", ({ history }) => {
-      expect(validateHistory(history.slice(1))[0]).toMatchObject({ fault: "first_not_user", entry: 0 });
+      expect(validateConversation(history.slice(1))[0]).toMatchObject({ fault: "first_not_user", entry: 0 });
     });
 
     test.prop([validHistory.filter(({ length }) => length > 1)])(
@@ -111,9 +115,9 @@ describe("validateHistory", () => {
   it("accepts a paused turn as an option, and still requires the results of its calls", () => {
     const paused = [user(text("go")), assistant(text("wait"))];
     expect(faults(paused)).toEqual(["last_not_user"]);
-    expect(validateHistory(paused, { mayEndWithAssistant: true })).toEqual([]);
+    expect(validateConversation(paused, { mayEndWithAssistant: true })).toEqual([]);
     expect(
-      validateHistory([user(text("go")), assistant(call("a"))], { mayEndWithAssistant: true }),
+      validateConversation([user(text("go")), assistant(call("a"))], { mayEndWithAssistant: true }),
     ).toMatchObject([{ fault: "missing_result", entry: 1 }]);
   });
 
@@ -123,7 +127,7 @@ describe("validateHistory", () => {
       assistant(call("a"), call("b")),
       user(result("b"), text("x"), result("a")),
     ];
-    expect(validateHistory(history)).toEqual([
+    expect(validateConversation(history)).toEqual([
       {
         fault: "results_not_first",
         entry: 2,
@@ -143,22 +147,22 @@ describe("validateHistory", () => {
   });
 });
 
-describe("assertHistory", () => {
+describe("assertConversation", () => {
   it("accepts a valid conversation", () => {
-    expect(() => assertHistory([user(text("go"))])).not.toThrow();
+    expect(() => assertConversation([user(text("go"))])).not.toThrow();
   });
 
   it("throws INVALID_HISTORY with every violation and its position", () => {
     const history = [user(text("")), assistant(call("a")), user(text("text"))];
     const thrown = (() => {
       try {
-        return assertHistory(history);
+        return assertConversation(history);
       } catch (error) {
         return error;
       }
     })();
-    expect(thrown).toBeInstanceOf(HistoryError);
-    expect(thrown).toMatchObject({ code: "INVALID_HISTORY", violations: validateHistory(history) });
+    expect(thrown).toBeInstanceOf(ConversationError);
+    expect(thrown).toMatchObject({ code: "INVALID_HISTORY", violations: validateConversation(history) });
     expect(String(thrown)).toContain("entry 0, block 0: The text is empty. (empty_text)");
     expect(String(thrown)).toContain(
       "entry 2: The tool call a has no result in the next user entry. (missing_result)",
@@ -167,6 +171,6 @@ describe("assertHistory", () => {
 
   it("lists ten violations and counts the others", () => {
     const history = Array.from({ length: 12 }, () => user(text("")));
-    expect(() => assertHistory(history)).toThrow(/- and 13 more/);
+    expect(() => assertConversation(history)).toThrow(/- and 13 more/);
   });
 });

@@ -81,7 +81,7 @@ describe("the task machine under random events, possible and impossible, and cra
           macrosteps += choices.length;
           crashes += run.view.observed.crashes;
           for (const state of run.states) reached.add(state);
-          for (const one of run.broken) {
+          for (const one of run.violations) {
             const known = broken.get(one.law);
             if (known === undefined || known.trace.length > one.trace.length) broken.set(one.law, one);
           }
@@ -152,7 +152,7 @@ describe("a random run", () => {
             expect(["resumable", "idle.reopened"]).toContain(again.view.state);
             resume(again);
             expect(again.view.state).not.toMatch(/^(resumable|idle.reopened)$/);
-            expect(again.broken.map(({ trace }) => trace)).toEqual([]);
+            expect(again.violations.map(({ trace }) => trace)).toEqual([]);
           }
         }
       }),
@@ -170,7 +170,7 @@ describe("a random run", () => {
         const { log } = run.view.context;
         run.send({ type: "task.cancel", at: 1_001 });
         expect(run.view.context.log).toBe(log);
-        expect(run.broken).toEqual([]);
+        expect(run.violations).toEqual([]);
       }),
       { numRuns: count(300, 100), seed: SEED },
     );

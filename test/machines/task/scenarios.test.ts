@@ -14,7 +14,7 @@ import { remainingText, topicText } from "../../support/traces.ts";
 
 describe("the task machine, event by event", () => {
   it.each(SCENARIOS)("%s: %s", (_name, _title, create) => {
-    expect(create().run.broken).toEqual([]);
+    expect(create().run.violations).toEqual([]);
   });
 
   it.each(Object.keys(TOPICS))("has the committed scenarios of %s", async (topic) => {
@@ -112,7 +112,7 @@ describe.each(TABLE)(
       scenario.answers(kind, kind === "text" ? "words" : undefined);
       if (expected === "-") expect(scenario.run.view.context.log).toBe(before.context.log);
       else expect(messagesAfter(scenario, ask)).toEqual(expected);
-      expect(scenario.run.broken).toEqual([]);
+      expect(scenario.run.violations).toEqual([]);
     });
   },
 );

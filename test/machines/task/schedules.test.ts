@@ -37,7 +37,7 @@ describe("the task machine with concurrent actors, in random order of their even
           for (let step = 0; step < 120 && scheduler.count() > 0; step += 1) await scheduler.waitNext(1);
           for (const state of run.states) reached.add(state);
           run.actor.stop();
-          expect(run.broken.map(({ trace }) => trace)).toEqual([]);
+          expect(run.violations.map(({ trace }) => trace)).toEqual([]);
         },
       ),
       { numRuns: RUNS, seed: 7 },

@@ -189,7 +189,7 @@ describe("a task reopened with an open resume ask", () => {
     expect(scenario.run.view.context.log.at(-3)?.closing).toBe("withdrawn");
     const told = scenario.run.view.context.log.toArray();
     expect(scenario.crashes().run.view.context.log.toArray()).toEqual(told);
-    expect(scenario.run.broken).toEqual([]);
+    expect(scenario.run.violations).toEqual([]);
   });
 
   it.each([
@@ -204,13 +204,13 @@ describe("a task reopened with an open resume ask", () => {
 describe("a resumed task continues after yes or text (L11)", () => {
   it.each(["yes", "text"] as const)("with its subtask: %s", (kind) => {
     const scenario = delegated().crashes().answers(kind, "go on");
-    expect([scenario.state, scenario.run.broken]).toEqual(["running.delegated", []]);
+    expect([scenario.state, scenario.run.violations]).toEqual(["running.delegated", []]);
   });
 
   it.each(["yes", "text"] as const)("with its retry delay: %s", (kind) => {
     const failed = new Scenario().begun().fails({ retryable: true, retryAfterMs: 90_000 });
     const scenario = failed.crashes().answers(kind, "go on");
-    expect([scenario.state, scenario.run.broken]).toEqual(["running.retrying", []]);
+    expect([scenario.state, scenario.run.violations]).toEqual(["running.retrying", []]);
   });
 });
 
@@ -265,7 +265,7 @@ describe("a request of a resumed task", () => {
     ]);
     const told = scenario.run.view.context.log.toArray().filter(({ say }) => say === "error");
     expect(told.map(({ callId }) => callId)).toEqual([second]);
-    expect(scenario.run.broken).toEqual([]);
+    expect(scenario.run.violations).toEqual([]);
   });
 });
 

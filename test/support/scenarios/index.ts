@@ -9,7 +9,7 @@ import { REQUESTS } from "./requests.ts";
 import type { NamedScenario } from "./setups.ts";
 import { STREAMS } from "./streams.ts";
 import { SUBTASKS } from "./subtasks.ts";
-import { WORDS } from "./words.ts";
+import { USER_INPUT } from "./user-input.ts";
 
 export { asked, command, commandRuns, completed, type NamedScenario, question, write } from "./setups.ts";
 
@@ -23,7 +23,7 @@ export const TOPICS: Readonly<Record<string, readonly NamedScenario[]>> = {
   checkpoints: CHECKPOINTS,
   subtasks: SUBTASKS,
   crashes: CRASHES,
-  words: WORDS,
+  "user-input": USER_INPUT,
   streams: STREAMS,
   effects: EFFECTS,
 };

@@ -2,7 +2,7 @@ import {
   type Entry,
   interrupted,
   pairResults,
-  validateHistory,
+  validateConversation,
 } from "../../../machines/conversation/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 
@@ -41,7 +41,7 @@ export function conversationFaults(conversation: readonly Entry[]): string[] {
     ...conversation,
     ...(results.length > 0 ? [{ role: "user" as const, content: results }] : []),
   ];
-  return validateHistory(complete, { mayEndWithAssistant: true }).map(
+  return validateConversation(complete, { mayEndWithAssistant: true }).map(
     ({ fault, entry }) => `L6: ${fault} at ${entry}`,
   );
 }

@@ -16,7 +16,7 @@ const answered = (scenario: Scenario, answer: Answer): Scenario =>
   scenario.send({ type: "ask.answered", askId: scenario.run.view.context.ask?.id ?? 0, answer });
 
 /** Texts and images of the user: each is shown, and reaches the model. */
-export const WORDS: readonly NamedScenario[] = [
+export const USER_INPUT: readonly NamedScenario[] = [
   [
     "words-image-first",
     "a task may start with an image; an invalid image is only shown",

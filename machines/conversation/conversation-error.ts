@@ -1,20 +1,20 @@
 import type { Entry } from "./entry.ts";
-import { type HistoryOptions, type HistoryViolation, validateHistory } from "./validate.ts";
+import { type ConversationRules, type ConversationViolation, validateConversation } from "./validate.ts";
 
 /** A conversation that the API would reject: a broken invariant of the caller (L6). */
-export class HistoryError extends Error {
+export class ConversationError extends Error {
   /** The API would reject the conversation; see `violations`. Build entries with `pairResults`, or drop those named. */
   readonly code = "INVALID_HISTORY";
-  readonly violations: readonly HistoryViolation[];
+  readonly violations: readonly ConversationViolation[];
 
-  constructor(violations: readonly HistoryViolation[]) {
+  constructor(violations: readonly ConversationViolation[]) {
     const lines = violations.slice(0, LISTED_MAX).map((violation) => `- ${formatViolation(violation)}`);
     if (violations.length > LISTED_MAX) lines.push(`- and ${violations.length - LISTED_MAX} more`);
     super(
       `Expected a conversation that the Messages API accepts, got one with faults:\n${lines.join("\n")}\n` +
         "Nothing was sent. Build user entries with pairResults, or drop the entries named above.",
     );
-    this.name = "HistoryError";
+    this.name = "ConversationError";
     this.violations = violations;
   }
 }
@@ -25,12 +25,12 @@ const LISTED_MAX = 10;
 /**
  * Assert that the API accepts a conversation.
  *
- * @throws HistoryError (`INVALID_HISTORY`) with all violations
+ * @throws ConversationError (`INVALID_HISTORY`) with all violations
  */
-export function assertHistory(history: Iterable<Entry>, options: HistoryOptions = {}): void {
-  const violations = validateHistory(history, options);
-  if (violations.length > 0) throw new HistoryError(violations);
+export function assertConversation(history: Iterable<Entry>, options: ConversationRules = {}): void {
+  const violations = validateConversation(history, options);
+  if (violations.length > 0) throw new ConversationError(violations);
 }
 
-const formatViolation = ({ fault, entry, block, message }: HistoryViolation): string =>
+const formatViolation = ({ fault, entry, block, message }: ConversationViolation): string =>
   `entry ${entry}${block === undefined ? "" : `, block ${block}`}: ${message} (${fault})`;
