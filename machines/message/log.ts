@@ -59,7 +59,7 @@ export function applyLogEvent(log: Log, event: LogEvent): Log {
     case "message.grown":
       return change(log, event.ts, (message) => ({ ...message, text: (message.text ?? "") + event.text }));
     case "message.amended":
-      return change(log, event.ts, (message) => ({ ...message, ...event.patch }));
+      return change(log, event.ts, (message) => ({ ...message, ...freeze(event.patch) }));
     case "log.truncated":
       return log.truncate(event.length);
     case "log.replaced":
@@ -70,7 +70,7 @@ export function applyLogEvent(log: Log, event: LogEvent): Log {
 function change(log: Log, ts: number, to: (message: ClineMessage) => ClineMessage): Log {
   const position = positionOf(log, ts);
   if (position < 0) return log;
-  return log.set(position, freeze(to(log.at(position) as ClineMessage)));
+  return log.set(position, Object.freeze(to(log.at(position) as ClineMessage)));
 }
 
 /** Freeze a value of JSON and everything in it, once. */
