@@ -108,7 +108,7 @@ const reporter =
 const isBlank = (text: string): boolean => !/\S/.test(text);
 
 const callIds = (entry: AssistantEntry): string[] =>
-  entry.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+  entry.content.flatMap((block) => (block?.type === "tool_use" ? [block.id] : []));
 
 function checkRole(entry: Entry, before: Entry | undefined, report: Report): void {
   if (before === undefined && entry.role !== "user")
@@ -130,7 +130,7 @@ function reportMissing(ids: Iterable<string>, report: Report): void {
 function checkAssistant(entry: AssistantEntry, report: Report): void {
   const seen = new Set<string>();
   entry.content.forEach((block, at) => {
-    switch (block.type) {
+    switch (block?.type) {
       case "text":
         if (isBlank(block.text)) report("empty_text", "The text is empty.", at);
         return;
@@ -155,7 +155,7 @@ function checkAssistant(entry: AssistantEntry, report: Report): void {
 
 function checkUserBlocks(entry: UserEntry, report: Report): void {
   entry.content.forEach((block, at) => {
-    switch (block.type) {
+    switch (block?.type) {
       case "text":
         if (isBlank(block.text)) report("empty_text", "The text is empty.", at);
         return;
@@ -177,7 +177,7 @@ function checkResults(entry: UserEntry, calls: readonly string[], report: Report
   const given = new Set<string>();
   let other = false;
   entry.content.forEach((block, at) => {
-    if (block.type !== "tool_result") {
+    if (block?.type !== "tool_result") {
       other = true;
       return;
     }
@@ -196,7 +196,7 @@ function checkResults(entry: UserEntry, calls: readonly string[], report: Report
     report("results_out_of_order", "The results are not in the order of their tool calls.");
 }
 
-/** Name a block of an unknown type: conversations also come from files. */
+/** Name a block of an unknown type: conversations also come from files, where a block may be null. */
 const nameOf = (block: unknown): string =>
   typeof block === "object" && block !== null && "type" in block
     ? `A block of type ${String(block.type)}`

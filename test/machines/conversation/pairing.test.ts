@@ -91,6 +91,7 @@ describe("imageBlock", () => {
     "data:image/png,AAAA",
     "data:image/png;base64,",
     "data:image/png;base64,<script>",
+    "data:image/png;base64,AAAA<script>",
     "data:__proto__/x;base64,AAAA",
   ])("rejects %j", (url) => {
     expect(imageBlock(url)).toBeUndefined();

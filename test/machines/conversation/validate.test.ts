@@ -7,6 +7,7 @@ import {
   type ConversationFault,
   type Entry,
   emptyConversation,
+  type ImageBlock,
   type UserBlock,
   validateConversation,
 } from "../../../machines/conversation/index.ts";
@@ -40,6 +41,20 @@ describe("validateConversation", () => {
     expect(
       validateConversation(history.reduce((all, entry) => all.append(entry), emptyConversation)),
     ).toEqual([]);
+  });
+
+  it("finds no fault in an image of a result, and names what is no block", () => {
+    const image: ImageBlock = {
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: "AAAA" },
+    };
+    const withImage: UserBlock = { type: "tool_result", tool_use_id: "a", content: [image] };
+    expect(faults([user(text("go")), assistant(call("a")), user(withImage)])).toEqual([]);
+    for (const entries of [[user(text("go"))], [user(text("go")), assistant(text("so"))]]) {
+      const found = validateConversation(changed(entries, entries.length - 1, () => [null]));
+      expect(found[0]).toMatchObject({ fault: "foreign_block" });
+      expect(found[0]?.message).toContain("A value that is not a block");
+    }
   });
 
   describe("finds each seeded corruption in any valid conversation, with its entry (L6)", () => {
