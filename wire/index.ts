@@ -48,3 +48,4 @@ export {
   type RooFile,
   toRoo,
 } from "./roo/index.ts";
+export { TASK_ID } from "./task-id.ts";

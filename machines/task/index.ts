@@ -12,7 +12,7 @@ export {
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
 export { closeInterruptedLog } from "./interruption.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
-export { DEFAULT_MODE } from "./mode.ts";
+export { DEFAULT_MODE, MODE_SLUG } from "./mode.ts";
 export {
   fromPassive,
   isPassivatable,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
 import { imageBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
+import { MODE_SLUG } from "../../machines/task/index.ts";
 import { HostError } from "./errors.ts";
 
 /** Limits of one user input (L14). */
@@ -80,14 +81,12 @@ const isEmpty = ({ text = "", images = [] }: Answer): boolean => text.trim() ===
 
 const refused = (message: string): AnswerResult => ({ taken: false, code: "ANSWER_REFUSED", message });
 
-/** A mode's slug, in the form that the new_task tool takes. */
-const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** Characters of an invalid slug that an error repeats. */
 const EXCERPT_CHARS = 80;
 
 /** @throws HostError `OPTION_INVALID` for anything but the slug of a mode */
 export function assertMode(slug: unknown): void {
-  if (typeof slug === "string" && SLUG.test(slug)) return;
+  if (typeof slug === "string" && MODE_SLUG.test(slug)) return;
   const got = typeof slug === "string" ? JSON.stringify(slug.slice(0, EXCERPT_CHARS)) : typeof slug;
   throw new HostError(
     "OPTION_INVALID",

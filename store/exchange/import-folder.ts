@@ -46,7 +46,8 @@ export interface Imported {
 
 /**
  * Import a Roo Code task folder (`ui_messages.json`, `api_conversation_history.json`, `history_item.json`) into a journal.
- * One of the first two may be missing, and the last; of a malformed summary, what is valid is used. The journal is durable when it resolves; the task then opens like an interrupted one.
+ * One of the first two may be missing, and so may the last. Invalid fields of the last are reported, and the rest is
+ * imported. The journal is durable when it resolves; the task then opens like an interrupted one.
  *
  * @throws ExchangeError `EXCHANGE_INVALID` (a file is not a JSON array), `EXCHANGE_MISSING`, `EXCHANGE_EMPTY`,
  * `EXCHANGE_TOO_LARGE`, `EXCHANGE_IO`; JournalError, `JOURNAL_EXISTS` if the journal has records

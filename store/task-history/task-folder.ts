@@ -1,8 +1,7 @@
 import path from "node:path";
+import { TASK_ID } from "../../wire/index.ts";
 import { tasksFolder } from "../files/index.ts";
 import { TaskHistoryError } from "./error.ts";
-
-const TASK_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 /** File of a task's records. */
 export const JOURNAL = "journal.jsonl";

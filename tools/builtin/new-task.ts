@@ -1,16 +1,16 @@
 import { z } from "zod";
+import { MODE_SLUG } from "../../machines/task/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { neverRuns } from "./asks.ts";
 
 const MESSAGE_MAX_CHARS = 200_000;
 const TODOS_MAX_CHARS = 50_000;
-const MODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 const input = z.object({
   mode: z
     .string()
-    .regex(MODE, "expected the slug of a mode, such as code, ask or architect")
+    .regex(MODE_SLUG, "expected the slug of a mode, such as code, ask or architect")
     .describe("The slug of the subtask's initial mode, such as code, ask or architect."),
   message: z
     .string()

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { MODE_SLUG } from "../../machines/task/index.ts";
 import { excerpt } from "../error.ts";
+import { TASK_ID } from "../task-id.ts";
 import { ROO_FILES } from "./error.ts";
 import { isJson } from "./json.ts";
 import { type Repair, Report } from "./report.ts";
@@ -33,10 +35,7 @@ export interface HistoryItem {
   readonly childIds?: readonly string[];
 }
 
-const taskId = z
-  .string()
-  .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/)
-  .exactOptional();
+const taskId = z.string().regex(TASK_ID).exactOptional();
 
 /** The fields that an import uses: the messages and the conversation have the others. */
 const importedSchema = z.object({
@@ -45,10 +44,7 @@ const importedSchema = z.object({
     .string()
     .regex(/^(\/|[A-Za-z]:[\\/]|\\\\)/)
     .exactOptional(),
-  mode: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/)
-    .exactOptional(),
+  mode: z.string().regex(MODE_SLUG).exactOptional(),
   parentTaskId: taskId,
   rootTaskId: taskId,
   status: z.enum(STATUSES).exactOptional(),
