@@ -15,8 +15,8 @@ export class Streams {
     return this.#signals.size;
   }
 
-  /** Run a stream until it ends. @throws ServerError `STREAMS_FULL`, `SERVER_CLOSED` */
-  async run<T>(stream: (signal: WakeSignal) => Promise<T>): Promise<T> {
+  /** Add a stream. @throws ServerError `STREAMS_FULL`, `SERVER_CLOSED` */
+  open(): WakeSignal {
     if (this.#isClosed)
       throw new ServerError("SERVER_CLOSED", "This server is closing. Retry when it is back.");
     if (this.#signals.size >= this.#max)
@@ -26,11 +26,12 @@ export class Streams {
       );
     const signal = new WakeSignal();
     this.#signals.add(signal);
-    try {
-      return await stream(signal);
-    } finally {
-      this.#signals.delete(signal);
-    }
+    return signal;
+  }
+
+  /** Remove a stream that has ended. */
+  remove(signal: WakeSignal): void {
+    this.#signals.delete(signal);
   }
 
   close(): void {

@@ -1,10 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import type { FollowOptions, WakeSignal } from "../../trace/live/index.ts";
+import type { WakeSignal } from "../../trace/live/index.ts";
 import { taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
-import { problemOf } from "../problem.ts";
 import type { Services } from "../services.ts";
-import { formatEvent, sendStream } from "../stream/event-stream.ts";
+import { formatEvent, type StreamFormat, sendStream } from "../stream/event-stream.ts";
 import { parseEventId } from "../traces/event-id.ts";
 import type { TraceItem } from "../traces/task-traces.ts";
 import { route, taskParams } from "./route.ts";
@@ -34,9 +33,7 @@ export const streamRoutes = [
     },
     problems: ["STREAMS_FULL", "SERVER_CLOSED"],
     async run(services, { response }) {
-      await services.streams.run((signal) =>
-        sendEvents(services, response, signal, listTexts(services, signal)),
-      );
+      await startStream(services, response, EVENTS, (signal) => listTexts(services, signal));
     },
   }),
   route({
@@ -57,8 +54,9 @@ export const streamRoutes = [
       const { taskId, microsteps } = params;
       const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
       await services.list.assertExists(taskId);
-      await services.streams.run((signal) =>
-        sendEvents(services, response, signal, eventTexts(services, taskId, signal, { at, microsteps })),
+      const options = { at, microsteps };
+      await startStream(services, response, TRACE_EVENTS, (signal) =>
+        services.traces.follow(taskId, signal, options),
       );
     },
   }),
@@ -78,32 +76,42 @@ export const streamRoutes = [
     async run(services, { params, response }) {
       const { taskId } = params;
       await services.list.assertExists(taskId);
-      await services.streams.run(async (signal) => {
-        const lines = await started(recordedLines(services, taskId, signal));
-        await sendStream(response, lines, signal, { ...services, type: "application/x-ndjson" });
-      });
+      await startStream(services, response, LINES, (signal) => recordedLines(services, taskId, signal));
     },
   }),
 ];
 
-async function sendEvents(
+/**
+ * Start a stream. It returns with the first item, so that an error before it is a response of its own, and so that the
+ * request and what belongs to it are released.
+ */
+async function startStream<T>(
   services: Services,
   response: ServerResponse,
-  signal: WakeSignal,
-  texts: AsyncGenerator<string, void>,
+  format: StreamFormat<T>,
+  open: (signal: WakeSignal) => AsyncGenerator<T, void>,
 ): Promise<void> {
-  const events = withErrors(await started(texts), services);
-  await sendStream(response, events, signal, { ...services, type: "text/event-stream" });
+  const { streams, onError } = services;
+  const signal = streams.open();
+  try {
+    const items = open(signal);
+    const first = await items.next();
+    sendStream(response, { first, items, signal }, format, services)
+      .catch(onError)
+      .finally(() => streams.remove(signal));
+  } catch (error) {
+    streams.remove(signal);
+    throw error;
+  }
 }
 
-async function* eventTexts(
-  { traces }: Services,
-  taskId: string,
-  signal: WakeSignal,
-  options: FollowOptions,
-): AsyncGenerator<string, void> {
-  for await (const item of traces.follow(taskId, signal, options)) yield formatItem(item);
-}
+/** Server-sent events that are formatted where they are made. */
+const EVENTS: StreamFormat<string> = {
+  type: "text/event-stream",
+  item: (text) => text,
+};
+const LINES: StreamFormat<string> = { type: "application/x-ndjson", item: (text) => text };
+const TRACE_EVENTS: StreamFormat<TraceItem> = { type: "text/event-stream", item: formatItem };
 
 function formatItem(item: TraceItem): string {
   switch (item.type) {
@@ -149,32 +157,5 @@ async function* listTexts({ list }: Services, signal: WakeSignal): AsyncGenerato
     }
   } finally {
     unsubscribe();
-  }
-}
-
-/** Read the first text, so that an error is a response of its own and not part of a stream. */
-async function started(texts: AsyncGenerator<string, void>): Promise<AsyncIterable<string>> {
-  const first = await texts.next();
-  return (async function* () {
-    try {
-      if (first.done !== true) yield first.value;
-      yield* texts;
-    } finally {
-      await texts.return();
-    }
-  })();
-}
-
-/** End a stream that fails with the error as its last event. */
-async function* withErrors(
-  texts: AsyncIterable<string>,
-  { onError }: Services,
-): AsyncGenerator<string, void> {
-  try {
-    yield* texts;
-  } catch (error) {
-    const problem = problemOf(error);
-    if (problem.code === "INTERNAL") onError(error);
-    yield formatEvent(JSON.stringify(problem), { event: "failed" });
   }
 }

@@ -3,13 +3,29 @@ import type { Clock } from "../../actors/index.ts";
 import type { WakeSignal } from "../../trace/live/index.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { NO_STORE, SECURITY_HEADERS } from "../headers.ts";
+import { problemOf } from "../problem.ts";
 import { ResponseStream } from "./response-stream.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
 export interface SendOptions {
   readonly clock: Clock;
   readonly bounds: Pick<ServerBounds, "stallMs" | "heartbeatMs" | "chunkChars" | "coalesceMs">;
+  /** Called with an error that is not the client's. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** How a stream's items are sent. An empty text means that nothing comes for now. */
+export interface StreamFormat<T> {
   readonly type: "text/event-stream" | "application/x-ndjson";
+  readonly item: (item: T) => string;
+}
+
+/** A stream of which the first item is known. */
+export interface StartedStream<T> {
+  readonly first: IteratorResult<T, void>;
+  readonly items: AsyncGenerator<T, void>;
+  /** Aborts the items when the reader disconnects. */
+  readonly signal: WakeSignal;
 }
 
 /** How soon a browser reconnects. */
@@ -23,16 +39,16 @@ export function formatEvent(json: string, { event, id }: { event?: string; id?: 
 }
 
 /**
- * Send texts until they end or the reader disconnects. An empty text means that nothing comes for now. The source is
- * read no faster than the reader takes.
+ * Send a stream's items until they end or the reader disconnects. They are read no faster than the reader takes them.
+ * Events that fail end with the error as the last one; the connection of another format is cut.
  */
-export async function sendStream(
+export async function sendStream<T>(
   response: ServerResponse,
-  texts: AsyncIterable<string>,
-  signal: WakeSignal,
+  { first, items, signal }: StartedStream<T>,
+  { type, item }: StreamFormat<T>,
   options: SendOptions,
 ): Promise<void> {
-  const { clock, bounds, type } = options;
+  const { clock, bounds, onError } = options;
   const stream = new ResponseStream(response, { clock, bounds });
   stream.onClose(signal.abort);
   if (stream.isClosed) signal.abort();
@@ -40,25 +56,24 @@ export async function sendStream(
   const isEvents = type === "text/event-stream";
   if (isEvents) stream.writeIfIdle(`retry: ${RETRY_MS}\n\n`);
   const stopHeartbeat = isEvents ? startHeartbeat(stream, clock, bounds.heartbeatMs) : () => {};
+  const buffer = new WriteBuffer(stream, options);
   try {
-    await write(stream, texts, options);
+    for (let next = first; next.done !== true; next = await items.next()) {
+      const text = item(next.value);
+      if (text === "") buffer.pause();
+      else if (!(await buffer.add(text))) break;
+    }
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === "INTERNAL") onError(error);
+    if (isEvents) await buffer.add(formatEvent(JSON.stringify(problem), { event: "failed" }));
+    else response.destroy();
   } finally {
     stopHeartbeat();
+    await buffer.end();
     stream.end();
+    await items.return();
   }
-}
-
-async function write(
-  stream: ResponseStream,
-  texts: AsyncIterable<string>,
-  options: SendOptions,
-): Promise<void> {
-  const buffer = new WriteBuffer(stream, options);
-  for await (const text of texts) {
-    if (text === "") buffer.pause();
-    else if (!(await buffer.add(text))) return;
-  }
-  await buffer.end();
 }
 
 /** Keep the connection alive: a proxy closes a silent one. */

@@ -75,15 +75,18 @@ export class Follower {
     try {
       while (!this.#signal.isAborted) {
         const live = this.#live ?? this.#channel.live;
-        if (live === undefined) yield* this.#readToEnd();
-        else if (live !== this.#live) yield* this.#join(live);
+        let hasAll = false;
+        if (live === undefined) hasAll = yield* this.#readToEnd();
+        else if (live !== this.#live) hasAll = yield* this.#join(live);
         else if (live.reaches(this.#at)) {
           const ready = this.#ready(live);
-          if (ready === undefined) yield* this.#readMore(live);
+          if (ready === undefined) hasAll = yield* this.#readMore(live);
           else yield ready;
         } else if (this.#wasLive && this.#options.whenBehind !== "read") return yield { type: "behind" };
         // The amendment that closes a grown message carries all of it: missed growth needs no repair.
         else this.#leave({ ...this.#at, growth: 0 });
+        // Here, and not in a nested generator: that would take more memory than the rest of a waiting reader.
+        if (hasAll) await this.#signal.wait();
       }
     } finally {
       uninspect();
@@ -91,14 +94,14 @@ export class Follower {
     }
   }
 
-  /** Read a task that is not open. */
-  async *#readToEnd(): AsyncGenerator<FollowedItem, void> {
+  /** Read a task that is not open. Returns whether the reader has all events, as the two below. */
+  async *#readToEnd(): AsyncGenerator<FollowedItem, boolean> {
     yield* this.#readJournal();
-    if (this.#channel.live === undefined) yield* this.#wait(false);
+    return this.#channel.live === undefined && (yield* this.#pause(false));
   }
 
   /** Read the events before the buffered ones, then switch to the buffer. */
-  async *#join(live: LiveEvents): AsyncGenerator<FollowedItem, void> {
+  async *#join(live: LiveEvents): AsyncGenerator<FollowedItem, boolean> {
     const start = this.#at;
     const isMissing = live.before === undefined || start.record < live.before.record || start.growth > 0;
     if (isMissing || !this.#isFound) {
@@ -108,7 +111,8 @@ export class Follower {
     const { before } = live;
     if (before !== undefined && this.#at.record >= before.record) yield* this.#enter(live);
     // The journal has no more, or nothing has happened yet. Otherwise more was dropped, and is read next.
-    else if (before === undefined || this.#at === start) yield* this.#wait(true);
+    else if (before === undefined || this.#at === start) return yield* this.#pause(true);
+    return false;
   }
 
   /** A message that streamed before the first followed event has unrecorded growth. */
@@ -152,20 +156,18 @@ export class Follower {
     return this.#buffered(live, next);
   }
 
-  async *#readMore(live: LiveEvents): AsyncGenerator<FollowedItem, void> {
+  async *#readMore(live: LiveEvents): AsyncGenerator<FollowedItem, boolean> {
     const next = live.after(this.#at);
     if (next === undefined) {
-      if (!live.isClosed) yield* this.#wait(true);
-      else {
-        this.#leave(this.#at);
-        // The journal has nothing more.
-        if (!live.hasPendingEnds && this.#channel.live === undefined) yield* this.#wait(false);
-      }
-      return;
+      if (!live.isClosed) return yield* this.#pause(true);
+      this.#leave(this.#at);
+      // The journal has nothing more.
+      return !live.hasPendingEnds && this.#channel.live === undefined && (yield* this.#pause(false));
     }
     if (live.isUnread(next.from)) await live.readStarts();
     if (next.hidden > 0) yield* this.#readHidden(live, next);
     yield this.#buffered(live, next);
+    return false;
   }
 
   #buffered(live: LiveEvents, event: BufferedEvent): FollowedItem {
@@ -273,13 +275,13 @@ export class Follower {
     return { type: "event", event, position };
   }
 
-  async *#wait(isOpen: boolean): AsyncGenerator<FollowedItem, void> {
+  *#pause(isOpen: boolean): Generator<FollowedItem, true> {
     if (!this.#wasLive) {
       this.#wasLive = true;
       yield { type: "live" };
     }
     yield { type: "pause", isOpen };
-    await this.#signal.wait();
+    return true;
   }
 }
 
