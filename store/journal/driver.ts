@@ -1,9 +1,9 @@
 /** Synchronous access to a journal, so that a call of a method can activate a passive task. */
 export interface PassiveStorage {
   /** Save a copy of the state that the journal records. It may be lost at any time. */
-  save(content: string): Promise<void>;
+  save(content: Uint8Array): Promise<void>;
   /** The saved copy, or undefined if there is none. */
-  load(): string | undefined;
+  load(): Uint8Array | undefined;
   /** The journal's bytes. @throws JournalError */
   read(): Uint8Array;
 }

@@ -66,7 +66,7 @@ class FileJournal implements JournalDriver, WriteTarget {
           this.#hasPassiveFile = true;
           await writeFile(file, content, { mode: PRIVATE_FILE });
         }),
-      load: () => readIfPresent(file)?.toString(),
+      load: () => readIfPresent(file),
       read: () => readIfPresent(this.path) ?? new Uint8Array(),
     };
   }

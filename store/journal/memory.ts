@@ -18,7 +18,7 @@ export function memoryJournal({
   const self = {};
   let isTrimmed = false;
   let isClosed = false;
-  let saved: string | undefined;
+  let saved: Uint8Array | undefined;
   const own = (): void => {
     if (isClosed) throw closedError(path);
     store.lock(self, path);

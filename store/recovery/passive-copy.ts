@@ -12,8 +12,8 @@ import { replayBytes } from "./replay.ts";
  * @throws JournalError
  */
 export function savePassiveCopy(storage: PassiveStorage, seq: number, lists: RecordedLists): Promise<void> {
-  const body = JSON.stringify({ log: lists.log, conversation: lists.conversation });
-  return storage.save(`${headOf(seq, body)}\n${body}`);
+  const body = Buffer.from(JSON.stringify({ log: lists.log, conversation: lists.conversation }));
+  return storage.save(Buffer.concat([headOf(seq, body), body]));
 }
 
 /**
@@ -26,11 +26,11 @@ export function loadPassiveCopy(
   { path, passive }: Pick<JournalDriver, "path" | "passive">,
   seq: number,
 ): RecordedLists {
-  const copy = passive?.load();
-  const end = copy?.indexOf("\n") ?? -1;
-  const body = copy?.slice(end + 1) ?? "";
-  if (copy !== undefined && end > 0 && copy.slice(0, end) === headOf(seq, body)) {
-    const { log, conversation } = JSON.parse(body);
+  const copy = passive?.load() ?? new Uint8Array();
+  const body = copy.subarray(copy.indexOf(LINE_FEED) + 1);
+  const head = headOf(seq, body);
+  if (head.equals(copy.subarray(0, head.length)) && copy.length === head.length + body.length) {
+    const { log, conversation } = JSON.parse(new TextDecoder().decode(body));
     const messages = applyLogEvent(emptyLog, { type: "log.replaced", messages: log });
     return { log: messages, conversation: PersistentList.from(conversation) };
   }
@@ -42,4 +42,7 @@ export function loadPassiveCopy(
   return replayed.recorded;
 }
 
-const headOf = (seq: number, body: string): string => `${seq} ${crc32(body).toString(16)}`;
+const LINE_FEED = 10;
+
+/** The checksum is that of the bytes: of a string, it takes longer than parsing it. */
+const headOf = (seq: number, body: Uint8Array): Buffer => Buffer.from(`${seq} ${crc32(body).toString(16)}\n`);
