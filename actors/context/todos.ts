@@ -24,22 +24,26 @@ export function todoChecklist(conversation: Conversation, bounds: TodoLimits): s
 }
 
 function newestTodos(conversation: Conversation): string | undefined {
-  for (let position = conversation.length - 2; position >= 0; position -= 1) {
-    const entry = conversation.at(position);
-    const results = conversation.at(position + 1);
-    for (const { id, todos } of entry === undefined ? [] : todoCalls(entry))
+  let position = conversation.length;
+  for (const entries of [...conversation.leaves()].reverse()) {
+    position -= entries.length;
+    for (const { offset, id, todos } of todoCalls(entries)) {
+      const results = conversation.at(position + offset + 1);
       if (results?.content.some((block) => isSuccess(block, id))) return todos;
+    }
   }
   return undefined;
 }
 
-/** The tool calls of an entry that set the todo list, last first. */
-const todoCalls = memoize((entry: Entry) =>
-  entry.content
-    .flatMap((block) =>
-      block.type === "tool_use" && block.name === TODO_TOOL && typeof block.input.todos === "string"
-        ? [{ id: block.id, todos: block.input.todos }]
-        : [],
+/** The tool calls that set the todo list, last first, with the offset of their entry. */
+const todoCalls = memoize((entries: readonly Entry[]) =>
+  entries
+    .flatMap(({ content }, offset) =>
+      content.flatMap((block) =>
+        block.type === "tool_use" && block.name === TODO_TOOL && typeof block.input.todos === "string"
+          ? [{ offset, id: block.id, todos: block.input.todos }]
+          : [],
+      ),
     )
     .reverse(),
 );

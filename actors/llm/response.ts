@@ -1,4 +1,9 @@
-import type { AssistantBlock, Entry } from "../../machines/conversation/index.ts";
+import {
+  type AssistantBlock,
+  type Conversation,
+  type Entry,
+  memoize,
+} from "../../machines/conversation/index.ts";
 import { isAmount } from "../../machines/message/index.ts";
 import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
@@ -15,7 +20,7 @@ export type StreamedTool = Pick<Tool, "name" | "aliases" | "ask" | "partial">;
 export interface ResponseOptions {
   readonly requestId: number;
   /** The conversation that the response continues. */
-  readonly history: Iterable<Entry>;
+  readonly history: Conversation;
   readonly tools: readonly StreamedTool[];
   readonly previewBytes: number;
   readonly answerMaxChars: number;
@@ -278,11 +283,19 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   }
 }
 
-function hasToolUse(history: Iterable<Entry>, id: string): boolean {
-  for (const { content } of history)
-    if (content.some((block) => block.type === "tool_use" && block.id === id)) return true;
+function hasToolUse(history: Conversation, id: string): boolean {
+  for (const entries of history.leaves()) if (toolUseIds(entries).has(id)) return true;
   return false;
 }
+
+const toolUseIds = memoize(
+  (entries: readonly Entry[]): ReadonlySet<string> =>
+    new Set(
+      entries.flatMap(({ content }) =>
+        content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])),
+      ),
+    ),
+);
 
 /** The usage; an amount that cannot be summed keeps its previous value. */
 function summable(usage: Usage, previous: Usage): Usage {

@@ -89,14 +89,22 @@ export class PersistentList<T> implements Iterable<T> {
   }
 
   *[Symbol.iterator](): Iterator<T> {
-    for (let start = 0; start < this.length; start += WIDTH) yield* this.#leafOf(start);
+    for (const leaf of this.leaves()) yield* leaf;
+  }
+
+  /** The items in order, in arrays that versions share. What is computed of one can be cached by the array. */
+  *leaves(): Generator<readonly T[], void> {
+    for (let start = 0; start < this.length; start += WIDTH) yield this.#leafOf(start);
   }
 
   /** Return the items from `start` as an array. Default 0; a negative `start` counts from the end. */
   toArray(start = 0): T[] {
     const first = Math.max(0, start < 0 ? this.length + start : start);
     const items: T[] = [];
-    for (let index = first; index < this.length; index += 1) items.push(this.at(index) as T);
+    for (let start = first & ~MASK; start < this.length; start += WIDTH) {
+      const leaf = this.#leafOf(start);
+      for (let slot = Math.max(0, first - start); slot < leaf.length; slot += 1) items.push(leaf[slot] as T);
+    }
     return items;
   }
 
