@@ -5,7 +5,10 @@ import type { BrokenLaw, ReachedState } from "./macrosteps.ts";
 
 /** Conditions under which the events of a task's actors are held. */
 export interface BreakpointSettings {
-  /** Dotted paths: all events are held once the task enters one of these states or their substates. */
+  /**
+   * Dotted paths: all events are held once the task enters one of these states or their substates. A state that is left
+   * in the macrostep that enters it, such as `running.settling`, never holds.
+   */
   readonly states?: readonly string[];
   /** Event types: such an event is held, and all events behind it. */
   readonly events?: readonly string[];

@@ -40,3 +40,11 @@ test("the panel mentions no law if none is broken", () => {
   expect(readOf(shown())).not.toContain("is broken: ");
   expect(readOf(shown())).toContain("Held: tool.finished");
 });
+
+test("the panel offers the states in which a task can stay", () => {
+  const text = readOf(shown());
+  for (const passed of ["running.requesting", "running.settling", "streaming.answered"])
+    expect(text).not.toContain(passed);
+  for (const kept of ["running.calling", "streaming.finishing", "idle.completing", "resumable"])
+    expect(text).toContain(kept);
+});

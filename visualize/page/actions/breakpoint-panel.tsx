@@ -123,7 +123,15 @@ function heldText(held: readonly string[] | undefined): string {
   return held.length === 0 ? "The next event will be held." : `Held: ${shortened(held.join(", "), 400)}`;
 }
 
-const statesOf = ({ states }: Chart): readonly string[] => states.map(({ path }) => path);
+/** The states in which a task can stay. One with an unguarded transition without an event is left as it is entered. */
+export function statesOf({ states, edges }: Chart): readonly string[] {
+  const passed = new Set(
+    edges
+      .filter(({ rows }) => rows.some(({ event, guard }) => event === "" && guard === undefined))
+      .map(({ source }) => source),
+  );
+  return states.map(({ path }) => path).filter((path) => !passed.has(path));
+}
 
 /** The types of the events that take an edge. */
 const eventsOf = ({ edges }: Chart): readonly string[] =>
