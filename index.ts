@@ -41,6 +41,7 @@ export {
   type ReopenOptions,
   type ResumeAsk,
   type ResumeCompletedAsk,
+  type RunOptions,
   Task,
   type TaskCommit,
   type TaskEnd,
@@ -48,6 +49,7 @@ export {
   type TaskHistoryOptions,
   type TaskOptions,
   type TaskSnapshot,
+  type TaskStreamEvent,
 } from "./runtime/index.ts";
 export {
   fileJournal,

@@ -1,5 +1,5 @@
 import { memoize } from "../machines/conversation/index.ts";
-import type { ActorInputs, EdgeLogic } from "../machines/task/index.ts";
+import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.ts";
 import { createRegistry, type Policy, type Shell, type Tool, type Workspace } from "../tools/index.ts";
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
@@ -33,6 +33,8 @@ export interface EdgeOptions {
   readonly checkpoints?: CheckpointsPort | undefined;
   /** Runs subtasks. Default: every subtask fails. */
   readonly subtasks?: SubtaskPort | undefined;
+  /** What completes the task: with `end_turn` the tool `attempt_completion` is not offered. Default `end_turn`. */
+  readonly completion?: Completion | undefined;
   /** Whether this is a subtask, whose completion the policy may accept. Default false. */
   readonly isSubtask?: boolean;
   /** Limits of one response, and how often the task is notified of it. */
@@ -79,7 +81,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
 
   llm(): EdgeLogic<"llm"> {
     const { llm, model, tools } = this.#options;
-    return llmActor(this.#edge, { ...llm, model, tools, system: () => this.#system() });
+    const offered = this.#offered;
+    return llmActor(this.#edge, { ...llm, model, tools, offered, system: () => this.#system() });
   }
 
   review(): EdgeLogic<"review"> {
@@ -139,14 +142,26 @@ export class EdgeActorFactory implements EdgeActorCreators {
     return { ...this.#edge, release: startNow };
   }
 
+  /** A call of the completion tool is understood without it: the conversation may have earlier ones. */
+  get #offered(): readonly Tool[] {
+    const { tools, completion = "end_turn" } = this.#options;
+    return completion === "tool" ? tools : withoutCompletion(tools);
+  }
+
   #system(): Promise<readonly string[]> {
-    const { tools, workspace, instructions = [] } = this.#options;
-    this.#systemPrompt ??= workspace
-      .projectRules()
-      .then((rules) => [...systemPrompt({ tools, workspace: workspace.root, rules }), ...instructions]);
+    const { workspace, completion, instructions = [] } = this.#options;
+    this.#systemPrompt ??= workspace.projectRules().then((rules) => {
+      const prompt = { tools: this.#offered, completion, workspace: workspace.root, rules };
+      return [...systemPrompt(prompt), ...instructions];
+    });
     return this.#systemPrompt;
   }
 }
+
+/** One list for all tasks with the same tools. */
+const withoutCompletion = memoize((tools: readonly Tool[]): readonly Tool[] =>
+  tools.filter(({ ask }) => ask !== "completion_result"),
+);
 
 /** One registry for all tasks with the same list of tools. */
 const registryOf = memoize(createRegistry);

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import type { ChatModel, Clock, Edge, EdgeActors, Expiry, LlmLimits } from "../actors/index.ts";
-import { type ActorInputs, DEFAULT_LIMITS, type TaskLimits } from "../machines/task/index.ts";
+import {
+  type ActorInputs,
+  type Completion,
+  DEFAULT_LIMITS,
+  type TaskLimits,
+} from "../machines/task/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
 import type { Policy, Tool } from "../tools/index.ts";
 import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
@@ -56,6 +61,11 @@ export interface TaskOptions {
   readonly laws?: LawCheck;
   /** Limits of one response of the model, and the interval of its deltas. */
   readonly llm?: LlmLimits;
+  /**
+   * What completes the task. `end_turn`: a response without a tool call; its text is the result. `tool`: a call of
+   * `attempt_completion` only. Default `end_turn`. A subtask always completes with the tool: a policy reviews its result.
+   */
+  readonly completion?: Completion;
   /** Whether a failed request is retried without asking. Default true. */
   readonly autoRetry?: boolean;
   /** The policy's answer to an ask after a delay; undefined for none. Default: none. */
@@ -121,6 +131,7 @@ const TASK = {
   breakpoints: breakpoints.optional(),
   laws: fn.optional(),
   llm: llm.optional(),
+  completion: z.enum(["end_turn", "tool"] satisfies Completion[]).optional(),
   autoRetry: z.boolean().optional(),
   expiry: fn.optional(),
   actors: fn.optional(),

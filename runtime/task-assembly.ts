@@ -244,6 +244,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         options.checkpoints === true
           ? () => openCheckpoints({ workspace: workspace.root, dataDir })
           : undefined,
+      completion: options.completion,
       isSubtask: this.parent !== undefined,
       expiry: options.expiry,
       instructions: options.instructions,
@@ -253,9 +254,13 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   }
 }
 
-function inputOf(taskId: string, { limits, autoRetry, checkpoints, mode }: TaskOptions): TaskInput {
+function inputOf(
+  taskId: string,
+  { limits, autoRetry, completion, checkpoints, mode }: TaskOptions,
+): TaskInput {
   return {
     taskId,
+    ...(completion !== undefined && { completion }),
     ...(limits !== undefined && { limits }),
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),

@@ -18,7 +18,9 @@ export function abstractionOf(
   return JSON.stringify([
     state,
     last === undefined ? 0 : [last.ask ?? last.say, last.partial ?? 0, last.closing ?? 0],
-    context.ask === undefined ? 0 : [context.ask.ask, context.ask.id === last?.ts],
+    context.ask === undefined
+      ? 0
+      : [context.ask.ask, context.ask.id === last?.ts, context.ask.callId === undefined],
     context.request === undefined ? 0 : 1,
     context.turn.cursor,
     context.turn.stopReason ?? 0,

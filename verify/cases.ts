@@ -50,6 +50,8 @@ export interface CaseOptions extends Partial<Bounds> {
   readonly retries?: number;
   /** Whether checkpoints are saved. Default false. */
   readonly checkpoints?: boolean;
+  /** What completes the task. Default `tool`. */
+  readonly completion?: TaskInput["completion"];
 }
 
 /**
@@ -57,7 +59,7 @@ export interface CaseOptions extends Partial<Bounds> {
  * queue, no interruption, no crash.
  */
 export function createCase(
-  { retries = 1, checkpoints = false, ...bounds }: CaseOptions,
+  { retries = 1, checkpoints = false, completion = "tool", ...bounds }: CaseOptions,
   name = "asked",
 ): Case {
   const calls = bounds.calls ?? SMALLEST.calls;
@@ -66,7 +68,7 @@ export function createCase(
   return {
     name,
     bounds: { ...SMALLEST, blocks: Math.max(1, calls), ...bounds },
-    input: { limits, ...(checkpoints && { checkpoints }) },
+    input: { limits, completion, ...(checkpoints && { checkpoints }) },
   };
 }
 
@@ -81,17 +83,29 @@ export const DEFAULT_CASES: readonly Case[] = [
   {
     name: "answers of two calls",
     bounds: TWO_CALLS,
-    input: { limits: { ...ONE_OF_EACH, mistakes: 0, pauses: 0, calls: 2, parallelReads: 2 } },
+    input: {
+      limits: { ...ONE_OF_EACH, mistakes: 0, pauses: 0, calls: 2, parallelReads: 2 },
+      completion: "tool",
+    },
   },
   {
     name: "answers of one call, with thoughts and near limits",
     bounds: { ...ENDLESS, thinks: true },
-    input: { limits: NEAR },
+    input: { limits: NEAR, completion: "tool" },
+  },
+  {
+    name: "answers of one call, completed by the end of a turn",
+    bounds: { ...ENDLESS, tools: ["read", "command", "complete"] },
+    input: { limits: NEAR, completion: "end_turn" },
   },
   {
     name: "answers of two calls, with snapshots",
     bounds: { ...TWO_CALLS, tools: ["write", "delegate"] },
-    input: { limits: { ...ONE_OF_EACH, calls: 2, parallelReads: 2 }, checkpoints: true },
+    input: {
+      limits: { ...ONE_OF_EACH, calls: 2, parallelReads: 2 },
+      completion: "tool",
+      checkpoints: true,
+    },
   },
 ];
 
@@ -99,5 +113,5 @@ export const DEFAULT_CASES: readonly Case[] = [
 export const RACE_CASE: Case = {
   name: "races",
   bounds: { ...ENDLESS, tools: ["command", "delegate"] },
-  input: { limits: { ...ONE_OF_EACH, calls: 1 }, checkpoints: true },
+  input: { limits: { ...ONE_OF_EACH, calls: 1 }, completion: "tool", checkpoints: true },
 };

@@ -1,11 +1,14 @@
 import { release, type as systemName } from "node:os";
 import { memoize } from "../../machines/conversation/index.ts";
+import type { Completion } from "../../machines/task/index.ts";
 import type { RuleFile, Tool, ToolGroup } from "../../tools/index.ts";
 
 export interface PromptOptions {
   /** Role of the model. Default: a software engineer. */
   readonly role?: string;
   readonly tools: readonly Pick<Tool, "name" | "group">[];
+  /** What completes the task. Default `end_turn`. */
+  readonly completion?: Completion | undefined;
   readonly workspace: string;
   readonly rules: readonly RuleFile[];
   /** Default: the current system. */
@@ -41,7 +44,7 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
 export function systemPrompt(options: PromptOptions): readonly string[] {
   const parts = [
     options.role?.trim() || ROLE,
-    toolUse(options.tools),
+    TOOL_USE[options.completion ?? "end_turn"](options.tools),
     environment(options),
     rulesPart(options.rules),
   ];
@@ -49,25 +52,41 @@ export function systemPrompt(options: PromptOptions): readonly string[] {
 }
 
 /** One text for all tasks with the same list of tools. */
-const toolUse = memoize((tools: PromptOptions["tools"]): string => {
+const TOOL_USE = {
+  end_turn: memoize((tools: PromptOptions["tools"]) => toolUse(tools, "end_turn")),
+  tool: memoize((tools: PromptOptions["tools"]) => toolUse(tools, "tool")),
+} as const satisfies Record<Completion, unknown>;
+
+/** How work goes on, and how it ends. */
+const COMPLETION = {
+  end_turn: [
+    "Work goes on through tools: call at least one in each response until the task is done, several where they don't depend on each other.",
+    "A response without a tool call ends the task, and its text is the result: give it when the task is done and you have seen that it is, or when there is nothing to do but to answer.",
+  ],
+  tool: [
+    "Work goes on through tools: call at least one in each response, several where they don't depend on each other.",
+    "When the task is done, and you have seen that it is, say so with attempt_completion. Don't end it with a question.",
+  ],
+} as const satisfies Record<Completion, unknown>;
+
+function toolUse(tools: PromptOptions["tools"], completion: Completion): string {
+  const [work, end] = COMPLETION[completion];
   if (tools.length === 0) return "";
   const lines = GROUPS.map(([group, use]) => {
     const names = tools.filter((tool) => tool.group === group).map(({ name }) => name);
     return names.length === 0 ? "" : `- ${use}: ${names.join(", ")}`;
   }).filter((line) => line !== "");
   const advice = [
-    "Work goes on through tools: call at least one in each response, several where they don't depend on each other.",
+    work,
     "The user may have to approve a call, and may reject it or answer with a message: treat that message as part of the task.",
     "A call's result comes with the next message. Never assume one that you haven't seen. A result marked uncertain means that the call may or may not have taken effect: look before you repeat it.",
     has(tools, "ask_followup_question")
       ? "Ask only what you can't find out yourself, with ask_followup_question."
       : "",
-    has(tools, "attempt_completion")
-      ? "When the task is done, and you have seen that it is, say so with attempt_completion. Don't end it with a question."
-      : "",
+    completion === "end_turn" || has(tools, "attempt_completion") ? end : "",
   ].filter((line) => line !== "");
   return ["# Tools", ...lines, "", ...advice].join("\n");
-});
+}
 
 function has(tools: PromptOptions["tools"], name: string): boolean {
   return tools.some((tool) => tool.name === name);

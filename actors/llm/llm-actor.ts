@@ -12,7 +12,10 @@ import { ModelResponse } from "./response.ts";
 
 export interface LlmOptions {
   readonly model: ChatModel;
+  /** The tools that a response may call. */
   readonly tools: readonly Tool[];
+  /** The tools that a request offers. Default: all. */
+  readonly offered?: readonly Tool[];
   /** The parts of the system prompt, most stable first. Called for each request. */
   readonly system: () => Promise<readonly string[]> | readonly string[];
   /** The shortest time between two batches of events, in milliseconds. Default 25. */
@@ -108,6 +111,6 @@ async function createRequest(options: LlmOptions, history: Input["history"]): Pr
   return {
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
     messages: history.toArray(),
-    tools: offeredTools(options.tools),
+    tools: offeredTools(options.offered ?? options.tools),
   };
 }

@@ -42,8 +42,8 @@ export function addRooOptions(command: Command): Command {
 }
 
 /**
- * Convert to the flags of `run`, with the defaults of Roo Code's command: everything is approved unless `-a` is given, and
- * without a terminal the output is printed. Ignored flags cause a warning on stderr.
+ * Convert to the flags of `run`, with the defaults of Roo Code's command: a task completes with the tool, everything is
+ * approved unless `-a` is given, and without a terminal the output is printed. Ignored flags cause a warning on stderr.
  */
 export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io): RunFlags {
   const warn = (text: string): void => {
@@ -61,6 +61,7 @@ export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io):
     ...rest,
     provider: isKnown ? provider : "anthropic",
     consecutiveMistakeLimit: flags.consecutiveMistakeLimit ?? MISTAKES,
+    completion: "tool",
     answers: flags.requireApproval === true ? "person" : "rule",
     ...(flags.requireApproval !== true && { yes: true as const }),
     ...((isPrint || !isTerminal) && { print: true as const }),

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Completion } from "../../machines/task/index.ts";
 import type { RunSettings } from "../run/index.ts";
 
 /** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
@@ -52,6 +53,8 @@ export interface RunFlags {
   readonly debug?: true;
   /** Set by the name of the command. Default: nobody. */
   readonly answers?: RunSettings["answers"];
+  /** Set by the name of the command. Default: that of a task. */
+  readonly completion?: Completion;
 }
 
 /** The flags of `run` that apply to every task. */

@@ -46,6 +46,7 @@ export async function readSettings(
     provider: parseProvider(flags, io),
     model: flags.model,
     dataDir: flags.dataDir,
+    completion: flags.completion,
     isEphemeral: flags.ephemeral === true,
     checkpoints: flags.checkpoints && flags.ephemeral !== true,
     oneshot: flags.oneshot === true,

@@ -1,4 +1,5 @@
 import { JsonEventEmitter } from "../../client/index.ts";
+import { resultOf } from "../../machines/message/index.ts";
 import type { RecordedTask } from "../../store/index.ts";
 import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -11,7 +12,7 @@ export async function printCompletion(
   front: RunSettings["outputMode"],
   io: Io,
 ): Promise<number> {
-  const content = rows.findLast(({ row }) => row.say === "completion_result")?.row.text ?? "";
+  const content = resultOf(rows.map(({ row }) => row)) ?? "";
   if (front === "json" || front === "stream-json") {
     const emitter = new JsonEventEmitter({ mode: front, stdout: io.stdout, capabilities: [] });
     emitter.emitResult({ taskId, content, usage: total });

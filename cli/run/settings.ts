@@ -1,5 +1,6 @@
 import type { ChatModel } from "../../actors/index.ts";
 import type { Effort } from "../../adapters/index.ts";
+import type { Completion } from "../../machines/task/index.ts";
 import type { ReopenOptions } from "../../runtime/index.ts";
 import type { Policy } from "../../tools/index.ts";
 
@@ -33,6 +34,8 @@ export interface RunSettings {
   readonly isEphemeral: boolean;
   /** Whether a checkpoint is taken before the first effect of a turn. */
   readonly checkpoints: boolean;
+  /** What completes a task; undefined for the default. */
+  readonly completion: Completion | undefined;
   readonly oneshot: boolean;
   readonly exitOnError: boolean;
   /** Consecutive mistakes before the user is asked; 0 disables the limit. */
@@ -73,12 +76,13 @@ export type Leave = (code: number) => void;
 
 /** The options that every task of a run is created or opened with. */
 export function taskOptions(settings: RunSettings, model: ChatModel): Omit<ReopenOptions, "workspace"> {
-  const { policy, mistakes, exitOnError, checkpoints } = settings;
+  const { policy, mistakes, exitOnError, checkpoints, completion } = settings;
   return {
     model,
     policy,
     checkpoints,
     autoRetry: !exitOnError,
+    ...(completion !== undefined && { completion }),
     ...(mistakes !== undefined && { limits: { mistakes } }),
   };
 }

@@ -119,7 +119,9 @@ export class StreamSession {
       const task = await create(command, taskId);
       const run = this.#follow(task, command.requestId);
       // Its end is reported where it settles; only a failure is reported here.
-      task.run(command.prompt, command.images ?? []).catch((error: unknown) => this.#startFailed(run, error));
+      task
+        .run(command.prompt, command.images && { images: command.images })
+        .catch((error: unknown) => this.#startFailed(run, error));
     } catch (error) {
       this.#control.error(command, "task_error", errorMessage(error), taskId);
     }

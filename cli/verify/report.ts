@@ -169,6 +169,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     `tools ${tools.join(" ")}`,
     ...(thinks ? ["thinks"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
+    ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),
     ...(limits.length === 0 ? [] : [`limits ${limits.join(", ")}`]),
   ].join("; ");
 }

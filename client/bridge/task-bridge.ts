@@ -280,7 +280,7 @@ export class TaskBridge {
       const task = await this.#taskFor({ text, ...(images !== undefined && { images }) });
       if (task === undefined || this.#isClosed) return;
       if (task !== this.#chosen) this.show(task);
-      const end = await task.run(text, images);
+      const end = await task.run(text, images && { images });
       this.#options.onEnd?.(end, task);
     } catch (error) {
       const refused = failure(error);

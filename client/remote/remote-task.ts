@@ -5,14 +5,19 @@ import {
   type Answer,
   type ClineMessage,
   isAskType,
+  resultOf,
 } from "../../machines/message/index.ts";
 import {
   type Ask,
+  cancelledBy,
+  continuation,
   createAsk,
   type EditResult,
   type ModeResult,
   type QueueResult,
+  type RunOptions,
   type TaskEnd,
+  type UserInput,
 } from "../../runtime/task/index.ts";
 import type { ParsedJsonEvent } from "../../wire/index.ts";
 import { ExtensionClient } from "../extension/extension-client.ts";
@@ -110,14 +115,23 @@ export class RemoteTask implements TaskInterface {
 
   /**
    * Start the task, or continue it at rest, and resolve when it settles. The caller must see to it that asks are
-   * answered.
+   * answered. Without a prompt, an interrupted, failed or mistaken task continues. An abort of `signal` cancels the task.
    * @throws RemoteError `COMMAND_REFUSED` while it works or waits for an answer, `PROCESS_ENDED`
    */
-  async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
+  async run(prompt?: string, { images = [], signal }: RunOptions = {}): Promise<TaskEnd> {
+    return cancelledBy(
+      signal,
+      () => this.cancel(),
+      () =>
+        this.#run(prompt === undefined && images.length === 0 ? undefined : { text: prompt ?? "", images }),
+    );
+  }
+
+  async #run(given: UserInput | undefined): Promise<TaskEnd> {
     const end = this.settled();
     // The command may fail before the task settles.
     end.catch(() => undefined);
-    const input = { prompt, images: [...images] };
+    const input = { prompt: given?.text ?? "", images: [...(given?.images ?? [])] };
     if (this.state.state === "no_task") {
       // The command is done after the task has settled.
       this.#requests.send({ command: "start", ...input }).catch((error: RemoteError) => {
@@ -127,9 +141,10 @@ export class RemoteTask implements TaskInterface {
     }
     const ask = this.asks.at(-1);
     if (ask === undefined) throw busy(this.state.state);
-    if (ask.accepts.includes("text"))
-      await this.#requests.send({ command: "message", askId: ask.id, ...input });
-    else await this.#requests.send({ command: "approve", askId: ask.id, ...input });
+    const answer = continuation(ask.kind, ask.accepts, given);
+    if (answer === undefined) throw busy(this.state.state);
+    const command = answer.kind === "text" ? "message" : "approve";
+    await this.#requests.send({ command, askId: ask.id, ...input });
     return end;
   }
 
@@ -264,7 +279,7 @@ export class RemoteTask implements TaskInterface {
     const meter = new UsageMeter();
     for (const message of this.log) meter.add(message);
     const { usage } = meter;
-    const result = currentAsk === "completion_result" ? resultIn(this.log) : undefined;
+    const result = currentAsk === "completion_result" ? resultOf(this.log) : undefined;
     return {
       state,
       ask: isAskType(currentAsk) ? currentAsk : "resume_task",
@@ -297,9 +312,6 @@ const notOffered = (command: string): RemoteError =>
     `The process does not offer the command ${command} (its first line does not name stdin:${command}): start a newer one.`,
     "not_offered",
   );
-
-const resultIn = (messages: readonly ClineMessage[]): string | undefined =>
-  messages.findLast(({ say }) => say === "completion_result")?.text ?? undefined;
 
 const ended = (code: number | null, signal: string | null): RemoteError =>
   new RemoteError(

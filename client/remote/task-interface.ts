@@ -1,7 +1,7 @@
 import type { Observable } from "rxjs";
 import type { AnswerResult } from "../../actors/index.ts";
 import type { AgentStateInfo, Answer, ClineMessage } from "../../machines/message/index.ts";
-import type { Ask, EditResult, ModeResult, QueueResult, TaskEnd } from "../../runtime/index.ts";
+import type { Ask, EditResult, ModeResult, QueueResult, RunOptions, TaskEnd } from "../../runtime/index.ts";
 
 /** The interface of a task in any process: `Task` implements it in this one, `RemoteTask` over the streams of another. */
 export interface TaskInterface {
@@ -17,7 +17,7 @@ export interface TaskInterface {
   readonly asks: readonly Ask[];
   /** The ask that is open, then each as it opens. */
   readonly asks$: Observable<Ask>;
-  run(prompt: string, images?: readonly string[]): Promise<TaskEnd>;
+  run(prompt?: string, options?: RunOptions): Promise<TaskEnd>;
   /** Resolves when the task settles next. */
   settled(): Promise<TaskEnd>;
   queue(text: string, images?: readonly string[]): QueueResult | Promise<QueueResult>;

@@ -36,12 +36,13 @@ export const uncertain = (name: string): string =>
 /** The tool returned no content. */
 export const emptyResult = (): string => "(the tool returned nothing)";
 
-/** The response has no tool call. */
-export const noToolUsed = (): string =>
+/** The response has no tool call, and the task is not complete without one. */
+export const noToolUsed = (completion: "end_turn" | "tool"): string =>
   "[automatic notice] Your last response called no tool, so nothing was done. Call tools with the API's native " +
-  "tool use. If the task is complete, call attempt_completion. If you need input from the user, call " +
+  `tool use. If the task is complete, ${COMPLETE[completion]}. If you need input from the user, call ` +
   "ask_followup_question. Otherwise continue with the next step of the task. The user did not write this " +
   "notice: do not reply to it.";
+const COMPLETE = { end_turn: "end your response with the result", tool: "call attempt_completion" } as const;
 
 /** The response reached the output limit: in the call `name`, or in its text. */
 export const cutAtLimit = (name?: string): string =>

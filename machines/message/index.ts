@@ -37,6 +37,7 @@ export {
   openRequestText,
   requestInfo,
 } from "./request.ts";
+export { resultOf } from "./result.ts";
 export { StateTracker } from "./tracker.ts";
 export type { WebviewState } from "./webview.ts";
 export { detectWebviewState } from "./webview.ts";

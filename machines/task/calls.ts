@@ -23,6 +23,8 @@ import type { TaskContext } from "./task.context.ts";
 import { callAtCursor, callsIn, isIn, needsCheckpoint, setCall } from "./turn.ts";
 
 export const toolActorId = (callId: string): string => `tool:${callId}`;
+/** The call of a tool actor. */
+export const callOfToolActor = (actorId: string): string => actorId.slice(toolActorId("").length);
 export const subtaskActorId = (callId: string): string => `subtask:${callId}`;
 export const reviewActorId = (callId: string): string => `review:${callId}`;
 

@@ -1,4 +1,5 @@
 import { completionBlocked, toolError } from "../conversation/index.ts";
+import { resultOf } from "../message/index.ts";
 import { type CallIn, toAsking, toSettled } from "../tool-call/index.ts";
 import { currentCall, settleWithFeedback } from "./approval.ts";
 import {
@@ -14,8 +15,16 @@ import {
 } from "./asks.ts";
 import { settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
+import { resetTurnCounters } from "./counters.ts";
 import { takeQueue } from "./queue.ts";
 import { callsIn, setCall } from "./turn.ts";
+
+/** Asks the user to accept a response as the task's result. */
+export function offerFinalText(change: Change): void {
+  resetTurnCounters(change);
+  postAsk(change, "completion_result", "");
+  change.set({ result: resultOf(change.context.log) });
+}
 
 /** Asks the user to accept the completion. The turn's other calls are skipped. */
 export function offerCompletion(change: Change): void {
@@ -56,10 +65,9 @@ export function applyFeedback(change: Change): void {
   skipOtherCalls(change);
 }
 
-/** Makes feedback to a reopened completed task the result of the completion's call, if it is known. */
-export function applyReopenedFeedback(change: Change): void {
+/** Makes feedback to a completion the result of its call, if it has one that is known, or else new content. */
+export function continueAfterCompletion(change: Change): void {
   const feedback = receivedFeedback(change) ?? EMPTY_FEEDBACK;
-  closeAnsweredAsk(change);
   const completion = callsIn(change.context, "stopped").find(({ ask }) => ask === "completion_result");
   if (completion === undefined) {
     addFeedback(change, feedback);

@@ -9,9 +9,15 @@ import {
 } from "./asks.ts";
 import type { Change } from "./change.ts";
 import type { Counters } from "./task.events.ts";
+import { completesTask } from "./turn.ts";
 
 export function setCounters(change: Change, patch: Partial<Counters>): void {
   change.set({ counters: { ...change.context.counters, ...patch } });
+}
+
+/** Resets what counts consecutive turns without a tool call. */
+export function resetTurnCounters(change: Change): void {
+  setCounters(change, { noToolUses: 0, pauses: 0 });
 }
 
 export function countMistake(change: Change): void {
@@ -35,11 +41,11 @@ export function countRepetition(change: Change, digest: string): boolean {
   return exceeded;
 }
 
-/** Evaluates a finished turn. After a response without a tool call, the model gets a notice. */
+/** Evaluates a finished turn. After a response without a tool call that does not complete the task, the model gets a notice. */
 export function evaluateTurn(change: Change): void {
-  const { turn, counters, pending, limits } = change.context;
-  if (turn.calls.length > 0) {
-    setCounters(change, { noToolUses: 0, pauses: 0 });
+  const { turn, counters, pending, limits, completion } = change.context;
+  if (turn.calls.length > 0 || completesTask(change.context)) {
+    resetTurnCounters(change);
     return;
   }
   if (turn.stopReason === "pause_turn" && counters.pauses < limits.pauses) {
@@ -50,7 +56,7 @@ export function evaluateTurn(change: Change): void {
     const text = `The model paused its response more than ${limits.pauses} times in a row (the limit \`pauses\`).`;
     change.append({ type: "say", say: "error", text });
   }
-  const text = turn.stopReason === "max_tokens" ? cutAtLimit() : noToolUsed();
+  const text = turn.stopReason === "max_tokens" ? cutAtLimit() : noToolUsed(completion);
   change.set({ pending: [...pending, textBlock(text)] });
   setCounters(change, { noToolUses: counters.noToolUses + 1, pauses: 0 });
   if (counters.noToolUses + 1 < 2) return;

@@ -1,3 +1,4 @@
+export { callOfToolActor } from "./calls.ts";
 export {
   applyEffectResult,
   applyEmitted,

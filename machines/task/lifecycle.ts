@@ -26,6 +26,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   taskId: input.taskId,
   limits: input.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...input.limits },
   autoRetry: input.autoRetry ?? true,
+  completion: input.completion ?? "end_turn",
   checkpoints: input.checkpoints ?? false,
   log: input.reopened?.log ?? emptyLog,
   conversation: input.reopened?.conversation ?? emptyConversation,

@@ -21,10 +21,11 @@ import {
 import {
   applyFeedback,
   applyQueuedFeedback,
-  applyReopenedFeedback,
   awaitFeedback,
   blockCompletion,
+  continueAfterCompletion,
   offerCompletion,
+  offerFinalText,
   reportCompletion,
 } from "./completion.ts";
 import {
@@ -75,7 +76,7 @@ export const taskActions = taskGuards.extend({
     recover: act(recover),
     resumeRetryDelay: act(resumeRetryDelay),
     resumeSubtask: act(resumeSubtask),
-    applyReopenedFeedback: act(applyReopenedFeedback),
+    continueAfterCompletion: act(continueAfterCompletion),
     // The log and the request
     postTask: act(postTask),
     openRequest: act(openRequest),
@@ -117,6 +118,7 @@ export const taskActions = taskGuards.extend({
     settleSubtask: act(settleSubtask),
     // Completion
     offerCompletion: act(offerCompletion),
+    offerFinalText: act(offerFinalText),
     blockCompletion: act(blockCompletion),
     applyQueuedFeedback: act(applyQueuedFeedback),
     awaitFeedback: act(awaitFeedback),

@@ -44,10 +44,17 @@ export interface Turn {
   readonly checkpoint?: "saving" | "done";
 }
 
+/**
+ * What completes a task. `end_turn`: a response with text and without a tool call. `tool`: a call of
+ * `attempt_completion` only; after a response without a tool call the model gets a notice.
+ */
+export type Completion = "end_turn" | "tool";
+
 export interface TaskContext extends DurableFacts {
   readonly taskId: string;
   readonly limits: TaskLimits;
   readonly autoRetry: boolean;
+  readonly completion: Completion;
   readonly log: Log;
   readonly conversation: Conversation;
   /** The `ts` of the open request's message. */
@@ -75,6 +82,8 @@ export interface TaskInput {
   readonly limits?: Partial<TaskLimits>;
   /** Whether a failed request is retried without an ask. Default true. */
   readonly autoRetry?: boolean;
+  /** What completes the task. Default `end_turn`. */
+  readonly completion?: Completion;
   /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
   readonly checkpoints?: boolean;
   /** The slug of the task's first mode. Default `code`. */

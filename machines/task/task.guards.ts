@@ -7,7 +7,7 @@ import { mayRetry, retryTimerId } from "./request.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
 import { taskSetup } from "./task.setup.ts";
-import { callAtCursor, callIn, callsIn } from "./turn.ts";
+import { callAtCursor, callIn, callsIn, completesTask } from "./turn.ts";
 
 interface GuardArgs {
   readonly context: TaskContext;
@@ -29,6 +29,15 @@ function isAnswer(args: GuardArgs, ...kinds: readonly Answer["kind"][]): boolean
   const answer = answerIn(args);
   return answer !== undefined && kinds.includes(answer.kind);
 }
+
+/** Text, or text and images with a yes or a no. */
+function hasFeedback(args: GuardArgs): boolean {
+  const answer = answerIn(args);
+  return answer !== undefined && (answer.kind === "text" || feedbackOf(answer) !== undefined);
+}
+
+/** Whether the open ask is about a tool call. */
+const isOfCall = ({ context }: GuardArgs): boolean => context.ask?.callId !== undefined;
 
 /** The ask of the call at the cursor, if a person must answer it now. A completion waits for earlier reads. */
 const nextAsk = ({ context }: GuardArgs) => {
@@ -95,10 +104,9 @@ export const taskGuards = taskSetup.extend({
     isText: (args) => isAnswer(args, "text"),
     isNoOrText: (args) => isAnswer(args, "no", "text"),
     isYesOrText: (args) => isAnswer(args, "yes", "text"),
-    hasFeedback: (args) => {
-      const answer = answerIn(args);
-      return answer !== undefined && (answer.kind === "text" || feedbackOf(answer) !== undefined);
-    },
+    hasFeedbackToCall: (args) => isOfCall(args) && hasFeedback(args),
+    isTextToCall: (args) => isOfCall(args) && isAnswer(args, "text"),
+    hasFeedback,
 
     // A reopened task
     wasCompleted: ({ context }) => context.reopening?.wasCompleted === true,
@@ -110,6 +118,7 @@ export const taskGuards = taskSetup.extend({
     // The turn
     isPrepared: ({ context }) => context.prepared !== undefined && callsIn(context, "running").length === 0,
     isReviewed: ({ context }) => callAtCursor(context)?.phase !== "deciding",
+    completesTask: ({ context }) => context.queue.length === 0 && completesTask(context),
     asksCompletion: (args) => nextAsk(args) === "completion_result",
     asksCompletionWithQueue: (args) => nextAsk(args) === "completion_result" && args.context.queue.length > 0,
     asksCompletionAfterFailure: (args) =>

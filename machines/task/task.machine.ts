@@ -3,6 +3,11 @@ import { taskActions } from "./task.actions.ts";
 
 /** An answer from a person, or from a policy at the ask's deadline. */
 const onAnswer = <const T>(transitions: T) => ({ "ask.answered": transitions, "ask.expired": transitions });
+/** Feedback to a completion that was accepted or declined. */
+const onFeedback = onAnswer([
+  { guard: "isTextToCall", target: "#task.running.settling", actions: "applyFeedback" },
+  { guard: "isText", target: "#task.running.requesting", actions: "continueAfterCompletion" },
+]);
 /** The terminal events of a call. */
 const onToolEnd = <const T>(transitions: T) => ({ "tool.finished": transitions, "tool.failed": transitions });
 
@@ -87,6 +92,7 @@ export const taskMachine = taskActions.createMachine({
             { guard: "hasSubtask", target: "delegated" },
             { guard: "isCheckpointing", target: "checkpointing" },
             { guard: "callsArePending", target: "calling" },
+            { guard: "completesTask", target: "#task.idle.completing", actions: "offerFinalText" },
             { target: "requesting", actions: "evaluateTurn" },
           ],
         },
@@ -256,9 +262,14 @@ export const taskMachine = taskActions.createMachine({
           on: {
             ...onAnswer([
               {
-                guard: "hasFeedback",
+                guard: "hasFeedbackToCall",
                 target: "#task.running.settling",
                 actions: ["closeAnsweredAsk", "applyFeedback"],
+              },
+              {
+                guard: "hasFeedback",
+                target: "#task.running.requesting",
+                actions: ["closeAnsweredAsk", "continueAfterCompletion"],
               },
               { guard: "isYes", target: "completed", actions: ["awaitFeedback", "reportCompletion"] },
               { guard: "isNo", target: "declined", actions: "awaitFeedback" },
@@ -267,17 +278,17 @@ export const taskMachine = taskActions.createMachine({
         },
         completed: {
           exit: "stopAsk",
-          on: onAnswer({ guard: "isText", target: "#task.running.settling", actions: "applyFeedback" }),
+          on: onFeedback,
         },
         declined: {
           exit: "stopAsk",
-          on: onAnswer({ guard: "isText", target: "#task.running.settling", actions: "applyFeedback" }),
+          on: onFeedback,
         },
         reopened: {
           on: onAnswer({
             guard: "isText",
             target: "#task.running.requesting",
-            actions: "applyReopenedFeedback",
+            actions: ["closeAnsweredAsk", "continueAfterCompletion"],
           }),
         },
         failed: {

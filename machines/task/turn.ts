@@ -28,6 +28,13 @@ export function callIn<P extends Phase>(
 export const isIn = <P extends Phase>(call: ToolCall, phases: readonly P[]): call is CallIn<P> =>
   (phases as readonly Phase[]).includes(call.phase);
 
+/** Whether the response completes the task by itself: with text, without a call, and neither cut nor paused. */
+export const completesTask = ({ completion, turn }: TaskContext): boolean =>
+  completion === "end_turn" &&
+  (turn.stopReason === "end_turn" || turn.stopReason === "stop_sequence") &&
+  turn.calls.length === 0 &&
+  turn.blocks.some(({ kind }) => kind === "text");
+
 /** The first block that is not yet processed. */
 export const blockAtCursor = ({ turn }: TaskContext): Block | undefined => turn.blocks[turn.cursor];
 

@@ -46,7 +46,9 @@ export async function openSubtask(
   if (request === undefined) return failed(`${name} needs the arguments of new_task: mode and message.`);
   const { prompt, mode } = request;
   const parent = { taskId: id, rootId, callId };
-  const { id: _, ...inherited } = options;
+  const { id: _, ...others } = options;
+  // A policy reviews the result of a subtask: it is the argument of a call.
+  const inherited = { ...others, completion: "tool" } as const;
   const known = tasks.get(childId);
   if (known !== undefined) return isSame(known.parent, parent) ? { task: known, prompt } : notOwned(childId);
   const driver = journal(childId);

@@ -5,7 +5,6 @@ import type { AnswerResult, AskHandle, Clock } from "../../actors/index.ts";
 import {
   type AgentStateInfo,
   type Answer,
-  type AskType,
   type ClineMessage,
   isAskType,
   type Log,
@@ -18,20 +17,11 @@ import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { HostError } from "./errors.ts";
 import type { Residence, Residency } from "./residency.ts";
+import { cancelledBy, continuation, type RunOptions } from "./run.ts";
+import { endOf, isAtRest, type TaskEnd } from "./task-end.ts";
+import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { assertMode, type UserInput, type UserInputValidator } from "./user-input.ts";
-
-/** The position at which a task settled. */
-export interface TaskEnd {
-  readonly state: AgentStateInfo["state"];
-  /** The ask that is open now. */
-  readonly ask: AskType;
-  /** The model's result, if the task completed. */
-  readonly result?: string;
-  /** US dollars of the task's own requests; `Task.totalUsage` includes its subtasks. */
-  readonly cost: number;
-  readonly usage: Usage;
-}
 
 /** Result of queueing a message. */
 export type QueueResult =
@@ -179,16 +169,31 @@ export class Task {
   /**
    * Start the task, or continue a task at rest, and resolve when it settles. The caller must answer its
    * asks. For a task at rest on a failed request this is a retry.
-   * @throws HostError `TASK_BUSY` while the task works, waits for an answer, or is at rest on a limit that only its ask
-   * can lift; `TASK_CLOSED` when it is closed before it settles; `TASK_BROKEN` when it broke an invariant;
-   * `OPTION_INVALID` for invalid text or images
+   *
+   * Without a prompt, an interrupted, failed or mistaken task continues. An abort of `signal` cancels the task; `run`
+   * resolves with where it settles.
+   * @throws HostError `TASK_BUSY` while the task works, waits for an answer, or is at rest on an ask that takes no prompt,
+   * or needs one; `TASK_CLOSED` when it is closed before it settles; `TASK_BROKEN` when it broke an invariant;
+   * `OPTION_INVALID` for invalid text or images, or a new task without a prompt
    * @throws JournalError when the task is at rest because its journal can't be written, and still can't
+   * @throws the reason of `signal` if it aborts before the task has started to work
    */
-  async run(prompt: string, images: readonly string[] = []): Promise<TaskEnd> {
-    const input = this.#parts.input.parse("prompt", { text: prompt, images });
+  async run(prompt?: string, { images = [], signal }: RunOptions = {}): Promise<TaskEnd> {
+    const isResume = prompt === undefined && images.length === 0;
+    const input = isResume ? undefined : this.#parts.input.parse("prompt", { text: prompt ?? "", images });
     this.#assertOpen();
+    return cancelledBy(
+      signal,
+      () => this.cancel(),
+      () => this.#run(input, signal),
+    );
+  }
+
+  async #run(input: UserInput | undefined, signal: AbortSignal | undefined): Promise<TaskEnd> {
     const { value } = this.#residency.use().actor.getSnapshot();
     if (value === "no_task") {
+      if (input === undefined)
+        throw new HostError("OPTION_INVALID", `Task ${this.id} is new: expected a prompt, got none.`);
       const end = this.#nextEnd();
       this.#send({ type: "task.start", ...input });
       return end;
@@ -197,7 +202,26 @@ export class Task {
     // Its ask can be answered only once the commit that settled it is durable.
     await this.flushed();
     this.#assertOpen();
+    signal?.throwIfAborted();
     return this.#continue(input);
+  }
+
+  /**
+   * The events of one run: deltas of text and thinking, tool calls, asks, states, the result as the last one. The task
+   * starts with the first read. A reader that is slow holds up nothing: deltas of one message wait as one; one that
+   * leaves the loop does not cancel the task.
+   *
+   * @example
+   * ```ts
+   * for await (const event of task.stream("Make the tests pass")) {
+   *   if (event.type === "text") process.stdout.write(event.text);
+   *   if (event.type === "ask" && event.ask.kind === "tool") event.ask.approve();
+   * }
+   * ```
+   * @throws as {@link run}, after the events until then
+   */
+  stream(prompt?: string, options?: RunOptions): AsyncGenerator<TaskStreamEvent, void> {
+    return streamTask(this, prompt, options);
   }
 
   /** Resolve when the task settles next. @throws HostError `TASK_CLOSED`, `TASK_BROKEN` */
@@ -420,15 +444,17 @@ export class Task {
   }
 
   /** Answer the open ask of the task at rest. */
-  #continue({ text, images }: UserInput): Promise<TaskEnd> {
+  #continue(input: UserInput | undefined): Promise<TaskEnd> {
     const handle = this.#residency.use().asks.open.at(-1);
     if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
-    const { ask, accepts } = handle;
-    const kind = accepts.includes("text") ? "text" : ask === "api_req_failed" ? "yes" : undefined;
-    if (kind === undefined)
-      throw this.#busy(`is at rest on ask ${handle.askId} (${ask}), which takes no text`);
+    const { ask } = handle;
+    const answer = continuation(ask, handle.accepts, input);
+    if (answer === undefined)
+      throw this.#busy(
+        `is at rest on ask ${handle.askId} (${ask}), which ${input === undefined ? "needs a prompt" : "takes no text"}`,
+      );
     const end = this.#nextEnd();
-    const result = this.#parts.input.answer(handle, { kind, text, images });
+    const result = this.#parts.input.answer(handle, answer);
     if (result.taken) return end;
     end.catch(() => undefined);
     throw this.#busy(`rejected the prompt: ${result.message}`);
@@ -475,20 +501,3 @@ function notQueued(id: string, queue: readonly QueuedMessage[]): string {
 /** Whether the ask is a completion that was accepted or declined: it was offered before and takes a reply only. */
 const isReplyOnly = ({ ask, accepts }: AskHandle): boolean =>
   ask === "completion_result" && !accepts.includes("yes");
-
-const stateOf = (value: TaskSnapshot["value"]): string | undefined =>
-  typeof value === "string" ? value : Object.keys(value)[0];
-
-const isAtRest = (value: TaskSnapshot["value"]): boolean =>
-  ["idle", "resumable"].includes(stateOf(value) ?? "");
-
-function endOf({ value, context }: TaskSnapshot): TaskEnd {
-  const { ask, result, total } = context;
-  return {
-    state: stateOf(value) === "resumable" ? "resumable" : "idle",
-    ask: ask?.ask ?? "resume_task",
-    ...(ask?.ask === "completion_result" && result !== undefined && { result }),
-    cost: total.cost,
-    usage: total,
-  };
-}

@@ -59,7 +59,7 @@ export class TaskCommands {
       ...(id !== undefined && { id }),
     });
     try {
-      await started(task, task.run(prompt, images), ({ type }) => type === "task.start");
+      await started(task, task.run(prompt, { images }), ({ type }) => type === "task.start");
     } catch (error) {
       // It has not started and leaves nothing behind. This error is reported, not that of closing.
       await task.close().catch(() => undefined);
@@ -86,7 +86,7 @@ export class TaskCommands {
     const task = await this.#task(taskId);
     const isStart = (cause: Cause): boolean =>
       cause.type === "task.start" || (cause.type === "ask.answered" && cause.answer.text === text);
-    await started(task, task.run(text, images), isStart);
+    await started(task, task.run(text, { images }), isStart);
     return this.#options.list.get(taskId);
   }
 

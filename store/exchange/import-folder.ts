@@ -1,5 +1,5 @@
 import { type Entry, textBlock } from "../../machines/conversation/index.ts";
-import { type ClineMessage, detectAgentState } from "../../machines/message/index.ts";
+import { type ClineMessage, detectAgentState, resultOf } from "../../machines/message/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import {
   ExchangeError,
@@ -120,7 +120,7 @@ function commitOf(
   mode: string | undefined,
 ): JournalDraft {
   const completion = completionOf(messages, conversation);
-  const result = messages.findLast(({ say }) => say === "completion_result")?.text;
+  const result = resultOf(messages);
   return {
     seq: 1,
     kind: "commit",

@@ -142,7 +142,7 @@ describe("a counterexample of signalbox verify", () => {
       ];
 
       test("L1: the machine is idle (idle.failed), its log derives running", () => {
-        expect(violationsOn(path, taskMachine, ALL_LAWS, {"limits":{"retries":1,"pauses":1}})).toEqual([]);
+        expect(violationsOn(path, taskMachine, ALL_LAWS, {"limits":{"retries":1,"pauses":1},"completion":"tool"})).toEqual([]);
       });
       "
     `);

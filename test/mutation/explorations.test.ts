@@ -80,7 +80,7 @@ describe("a small exploration has the committed size", () => {
     const { steps, crashes, ends, coverage } = soak({ seed: 1, tasks: 20, now: () => 0 });
     const size = `${steps} steps, ${crashes} crashes, ${JSON.stringify(ends)}; ${formatCoverage(coverage)}`;
     expect(size).toMatchInlineSnapshot(
-      `"840 steps, 5 crashes, {"completed":19,"left":1,"cut":0,"broken":0}; 22 states, 65 transitions"`,
+      `"681 steps, 4 crashes, {"completed":19,"left":1,"cut":0,"broken":0}; 21 states, 63 transitions"`,
     );
   });
 });

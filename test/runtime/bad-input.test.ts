@@ -343,7 +343,7 @@ describe("no prompt breaks a task", () => {
         journal: "memory",
         policy: allowEverything(),
       });
-      const run = rig.task.run(prompt, pictures);
+      const run = rig.task.run(prompt, { images: pictures });
       if (pictures.every((picture) => picture === PIXEL)) {
         expect((await run).result).toBe("Done.");
         expectPrompt(rig, prompt.toWellFormed());
@@ -390,9 +390,9 @@ describe("no prompt breaks a task", () => {
     await expect(rig.task.run("longer")).rejects.toThrow(
       /text: expected at most 5 characters \(the limit `textChars`\)/,
     );
-    await expect(rig.task.run("it", [PIXEL, PIXEL])).rejects.toThrow(/the limit `images`/);
-    await expect(rig.task.run("it", [`${PIXEL}AAAA`])).rejects.toThrow(/the limit `imageChars`/);
-    await rig.task.run("it", [PIXEL]);
+    await expect(rig.task.run("it", { images: [PIXEL, PIXEL] })).rejects.toThrow(/the limit `images`/);
+    await expect(rig.task.run("it", { images: [`${PIXEL}AAAA`] })).rejects.toThrow(/the limit `imageChars`/);
+    await rig.task.run("it", { images: [PIXEL] });
     expect(() => rig.task.queue("longer")).toThrow(/`textChars`/);
     expect((await rig.ask("completion_result")).reply("longer")).toMatchObject({ code: "ANSWER_REFUSED" });
   });

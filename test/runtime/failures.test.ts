@@ -165,15 +165,20 @@ describe("a complete response that can't be used", () => {
   test("without a tool call gets a notice and counts as a mistake, until a person is asked", async () => {
     await using rig = await openRig({
       script: "[{ text: one }, { text: two }, { text: three }, { text: four }]",
+      completion: "tool",
       limits: { mistakes: 2 },
     });
     expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "mistake_limit_reached" });
-    expect(textsOf(rig.sent()[1] ?? [])).toEqual([noToolUsed()]);
+    expect(textsOf(rig.sent()[1] ?? [])).toEqual([noToolUsed("tool")]);
     expect(rig.sent()).toHaveLength(3);
   });
 
   test("L14: the limit of requests opens an ask, and only that ask lifts it", async () => {
-    await using rig = await openRig({ script: `[{ text: one }, ${DONE}]`, limits: { requests: 1 } });
+    await using rig = await openRig({
+      script: `[{ text: one }, ${DONE}]`,
+      completion: "tool",
+      limits: { requests: 1 },
+    });
     expect(await rig.task.run("Do it")).toMatchObject({ ask: "auto_approval_max_req_reached" });
     await expect(rig.task.run("go on")).rejects.toMatchObject({ code: "TASK_BUSY" });
     const end = rig.task.settled();
@@ -190,6 +195,7 @@ test("usage and cost are summed over all requests, with the user's prices", asyn
 - { text: one, ${usage(100, 10, 0, 1000)} }
 - { ${DONE.slice(1, -1)}, ${usage(50, 20, 1000, 0)} }
 `,
+    completion: "tool",
     anthropic: {
       model: "house-model",
       prices: {

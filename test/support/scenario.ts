@@ -29,7 +29,7 @@ export class Scenario {
   #content: AssistantBlock[] = [];
 
   constructor(input: Partial<TaskInput> = {}) {
-    this.run = new TaskRun(input);
+    this.run = new TaskRun({ completion: "tool", ...input });
   }
 
   get messages(): string[] {

@@ -15,7 +15,7 @@ describe("a custom case", () => {
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,
       },
-      input: { limits: { retries: 1, pauses: 1 } },
+      input: { limits: { retries: 1, pauses: 1 }, completion: "tool" },
     });
   });
 
@@ -29,6 +29,7 @@ describe("a custom case", () => {
     const { input } = createCase({ queued: "any", retries: 2, calls: 3 });
     expect(input).toEqual({
       limits: { retries: 2, pauses: 1, mistakes: 1, queued: 1, background: 1, calls: 3 },
+      completion: "tool",
     });
   });
 

@@ -307,4 +307,5 @@ const randomInput = (random: Random): Partial<TaskInput> => ({
   ...(random.chance(0.15) && {
     limits: { requests: 2, mistakes: 1, retries: 1, repetitions: 1, queued: 1, background: 1 },
   }),
+  completion: random.chance(0.5) ? "end_turn" : "tool",
 });

@@ -15,7 +15,7 @@ const SEARCH_STEPS = Math.ceil(Math.log2(LONG * 4)) - Math.floor(Math.log2(SHORT
 /** A task that repeats a request and a response without a call. */
 function startTask() {
   const actor = createActor(taskMachine.provide({ actors: silentActors }), {
-    input: { taskId: "t", limits: LIMITS },
+    input: { taskId: "t", completion: "tool", limits: LIMITS },
   });
   let at = 0;
   const send = (event: Record<string, unknown>): void => {

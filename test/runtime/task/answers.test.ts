@@ -52,7 +52,7 @@ test("an approval with feedback runs the call, and the model gets the feedback b
 
 test("a person's image is sent to the model, with the prompt and with feedback", async () => {
   await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
-  const end = rig.task.run("Look at this", [PIXEL]);
+  const end = rig.task.run("Look at this", { images: [PIXEL] });
   (await rig.ask("tool")).reject({ text: "more like this", images: [PIXEL] });
   await end;
   const [first = [], second = []] = rig.sent();

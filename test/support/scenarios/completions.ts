@@ -1,5 +1,8 @@
 import { Scenario } from "../scenario.ts";
-import { completed, completion, type NamedScenario, write } from "./setups.ts";
+import { completed, completion, type NamedScenario, read, write } from "./setups.ts";
+
+const END_TURN = { completion: "end_turn" } as const;
+const ended = () => new Scenario(END_TURN).begun().says("Done.").finishes("end_turn");
 
 export const COMPLETIONS: readonly NamedScenario[] = [
   [
@@ -23,5 +26,63 @@ export const COMPLETIONS: readonly NamedScenario[] = [
     "a completion in the same response as a failed call is rejected",
     () =>
       new Scenario().begun().calls(write).calls(completion).finishes().answers("yes").toolFails().prepared(),
+  ],
+  [
+    "end-turn",
+    "a response without a call completes the task with its text, and feedback to it is new content",
+    () =>
+      ended()
+        .answers("text", "and the docs")
+        .prepared()
+        .says("They too.")
+        .finishes("end_turn")
+        .answers("yes"),
+  ],
+  [
+    "end-turn-accepted",
+    "feedback to an accepted text completion continues the task",
+    () => ended().answers("yes").answers("text", "one more thing").prepared(),
+  ],
+  [
+    "end-turn-declined",
+    "feedback to a declined text completion continues the task",
+    () => ended().answers("no").answers("text", "do it again").prepared(),
+  ],
+  [
+    "end-turn-queue",
+    "a queued message is sent instead of completing the task",
+    () =>
+      new Scenario(END_TURN).begun().queues("also the docs").says("Done.").finishes("end_turn").prepared(),
+  ],
+  [
+    "end-turn-cut",
+    "a response that was cut or paused does not complete the task",
+    () =>
+      new Scenario(END_TURN)
+        .begun()
+        .says("Do")
+        .finishes("pause_turn")
+        .prepared()
+        .says("ne, ")
+        .finishes("max_tokens")
+        .prepared()
+        .says("all of it.")
+        .finishes("stop_sequence"),
+  ],
+  [
+    "end-turn-call",
+    "a response with a call goes on, and a call of the completion tool is understood",
+    () =>
+      new Scenario(END_TURN)
+        .begun()
+        .says("Done soon.")
+        .calls(read)
+        .finishes()
+        .toolEnds()
+        .prepared()
+        .calls(completion)
+        .finishes()
+        .answers("text", "not yet")
+        .prepared(),
   ],
 ];

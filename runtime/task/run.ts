@@ -1,0 +1,44 @@
+import type { Answer, AskType } from "../../machines/message/index.ts";
+import type { UserInput } from "./user-input.ts";
+
+/** Options of `Task.run`. */
+export interface RunOptions {
+  /** Data URLs that accompany the prompt. */
+  readonly images?: readonly string[];
+  /** Cancels the task when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/** Do `work` while an abort of `signal` cancels it. @throws the reason of a signal that has aborted before */
+export async function cancelledBy<T>(
+  signal: AbortSignal | undefined,
+  cancel: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const onAbort = (): void => cancel();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The asks that a yes without words answers, to continue the task. */
+const CONTINUED_BY_YES: ReadonlySet<AskType> = new Set([
+  "resume_task",
+  "api_req_failed",
+  "mistake_limit_reached",
+]);
+
+/** The answer to an ask at rest that continues the task; undefined if it takes no prompt, or needs one. */
+export function continuation(
+  ask: AskType,
+  accepts: readonly Answer["kind"][],
+  input: UserInput | undefined,
+): Answer | undefined {
+  if (input === undefined) return CONTINUED_BY_YES.has(ask) ? { kind: "yes" } : undefined;
+  if (accepts.includes("text")) return { kind: "text", ...input };
+  return ask === "api_req_failed" ? { kind: "yes", ...input } : undefined;
+}

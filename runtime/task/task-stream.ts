@@ -1,0 +1,145 @@
+import type { Observable } from "rxjs";
+import {
+  type AgentStateInfo,
+  type ClineMessage,
+  isIdleAsk,
+  isResumableAsk,
+} from "../../machines/message/index.ts";
+import { callOfToolActor } from "../../machines/task/index.ts";
+import type { Ask } from "./ask.ts";
+import { messageChanges } from "./message-changes.ts";
+import type { RunOptions } from "./run.ts";
+import type { TaskEnd } from "./task-end.ts";
+import type { TaskCommit } from "./task-view.ts";
+
+/** An event of `Task.stream`. A message is identified by its `ts`. */
+export type TaskStreamEvent =
+  /** More text of the model. */
+  | { readonly type: "text"; readonly ts: number; readonly text: string }
+  /** More of the model's thinking. */
+  | { readonly type: "thinking"; readonly ts: number; readonly text: string }
+  | { readonly type: "tool.started"; readonly callId: string; readonly name: string }
+  /** More output of a command. */
+  | { readonly type: "tool.output"; readonly callId: string; readonly text: string }
+  /** The call has ended, or was stopped. */
+  | { readonly type: "tool.finished"; readonly callId: string }
+  /** The task waits for an answer. The ask that it rests on is in the result. */
+  | { readonly type: "ask"; readonly ask: Ask }
+  | { readonly type: "state"; readonly state: AgentStateInfo["state"] }
+  /** The task has settled. The last event. */
+  | { readonly type: "result"; readonly end: TaskEnd };
+
+/** The part of a task that a stream needs. */
+interface StreamedTask {
+  readonly asks: readonly Ask[];
+  readonly asks$: Observable<Ask>;
+  readonly state: AgentStateInfo;
+  readonly events$: Observable<TaskCommit>;
+  run(prompt?: string, options?: RunOptions): Promise<TaskEnd>;
+}
+
+/**
+ * The events of one run of a task. A slow reader holds up nothing: consecutive deltas of one message wait as one. A
+ * reader that leaves the loop does not cancel the task.
+ */
+export async function* streamTask(
+  task: StreamedTask,
+  prompt: string | undefined,
+  options: RunOptions | undefined,
+): AsyncGenerator<TaskStreamEvent, void> {
+  const waiting = new WaitingEvents();
+  const earlier = new Set(task.asks.map(({ id }) => id));
+  let state = task.state.state;
+  const commits = task.events$.subscribe((shown) => {
+    for (const event of eventsOf(shown)) waiting.add(event);
+    if (task.state.state === state) return;
+    state = task.state.state;
+    waiting.add({ type: "state", state });
+  });
+  const asks = task.asks$.subscribe((ask) => {
+    if (!earlier.has(ask.id) && !isAtRestAsk(ask)) waiting.add({ type: "ask", ask });
+  });
+  task.run(prompt, options).then(
+    (end) => waiting.add({ type: "result", end }),
+    (error: unknown) => waiting.fail(error),
+  );
+  try {
+    for (;;) {
+      const event = await waiting.next();
+      yield event;
+      if (event.type === "result") return;
+    }
+  } finally {
+    commits.unsubscribe();
+    asks.unsubscribe();
+  }
+}
+
+const isAtRestAsk = ({ kind }: Ask): boolean => isIdleAsk(kind) || isResumableAsk(kind);
+
+function* eventsOf({ commit, snapshot }: TaskCommit): Generator<TaskStreamEvent, void> {
+  // The texts of a prompt and of feedback are the user's.
+  const isUsers = commit.cause?.type === "task.start";
+  for (const { message, isNew, grownBy } of messageChanges(snapshot.context.log, commit.log)) {
+    const text = isNew ? message.text : grownBy;
+    if (text && !isUsers) yield* deltaOf(message, text);
+  }
+  for (const { type, effect, id } of commit.effects) {
+    if (effect !== "tool") continue;
+    const callId = callOfToolActor(id);
+    const call = snapshot.context.turn.calls.find((one) => one.callId === callId);
+    if (type === "effect.stopped") yield { type: "tool.finished", callId };
+    else yield { type: "tool.started", callId, name: call?.name ?? "" };
+  }
+}
+
+function* deltaOf({ ts, say, ask, callId }: ClineMessage, text: string): Generator<TaskStreamEvent, void> {
+  if (say === "text") yield { type: "text", ts, text };
+  else if (say === "reasoning") yield { type: "thinking", ts, text };
+  else if (ask === "command_output" && callId !== undefined) yield { type: "tool.output", callId, text };
+}
+
+/** The events that the reader has not taken. */
+class WaitingEvents {
+  readonly #events: TaskStreamEvent[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  add(event: TaskStreamEvent): void {
+    const last = this.#events.at(-1);
+    const joined = last && join(last, event);
+    if (joined === undefined) this.#events.push(event);
+    else this.#events[this.#events.length - 1] = joined;
+    this.#wake?.();
+  }
+
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.#wake?.();
+  }
+
+  /** The next event, once there is one. @throws the error of the run, after its events */
+  async next(): Promise<TaskStreamEvent> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event !== undefined) return event;
+      if (this.#failure !== undefined) throw this.#failure.error;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+/** Two deltas of one message or call as one. */
+function join(one: TaskStreamEvent, next: TaskStreamEvent): TaskStreamEvent | undefined {
+  if (one.type === "tool.output" && next.type === "tool.output" && one.callId === next.callId)
+    return { ...next, text: one.text + next.text };
+  if (
+    (one.type === "text" || one.type === "thinking") &&
+    (next.type === "text" || next.type === "thinking") &&
+    one.ts === next.ts
+  )
+    return { ...one, text: one.text + next.text };
+  return undefined;
+}
