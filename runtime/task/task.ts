@@ -213,8 +213,11 @@ export class Task {
    *
    * @example
    * ```ts
+   * import { anthropic, createHost } from "signalbox";
+   * const host = createHost({ dataDir: "./tasks" });
+   * const task = await host.create({ model: anthropic({ model: "claude-sonnet-4-6" }), workspace: "." });
    * for await (const event of task.stream("Make the tests pass")) {
-   *   if (event.type === "text") process.stdout.write(event.text);
+   *   if (event.type === "text") console.log(event.text);
    *   if (event.type === "ask" && event.ask.kind === "tool") event.ask.approve();
    * }
    * ```

@@ -52,7 +52,7 @@ const names = [...readFileSync(given, "utf8").matchAll(/const (\w+):/g)].map(([,
 
 /** An example that asks a live model, or takes something as given, is not run. */
 function isSelfContained({ code }: Example): boolean {
-  const asksLive = code.includes(".run(") && code.includes("anthropic(") && !code.includes("baseURL");
+  const asksLive = /\.(run|stream)\(/.test(code) && code.includes("anthropic(") && !code.includes("baseURL");
   const declared = (name: string) => new RegExp(`(import .*|const )\\b${name}\\b`).test(code);
   return !asksLive && names.every((name) => !new RegExp(`\\b${name}\\b`).test(code) || declared(name));
 }
