@@ -22,15 +22,43 @@ const known = z.discriminatedUnion("type", [
     tool_use_id: id(),
     content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).optional(),
   }),
+  z.looseObject({
+    type: z.literal("server_tool_use"),
+    id: id(),
+    name: text(),
+    input: z.record(z.string(), z.unknown(), { error: required }),
+  }),
 ]);
-const knownTypes = new Set(["text", "thinking", "redacted_thinking", "tool_use", "tool_result"]);
-/** Images, documents and blocks of server tools are not validated. */
-const other = z
-  .looseObject({ type: text() })
-  .refine(({ type }) => !knownTypes.has(type))
-  .transform((block) => ({ ...block, type: "other" as const }));
+const knownTypes = new Set([
+  "text",
+  "thinking",
+  "redacted_thinking",
+  "tool_use",
+  "tool_result",
+  "server_tool_use",
+]);
+/** The type of a server tool's result by the tool's name. */
+export const SERVER_TOOL_RESULTS = new Map([
+  ["web_search", "web_search_tool_result"],
+  ["web_fetch", "web_fetch_tool_result"],
+  ["code_execution", "code_execution_tool_result"],
+  ["bash_code_execution", "bash_code_execution_tool_result"],
+  ["text_editor_code_execution", "text_editor_code_execution_tool_result"],
+  ["tool_search_tool_regex", "tool_search_tool_result"],
+  ["tool_search_tool_bm25", "tool_search_tool_result"],
+]);
 
-const block = z.union([known, other]);
+const serverResultTypes = new Set(SERVER_TOOL_RESULTS.values());
+const serverResult = z
+  .looseObject({
+    type: z.string(),
+    tool_use_id: id(),
+    content: z.union([z.looseObject({ type: text() }), z.array(z.unknown())], { error: required }),
+  })
+  .transform((raw) => ({ type: "server_tool_result" as const, toolUseId: raw.tool_use_id, raw }));
+/** Images, documents and other blocks are not validated. */
+const other = z.looseObject({ type: text() }).transform((raw) => ({ type: "other" as const, raw }));
+
 const message = z.looseObject({
   role: z.enum(["user", "assistant", "system"], { error: "Input should be 'user' or 'assistant'" }),
   content: z.union([z.string(), z.array(z.unknown())], { error: required }),
@@ -48,10 +76,17 @@ const maxTokens = z.looseObject({
   max_tokens: z.int({ error: required }).min(1, { error: "Input should be greater than or equal to 1" }),
 });
 
-export type RequestBlock = z.output<typeof block>;
+export type RequestBlock = z.output<typeof known | typeof serverResult | typeof other>;
 /** A message of a request, its content always a list. */
 export interface RequestMessage {
   readonly role: "user" | "assistant" | "system";
+  readonly content: readonly RequestBlock[];
+}
+/** Consecutive messages of one role. */
+export interface RequestTurn {
+  readonly role: "user" | "assistant";
+  /** The index of its first message in the request. */
+  readonly index: number;
   readonly content: readonly RequestBlock[];
 }
 export interface MessagesRequest {
@@ -86,9 +121,10 @@ export function readRequest(body: unknown, needs: { readonly maxTokens: boolean 
 }
 
 function readBlock(value: unknown, path: readonly PropertyKey[]): RequestBlock {
-  const isKnown = z.object({ type: z.string() }).safeParse(value).data?.type;
-  return isKnown !== undefined && knownTypes.has(isKnown)
-    ? read(known, value, path)
+  const type = z.object({ type: z.string() }).safeParse(value).data?.type;
+  if (type !== undefined && knownTypes.has(type)) return read(known, value, path);
+  return type !== undefined && serverResultTypes.has(type)
+    ? read(serverResult, value, path)
     : read(other, value, path);
 }
 

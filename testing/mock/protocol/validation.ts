@@ -1,6 +1,7 @@
-import { signatureFits } from "../script/index.ts";
+import { type ScriptedBlocks, signatureFits } from "../script/index.ts";
 import { invalidRequest } from "./api-error.ts";
-import type { MessagesRequest, RequestBlock, RequestMessage } from "./request.ts";
+import type { MessagesRequest, RequestBlock, RequestMessage, RequestTurn } from "./request.ts";
+import { validateServerBlocks, validateServerPairs } from "./server-tools.ts";
 
 /** Maximum blocks with a cache mark per request. */
 export const cacheMarksMax = 4;
@@ -8,9 +9,10 @@ export const cacheMarksMax = 4;
 /**
  * Reject what the real API rejects: unpaired tool calls and results, empty text, modified thinking.
  *
+ * @param scripted the blocks that the server may have sent
  * @throws ApiError 400 that names the message and the block
  */
-export function validateRequest(request: MessagesRequest): void {
+export function validateRequest(request: MessagesRequest, scripted: ScriptedBlocks): void {
   const { messages } = request;
   if (messages.length === 0) throw invalidRequest("messages: at least one message is required");
   if (messages[0]?.role === "assistant") {
@@ -19,7 +21,10 @@ export function validateRequest(request: MessagesRequest): void {
   for (const [index, message] of messages.entries()) {
     validateMessage(message, index, index === messages.length - 1);
   }
-  validatePairs(messages);
+  validateServerBlocks(messages, scripted);
+  const turns = merged(messages);
+  validatePairs(turns);
+  validateServerPairs(turns);
   validateCacheMarks(request);
   validateTools(request);
 }
@@ -51,16 +56,9 @@ function validateMessage({ role, content }: RequestMessage, index: number, isLas
   }
 }
 
-interface Turn {
-  readonly role: "user" | "assistant";
-  /** The index of its first message in the request. */
-  readonly index: number;
-  readonly content: RequestBlock[];
-}
-
 /** Merge consecutive messages of one role, like the API. */
-function merged(messages: readonly RequestMessage[]): readonly Turn[] {
-  const turns: Turn[] = [];
+function merged(messages: readonly RequestMessage[]): readonly RequestTurn[] {
+  const turns: (RequestTurn & { readonly content: RequestBlock[] })[] = [];
   for (const [index, { role, content }] of messages.entries()) {
     if (role === "system") continue;
     const last = turns.at(-1);
@@ -70,8 +68,7 @@ function merged(messages: readonly RequestMessage[]): readonly Turn[] {
   return turns;
 }
 
-function validatePairs(messages: readonly RequestMessage[]): void {
-  const turns = merged(messages);
+function validatePairs(turns: readonly RequestTurn[]): void {
   const seen = new Set<string>();
   for (const [n, turn] of turns.entries()) {
     const calls = idsOf(turn.content, "tool_use");
@@ -85,7 +82,7 @@ function validatePairs(messages: readonly RequestMessage[]): void {
   }
 }
 
-function validateAnswered(calls: readonly string[], next: Turn | undefined, index: number): void {
+function validateAnswered(calls: readonly string[], next: RequestTurn | undefined, index: number): void {
   const content = next?.content ?? [];
   const firstOther = content.findIndex(({ type }) => type !== "tool_result");
   const results = new Set(idsOf(firstOther < 0 ? content : content.slice(0, firstOther), "tool_result"));
@@ -96,7 +93,7 @@ function validateAnswered(calls: readonly string[], next: Turn | undefined, inde
   );
 }
 
-function validateResults(turn: Turn, calls: readonly string[]): void {
+function validateResults(turn: RequestTurn, calls: readonly string[]): void {
   const seen = new Set<string>();
   for (const id of idsOf(turn.content, "tool_result")) {
     if (!calls.includes(id)) {
@@ -123,7 +120,7 @@ function idsOf(content: readonly RequestBlock[], type: "tool_use" | "tool_result
 function validateCacheMarks({ system, messages, tools = [] }: MessagesRequest): void {
   const parts: readonly Readonly<Record<string, unknown>>[] = [
     ...(Array.isArray(system) ? system : []),
-    ...messages.flatMap(({ content }) => content),
+    ...messages.flatMap(({ content }) => content.map((block) => ("raw" in block ? block.raw : block))),
     ...tools,
   ];
   const marks = parts.filter(

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { count, delayMsMax, fields, isRecord, range, repeatableText, schemaFor, text } from "./fields.ts";
 import { expandRepetitions } from "./repetition.ts";
-import type { Block } from "./script.ts";
+import type { Block, TypedObject } from "./script.ts";
 import { signatureOf } from "./signature.ts";
+import { parsedOrEmpty, verbatimBlock } from "./verbatim.ts";
 
 export const pace = {
   chunk: range("characters a delta", 1, 1_000_000_000).optional(),
@@ -16,10 +17,20 @@ const toolName = z.string({ error: "the name of a tool" }).regex(/^[a-zA-Z0-9_-]
   error: "the name of a tool, of letters, digits, _ and -",
 });
 
+/** Schema of an object that is sent unchanged; repetitions are expanded. */
+const typedObject = (what: string) =>
+  z
+    .record(z.string(), z.unknown(), { error: what })
+    .refine(({ type }) => typeof type === "string", { path: ["type"], error: "a type" })
+    .transform(expandRepetitions)
+    .transform((value): TypedObject => ({ ...value, type: String(value.type) }));
+
 const kinds = {
-  text: fields("a text block", { text: repeatableText("what the model says"), ...pace }).transform(
-    ({ text: { text, unit }, ...rest }): Block => ({ kind: "text", text, unit, ...rest }),
-  ),
+  text: fields("a text block", {
+    text: repeatableText("what the model says"),
+    citations: z.array(typedObject("a citation"), { error: "a list of citations" }).optional(),
+    ...pace,
+  }).transform(({ text: { text, unit }, ...rest }): Block => ({ kind: "text", text, unit, ...rest })),
   thinking: fields("a thinking block", {
     thinking: repeatableText("what the model thinks"),
     signature: text("a signature").optional(),
@@ -69,11 +80,17 @@ const kinds = {
       ...rest,
     }),
   ),
+  block: fields("a verbatim block", {
+    block: typedObject("a content block: an object with a type"),
+    deltas: z.array(typedObject("a delta: an object with a type"), { error: "a list of deltas" }).optional(),
+    ...pace,
+  }).transform(({ block, deltas, ...rest }): Block => ({ ...verbatimBlock(block, deltas), ...rest })),
 };
 
 /** All fields of blocks. */
 export const blockFields = [
   "text",
+  "citations",
   "thinking",
   "signature",
   "redacted",
@@ -81,9 +98,11 @@ export const blockFields = [
   "input",
   "id",
   "raw",
+  "block",
+  "deltas",
 ] as const;
 
-const kindNames = ["text", "thinking", "redacted", "tool", "raw"] as const;
+export const kindNames = ["text", "thinking", "redacted", "tool", "raw", "block"] as const;
 const noBlock = z.never({ error: `a block: an object with one of ${kindNames.join(", ")}` });
 
 export const block = schemaFor<Block>((value) => {
@@ -96,12 +115,3 @@ export const blocks = z
   .min(1, { error: "a list of blocks, not empty" });
 
 export const after = count("how many deltas come first: a whole number");
-
-/** The arguments in a message that is not streamed: `{}` if they are not JSON. */
-function parsedOrEmpty(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return {};
-  }
-}

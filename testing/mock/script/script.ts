@@ -15,7 +15,13 @@ export interface Pace {
 /** A block of a response, with repetitions expanded. */
 export type Block = Pace &
   (
-    | { readonly kind: "text"; readonly text: string; readonly unit?: number | undefined }
+    | {
+        readonly kind: "text";
+        readonly text: string;
+        readonly unit?: number | undefined;
+        /** Sent after the text, one delta each. */
+        readonly citations?: readonly JsonObject[] | undefined;
+      }
     | {
         readonly kind: "thinking";
         readonly text: string;
@@ -33,7 +39,22 @@ export type Block = Pace &
         readonly json: string;
         readonly input: unknown;
       }
+    | {
+        readonly kind: "verbatim";
+        /** The block with its deltas applied. */
+        readonly content: TypedObject;
+        /** The block in `content_block_start`. */
+        readonly start: TypedObject;
+        /** Sent unchanged, each as one delta. */
+        readonly deltas: readonly TypedObject[];
+        /** The input, streamed after `deltas`; empty without one. */
+        readonly json: string;
+      }
   );
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+/** A content block or a delta. */
+export type TypedObject = JsonObject & { readonly type: string };
 
 export type MockStop =
   | "end_turn"
@@ -50,6 +71,19 @@ export interface MockUsage {
   readonly output_tokens?: number | undefined;
   readonly cache_read_input_tokens?: number | undefined;
   readonly cache_creation_input_tokens?: number | undefined;
+  /** The cache writes by their time to live. */
+  readonly cache_creation?:
+    | {
+        readonly ephemeral_5m_input_tokens?: number | undefined;
+        readonly ephemeral_1h_input_tokens?: number | undefined;
+      }
+    | undefined;
+  readonly server_tool_use?:
+    | {
+        readonly web_search_requests?: number | undefined;
+        readonly web_fetch_requests?: number | undefined;
+      }
+    | undefined;
 }
 
 /** The response of one turn. */

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { z } from "zod";
-import { after, block, blockFields, blocks, pace } from "./block-schema.ts";
+import { after, block, blockFields, blocks, kindNames, pace } from "./block-schema.ts";
 import { count, delayMsMax, fields, forwardIssues, isRecord, schemaFor, text } from "./fields.ts";
 import type { Block, Fault, MockStop, MockUsage, Pace, ScriptedResponse } from "./script.ts";
 
@@ -22,6 +22,14 @@ const options = {
     output_tokens: tokens,
     cache_read_input_tokens: tokens,
     cache_creation_input_tokens: tokens,
+    cache_creation: fields("the cache writes", {
+      ephemeral_5m_input_tokens: tokens,
+      ephemeral_1h_input_tokens: tokens,
+    }).optional(),
+    server_tool_use: fields("the requests of server tools", {
+      web_search_requests: count("a number of requests").optional(),
+      web_fetch_requests: count("a number of requests").optional(),
+    }).optional(),
   }).optional(),
   stop: z.enum(stops, { error: `a stop reason: ${stops.join(", ")}` }).optional(),
   stopSequence: text("the stop sequence that was met").optional(),
@@ -117,7 +125,7 @@ const oneBlock = (value: Readonly<Record<string, unknown>>) =>
   });
 
 const noTurn = z.never({
-  error: `a turn: a list of blocks, an object with blocks, a single block (text, thinking, redacted, tool, raw), or a fault (${faultNames.join(", ")})`,
+  error: `a turn: a list of blocks, an object with blocks, a single block (${kindNames.join(", ")}), or a fault (${faultNames.join(", ")})`,
 });
 
 const response = schemaFor<ScriptedResponse>((value) => {
@@ -161,15 +169,22 @@ interface TurnFields extends Pace {
 }
 
 function toResponse({ usage = {}, stop, stopSequence, ...rest }: TurnFields): ScriptedResponse {
-  const calls = rest.blocks.some(({ kind }) => kind === "tool");
   const met = stopSequence === undefined ? undefined : "stop_sequence";
   return {
     ...rest,
     usage,
-    stop: stop ?? met ?? (calls ? "tool_use" : "end_turn"),
+    stop: stop ?? met ?? defaultStop(rest.blocks),
     stopSequence: stopSequence ?? null,
   };
 }
+
+/** A response that ends with a server tool without a result has paused. */
+function defaultStop(blocks: readonly Block[]): MockStop {
+  if (blocks.some((block) => block.kind === "tool" || typeOf(block) === "tool_use")) return "tool_use";
+  return typeOf(blocks.at(-1)) === "server_tool_use" ? "pause_turn" : "end_turn";
+}
+
+const typeOf = (block: Block | undefined) => (block?.kind === "verbatim" ? block.content.type : undefined);
 
 function split(value: Readonly<Record<string, unknown>>, names: readonly string[]) {
   const own: Record<string, unknown> = {};

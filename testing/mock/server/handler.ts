@@ -9,7 +9,7 @@ import {
   requestBytesMax,
   validateRequest,
 } from "../protocol/index.ts";
-import type { Fault, MockScript, ScriptedResponse } from "../script/index.ts";
+import { type Fault, type MockScript, ScriptedBlocks, type ScriptedResponse } from "../script/index.ts";
 import { Attempts, conversationKey } from "./attempts.ts";
 import { Exchange } from "./exchange.ts";
 import type { MockOptions, Recorder } from "./record.ts";
@@ -20,6 +20,7 @@ import { type ChosenTurn, chooseTurn } from "./turn-choice.ts";
 /** Create the request handler of one server. It never rejects. */
 export function handler(script: MockScript, options: MockOptions, loopbackOnly: boolean, recorder: Recorder) {
   const attempts = new Attempts();
+  const scripted = new ScriptedBlocks(script);
   const bytesMax = options.requestBytesMax ?? requestBytesMax;
   let count = 0;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -27,7 +28,7 @@ export function handler(script: MockScript, options: MockOptions, loopbackOnly: 
     const exchange = new Exchange(`req_mock_${count}`, request, response, recorder, options.onRequest);
     try {
       checkAccess(request, loopbackOnly);
-      await route(exchange, script, attempts, bytesMax);
+      await route(exchange, script, scripted, attempts, bytesMax);
     } catch (error) {
       exchange.reject(error);
     }
@@ -37,6 +38,7 @@ export function handler(script: MockScript, options: MockOptions, loopbackOnly: 
 async function route(
   exchange: Exchange,
   script: MockScript,
+  scripted: ScriptedBlocks,
   attempts: Attempts,
   bytesMax: number,
 ): Promise<void> {
@@ -49,12 +51,12 @@ async function route(
   };
   if (method === "POST" && path === "/v1/messages") {
     const messagesRequest = readRequest(await read(), { maxTokens: true });
-    validateRequest(messagesRequest);
+    validateRequest(messagesRequest, scripted);
     return respond(exchange, script, attempts, messagesRequest);
   }
   if (method === "POST" && path === "/v1/messages/count_tokens") {
     const messagesRequest = readRequest(await read(), { maxTokens: false });
-    validateRequest(messagesRequest);
+    validateRequest(messagesRequest, scripted);
     exchange.record(200);
     return sendJson(response, 200, { input_tokens: estimateInput(messagesRequest) });
   }

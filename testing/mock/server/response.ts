@@ -81,7 +81,11 @@ export function messageBody(message: MockResponse) {
 }
 
 function contentOf({ block, id }: ResponseBlock): object {
-  if (block.kind === "text") return { type: "text", text: block.text };
+  if (block.kind === "verbatim") return block.content;
+  if (block.kind === "text") {
+    const { text, citations } = block;
+    return { type: "text", text, ...(citations === undefined ? {} : { citations }) };
+  }
   if (block.kind === "thinking") {
     return { type: "thinking", thinking: block.text, signature: block.signature };
   }
@@ -99,6 +103,7 @@ export function estimateInput({ system = "", messages, tools = [] }: MessagesReq
 /** The usage of a response, in the API's format. */
 export function usageOf({ usage, blocks }: ScriptedResponse, request: MessagesRequest) {
   return {
+    ...usage,
     input_tokens: usage.input_tokens ?? estimateInput(request),
     cache_creation_input_tokens: usage.cache_creation_input_tokens ?? 0,
     cache_read_input_tokens: usage.cache_read_input_tokens ?? 0,
@@ -110,6 +115,7 @@ export type FullUsage = ReturnType<typeof usageOf>;
 
 function charsOf(block: Block): number {
   if (block.kind === "redacted") return block.data.length;
+  if (block.kind === "verbatim") return JSON.stringify(block.content).length;
   return block.kind === "tool" ? block.tool.length + block.json.length : block.text.length;
 }
 

@@ -84,7 +84,9 @@ function faultStep(fault: StreamedFault): {
 }
 
 function startOf({ block, id }: ResponseBlock): object {
-  if (block.kind === "text") return { type: "text", text: "" };
+  if (block.kind === "verbatim") return block.start;
+  if (block.kind === "text")
+    return { type: "text", text: "", ...(block.citations === undefined ? {} : { citations: [] }) };
   if (block.kind === "thinking") return { type: "thinking", thinking: "", signature: "" };
   if (block.kind === "redacted") return { type: "redacted_thinking", data: block.data };
   return { type: "tool_use", id, name: block.tool, input: {} };
@@ -92,16 +94,21 @@ function startOf({ block, id }: ResponseBlock): object {
 
 function* deltasOf({ block, chunk }: ResponseBlock, index: number, random: () => number): Generator<string> {
   const of = (delta: object) => event("content_block_delta", { index, delta });
+  const inputDelta = (partial_json: string) => of({ type: "input_json_delta", partial_json });
   if (block.kind === "text") {
     yield* split(block.text, chunk, random, (text) => of({ type: "text_delta", text }));
+    for (const citation of block.citations ?? []) yield of({ type: "citations_delta", citation });
   } else if (block.kind === "thinking") {
     yield* split(block.text, chunk, random, (thinking) => of({ type: "thinking_delta", thinking }));
     yield of({ type: "signature_delta", signature: block.signature });
+  } else if (block.kind === "verbatim") {
+    for (const delta of block.deltas) yield of(delta);
+    yield* split(block.json, chunk, random, inputDelta);
   } else if (block.kind === "tool") {
     // The API sends no JSON at all for a call without arguments, only one empty delta.
     const json = block.json === "{}" ? "" : block.json;
-    if (json === "") yield of({ type: "input_json_delta", partial_json: "" });
-    yield* split(json, chunk, random, (partial_json) => of({ type: "input_json_delta", partial_json }));
+    if (json === "") yield inputDelta("");
+    yield* split(json, chunk, random, inputDelta);
   }
 }
 

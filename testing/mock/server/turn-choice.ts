@@ -11,7 +11,7 @@ export interface ChosenTurn {
 }
 
 /**
- * Choose the turn from the request alone: by the number of assistant messages since the one that a rule matched.
+ * Choose the turn from the request alone: by the number of responses since the message that a rule matched.
  *
  * @throws ApiError 400 whose message begins with `script_exhausted` or `script_no_match`
  */
@@ -28,13 +28,31 @@ export function chooseTurn(script: MockScript, messages: readonly RequestMessage
 }
 
 function nth(turns: readonly Turn[], messages: readonly RequestMessage[], of: string) {
-  const index = messages.filter(({ role }) => role === "assistant").length;
+  const index = turnsIn(messages, turns);
   const turn = turns[index];
   if (turn !== undefined) return { turn, index };
   const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
   throw invalidRequest(
-    `script_exhausted: ${of} has ${count}; the request is for turn ${index + 1}, as it has ${index} assistant messages. Add a turn to the script, or complete the task earlier.`,
+    `script_exhausted: ${of} has ${count}; the request is for turn ${index + 1}, as its messages have ${index} responses. Add a turn to the script, or complete the task earlier.`,
   );
+}
+
+/**
+ * The number of responses in a conversation. A message is one; a message with more blocks than its paused turn has the
+ * continuation too.
+ */
+function turnsIn(messages: readonly RequestMessage[], turns: readonly Turn[]): number {
+  let count = 0;
+  for (const { role, content } of messages) {
+    if (role !== "assistant") continue;
+    let rest = content.length;
+    do {
+      const response = turns[count]?.response;
+      count += 1;
+      rest -= response?.stop === "pause_turn" ? response.blocks.length : rest;
+    } while (rest > 0);
+  }
+  return count;
 }
 
 /** The index of the message that the rule matched; 0 for a rule without conditions. */
