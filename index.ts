@@ -14,6 +14,7 @@ export {
   AgentLoopState,
   type Answer,
   type ClineMessage,
+  type ModelRef,
   type TaskLimits,
   type Usage,
 } from "./machines/index.ts";
@@ -35,6 +36,7 @@ export {
   type LawCheck,
   type LimitAsk,
   type MistakesAsk,
+  type ModelSelector,
   type ModeResult,
   openHistory,
   type QueueResult,

@@ -5,7 +5,7 @@ import { systemClock, throwUncaught } from "../actors/index.ts";
 import { fileJournal, taskFolder } from "../store/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
 import type { HostOptions, ReopenOptions, TaskOptions } from "./options.ts";
-import { assertHostOptions, assertReopenOptions, assertTaskOptions } from "./options.ts";
+import { assertHostOptions, assertReopenOptions, assertTaskOptions, withModel } from "./options.ts";
 import { recoverTask } from "./recovery.ts";
 import { Residents } from "./residents.ts";
 import { DEFAULT_SUBTASK_DEPTH, SubtaskTree } from "./subtasks/subtask-tree.ts";
@@ -119,13 +119,17 @@ export function createHost(options: HostOptions = {}): Host {
     return made;
   };
   const create = (id: string, taskOptions: TaskOptions, parent?: JournalHeader["parent"]): Promise<Task> =>
-    opened(id, () => openTask({ id, options: taskOptions, driver: journal(id), parent }, environment));
+    opened(id, async () => {
+      const selected = withModel(taskOptions, undefined);
+      return openTask({ id, options: selected, driver: journal(id), parent }, environment);
+    });
   const recover = async (id: string, given: ReopenOptions): Promise<Task> => {
     const driver = journal(id);
     try {
       const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock);
       const { header, lastSeq } = replayed;
-      const taskOptions = { ...given, workspace: given.workspace ?? header.workspace ?? "." };
+      const workspace = given.workspace ?? header.workspace ?? ".";
+      const taskOptions = withModel({ ...given, workspace }, past.facts.model);
       const reopened = { past, lastSeq, ...(dropped !== undefined && { dropped }) };
       const task = await openTask(
         { id, options: taskOptions, driver, parent: header.parent, reopened },

@@ -4,6 +4,7 @@ import {
   type ActorInputs,
   type Completion,
   DEFAULT_LIMITS,
+  type ModelRef,
   type TaskLimits,
 } from "../machines/task/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
@@ -38,9 +39,16 @@ export interface HostOptions {
   readonly onError?: (error: unknown, taskId: string) => void;
 }
 
+/**
+ * Selects the model of a task. `recorded`: the model in its journal; undefined for a new task, and for a task that
+ * recorded none.
+ */
+export type ModelSelector = (recorded: ModelRef | undefined) => ChatModel;
+
 /** Options of a new task. */
 export interface TaskOptions {
-  readonly model: ChatModel;
+  /** The model, or a function that selects it: so a task can be opened with the model that it had. */
+  readonly model: ChatModel | ModelSelector;
   /** The folder that the tools may access. */
   readonly workspace: string;
   /** Default: the built-in tools. */
@@ -79,6 +87,9 @@ export interface TaskOptions {
   /** Whether the workspace is snapshotted before a turn's first effect (docs/guide/checkpoints.md). Default false. */
   readonly checkpoints?: boolean;
 }
+
+/** Options of a task whose model is selected. */
+export type AssemblyOptions = Omit<TaskOptions, "model"> & { readonly model: ChatModel };
 
 /** Options of a reopened task that its journal does not hold. Default workspace: the one in the journal. */
 export type ReopenOptions = Omit<TaskOptions, "id" | "workspace" | "mode"> & { readonly workspace?: string };
@@ -120,8 +131,21 @@ const id = z
   .string()
   .refine(isTaskId, "expected 1 to 128 letters, digits, '.', '_' and '-', not beginning with '.'");
 
+const model = z.object({
+  id: z.string(),
+  stream: fn,
+  provider: z.string().optional(),
+  endpoint: z.string().optional(),
+});
+
+/** As a union, but the error names the invalid field of a model. */
+const modelOrSelector = z.unknown().superRefine((value, context) => {
+  const issues = typeof value === "function" ? [] : (model.safeParse(value).error?.issues ?? []);
+  for (const { path, message } of issues) context.addIssue({ code: "custom", path: [...path], message });
+});
+
 const TASK = {
-  model: z.object({ id: z.string(), stream: fn }),
+  model: modelOrSelector,
   workspace: text,
   tools: z.array(z.looseObject({ name: text })).optional(),
   policy: fn.optional(),
@@ -169,6 +193,18 @@ export const assertTaskOptions = (given: unknown): void =>
 export function assertReopenOptions(taskId: unknown, given: unknown): void {
   assert("The id of the task is invalid", id, taskId);
   assert("The options of the task are invalid", reopen, given);
+}
+
+/**
+ * The options with the model that they select.
+ *
+ * @throws HostError `OPTION_INVALID` if the selector returns no model
+ */
+export function withModel(given: TaskOptions, recorded: ModelRef | undefined): AssemblyOptions {
+  if (typeof given.model !== "function") return { ...given, model: given.model };
+  const selected = given.model(recorded);
+  assert("The selected model is invalid", model, selected);
+  return { ...given, model: selected };
 }
 
 function assert(what: string, schema: z.ZodType, given: unknown): void {

@@ -7,6 +7,7 @@ import {
   EdgeActorFactory,
   type EdgeOptions,
   type EndedCall,
+  modelRefOf,
   type OpenAsks,
   type Pass,
 } from "../actors/index.ts";
@@ -18,7 +19,7 @@ import { allowReadsInside, askAPerson, builtinTools, firstOf, type Workspace } f
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
-import type { TaskOptions } from "./options.ts";
+import type { AssemblyOptions } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared-machine.ts";
@@ -59,7 +60,7 @@ export interface HostEnvironment {
 /** A task that is created or opened. */
 export interface OpenedTask {
   readonly id: string;
-  readonly options: TaskOptions;
+  readonly options: AssemblyOptions;
   readonly driver: JournalDriver;
   /** Of a subtask. */
   readonly parent: JournalHeader["parent"];
@@ -85,7 +86,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly driver: JournalDriver;
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
-  readonly #options: TaskOptions;
+  readonly #options: AssemblyOptions;
   readonly #host: HostEnvironment;
   readonly #workspace: Workspace;
   /** What the first actor of a reopened task starts with. */
@@ -256,10 +257,11 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
 function inputOf(
   taskId: string,
-  { limits, autoRetry, completion, checkpoints, mode }: TaskOptions,
+  { model, limits, autoRetry, completion, checkpoints, mode }: AssemblyOptions,
 ): TaskInput {
   return {
     taskId,
+    model: modelRefOf(model),
     ...(completion !== undefined && { completion }),
     ...(limits !== undefined && { limits }),
     ...(autoRetry !== undefined && { autoRetry }),

@@ -1,5 +1,5 @@
 import type { Entry } from "../../machines/conversation/index.ts";
-import type { StopReason, Usage } from "../../machines/task/index.ts";
+import type { ModelRef, StopReason, Usage } from "../../machines/task/index.ts";
 
 /** A request to a model. */
 export interface ModelRequest {
@@ -36,6 +36,15 @@ export type ModelEvent =
 export interface ChatModel {
   /** Name of the model in prices, prompts and logs. */
   readonly id: string;
+  /** Who serves the model, such as `anthropic`. Default `custom`. */
+  readonly provider?: string;
+  /** Base URL of its endpoint, without credentials and query: part of a task's record. */
+  readonly endpoint?: string | undefined;
   /** Stops when `signal` aborts. @throws ModelError */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** The model as a task records it. */
+export function modelRefOf({ id, provider = "custom", endpoint }: ChatModel): ModelRef {
+  return { provider, id, ...(endpoint !== undefined && { endpoint }) };
 }

@@ -17,6 +17,7 @@ import { bodyOf, type Effort, type Thinking } from "./request.ts";
 /** How long a connection may take to end after its last event, in milliseconds, so that it can be reused. */
 const LINGER_MS = 100;
 const MAX_TOKENS = 16_384;
+const PUBLIC_API = "https://api.anthropic.com";
 /** The SDK sends a text of a stated type as it is. */
 const JSON_BODY = { "content-type": "application/json" };
 
@@ -63,6 +64,11 @@ export function anthropic(options: AnthropicOptions): ChatModel {
   const client = clientOf(options);
   return {
     id: options.model,
+    provider: "anthropic",
+    // The environment may name another one for the next request.
+    get endpoint() {
+      return endpointOf(baseUrlOf(options) ?? PUBLIC_API);
+    },
     stream: (request, signal) => stream(client, options, request, signal),
   };
 }
@@ -192,11 +198,21 @@ function clientOf(options: AnthropicOptions): (sdk: typeof Anthropic) => Anthrop
   let cached: { readonly key: string; readonly client: Anthropic } | undefined;
   return (sdk) => {
     const credential = credentialOf(options);
-    const baseURL = options.baseURL || process.env.ANTHROPIC_BASE_URL || null;
+    const baseURL = baseUrlOf(options) ?? null;
     const key = JSON.stringify([credential, baseURL]);
     if (cached?.key !== key) cached = { key, client: createClient(sdk, options, { ...credential, baseURL }) };
     return cached.client;
   };
+}
+
+const baseUrlOf = ({ baseURL }: AnthropicOptions): string | undefined =>
+  baseURL || process.env.ANTHROPIC_BASE_URL || undefined;
+
+/** A base URL without user, password, query and fragment: these may be secrets. Undefined if it is no URL. */
+function endpointOf(baseURL: string): string | undefined {
+  if (!URL.canParse(baseURL)) return undefined;
+  const { origin, pathname } = new URL(baseURL);
+  return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
 
 function createClient(

@@ -216,6 +216,7 @@ const NAMES = {
   result: true,
   mode: true,
   children: true,
+  model: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);

@@ -14,6 +14,7 @@ import type { Change } from "./change.ts";
 import { stopBackgroundCommands } from "./command.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { DEFAULT_MODE, modeFact } from "./mode.ts";
+import { recordModel } from "./model.ts";
 import { restoreCalls } from "./recovery.ts";
 import { NO_USAGE } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
@@ -28,6 +29,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   autoRetry: input.autoRetry ?? true,
   completion: input.completion ?? "end_turn",
   checkpoints: input.checkpoints ?? false,
+  configuredModel: input.model,
   log: input.reopened?.log ?? emptyLog,
   conversation: input.reopened?.conversation ?? emptyConversation,
   request: undefined,
@@ -61,6 +63,7 @@ const INITIAL_FACTS: DurableFacts = {
   result: undefined,
   mode: DEFAULT_MODE,
   children: 0,
+  model: undefined,
 };
 
 function reopeningOf(reopened: ReopenedTask | undefined): TaskContext["reopening"] {
@@ -77,6 +80,7 @@ export function postTask(change: Change): void {
   const { text, images } = event;
   change.append({ type: "say", say: "text", text, ...(images.length > 0 && { images }) });
   change.set({ pending: feedbackBlocks({ text, images }), ...modeFact(change.context) });
+  recordModel(change);
   change.start("opening", "opening", { taskId: change.context.taskId });
 }
 

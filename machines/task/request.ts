@@ -15,6 +15,7 @@ import { resetRetries, setCounters } from "./counters.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskLimits } from "./limits.ts";
 import { modeFact } from "./mode.ts";
+import { recordModel } from "./model.ts";
 import { drainQueue } from "./queue.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { EffectResult, Failure, Usage } from "./task.events.ts";
@@ -23,9 +24,10 @@ import { callsIn, endTurn } from "./turn.ts";
 /** Part of each request's message, when it is opened and when it is closed. */
 export const API_PROTOCOL = "anthropic";
 
-/** Drains the queue and opens a request: one message for every attempt (L4). */
+/** Drains the queue, records the model and opens a request: one message for every attempt (L4). */
 export function openRequest(change: Change): void {
   drainQueue(change);
+  recordModel(change);
   const request = change.append({
     type: "say",
     say: "api_req_started",

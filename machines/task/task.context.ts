@@ -6,6 +6,7 @@ import type { TaskLimits } from "./limits.ts";
 import type {
   ContextReady,
   DurableFacts,
+  ModelRef,
   QueuedMessage,
   StopReason,
   TaskEvent,
@@ -55,6 +56,8 @@ export interface TaskContext extends DurableFacts {
   readonly limits: TaskLimits;
   readonly autoRetry: boolean;
   readonly completion: Completion;
+  /** The model of the next request. */
+  readonly configuredModel: ModelRef | undefined;
   readonly log: Log;
   readonly conversation: Conversation;
   /** The `ts` of the open request's message. */
@@ -88,6 +91,8 @@ export interface TaskInput {
   readonly checkpoints?: boolean;
   /** The slug of the task's first mode. Default `code`. */
   readonly mode?: string;
+  /** The model of the requests. Without one, none is recorded. */
+  readonly model?: ModelRef;
   /** The content of the journal, for a task that is opened again. */
   readonly reopened?: ReopenedTask;
   readonly reportTo?: AnyActorRef;

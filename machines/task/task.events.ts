@@ -20,6 +20,16 @@ export interface QueuedMessage {
   readonly images: readonly string[];
 }
 
+/** A model, and where its requests go. */
+export interface ModelRef {
+  /** Who serves the model, such as `anthropic`. */
+  readonly provider: string;
+  /** Name of the model at its provider. */
+  readonly id: string;
+  /** Base URL of its endpoint, without credentials and query. */
+  readonly endpoint?: string;
+}
+
 /** Tokens of one request, as the endpoint counts them, and their cost in US dollars. */
 export interface Usage {
   readonly tokensIn: number;
@@ -229,6 +239,8 @@ export interface DurableFacts {
   readonly mode: string;
   /** Number of subtasks started. */
   readonly children: number;
+  /** The model of the newest request. Undefined before the first one, and in older journals. */
+  readonly model: ModelRef | undefined;
 }
 
 /** The task is at rest or completed. Emitted, and sent to the actor that invoked the machine (`reportTo`). */

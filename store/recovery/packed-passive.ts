@@ -63,6 +63,7 @@ const TYPICAL = JSON.stringify({
     },
     total: { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 },
     result: "",
+    model: { provider: "anthropic", id: "claude-sonnet-4-6", endpoint: "https://api.anthropic.com" },
   },
 });
 

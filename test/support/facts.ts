@@ -10,6 +10,7 @@ const EACH = {
   result: true,
   mode: true,
   children: true,
+  model: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(EACH, name);

@@ -21,7 +21,8 @@ import { type MockServer, parseScript, startMock } from "../../testing/mock/inde
 import { entrySchema } from "../../wire/index.ts";
 import { LawMonitor } from "./laws.ts";
 
-export interface RigOptions extends Partial<Omit<TaskOptions, "workspace">> {
+export interface RigOptions extends Partial<Omit<TaskOptions, "workspace" | "model">> {
+  readonly model?: ChatModel;
   /** The script of the mock server. Without one, `model` is required. */
   readonly script?: string;
   /** Options of the Anthropic model. */
@@ -150,7 +151,7 @@ async function writeFiles(dir: string, files: Readonly<Record<string, string>>):
 /** The model, with a listener for the messages of each request. */
 function observed(model: ChatModel, onRequest: (messages: readonly Entry[]) => void): ChatModel {
   return {
-    id: model.id,
+    ...model,
     stream(request, signal) {
       onRequest(request.messages);
       return model.stream(request, signal);

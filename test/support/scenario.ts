@@ -182,11 +182,11 @@ export class Scenario {
     return this.send({ type: "task.cancel" });
   }
 
-  /** The process crashes, and the task is reopened a minute later. */
-  crashes(left: Partial<Pick<Crash, "keepsGrowth" | "ends" | "childEnds">> = {}): this {
+  /** The process crashes, and the task is reopened a minute later with more `input`. */
+  crashes(left: Partial<Pick<Crash, "keepsGrowth" | "ends" | "childEnds">> = {}, input = {}): this {
     this.#at += 60_000;
     const nothing = { keepsGrowth: false, ends: [], childEnds: [] } as const;
-    this.run.crash({ type: "process.crashed", at: this.#at, ...nothing, ...left });
+    this.run.crash({ type: "process.crashed", at: this.#at, ...nothing, ...left }, undefined, input);
     return this;
   }
 

@@ -83,15 +83,15 @@ export class TaskRun {
     else this.send(pathEvent);
   }
 
-  /** End the process in the view `from`, by default now, and reopen the task from its recorded state. */
-  crash(crash: Crash, from: View = this.#view): void {
+  /** End the process in the view `from`, by default now, and reopen the task from its recorded state with more `input`. */
+  crash(crash: Crash, from: View = this.#view, input: Partial<TaskInput> = {}): void {
     this.#actor.stop();
     const reopened = reopenedAfter(from, crash);
     this.#view = reopenedView(from, reopened, this.#fresh);
     this.#tracker = new StateTracker(reopened.log);
     this.#lines.push(() => formatCrash(crash));
     this.#reopened = reopened;
-    this.#actor = this.#spawn({ ...this.#input, reopened });
+    this.#actor = this.#spawn({ ...this.#input, ...input, reopened });
     this.#actor.start();
     this.#reopened = undefined;
   }

@@ -12,6 +12,7 @@ const FACTS = {
   result: true,
   mode: true,
   children: true,
+  model: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
 const NAMES = Object.keys(FACTS).filter(isFact);

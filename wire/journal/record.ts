@@ -5,6 +5,7 @@ import type {
   DurableFacts,
   EffectEvent,
   EffectResult,
+  ModelRef,
   QueuedMessage,
   ReportEvent,
 } from "../../machines/task/index.ts";
@@ -123,6 +124,12 @@ const countersSchema = z.object({
   repeated: z.object({ digest: z.string(), times: count }),
 });
 
+const modelSchema = z.object({
+  provider: z.string(),
+  id: z.string(),
+  endpoint: z.string().exactOptional(),
+}) satisfies z.ZodType<ModelRef>;
+
 const factsSchema = z.object({
   pending: z.array(userBlockSchema).exactOptional(),
   background: z.array(z.object({ callId: z.string(), command: z.string() })).exactOptional(),
@@ -132,6 +139,7 @@ const factsSchema = z.object({
   result: z.string().exactOptional(),
   mode: z.string().exactOptional(),
   children: count.exactOptional(),
+  model: modelSchema.exactOptional(),
 }) satisfies z.ZodType<Partial<DurableFacts>>;
 
 const reportSchema = z.discriminatedUnion("type", [

@@ -298,3 +298,27 @@ test("a connection may end after the last event, for 100 ms and no longer, so th
   await reading;
   expect([seen.at(-1), cancelled, clock.waiting]).toEqual(["finished", true, 0]);
 });
+
+describe("the endpoint of a model", () => {
+  const endpointOf = (baseURL?: string) => anthropic({ model: "m", baseURL }).endpoint;
+
+  test.each([
+    [
+      "has no user, password, query and fragment",
+      "https://me:secret@proxy.test/v1/?key=secret#x",
+      "https://proxy.test/v1",
+    ],
+    ["keeps its port", "http://127.0.0.1:8080/", "http://127.0.0.1:8080"],
+    ["is undefined where it is no URL", "proxy", undefined],
+  ])("%s", (_, baseURL, endpoint) => {
+    expect(endpointOf(baseURL)).toBe(endpoint);
+  });
+
+  test("is that of the environment, else the public API", () => {
+    vi.stubEnv("ANTHROPIC_BASE_URL", undefined);
+    expect(endpointOf()).toBe("https://api.anthropic.com");
+    vi.stubEnv("ANTHROPIC_BASE_URL", "http://localhost:1");
+    expect(endpointOf()).toBe("http://localhost:1");
+    expect(anthropic({ model: "m" })).toMatchObject({ id: "m", provider: "anthropic" });
+  });
+});

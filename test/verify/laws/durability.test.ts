@@ -21,6 +21,7 @@ const OTHERS: DurableFacts = {
   result: "done",
   mode: "architect",
   children: 1,
+  model: { provider: "p", id: "m" },
 };
 const factsChanged = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.changed", facts });
 

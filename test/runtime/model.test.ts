@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
+import type { ModelRef } from "../../machines/task/index.ts";
+import type { ModelSelector, Task } from "../../runtime/index.ts";
+import { DONE, openRig } from "../support/host.ts";
+import { complete, scripted } from "../support/model.ts";
+import { completes, openSubtaskRig, scriptByMode, subtask } from "../support/subtasks.ts";
+
+const OPUS = "claude-opus-4-8";
+const HAIKU = "claude-haiku-4-5";
+const namesOf = (bodies: readonly { readonly body: unknown }[]): unknown[] =>
+  bodies.map(({ body }) => (body as { readonly model?: unknown }).model);
+const changesOf = ({ log }: Task): readonly string[] =>
+  log.toArray().flatMap(({ text }) => (text?.startsWith("The model changed") ? [text] : []));
+const adapterOf = (options: Partial<AnthropicOptions>) =>
+  anthropic({ model: OPUS, apiKey: "mock", ...options });
+
+describe("a task keeps its model", () => {
+  test("a function selects it: undefined for a new task, the recorded model for one that is opened", async () => {
+    await using rig = await openRig({
+      script: `[{ text: One. }, { text: Two. }]`,
+      anthropic: { model: OPUS },
+    });
+    await rig.task.run("Count");
+    await rig.task.close();
+    const given: (ModelRef | undefined)[] = [];
+    const model: ModelSelector = (recorded) => {
+      given.push(recorded);
+      return adapterOf({ model: recorded?.id ?? HAIKU, baseURL: recorded?.endpoint ?? rig.mock?.url });
+    };
+    const task = await rig.host.open(rig.task.id, { model });
+    await task.run("Go on");
+    await rig.host.create({ model, workspace: rig.dir });
+    expect(given).toEqual([{ provider: "anthropic", id: OPUS, endpoint: rig.mock?.url }, undefined]);
+    expect(namesOf(rig.mock?.requests ?? [])).toEqual([OPUS, OPUS]);
+    expect(changesOf(task)).toEqual([]);
+  });
+
+  test("another model is used where it is given, and a message says so once", async () => {
+    await using rig = await openRig({
+      script: `[{ text: One. }, { text: Two. }, { text: Three. }]`,
+      anthropic: { model: OPUS },
+    });
+    await rig.task.run("Count");
+    await rig.task.close();
+    const url = rig.mock?.url;
+    const model = adapterOf({ model: HAIKU, baseURL: url });
+    for (const prompt of ["Go on", "And on"]) {
+      const task = await rig.host.open(rig.task.id, { model });
+      await task.run(prompt);
+      expect(changesOf(task)).toEqual([
+        `The model changed from ${OPUS} (anthropic, ${url}) to ${HAIKU} (anthropic, ${url}).`,
+      ]);
+      await task.close();
+    }
+    expect(namesOf(rig.mock?.requests ?? [])).toEqual([OPUS, HAIKU, HAIKU]);
+  });
+
+  test("a subtask uses the model of its parent", async () => {
+    const script = scriptByMode(
+      { mode: "code", after: "new_task", turn: completes("All done.") },
+      { mode: "code", turn: subtask("one") },
+      { mode: "one", turn: completes("One done.") },
+    );
+    await using rig = await openSubtaskRig(script, { anthropic: { model: OPUS } });
+    await rig.task.run("Do it");
+    expect(namesOf(rig.mock?.requests ?? [])).toEqual([OPUS, OPUS, OPUS]);
+    expect(rig.task.snapshot.context.model?.id).toBe(OPUS);
+  });
+
+  test("a model without a provider is recorded as custom", async () => {
+    await using rig = await openRig({ model: scripted([() => complete()]) });
+    await rig.task.run("Do it");
+    expect(rig.task.snapshot.context.model).toEqual({ provider: "custom", id: "scripted" });
+  });
+
+  test("a function that selects no model is an invalid option", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    const model = (() => ({ id: "m" })) as unknown as ModelSelector;
+    await expect(rig.host.create({ model, workspace: rig.dir, id: "x" })).rejects.toMatchObject({
+      code: "OPTION_INVALID",
+      message: expect.stringMatching(/selected model .*stream/),
+    });
+    expect(rig.host.tasks.has("x")).toBe(false);
+  });
+});
