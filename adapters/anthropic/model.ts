@@ -17,7 +17,8 @@ import { bodyOf, type Effort, type Thinking } from "./request.ts";
 /** How long a connection may take to end after its last event, in milliseconds, so that it can be reused. */
 const LINGER_MS = 100;
 const MAX_TOKENS = 16_384;
-const PUBLIC_API = "https://api.anthropic.com";
+/** Default endpoint. */
+export const PUBLIC_API = "https://api.anthropic.com";
 /** The SDK sends a text of a stated type as it is. */
 const JSON_BODY = { "content-type": "application/json" };
 

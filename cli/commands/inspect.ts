@@ -1,6 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { PUBLIC_API } from "../../adapters/index.ts";
 import { openHistory } from "../../runtime/index.ts";
 import { fileJournal, readJournal, taskFolder } from "../../store/index.ts";
 import { CliError } from "../error.ts";
@@ -26,10 +27,14 @@ export async function inspect(
   io: Io,
 ): Promise<number> {
   const hasKey = Boolean(flags.apiKey || io.env.ANTHROPIC_API_KEY || io.env.ANTHROPIC_AUTH_TOKEN);
-  const served: ServeFlags = { ...flags, provider: hasKey ? flags.provider : "mock" };
+  const served: ServeFlags = hasKey ? flags : { ...flags, provider: "mock" };
   const record = at === undefined ? {} : { at };
   if (given?.endsWith(".jsonl") === true)
-    return withCopy(given, (dataDir, task) => serve({ ...served, dataDir }, io, { task, ...record }));
+    return withCopy(given, (dataDir, task) => {
+      // A journal from elsewhere does not decide which endpoint gets the key.
+      const baseUrl = flags.baseUrl || io.env.ANTHROPIC_BASE_URL || PUBLIC_API;
+      return serve({ ...served, dataDir, baseUrl }, io, { task, ...record });
+    });
   const history = openHistory({ dataDir: flags.dataDir });
   if (given !== undefined) {
     const task = await withCliErrors(() => history.find(given));

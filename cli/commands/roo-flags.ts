@@ -9,7 +9,7 @@ const OLD_PROVIDERS = ["openai-native", "gemini", "openrouter", "vercel-ai-gatew
 
 /** Flags of Roo Code's command; some are ignored. */
 export interface RooFlags extends Omit<RunFlags, "provider"> {
-  readonly provider: RunFlags["provider"] | (typeof OLD_PROVIDERS)[number];
+  readonly provider?: RunFlags["provider"] | (typeof OLD_PROVIDERS)[number];
   readonly extension?: string;
   readonly terminalShell?: string;
 }
@@ -52,14 +52,14 @@ export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io):
   const { extension, terminalShell, provider, ...rest } = flags;
   if (extension !== undefined) warn("--extension is ignored: there is no extension.");
   if (terminalShell !== undefined) warn("--terminal-shell is ignored: commands run in the system's shell.");
-  const isKnown = provider === "anthropic" || provider === "mock";
+  const isKnown = provider === undefined || provider === "anthropic" || provider === "mock";
   if (!isKnown) warn(`--provider ${provider} is not available: using anthropic.`);
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const isPrint = flags.print === true || !flags.tui;
   if (!isTerminal && !isPrint) warn("there is no terminal: printing, as with --print.");
   return {
     ...rest,
-    provider: isKnown ? provider : "anthropic",
+    ...(provider !== undefined && { provider: isKnown ? provider : "anthropic" }),
     consecutiveMistakeLimit: flags.consecutiveMistakeLimit ?? MISTAKES,
     completion: "tool",
     answers: flags.requireApproval === true ? "person" : "rule",

@@ -6,6 +6,8 @@ import type { RunSettings } from "../run/index.ts";
 
 /** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
 const DEFAULT_MODEL = "claude-sonnet-4-6";
+/** No default values: what the flags leave out is that of a resumed task. */
+const or = (value: string): string => `(default: that of the resumed task, or ${value})`;
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 const REASONING_EFFORTS = [
@@ -26,10 +28,10 @@ export interface RunFlags {
   readonly print?: true;
   readonly yes?: true;
   readonly requireApproval?: true;
-  readonly model: string;
+  readonly model?: string;
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  readonly provider: "anthropic" | "mock";
+  readonly provider?: "anthropic" | "mock";
   readonly script?: string;
   readonly outputFormat: OutputFormat;
   readonly stdinPromptStream?: true;
@@ -87,11 +89,11 @@ export function addRunOptions(command: Command): Command {
     .option("-p, --print", "print the output and exit; asks are not answered")
     .option("-y, --yes", "approve every tool call")
     .addOption(new Option("-a, --require-approval", "ask about every tool call, reads too").conflicts("yes"))
-    .option("-m, --model <name>", "model id", DEFAULT_MODEL)
-    .option("--base-url <url>", "API base URL (also ANTHROPIC_BASE_URL)")
+    .option("-m, --model <name>", `model id ${or(DEFAULT_MODEL)}`)
+    .option("--base-url <url>", `API base URL, also ANTHROPIC_BASE_URL ${or("the public API")}`)
     .option("-k, --api-key <key>", "API key (prefer ANTHROPIC_API_KEY)")
     .addOption(
-      new Option("--provider <name>", "model provider").choices(["anthropic", "mock"]).default("anthropic"),
+      new Option("--provider <name>", `model provider ${or("anthropic")}`).choices(["anthropic", "mock"]),
     )
     .option("--script <file>", "script of the mock provider (docs/reference/mock.md)")
     .addOption(

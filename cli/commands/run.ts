@@ -37,7 +37,7 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
     const isUsable = task.heldBy === undefined && task.tail?.kind !== "damaged";
     if (task.isCompleted && isUsable) return await printCompletion(task, settings.outputMode, io);
   }
-  const provider = await openProvider(settings.provider, settings.model);
+  const provider = await openProvider(settings.model);
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
@@ -104,7 +104,7 @@ function createRunInterface(
 
 function startDebugLog(task: Task, folder: string, settings: RunSettings): DebugLog {
   const log = openDebugLog(folder, settings.secrets);
-  log.write(`task ${task.id} in ${task.workspace}, model ${settings.model}`);
+  log.write(`task ${task.id} in ${task.workspace}, model ${task.snapshot.context.configuredModel?.id}`);
   task.events$.subscribe((shown) => log.commit(shown));
   return log;
 }

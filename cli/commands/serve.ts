@@ -23,7 +23,7 @@ export interface PageTarget {
 export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Promise<number> {
   const { port, host: address, ...shared } = flags;
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io);
-  const provider = await openProvider(settings.provider, settings.model);
+  const provider = await openProvider(settings.model);
   const dataDir = path.resolve(settings.dataDir);
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));

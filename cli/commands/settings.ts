@@ -10,7 +10,7 @@ import {
 } from "../../tools/index.ts";
 import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
-import type { Provider, RunSettings, Session } from "../run/index.ts";
+import { type ModelSettings, noKey, type RunSettings, type Session } from "../run/index.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Maximum characters of a prompt from a file or stdin. */
@@ -43,8 +43,7 @@ export async function readSettings(
     withMessages: flags.withMessages === true,
     mode: flags.mode,
     policy: createPolicy(flags),
-    provider: parseProvider(flags, io),
-    model: flags.model,
+    model: parseModel(flags, session, io),
     dataDir: flags.dataDir,
     completion: flags.completion,
     isEphemeral: flags.ephemeral === true,
@@ -101,19 +100,24 @@ function createPolicy({ yes, requireApproval }: RunFlags): Policy {
   return requireApproval === true ? askAPerson() : firstOf(allowReadsInside(), allowTodoList(), askAPerson());
 }
 
-function parseProvider(
-  { provider, script, apiKey, baseUrl, reasoningEffort }: RunFlags,
+/** A task that is resumed without --provider may be one of the mock provider, which takes no key. */
+function parseModel(
+  { provider, model, script, apiKey, baseUrl, reasoningEffort }: RunFlags,
+  session: Session,
   { env }: Io,
-): Provider {
-  if (provider === "mock") return { kind: "mock", script };
-  if (!apiKey && !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_AUTH_TOKEN)
-    throw new CliError(
-      [
-        "no API key: set ANTHROPIC_API_KEY, or pass --api-key KEY.",
-        "To try it without a key: signalbox run --provider mock PROMPT",
-      ].join("\n"),
-    );
-  return { kind: "anthropic", apiKey, baseURL: baseUrl, effort: parseEffort(reasoningEffort) };
+): ModelSettings {
+  const hasKey = Boolean(apiKey || env.ANTHROPIC_API_KEY || env.ANTHROPIC_AUTH_TOKEN);
+  const needsKey = provider === "anthropic" || (provider === undefined && session.kind === "new");
+  if (needsKey && !hasKey) throw noKey();
+  return {
+    provider,
+    id: model,
+    baseURL: baseUrl || env.ANTHROPIC_BASE_URL || undefined,
+    apiKey,
+    hasKey,
+    effort: parseEffort(reasoningEffort),
+    script,
+  };
 }
 
 /** The level that the API knows; undefined leaves it to the model. */

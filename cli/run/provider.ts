@@ -1,23 +1,89 @@
 import { readFile } from "node:fs/promises";
 import type { ChatModel } from "../../actors/index.ts";
-import { anthropic } from "../../adapters/index.ts";
-import { type MockScript, parseScript, startMock } from "../../testing/mock/index.ts";
+import { anthropic, DEFAULT_MODEL } from "../../adapters/index.ts";
+import type { ModelRef } from "../../machines/task/index.ts";
+import type { ModelSelector } from "../../runtime/index.ts";
+import { type MockScript, type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { CliError, errorMessage } from "../error.ts";
-import type { Provider } from "./settings.ts";
+import type { ModelSettings } from "./settings.ts";
 
-/** An open model provider. */
+/** The models of a run. */
 export interface OpenProvider {
-  readonly model: ChatModel;
+  /** @throws CliError without an API key, and for a task of a provider that the command does not have */
+  readonly model: ModelSelector;
   close(): Promise<void>;
 }
 
-/** @throws CliError for an invalid script */
-export async function openProvider(provider: Provider, model: string): Promise<OpenProvider> {
-  if (provider.kind === "anthropic") {
-    return { model: anthropic({ model, ...provider }), close: async () => {} };
+/**
+ * Open the model provider. A resumed task keeps its model, provider and endpoint, but for those that are set.
+ *
+ * @throws CliError for an invalid script
+ */
+export async function openProvider(settings: ModelSettings): Promise<OpenProvider> {
+  const mock = new MockProvider(await readScript(settings.script));
+  return {
+    model: (recorded) => {
+      const provider = settings.provider ?? knownProvider(recorded);
+      const id = settings.id ?? recorded?.id ?? DEFAULT_MODEL;
+      if (provider === "mock") return mock.model(id);
+      if (!settings.hasKey) throw noKey();
+      const { apiKey, effort } = settings;
+      return anthropic({ model: id, apiKey, effort, baseURL: settings.baseURL ?? endpointOf(recorded) });
+    },
+    close: () => mock.close(),
+  };
+}
+
+/** The endpoint of a mock ends with its process. */
+const endpointOf = (recorded: ModelRef | undefined): string | undefined =>
+  recorded?.provider === "anthropic" ? recorded.endpoint : undefined;
+
+function knownProvider(recorded: ModelRef | undefined): "anthropic" | "mock" {
+  if (recorded === undefined) return "anthropic";
+  const { provider, id } = recorded;
+  if (provider === "anthropic" || provider === "mock") return provider;
+  throw new CliError(
+    `its model is ${id} of the provider ${provider}, which this command does not have. To continue with another: --provider anthropic --model NAME`,
+  );
+}
+
+/** The error of a missing API key. */
+export const noKey = (): CliError =>
+  new CliError(
+    [
+      "no API key: set ANTHROPIC_API_KEY, or pass --api-key KEY.",
+      "To try it without a key: signalbox run --provider mock PROMPT",
+    ].join("\n"),
+  );
+
+/** A mock server in this process, started by the first request. */
+class MockProvider {
+  readonly #script: MockScript;
+  #server: Promise<MockServer> | undefined;
+
+  constructor(script: MockScript) {
+    this.#script = script;
   }
-  const mock = await startMock(await readScript(provider.script));
-  return { model: anthropic({ model, baseURL: mock.url, apiKey: "mock" }), close: () => mock.close() };
+
+  model(id: string): ChatModel {
+    const open = async (): Promise<ChatModel> => {
+      this.#server ??= startMock(this.#script);
+      return anthropic({ model: id, baseURL: (await this.#server).url, apiKey: "mock" });
+    };
+    let opened: Promise<ChatModel> | undefined;
+    return {
+      id,
+      provider: "mock",
+      async *stream(request, signal) {
+        opened ??= open();
+        yield* (await opened).stream(request, signal);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await (await this.#server)?.close();
+  }
 }
 
 /** Read the script in a file, or the built-in one. @throws CliError for an invalid script */

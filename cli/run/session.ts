@@ -64,6 +64,8 @@ export async function openSession(
 }
 
 async function openError(id: string, error: unknown, dataDir: string): Promise<unknown> {
+  if (error instanceof CliError)
+    return new CliError(`task ${id} can't be opened: ${error.message}`, { cause: error });
   if (error instanceof HostError && error.code === "TASK_DAMAGED") {
     const { lastSeq } = await openHistory({ dataDir }).read(id);
     const fork = formatCommandLine(["fork", id, "--at", String(lastSeq)], dataDir);

@@ -1,7 +1,6 @@
-import type { ChatModel } from "../../actors/index.ts";
 import type { Effort } from "../../adapters/index.ts";
 import type { Completion } from "../../machines/task/index.ts";
-import type { ReopenOptions } from "../../runtime/index.ts";
+import type { ModelSelector, ReopenOptions } from "../../runtime/index.ts";
 import type { Policy } from "../../tools/index.ts";
 
 /** Settings of a run, from the command line. */
@@ -26,9 +25,7 @@ export interface RunSettings {
   /** Initial mode of a new task; undefined for the default. */
   readonly mode: string | undefined;
   readonly policy: Policy;
-  readonly provider: Provider;
-  /** The model's name. */
-  readonly model: string;
+  readonly model: ModelSettings;
   /** Data directory: journals, task history. */
   readonly dataDir: string;
   readonly isEphemeral: boolean;
@@ -49,7 +46,7 @@ export interface RunSettings {
 export interface RunContext {
   /** Data directory: journals, task history. */
   readonly dataDir: string;
-  readonly model: ChatModel;
+  readonly model: ModelSelector;
   /** The id of the resumed task. */
   readonly resumed: string | undefined;
 }
@@ -60,22 +57,26 @@ export type Session =
   | { readonly kind: "given"; readonly id: string }
   | { readonly kind: "newest" };
 
-/** The model provider. */
-export type Provider =
-  | {
-      readonly kind: "anthropic";
-      readonly apiKey: string | undefined;
-      readonly baseURL: string | undefined;
-      /** Reasoning effort; undefined for the model's default. */
-      readonly effort: Effort | undefined;
-    }
-  | { readonly kind: "mock"; readonly script: string | undefined };
+/** Settings of the model. What is undefined is that of the resumed task, or the default. */
+export interface ModelSettings {
+  readonly provider: "anthropic" | "mock" | undefined;
+  /** The model's name. */
+  readonly id: string | undefined;
+  readonly baseURL: string | undefined;
+  readonly apiKey: string | undefined;
+  /** Whether there is a key, also in the environment. */
+  readonly hasKey: boolean;
+  /** Reasoning effort; undefined for the model's default. */
+  readonly effort: Effort | undefined;
+  /** Script of the mock provider; undefined for the built-in one. */
+  readonly script: string | undefined;
+}
 
 /** End the run with this exit code. The first one counts. */
 export type Leave = (code: number) => void;
 
 /** The options that every task of a run is created or opened with. */
-export function taskOptions(settings: RunSettings, model: ChatModel): Omit<ReopenOptions, "workspace"> {
+export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<ReopenOptions, "workspace"> {
   const { policy, mistakes, exitOnError, checkpoints, completion } = settings;
   return {
     model,

@@ -23,7 +23,7 @@ import { TerminalView } from "./view.ts";
 
 export type TerminalSettings = Pick<
   RunSettings,
-  "prompt" | "oneshot" | "exitOnError" | "model" | "isEphemeral" | "dataDir" | "secrets"
+  "prompt" | "oneshot" | "exitOnError" | "isEphemeral" | "dataDir" | "secrets"
 >;
 
 /** The terminal user interface of a task: shows it line by line, and asks the user. */
@@ -153,13 +153,13 @@ export class Terminal {
 
   #status(width: number): string {
     const task = this.#focus;
-    const { mode, queue } = task.snapshot.context;
+    const { mode, queue, configuredModel } = task.snapshot.context;
     const totals = [...this.#views.values()].map((each) => each.task.snapshot.context.total);
     return formatStatusLine(
       {
         state: task.state.state,
         mode,
-        model: this.#settings.model,
+        model: configuredModel?.id ?? "",
         usage: totals.reduce(addUsage, NO_USAGE),
         todos: this.#view?.todos,
         elapsedMs: this.#now() - this.#startedAt,

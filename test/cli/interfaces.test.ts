@@ -157,7 +157,7 @@ function throughClient(task: Task, client: ExtensionClient): Promise<readonly st
 /** Its states, as lines on the paper of a terminal tell them, to a person who types. */
 async function throughTerminal(task: Task, host: ReturnType<typeof createHost>): Promise<readonly string[]> {
   const terminal = new FakeTerminal({ columns: 120 });
-  const settings = { prompt: "Go", oneshot: false, exitOnError: false, model: MODEL, isEphemeral: true };
+  const settings = { prompt: "Go", oneshot: false, exitOnError: false, isEphemeral: true };
   const left: number[] = [];
   const ui = new Terminal(
     task,

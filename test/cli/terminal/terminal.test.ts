@@ -21,7 +21,7 @@ async function open(
     rig.task,
     rig.host,
     {
-      ...{ prompt: "Do it", oneshot: false, exitOnError: false, model: "the-model", isEphemeral: false },
+      ...{ prompt: "Do it", oneshot: false, exitOnError: false, isEphemeral: false },
       ...{ dataDir: rig.dataDir, secrets: [], ...settings },
     },
     terminal.io,
@@ -89,7 +89,7 @@ describe("the status line", () => {
     await terminal.type("x");
     await terminal.shows("1:07");
     expect(terminal.bottom).toMatch(
-      /^idle · code · the-model · 1\/3 done · [\d.]+k in, \d+ out · \$0\.\d{4} · 1:07$/,
+      /^idle · code · claude-sonnet-4-5 · 1\/3 done · [\d.]+k in, \d+ out · \$0\.\d{4} · 1:07$/,
     );
   });
 
@@ -196,7 +196,7 @@ describe("on a terminal", () => {
     await writeFile(path.join(rig.dataDir, "prompt-history"), '"an old prompt"\n');
     const again = new FakeTerminal();
     ui.close();
-    const settings = { prompt: undefined, oneshot: false, exitOnError: false, model: "m" };
+    const settings = { prompt: undefined, oneshot: false, exitOnError: false };
     const next = new Terminal(
       rig.task,
       rig.host,

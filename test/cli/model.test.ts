@@ -1,0 +1,162 @@
+import { EventEmitter } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { main, type ProgramName } from "../../cli/main.ts";
+import { createHost } from "../../runtime/index.ts";
+import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import { complete, scripted } from "../support/model.ts";
+
+const OPUS = "claude-opus-4-8";
+const HAIKU = "claude-haiku-4-5";
+const SONNET = "claude-sonnet-4-6";
+const ID = "6f1d1f0e-6a3b-4a6e-9a44-0d2f4a1b9c11";
+const KEY = "sk-ant-secret-0123456789";
+const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A workspace with its tasks, and the command in it. */
+class Place {
+  readonly workspace = mkdtempSync(path.join(folder, "work-"));
+  readonly data = path.join(this.workspace, "data");
+
+  /** With a key. */
+  run(args: readonly string[], env: NodeJS.ProcessEnv = {}, program: ProgramName = "signalbox") {
+    return this.runKeyless(["-k", KEY, ...args], env, program);
+  }
+
+  async runKeyless(args: readonly string[], env: NodeJS.ProcessEnv = {}, program: ProgramName = "signalbox") {
+    const io = Object.assign(new EventEmitter(), {
+      stdin: new PassThrough().end(),
+      stdout: new PassThrough(),
+      stderr: new PassThrough(),
+      env,
+    });
+    const where = ["-p", "-w", this.workspace, "--data-dir", this.data];
+    const code = await main([...where, ...args], io, program);
+    const said = (stream: PassThrough): string => String(stream.read() ?? "");
+    return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
+  }
+}
+
+async function mockOf(): Promise<MockServer> {
+  const turns = ["One.", "Two.", "Three."].map(
+    (result) => `{ tool: attempt_completion, input: { result: ${result} } }`,
+  );
+  const mock = await startMock(parseScript(`[${turns.join(", ")}]`));
+  onTestFinished(() => mock.close());
+  return mock;
+}
+
+const modelsOf = ({ requests }: MockServer): unknown[] =>
+  requests.map(({ body }) => (body as { readonly model?: unknown }).model);
+
+describe("a resumed task keeps its model and endpoint", () => {
+  test.each<ProgramName>(["signalbox", "signalbox-roo"])(
+    "%s -c continues an opus task with opus, at its base URL",
+    async (program) => {
+      const [place, mock] = [new Place(), await mockOf()];
+      await place.run(["--model", OPUS, "--base-url", mock.url, "Count"], undefined, program);
+      const again = await place.run(["-c", "Go on"], undefined, program);
+      expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("Two.") });
+      expect(again.stderr + again.stdout).not.toContain("The model changed");
+      expect(modelsOf(mock)).toEqual([OPUS, OPUS]);
+    },
+  );
+
+  test("--model is another model, at the same endpoint; a message says so", async () => {
+    const [place, mock] = [new Place(), await mockOf()];
+    await place.run(["--model", OPUS, "--base-url", mock.url, "Count"]);
+    const again = await place.run(["-c", "--model", HAIKU, "Go on"]);
+    expect(again.stdout + again.stderr).toContain(
+      `The model changed from ${OPUS} (anthropic, ${mock.url}) to ${HAIKU} (anthropic, ${mock.url}).`,
+    );
+    await place.run(["-c", "And on"]);
+    expect(modelsOf(mock)).toEqual([OPUS, HAIKU, HAIKU]);
+  });
+
+  test.each(["--base-url", "ANTHROPIC_BASE_URL"])(
+    "%s is another endpoint; a message says so",
+    async (name) => {
+      const [place, mock, other] = [new Place(), await mockOf(), await mockOf()];
+      const at = (url: string): [string[], NodeJS.ProcessEnv] =>
+        name === "--base-url" ? [[name, url], {}] : [[], { [name]: url }];
+      const [args, env] = at(mock.url);
+      await place.run(["--model", OPUS, ...args, "Count"], env);
+      const [otherArgs, otherEnv] = at(other.url);
+      const again = await place.run(["-c", ...otherArgs, "Go on"], otherEnv);
+      expect(again.stdout + again.stderr).toContain(
+        `The model changed from ${OPUS} (anthropic, ${mock.url}) to ${OPUS} (anthropic, ${other.url}).`,
+      );
+      expect([modelsOf(mock), modelsOf(other)]).toEqual([[OPUS], [OPUS]]);
+    },
+  );
+
+  test("a task of the mock provider continues with it, without a key", async () => {
+    const place = new Place();
+    await place.runKeyless(["--provider", "mock", "Count"]);
+    const again = await place.runKeyless(["-c", "Go on"]);
+    expect(again.stdout).toContain("script_exhausted");
+    expect(again.stderr + again.stdout).not.toContain("The model changed");
+  });
+
+  test("a task of a provider that the command does not have is not continued with another one unasked", async () => {
+    const [place, mock] = [new Place(), await mockOf()];
+    const host = createHost({ dataDir: place.data });
+    const task = await host.create({ model: scripted([() => complete()]), workspace: place.workspace });
+    await task.run("Count");
+    await host.closeAll();
+    const refused = await place.run(["-c", "Go on"]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("its model is scripted of the provider custom");
+    const again = await place.run([
+      "-c",
+      "--provider",
+      "anthropic",
+      "--model",
+      SONNET,
+      "--base-url",
+      mock.url,
+      "Go on",
+    ]);
+    expect(again.code).toBe(0);
+    expect(modelsOf(mock)).toEqual([SONNET]);
+  });
+
+  test("a task that recorded no model continues with the default", async () => {
+    const [place, mock] = [new Place(), await mockOf()];
+    const task = path.join(place.data, "tasks", "old");
+    cpSync("test/fixtures/journals/v2/approving.jsonl", path.join(task, "journal.jsonl"));
+    const again = await place.run(["--session-id", "old", "--base-url", mock.url, "Go on"]);
+    expect(again.stdout + again.stderr).not.toContain("The model changed");
+    expect(modelsOf(mock)).toEqual([SONNET]);
+  });
+
+  test("without a key, it is not continued", async () => {
+    const [place, mock] = [new Place(), await mockOf()];
+    await place.run(["--model", OPUS, "--base-url", mock.url, "Count"]);
+    const refused = await place.runKeyless(["-c", "Go on"]);
+    expect(refused.stderr).toContain("no API key: set ANTHROPIC_API_KEY");
+    expect(refused.code).not.toBe(0);
+  });
+});
+
+test("the key is not recorded", async () => {
+  const [place, mock] = [new Place(), await mockOf()];
+  await place.run([
+    "--model",
+    OPUS,
+    "--base-url",
+    mock.url,
+    "-k",
+    KEY,
+    "--create-with-session-id",
+    ID,
+    "Count",
+  ]);
+  const journal = readFileSync(path.join(place.data, "tasks", ID, "journal.jsonl"), "utf8");
+  expect(journal).toContain(`"model":{"provider":"anthropic","id":"${OPUS}","endpoint":"${mock.url}"}`);
+  expect(journal).not.toContain(KEY);
+});
