@@ -1,3 +1,5 @@
+import type { ProgressStatus } from "../machines/message/index.ts";
+
 /** A path of a tool call, resolved. */
 export interface ResolvedPath {
   /** As the call gives it, relative to the workspace if possible. */
@@ -108,4 +110,9 @@ export interface RunPorts extends DescribePorts {
   readonly signal: AbortSignal;
   /** Report a chunk of output. The caller batches and bounds it. */
   readonly output: (text: string) => void;
+  /**
+   * Show a status at the call's message, in place of the last one; `{}` removes it. The caller joins statuses that come
+   * quickly, and drops one that is too long or comes after the call's end. The model does not get it.
+   */
+  readonly progress: (status: ProgressStatus) => void;
 }

@@ -319,6 +319,7 @@ const invalidReview = (callId: string, at: number): TaskEvent => ({
 
 const toolEvents = (callId: string, at: number): TaskEvent[] => [
   { type: "tool.output", at, callId, text: "." },
+  { type: "tool.progress", at, callId, status: { text: "half" } },
   {
     type: "tool.finished",
     at,

@@ -3,6 +3,7 @@ import {
   formatError,
   type PreparedCall,
   type Registry,
+  type RunPorts,
   type Shell,
   type Tool,
   ToolError,
@@ -24,15 +25,15 @@ export interface RunCallOptions extends ResultLimits {
 export async function runCall(
   options: RunCallOptions,
   input: ActorInputs["tool"],
-  signal: AbortSignal,
-  output: (text: string) => void,
+  ports: Pick<RunPorts, "signal" | "output" | "progress">,
 ): Promise<ToolResult> {
+  const { signal } = ports;
   try {
     const { tool, call } = prepare(options.registry, input);
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const result = await call.run({ workspace: options.workspace, shell: options.shell, signal, output });
+    const result = await call.run({ ...ports, workspace: options.workspace, shell: options.shell });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

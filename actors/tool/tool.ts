@@ -3,10 +3,11 @@ import type { ActorInputs, ToolCommand, ToolEvent } from "../../machines/task/in
 import { formatError, type ToolResult } from "../../tools/index.ts";
 import { type Edge, type ReleasedScope, released, type Untimed } from "../protocol/index.ts";
 import { batchOutput } from "./batch-output.ts";
+import { joinProgress, type ProgressLimits } from "./progress.ts";
 import { textOfResult } from "./result.ts";
 import { type RunCallOptions, runCall } from "./run-call.ts";
 
-export interface ToolActorOptions extends RunCallOptions {
+export interface ToolActorOptions extends RunCallOptions, ProgressLimits {
   /** Minimum time between two output events, in milliseconds. Default 30. */
   readonly frameMs?: number;
 }
@@ -14,14 +15,14 @@ export interface ToolActorOptions extends RunCallOptions {
 type ToolInput = ActorInputs["tool"];
 
 /**
- * Runs one tool call under its decision. Sends any number of `tool.output`, at most one per frame, then exactly one
- * `tool.finished` or `tool.failed`, also after `tool.abort`. A stop aborts the call too, but sends nothing: only the
+ * Runs one tool call under its decision. Sends any number of `tool.output` and `tool.progress`, at most one of each per
+ * frame, then exactly one `tool.finished` or `tool.failed`, also after `tool.abort`. A stop aborts the call too, but sends nothing: only the
  * call tracker gets the result (L10, L12).
  */
 export function toolActor(edge: Edge, options: ToolActorOptions): CallbackActorLogic<ToolCommand, ToolInput> {
   const logic = released<ToolCommand, ToolEvent, ToolInput>(
     edge,
-    (event) => event.type !== "tool.output",
+    ({ type }) => type === "tool.finished" || type === "tool.failed",
     (scope) => start(edge, options, scope),
   );
   return {
@@ -47,6 +48,11 @@ function start(
     maxBytes: options.maxResultBytes ?? 200_000,
     send: (text) => send({ type: "tool.output", callId, text }),
   });
+  const progress = joinProgress({
+    ...options,
+    clock: edge.clock,
+    send: (status) => send({ type: "tool.progress", callId, status }),
+  });
   try {
     calls.started(callId);
   } catch (error) {
@@ -59,12 +65,18 @@ function start(
   const finish = (result: ToolResult): void => {
     isRunning = false;
     output.flush();
+    progress.flush();
     calls.ended({ callId, content: result.content, failed: result.failed === true });
     send(terminalEvent(callId, result));
   };
   // It never rejects. An error of the call tracker is a broken invariant, reported as an unhandled rejection.
-  void runCall(options, input, abort.signal, output.add).then(finish);
+  void runCall(options, input, {
+    signal: abort.signal,
+    output: output.add,
+    progress: progress.report,
+  }).then(finish);
   return () => {
+    progress.end();
     if (!isRunning) return;
     calls.stopped(callId);
     abort.abort();

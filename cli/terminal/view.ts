@@ -62,7 +62,7 @@ export class TerminalView implements MessageSink {
     this.#noteUsage(shown);
     this.#feed.take(shown);
     this.#showTransition();
-    this.#showWaiting(shown.commit.after);
+    this.#showWaiting(shown.commit);
   }
 
   /** Mark text that was typed here: its message is not shown again. */
@@ -96,6 +96,10 @@ export class TerminalView implements MessageSink {
   redrawn(message: ClineMessage): void {
     const descriptor = parseDescriptor(message.text);
     const what = descriptor === undefined ? (message.text ?? "") : formatToolTitle(descriptor);
+    this.#showTransient(what);
+  }
+
+  #showTransient(what: string): void {
     if (what !== "") this.#writer.transient(`... ${printable(what).replaceAll("\n", " ")}`);
   }
 
@@ -266,10 +270,10 @@ export class TerminalView implements MessageSink {
     return usage === "" ? "" : `  (${usage})`;
   }
 
-  #showWaiting(path: string): void {
-    if (path === "streaming.preparing" || path === "streaming.receiving") {
-      this.#writer.transient("... waiting for the model");
-    }
+  #showWaiting({ cause, after }: TaskCommit["commit"]): void {
+    if (cause?.type === "tool.progress") this.#showTransient(cause.status.text ?? "");
+    else if (after === "streaming.preparing" || after === "streaming.receiving")
+      this.#showTransient("waiting for the model");
   }
 }
 

@@ -25,7 +25,7 @@ export { AgentLoopState, detectAgentState } from "./detect.ts";
 export { parseJson } from "./json.ts";
 export type { Log, LogEvent, Messages } from "./log.ts";
 export { applyLogEvent, emptyLog, positionOf } from "./log.ts";
-export type { AskClosing, ClineMessage, Draft, Patch, SayType } from "./message.ts";
+export type { AskClosing, ClineMessage, Draft, Patch, ProgressStatus, SayType } from "./message.ts";
 export { SAYS } from "./message.ts";
 export type { CancelReason, RequestEnd, RequestInfo } from "./request.ts";
 export {

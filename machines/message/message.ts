@@ -37,6 +37,12 @@ export type SayType = (typeof SAYS)[number];
 /** How an ask was closed: by an answer, by withdrawal, by a policy's deadline, or with its command (L8). */
 export type AskClosing = "answered" | "withdrawn" | "expired" | "ended";
 
+/** Status of a running tool call, as the tool reports it. */
+export interface ProgressStatus {
+  readonly icon?: string;
+  readonly text?: string;
+}
+
 /**
  * A message of a task's log. `ts` identifies it: milliseconds, unique and strictly increasing in our logs (L5). `partial`
  * is true while it streams, false once it is complete, and absent if it never streamed. Foreign logs may contain unknown
@@ -54,7 +60,8 @@ export interface ClineMessage {
   readonly reasoning?: string;
   readonly conversationHistoryIndex?: number;
   readonly checkpoint?: Readonly<Record<string, unknown>>;
-  readonly progressStatus?: { readonly icon?: string; readonly text?: string };
+  /** On the message of a tool call: the newest status that the tool reported. */
+  readonly progressStatus?: ProgressStatus;
   readonly contextCondense?: Readonly<Record<string, unknown>>;
   readonly contextTruncation?: Readonly<Record<string, unknown>>;
   readonly isProtected?: boolean;

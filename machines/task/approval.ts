@@ -82,9 +82,11 @@ export function timeOutReview(change: Change): void {
 export function askAboutCall(change: Change): void {
   const call = currentCall(change.context, "decided");
   const { ask, callId, row, review } = call;
-  setCall(change, toAsking(call));
-  if (row === undefined) postAsk(change, ask, review.text, callId);
-  else completeAsk(change, row, ask, review.text, callId);
+  const askId =
+    row === undefined
+      ? postAsk(change, ask, review.text, callId)
+      : completeAsk(change, row, ask, review.text, callId);
+  setCall(change, toAsking(call, askId));
 }
 
 /** The call at the cursor. The machine's states guarantee its phase. */

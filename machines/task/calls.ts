@@ -63,18 +63,19 @@ const ANSWERED = { closing: "answered", isAnswered: true } as const;
 export function approveByRule(change: Change, call: CallIn<"decided">): CallIn<"approved"> {
   const { verdict } = call.review;
   const rule = verdict.kind === "allow" ? verdict.rule : "";
-  if (call.row === undefined) {
-    change.append({ type: "ask", ask: call.ask, text: call.review.text, callId: call.callId, ...ANSWERED });
-  } else {
-    change.amend(call.row, { text: call.review.text, partial: false, ...ANSWERED });
-  }
-  return recordDecision(change, call, { rule });
+  return recordDecision(change, { ...call, row: showAsApproved(change, call) }, { rule });
+}
+
+function showAsApproved(change: Change, { ask, callId, review: { text }, row }: CallIn<"decided">): number {
+  if (row === undefined) return change.append({ type: "ask", ask, text, callId, ...ANSWERED });
+  change.amend(row, { text, partial: false, ...ANSWERED });
+  return row;
 }
 
 /** Binds a decision to the call (L7) and appends the message that makes the task's state `running`. */
 export function recordDecision(
   change: Change,
-  call: CallIn<"decided" | "asking">,
+  call: CallIn<"decided" | "asking"> & { readonly row: number },
   by: Decision["by"],
   feedback?: Feedback,
 ): CallIn<"approved"> {

@@ -30,9 +30,9 @@ export function offerFinalText(change: Change): void {
 export function offerCompletion(change: Change): void {
   const call = currentCall(change.context, "decided");
   skipOtherCalls(change);
-  setCall(change, toAsking(call));
   change.set({ result: call.review.text });
-  postAsk(change, "completion_result", "", call.callId);
+  const askId = postAsk(change, "completion_result", "", call.callId);
+  setCall(change, toAsking(call, askId));
 }
 
 /** Shows the whole result in its message, once. */

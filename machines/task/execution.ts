@@ -35,6 +35,14 @@ function startWhenAlone(change: Change, call: CallIn<"approved">): void {
   startCall(change, call);
 }
 
+/** Shows the newest status of a running call at its message. */
+export function showProgress(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "tool.progress");
+  const call = callIn(change.context, event.callId, "running");
+  if (call !== undefined) change.amend(call.row, { progressStatus: event.status });
+}
+
 /** Settles a finished call. Its result waits for the next request. */
 export function settleCall(change: Change): void {
   const { event } = change;

@@ -36,7 +36,7 @@ import {
   resetBudget,
   resetRetries,
 } from "./counters.ts";
-import { continueTurn, settleCall } from "./execution.ts";
+import { continueTurn, settleCall, showProgress } from "./execution.ts";
 import { askToResume, interruptTurn, postTask, reportRest, resume, switchMode } from "./lifecycle.ts";
 import { addToQueue, declineAsk, editQueue, removeFromQueue } from "./queue.ts";
 import { recover } from "./recovery.ts";
@@ -103,6 +103,7 @@ export const taskActions = taskGuards.extend({
     // The turn's calls
     continueTurn: act(continueTurn),
     settleCall: act(settleCall),
+    showProgress: act(showProgress),
     askAboutCall: act(askAboutCall),
     approveCall: act(approveCall),
     rejectCall: act(rejectCall),

@@ -5,7 +5,7 @@ import type {
   TextBlock,
   UserBlock,
 } from "../conversation/index.ts";
-import type { Answer, AskType, LogEvent } from "../message/index.ts";
+import type { Answer, AskType, LogEvent, ProgressStatus } from "../message/index.ts";
 import type { CallAsk, Decision, Input, RecordedCall, Review, SubtaskOutcome } from "../tool-call/index.ts";
 
 /** Time of an event, in milliseconds since 1970. The sender sets it (L15). */
@@ -148,9 +148,10 @@ interface CommandResult {
   readonly exitCode?: number;
 }
 
-/** tool actor -> machine: any number of outputs, then exactly one of finished | failed. */
+/** tool actor -> machine: any number of outputs and statuses, then exactly one of finished | failed. */
 export type ToolEvent = Timed & { readonly callId: string } & (
     | { readonly type: "tool.output"; readonly text: string }
+    | { readonly type: "tool.progress"; readonly status: ProgressStatus }
     | {
         readonly type: "tool.finished";
         readonly content: readonly (TextBlock | ImageBlock)[];

@@ -15,7 +15,7 @@ interface GuardArgs {
 }
 
 const ANSWERS = ["ask.answered", "ask.expired"] as const;
-const TOOL_EVENTS = ["tool.output", "tool.finished", "tool.failed"] as const;
+const TOOL_EVENTS = ["tool.output", "tool.progress", "tool.finished", "tool.failed"] as const;
 
 /** The answer, if it names the open ask and is of a kind that the ask accepts (L8). */
 function answerIn({ context, event }: GuardArgs): Answer | undefined {

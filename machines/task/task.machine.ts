@@ -32,6 +32,7 @@ export const taskMachine = taskActions.createMachine({
       { guard: "isRunningCall", actions: "growOutput" },
       { guard: "isBackground", actions: "noteEvent" },
     ],
+    "tool.progress": { guard: "isRunningCall", actions: "showProgress" },
     "mode.switched": { actions: "switchMode" },
     "queue.added": { guard: "queueHasRoom", actions: "addToQueue" },
     "queue.edited": { guard: "isQueued", actions: "editQueue" },

@@ -93,10 +93,17 @@ export type ToolCall = CallIdentity &
         readonly input: Input;
         readonly review: ValidReview;
       }
-    | { readonly phase: "asking"; readonly input: Input; readonly review: ValidReview }
+    | {
+        /** A person is asked by the message `row`. */
+        readonly phase: "asking";
+        readonly row: number;
+        readonly input: Input;
+        readonly review: ValidReview;
+      }
     | {
         /** Permitted; starts when no earlier call runs. */
         readonly phase: "approved";
+        readonly row: number;
         readonly input: Input;
         readonly review: ValidReview;
         readonly decision: Decision;
@@ -104,6 +111,7 @@ export type ToolCall = CallIdentity &
       }
     | {
         readonly phase: "running";
+        readonly row: number;
         readonly input: Input;
         readonly review: ValidReview;
         readonly decision: Decision;

@@ -26,22 +26,24 @@ export const toDecided = (call: CallIn<"deciding">, review: ValidReview): ToolCa
   review,
 });
 
-/** decided -> asking: a person is asked. */
-export const toAsking = (call: CallIn<"decided">): ToolCall => ({
+/** decided -> asking: a person is asked by the message `row`. */
+export const toAsking = (call: CallIn<"decided">, row: number): ToolCall => ({
   ...identityOf(call),
   phase: "asking",
+  row,
   input: call.input,
   review: call.review,
 });
 
 /** decided | asking -> approved: the only place where a call gets its decision (L7). */
 export const toApproved = (
-  call: CallIn<"decided" | "asking">,
+  call: CallIn<"decided" | "asking"> & { readonly row: number },
   decision: Decision,
   feedback?: Feedback,
 ): CallIn<"approved"> => ({
   ...identityOf(call),
   phase: "approved",
+  row: call.row,
   input: call.input,
   review: call.review,
   decision,

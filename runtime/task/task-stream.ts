@@ -4,6 +4,7 @@ import {
   type ClineMessage,
   isIdleAsk,
   isResumableAsk,
+  type ProgressStatus,
 } from "../../machines/message/index.ts";
 import { callOfToolActor } from "../../machines/task/index.ts";
 import type { Ask } from "./ask.ts";
@@ -21,6 +22,8 @@ export type TaskStreamEvent =
   | { readonly type: "tool.started"; readonly callId: string; readonly name: string }
   /** More output of a command. */
   | { readonly type: "tool.output"; readonly callId: string; readonly text: string }
+  /** The newest status of a running call. */
+  | { readonly type: "tool.progress"; readonly callId: string; readonly status: ProgressStatus }
   /** The call has ended, or was stopped. */
   | { readonly type: "tool.finished"; readonly callId: string }
   /** The task waits for an answer. The ask that it rests on is in the result. */
@@ -39,8 +42,8 @@ interface StreamedTask {
 }
 
 /**
- * The events of one run of a task. A slow reader holds up nothing: consecutive deltas of one message wait as one. A
- * reader that leaves the loop does not cancel the task.
+ * The events of one run of a task. A slow reader holds up nothing: consecutive deltas of one message wait as one, and of
+ * the statuses of one call the newest. A reader that leaves the loop does not cancel the task.
  */
 export async function* streamTask(
   task: StreamedTask,
@@ -79,11 +82,14 @@ const isAtRestAsk = ({ kind }: Ask): boolean => isIdleAsk(kind) || isResumableAs
 
 function* eventsOf({ commit, snapshot }: TaskCommit): Generator<TaskStreamEvent, void> {
   // The texts of a prompt and of feedback are the user's.
-  const isUsers = commit.cause?.type === "task.start";
+  const { cause } = commit;
+  const isUsers = cause?.type === "task.start";
   for (const { message, isNew, grownBy } of messageChanges(snapshot.context.log, commit.log)) {
     const text = isNew ? message.text : grownBy;
     if (text && !isUsers) yield* deltaOf(message, text);
   }
+  if (cause?.type === "tool.progress")
+    yield { type: "tool.progress", callId: cause.callId, status: cause.status };
   for (const { type, effect, id } of commit.effects) {
     if (effect !== "tool") continue;
     const callId = callOfToolActor(id);
@@ -131,10 +137,11 @@ class WaitingEvents {
   }
 }
 
-/** Two deltas of one message or call as one. */
+/** Two deltas of one message or call as one; of two statuses of a call the newer. */
 function join(one: TaskStreamEvent, next: TaskStreamEvent): TaskStreamEvent | undefined {
   if (one.type === "tool.output" && next.type === "tool.output" && one.callId === next.callId)
     return { ...next, text: one.text + next.text };
+  if (one.type === "tool.progress" && next.type === "tool.progress" && one.callId === next.callId) return next;
   if (
     (one.type === "text" || one.type === "thinking") &&
     (next.type === "text" || next.type === "thinking") &&

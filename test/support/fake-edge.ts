@@ -55,6 +55,7 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
     review: ({ callId, name }: ActorInputs["review"]) => [reviewOf(callId, name)],
     tool: ({ callId, name }: ActorInputs["tool"]) => [
       { type: "tool.output", callId, text: "." },
+      { type: "tool.progress", callId, status: { text: "half" } },
       name === "allowed"
         ? { type: "tool.failed", callId, error: "boom" }
         : { type: "tool.finished", callId, content: [{ type: "text", text: "ok" }] },
@@ -114,6 +115,7 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
 
 const PROGRESS = new Set([
   "tool.output",
+  "tool.progress",
   "llm.text.delta",
   "llm.text.end",
   "llm.tool.start",

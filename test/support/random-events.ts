@@ -144,6 +144,7 @@ function impossible({ context }: View): TaskEvent[] {
     { type: "llm.tool.broken", at, requestId: -5, callId, error: "?" },
     { type: "tool.finished", at, callId: "nobody", content: [] },
     { type: "tool.output", at, callId: "nobody", text: "?" },
+    { type: "tool.progress", at, callId: "nobody", status: { text: "?" } },
     { type: "call.reviewed", at, callId: "nobody", review: { valid: false, error: "?" } },
     { type: "timer.fired", at, timerId: "retry:0" },
     { type: "queue.edited", at, id: "nobody", text: "?" },

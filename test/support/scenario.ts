@@ -167,6 +167,10 @@ export class Scenario {
     return this.send({ type: "tool.output", callId: this.#running, text });
   }
 
+  progresses(text: string, callId = this.#running): this {
+    return this.send({ type: "tool.progress", callId, status: { text } });
+  }
+
   toolEnds(text = "done", exitCode = 0): this {
     const callId = this.#running;
     const command = { command: { output: text, exitCode } };

@@ -98,6 +98,15 @@ export const FAULTS: readonly Fault[] = [
     replace: () => ({ growOutput: (change: Change) => change.grow(change.context.log.at(-1)?.ts ?? 0, ".") }),
   },
   {
+    name: "status shown at the last message",
+    law: "L5",
+    file: "task/execution.ts",
+    replace: () => ({
+      showProgress: (change: Change) =>
+        change.amend(change.context.log.at(-1)?.ts ?? 0, { progressStatus: { text: "half" } }),
+    }),
+  },
+  {
     name: "missing tool_result",
     law: "L6",
     file: "conversation/index.ts",

@@ -1,6 +1,6 @@
 import { type ClineMessage, isRequestMessage, isRequestOpen } from "../../machines/message/index.ts";
 import { type LogChange, logChanges } from "./changes.ts";
-import type { Law } from "./law.ts";
+import type { Law, Step } from "./law.ts";
 
 const IMMUTABLE = new Set(["ts", "type", "ask", "say"]);
 const CLOSING_FIELDS = new Set(["closing", "isAnswered"]);
@@ -17,7 +17,17 @@ function mayAmend(message: ClineMessage, isLast: boolean, keys: readonly string[
   );
 }
 
-function violationOf({ event, message, isLast }: LogChange): string | undefined {
+/** A status changes the message of its call only, while the call runs. */
+function mayShowStatus({ ts }: ClineMessage, keys: readonly string[], { before, event }: Step): boolean {
+  if (event.type !== "tool.progress" || keys.join() !== "progressStatus") return false;
+  const call = before.context.turn.calls.find(({ callId }) => callId === event.callId);
+  return call?.phase === "running" && call.row === ts;
+}
+
+const isAllowed = (message: ClineMessage, isLast: boolean, keys: readonly string[], step: Step): boolean =>
+  mayAmend(message, isLast, keys) || mayShowStatus(message, keys, step);
+
+function violationOf({ event, message, isLast }: LogChange, step: Step): string | undefined {
   switch (event.type) {
     case "message.appended":
       return message !== undefined && event.message.ts <= message.ts
@@ -28,7 +38,7 @@ function violationOf({ event, message, isLast }: LogChange): string | undefined 
         ? undefined
         : `message ${nameOf(event.ts, message)} may not grow`;
     case "message.amended":
-      return message !== undefined && mayAmend(message, isLast, Object.keys(event.patch))
+      return message !== undefined && isAllowed(message, isLast, Object.keys(event.patch), step)
         ? undefined
         : `message ${nameOf(event.ts, message)} may not be amended by ${JSON.stringify(event.patch)}`;
     default:
@@ -45,7 +55,7 @@ export const identity: Law = {
   title: "ts strictly increases, and only messages that may change do",
   violation(step) {
     for (const change of logChanges(step)) {
-      const what = violationOf(change);
+      const what = violationOf(change, step);
       if (what !== undefined) return what;
     }
     return undefined;

@@ -15,6 +15,7 @@ function isFromActiveActor({ before, event }: Step): boolean {
     case "call.reviewed":
       return activeActors.has(`review:${event.callId}`);
     case "tool.output":
+    case "tool.progress":
     case "tool.finished":
     case "tool.failed":
       return activeActors.has(`tool:${event.callId}`);

@@ -54,6 +54,9 @@ export function monitorCommits(commits: Iterable<RecordedCommit>): readonly LogV
 
 const IMMUTABLE = new Set(["ts", "type", "ask", "say"]);
 const CLOSING_FIELDS = new Set(["closing", "isAnswered"]);
+/** Whether the message may have the status of its running call. */
+const isApprovedCall = ({ type, callId, closing }: ClineMessage): boolean =>
+  type === "ask" && callId !== undefined && (closing === "answered" || closing === "expired");
 const isOpenAsk = (message: ClineMessage): boolean => message.type === "ask" && message.closing === undefined;
 
 /** {@link monitorCommits} for commits that arrive one by one. */
@@ -156,7 +159,7 @@ export class CommitMonitor {
     else
       this.#report(
         "L5",
-        "only a partial last message, the output of a shown command, the open request and closing marks change",
+        "only a partial last message, the output of a shown command, the open request, closing marks and statuses of approved calls change",
         `${nameOf(message)} (${message.ts}) was changed by ${quoted(event.type === "message.grown" ? event.text : event.patch)}`,
       );
   }
@@ -230,6 +233,7 @@ function mayAmend(message: ClineMessage, isLast: boolean, patch: Patch): boolean
   if (Object.keys(patch).some((key) => IMMUTABLE.has(key))) return false;
   if (isLast && message.partial === true) return true;
   if (isRequestMessage(message)) return isRequestOpen(message) && keys.join() === "text";
+  if (Object.keys(patch).join() === "progressStatus") return isApprovedCall(message);
   // A journal does not record growth: the last change has the whole text.
   const grows =
     isLast && message.ask === "command_output" && (patch.text ?? "").startsWith(message.text ?? "");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AnyActorRef, createActor, sendTo, setup } from "xstate";
 import { z } from "zod";
-import { type Clock, type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
+import { type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
 import { digestOf } from "../../../actors/review/index.ts";
 import { CallTracker, type EndedCall } from "../../../actors/tool/index.ts";
 import { type ToolActorOptions, toolActor } from "../../../actors/tool/tool.ts";
@@ -20,33 +20,13 @@ import {
   ToolError,
   type ToolResult,
 } from "../../../tools/index.ts";
+import { stillClock } from "../../support/still-clock.ts";
 
 let root: string;
 beforeEach(async () => {
   root = await realpath(await mkdtemp(path.join(tmpdir(), "tool-")));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
-
-/** A clock that the test moves. */
-function stillClock(): Clock & { advance(ms: number): void } {
-  let now = 0;
-  const timers = new Set<{ at: number; fire: () => void }>();
-  return {
-    now: () => now,
-    after(delayMs, fire) {
-      const timer = { at: now + delayMs, fire };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-    advance(ms) {
-      now += ms;
-      for (const timer of [...timers]) {
-        if (timer.at > now || !timers.delete(timer)) continue;
-        timer.fire();
-      }
-    },
-  };
-}
 
 /** A tool whose runs the test settles. */
 function manualTool(name: string, effect: "writes" | "reads" = "writes") {
@@ -140,7 +120,7 @@ async function bench(
               if (event.type === "tool.abort") return;
               seen.push(event);
               if (event.type === "tool.output") show();
-              else end(event);
+              else if (event.type !== "tool.progress") end(event);
             },
           },
         },
@@ -292,6 +272,58 @@ describe("output", () => {
       content: [{ text: `${"x".repeat(50)}\n[... 4900 bytes cut ...]\n${"x".repeat(50)}` }],
       command: { output: expect.stringContaining("4900 bytes cut") },
     });
+  });
+});
+
+describe("a status", () => {
+  test("is sent once per frame, the newest; a pending one before the terminal event, and none after it", async () => {
+    const clock = stillClock();
+    const { tool, runs, nextRun } = manualTool("hand");
+    const { start } = await bench([tool], { clock });
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    const { progress } = runs[0]?.ports ?? expect.unreachable();
+    for (const text of ["1", "2", "3"]) progress({ text });
+    clock.advance(250);
+    progress({ icon: "sync", text: "4" });
+    runs[0]?.resolve("done");
+    await run.terminal;
+    progress({ text: "late" });
+    expect(clock.pending).toBe(0);
+    clock.advance(1_000);
+    expect(run.seen).toMatchObject([
+      { type: "tool.progress", callId: "call1", status: { text: "3" } },
+      { type: "tool.progress", callId: "call1", status: { icon: "sync", text: "4" } },
+      { type: "tool.finished" },
+    ]);
+  });
+
+  test("L10: of a stopped call is dropped, and leaves no timer", async () => {
+    const clock = stillClock();
+    const { tool, runs, nextRun } = manualTool("hand");
+    const { start } = await bench([tool], { clock });
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    runs[0]?.ports.progress({ text: "half" });
+    run.stop();
+    runs[0]?.ports.progress({ text: "late" });
+    expect(clock.pending).toBe(0);
+    expect(run.seen).toEqual([]);
+  });
+
+  test("has the limits that the actor is given (L14)", async () => {
+    const clock = stillClock();
+    const { tool, runs, nextRun } = manualTool("hand");
+    const limits = { progressFrameMs: 10, progressIconMaxChars: 1, progressTextMaxChars: 2 };
+    const { start } = await bench([tool], { clock }, limits);
+    const begun = nextRun();
+    const run = start("hand");
+    await begun;
+    for (const status of [{ text: "12" }, { text: "123" }, { icon: "12" }]) runs[0]?.ports.progress(status);
+    clock.advance(10);
+    expect(run.seen).toMatchObject([{ status: { text: "12" } }]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { Terminal, type TerminalSettings } from "../../../cli/terminal/terminal.ts";
-import { allowTodoList, askAPerson, firstOf } from "../../../tools/index.ts";
+import { allowEverything, allowTodoList, askAPerson, defineTool, firstOf } from "../../../tools/index.ts";
 import { DONE, openRig, type RigOptions } from "../../support/host.ts";
 import { type FakeOptions, FakeTerminal } from "./fake-terminal.ts";
 
@@ -101,6 +102,34 @@ describe("the status line", () => {
 });
 
 describe("on a terminal", () => {
+  test("the status of a running tool call is the line that the next text replaces", async () => {
+    let end = (): void => {};
+    const index = defineTool({
+      name: "index",
+      description: "Indexes.",
+      input: z.object({}),
+      effect: "reads",
+      run: (_input, { progress }) => {
+        progress({ icon: "sync", text: `1 of 2\n${"\u001b"}[31mfiles` });
+        return new Promise<string>((resolve) => {
+          end = () => resolve("Indexed.");
+        });
+      },
+    });
+    await using run = await open(
+      `[{ tool: index, input: {} }, { text: All is well. }]`,
+      {},
+      { tools: [index], policy: allowEverything() },
+    );
+    const { terminal, ui } = run;
+    ui.start();
+    await terminal.shows("... 1 of 2 ");
+    expect(terminal.text.find((line) => line.includes("1 of 2"))).not.toContain("\u001b[31m");
+    end();
+    await terminal.shows("All is well.");
+    expect(terminal.text.join("\n")).not.toContain("1 of 2");
+  });
+
   test("the model's text is rendered as markdown, its todo list and its edits are colored", async () => {
     await using run = await open(
       `[[{ text: "Some **bold** words." }, ${PLAN}, ${WRITE}], ${DONE}]`,

@@ -75,6 +75,21 @@ const prompted = (options: Partial<JsonEventEmitterOptions> = {}): Told => {
 };
 
 describe("messages are emitted by their kind", () => {
+  test("the status of a running tool call is no event: its call was emitted", () => {
+    const told = prompted();
+    const tool = told.add({ type: "ask", ask: "tool", text: "{}", closing: "answered", callId: "c1" });
+    const command = told.add({
+      type: "ask",
+      ask: "command",
+      text: "make",
+      closing: "answered",
+      callId: "c2",
+    });
+    expect(told.events.map(({ type }) => type)).toEqual(["tool_use", "tool_use"]);
+    for (const ts of [tool, command]) told.amend(ts, { progressStatus: { icon: "sync", text: "1 of 2" } });
+    expect(told.events).toEqual([]);
+  });
+
   test("the first line has the protocol and its version", () => {
     expect(new Told().events).toEqual([
       {

@@ -55,6 +55,7 @@ function foreignEvents({ run, state }: Scenario): readonly TaskEvent[] {
     },
     { type: "call.reviewed", at, callId, review },
     { type: "tool.output", at, callId, text: "late" },
+    { type: "tool.progress", at, callId, status: { text: "late" } },
     { type: "tool.finished", at, callId, content },
     { type: "tool.failed", at, callId, error: "late" },
     { type: "checkpoint.saved", at, callId, hash: "late" },
@@ -83,6 +84,7 @@ function lateEvents({ run }: Scenario): readonly TaskEvent[] {
         ? []
         : [
             { type: "tool.output", at, callId, text: "late" } as const,
+            { type: "tool.progress", at, callId, status: { text: "late" } } as const,
             { type: "tool.finished", at, callId, content } as const,
             { type: "tool.failed", at, callId, error: "late" } as const,
           ]),

@@ -38,6 +38,22 @@ export const EFFECTS: readonly NamedScenario[] = [
         .toolEnds("two"),
   ],
   [
+    "effect-progress",
+    "the status of a running call is shown at its message, wherever that is; that of an ended call is ignored",
+    () => {
+      const scenario = new Scenario().begun().calls(read).calls(list).says("Meanwhile");
+      const [first, second] = scenario.run.view.context.turn.calls.map(({ callId }) => callId);
+      return scenario
+        .progresses("1 of 2", second)
+        .progresses("half", first)
+        .finishes()
+        .toolEnds("one")
+        .progresses("late", first)
+        .progresses("2 of 2", second)
+        .toolEnds("two");
+    },
+  ],
+  [
     "effect-after-reads",
     "an effect allowed by a rule waits for the reads before it",
     () =>

@@ -36,7 +36,13 @@ const result = (
   input: Record<string, unknown>,
   signal = new AbortController().signal,
 ): Promise<ToolResult> =>
-  prepared(name, input).run({ workspace, shell: systemShell(), signal, output: () => {} });
+  prepared(name, input).run({
+    workspace,
+    shell: systemShell(),
+    signal,
+    output: () => {},
+    progress: () => {},
+  });
 async function text(name: string, input: Record<string, unknown>): Promise<string> {
   const [block] = (await result(name, input)).content;
   return block?.type === "text" ? block.text : "";

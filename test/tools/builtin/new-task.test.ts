@@ -53,6 +53,7 @@ describe("new_task", () => {
       shell: { run: () => Promise.reject(new Error("no shell")) },
       signal: new AbortController().signal,
       output: () => {},
+      progress: () => {},
     };
     await expect(prepared.call.run(ports)).rejects.toMatchObject({ code: "not_run" });
   });

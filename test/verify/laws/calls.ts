@@ -39,6 +39,9 @@ interface CallParts {
   readonly end?: SubtaskOutcome | undefined;
 }
 
+/** The message of a call that has one. */
+const ROW = 5;
+
 /** The identity of a call. `c1` has the tool use id `use-c1`. */
 export const identityOf = (callId: string, { name = NAME, ask = "tool" }: CallParts = {}): CallIdentity => ({
   callId,
@@ -96,9 +99,9 @@ const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => Cal
     input: parts.input ?? INPUT,
   }),
   decided: (callId, parts) => ({ ...reviewed(callId, parts), phase: "decided" }),
-  asking: (callId, parts) => ({ ...reviewed(callId, parts), phase: "asking" }),
-  approved: (callId, parts) => ({ ...decided(callId, parts), phase: "approved" }),
-  running: (callId, parts) => ({ ...decided(callId, parts), phase: "running" }),
+  asking: (callId, parts) => ({ row: ROW, ...reviewed(callId, parts), phase: "asking" }),
+  approved: (callId, parts) => ({ row: ROW, ...decided(callId, parts), phase: "approved" }),
+  running: (callId, parts) => ({ row: ROW, ...decided(callId, parts), phase: "running" }),
   stopped: (callId, parts) => ({ ...identityOf(callId, parts), phase: "stopped", replayable: false }),
   delegated: (callId, { childId = CHILD, end, ...parts }) => ({
     ...identityOf(callId, parts),

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
+import type { TaskEvent } from "../../../machines/task/index.ts";
+import type { ToolCall } from "../../../machines/tool-call/index.ts";
 import { identity } from "../../../verify/laws/identity.ts";
+import { callOf, turnOf } from "./calls.ts";
 import { appended, ask, logOf, say, started } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";
 
@@ -181,5 +184,43 @@ describe("a log written by the runtime (L5)", () => {
     expect(found([say(5, "text")], came(6))).toBeUndefined();
     expect(found([say(5, "text")], event)).toBe(`the task emitted ${event.type}`);
     expect(found([say(5, "text")], came(6), event)).toBe(`the task emitted ${event.type}`);
+  });
+});
+
+describe("a status changes the message of its running call (L5)", () => {
+  const STATUS: Patch = { progressStatus: { text: "half" } };
+  const asked = ask(5, "tool", { closing: "answered" });
+  const violation = (
+    calls: readonly ToolCall[],
+    { event = REPORTED, ts = 5, patch = STATUS }: { event?: TaskEvent; ts?: number; patch?: Patch } = {},
+  ): string | undefined =>
+    identity.violation(
+      stepOf({
+        event,
+        before: { log: logOf(say(4, "text"), asked, later), turn: turnOf(...calls) },
+        emitted: [amended(ts, patch)],
+      }),
+    );
+  const REPORTED: TaskEvent = { type: "tool.progress", at: 1, callId: "c1", status: { text: "half" } };
+
+  it("wherever the message is", () => {
+    expect(violation([callOf("c1", "running")])).toBeUndefined();
+    expect(violation([callOf("c2", "running"), callOf("c1", "running")])).toBeUndefined();
+  });
+
+  it("and no other message, no other field, for no other event", () => {
+    const calls = [callOf("c1", "running")];
+    expect(violation(calls, { ts: 4 })).toMatch(/^message 4 \(text\) may not be amended/);
+    expect(violation(calls, { patch: { ...STATUS, text: "x" } })).toMatch(/^message 5/);
+    expect(violation(calls, { event: { type: "tool.output", at: 1, callId: "c1", text: "x" } })).toMatch(
+      /^message 5/,
+    );
+  });
+
+  it("and only while it runs", () => {
+    for (const phase of ["asking", "approved", "stopped", "settled"] as const)
+      expect(violation([callOf("c1", phase)])).toMatch(/^message 5/);
+    expect(violation([callOf("c2", "running")])).toMatch(/^message 5/);
+    expect(violation([])).toMatch(/^message 5/);
   });
 });

@@ -61,6 +61,7 @@ describe("an event of a call comes from the actor of that call (L10)", () => {
   it.each<[event: TaskEvent, kind: string, other: string]>([
     [{ type: "call.reviewed", at, callId, review: { valid: false, error: "e" } }, "review", "tool"],
     [{ type: "tool.output", at, callId, text: "words" }, "tool", "review"],
+    [{ type: "tool.progress", at, callId, status: { text: "half" } }, "tool", "review"],
     [{ type: "tool.finished", at, callId, content: [] }, "tool", "subtask"],
     [{ type: "tool.failed", at, callId, error: "e" }, "tool", "review"],
     [{ type: "subtask.ended", at, callId, end: { kind: "cancelled" } }, "subtask", "tool"],

@@ -59,6 +59,8 @@ describe("a message that grows (L5)", () => {
   });
 });
 
+const STATUS: Patch = { progressStatus: { text: "half" } };
+
 describe("an amended message (L5)", () => {
   it.each<[string, ClineMessage, Patch]>([
     ["partial and last, in any way", say(2, { partial: true }), { text: "b", partial: false }],
@@ -66,6 +68,8 @@ describe("an amended message (L5)", () => {
     ["an open ask, in its closing", ask(2), { isAnswered: true, closing: "answered" }],
     ["an open ask, with its own text", ask(2), { text: "{}", closing: "answered" }],
     ["the output of a command, by a longer text", output(2), { text: "a and b" }],
+    ["an answered ask of a call, in its status", ask(2, { callId: "c", closing: "answered" }), STATUS],
+    ["an expired ask of a call, in its status", ask(2, { callId: "c", closing: "expired" }), STATUS],
     [
       "the output of a command, closed with all of its text",
       output(2),
@@ -85,6 +89,15 @@ describe("an amended message (L5)", () => {
     ["an open ask, in its text", ask(2), { text: "b" }],
     ["an open ask, by a longer text", ask(2), { text: "{} and more" }],
     ["an open ask, in its closing and its text", ask(2), { text: "b", closing: "answered" }],
+    ["an open ask of a call, in its status", ask(2, { callId: "c" }), STATUS],
+    ["a withdrawn ask of a call, in its status", ask(2, { callId: "c", closing: "withdrawn" }), STATUS],
+    ["an answered ask of no call, in its status", ask(2, { closing: "answered" }), STATUS],
+    ["a say of a call, in its status", say(2, { callId: "c", closing: "answered" }), STATUS],
+    [
+      "an answered ask of a call, in more than its status",
+      ask(2, { callId: "c", closing: "answered" }),
+      { ...STATUS, text: "b" },
+    ],
     ["the output of a command, by other text", output(2), { text: "b a" }],
     ["the output of a command, in anything else", output(2), { callId: "c" }],
     ["the output of a command, in more than its text", output(2), { text: "a and b", callId: "c" }],

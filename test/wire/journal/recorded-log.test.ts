@@ -9,11 +9,21 @@ import {
 } from "../../../machines/message/index.ts";
 import { RecordedLog } from "../../../wire/journal/recorded-log.ts";
 
-/** A change that a task may make to its last message (L3, L5). */
-type Change = "append" | "stream" | "command" | "grow" | "preview" | "end" | "cost" | "truncate";
+/** A change that a task may make to a message (L3, L5). */
+type Change = "append" | "stream" | "command" | "grow" | "preview" | "end" | "cost" | "status" | "truncate";
 const changes: fc.Arbitrary<Change[][]> = fc.array(
   fc.array(
-    fc.constantFrom<Change>("append", "stream", "command", "grow", "preview", "end", "cost", "truncate"),
+    fc.constantFrom<Change>(
+      "append",
+      "stream",
+      "command",
+      "grow",
+      "preview",
+      "end",
+      "cost",
+      "status",
+      "truncate",
+    ),
     {
       minLength: 1,
       maxLength: 4,
@@ -58,6 +68,10 @@ function eventsOf(change: Change, log: Log): LogEvent[] {
       return first?.say === "api_req_started"
         ? [{ type: "message.amended", ts: first.ts, patch: { text: '{"cost":1}' } }]
         : [];
+    case "status":
+      return first === undefined || log.length < 2
+        ? []
+        : [{ type: "message.amended", ts: first.ts, patch: { progressStatus: { text: `${log.length}` } } }];
     case "truncate":
       return isOpen(last) ? [] : [{ type: "log.truncated", length: Math.max(log.length - 1, 0) }];
   }

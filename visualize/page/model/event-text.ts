@@ -37,7 +37,7 @@ function textsOf(change: LogEvent): readonly string[] {
     case "message.grown":
       return [change.text];
     case "message.amended":
-      return [change.patch.text ?? ""];
+      return [change.patch.text ?? "", change.patch.progressStatus?.text ?? ""];
     default:
       return [];
   }
