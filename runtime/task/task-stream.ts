@@ -141,7 +141,8 @@ class WaitingEvents {
 function join(one: TaskStreamEvent, next: TaskStreamEvent): TaskStreamEvent | undefined {
   if (one.type === "tool.output" && next.type === "tool.output" && one.callId === next.callId)
     return { ...next, text: one.text + next.text };
-  if (one.type === "tool.progress" && next.type === "tool.progress" && one.callId === next.callId) return next;
+  if (one.type === "tool.progress" && next.type === "tool.progress" && one.callId === next.callId)
+    return next;
   if (
     (one.type === "text" || one.type === "thinking") &&
     (next.type === "text" || next.type === "thinking") &&
