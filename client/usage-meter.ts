@@ -32,7 +32,7 @@ export class UsageMeter {
     if (!isRequestMessage(message) || isRequestOpen(message) || this.#counted.has(message.ts)) return;
     const info = requestInfo(message);
     if (info === undefined) return;
-    const { tokensIn = 0, tokensOut = 0, cacheWrites = 0, cacheReads = 0, cost = 0 } = info;
+    const { tokensIn = 0, tokensOut = 0, cacheWrites = 0, cacheReads = 0, cost = null } = info;
     this.#counted.add(message.ts);
     this.#isUsed = true;
     this.#usage = addUsage(this.#usage, { tokensIn, tokensOut, cacheWrites, cacheReads, cost });

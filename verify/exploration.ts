@@ -97,7 +97,7 @@ interface FrontierState extends SettledState {
  * const cheap: Law = {
  *   id: "COST",
  *   title: "a request costs at most a dollar",
- *   violation: ({ after }) => (after.context.usage.cost > 1 ? `it cost ${after.context.usage.cost}` : undefined),
+ *   violation: ({ after }) => ((after.context.usage.cost ?? 0) > 1 ? `it cost ${after.context.usage.cost}` : undefined),
  * };
  * const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 };
  * const { complete, violations } = explore({ machine: taskMachine, laws: [...ALL_LAWS, cheap], bounds });

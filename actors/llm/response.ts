@@ -299,13 +299,14 @@ const toolUseIds = memoize(
 
 /** The usage; an amount that cannot be summed keeps its previous value. */
 function summable(usage: Usage, previous: Usage): Usage {
-  const amount = (name: keyof Usage): number => (isAmount(usage[name]) ? usage[name] : previous[name]);
+  const amount = (name: Exclude<keyof Usage, "cost">): number =>
+    isAmount(usage[name]) ? usage[name] : previous[name];
   return {
     tokensIn: amount("tokensIn"),
     tokensOut: amount("tokensOut"),
     cacheWrites: amount("cacheWrites"),
     cacheReads: amount("cacheReads"),
-    cost: amount("cost"),
+    cost: usage.cost === null || isAmount(usage.cost) ? usage.cost : previous.cost,
   };
 }
 

@@ -51,9 +51,9 @@ export function priceOf(model: string, extra: PriceTable = {}): Price | undefine
   return best?.[1];
 }
 
-/** Cost of `usage` in US dollars; 0 without a price. */
-export function costOf(usage: Omit<Usage, "cost">, price: Price | undefined): number {
-  if (price === undefined) return 0;
+/** Cost of `usage` in US dollars; null, unknown, without a price. */
+export function costOf(usage: Omit<Usage, "cost">, price: Price | undefined): number | null {
+  if (price === undefined) return null;
   const millionths =
     usage.tokensIn * price.input +
     usage.tokensOut * price.output +

@@ -60,7 +60,7 @@ function formatTasks(tasks: readonly TaskSummary[], short: (id: string) => strin
     `${formatState(task, task.problem)}${task.heldBy === undefined ? "" : "*"}`,
     truncate(printable(task.mode ?? ""), MODE_CHARS),
     formatCount(task.tokensIn + task.cacheWrites + task.cacheReads + task.tokensOut),
-    `$${task.cost.toFixed(4)}`,
+    task.cost === null ? "unknown" : `$${task.cost.toFixed(4)}`,
     printable(task.title),
   ]);
   const widths = HEADS.slice(0, TITLE).map((head, column) =>

@@ -1,13 +1,23 @@
 import type { Usage } from "../../machines/task/index.ts";
 
 /**
- * Format tokens and their price: `1.2k in, 340 out, $0.0042`. Tokens from the cache count as input. Without a price for
- * the model, only the tokens.
+ * Format tokens and their price: `1.2k in, 340 out, $0.0042`. Tokens from the cache count as input. A cost of 0 is left
+ * out, and an unknown one is `cost unknown`.
  */
 export function formatUsage(usage: Usage): string {
-  const tokensIn = usage.tokensIn + usage.cacheReads + usage.cacheWrites;
-  const tokens = `${formatCount(tokensIn)} in, ${formatCount(usage.tokensOut)} out`;
-  return usage.cost > 0 ? `${tokens}, ${dollars(usage.cost)}` : tokens;
+  const cost = formatCost(usage);
+  return cost === undefined ? formatTokens(usage) : `${formatTokens(usage)}, ${cost}`;
+}
+
+/** Format tokens: `1.2k in, 340 out`. */
+export function formatTokens({ tokensIn, tokensOut, cacheReads, cacheWrites }: Usage): string {
+  return `${formatCount(tokensIn + cacheReads + cacheWrites)} in, ${formatCount(tokensOut)} out`;
+}
+
+/** Format a cost: `$0.0042`, `cost unknown`. Undefined for 0. */
+export function formatCost({ cost }: Pick<Usage, "cost">): string | undefined {
+  if (cost === null) return "cost unknown";
+  return cost > 0 ? dollars(cost) : undefined;
 }
 
 /** Format the tokens of the prompt cache, which are input too: `1.2k written, 340 read`. Undefined if there are none. */

@@ -1,6 +1,6 @@
 export { formatRetry, printable, printableOutput } from "../../client/index.ts";
 export { formatToolBody, formatToolTitle } from "./descriptor.ts";
-export { formatCache, formatTime, formatUsage, shortenIds } from "./format.ts";
+export { formatCache, formatCost, formatTime, formatTokens, formatUsage, shortenIds } from "./format.ts";
 export { MessageFeed, type MessageSink, showHistory, showMessage } from "./message-feed.ts";
 export { OutputWriter } from "./output-writer.ts";
 export { colorDiffLine, createStyle, type Style } from "./style.ts";

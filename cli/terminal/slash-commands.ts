@@ -97,7 +97,7 @@ function mode({ task, say }: SlashContext, slug: string): void {
 
 function cost({ root, say }: SlashContext): void {
   root.totalUsage().then(
-    (usage) => say(`Total: ${formatUsage(usage)}${usage.cost > 0 ? "" : " (no price known)"}`),
+    (usage) => say(`Total: ${formatUsage(usage)}`),
     (error: unknown) => say(`Can't read the usage of subtasks: ${printable(String(error))}`),
   );
 }

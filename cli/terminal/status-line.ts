@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import type { AgentLoopState } from "../../machines/message/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
-import { formatUsage, printable, type Style } from "../show/index.ts";
+import { formatCost, formatTokens, printable, type Style } from "../show/index.ts";
 
 /** The content of the status line. */
 export interface Status {
@@ -20,15 +20,15 @@ export interface Status {
 /** Format the status line in at most `width` cells; the least important parts are left out first. */
 export function formatStatusLine(status: Status, width: number, style: Style): string {
   const { state, mode, model, usage, todos, queued } = status;
-  const [tokens = "", dollars] = formatUsage(usage).split(", $");
+  const cost = formatCost(usage);
   const parts = [
     { text: state, paint: paintOf(state, style), rank: 0 },
     { text: printable(mode), paint: style.cyan, rank: 4 },
     { text: printable(model), paint: style.dim, rank: 7 },
     ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 5 }]),
     ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 6 }]),
-    { text: tokens, paint: style.dim, rank: 3 },
-    ...(dollars === undefined ? [] : [{ text: `$${dollars}`, paint: style.dim, rank: 2 }]),
+    { text: formatTokens(usage), paint: style.dim, rank: 3 },
+    ...(cost === undefined ? [] : [{ text: cost, paint: style.dim, rank: 2 }]),
     { text: formatElapsed(status.elapsedMs), paint: style.dim, rank: 1 },
   ];
   for (let most = LEAST; most > 0; most -= 1) {

@@ -288,7 +288,7 @@ export function formatRequestUsage(message: ClineMessage): string {
     tokensOut = 0,
     cacheWrites = 0,
     cacheReads = 0,
-    cost = 0,
+    cost = null,
   } = requestInfo(message) ?? {};
   if (tokensIn + tokensOut + cacheWrites + cacheReads === 0) return "";
   return formatUsage({ tokensIn, tokensOut, cacheWrites, cacheReads, cost });

@@ -1,13 +1,13 @@
 import type { Answer, AskType, ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage } from "../../machines/task/index.ts";
 
-/** Usage of a task, with Roo Code's names. Tokens are counts, `totalCost` is in US dollars. */
+/** Usage of a task, with Roo Code's names. Tokens are counts, `totalCost` is in US dollars; null: unknown. */
 export interface TokenUsage {
   readonly totalTokensIn: number;
   readonly totalTokensOut: number;
   readonly totalCacheWrites: number;
   readonly totalCacheReads: number;
-  readonly totalCost: number;
+  readonly totalCost: number | null;
   /** Tokens of the conversation at the latest request, including its response. */
   readonly contextTokens: number;
 }

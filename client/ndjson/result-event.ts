@@ -22,9 +22,9 @@ export function resultEvent(
   };
 }
 
-/** Usage with the field names of the protocol. */
+/** Usage with the field names of the protocol. An unknown cost is absent. */
 export const jsonCost = ({ cost, tokensIn, tokensOut, cacheWrites, cacheReads }: Usage): JsonCost => ({
-  totalCost: cost,
+  ...(cost !== null && { totalCost: cost }),
   inputTokens: tokensIn,
   outputTokens: tokensOut,
   cacheWrites,

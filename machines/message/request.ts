@@ -5,26 +5,29 @@ import type { ClineMessage } from "./message.ts";
 /** Reason why a request was closed before its response was complete. */
 export type CancelReason = "streaming_failed" | "user_cancelled";
 
-/** Fields of a request message; any may be missing. An open request has no cost. Tokens are counts, `cost` is US dollars. */
+/**
+ * Fields of a request message; any may be missing. An open request has no cost; null is unknown. Tokens are counts, `cost` is US
+ * dollars.
+ */
 export interface RequestInfo {
   readonly apiProtocol?: string;
   readonly tokensIn?: number;
   readonly tokensOut?: number;
   readonly cacheWrites?: number;
   readonly cacheReads?: number;
-  readonly cost?: number;
+  readonly cost?: number | null;
   readonly cancelReason?: CancelReason | (string & {});
   readonly streamingFailedMessage?: string;
 }
 
-/** Fields of a closed request. The cost is required: it closes the request (L4). */
+/** Fields of a closed request. The cost, also an unknown one, is required: it closes the request (L4). */
 export interface RequestEnd {
   readonly apiProtocol?: string | undefined;
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly cacheWrites: number;
   readonly cacheReads: number;
-  readonly cost: number;
+  readonly cost: number | null;
   readonly cancelReason?: CancelReason | undefined;
   readonly streamingFailedMessage?: string | undefined;
 }
@@ -61,7 +64,7 @@ export const openRequestText = (start: { readonly apiProtocol: string }): string
 export const isAmount = (value: unknown): value is number =>
   typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 
-/** Format the text of a closed request. A cost that cannot be summed becomes 0. */
+/** Format the text of a closed request. A cost that cannot be summed is unknown. */
 export const closedRequestText = (end: RequestEnd): string =>
   JSON.stringify({
     apiProtocol: end.apiProtocol,
@@ -69,7 +72,7 @@ export const closedRequestText = (end: RequestEnd): string =>
     tokensOut: end.tokensOut,
     cacheWrites: end.cacheWrites,
     cacheReads: end.cacheReads,
-    cost: isAmount(end.cost) ? end.cost : 0,
+    cost: isAmount(end.cost) ? end.cost : null,
     cancelReason: end.cancelReason,
     streamingFailedMessage: end.streamingFailedMessage,
   });
@@ -88,6 +91,7 @@ export function requestInfo(message: ClineMessage): RequestInfo | undefined {
   );
 }
 
+const isCost = (field: unknown): boolean => field === null || isAmount(field);
 const isText = (field: unknown): boolean => typeof field === "string";
 
 const IS_FIELD = new Map<string, (field: unknown) => boolean>([
@@ -96,7 +100,7 @@ const IS_FIELD = new Map<string, (field: unknown) => boolean>([
   ["tokensOut", isAmount],
   ["cacheWrites", isAmount],
   ["cacheReads", isAmount],
-  ["cost", isAmount],
+  ["cost", isCost],
   ["cancelReason", isText],
   ["streamingFailedMessage", isText],
 ]);

@@ -8,6 +8,7 @@ import {
   receivedFeedback,
 } from "./asks.ts";
 import type { Change } from "./change.ts";
+import { costReached } from "./limits.ts";
 import type { Counters } from "./task.events.ts";
 import { completesTask } from "./turn.ts";
 
@@ -80,12 +81,15 @@ export function applyGuidance(change: Change): void {
   change.set({ pending: [...change.context.pending, ...content] });
 }
 
+const COST_UNKNOWN = "The cost of a request is unknown: there is no price for its model.";
+
 export function askAboutLimit(change: Change): void {
   const { counters, limits } = change.context;
-  const isCost = counters.cost >= limits.cost;
+  const isCost = costReached(counters.cost, limits);
   const text = JSON.stringify({
     count: isCost ? limits.cost : limits.requests,
     type: isCost ? "cost" : "requests",
+    ...(isCost && counters.cost === null && { reason: COST_UNKNOWN }),
   });
   postAsk(change, "auto_approval_max_req_reached", text);
 }

@@ -21,7 +21,7 @@ export {
   type RecordedLists,
   toPassive,
 } from "./passivation.ts";
-export { addUsage, NO_USAGE } from "./request.ts";
+export { addCost, addUsage, NO_USAGE } from "./request.ts";
 export type * from "./task.context.ts";
 export type * from "./task.events.ts";
 export { taskMachine } from "./task.machine.ts";

@@ -6,7 +6,7 @@ export interface TaskLimits {
   readonly repetitions: number;
   /** Requests until the ask `auto_approval_max_req_reached`. */
   readonly requests: number;
-  /** US dollars until the ask `auto_approval_max_req_reached`. */
+  /** US dollars until the ask `auto_approval_max_req_reached`; an unknown cost reaches any limit but the default, none. */
   readonly cost: number;
   /** Consecutive retries of a failed request until the ask `api_req_failed`. */
   readonly retries: number;
@@ -46,3 +46,7 @@ export const DEFAULT_LIMITS: TaskLimits = {
   background: 8,
   finishingDeadlineMs: 10_000,
 };
+
+/** Whether the limit of cost is reached. An unknown cost may exceed any limit. */
+export const costReached = (cost: number | null, { cost: limit }: TaskLimits): boolean =>
+  cost === null ? limit < DEFAULT_LIMITS.cost : cost >= limit;

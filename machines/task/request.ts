@@ -56,7 +56,7 @@ export function closeRequest(change: Change): void {
   change.amend(request, { text });
   // With the mode, the end of a journal summarizes the task.
   change.set({ request: undefined, total: addUsage(total, usage), ...modeFact(change.context) });
-  setCounters(change, { cost: counters.cost + usage.cost });
+  setCounters(change, { cost: addCost(counters.cost, usage.cost) });
 }
 
 function cancelReason({ event }: Change) {
@@ -147,12 +147,16 @@ export function startLlm(change: Change): void {
 
 export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
+/** A sum with an unknown cost is unknown. */
+export const addCost = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : a + b;
+
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   tokensIn: a.tokensIn + b.tokensIn,
   tokensOut: a.tokensOut + b.tokensOut,
   cacheWrites: a.cacheWrites + b.cacheWrites,
   cacheReads: a.cacheReads + b.cacheReads,
-  cost: a.cost + b.cost,
+  cost: addCost(a.cost, b.cost),
 });
 
 /** Schedules the next attempt: exponential backoff with jitter, never before the endpoint's Retry-After. */

@@ -30,13 +30,13 @@ export interface ModelRef {
   readonly endpoint?: string;
 }
 
-/** Tokens of one request, as the endpoint counts them, and their cost in US dollars. */
+/** Tokens of one request, as the endpoint counts them, and their cost in US dollars; null: the price is unknown. */
 export interface Usage {
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly cacheWrites: number;
   readonly cacheReads: number;
-  readonly cost: number;
+  readonly cost: number | null;
 }
 
 /** user -> machine */
@@ -215,8 +215,8 @@ export interface Counters {
   readonly pauses: number;
   /** Requests since a person last extended the budget; compared with `limits.requests`. */
   readonly requests: number;
-  /** US dollars since a person last extended the budget; compared with `limits.cost`. */
-  readonly cost: number;
+  /** US dollars since a person last extended the budget; compared with `limits.cost`. Null: unknown. */
+  readonly cost: number | null;
   /** The digest of the newest call and its consecutive uses; compared with `limits.repetitions`. */
   readonly repeated: { readonly digest: string; readonly times: number };
 }

@@ -2,6 +2,7 @@ import { assertEvent } from "xstate";
 import { type Answer, answerHandling } from "../message/index.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
+import { costReached } from "./limits.ts";
 import { queueHas } from "./queue.ts";
 import { mayRetry, retryTimerId } from "./request.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -135,7 +136,7 @@ export const taskGuards = taskSetup.extend({
     mistakesReached: ({ context: { counters, limits } }) =>
       limits.mistakes > 0 && counters.mistakes >= limits.mistakes,
     budgetReached: ({ context: { counters, limits } }) =>
-      counters.requests >= limits.requests || counters.cost >= limits.cost,
+      counters.requests >= limits.requests || costReached(counters.cost, limits),
     queueHasRoom: ({ context, event }) => {
       assertEvent(event, "queue.added");
       return context.queue.length < context.limits.queued && !queueHas(context, event.item.id);

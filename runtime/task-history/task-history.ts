@@ -76,7 +76,7 @@ export interface TaskHistory {
  * import { openHistory } from "signalbox";
  * const history = openHistory({ dataDir: "./tasks" });
  * for (const { id, title, state, cost } of await history.list({ workspace: ".", limit: 10 })) {
- *   console.log(id, state, `$${cost.toFixed(4)}`, title);
+ *   console.log(id, state, cost === null ? "unknown" : `$${cost.toFixed(4)}`, title);
  * }
  * const [newest] = await history.list();
  * if (newest !== undefined) {

@@ -9,8 +9,8 @@ export interface TaskEnd {
   readonly ask: AskType;
   /** The model's result, if the task completed. */
   readonly result?: string;
-  /** US dollars of the task's own requests; `Task.totalUsage` includes its subtasks. */
-  readonly cost: number;
+  /** US dollars of the task's own requests; null: unknown. `Task.totalUsage` includes its subtasks. */
+  readonly cost: number | null;
   readonly usage: Usage;
 }
 

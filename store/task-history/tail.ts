@@ -69,7 +69,7 @@ const tailSchema = z.object({
           tokensOut: z.number(),
           cacheWrites: z.number(),
           cacheReads: z.number(),
-          cost: z.number(),
+          cost: z.number().nullable(),
         })
         .optional(),
       mode: z.string().optional(),

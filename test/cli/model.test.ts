@@ -27,15 +27,23 @@ class Place {
     return this.runKeyless(["-k", KEY, ...args], env, program);
   }
 
-  async runKeyless(args: readonly string[], env: NodeJS.ProcessEnv = {}, program: ProgramName = "signalbox") {
+  /** Another command on its tasks. */
+  async does(...args: readonly string[]): Promise<string> {
+    return (await this.#main([...args, "--data-dir", this.data], {}, "signalbox")).stdout;
+  }
+
+  runKeyless(args: readonly string[], env: NodeJS.ProcessEnv = {}, program: ProgramName = "signalbox") {
+    return this.#main(["-p", "-w", this.workspace, "--data-dir", this.data, ...args], env, program);
+  }
+
+  async #main(args: readonly string[], env: NodeJS.ProcessEnv, program: ProgramName) {
     const io = Object.assign(new EventEmitter(), {
       stdin: new PassThrough().end(),
       stdout: new PassThrough(),
       stderr: new PassThrough(),
       env,
     });
-    const where = ["-p", "-w", this.workspace, "--data-dir", this.data];
-    const code = await main([...where, ...args], io, program);
+    const code = await main([...args], io, program);
     const said = (stream: PassThrough): string => String(stream.read() ?? "");
     return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
   }
@@ -159,4 +167,45 @@ test("the key is not recorded", async () => {
   const journal = readFileSync(path.join(place.data, "tasks", ID, "journal.jsonl"), "utf8");
   expect(journal).toContain(`"model":{"provider":"anthropic","id":"${OPUS}","endpoint":"${mock.url}"}`);
   expect(journal).not.toContain(KEY);
+});
+
+describe("an unknown cost shows as unknown, never as 0", () => {
+  const run = async (...args: readonly string[]) => {
+    const [place, mock] = [new Place(), await mockOf()];
+    const model = ["--model", "house-model", "--base-url", mock.url];
+    const { stdout } = await place.run([...model, "--create-with-session-id", ID, ...args, "Count"]);
+    return { place, stdout };
+  };
+
+  test("in list and show", async () => {
+    const { place } = await run();
+    expect(await place.does("list")).toMatch(/completed .* unknown {2}Count$/m);
+    expect(JSON.parse(await place.does("list", "--format", "json"))).toMatchObject({
+      tasks: [{ cost: null }],
+    });
+    const shown = await place.does("show", ID);
+    expect(shown).toMatch(/Used.* in, \d+ out, cost unknown$/m);
+    expect(shown).not.toContain("$0");
+  });
+
+  test("in the NDJSON result, which has tokens and no cost", async () => {
+    for (const format of ["json", "stream-json"]) {
+      const { stdout } = await run("--output-format", format);
+      const line = format === "json" ? stdout : (stdout.trimEnd().split("\n").at(-1) ?? "");
+      const { cost } = JSON.parse(line);
+      expect(cost.inputTokens).toBeGreaterThan(0);
+      expect(cost).not.toHaveProperty("totalCost");
+    }
+  });
+
+  test("in an export, whose messages have null and whose history item has no cost; an import keeps it", async () => {
+    const { place } = await run();
+    const out = path.join(place.workspace, "out");
+    await place.does("export", ID, out);
+    const read = (name: string): string => readFileSync(path.join(out, name), "utf8");
+    expect(JSON.parse(read("history_item.json"))).not.toHaveProperty("totalCost");
+    expect(read("ui_messages.json")).toContain('\\"cost\\":null');
+    await place.does("import", out, "--id", "again", "-w", place.workspace);
+    expect(await place.does("show", "again")).toContain("cost unknown");
+  });
 });

@@ -37,7 +37,9 @@ function requestsAreAllowed(step: Step): string | undefined {
   const { counters, limits } = step.after.context;
   if (counters.requests > limits.requests)
     return `request ${counters.requests} of ${limits.requests} was opened`;
-  if (counters.cost >= limits.cost)
+  if (counters.cost === null && limits.cost < Number.MAX_VALUE)
+    return `a request was opened at an unknown cost of ${limits.cost} dollars`;
+  if (counters.cost !== null && counters.cost >= limits.cost)
     return `a request was opened at ${counters.cost} of ${limits.cost} dollars`;
   return limits.mistakes > 0 && counters.mistakes >= limits.mistakes
     ? `a request was opened after ${counters.mistakes} mistakes of ${limits.mistakes}`

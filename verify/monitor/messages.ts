@@ -63,7 +63,14 @@ function requests(messages: Messages): LogViolation[] {
     if (!isRequestMessage(message)) return [];
     if (isRequestOpen(message)) return openRequest(messages, at, newest);
     return requestInfo(message)?.cost === undefined
-      ? [{ law: "L4", at, expected: "a closed request has a cost, a number", came: quoted(message.text) }]
+      ? [
+          {
+            law: "L4",
+            at,
+            expected: "a closed request has a cost, a number or null",
+            came: quoted(message.text),
+          },
+        ]
       : [];
   });
 }

@@ -23,7 +23,8 @@ export const taskInfoSchema = z.object({
   /** The machine's state as a dotted path. In a list, a task that is not open has only its `state`. */
   path: z.string(),
   mode: z.string().exactOptional(),
-  cost: count,
+  /** Null: unknown. */
+  cost: count.nullable(),
   /** The next three are absent in a list for a task that is not open: they need its whole journal. */
   tokensIn: count.exactOptional(),
   tokensOut: count.exactOptional(),

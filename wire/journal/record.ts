@@ -75,7 +75,7 @@ const usageSchema = z.object({
   tokensOut: z.number(),
   cacheWrites: z.number(),
   cacheReads: z.number(),
-  cost: z.number(),
+  cost: z.number().nullable(),
 });
 
 const feedback = z.object({ text: z.string(), images: z.array(z.string()) }).exactOptional();
@@ -120,7 +120,7 @@ const countersSchema = z.object({
   retries: count,
   pauses: count,
   requests: count,
-  cost: count,
+  cost: count.nullable(),
   repeated: z.object({ digest: z.string(), times: count }),
 });
 

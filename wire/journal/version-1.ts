@@ -1,6 +1,6 @@
 import { textBlock, type UserBlock, userMessage } from "../../machines/conversation/index.ts";
 import { type LogEvent, requestInfo } from "../../machines/message/index.ts";
-import type { Usage } from "../../machines/task/index.ts";
+import { addCost, type Usage } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import type { CommitRecord, JournalRecord } from "./record.ts";
 
@@ -107,6 +107,6 @@ function withCost(total: Usage, event: LogEvent): Usage {
     tokensOut: total.tokensOut + (info.tokensOut ?? 0),
     cacheWrites: total.cacheWrites + (info.cacheWrites ?? 0),
     cacheReads: total.cacheReads + (info.cacheReads ?? 0),
-    cost: total.cost + info.cost,
+    cost: addCost(total.cost, info.cost),
   };
 }

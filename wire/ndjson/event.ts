@@ -15,6 +15,7 @@ export const JSON_EVENT_TYPES = [
 ] as const;
 
 const cost = z.object({
+  /** Absent: unknown. */
   totalCost: z.number().optional(),
   inputTokens: z.number().optional(),
   outputTokens: z.number().optional(),

@@ -21,7 +21,8 @@ export interface HistoryItem {
   readonly tokensOut: number;
   readonly cacheWrites: number;
   readonly cacheReads: number;
-  readonly totalCost: number;
+  /** Absent: unknown. */
+  readonly totalCost?: number;
   /** Size of the task's other files, in bytes. */
   readonly size: number;
   readonly workspace?: string;

@@ -87,7 +87,7 @@ test("token counts are cumulative: the newest is used, and a missing one is kept
     },
     { type: "message_stop" },
   ]);
-  const usage = { tokensIn: 5, tokensOut: 9, cacheWrites: 0, cacheReads: 4, cost: 0 };
+  const usage = { tokensIn: 5, tokensOut: 9, cacheWrites: 0, cacheReads: 4, cost: null };
   expect(decoded.at(-1)).toEqual({ type: "finished", stopReason: "end_turn", usage });
 });
 

@@ -26,8 +26,8 @@ test("a user's prices extend the table and take precedence", () => {
   expect(priceOf("claude-opus-4-6", { "house-model": mine })).toBe(PRICES["claude-opus-4"]);
 });
 
-test("a cost is the sum of four counts at their prices per million tokens; without a price it is 0", () => {
+test("a cost is the sum of four counts at their prices per million tokens; without a price it is unknown", () => {
   const usage = { tokensIn: 1_000, tokensOut: 2_000, cacheWrites: 3_000, cacheReads: 4_000 };
   expect(costOf(usage, { input: 1, output: 10, cacheWrite: 100, cacheRead: 1_000 })).toBeCloseTo(4.321, 10);
-  expect(costOf(usage, undefined)).toBe(0);
+  expect(costOf(usage, undefined)).toBeNull();
 });

@@ -82,10 +82,11 @@ describe("text for a terminal", () => {
   });
 });
 
-test("a usage is formatted with its price, if any", () => {
+test("a usage is formatted with its cost, if any; an unknown one is named", () => {
   const usage = { tokensIn: 900, tokensOut: 40, cacheWrites: 0, cacheReads: 600, cost: 0.0042 };
   expect(formatUsage(usage)).toBe("1.5k in, 40 out, $0.0042");
   expect(formatUsage({ ...usage, cost: 0 })).toBe("1.5k in, 40 out");
+  expect(formatUsage({ ...usage, cost: null })).toBe("1.5k in, 40 out, cost unknown");
 });
 
 test("a retry is formatted in one line, its status once", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   type ClineMessage,
   closedRequestText,
+  isAmount,
   isRequestOpen,
   openRequestText,
   requestInfo,
@@ -28,9 +29,15 @@ describe("A request message", () => {
     (cost) => {
       const closed = request(closedRequestText({ ...usage, cost }));
       expect(isRequestOpen(closed)).toBe(false);
-      expect(typeof requestInfo(closed)?.cost).toBe("number");
+      expect(requestInfo(closed)?.cost).toBe(isAmount(cost) ? cost + 0 : null);
     },
   );
+
+  it("is closed by an unknown cost, which is not 0 (L4)", () => {
+    const closed = request(closedRequestText({ ...usage, cost: null }));
+    expect(isRequestOpen(closed)).toBe(false);
+    expect(requestInfo(closed)).toEqual({ ...usage, cost: null });
+  });
 
   it("has the fields it was created from", () => {
     const end = {

@@ -88,6 +88,7 @@ describe("a request (L14)", () => {
     ["one more than the limit of requests", { requests: 5 }, /^request 5 of 4 was opened$/],
     ["the limit of cost", { cost: 2 }, /opened at 2 of 2 dollars/],
     ["more than the limit of cost", { cost: 2.5 }, /opened at 2\.5 of 2 dollars/],
+    ["an unknown cost", { cost: null }, /opened at an unknown cost of 2 dollars/],
     ["the limit of mistakes", { mistakes: 3 }, /opened after 3 mistakes of 3/],
     ["more than the limit of mistakes", { mistakes: 4 }, /opened after 4 mistakes of 3/],
   ];
@@ -101,6 +102,11 @@ describe("a request (L14)", () => {
     expect(
       bounds.violation(stepOf({ before: bounded, after: counted(counters), emitted: opened })),
     ).toBeUndefined();
+  });
+
+  it("may be opened at an unknown cost without a limit", () => {
+    const after = counted({ cost: null });
+    expect(bounds.violation(stepOf({ before: limits({}), after, emitted: opened }))).toBeUndefined();
   });
 
   describe.each(beyond)("at %s", (_, counters, expected) => {

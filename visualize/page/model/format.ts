@@ -19,8 +19,9 @@ export function duration(ms: number): string {
   return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
 }
 
-/** US dollars, also below a cent. */
-export function dollars(cost: number): string {
+/** US dollars, also below a cent; null: unknown. */
+export function dollars(cost: number | null): string {
+  if (cost === null) return "cost unknown";
   if (cost === 0) return "$0.00";
   return `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
 }

@@ -16,7 +16,8 @@ export interface StateSpan {
 export interface UsageTotal {
   readonly seq: number;
   readonly at: number;
-  readonly cost: number;
+  /** Null: unknown. */
+  readonly cost: number | null;
   readonly tokensIn: number;
   readonly tokensOut: number;
 }

@@ -50,7 +50,7 @@ export function Header(props: HeaderProps) {
       </span>
       {moment !== undefined && <StateBadge state={moment.derived.state} path={moment.state} />}
       <span className="sb-num sb-head-cost" title="cost and tokens up to this event">
-        {dollars(total?.cost ?? 0)}{" "}
+        {dollars(total === undefined ? 0 : total.cost)}{" "}
         <span className="sb-dim">{count((total?.tokensIn ?? 0) + (total?.tokensOut ?? 0))} tokens</span>
       </span>
       <span

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { addCost } from "../../../machines/index.ts";
 import type { TaskInfo } from "../../../wire/index.ts";
 import { count, dollars, duration, errorText, plural } from "../model/format.ts";
 import { statusOf } from "../model/status.ts";
@@ -27,13 +28,14 @@ export function TaskList({ tasks, shown, now, actions, onOpen, onError }: TaskLi
       .catch((error: unknown) => onError(errorText(error)));
   };
   const sorted = [...tasks].sort((a, b) => b.asks.length - a.asks.length || b.updatedAt - a.updatedAt);
-  const cost = tasks.reduce((sum, task) => sum + task.cost, 0);
+  const cost = tasks.reduce<number | null>((sum, task) => addCost(sum, task.cost), 0);
   return (
     <main className="sb-task-list" aria-label="All tasks">
       <header>
         <h2>{plural(tasks.length, "task")}</h2>
         <span className="sb-dim">
-          {plural(tasks.filter(({ asks }) => asks.length > 0).length, "open ask")}, {dollars(cost)} total
+          {plural(tasks.filter(({ asks }) => asks.length > 0).length, "open ask")},{" "}
+          {cost === null ? "total cost unknown" : `${dollars(cost)} total`}
         </span>
         {actions !== undefined && (
           <form className="sb-action-bar" onSubmit={create}>

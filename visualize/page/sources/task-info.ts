@@ -15,7 +15,7 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     state: derived.state,
     path: state,
     ...(mode !== undefined && { mode }),
-    cost: total?.cost ?? 0,
+    cost: total === undefined ? 0 : total.cost,
     tokensIn: total?.tokensIn ?? 0,
     tokensOut: total?.tokensOut ?? 0,
     messages: memory.log.length,

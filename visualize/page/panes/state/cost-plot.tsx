@@ -14,9 +14,7 @@ export interface CostPlotProps {
 /** The usage by event: cost as a line, tokens of each request as bars, the current event as a vertical line. */
 export function CostPlot({ usage, at, end }: CostPlotProps) {
   const now = usage.findLast(({ seq }) => seq <= at);
-  // The sums only grow: the last is the largest.
-  const most = usage.at(-1)?.cost ?? 0;
-  const summary = now === undefined ? "no usage yet" : `${dollars(now.cost)} of ${dollars(most)}`;
+  const summary = now === undefined ? "no usage yet" : summaryOf(now.cost, most(usage));
   const x = xOf(at, end);
   return (
     <figure className="sb-plot">
@@ -39,10 +37,16 @@ export function CostPlot({ usage, at, end }: CostPlotProps) {
 
 const xOf = (seq: number, end: number): number => (seq / Math.max(1, end)) * WIDTH;
 
+const summaryOf = (cost: number | null, total: number): string =>
+  cost === null ? dollars(cost) : `${dollars(cost)} of ${dollars(total)}`;
+
+/** The sums only grow: the last known one is the largest. */
+const most = (usage: readonly UsageTotal[]): number => usage.findLast(({ cost }) => cost !== null)?.cost ?? 0;
+
 interface Column {
   readonly seq: number;
   readonly tokens: number;
-  readonly cost: number;
+  readonly cost: number | null;
 }
 
 /** The usage of each column of pixels: a long task has more requests than columns. */
@@ -64,10 +68,12 @@ type DrawingProps = Pick<CostPlotProps, "usage" | "end"> & { readonly length: nu
 /** The part that does not depend on the current event. A growing list stays the same object: its length changes. */
 const Drawing = memo(function Drawing({ usage, end }: DrawingProps) {
   const columns = columnsOf(usage, end);
-  const most = Math.max(1e-9, usage.at(-1)?.cost ?? 0);
+  const mostCost = Math.max(1e-9, most(usage));
   const mostTokens = Math.max(1, ...columns.map(({ tokens }) => tokens));
-  const y = (cost: number): number => HEIGHT - 3 - (cost / most) * (HEIGHT - 8);
-  const line = columns.map(({ seq, cost }) => `H${xOf(seq, end)}V${y(cost)}`).join("");
+  const y = (cost: number): number => HEIGHT - 3 - (cost / mostCost) * (HEIGHT - 8);
+  // The line ends where the cost is unknown.
+  const line = columns.map(({ seq, cost }) => (cost === null ? "" : `H${xOf(seq, end)}V${y(cost)}`)).join("");
+  const lineEnd = columns.every(({ cost }) => cost !== null) ? `H${WIDTH}` : "";
   return (
     <>
       {columns.map(({ seq, tokens }) => {
@@ -85,7 +91,7 @@ const Drawing = memo(function Drawing({ usage, end }: DrawingProps) {
           </rect>
         );
       })}
-      <path className="sb-cost" d={`M0 ${y(0)}${line}H${WIDTH}`} />
+      <path className="sb-cost" d={`M0 ${y(0)}${line}${lineEnd}`} />
     </>
   );
 });

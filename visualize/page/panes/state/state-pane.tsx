@@ -132,7 +132,7 @@ function Usage({ memory, usage, at, end }: { readonly memory: RecordedState } & 
     <section className="sb-group sb-usage">
       <h4>usage</h4>
       <p className="sb-sums">
-        <b className="sb-num">{dollars(total?.cost ?? 0)}</b>
+        <b className="sb-num">{dollars(total === undefined ? 0 : total.cost)}</b>
         <span title="tokens in">
           ↑ <span className="sb-num">{count(total?.tokensIn ?? 0)}</span>
         </span>
