@@ -110,7 +110,7 @@ describe("on a terminal", () => {
       input: z.object({}),
       effect: "reads",
       run: (_input, { progress }) => {
-        progress({ icon: "sync", text: `1 of 2\n${"\u001b"}[31mfiles` });
+        progress({ icon: "sync", text: `1 of 2\n${"\u001b[31m"}files` });
         return new Promise<string>((resolve) => {
           end = () => resolve("Indexed.");
         });
