@@ -349,7 +349,18 @@ function addRestore(program: Command, io: Io, end: (code: number) => void): void
 const EMITS = ["emitTest", "emitJournal", "emitDiagram", "emitPage"];
 /** Options of explorations only. */
 const EXPLORES = [
-  ...["turns", "calls", "blocks", "queued", "interruptions", "crashes", "retries", "tools", "thinks"],
+  ...[
+    "turns",
+    "calls",
+    "blocks",
+    "queued",
+    "interruptions",
+    "crashes",
+    "retries",
+    "tools",
+    "thinks",
+    "opaque",
+  ],
   ...["checkpoints", "maxStates", "law", "races", "everywhere", "machine"],
 ];
 
@@ -366,6 +377,7 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
     .option("--retries <n>", "retries of a failed request before the user is asked", bound)
     .option("--tools <names>", "tools that the model may call, comma-separated")
     .option("--thinks", "responses may begin with thinking")
+    .option("--opaque", "responses may contain the use of a server tool")
     .option("--checkpoints", "take a checkpoint before the first tool call of a turn that may change files")
     .option("--max-states <n>", "stop an exploration at this many states, without failing", count)
     .option(

@@ -7,7 +7,7 @@ import type { View } from "./laws/index.ts";
 /**
  * The abstract state of a view: two views with the same abstraction count as one state. Texts are reduced to
  * empty or not, counters are cut where they stop to matter; of the log the last message counts, of the conversation
- * the last role, of an ended call what its turn still reads. Times, ids and bounds of "any" are left out.
+ * the last entry, of an ended call what its turn still reads. Times, ids and bounds of "any" are left out.
  */
 export function abstractionOf(
   { state, context, activeActors, recorded }: View,
@@ -34,7 +34,7 @@ export function abstractionOf(
     context.prepared === undefined ? 0 : 1,
     context.retryAt > 0,
     recorded.calls.map(({ phase }) => phase),
-    context.conversation.at(-1)?.role ?? 0,
+    lastEntryOf(context),
     counted(spent.interruptions, bounds.interruptions),
     counted(spent.queued, bounds.queued),
     counted(spent.requests, bounds.turns),
@@ -43,8 +43,15 @@ export function abstractionOf(
   ]);
 }
 
+/** What the next request depends on: the role, and whether a server tool may have no result. */
+function lastEntryOf({ conversation }: TaskContext) {
+  const last = conversation.at(-1);
+  return [last?.role, last?.content.some(({ type }) => type === "opaque")];
+}
+
 function blockOf(block: Block, context: TaskContext) {
   if (block.kind === "call") return 0;
+  if (block.kind === "opaque") return 1;
   return [
     block.kind,
     block.done,
@@ -118,7 +125,7 @@ const PARTS = [
   "prepared",
   "retry",
   "recorded calls",
-  "last role",
+  "last entry",
   "interruptions spent",
   "queue spent",
   "requests spent",

@@ -1,8 +1,8 @@
 import { positionOf } from "../machines/message/index.ts";
-import type { Block, TaskContext } from "../machines/task/index.ts";
+import type { ProseBlock, TaskContext } from "../machines/task/index.ts";
 
 /** The text of a block received so far: that of its message plus the buffered part. */
-export function textOf(block: Exclude<Block, { kind: "call" }>, { log }: TaskContext): string {
+export function textOf(block: ProseBlock, { log }: TaskContext): string {
   const shown = block.ts === undefined ? "" : (log.at(positionOf(log, block.ts))?.text ?? "");
   return shown + block.buffered;
 }

@@ -18,6 +18,7 @@ const SMALLEST: Bounds = {
   queued: 0,
   interruptions: 0,
   thinks: false,
+  opaque: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };

@@ -30,6 +30,8 @@ export interface Bounds {
   readonly interruptions: Bound;
   /** Whether responses may start with thinking. */
   readonly thinks: boolean;
+  /** Whether a response may contain a block that is not interpreted: the use of a server tool, without its result. */
+  readonly opaque: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
@@ -211,13 +213,15 @@ function responseEvents({ context }: View, bounds: Bounds, at: number, requestId
     ...finishedEvents(context, at, requestId),
     ...(bounds.thinks ? thinkingEvents(context, at, requestId) : []),
   ];
-  if (last !== undefined && last.kind !== "call" && !last.done) {
+  if ((last?.kind === "text" || last?.kind === "thinking") && !last.done) {
     events.push({ type: `llm.${last.kind}.end`, at, requestId, index: index - 1 });
     if (last.kind === "text" && textOf(last, context).length < 2)
       events.push({ type: "llm.text.delta", at, requestId, index: index - 1, text: "b" });
   }
   if (index < bounds.blocks && last?.kind !== "text")
     events.push({ type: "llm.text.delta", at, requestId, index, text: "a" });
+  if (bounds.opaque && index < bounds.blocks && last?.kind !== "opaque")
+    events.push({ type: "llm.opaque", at, requestId, index, text: "server_tool_use" });
   const planned = calls.find(({ phase }) => phase === "planned");
   if (planned !== undefined) events.push(...argumentEvents(planned, at, requestId));
   else if (index < bounds.blocks && calls.length < bounds.calls)
@@ -263,6 +267,8 @@ function finishedEvents(context: TaskContext, at: number, requestId: number): Ta
     if (block.kind === "text") return [{ type: "text", text: textOf(block, context) }];
     if (block.kind === "thinking")
       return [{ type: "thinking", thinking: textOf(block, context), signature: "s" }];
+    if (block.kind === "opaque")
+      return [{ type: "opaque", block: { type: "server_tool_use", id: `s${context.request}` } }];
     const call = block.kind === "call" ? turn.calls.find(({ callId }) => callId === block.callId) : undefined;
     return call === undefined ? [] : [{ type: "tool_use", id: call.toolUseId, name: call.name, input: {} }];
   });

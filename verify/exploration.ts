@@ -16,6 +16,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   queued: 1,
   interruptions: 1,
   thinks: false,
+  opaque: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };

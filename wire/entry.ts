@@ -20,6 +20,10 @@ const toolUse = z.looseObject({
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
 });
+const opaque = z.object({ type: z.literal("opaque"), block: z.looseObject({ type: z.string() }) });
+const responseBlocks = [text, thinking, redactedThinking, toolUse, opaque] as const;
+/** The model of a response. */
+export const responseModelSchema = z.object({ provider: z.string(), id: z.string() });
 
 /** Content of a tool result. */
 export const contentSchema = z.array(z.discriminatedUnion("type", [text, image]));
@@ -42,7 +46,8 @@ export const entrySchema = z.discriminatedUnion("role", [
   }),
   z.looseObject({
     role: z.literal("assistant"),
-    content: z.array(z.discriminatedUnion("type", [text, thinking, redactedThinking, toolUse])),
+    content: z.array(z.discriminatedUnion("type", responseBlocks)),
+    model: responseModelSchema.exactOptional(),
   }),
 ]);
 
@@ -51,9 +56,7 @@ export const conversationEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("entry.appended"), entry: entrySchema }),
   z.object({
     type: z.literal("entry.extended"),
-    content: z.array(
-      z.discriminatedUnion("type", [text, image, toolResult, thinking, redactedThinking, toolUse]),
-    ),
+    content: z.array(z.discriminatedUnion("type", [image, toolResult, ...responseBlocks])),
   }),
 ]);
 

@@ -1,5 +1,12 @@
 export { type LlmOptions, llmActor } from "./llm-actor.ts";
-export { type ChatModel, type ModelEvent, type ModelRequest, type ModelTool, modelRefOf } from "./model.ts";
+export {
+  type ChatModel,
+  type ExtraFields,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelTool,
+  modelRefOf,
+} from "./model.ts";
 export {
   asModelError,
   causeOf,

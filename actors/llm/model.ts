@@ -1,4 +1,4 @@
-import type { Entry } from "../../machines/conversation/index.ts";
+import type { Entry, OpaqueBlock } from "../../machines/conversation/index.ts";
 import type { ModelRef, StopReason, Usage } from "../../machines/task/index.ts";
 
 /** A request to a model. */
@@ -15,6 +15,9 @@ export interface ModelTool {
   readonly input_schema: Readonly<Record<string, unknown>>;
 }
 
+/** Fields of a block besides those of its events, such as citations: they go back to the model with it. */
+export type ExtraFields = Readonly<Record<string, unknown>>;
+
 /**
  * An event of a model's response stream. A new kind of block ends the previous one. Exactly one `finished` comes last; a
  * stream that ends without it was cut, which is a failure (L4). Failures are thrown as {@link ModelError}.
@@ -23,10 +26,12 @@ export type ModelEvent =
   | { readonly type: "text.delta"; readonly text: string }
   | { readonly type: "thinking.delta"; readonly text: string }
   /** Ends a thinking block. */
-  | { readonly type: "thinking.end"; readonly signature: string }
+  | { readonly type: "thinking.end"; readonly signature: string; readonly extra?: ExtraFields }
   | { readonly type: "thinking.redacted"; readonly data: string }
-  | { readonly type: "block.end" }
-  | { readonly type: "tool.start"; readonly id: string; readonly name: string }
+  | { readonly type: "block.end"; readonly extra?: ExtraFields }
+  /** A whole block of any other type. It is kept, and goes back to the model unchanged. */
+  | { readonly type: "opaque"; readonly block: OpaqueBlock["block"] }
+  | { readonly type: "tool.start"; readonly id: string; readonly name: string; readonly extra?: ExtraFields }
   /** A chunk of the arguments' JSON. */
   | { readonly type: "tool.delta"; readonly json: string }
   | { readonly type: "usage"; readonly usage: Usage }

@@ -3,14 +3,15 @@ import {
   type Conversation,
   type Entry,
   memoize,
+  type OpaqueBlock,
 } from "../../machines/conversation/index.ts";
 import { isAmount } from "../../machines/message/index.ts";
 import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Tool } from "../../tools/index.ts";
-import { endsInsideCharacter, type Untimed } from "../protocol/index.ts";
+import { endsInsideCharacter, type Untimed, wellFormedJson } from "../protocol/index.ts";
 import type { Fold } from "./frames.ts";
-import type { ModelEvent } from "./model.ts";
+import type { ExtraFields, ModelEvent } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { type Following, ToolBlock } from "./tool-block.ts";
 
@@ -83,17 +84,20 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
       case "thinking.delta":
         return this.#addText("thinking", event.text);
       case "thinking.end":
-        this.#endThinking(event.signature);
+        this.#endThinking(event.signature, event.extra);
         break;
       case "thinking.redacted":
         this.#startBlock();
         if (event.data !== "") this.#content.push({ type: "redacted_thinking", data: event.data });
         break;
       case "block.end":
-        this.#endBlock();
+        this.#endBlock(event.extra);
+        break;
+      case "opaque":
+        this.#addOpaque(event.block);
         break;
       case "tool.start":
-        this.#startCall(event.id, event.name);
+        this.#startCall(event.id, event.name, event.extra);
         break;
       case "tool.delta":
         this.#addArguments(event.json);
@@ -144,15 +148,27 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     return block;
   }
 
-  #endThinking(signature: string): void {
+  #endThinking(signature: string, extra: ExtraFields = {}): void {
     const block = this.#prose("thinking");
     this.#endBlock();
     // The endpoint rejects thinking without its signature, so it is only shown.
-    if (signature.trim() !== "")
-      this.#content.push({ type: "thinking", thinking: block.sent + block.unsent.join(""), signature });
+    if (signature.trim() === "") return;
+    const thinking = block.sent + block.unsent.join("");
+    this.#content.push({ ...wellFormed(extra), type: "thinking", thinking, signature });
   }
 
-  #startCall(id: string, requestedName: string): void {
+  #addOpaque(received: OpaqueBlock["block"]): void {
+    this.#startBlock();
+    const block = { ...wellFormed(received), type: received.type.toWellFormed() };
+    const json = JSON.stringify(block);
+    this.#grow(json.length);
+    this.#content.push({ type: "opaque", block });
+    const index = this.#blocks;
+    this.#blocks += 1;
+    this.#out.push({ ...this.#event("llm.opaque"), index, text: `${block.type}\n${excerpt(json)}` });
+  }
+
+  #startCall(id: string, requestedName: string, extra: ExtraFields = {}): void {
     this.#startBlock();
     if (id === "" || requestedName === "") {
       throw new ModelError(
@@ -180,6 +196,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     this.#blocks += 1;
     this.#block = new ToolBlock({
       ...call,
+      extra: wellFormed(extra),
       requestedName,
       partial: tool?.partial ?? (() => undefined),
       previewBytes: this.#options.previewBytes,
@@ -213,11 +230,9 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     this.#endBlock();
     this.#usage = summable(usage, this.#usage);
     this.#endCall(stopReason);
-    if (!this.#content.some(({ type }) => type === "text" || type === "tool_use")) {
-      throw emptyResponse(stopReason);
-    }
     // Thinking at the end of a response precedes nothing: the endpoint rejects it.
     while (this.#content.at(-1)?.type.endsWith("thinking")) this.#content.pop();
+    if (this.#content.length === 0) throw emptyResponse(stopReason);
     this.#done = true;
     this.#out.push({
       ...this.#event("llm.finished"),
@@ -233,7 +248,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     this.#endCall("block");
   }
 
-  #endBlock(): void {
+  #endBlock(extra: ExtraFields = {}): void {
     const block = this.#block;
     this.#block = undefined;
     if (block?.kind === "tool") this.#held = block;
@@ -242,7 +257,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     if (block.index === undefined) return;
     this.#out.push({ ...this.#event(`llm.${block.kind}.end`), index: block.index });
     // Thinking enters the conversation with its signature.
-    if (block.kind === "text") this.#content.push({ type: "text", text: block.sent });
+    if (block.kind === "text") this.#content.push({ ...wellFormed(extra), type: "text", text: block.sent });
   }
 
   /** Send what came of a block. A character may be split between two deltas: its first half waits for the second. */
@@ -265,11 +280,12 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     const block = this.#held;
     if (block === undefined) return;
     this.#held = undefined;
-    const { callId, toolUseId: id, requestedName: name } = block.facts;
+    const { callId, toolUseId: id, requestedName: name, extra } = block.facts;
     const result = block.finish(following);
     if (result.whole) this.#out.push({ ...this.#event("llm.tool.end"), callId, input: result.input });
     else this.#out.push({ ...this.#event("llm.tool.broken"), callId, error: result.error });
-    this.#content.push({ type: "tool_use", id, name, input: result.whole ? result.input : block.unparsed() });
+    const input = result.whole ? result.input : block.unparsed();
+    this.#content.push({ ...extra, type: "tool_use", id, name, input });
   }
 
   #grow(chars: number): void {
@@ -281,6 +297,20 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
       { retryable: false },
     );
   }
+}
+
+/** Maximum length of a block's JSON in its message, in characters. */
+const EXCERPT_MAX_CHARS = 2_000;
+
+function excerpt(json: string): string {
+  if (json.length <= EXCERPT_MAX_CHARS) return json;
+  return `${json.slice(0, EXCERPT_MAX_CHARS).toWellFormed()} ... [${json.length} characters]`;
+}
+
+/** The fields with well-formed texts: an endpoint rejects others. */
+function wellFormed(fields: ExtraFields): ExtraFields {
+  const value = wellFormedJson(fields);
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 function hasToolUse(history: Conversation, id: string): boolean {

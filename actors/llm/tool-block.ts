@@ -2,12 +2,19 @@ import { Allow, parse as parsePartial } from "partial-json";
 import type { StopReason } from "../../machines/task/index.ts";
 import type { CallAsk, Input } from "../../machines/tool-call/index.ts";
 import { endsInsideCharacter, wellFormedJson } from "../protocol/index.ts";
+import type { ExtraFields } from "./model.ts";
 
 /** Maximum length of broken arguments that the model gets back, in characters. */
 const UNPARSED_MAX_CHARS = 2_000;
 
 /** What followed a tool block: another block, or the end of the response. */
 export type Following = "block" | StopReason;
+
+/** The limits at which a response is cut. */
+const LIMITS: ReadonlyMap<Following, string> = new Map([
+  ["max_tokens", "the output limit"],
+  ["model_context_window_exceeded", "the end of the context window (model_context_window_exceeded)"],
+]);
 
 /** The arguments of a tool call: complete, or the error. */
 export type Arguments =
@@ -23,6 +30,8 @@ export interface ToolBlockFacts {
   /** The canonical name. */
   readonly name: string;
   readonly ask: CallAsk;
+  /** Other fields of the block. */
+  readonly extra: ExtraFields;
   readonly partial: (input: Input) => string | undefined;
   readonly previewBytes: number;
 }
@@ -66,9 +75,10 @@ export class ToolBlock {
   /** Parse once. A block that ends at the output limit was cut (L7). */
   finish(following: Following): Arguments {
     const { name } = this.facts;
-    if (following === "max_tokens") {
+    const limit = LIMITS.get(following);
+    if (limit !== undefined) {
       return broken(
-        `The arguments of ${name} did not arrive whole: the answer reached the output limit after ${this.#length} characters of them. The call was not run. Send it again, in smaller parts if it is long.`,
+        `The arguments of ${name} did not arrive whole: the answer reached ${limit} after ${this.#length} characters of them. The call was not run. Send it again, in smaller parts if it is long.`,
       );
     }
     const json = this.json();

@@ -1,26 +1,29 @@
-import { ModelError, type ModelEvent } from "../../actors/llm/index.ts";
+import { type ExtraFields, ModelError, type ModelEvent } from "../../actors/llm/index.ts";
+import type { OpaqueBlock } from "../../machines/conversation/index.ts";
 import { isAmount } from "../../machines/message/index.ts";
-import { NO_USAGE, type StopReason, type Usage } from "../../machines/task/index.ts";
+import { NO_USAGE, STOP_REASONS, type StopReason, type Usage } from "../../machines/task/index.ts";
 import { costOf, type Price } from "./prices.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-type Kind = "text" | "thinking" | "tool" | "other";
+type Kind = "text" | "thinking" | "redacted" | "tool" | "opaque";
 
 const KINDS = new Map<unknown, Kind>([
   ["text", "text"],
   ["thinking", "thinking"],
+  ["redacted_thinking", "redacted"],
   ["tool_use", "tool"],
 ]);
 
-const STOP_REASONS = new Map<unknown, StopReason>([
-  ["end_turn", "end_turn"],
-  ["tool_use", "tool_use"],
-  ["max_tokens", "max_tokens"],
-  // The end of the context window cuts a response as the output limit does.
-  ["model_context_window_exceeded", "max_tokens"],
-  ["stop_sequence", "stop_sequence"],
-  ["pause_turn", "pause_turn"],
-]);
+/** The fields of a block that its events have; an opaque block has no events. */
+const FIELDS: Readonly<Record<Exclude<Kind, "opaque">, readonly string[]>> = {
+  text: ["type", "text"],
+  thinking: ["type", "thinking", "signature"],
+  redacted: ["type", "data"],
+  tool: ["type", "id", "name", "input"],
+};
+
+const isStopReason = (reason: unknown): reason is StopReason =>
+  (STOP_REASONS as readonly unknown[]).includes(reason);
 
 const NONE: readonly ModelEvent[] = [];
 
@@ -32,6 +35,10 @@ export class ResponseDecoder {
   readonly #price: Price | undefined;
   #kind: Kind | undefined;
   #index: unknown;
+  /** The open block, with the deltas that no event has. */
+  #block: Json = {};
+  /** Arguments of an opaque block so far. */
+  #json = "";
   #signature = "";
   /** Arguments in the start of a tool call: some endpoints send them there. */
   #startArguments: string | undefined;
@@ -85,7 +92,7 @@ export class ResponseDecoder {
     if (!isJson(delta)) throw badStream("a delta object", delta);
     if (this.#kind === undefined || event.index !== this.#index)
       throw badStream(`a delta of the open block ${String(this.#index)}`, event.index);
-    if (this.#kind === "other") return NONE;
+    if (this.#kind === "opaque") return this.#addToBlock(delta);
     switch (delta.type) {
       case "text_delta":
         return this.#part("text", delta.text);
@@ -99,9 +106,15 @@ export class ResponseDecoder {
         this.#signature += delta.signature;
         return NONE;
       default:
-        // Citations and other types are not requested.
-        return NONE;
+        return this.#addToBlock(delta);
     }
+  }
+
+  #addToBlock(delta: Json): readonly ModelEvent[] {
+    if (delta.type === "input_json_delta" && typeof delta.partial_json === "string")
+      this.#json += delta.partial_json;
+    else this.#block = withDelta(this.#block, delta);
+    return NONE;
   }
 
   #part(kind: Kind, text: unknown): readonly ModelEvent[] {
@@ -115,8 +128,11 @@ export class ResponseDecoder {
   #start(event: Json): readonly ModelEvent[] {
     const block = event.content_block;
     if (!isJson(block)) throw badStream("a content block", block);
+    if (typeof block.type !== "string") throw badStream("a block's type", block);
     this.#index = event.index;
-    this.#kind = KINDS.get(block.type) ?? "other";
+    this.#kind = KINDS.get(block.type) ?? "opaque";
+    this.#block = block;
+    this.#json = "";
     switch (block.type) {
       case "text":
         return typeof block.text === "string" ? this.#part("text", block.text) : NONE;
@@ -133,11 +149,12 @@ export class ResponseDecoder {
     }
   }
 
-  #startCall({ id, name, input }: Json): readonly ModelEvent[] {
+  #startCall(block: Json): readonly ModelEvent[] {
+    const { id, name, input } = block;
     if (typeof id !== "string" || typeof name !== "string")
       throw badStream("a tool call's id and name", { id, name });
     if (isJson(input) && Object.keys(input).length > 0) this.#startArguments = JSON.stringify(input);
-    return [{ type: "tool.start", id, name }];
+    return [{ type: "tool.start", id, name, ...extraOf(block, "tool") }];
   }
 
   #end(): readonly ModelEvent[] {
@@ -147,9 +164,17 @@ export class ResponseDecoder {
     this.#kind = undefined;
     this.#signature = "";
     this.#startArguments = undefined;
-    if (kind === "other") return NONE;
-    if (kind === "thinking") return [{ type: "thinking.end", signature }];
-    return [...(json === undefined ? [] : [{ type: "tool.delta" as const, json }]), { type: "block.end" }];
+    if (kind === "opaque") return [{ type: "opaque", block: this.#opaqueBlock() }];
+    const extra = extraOf(this.#block, kind);
+    if (kind === "thinking") return [{ type: "thinking.end", signature, ...extra }];
+    const end: ModelEvent = { type: "block.end", ...(kind === "text" && extra) };
+    return json === undefined ? [end] : [{ type: "tool.delta", json }, end];
+  }
+
+  #opaqueBlock(): OpaqueBlock["block"] {
+    const block = { ...this.#block, type: String(this.#block.type) };
+    const input = this.#json === "" ? undefined : parsed(this.#json);
+    return input === undefined ? block : { ...block, input };
   }
 
   #countTokens(usage: unknown): readonly ModelEvent[] {
@@ -167,11 +192,42 @@ export class ResponseDecoder {
   #finish(): readonly ModelEvent[] {
     const reason = this.#stop?.reason;
     if (reason === "refusal") throw refusal(this.#stop?.details);
-    const stopReason = STOP_REASONS.get(reason);
-    if (stopReason === undefined)
-      throw badStream(`a stop reason (${[...STOP_REASONS.keys()].join(", ")}, refusal)`, reason);
+    if (!isStopReason(reason)) throw badStream(`a stop reason (${STOP_REASONS.join(", ")}, refusal)`, reason);
     this.#done = true;
-    return [{ type: "finished", stopReason, usage: this.#usage }];
+    return [{ type: "finished", stopReason: reason, usage: this.#usage }];
+  }
+}
+
+/** The other fields of a block. Empty ones say nothing: a text without citations may have `citations: null`. */
+function extraOf(block: Json, kind: Exclude<Kind, "opaque">): { readonly extra?: ExtraFields } {
+  const fields = Object.entries(block).filter(
+    ([name, value]) =>
+      !FIELDS[kind].includes(name) && value !== null && value !== undefined && !isEmptyList(value),
+  );
+  return fields.length === 0 ? {} : { extra: Object.fromEntries(fields) };
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** The block with one more delta: texts are appended, a citation is added to the citations, other values replace. */
+function withDelta(block: Json, { type, ...fields }: Json): Json {
+  if (type === "citations_delta") {
+    const { citations } = block;
+    return { ...block, citations: [...(Array.isArray(citations) ? citations : []), fields.citation] };
+  }
+  const added = Object.entries(fields).map(([name, value]) => {
+    const before = block[name];
+    return [name, typeof before === "string" && typeof value === "string" ? before + value : value];
+  });
+  return { ...block, ...Object.fromEntries(added) };
+}
+
+/** The value of complete JSON; undefined for JSON that was cut. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }
 

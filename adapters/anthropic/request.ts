@@ -1,7 +1,6 @@
 import type {
   ImageBlockParam,
   MessageCreateParamsStreaming,
-  MessageParam,
   TextBlockParam,
   Tool,
   ToolResultBlockParam,
@@ -12,6 +11,7 @@ import {
   type Entry,
   type ImageBlock,
   memoize,
+  type OpaqueBlock,
   type TextBlock,
   type UserBlock,
 } from "../../machines/conversation/index.ts";
@@ -70,10 +70,22 @@ function messageTexts(entries: readonly Entry[]): string[] {
 const messageText = memoize((entry: Entry) => JSON.stringify(messageOf(entry)));
 const toolsText = memoize((tools: readonly ModelTool[]) => JSON.stringify(marked(tools.map(toolOf))));
 
-function messageOf(entry: Entry, mark = (content: UserParam[]): UserParam[] => content): MessageParam {
+function messageOf(entry: Entry, mark = (content: UserParam[]): UserParam[] => content): SentMessage {
   return entry.role === "assistant"
-    ? { role: "assistant", content: entry.content.filter(isNotEmpty).map((block) => ({ ...block })) }
+    ? { role: "assistant", content: entry.content.filter(isNotEmpty).map(responseBlockOf) }
     : { role: "user", content: mark(entry.content.filter(isNotEmpty).map(userOf)) };
+}
+
+/** A block of a response as it came. An opaque one may be of a type that the SDK does not know. */
+type ResponseBlock = Exclude<AssistantBlock, OpaqueBlock> | OpaqueBlock["block"];
+
+const responseBlockOf = (block: AssistantBlock): ResponseBlock =>
+  block.type === "opaque" ? block.block : block;
+
+/** A `MessageParam` of the SDK, with any block in a response. */
+interface SentMessage {
+  readonly role: Entry["role"];
+  readonly content: readonly (UserParam | ResponseBlock)[];
 }
 
 /** The endpoint rejects empty text. */

@@ -146,7 +146,8 @@ function validateLaws(asked: readonly string[] | undefined): readonly string[] |
 
 /** The exploration with the given bounds; none without any. */
 function createCases({ tools, ...flags }: VerifyFlags): readonly Case[] {
-  const { turns, calls, blocks, queued, interruptions, thinks, crashes, retries, checkpoints } = flags;
+  const { turns, calls, blocks, queued, interruptions, thinks, opaque, crashes, retries, checkpoints } =
+    flags;
   const named = tools?.split(",").map((name) => name.trim());
   const unknown = named?.find((name) => !TOOLS.some((tool) => tool.name === name));
   if (unknown !== undefined) {
@@ -160,6 +161,7 @@ function createCases({ tools, ...flags }: VerifyFlags): readonly Case[] {
     ...(queued !== undefined && { queued }),
     ...(interruptions !== undefined && { interruptions }),
     ...(thinks !== undefined && { thinks }),
+    ...(opaque !== undefined && { opaque }),
     ...(crashes !== undefined && { crashes }),
     ...(retries !== undefined && { retries }),
     ...(checkpoints !== undefined && { checkpoints }),

@@ -1,4 +1,7 @@
-/** A text block, in the format of the Anthropic Messages API. */
+/**
+ * A text block, in the format of the Anthropic Messages API. In a response, blocks keep fields that are not named here,
+ * such as `citations` of a text or `caller` of a tool call.
+ */
 export type TextBlock = { readonly type: "text"; readonly text: string };
 export type ImageBlock = {
   readonly type: "image";
@@ -23,11 +26,29 @@ export type ToolResultBlock = {
   readonly content: readonly (TextBlock | ImageBlock)[];
   readonly is_error?: boolean;
 };
+/** A block of a response that is not interpreted, as it came: it goes back to its model unchanged. */
+export type OpaqueBlock = {
+  readonly type: "opaque";
+  readonly block: { readonly type: string; readonly [field: string]: unknown };
+};
 
 export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
-export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | OpaqueBlock;
+
+/** The model of a response. */
+export interface ResponseModel {
+  /** Who serves the model, such as `anthropic`. */
+  readonly provider: string;
+  /** Name of the model at its provider. */
+  readonly id: string;
+}
 
 export type UserEntry = { readonly role: "user"; readonly content: readonly UserBlock[] };
-export type AssistantEntry = { readonly role: "assistant"; readonly content: readonly AssistantBlock[] };
+export type AssistantEntry = {
+  readonly role: "assistant";
+  readonly content: readonly AssistantBlock[];
+  /** Its model: thinking and opaque blocks go back only there. Absent in older journals and imported conversations. */
+  readonly model?: ResponseModel;
+};
 /** One message of the API conversation. */
 export type Entry = UserEntry | AssistantEntry;

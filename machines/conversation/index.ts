@@ -8,7 +8,9 @@ export type {
   Entry,
   ImageBlock,
   ImageMediaType,
+  OpaqueBlock,
   RedactedThinkingBlock,
+  ResponseModel,
   TextBlock,
   ThinkingBlock,
   ToolResultBlock,
@@ -24,6 +26,7 @@ export {
   callsLimit,
   commandInBackground,
   completionBlocked,
+  contextExceeded,
   cutAtLimit,
   denied,
   deniedWithFeedback,
@@ -45,5 +48,6 @@ export {
 } from "./notices.ts";
 export type { CallOutcome } from "./pairing.ts";
 export { pairResults } from "./pairing.ts";
+export { leftOutOf, sentConversation } from "./sent.ts";
 export type { ConversationFault, ConversationRules, ConversationViolation } from "./validate.ts";
 export { validateConversation } from "./validate.ts";

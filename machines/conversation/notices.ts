@@ -51,6 +51,14 @@ export const cutAtLimit = (name?: string): string =>
     : `The call of ${name} was cut at the output limit: its arguments are incomplete, so it was not executed. ` +
       "Call it again with shorter arguments, or split the work into smaller calls.";
 
+/** The response reached the end of the context window. */
+export const contextExceeded = (): string =>
+  "[automatic notice] Your response was cut at the end of the context window. Finish in few words, or in smaller steps.";
+
+/** A response of which only its own model understands the blocks is left out. */
+export const leftOutResponse = (): string =>
+  "[automatic notice] The content of this response can't be sent again.";
+
 /** The call's arguments are not a JSON object. */
 export const malformedArguments = (name: string, detail: string): string =>
   `The arguments of ${name} are invalid (${detail}), so it was not executed. ` +

@@ -33,7 +33,9 @@ export type ConversationFault =
   /** Tool results are not in the order of their calls. Sort them. */
   | "results_out_of_order"
   /** A block stands before a tool result. Put the results first. */
-  | "results_not_first";
+  | "results_not_first"
+  /** A server tool has a use or a result only. Send the conversation as `sentConversation` returns it. */
+  | "unpaired_server_tool";
 
 /** One fault and its position: `entry` and `block` count from 0. */
 export interface ConversationViolation {
@@ -56,13 +58,14 @@ export interface ConversationRules {
  * A valid conversation has entries. Roles alternate; the user is first and, except for a paused turn, last. No entry, text
  * or result is empty or blank. Each block is allowed for its role. Thinking is signed and not last in a response. Each
  * `tool_use` has a unique id in its response and exactly one `tool_result`: in the next user entry, in order, before other
- * blocks.
+ * blocks. The use of a server tool has its result in the same response, or in the next one if it also calls tools.
  */
 export function validateConversation(
   history: Iterable<Entry>,
   options: ConversationRules = {},
 ): readonly ConversationViolation[] {
   const found: ConversationViolation[] = [];
+  const serverTools = new ServerTools();
   let before: Entry | undefined;
   let position = 0;
   for (const entry of history) {
@@ -71,11 +74,44 @@ export function validateConversation(
       checkEntry(entry, before, reporter(found, position));
       if (before !== undefined && found.length === violations) VALID_AFTER.set(entry, before);
     }
+    if (entry.role === "assistant") serverTools.check(entry, reporter(found, position));
     before = entry;
     position += 1;
   }
-  checkEnd(before, reporter(found, Math.max(0, position - 1)), options);
+  const report = reporter(found, Math.max(0, position - 1));
+  checkEnd(before, report, options);
+  if (before?.role === "user") serverTools.end(report);
   return found;
+}
+
+/** The uses of server tools that have no result yet, across the responses. */
+class ServerTools {
+  #open = new Set<string>();
+  /** Whether their results may be in the next response. */
+  #mayFollow = false;
+
+  check({ content }: AssistantEntry, report: Report): void {
+    this.end(report);
+    const earlier = this.#open;
+    this.#open = new Set();
+    content.forEach((block, at) => {
+      if (block?.type !== "opaque") return;
+      const { type, id, tool_use_id: use } = block.block;
+      if (type.endsWith("_use") && typeof id === "string") this.#open.add(id);
+      if (!type.endsWith("_result") || typeof use !== "string") return;
+      if (!earlier.delete(use) && !this.#open.delete(use))
+        report("unpaired_server_tool", `The result of the server tool ${use} has no use before it.`, at);
+    });
+    for (const id of earlier) report("unpaired_server_tool", `The server tool ${id} has no result.`);
+    this.#mayFollow = content.some((block) => block?.type === "tool_use");
+  }
+
+  /** Uses whose results can't follow any more. */
+  end(report: Report): void {
+    if (this.#mayFollow) return;
+    for (const id of this.#open) report("unpaired_server_tool", `The server tool ${id} has no result.`);
+    this.#open.clear();
+  }
 }
 
 /**
@@ -143,6 +179,8 @@ function checkAssistant(entry: AssistantEntry, report: Report): void {
       case "tool_use":
         if (seen.has(block.id)) report("duplicate_call", `Two tool calls have the id ${block.id}.`, at);
         seen.add(block.id);
+        return;
+      case "opaque":
         return;
       default:
         report("foreign_block", `${nameOf(block)} is not allowed in an assistant entry.`, at);

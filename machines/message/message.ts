@@ -30,6 +30,8 @@ export const SAYS = [
   "user_edit_todos",
   "too_many_tools_warning",
   "tool",
+  // Ours: a block of a response that is not interpreted. Its type is the first line of the text.
+  "opaque",
 ] as const;
 
 export type SayType = (typeof SAYS)[number];

@@ -3,17 +3,20 @@ import { isRequestMessage } from "./request.ts";
 
 /**
  * The result that the newest completion offers: that of the completion's call, else the texts of the response before its
- * ask. Undefined without a completion.
+ * ask; texts that follow each other, as around citations, are one. Undefined without a completion.
  */
 export function resultOf(messages: MessageSequence): string | undefined {
   const texts: string[] = [];
   let isOffered = false;
+  let isAfterText = false;
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages.at(index);
     if (!message) continue;
     if (message.say === "completion_result") return message.text ?? undefined;
     if (isOffered && isRequestMessage(message)) break;
-    if (isOffered && message.say === "text" && message.text) texts.unshift(message.text);
+    const text = isOffered && message.say === "text" ? message.text : undefined;
+    if (text) texts.unshift(isAfterText ? text + texts.shift() : text);
+    isAfterText = Boolean(text);
     isOffered ||= message.ask === "completion_result";
   }
   return texts.length === 0 ? undefined : texts.join("\n\n");

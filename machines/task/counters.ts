@@ -1,4 +1,4 @@
-import { cutAtLimit, guidance, noToolUsed, textBlock } from "../conversation/index.ts";
+import { contextExceeded, cutAtLimit, guidance, noToolUsed, textBlock } from "../conversation/index.ts";
 import {
   addFeedback,
   closeAnsweredAsk,
@@ -9,6 +9,7 @@ import {
 } from "./asks.ts";
 import type { Change } from "./change.ts";
 import { costReached } from "./limits.ts";
+import type { Completion, Turn } from "./task.context.ts";
 import type { Counters } from "./task.events.ts";
 import { completesTask } from "./turn.ts";
 
@@ -45,6 +46,8 @@ export function countRepetition(change: Change, digest: string): boolean {
 /** Evaluates a finished turn. After a response without a tool call that does not complete the task, the model gets a notice. */
 export function evaluateTurn(change: Change): void {
   const { turn, counters, pending, limits, completion } = change.context;
+  if (turn.stopReason === "model_context_window_exceeded")
+    change.append({ type: "say", say: "error", text: CONTEXT_EXCEEDED });
   if (turn.calls.length > 0 || completesTask(change.context)) {
     resetTurnCounters(change);
     return;
@@ -57,12 +60,19 @@ export function evaluateTurn(change: Change): void {
     const text = `The model paused its response more than ${limits.pauses} times in a row (the limit \`pauses\`).`;
     change.append({ type: "say", say: "error", text });
   }
-  const text = turn.stopReason === "max_tokens" ? cutAtLimit() : noToolUsed(completion);
-  change.set({ pending: [...pending, textBlock(text)] });
+  change.set({ pending: [...pending, textBlock(noticeOf(turn.stopReason, completion))] });
   setCounters(change, { noToolUses: counters.noToolUses + 1, pauses: 0 });
   if (counters.noToolUses + 1 < 2) return;
   change.append({ type: "say", say: "error", text: "MODEL_NO_TOOLS_USED" });
   countMistake(change);
+}
+
+const CONTEXT_EXCEEDED =
+  "The response was cut at the end of the context window (model_context_window_exceeded).";
+
+function noticeOf(stopReason: Turn["stopReason"], completion: Completion): string {
+  if (stopReason === "max_tokens") return cutAtLimit();
+  return stopReason === "model_context_window_exceeded" ? contextExceeded() : noToolUsed(completion);
 }
 
 export function askAboutMistakes(change: Change): void {

@@ -24,5 +24,6 @@ export {
 export { addCost, addUsage, NO_USAGE } from "./request.ts";
 export type * from "./task.context.ts";
 export type * from "./task.events.ts";
+export { STOP_REASONS } from "./task.events.ts";
 export { taskMachine } from "./task.machine.ts";
 export type { ActorInputs, EdgeLogic, ToolCommand } from "./task.setup.ts";

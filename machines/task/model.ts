@@ -1,16 +1,27 @@
+import { leftOutOf, type ResponseModel } from "../conversation/index.ts";
 import type { Change } from "./change.ts";
 import type { ModelRef } from "./task.events.ts";
 
-/** Records the model of the next request. A message names it where it is another than the recorded one. */
+/** The name of a model, without its endpoint: what a response records. */
+export const nameOf = ({ provider, id }: ModelRef): ResponseModel => ({ provider, id });
+
+/**
+ * Records the model of the next request. A message names it where it is another than the recorded one, and how many blocks
+ * it does not get.
+ */
 export function recordModel(change: Change): void {
-  const { model, configuredModel } = change.context;
+  const { model, configuredModel, conversation } = change.context;
   if (configuredModel === undefined || isSame(model, configuredModel)) return;
   if (model !== undefined) {
     const text = `The model changed from ${formatModel(model)} to ${formatModel(configuredModel)}.`;
-    change.append({ type: "say", say: "error", text });
+    const leftOut = leftOutOf(conversation, configuredModel);
+    change.append({ type: "say", say: "error", text: leftOut === 0 ? text : `${text} ${notSent(leftOut)}` });
   }
   change.set({ model: configuredModel });
 }
+
+const notSent = (count: number): string =>
+  `${count === 1 ? "1 block" : `${count} blocks`} of earlier responses, such as thinking and server tools, stay out of its requests: only their own model understands them.`;
 
 const isSame = (one: ModelRef | undefined, other: ModelRef): boolean =>
   one?.provider === other.provider && one.id === other.id && one.endpoint === other.endpoint;

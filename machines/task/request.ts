@@ -1,8 +1,11 @@
 import { assertEvent } from "xstate";
 import {
   assertConversation,
+  type Conversation,
   interrupted,
+  leftOutOf,
   pairResults,
+  sentConversation,
   textBlock,
   type UserBlock,
   uncertain,
@@ -91,7 +94,7 @@ export function applyContext(change: Change): void {
 
 /**
  * Builds the conversation of the request: the turn's tool results in source order, the pending content, the
- * environment. A retry adds nothing. The independent checker validates it before anything is sent (L6).
+ * environment. A retry adds nothing. The independent checker validates what is sent of it (L6).
  */
 export function buildConversation(change: Change): void {
   const { conversation, pending, turn, prepared } = change.context;
@@ -106,9 +109,23 @@ export function buildConversation(change: Change): void {
   const isContinuation = last?.role === "assistant" && turn.stopReason === "pause_turn";
   if (added.length > 0 || !(isContinuation || last?.role === "user"))
     change.converse({ role: "user", content: [...added, textBlock(prepared.environment)] });
+  reportLeftOut(change, conversation);
   endTurn(change);
   change.set({ pending: [], prepared: undefined });
-  assertConversation(change.context.conversation, { mayEndWithAssistant: isContinuation });
+  assertConversation(historyOf(change.context), { mayEndWithAssistant: isContinuation });
+}
+
+/** The conversation as the model of the next request gets it. */
+const historyOf = ({ conversation, configuredModel }: TaskContext): Conversation =>
+  sentConversation(conversation, configuredModel);
+
+/** Tells the user which blocks are not sent again: uses of server tools that get no result any more. */
+function reportLeftOut(change: Change, earlier: Conversation): void {
+  const { conversation, configuredModel } = change.context;
+  const count = leftOutOf(conversation, configuredModel) - leftOutOf(earlier, configuredModel);
+  if (count <= 0) return;
+  const text = `A server tool has no result: ${count === 1 ? "1 block" : `${count} blocks`} of the last response stay out of the next requests.`;
+  change.append({ type: "say", say: "error", text });
 }
 
 /** Tells the user what the model gets as `uncertain` (L12). */
@@ -140,9 +157,9 @@ function outcomesOf(calls: readonly ToolCall[], ends: readonly EffectResult[]): 
 }
 
 export function startLlm(change: Change): void {
-  const { request, conversation } = change.context;
+  const { request } = change.context;
   if (request === undefined) return;
-  change.start("llm", "llm", { requestId: request, history: conversation });
+  change.start("llm", "llm", { requestId: request, history: historyOf(change.context) });
 }
 
 export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };

@@ -16,7 +16,8 @@ import {
 } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { resetRetries } from "./counters.ts";
-import type { Block } from "./task.context.ts";
+import { nameOf } from "./model.ts";
+import type { Block, ProseBlock } from "./task.context.ts";
 import {
   blockAtCursor,
   callAtCursor,
@@ -29,10 +30,21 @@ import {
   setTurn,
 } from "./turn.ts";
 
+const isProse = (block: Block): block is ProseBlock => block.kind === "text" || block.kind === "thinking";
+
 const KIND = {
   "llm.text.delta": "text",
   "llm.thinking.delta": "thinking",
 } as const;
+
+/** Adds a block that is not interpreted to the turn. */
+export function addOpaqueBlock(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "llm.opaque");
+  endLastBlock(change);
+  setTurn(change, { blocks: [...change.context.turn.blocks, { kind: "opaque", text: event.text }] });
+  processBlocks(change);
+}
 
 /** Appends text or thinking: to its message if the cursor is there, else to the block's buffer. */
 export function growBlock(change: Change): void {
@@ -66,8 +78,7 @@ function endLastBlock(change: Change): void {
 
 function markDone(change: Change, index: number): void {
   const block = change.context.turn.blocks[index];
-  if (block !== undefined && block.kind !== "call" && !block.done)
-    setBlock(change, index, { ...block, done: true });
+  if (block !== undefined && isProse(block) && !block.done) setBlock(change, index, { ...block, done: true });
 }
 
 /** Adds a call to the turn. A call beyond the limit is skipped at once (L14). */
@@ -117,13 +128,20 @@ export function processBlocks(change: Change): void {
     block !== undefined;
     block = blockAtCursor(change.context)
   ) {
-    const isDone = block.kind === "call" ? processCall(change, block.callId) : processText(change, block);
-    if (!isDone) return;
+    if (!processBlock(change, block)) return;
     setTurn(change, { cursor: change.context.turn.cursor + 1 });
   }
 }
 
-function processText(change: Change, block: Exclude<Block, { kind: "call" }>): boolean {
+/** Returns whether the block is done. */
+function processBlock(change: Change, block: Block): boolean {
+  if (isProse(block)) return processText(change, block);
+  if (block.kind === "call") return processCall(change, block.callId);
+  change.append({ type: "say", say: "opaque", text: block.text });
+  return true;
+}
+
+function processText(change: Change, block: ProseBlock): boolean {
   const { buffered: text, done } = block;
   if (block.ts === undefined) {
     const say = block.kind === "text" ? "text" : "reasoning";
@@ -168,9 +186,10 @@ export function applyResponse(change: Change): void {
   const { event } = change;
   assertEvent(event, "llm.finished");
   endLastBlock(change);
+  const { configuredModel: model } = change.context;
   // The API rejects a response of thinking alone in a conversation.
-  if (event.content.some(({ type }) => type === "text" || type === "tool_use"))
-    change.converse({ role: "assistant", content: event.content });
+  if (event.content.some(({ type }) => !type.endsWith("thinking")))
+    change.converse({ role: "assistant", content: event.content, ...(model && { model: nameOf(model) }) });
   for (const call of callsIn(change.context, "planned"))
     settleAsMistake(change, call, `${call.name}: the arguments are incomplete.`);
   setTurn(change, { stopReason: event.stopReason });

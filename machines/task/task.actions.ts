@@ -55,6 +55,7 @@ import {
   startRetryTimer,
 } from "./request.ts";
 import {
+  addOpaqueBlock,
   applyResponse,
   breakCall,
   closePartialMessage,
@@ -92,6 +93,7 @@ export const taskActions = taskGuards.extend({
     resetRetries: act(resetRetries),
     evaluateTurn: act(evaluateTurn),
     // The streaming response
+    addOpaqueBlock: act(addOpaqueBlock),
     growBlock: act(growBlock),
     endBlock: act(endBlock),
     planCall: act(planCall),

@@ -22,16 +22,21 @@ export interface OpenAsk {
   readonly callId?: string;
 }
 
+/** A block of text or thinking of the streaming response. */
+export interface ProseBlock {
+  readonly kind: "text" | "thinking";
+  /** Text that is not yet in its message. */
+  readonly buffered: string;
+  readonly done: boolean;
+  /** The `ts` of its message, once it is shown. */
+  readonly ts?: number;
+}
+
 /** A block of the streaming response, or the position of a call in it. */
 export type Block =
-  | {
-      readonly kind: "text" | "thinking";
-      /** Text that is not yet in its message. */
-      readonly buffered: string;
-      readonly done: boolean;
-      /** The `ts` of its message, once it is shown. */
-      readonly ts?: number;
-    }
+  | ProseBlock
+  /** A whole block that is not interpreted. */
+  | { readonly kind: "opaque"; readonly text: string }
   | { readonly kind: "call"; readonly callId: string };
 
 /** One response and its calls. `cursor` is the index of the first block that is not yet processed. */

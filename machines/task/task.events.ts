@@ -87,7 +87,16 @@ export type ContextEvent = Timed & { readonly requestId: number } & (
     | { readonly type: "context.failed"; readonly message: string }
   );
 
-export type StopReason = "end_turn" | "tool_use" | "max_tokens" | "stop_sequence" | "pause_turn";
+/** The ends of a response that are no failure. */
+export const STOP_REASONS = [
+  "end_turn",
+  "tool_use",
+  "max_tokens",
+  "stop_sequence",
+  "pause_turn",
+  "model_context_window_exceeded",
+] as const;
+export type StopReason = (typeof STOP_REASONS)[number];
 
 /** Reason why a request failed. `retryable`, the delay and the jitter come with the event (L15). */
 export interface Failure {
@@ -113,6 +122,8 @@ export type LlmEvent = Timed & { readonly requestId: number } & (
         readonly name: string;
         readonly ask: CallAsk;
       }
+    /** A whole block that is not interpreted. `text` is that of its message. */
+    | { readonly type: "llm.opaque"; readonly index: number; readonly text: string }
     /** `preview`: the whole text of the partial message, at most 8 KB; sent each time it has doubled. */
     | { readonly type: "llm.tool.delta"; readonly callId: string; readonly preview: string }
     /** The arguments are complete. Sent only when later events show that the block was not cut. */

@@ -1,5 +1,6 @@
 import { assertEvent } from "xstate";
 import { type Answer, answerHandling } from "../message/index.ts";
+import type { CallIdentity } from "../tool-call/index.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
 import { costReached } from "./limits.ts";
@@ -52,6 +53,9 @@ const nextAsk = ({ context }: GuardArgs) => {
 const hasSubtask = (context: TaskContext): boolean =>
   callsIn(context, "delegated").some(({ end }) => end === undefined);
 
+const hasCall = ({ turn }: TaskContext, call: Pick<CallIdentity, "callId" | "toolUseId">): boolean =>
+  turn.calls.some(({ callId, toolUseId }) => callId === call.callId || toolUseId === call.toolUseId);
+
 const isFailure = (kind: string): boolean => kind === "failed" || kind === "invalid";
 
 /** The machine's guards by name. None of them reads the log: L1 must not prove itself. */
@@ -60,11 +64,9 @@ export const taskGuards = taskSetup.extend({
     // These ignore events of stopped or foreign actors.
     isOpenRequest: ({ context, event }) => "requestId" in event && event.requestId === context.request,
     isNextBlock: ({ context, event }) => {
-      assertEvent(event, "llm.tool.start");
-      const isKnown = context.turn.calls.some(
-        ({ callId, toolUseId }) => callId === event.callId || toolUseId === event.toolUseId,
-      );
-      return event.requestId === context.request && event.index === context.turn.blocks.length && !isKnown;
+      assertEvent(event, ["llm.tool.start", "llm.opaque"]);
+      const isNext = event.requestId === context.request && event.index === context.turn.blocks.length;
+      return isNext && !(event.type === "llm.tool.start" && hasCall(context, event));
     },
     mayRetry: ({ context, event }) => {
       assertEvent(event, "llm.failed");

@@ -179,6 +179,7 @@ export const taskMachine = taskActions.createMachine({
             "llm.thinking.delta": { guard: "isOpenRequest", actions: "growBlock" },
             "llm.text.end": { guard: "isOpenRequest", actions: "endBlock" },
             "llm.thinking.end": { guard: "isOpenRequest", actions: "endBlock" },
+            "llm.opaque": { guard: "isNextBlock", actions: "addOpaqueBlock" },
             "llm.tool.start": { guard: "isNextBlock", actions: "planCall" },
             "llm.tool.delta": { guard: "isOpenRequest", actions: "previewCall" },
             "llm.tool.end": { guard: "isOpenRequest", actions: "reviewCall" },

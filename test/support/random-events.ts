@@ -21,6 +21,7 @@ export const WIDE: Bounds = {
   queued: 1_000,
   interruptions: 1_000,
   thinks: true,
+  opaque: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
 };

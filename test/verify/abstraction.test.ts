@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ClineMessage, Log } from "../../machines/message/index.ts";
-import type { Block, OpenAsk, TaskContext, Turn } from "../../machines/task/index.ts";
+import type { Block, OpenAsk, ProseBlock, TaskContext, Turn } from "../../machines/task/index.ts";
 import type { ToolCall } from "../../machines/tool-call/index.ts";
 import { abstractionOf, differsIn } from "../../verify/abstraction.ts";
 import { DEFAULT_BOUNDS, NOTHING_SPENT, type Spent, type View } from "../../verify/index.ts";
@@ -24,7 +24,7 @@ const between = (one: Parts, other: Parts): readonly string[] =>
 const logged = (...messages: readonly ClineMessage[]): { log: Log } => ({ log: logOf(...messages) });
 const open = (id: number, kind: OpenAsk["ask"] = "tool"): Parts => ({ ask: { id, ask: kind } });
 const turned = (turn: Partial<Turn>): Parts => ({ turn: { ...fresh.turn, ...turn } });
-const block = (more: Partial<Exclude<Block, { kind: "call" }>> = {}): Block => ({
+const block = (more: Partial<ProseBlock> = {}): Block => ({
   kind: "text",
   buffered: "",
   done: false,
@@ -85,7 +85,7 @@ describe("the exploration distinguishes states by", () => {
     ["counters", counted({ requests: 1 }, { requests: 9 }), counted({}, { requests: 9 })],
     ["prepared", { prepared: { environment: "", ends: [] } }, {}],
     ["retry", { retryAt: 5 }, {}],
-    ["last role", { conversation: fresh.conversation.append(entry) }, {}],
+    ["last entry", { conversation: fresh.conversation.append(entry) }, {}],
   ])("%s: case %#", (part, one, other) => {
     expect(between(one, other)).toEqual([part]);
   });

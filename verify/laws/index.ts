@@ -9,6 +9,7 @@ import { identity } from "./identity.ts";
 import type { Law } from "./law.ts";
 import { noRepeat } from "./no-repeat.ts";
 import { oneAsk } from "./one-ask.ts";
+import { opaque } from "./opaque.ts";
 import { order } from "./order.ts";
 import { pairing } from "./pairing.ts";
 import { partial } from "./partial.ts";
@@ -46,6 +47,7 @@ export const ALL_LAWS: readonly Law[] = [
   subtasks,
   order,
   queue,
+  opaque,
   checkpoint,
   passive,
 ];

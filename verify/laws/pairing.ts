@@ -1,5 +1,6 @@
 import {
   type AssistantBlock,
+  sentConversation,
   type UserBlock,
   validateConversation,
 } from "../../machines/conversation/index.ts";
@@ -10,7 +11,9 @@ import { firstViolation, type Law, type Step } from "./law.ts";
 function conversationIsValid(step: Step): string | undefined {
   if (startedIds(step, "llm").length === 0) return undefined;
   const mayEndWithAssistant = step.before.context.turn.stopReason === "pause_turn";
-  const faults = validateConversation(step.after.context.conversation, { mayEndWithAssistant });
+  const { conversation, configuredModel } = step.after.context;
+  const sent = sentConversation(conversation, configuredModel);
+  const faults = validateConversation(sent, { mayEndWithAssistant });
   return faults.length === 0
     ? undefined
     : faults.map(({ fault, message }) => `${fault}: ${message}`).join(" ");

@@ -81,6 +81,7 @@ const EXPECTED = {
   duplicate_result: "each tool call has one result",
   results_out_of_order: "results are in the order of their tool calls",
   results_not_first: "results come before other blocks",
+  unpaired_server_tool: "each server tool has its use and its result",
 } as const;
 
 function toEntry({ role, content }: RecordedEntry): Entry {

@@ -21,9 +21,17 @@ const isContentBlock = (value: unknown): value is TextBlock | ImageBlock =>
   contentSchema.safeParse([value]).success;
 export const isBlank = (text: string): boolean => text.trim() === "";
 
-/** Parse a block of the entry at `index` in a form that the endpoint accepts; `undefined` if there is none (L6). */
-export function parseBlock(role: Role, value: unknown, index: number, report: Report): Block | undefined {
-  const block = isJson(value) ? normalize(value, index, report) : value;
+/**
+ * Parse a block of the entry at `index` in a form that the endpoint accepts; `undefined` if there is none (L6). Only the
+ * response of a known model may have blocks that are not interpreted: they go back to it alone.
+ */
+export function parseBlock(
+  { role, hasModel }: { readonly role: Role; readonly hasModel: boolean },
+  value: unknown,
+  index: number,
+  report: Report,
+): Block | undefined {
+  const block = isJson(value) ? normalize(value, role === "assistant" && hasModel, index, report) : value;
   if (!isBlockOf(role, block)) {
     report.add(index, "L6", `An invalid block of the ${role} entry was left out: ${excerpt(value)}.`);
     return undefined;
@@ -41,8 +49,20 @@ function faultOf(block: Block): string | undefined {
   return undefined;
 }
 
+/** Types of blocks that are interpreted, in a response or in a user entry. */
+const INTERPRETED: ReadonlySet<unknown> = new Set([
+  "text",
+  "image",
+  "thinking",
+  "redacted_thinking",
+  "tool_use",
+  "tool_result",
+]);
+
 /** Convert common other forms of a block. */
-function normalize(block: Json, index: number, report: Report): Json {
+function normalize(block: Json, mayBeOpaque: boolean, index: number, report: Report): Json {
+  if (mayBeOpaque && typeof block.type === "string" && !INTERPRETED.has(block.type))
+    return { type: "opaque", block };
   switch (block.type) {
     case "thinking":
       return typeof block.signature === "string" ? block : { ...block, signature: "" };

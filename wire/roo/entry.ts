@@ -1,8 +1,8 @@
 import { type Entry, textBlock } from "../../machines/conversation/index.ts";
-import { entrySchema } from "../entry.ts";
+import { entrySchema, responseModelSchema } from "../entry.ts";
 import { excerpt } from "../error.ts";
 import { isBlank, parseBlock } from "./block.ts";
-import { type Indexed, isJson, type Json } from "./json.ts";
+import { type Indexed, isJson, type Json, without } from "./json.ts";
 import type { Report } from "./report.ts";
 
 const isEntry = (value: unknown): value is Entry => entrySchema.safeParse(value).success;
@@ -15,14 +15,17 @@ export function parseEntry(value: unknown, index: number, report: Report): Index
     report.add(index, "format", `A value that is not an entry was left out: ${excerpt(value)}.`);
     return undefined;
   }
+  const hasModel = responseModelSchema.safeParse(value.model).success;
   const given = contentList(value, index, report);
-  const blocks = given.flatMap((block) => parseBlock(role, block, index, report) ?? []);
+  const blocks = given.flatMap((block) => parseBlock({ role, hasModel }, block, index, report) ?? []);
   if (blocks.length === 0) {
     report.add(index, "L6", `An empty ${role} entry was left out.`);
     return undefined;
   }
   const isSame = value.content === given && blocks.every((block, at) => block === given[at]);
-  const entry: unknown = isSame && blocks.length === given.length ? value : { ...value, content: blocks };
+  // Other programs may have a field of this name.
+  const known = hasModel || value.model === undefined ? value : without(value, new Set(["model"]));
+  const entry: unknown = isSame && blocks.length === given.length ? known : { ...known, content: blocks };
   return isEntry(entry) ? { index, value: entry } : undefined;
 }
 

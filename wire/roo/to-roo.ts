@@ -1,10 +1,16 @@
-import type { Entry } from "../../machines/conversation/index.ts";
+import type { AssistantBlock, Entry, OpaqueBlock, UserBlock } from "../../machines/conversation/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
+
+/** An entry in the format of the Messages API, with its other fields. Blocks that are not interpreted are as they came. */
+export interface RooEntry {
+  readonly role: Entry["role"];
+  readonly content: readonly (UserBlock | Exclude<AssistantBlock, OpaqueBlock> | OpaqueBlock["block"])[];
+}
 
 /** Content of the two files of a task folder. */
 export interface ToRoo {
   readonly ui: readonly ClineMessage[];
-  readonly api: readonly Entry[];
+  readonly api: readonly RooEntry[];
 }
 
 /**
@@ -15,7 +21,12 @@ export function toRoo(task: {
   readonly messages: Iterable<ClineMessage>;
   readonly conversation: Iterable<Entry>;
 }): ToRoo {
-  return { ui: Array.from(task.messages, withoutNull), api: [...task.conversation] };
+  return { ui: Array.from(task.messages, withoutNull), api: Array.from(task.conversation, toRooEntry) };
+}
+
+function toRooEntry(entry: Entry): RooEntry {
+  if (!entry.content.some(({ type }) => type === "opaque")) return entry;
+  return { ...entry, content: entry.content.map((block) => (block.type === "opaque" ? block.block : block)) };
 }
 
 function withoutNull(message: ClineMessage): ClineMessage {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ModelError, ModelEvent } from "../../../actors/llm/index.ts";
 import { ResponseDecoder } from "../../../adapters/anthropic/decoder.ts";
 import { EventStreamParser } from "../../../adapters/anthropic/event-stream.ts";
@@ -60,18 +60,82 @@ test.each<[string, unknown[]]>([
   expect(attempt).toThrow(/expected .+, got .+/);
 });
 
-test("blocks and events of unknown types are skipped", () => {
-  const events = [
-    { type: "later_invention", x: 1 },
-    start(0, { type: "server_tool_use", id: "s", name: "web" }),
-    delta(0, json("{}")),
-    stop(0),
-    start(1, { type: "text" }),
-    delta(1, { type: "citations_delta", citation: {} }),
-    delta(1, text("a")),
-    stop(1),
-  ];
-  expect(decode(events)).toEqual([{ type: "text.delta", text: "a" }, { type: "block.end" }]);
+test("events of unknown types are skipped", () => {
+  expect(decode([{ type: "later_invention", x: 1 }])).toEqual([]);
+});
+
+describe("a block of any other type is one event at its end, as it came", () => {
+  const decoded = (block: object, ...deltas: object[]) =>
+    decode([start(0, block), ...deltas.map((one) => delta(0, one)), stop(0)]);
+
+  test.each<[string, object, object[], object]>([
+    [
+      "with the arguments that were streamed",
+      { type: "server_tool_use", id: "s", name: "web_search", input: {} },
+      [json('{"query":'), json('"x"}')],
+      { input: { query: "x" } },
+    ],
+    [
+      "with its first arguments, where others were cut",
+      { type: "mcp_tool_use", id: "m", input: {} },
+      [json("{")],
+      {},
+    ],
+    [
+      "without deltas",
+      {
+        type: "web_search_tool_result",
+        tool_use_id: "s",
+        content: [{ type: "web_search_result", url: "u" }],
+      },
+      [],
+      {},
+    ],
+    [
+      "with a value that a delta brings",
+      { type: "compaction", content: null },
+      [{ type: "compaction_delta", content: "Summary." }],
+      { content: "Summary." },
+    ],
+    [
+      "with text that deltas append",
+      { type: "later", text: "a" },
+      [
+        { type: "text_delta", text: "b" },
+        { type: "later_delta", text: "c", size: 3 },
+      ],
+      { text: "abc", size: 3 },
+    ],
+  ])("%s", (_name, block, deltas, changed) => {
+    expect(decoded(block, ...deltas)).toEqual([{ type: "opaque", block: { ...block, ...changed } }]);
+  });
+});
+
+test("fields that no event has come with the end of a block, or the start of a tool call", () => {
+  const citation = { type: "char_location", cited_text: "x" };
+  expect(
+    decode([
+      start(0, { type: "text", text: "a", citations: [] }),
+      delta(0, { type: "citations_delta", citation }),
+      delta(0, { type: "citations_delta", citation: { ...citation, cited_text: "y" } }),
+      stop(0),
+      start(1, { type: "text", text: "b", citations: null }),
+      stop(1),
+      start(2, { type: "thinking", thinking: "t", signature: "s", effort: "low" }),
+      stop(2),
+      start(3, { type: "tool_use", id: "c", name: "read", input: {}, caller: { type: "direct" } }),
+      stop(3),
+    ]),
+  ).toEqual([
+    { type: "text.delta", text: "a" },
+    { type: "block.end", extra: { citations: [citation, { ...citation, cited_text: "y" }] } },
+    { type: "text.delta", text: "b" },
+    { type: "block.end" },
+    { type: "thinking.delta", text: "t" },
+    { type: "thinking.end", signature: "s", extra: { effort: "low" } },
+    { type: "tool.start", id: "c", name: "read", extra: { caller: { type: "direct" } } },
+    { type: "block.end" },
+  ]);
 });
 
 test("token counts are cumulative: the newest is used, and a missing one is kept", () => {

@@ -1,6 +1,6 @@
-import type { MessageParam } from "@anthropic-ai/sdk/resources/messages/messages";
+import type { ContentBlockParam, MessageParam } from "@anthropic-ai/sdk/resources/messages/messages";
 import { describe, expectTypeOf, it } from "vitest";
-import type { Entry } from "../../../machines/conversation/index.ts";
+import type { AssistantBlock, Entry, OpaqueBlock, UserBlock } from "../../../machines/conversation/index.ts";
 
 /** `T` with mutable arrays and fields, as in the SDK. */
 type Mutable<T> = T extends readonly (infer Item)[]
@@ -11,8 +11,9 @@ type Mutable<T> = T extends readonly (infer Item)[]
 
 // Checked by the compiler (`npm run check:types`).
 describe("An entry of the conversation", () => {
-  it("is assignable to a message of the SDK", () => {
-    expectTypeOf<Mutable<Entry>>().toExtend<MessageParam>();
+  it("has blocks that are blocks of the SDK, but for those that are not interpreted", () => {
+    type Block = UserBlock | Exclude<AssistantBlock, OpaqueBlock>;
+    expectTypeOf<Mutable<Block>>().toExtend<ContentBlockParam>();
     expectTypeOf<Entry["role"]>().toExtend<MessageParam["role"]>();
   });
 });

@@ -45,7 +45,7 @@ describe("The table of asks", () => {
 });
 
 describe("The list of says", () => {
-  it("is equal to Roo Code's", () => {
-    expect([...SAYS].toSorted()).toEqual([...roo.clineSays].toSorted());
+  it("is that of Roo Code, and opaque", () => {
+    expect([...SAYS].toSorted()).toEqual([...roo.clineSays, "opaque"].toSorted());
   });
 });

@@ -55,6 +55,12 @@ export function Block({ block, isModel, pair, hasResult }: BlockProps): ReactNod
           loaded]
         </p>
       );
+    case "opaque":
+      return (
+        <Folded className="conversation-quiet" summary={<Short text={block.block.type} maxChars={90} />}>
+          {() => <Json value={block.block} isBare />}
+        </Folded>
+      );
     case "tool_use":
       return <ToolUse block={block} pair={pair} hasResult={hasResult} />;
     case "tool_result":

@@ -57,6 +57,7 @@ export const SAY_KINDS: Readonly<Record<SayType, Kind>> = {
   user_edit_todos: kind("The user changed the todo list", "user"),
   too_many_tools_warning: kind("Too many tools", "task", "warn"),
   tool: kind("Tool started", "tool", "quiet"),
+  opaque: kind("Other content", "model", "quiet"),
 };
 
 const isIn = <K extends string>(table: Readonly<Record<K, Kind>>, name: string | undefined): name is K =>
