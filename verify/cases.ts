@@ -19,6 +19,7 @@ const SMALLEST: Bounds = {
   interruptions: 0,
   thinks: false,
   opaque: false,
+  selects: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };
@@ -98,6 +99,11 @@ export const DEFAULT_CASES: readonly Case[] = [
     name: "answers of one call, completed by the end of a turn",
     bounds: { ...ENDLESS, tools: ["read", "command", "complete"] },
     input: { limits: NEAR, completion: "end_turn" },
+  },
+  {
+    name: "answers of two blocks, and queued messages one by one",
+    bounds: { ...ENDLESS, blocks: 2, opaque: true, selects: true, tools: ["complete"] },
+    input: { limits: NEAR, completion: "end_turn", queueDelivery: "one" },
   },
   {
     name: "answers of two calls, with snapshots",

@@ -32,6 +32,8 @@ export interface Bounds {
   readonly thinks: boolean;
   /** Whether a response may contain a block that is not interpreted: the use of a server tool, without its result. */
   readonly opaque: boolean;
+  /** Whether the user changes what completes the task. */
+  readonly selects: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
@@ -143,6 +145,10 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
     { type: "task.start", at, text: "go", images: [] },
     { type: "mode.switched", at, mode: context.mode === "code" ? "ask" : "code" },
   ];
+  if (bounds.selects) {
+    const completion = context.completion === "tool" ? "end_turn" : "tool";
+    events.push({ type: "completion.selected", at, completion });
+  }
   if (isWithin(spent.queued, bounds.queued)) {
     events.push({ type: "queue.added", at, item: { id: `q${spent.queued}`, text: "also", images: [] } });
   }
@@ -378,6 +384,8 @@ function timerEvents({ state, context }: View, at: number): TaskEvent[] {
   const late: TaskEvent = { type: "timer.fired", at, timerId: "gone" };
   if (state === "running.retrying")
     return [late, { type: "timer.fired", at, timerId: `retry:${context.retryAt}` }];
+  if (state === "idle.delivering")
+    return [late, { type: "timer.fired", at, timerId: `queue:${context.ask?.id}` }];
   if (state === "streaming.finishing")
     return [late, { type: "timer.fired", at, timerId: `review:${context.request}` }];
   return [late];

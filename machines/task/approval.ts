@@ -1,6 +1,14 @@
 import { assertEvent } from "xstate";
 import { denied, deniedWithFeedback, repetition, textBlock, toolError } from "../conversation/index.ts";
-import { type CallAsk, type CallIn, toAsking, toDecided, toDeciding, toSettled } from "../tool-call/index.ts";
+import {
+  type CallAsk,
+  type CallIn,
+  type Feedback,
+  toAsking,
+  toDecided,
+  toDeciding,
+  toSettled,
+} from "../tool-call/index.ts";
 import {
   completeAsk,
   EMPTY_FEEDBACK,
@@ -118,10 +126,12 @@ export function rejectCall(change: Change): void {
   evaluateTurn(change);
 }
 
-/** Shows the feedback and makes it the result of the call that asked. */
-export function settleWithFeedback(change: Change): void {
+/** Shows feedback and makes it the result of the call that asked. Default: that of the answer. */
+export function settleWithFeedback(
+  change: Change,
+  feedback: Feedback = receivedFeedback(change) ?? EMPTY_FEEDBACK,
+): void {
   const call = currentCall(change.context, "asking");
-  const feedback = receivedFeedback(change) ?? EMPTY_FEEDBACK;
   postFeedback(change, feedback);
   setCall(change, toSettled(call, { kind: "done", content: feedbackContent(feedbackBlocks(feedback)) }));
 }

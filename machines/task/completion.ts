@@ -1,3 +1,4 @@
+import { assertEvent } from "xstate";
 import { completionBlocked, toolError } from "../conversation/index.ts";
 import { resultOf } from "../message/index.ts";
 import { type CallIn, toAsking, toSettled } from "../tool-call/index.ts";
@@ -16,7 +17,7 @@ import {
 import { settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { resetTurnCounters } from "./counters.ts";
-import { takeQueue } from "./queue.ts";
+import { takeNext, takeQueue } from "./queue.ts";
 import { callsIn, setCall } from "./turn.ts";
 
 /** Asks the user to accept a response as the task's result. */
@@ -63,6 +64,19 @@ export function blockCompletion(change: Change): void {
 export function applyFeedback(change: Change): void {
   settleWithFeedback(change);
   skipOtherCalls(change);
+}
+
+/** Makes the oldest queued message the result of the completion's call. */
+export function deliverToCall(change: Change): void {
+  settleWithFeedback(change, takeNext(change));
+  skipOtherCalls(change);
+}
+
+/** Changes what completes the task. */
+export function selectCompletion(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "completion.selected");
+  change.set({ completion: event.completion });
 }
 
 /** Makes feedback to a completion the result of its call, if it has one that is known, or else new content. */

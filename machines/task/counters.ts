@@ -9,8 +9,8 @@ import {
 } from "./asks.ts";
 import type { Change } from "./change.ts";
 import { costReached } from "./limits.ts";
-import type { Completion, Turn } from "./task.context.ts";
-import type { Counters } from "./task.events.ts";
+import type { Turn } from "./task.context.ts";
+import type { Completion, Counters } from "./task.events.ts";
 import { completesTask } from "./turn.ts";
 
 export function setCounters(change: Change, patch: Partial<Counters>): void {

@@ -28,6 +28,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   limits: input.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...input.limits },
   autoRetry: input.autoRetry ?? true,
   completion: input.completion ?? "end_turn",
+  queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
   configuredModel: input.model,
   log: input.reopened?.log ?? emptyLog,

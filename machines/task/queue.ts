@@ -1,6 +1,7 @@
 import { assertEvent } from "xstate";
 import { addFeedback, closeAnsweredAsk, postFeedback, receivedFeedback } from "./asks.ts";
 import type { Change } from "./change.ts";
+import { BrokenInvariantError } from "./errors.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { QueuedMessage } from "./task.events.ts";
 
@@ -36,9 +37,34 @@ export function removeFromQueue(change: Change): void {
   );
 }
 
-/** Appends each queued message to the log and adds it to the next request. */
+/** Whether a queued message waits for the end of the task, to continue it on its own. */
+export const deliversOne = ({ queueDelivery, queue }: TaskContext): boolean =>
+  queueDelivery === "one" && queue.length > 0;
+
+/** Id of the timer. */
+export const deliveryTimerId = ({ ask }: TaskContext): string => `queue:${ask?.id}`;
+
+/** Starts the delivery of the next queued message: once the completion before it is durable. */
+export function startDeliveryTimer(change: Change): void {
+  change.start("timer", "timer", { timerId: deliveryTimerId(change.context), deadline: change.event.at });
+}
+
+/** Removes the oldest message from the queue. */
+export function takeNext(change: Change): QueuedMessage {
+  const [next, ...rest] = change.context.queue;
+  if (next === undefined) throw new BrokenInvariantError("a message is delivered from an empty queue");
+  setQueue(change, rest);
+  return next;
+}
+
+/** Continues a completed task with the oldest queued message. */
+export function deliverNext(change: Change): void {
+  addFeedback(change, takeNext(change));
+}
+
+/** Appends each queued message to the log and adds it to the next request, unless each gets a turn of its own. */
 export function drainQueue(change: Change): void {
-  if (change.context.queue.length === 0) return;
+  if (change.context.queue.length === 0 || change.context.queueDelivery === "one") return;
   for (const item of change.context.queue) addFeedback(change, item);
   setQueue(change, []);
 }

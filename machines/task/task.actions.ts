@@ -24,9 +24,11 @@ import {
   awaitFeedback,
   blockCompletion,
   continueAfterCompletion,
+  deliverToCall,
   offerCompletion,
   offerFinalText,
   reportCompletion,
+  selectCompletion,
 } from "./completion.ts";
 import {
   applyGuidance,
@@ -38,7 +40,14 @@ import {
 } from "./counters.ts";
 import { continueTurn, settleCall, showProgress } from "./execution.ts";
 import { askToResume, interruptTurn, postTask, reportRest, resume, switchMode } from "./lifecycle.ts";
-import { addToQueue, declineAsk, editQueue, removeFromQueue } from "./queue.ts";
+import {
+  addToQueue,
+  declineAsk,
+  deliverNext,
+  editQueue,
+  removeFromQueue,
+  startDeliveryTimer,
+} from "./queue.ts";
 import { recover } from "./recovery.ts";
 import {
   applyContext,
@@ -126,6 +135,7 @@ export const taskActions = taskGuards.extend({
     applyQueuedFeedback: act(applyQueuedFeedback),
     awaitFeedback: act(awaitFeedback),
     applyFeedback: act(applyFeedback),
+    selectCompletion: act(selectCompletion),
     // At rest
     closeAnsweredAsk: act(closeAnsweredAsk),
     stopAsk: act(stopAsk),
@@ -144,12 +154,15 @@ export const taskActions = taskGuards.extend({
     addToQueue: act(addToQueue),
     editQueue: act(editQueue),
     removeFromQueue: act(removeFromQueue),
+    deliverNext: act(deliverNext),
+    deliverToCall: act(deliverToCall),
     switchMode: act(switchMode),
     // Actors
     startContext: act(startContext),
     startLlm: act(startLlm),
     startReviewTimer: act(startReviewTimer),
     startRetryTimer: act(startRetryTimer),
+    startDeliveryTimer: act(startDeliveryTimer),
     stopTimer: act((change) => change.stop("timer", "timer")),
     stopContext: act((change) => change.stop("context", "context")),
     stopCheckpoint: act((change) => change.stop("checkpoint", "checkpoint")),

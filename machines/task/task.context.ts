@@ -4,6 +4,7 @@ import type { AskType, Log } from "../message/index.ts";
 import type { RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/index.ts";
 import type { TaskLimits } from "./limits.ts";
 import type {
+  Completion,
   ContextReady,
   DurableFacts,
   ModelRef,
@@ -51,16 +52,17 @@ export interface Turn {
 }
 
 /**
- * What completes a task. `end_turn`: a response with text and without a tool call. `tool`: a call of
- * `attempt_completion` only; after a response without a tool call the model gets a notice.
+ * When queued messages are delivered. `all`: all of them with the next request. `one`: each continues the task on its own,
+ * after the completion before it.
  */
-export type Completion = "end_turn" | "tool";
+export type QueueDelivery = "one" | "all";
 
 export interface TaskContext extends DurableFacts {
   readonly taskId: string;
   readonly limits: TaskLimits;
   readonly autoRetry: boolean;
   readonly completion: Completion;
+  readonly queueDelivery: QueueDelivery;
   /** The model of the next request. */
   readonly configuredModel: ModelRef | undefined;
   readonly log: Log;
@@ -92,6 +94,8 @@ export interface TaskInput {
   readonly autoRetry?: boolean;
   /** What completes the task. Default `end_turn`. */
   readonly completion?: Completion;
+  /** When queued messages are delivered. Default `all`. */
+  readonly queueDelivery?: QueueDelivery;
   /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
   readonly checkpoints?: boolean;
   /** The slug of the task's first mode. Default `code`. */

@@ -39,6 +39,12 @@ export interface Usage {
   readonly cost: number | null;
 }
 
+/**
+ * What completes a task. `end_turn`: a response with text and without a tool call. `tool`: a call of
+ * `attempt_completion` only; after a response without a tool call the model gets a notice.
+ */
+export type Completion = "end_turn" | "tool";
+
 /** user -> machine */
 export type UserEvent = Timed &
   (
@@ -46,6 +52,8 @@ export type UserEvent = Timed &
     | { readonly type: "task.cancel" }
     /** The user selects another mode. The next request names it. */
     | { readonly type: "mode.switched"; readonly mode: string }
+    /** What completes the task from now on. Only at rest. */
+    | { readonly type: "completion.selected"; readonly completion: Completion }
     | { readonly type: "queue.added"; readonly item: QueuedMessage }
     /** Without `images`, the item keeps its images. */
     | {

@@ -4,7 +4,7 @@ import type { CallIdentity } from "../tool-call/index.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
 import { costReached } from "./limits.ts";
-import { queueHas } from "./queue.ts";
+import { deliversOne, deliveryTimerId, queueHas } from "./queue.ts";
 import { mayRetry, retryTimerId } from "./request.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
@@ -56,6 +56,16 @@ const hasSubtask = (context: TaskContext): boolean =>
 const hasCall = ({ turn }: TaskContext, call: Pick<CallIdentity, "callId" | "toolUseId">): boolean =>
   turn.calls.some(({ callId, toolUseId }) => callId === call.callId || toolUseId === call.toolUseId);
 
+function queueHasRoom({ context, event }: GuardArgs): boolean {
+  assertEvent(event, "queue.added");
+  return context.queue.length < context.limits.queued && !queueHas(context, event.item.id);
+}
+
+function isDeliveryTimer({ context, event }: GuardArgs): boolean {
+  assertEvent(event, "timer.fired");
+  return event.timerId === deliveryTimerId(context);
+}
+
 const isFailure = (kind: string): boolean => kind === "failed" || kind === "invalid";
 
 /** The machine's guards by name. None of them reads the log: L1 must not prove itself. */
@@ -96,6 +106,9 @@ export const taskGuards = taskSetup.extend({
       assertEvent(event, "timer.fired");
       return event.timerId === reviewTimerId(context);
     },
+    isDeliveryTimer,
+    delivers: (args) => isDeliveryTimer(args) && args.context.queue.length > 0,
+    deliversToCall: (args) => isDeliveryTimer(args) && args.context.queue.length > 0 && isOfCall(args),
     isRetryTimer: ({ context, event }) => {
       assertEvent(event, "timer.fired");
       return event.timerId === retryTimerId(context);
@@ -122,8 +135,12 @@ export const taskGuards = taskSetup.extend({
     isPrepared: ({ context }) => context.prepared !== undefined && callsIn(context, "running").length === 0,
     isReviewed: ({ context }) => callAtCursor(context)?.phase !== "deciding",
     completesTask: ({ context }) => context.queue.length === 0 && completesTask(context),
+    completesTaskBeforeDelivery: ({ context }) => deliversOne(context) && completesTask(context),
     asksCompletion: (args) => nextAsk(args) === "completion_result",
-    asksCompletionWithQueue: (args) => nextAsk(args) === "completion_result" && args.context.queue.length > 0,
+    asksCompletionBeforeDelivery: (args) =>
+      nextAsk(args) === "completion_result" && deliversOne(args.context),
+    asksCompletionWithQueue: (args) =>
+      nextAsk(args) === "completion_result" && args.context.queue.length > 0 && !deliversOne(args.context),
     asksCompletionAfterFailure: (args) =>
       nextAsk(args) === "completion_result" &&
       callsIn(args.context, "settled").some((call) => isFailure(call.outcome.kind)),
@@ -139,10 +156,8 @@ export const taskGuards = taskSetup.extend({
       limits.mistakes > 0 && counters.mistakes >= limits.mistakes,
     budgetReached: ({ context: { counters, limits } }) =>
       counters.requests >= limits.requests || costReached(counters.cost, limits),
-    queueHasRoom: ({ context, event }) => {
-      assertEvent(event, "queue.added");
-      return context.queue.length < context.limits.queued && !queueHas(context, event.item.id);
-    },
+    queueHasRoom,
+    deliversAdded: (args) => args.context.queueDelivery === "one" && queueHasRoom(args),
     isQueued: ({ context, event }) => {
       assertEvent(event, ["queue.edited", "queue.removed"]);
       return queueHas(context, event.id);

@@ -3,11 +3,28 @@ import { taskActions } from "./task.actions.ts";
 
 /** An answer from a person, or from a policy at the ask's deadline. */
 const onAnswer = <const T>(transitions: T) => ({ "ask.answered": transitions, "ask.expired": transitions });
+/** The answer to an offered completion. */
+const onCompletionAnswer = onAnswer([
+  {
+    guard: "hasFeedbackToCall",
+    target: "#task.running.settling",
+    actions: ["closeAnsweredAsk", "applyFeedback"],
+  },
+  {
+    guard: "hasFeedback",
+    target: "#task.running.requesting",
+    actions: ["closeAnsweredAsk", "continueAfterCompletion"],
+  },
+  { guard: "isYes", target: "#task.idle.completed", actions: ["awaitFeedback", "reportCompletion"] },
+  { guard: "isNo", target: "#task.idle.declined", actions: "awaitFeedback" },
+]);
 /** Feedback to a completion that was accepted or declined. */
 const onFeedback = onAnswer([
   { guard: "isTextToCall", target: "#task.running.settling", actions: "applyFeedback" },
   { guard: "isText", target: "#task.running.requesting", actions: "continueAfterCompletion" },
 ]);
+/** What completes the task may change only while it is at rest. */
+const onSelection = { "completion.selected": { actions: "selectCompletion" } } as const;
 /** The terminal events of a call. */
 const onToolEnd = <const T>(transitions: T) => ({ "tool.finished": transitions, "tool.failed": transitions });
 
@@ -46,7 +63,7 @@ export const taskMachine = taskActions.createMachine({
         { guard: "wasCompleted", target: "#task.idle.reopened", actions: "recover" },
         { guard: "isReopened", target: "#task.resumable", actions: "recover" },
       ],
-      on: { "task.start": { target: "running", actions: "postTask" } },
+      on: { ...onSelection, "task.start": { target: "running", actions: "postTask" } },
     },
 
     running: {
@@ -86,6 +103,11 @@ export const taskMachine = taskActions.createMachine({
               reenter: true,
               actions: "applyQueuedFeedback",
             },
+            {
+              guard: "asksCompletionBeforeDelivery",
+              target: "#task.idle.delivering",
+              actions: "offerCompletion",
+            },
             { guard: "asksCompletion", target: "#task.idle.completing", actions: "offerCompletion" },
             { guard: "asksQuestion", target: "#task.waiting_for_input.answer", actions: "askAboutCall" },
             { guard: "asksApproval", target: "#task.waiting_for_input.approval", actions: "askAboutCall" },
@@ -93,6 +115,11 @@ export const taskMachine = taskActions.createMachine({
             { guard: "hasSubtask", target: "delegated" },
             { guard: "isCheckpointing", target: "checkpointing" },
             { guard: "callsArePending", target: "calling" },
+            {
+              guard: "completesTaskBeforeDelivery",
+              target: "#task.idle.delivering",
+              actions: "offerFinalText",
+            },
             { guard: "completesTask", target: "#task.idle.completing", actions: "offerFinalText" },
             { target: "requesting", actions: "evaluateTurn" },
           ],
@@ -258,24 +285,34 @@ export const taskMachine = taskActions.createMachine({
     idle: {
       initial: "completing",
       entry: "reportRest",
-      on: { "task.cancel": { actions: "stopBackgroundCommands" } },
+      on: { ...onSelection, "task.cancel": { actions: "stopBackgroundCommands" } },
       states: {
         completing: {
           on: {
-            ...onAnswer([
+            ...onCompletionAnswer,
+            "queue.added": { guard: "deliversAdded", target: "delivering", actions: "addToQueue" },
+          },
+        },
+        // The result is durable and shown before the next queued message continues the task.
+        delivering: {
+          entry: "startDeliveryTimer",
+          exit: "stopTimer",
+          on: {
+            ...onCompletionAnswer,
+            "timer.fired": [
               {
-                guard: "hasFeedbackToCall",
+                guard: "deliversToCall",
                 target: "#task.running.settling",
-                actions: ["closeAnsweredAsk", "applyFeedback"],
+                actions: ["closeAnsweredAsk", "deliverToCall"],
               },
               {
-                guard: "hasFeedback",
+                guard: "delivers",
                 target: "#task.running.requesting",
-                actions: ["closeAnsweredAsk", "continueAfterCompletion"],
+                actions: ["closeAnsweredAsk", "deliverNext"],
               },
-              { guard: "isYes", target: "completed", actions: ["awaitFeedback", "reportCompletion"] },
-              { guard: "isNo", target: "declined", actions: "awaitFeedback" },
-            ]),
+              { guard: "isDeliveryTimer", target: "completing" },
+            ],
+            "task.cancel": { target: "completing", actions: "stopBackgroundCommands" },
           },
         },
         completed: {
@@ -323,6 +360,7 @@ export const taskMachine = taskActions.createMachine({
     resumable: {
       entry: "reportRest",
       on: {
+        ...onSelection,
         "task.cancel": { actions: "stopBackgroundCommands" },
         ...onAnswer([
           {

@@ -22,6 +22,7 @@ export const WIDE: Bounds = {
   interruptions: 1_000,
   thinks: true,
   opaque: true,
+  selects: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
 };

@@ -24,6 +24,18 @@ function leavesAsMessage(step: Step): string | undefined {
   return undefined;
 }
 
+/** With `queueDelivery: "one"` a message leaves only after a completion, and only the oldest one. */
+function leavesAlone({ before, event, after }: Step): string | undefined {
+  const { queue, queueDelivery } = before.context;
+  if (queueDelivery !== "one" || event.type === "queue.removed") return undefined;
+  const left = queue.filter(({ id }) => !after.context.queue.some((item) => item.id === id));
+  if (left.length === 0) return undefined;
+  if (before.state !== "idle.delivering") return `a queued message was delivered in ${before.state}`;
+  return left.length === 1 && left[0] === queue[0]
+    ? undefined
+    : `expected the delivery of ${queue[0]?.id}, got ${left.map(({ id }) => id).join(", ")}`;
+}
+
 function changesNoMessage({ before, event, after }: Step): string | undefined {
   if (!event.type.startsWith("queue.")) return undefined;
   return before.context.log === after.context.log && before.context.ask === after.context.ask
@@ -35,5 +47,5 @@ function changesNoMessage({ before, event, after }: Step): string | undefined {
 export const queue: Law = {
   id: "QUEUE",
   title: "what leaves the queue becomes a message in the same macrostep, and the queue answers no ask",
-  violation: firstViolation(leavesAsMessage, changesNoMessage),
+  violation: firstViolation(leavesAsMessage, leavesAlone, changesNoMessage),
 };

@@ -3,11 +3,12 @@ import { AT_REST, firstViolation, type Law, type Step, topState, type View } fro
 const isBackground = ({ context }: View, id: string): boolean =>
   context.background.some(({ callId }) => id === `tool:${callId}`);
 
-/** At rest only the open ask and background commands may be active. */
+/** At rest only the open ask and background commands may be active, and the timer of a queued message. */
 function noActorWorks({ after }: Step): string | undefined {
   if (!AT_REST.has(topState(after.state))) return undefined;
   const ask = `ask:${after.context.ask?.id}`;
-  const odd = [...after.activeActors].find((id) => id !== ask && !isBackground(after, id));
+  const timer = after.state === "idle.delivering" ? "timer" : ask;
+  const odd = [...after.activeActors].find((id) => id !== ask && id !== timer && !isBackground(after, id));
   return odd === undefined ? undefined : `${odd} is active in ${after.state}`;
 }
 
@@ -60,7 +61,7 @@ function startedOnce({ before, emitted }: Step): string | undefined {
 /** L10: at rest no actor works; every actor belongs to what waits for it, and is started once. */
 export const settling: Law = {
   id: "L10",
-  title: "at rest no actor works, and every actor belongs to what waits for it",
+  title: "at rest no actor works but a delivery, and every actor belongs to what waits for it",
   violation: firstViolation(startedOnce, noActorWorks, (step) =>
     isUnchanged(step) ? undefined : actorsMatchContext(step.after),
   ),

@@ -39,8 +39,8 @@ function isFromActiveActor({ before, event }: Step): boolean {
 const isAwaited = ({ phase, callId }: ToolCall, awaited: string): boolean =>
   phase === "approved" && callId === awaited;
 
-const isCurrentTimer = ({ request, retryAt }: Step["before"]["context"], timerId: string): boolean =>
-  timerId.endsWith(`:${request ?? retryAt}`);
+const isCurrentTimer = ({ request, retryAt, ask }: Step["before"]["context"], timerId: string): boolean =>
+  timerId.endsWith(`:${request ?? (retryAt || ask?.id)}`);
 
 /** L10: no event of a stopped or foreign actor changes anything. */
 export const staleEvents: Law = {

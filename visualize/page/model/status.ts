@@ -4,6 +4,7 @@ import { STATE_LABELS } from "./state.ts";
 /** Why a task is at rest, by the machine's state. */
 const REASONS: Readonly<Record<string, string>> = {
   "idle.completing": "completed",
+  "idle.delivering": "completed",
   "idle.completed": "completed",
   "idle.declined": "completed",
   "idle.reopened": "completed",
