@@ -35,6 +35,8 @@ export interface EdgeOptions {
   readonly subtasks?: SubtaskPort | undefined;
   /** What completes the task: with `end_turn` the tool `attempt_completion` is not offered. Default `end_turn`. */
   readonly completion?: Completion | undefined;
+  /** The completion tool of the current run, in place of that of `tools`: the run completes with it only. */
+  readonly resultTool?: (() => Tool | undefined) | undefined;
   /** Whether this is a subtask, whose completion the policy may accept. Default false. */
   readonly isSubtask?: boolean;
   /** Limits of one response, and how often the task is notified of it. */
@@ -58,8 +60,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
   readonly #edge: Edge;
   readonly #options: EdgeOptions;
   readonly #completions: AllowedCompletions | undefined;
-  /** Read once: a prompt that changes between requests is not served from the cache. */
-  #systemPrompt: Promise<readonly string[]> | undefined;
+  /** Read once for the same tools: a prompt that changes between requests is not served from the cache. */
+  #systemPrompt: { readonly of: readonly Tool[]; readonly parts: Promise<readonly string[]> } | undefined;
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
 
@@ -80,16 +82,16 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   llm(): EdgeLogic<"llm"> {
-    const { llm, model, tools } = this.#options;
-    const offered = this.#offered;
+    const { llm, model } = this.#options;
+    const [tools, offered] = [this.#tools, this.#offered];
     return llmActor(this.#edge, { ...llm, model, tools, offered, system: () => this.#system() });
   }
 
   review(): EdgeLogic<"review"> {
-    const { tools, policy, workspace, subtasks } = this.#options;
+    const { policy, workspace, subtasks } = this.#options;
     const completions = this.#completions;
     return reviewActor(this.#readingEdge, {
-      registry: registryOf(tools),
+      registry: registryOf(this.#tools),
       policy,
       workspace,
       ...(subtasks?.unavailable !== undefined && { subtasksUnavailable: subtasks.unavailable }),
@@ -142,25 +144,44 @@ export class EdgeActorFactory implements EdgeActorCreators {
     return { ...this.#edge, release: startNow };
   }
 
+  get #tools(): readonly Tool[] {
+    const { tools, resultTool } = this.#options;
+    const tool = resultTool?.();
+    return tool === undefined ? tools : toolsWith(tool)(tools);
+  }
+
+  get #completion(): Completion {
+    const { completion = "end_turn", resultTool } = this.#options;
+    return resultTool?.() === undefined ? completion : "tool";
+  }
+
   /** A call of the completion tool is understood without it: the conversation may have earlier ones. */
   get #offered(): readonly Tool[] {
-    const { tools, completion = "end_turn" } = this.#options;
-    return completion === "tool" ? tools : withoutCompletion(tools);
+    return this.#completion === "tool" ? this.#tools : withoutCompletion(this.#tools);
   }
 
   #system(): Promise<readonly string[]> {
-    const { workspace, completion, instructions = [] } = this.#options;
-    this.#systemPrompt ??= workspace.projectRules().then((rules) => {
-      const prompt = { tools: this.#offered, completion, workspace: workspace.root, rules };
-      return [...systemPrompt(prompt), ...instructions];
-    });
-    return this.#systemPrompt;
+    const offered = this.#offered;
+    if (this.#systemPrompt?.of !== offered) this.#systemPrompt = { of: offered, parts: this.#readSystem() };
+    return this.#systemPrompt.parts;
+  }
+
+  async #readSystem(): Promise<readonly string[]> {
+    const { workspace, instructions = [] } = this.#options;
+    const [tools, completion] = [this.#offered, this.#completion];
+    const rules = await workspace.projectRules();
+    return [...systemPrompt({ tools, completion, workspace: workspace.root, rules }), ...instructions];
   }
 }
 
 /** One list for all tasks with the same tools. */
 const withoutCompletion = memoize((tools: readonly Tool[]): readonly Tool[] =>
   tools.filter(({ ask }) => ask !== "completion_result"),
+);
+
+/** The tools with another completion tool: one list for each. */
+const toolsWith = memoize((completion: Tool) =>
+  memoize((tools: readonly Tool[]): readonly Tool[] => [...withoutCompletion(tools), completion]),
 );
 
 /** One registry for all tasks with the same list of tools. */

@@ -5,6 +5,7 @@ import {
   type Completion,
   DEFAULT_LIMITS,
   type ModelRef,
+  type QueueDelivery,
   type TaskLimits,
 } from "../machines/task/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
@@ -74,6 +75,11 @@ export interface TaskOptions {
    * `attempt_completion` only. Default `end_turn`. A subtask always completes with the tool: a policy reviews its result.
    */
   readonly completion?: Completion;
+  /**
+   * When queued messages are delivered. `all`: all of them with the next request. `one`: each continues the task on its own,
+   * after the completion before it. Default `all`.
+   */
+  readonly queueDelivery?: QueueDelivery;
   /** Whether a failed request is retried without asking. Default true. */
   readonly autoRetry?: boolean;
   /** The policy's answer to an ask after a delay; undefined for none. Default: none. */
@@ -156,6 +162,7 @@ const TASK = {
   laws: fn.optional(),
   llm: llm.optional(),
   completion: z.enum(["end_turn", "tool"] satisfies Completion[]).optional(),
+  queueDelivery: z.enum(["one", "all"] satisfies QueueDelivery[]).optional(),
   autoRetry: z.boolean().optional(),
   expiry: fn.optional(),
   actors: fn.optional(),

@@ -1,4 +1,5 @@
 import { createActor } from "xstate";
+import type { z } from "zod";
 import {
   CallTracker,
   type Clock,
@@ -13,9 +14,24 @@ import {
 } from "../actors/index.ts";
 import { openCheckpoints, openWorkspace } from "../adapters/index.ts";
 import { memoize } from "../machines/conversation/index.ts";
-import { fromPassive, type ReopenedTask, type TaskInput, type Usage } from "../machines/task/index.ts";
+import {
+  type Completion,
+  fromPassive,
+  type ReopenedTask,
+  type TaskInput,
+  type Usage,
+} from "../machines/task/index.ts";
 import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
-import { allowReadsInside, askAPerson, builtinTools, firstOf, type Workspace } from "../tools/index.ts";
+import {
+  allowReadsInside,
+  askAPerson,
+  builtinTools,
+  completionWith,
+  firstOf,
+  formatError,
+  type Tool,
+  type Workspace,
+} from "../tools/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
@@ -25,6 +41,7 @@ import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared-machine.ts";
 import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
+import { HostError } from "./task/errors.ts";
 import { type PassiveState, type Residence, Residency, type ResidencyOwner } from "./task/residency.ts";
 import { Task, type TaskParts } from "./task/task.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
@@ -91,6 +108,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly #workspace: Workspace;
   /** What the first actor of a reopened task starts with. */
   #reopened: OpenedTask["reopened"];
+  /** The completion tool of a run with a result schema. */
+  #resultTool: { readonly schema: z.ZodType; readonly tool: Tool } | undefined;
 
   constructor(
     { id, driver, parent, options, reopened }: OpenedTask,
@@ -126,6 +145,12 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   get #subtasks(): TaskSubtasks {
     const { id, parent } = this;
     return this.#host.subtasksOf({ id, rootId: parent?.rootId ?? id, options: this.#options });
+  }
+
+  selectResult(schema: z.ZodType | undefined): Completion {
+    if (schema === undefined) this.#resultTool = undefined;
+    else if (this.#resultTool?.schema !== schema) this.#resultTool = { schema, tool: resultToolOf(schema) };
+    return schema === undefined ? (this.#options.completion ?? "end_turn") : "tool";
   }
 
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints {
@@ -246,6 +271,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
           ? () => openCheckpoints({ workspace: workspace.root, dataDir })
           : undefined,
       completion: options.completion,
+      resultTool: () => this.#resultTool?.tool,
       isSubtask: this.parent !== undefined,
       expiry: options.expiry,
       instructions: options.instructions,
@@ -255,14 +281,24 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   }
 }
 
+/** @throws HostError `OPTION_INVALID` */
+function resultToolOf(schema: z.ZodType): Tool {
+  try {
+    return completionWith(schema);
+  } catch (error) {
+    throw new HostError("OPTION_INVALID", `The result schema is invalid: ${formatError(error)}`, error);
+  }
+}
+
 function inputOf(
   taskId: string,
-  { model, limits, autoRetry, completion, checkpoints, mode }: AssemblyOptions,
+  { model, limits, autoRetry, completion, queueDelivery, checkpoints, mode }: AssemblyOptions,
 ): TaskInput {
   return {
     taskId,
     model: modelRefOf(model),
     ...(completion !== undefined && { completion }),
+    ...(queueDelivery !== undefined && { queueDelivery }),
     ...(limits !== undefined && { limits }),
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),

@@ -1,3 +1,4 @@
+export { completionWith } from "./builtin/attempt-completion.ts";
 export { builtinTools } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";
 export { parseTodos } from "./builtin/update-todo-list.ts";

@@ -101,8 +101,8 @@ export const DEFAULT_CASES: readonly Case[] = [
     input: { limits: NEAR, completion: "end_turn" },
   },
   {
-    name: "answers of two blocks, and queued messages one by one",
-    bounds: { ...ENDLESS, blocks: 2, opaque: true, selects: true, tools: ["complete"] },
+    name: "answers with other blocks, and queued messages one by one",
+    bounds: { ...ENDLESS, opaque: true, selects: true, tools: ["complete"] },
     input: { limits: NEAR, completion: "end_turn", queueDelivery: "one" },
   },
   {

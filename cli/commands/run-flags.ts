@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Completion } from "../../machines/task/index.ts";
+import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { RunSettings } from "../run/index.ts";
 
 /** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
@@ -46,6 +46,7 @@ export interface RunFlags {
   readonly oneshot?: true;
   readonly exitOnError?: true;
   readonly consecutiveMistakeLimit?: number;
+  readonly queueDelivery?: QueueDelivery;
   readonly ephemeral?: true;
   readonly sessionId?: string;
   readonly continue?: true;
@@ -123,6 +124,12 @@ export function addRunOptions(command: Command): Command {
         "--consecutive-mistake-limit <n>",
         "consecutive mistakes before you are asked; 0 disables the limit",
       ).argParser(wholeNumber),
+    )
+    .addOption(
+      new Option(
+        "--queue-delivery <how>",
+        "queued messages: all with the next request, or one after each completion (default: one with --stdin-prompt-stream, else all)",
+      ).choices(["one", "all"]),
     )
     .addOption(
       new Option("--session-id <id>", "resume this task; a prefix of its id is enough").conflicts([

@@ -46,6 +46,7 @@ export async function readSettings(
     model: parseModel(flags, session, io),
     dataDir: flags.dataDir,
     completion: flags.completion,
+    queueDelivery: flags.queueDelivery ?? (flags.stdinPromptStream === true ? "one" : "all"),
     isEphemeral: flags.ephemeral === true,
     checkpoints: flags.checkpoints && flags.ephemeral !== true,
     oneshot: flags.oneshot === true,

@@ -1,5 +1,5 @@
 import type { Effort } from "../../adapters/index.ts";
-import type { Completion } from "../../machines/task/index.ts";
+import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { ModelSelector, ReopenOptions } from "../../runtime/index.ts";
 import type { Policy } from "../../tools/index.ts";
 
@@ -33,6 +33,8 @@ export interface RunSettings {
   readonly checkpoints: boolean;
   /** What completes a task; undefined for the default. */
   readonly completion: Completion | undefined;
+  /** When queued messages are delivered. */
+  readonly queueDelivery: QueueDelivery;
   readonly oneshot: boolean;
   readonly exitOnError: boolean;
   /** Consecutive mistakes before the user is asked; 0 disables the limit. */
@@ -77,11 +79,12 @@ export type Leave = (code: number) => void;
 
 /** The options that every task of a run is created or opened with. */
 export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<ReopenOptions, "workspace"> {
-  const { policy, mistakes, exitOnError, checkpoints, completion } = settings;
+  const { policy, mistakes, exitOnError, checkpoints, completion, queueDelivery } = settings;
   return {
     model,
     policy,
     checkpoints,
+    queueDelivery,
     autoRetry: !exitOnError,
     ...(completion !== undefined && { completion }),
     ...(mistakes !== undefined && { limits: { mistakes } }),

@@ -135,7 +135,8 @@ export class StreamSession {
     const task = this.#focus(this.#current);
     const ask = await this.#waitForAsk(task);
     const { prompt: text, images = [], requestId } = command;
-    if (ask !== undefined && shouldSendMessageAsAskResponse(task.state.isWaitingForInput, ask.kind)) {
+    const answers = ask !== undefined && !isDelivering(task);
+    if (answers && shouldSendMessageAsAskResponse(task.state.isWaitingForInput, ask.kind)) {
       this.#control.ack(command, "message accepted", this.#current.task.id);
       const before = this.#ids.current;
       this.#ids.begin(requestId);
@@ -307,7 +308,7 @@ export class StreamSession {
     if (run === undefined) return false;
     if (run.startId !== undefined && !run.isCancelled) return true;
     await this.#current?.settled();
-    return run.startId !== undefined || !isAtRest(run.task.state.state);
+    return run.startId !== undefined || !isAtRest(run.task.state.state) || isDelivering(run.task);
   }
 
   #focus({ task }: StreamTask): Task {
@@ -332,5 +333,8 @@ export class StreamSession {
     this.#options.leave(EXIT.failed);
   }
 }
+
+/** Whether the task is about to continue with a queued message. */
+const isDelivering = ({ snapshot }: Task): boolean => snapshot.matches({ idle: "delivering" });
 
 const isAtRest = (state: string): boolean => state === "idle" || state === "resumable" || state === "no_task";

@@ -1,4 +1,5 @@
-import type { AgentStateInfo, AskType } from "../../machines/message/index.ts";
+import type { z } from "zod";
+import { type AgentStateInfo, type AskType, parseJson } from "../../machines/message/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
 import type { TaskSnapshot } from "./task-view.ts";
 
@@ -14,11 +15,23 @@ export interface TaskEnd {
   readonly usage: Usage;
 }
 
+/** The end of a run with a result schema. */
+export interface TypedEnd<T> extends TaskEnd {
+  /** The result, if the task completed. */
+  readonly value?: T;
+}
+
 const stateOf = (value: TaskSnapshot["value"]): string | undefined =>
   typeof value === "string" ? value : Object.keys(value)[0];
 
 export const isAtRest = (value: TaskSnapshot["value"]): boolean =>
   ["idle", "resumable"].includes(stateOf(value) ?? "");
+
+/** The end of a run, with its result as `schema` parses it. */
+export function typedEnd<T>(end: TaskEnd, schema: z.ZodType<T>): TypedEnd<T> {
+  const parsed = end.result === undefined ? undefined : schema.safeParse(parseJson(end.result));
+  return parsed?.success === true ? { ...end, value: parsed.data } : end;
+}
 
 export function endOf({ value, context }: TaskSnapshot): TaskEnd {
   const { ask, result, total } = context;

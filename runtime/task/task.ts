@@ -1,5 +1,6 @@
 import { defer, filter, firstValueFrom, map, type Observable } from "rxjs";
 import type { InspectionEvent } from "xstate";
+import type { z } from "zod";
 import { lateAnswer } from "../../actors/ask/index.ts";
 import type { AnswerResult, AskHandle, Clock } from "../../actors/index.ts";
 import {
@@ -10,15 +11,21 @@ import {
   type Log,
   positionOf,
 } from "../../machines/message/index.ts";
-import { addUsage, type QueuedMessage, type Usage, type UserEvent } from "../../machines/task/index.ts";
+import {
+  addUsage,
+  type Completion,
+  type QueuedMessage,
+  type Usage,
+  type UserEvent,
+} from "../../machines/task/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
 import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { HostError } from "./errors.ts";
 import type { Residence, Residency } from "./residency.ts";
-import { cancelledBy, continuation, type RunOptions } from "./run.ts";
-import { endOf, isAtRest, type TaskEnd } from "./task-end.ts";
+import { cancelledBy, continuation, type RunOptions, type TypedRunOptions } from "./run.ts";
+import { endOf, isAtRest, type TaskEnd, type TypedEnd, typedEnd } from "./task-end.ts";
 import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { assertMode, type UserInput, type UserInputValidator } from "./user-input.ts";
@@ -48,6 +55,11 @@ export interface TaskParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly input: UserInputValidator;
+  /**
+   * Select the schema of the next run's result, or none. Returns what then completes the task.
+   * @throws HostError `OPTION_INVALID` for a schema that JSON Schema can't express
+   */
+  selectResult(schema: z.ZodType | undefined): Completion;
   /** Create the actors of the task. */
   createResidency(task: Task): Residency<Task>;
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints;
@@ -170,30 +182,45 @@ export class Task {
    * Start the task, or continue a task at rest, and resolve when it settles. The caller must answer its
    * asks. For a task at rest on a failed request this is a retry.
    *
+   * With `result`, the model must call `attempt_completion` with a value that the schema accepts: that is `value` of the
+   * end. It gets the errors of any other value; `limits.mistakes` of them in a row are an ask. The schema holds until the
+   * next run, and must be passed again when the task is reopened.
+   *
    * Without a prompt, an interrupted, failed or mistaken task continues. An abort of `signal` cancels the task; `run`
    * resolves with where it settles.
    * @throws HostError `TASK_BUSY` while the task works, waits for an answer, or is at rest on an ask that takes no prompt,
    * or needs one; `TASK_CLOSED` when it is closed before it settles; `TASK_BROKEN` when it broke an invariant;
-   * `OPTION_INVALID` for invalid text or images, or a new task without a prompt
+   * `OPTION_INVALID` for invalid text or images, a schema that JSON Schema can't express, or a new task without a prompt
    * @throws JournalError when the task is at rest because its journal can't be written, and still can't
    * @throws the reason of `signal` if it aborts before the task has started to work
    */
-  async run(prompt?: string, { images = [], signal }: RunOptions = {}): Promise<TaskEnd> {
+  run<T>(prompt: string | undefined, options: TypedRunOptions<T>): Promise<TypedEnd<T>>;
+  run(prompt?: string, options?: RunOptions): Promise<TaskEnd>;
+  async run<T>(
+    prompt?: string,
+    { images = [], signal, result }: RunOptions & Partial<TypedRunOptions<T>> = {},
+  ): Promise<TypedEnd<T>> {
     const isResume = prompt === undefined && images.length === 0;
     const input = isResume ? undefined : this.#parts.input.parse("prompt", { text: prompt ?? "", images });
     this.#assertOpen();
-    return cancelledBy(
+    const end = await cancelledBy(
       signal,
       () => this.cancel(),
-      () => this.#run(input, signal),
+      () => this.#run(input, signal, result),
     );
+    return result === undefined ? end : typedEnd(end, result);
   }
 
-  async #run(input: UserInput | undefined, signal: AbortSignal | undefined): Promise<TaskEnd> {
+  async #run(
+    input: UserInput | undefined,
+    signal: AbortSignal | undefined,
+    result: z.ZodType | undefined,
+  ): Promise<TaskEnd> {
     const { value } = this.#residency.use().actor.getSnapshot();
     if (value === "no_task") {
       if (input === undefined)
         throw new HostError("OPTION_INVALID", `Task ${this.id} is new: expected a prompt, got none.`);
+      this.#selectResult(result);
       const end = this.#nextEnd();
       this.#send({ type: "task.start", ...input });
       return end;
@@ -203,7 +230,15 @@ export class Task {
     await this.flushed();
     this.#assertOpen();
     signal?.throwIfAborted();
+    this.#selectResult(result);
     return this.#continue(input);
+  }
+
+  /** Select what completes the next run: a result that the schema accepts, or what the task's options say. */
+  #selectResult(result: z.ZodType | undefined): void {
+    const completion = this.#parts.selectResult(result);
+    if (this.#residency.use().actor.getSnapshot().context.completion !== completion)
+      this.#send({ type: "completion.selected", completion });
   }
 
   /**
