@@ -21,7 +21,7 @@ export function recordModel(change: Change): void {
 }
 
 const notSent = (count: number): string =>
-  `${count === 1 ? "1 block" : `${count} blocks`} of earlier responses, such as thinking and server tools, stay out of its requests: only their own model understands them.`;
+  `It does not get ${count === 1 ? "1 block" : `${count} blocks`} of earlier responses that only their own model understands, such as thinking and server tools.`;
 
 const isSame = (one: ModelRef | undefined, other: ModelRef): boolean =>
   one?.provider === other.provider && one.id === other.id && one.endpoint === other.endpoint;

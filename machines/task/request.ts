@@ -124,7 +124,9 @@ function reportLeftOut(change: Change, earlier: Conversation): void {
   const { conversation, configuredModel } = change.context;
   const count = leftOutOf(conversation, configuredModel) - leftOutOf(earlier, configuredModel);
   if (count <= 0) return;
-  const text = `A server tool has no result: ${count === 1 ? "1 block" : `${count} blocks`} of the last response stay out of the next requests.`;
+  const blocks =
+    count === 1 ? "1 block of the last response stays" : `${count} blocks of the last response stay`;
+  const text = `A server tool has no result: ${blocks} out of the next requests.`;
   change.append({ type: "say", say: "error", text });
 }
 

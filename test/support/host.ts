@@ -162,7 +162,18 @@ function observed(model: ChatModel, onRequest: (messages: readonly Entry[]) => v
 /** The messages in the body of a request. */
 function conversationOf(body: unknown): readonly Entry[] {
   assert.ok(typeof body === "object" && body !== null && "messages" in body && Array.isArray(body.messages));
-  return body.messages.map((message: unknown) => entrySchema.parse(message) as Entry);
+  return body.messages.map((message: object) => entrySchema.parse(withOpaque(message)) as Entry);
+}
+
+const INTERPRETED = new Set(["text", "image", "thinking", "redacted_thinking", "tool_use", "tool_result"]);
+
+/** The message with its other blocks as a conversation has them. */
+function withOpaque(message: { readonly content?: unknown }): unknown {
+  if (!Array.isArray(message.content)) return message;
+  const content = message.content.map((block: { readonly type: string }) =>
+    INTERPRETED.has(block.type) ? block : { type: "opaque", block },
+  );
+  return { ...message, content };
 }
 
 /** The texts of the tool results in the newest entry, one per result. */
