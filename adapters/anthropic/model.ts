@@ -1,4 +1,3 @@
-import type Anthropic from "@anthropic-ai/sdk";
 import {
   type ChatModel,
   ModelError,
@@ -8,44 +7,29 @@ import {
   streamCut,
 } from "../../actors/llm/index.ts";
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { type Connection, connectorOf, endpointOf } from "./connection.ts";
 import { ResponseDecoder } from "./decoder.ts";
-import { type ErrorFacts, modelErrorOf, streamError } from "./errors.ts";
+import { modelErrorOf, streamError } from "./errors.ts";
 import { EventStreamParser, parseData, type ServerSentEvent } from "./event-stream.ts";
-import { type PriceTable, priceOf } from "./prices.ts";
-import { bodyOf, type Effort, type Thinking } from "./request.ts";
+import { type AnthropicOptions, IDLE_TIMEOUT_MS } from "./options.ts";
+import { priceOf } from "./prices.ts";
+import { type BodyOptions, bodyOf, JSON_BODY } from "./request.ts";
+import { withStrictSchemas } from "./strict-schemas.ts";
+import { budgetOf } from "./thinking.ts";
+import { countTokens } from "./token-count.ts";
 
 /** How long a connection may take to end after its last event, in milliseconds, so that it can be reused. */
 const LINGER_MS = 100;
 const MAX_TOKENS = 16_384;
-/** Default endpoint. */
-export const PUBLIC_API = "https://api.anthropic.com";
-/** The SDK sends a text of a stated type as it is. */
-const JSON_BODY = { "content-type": "application/json" };
 
-export interface AnthropicOptions {
-  /** The model's name, as the API knows it. */
-  readonly model: string;
-  /** Default: ANTHROPIC_API_KEY. */
-  readonly apiKey?: string | undefined;
-  /** A bearer token in place of a key. Default: ANTHROPIC_AUTH_TOKEN. */
-  readonly authToken?: string | undefined;
-  /** Default: ANTHROPIC_BASE_URL, or the public API. */
-  readonly baseURL?: string | undefined;
-  /** The longest response, thinking included, in tokens. Default 16,384, beside the thinking budget. */
-  readonly maxTokens?: number | undefined;
-  readonly thinking?: Thinking | undefined;
-  /** How much work the model puts into a response, where it knows such levels. */
-  readonly effort?: Effort | undefined;
-  /** Prices by the beginning of a model's name; they go before the built-in ones. */
-  readonly prices?: PriceTable | undefined;
-  /** More headers for each request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The longest silence of the endpoint, in milliseconds. Default 120,000. */
-  readonly idleTimeoutMs?: number | undefined;
-  /** The longest event of a response, in characters (L14). Default 16 million. */
-  readonly eventMaxChars?: number | undefined;
-  readonly fetch?: typeof fetch | undefined;
-  readonly clock?: Clock | undefined;
+/** A Claude model. */
+export interface AnthropicModel extends ChatModel {
+  /**
+   * Counts the input tokens of a request; the endpoint generates no response and charges nothing.
+   *
+   * @throws ModelError with the codes of a request; the reason of `signal` when it aborts
+   */
+  countTokens(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
 /**
@@ -61,30 +45,29 @@ export interface AnthropicOptions {
  * const model = anthropic({ model: "claude-sonnet-4-6", thinking: { budgetTokens: 4_000 } });
  * ```
  */
-export function anthropic(options: AnthropicOptions): ChatModel {
-  const client = clientOf(options);
+export function anthropic(options: AnthropicOptions): AnthropicModel {
+  const connect = connectorOf(options);
+  const format = { ...options, maxTokens: options.maxTokens ?? MAX_TOKENS + budgetOf(options.thinking) };
   return {
     id: options.model,
     provider: "anthropic",
     // The environment may name another one for the next request.
     get endpoint() {
-      return endpointOf(baseUrlOf(options) ?? PUBLIC_API);
+      return endpointOf(options);
     },
-    stream: (request, signal) => stream(client, options, request, signal),
+    stream: (request, signal) => stream(connect, format, request, signal),
+    countTokens: (request, signal) => countTokens(connect, format, request, signal),
   };
 }
 
 async function* stream(
-  getClient: (sdk: typeof Anthropic) => Anthropic,
-  options: AnthropicOptions,
+  connect: () => Promise<Connection>,
+  options: AnthropicOptions & BodyOptions,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
-  const { clock = systemClock, idleTimeoutMs = 120_000, eventMaxChars = 16_000_000 } = options;
-  // Loaded for the first request: it is the largest dependency, and other models do without it.
-  const { default: sdk } = await import("@anthropic-ai/sdk");
-  const client = getClient(sdk);
-  const facts: ErrorFacts = { sdk, baseURL: client.baseURL, model: options.model, clock };
+  const { clock = systemClock, idleTimeoutMs = IDLE_TIMEOUT_MS, eventMaxChars = 16_000_000 } = options;
+  const { client, facts } = await connect();
   const abort = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let idle: ModelError | undefined;
@@ -102,7 +85,7 @@ async function* stream(
   let stopWatchdog = (): void => {};
   try {
     if (signal.aborted) return;
-    const body = bodyOf(request, { ...options, maxTokens: maxTokensOf(options) });
+    const body = bodyOf(await withStrictSchemas(request, options), options);
     // Like messages.create(), which also warns about old models on the console.
     const response = await client
       .post("/v1/messages", {
@@ -115,7 +98,7 @@ async function* stream(
       .asResponse();
     reader = bodyStream(response, client.baseURL).getReader();
     const parser = new EventStreamParser(eventMaxChars);
-    const decoder = new ResponseDecoder(priceOf(options.model, options.prices));
+    const decoder = new ResponseDecoder(priceOf(options.model, options.prices, options.cacheTtl));
     const { headers } = response;
     const decode = ({ type, data }: ServerSentEvent): readonly ModelEvent[] => {
       if (type === "error") throw streamError(data, headers, facts);
@@ -192,63 +175,6 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clo
   } finally {
     cancel();
   }
-}
-
-/** Returns the client for the current key and URL; creates one only when these change. */
-function clientOf(options: AnthropicOptions): (sdk: typeof Anthropic) => Anthropic {
-  let cached: { readonly key: string; readonly client: Anthropic } | undefined;
-  return (sdk) => {
-    const credential = credentialOf(options);
-    const baseURL = baseUrlOf(options) ?? null;
-    const key = JSON.stringify([credential, baseURL]);
-    if (cached?.key !== key) cached = { key, client: createClient(sdk, options, { ...credential, baseURL }) };
-    return cached.client;
-  };
-}
-
-const baseUrlOf = ({ baseURL }: AnthropicOptions): string | undefined =>
-  baseURL || process.env.ANTHROPIC_BASE_URL || undefined;
-
-/** A base URL without user, password, query and fragment: these may be secrets. Undefined if it is no URL. */
-function endpointOf(baseURL: string): string | undefined {
-  if (!URL.canParse(baseURL)) return undefined;
-  const { origin, pathname } = new URL(baseURL);
-  return `${origin}${pathname.replace(/\/+$/, "")}`;
-}
-
-function createClient(
-  sdk: typeof Anthropic,
-  options: AnthropicOptions,
-  endpoint: ConstructorParameters<typeof Anthropic>[0],
-): Anthropic {
-  return new sdk({
-    ...endpoint,
-    maxRetries: 0,
-    // Errors are thrown, not logged.
-    logLevel: "off",
-    ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
-  });
-}
-
-function credentialOf(
-  options: AnthropicOptions,
-): { readonly apiKey: string } | { readonly authToken: string } {
-  if (options.apiKey) return { apiKey: options.apiKey };
-  if (options.authToken) return { authToken: options.authToken };
-  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken } = process.env;
-  if (apiKey) return { apiKey };
-  if (authToken) return { authToken };
-  throw new ModelError(
-    "no_api_key",
-    "No API key: set ANTHROPIC_API_KEY, or the apiKey option.\nTo try without a key, start `signalbox mock` and point --base-url at it.",
-    { retryable: false },
-  );
-}
-
-function maxTokensOf({ maxTokens, thinking }: AnthropicOptions): number {
-  if (maxTokens !== undefined) return maxTokens;
-  return MAX_TOKENS + (typeof thinking === "object" ? thinking.budgetTokens : 0);
 }
 
 /** Returns the body of an event stream. Rejects another response, such as an HTML page: else it looks like a cut stream. */

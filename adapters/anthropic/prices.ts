@@ -1,10 +1,14 @@
 import type { Usage } from "../../machines/task/index.ts";
+import type { CacheTtl } from "./cache.ts";
 
 /** US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
+  /** A cache write for five minutes. */
   readonly cacheWrite: number;
+  /** A cache write for an hour. Default: twice `input`. */
+  readonly cacheWrite1h?: number | undefined;
   readonly cacheRead: number;
 }
 
@@ -14,7 +18,7 @@ export type PriceTable = Readonly<Record<string, Price>>;
 /** Default model of the command and the examples. */
 export const DEFAULT_MODEL = "claude-sonnet-4-6";
 
-/** A cache write costs 1.25 times an input token, a cache read a tenth. */
+/** A cache write for five minutes costs 1.25 times an input token, a cache read a tenth. */
 function price(input: number, output: number): Price {
   return { input, output, cacheWrite: input * 1.25, cacheRead: input / 10 };
 }
@@ -39,16 +43,19 @@ export const PRICES: PriceTable = {
 
 /**
  * Price of a model: the entry of `extra` and {@link PRICES} with the longest prefix of its name. A prefix does not end
- * within a number: `claude-opus-4-1` is not one of `claude-opus-4-10`. Undefined for an unknown model.
+ * within a number: `claude-opus-4-1` is not one of `claude-opus-4-10`. Its `cacheWrite` is that of `cacheTtl`. Undefined
+ * for an unknown model.
  */
-export function priceOf(model: string, extra: PriceTable = {}): Price | undefined {
+export function priceOf(model: string, extra: PriceTable = {}, cacheTtl: CacheTtl = "5m"): Price | undefined {
   let best: readonly [name: string, price: Price] | undefined;
   for (const entry of Object.entries({ ...PRICES, ...extra })) {
     const [prefix] = entry;
     if (!model.startsWith(prefix) || /^\d/.test(model.slice(prefix.length))) continue;
     if (best === undefined || prefix.length > best[0].length) best = entry;
   }
-  return best?.[1];
+  const price = best?.[1];
+  if (price === undefined || cacheTtl === "5m") return price;
+  return { ...price, cacheWrite: price.cacheWrite1h ?? price.input * 2 };
 }
 
 /** Cost of `usage` in US dollars; null, unknown, without a price. */

@@ -2,7 +2,6 @@ import type {
   ImageBlockParam,
   MessageCreateParamsStreaming,
   TextBlockParam,
-  Tool,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelRequest, ModelTool } from "../../actors/llm/index.ts";
@@ -15,25 +14,26 @@ import {
   type TextBlock,
   type UserBlock,
 } from "../../machines/conversation/index.ts";
-
-/** How much a model may think before its response. */
-export type Thinking =
-  | "adaptive"
-  | "disabled"
-  /** At least 1,024 tokens, and less than `maxTokens`. */
-  | { readonly budgetTokens: number };
+import { type CacheTtl, marked, markOf } from "./cache.ts";
+import { type Thinking, thinkingOf } from "./thinking.ts";
+import { type ServerTool, type ToolOptions, toolOf } from "./tools.ts";
 
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
+/** What formats a request. One object per model: lists of tools are formatted once for it. */
 export interface BodyOptions {
   readonly model: string;
   /** Tokens of a response, including thinking. */
   readonly maxTokens: number;
   readonly thinking?: Thinking | undefined;
   readonly effort?: Effort | undefined;
+  readonly cacheTtl?: CacheTtl | undefined;
+  readonly tools?: ToolOptions | undefined;
+  readonly serverTools?: readonly ServerTool[] | undefined;
 }
 
-const CACHED = { type: "ephemeral" } as const;
+/** The SDK sends a text of a stated type as it is. */
+export const JSON_BODY = { "content-type": "application/json" };
 /** User messages with a cache mark, from the last one: the endpoint permits four marks in all. */
 const MARKED_MESSAGES = 2;
 
@@ -43,32 +43,48 @@ const MARKED_MESSAGES = 2;
  * once.
  */
 export function bodyOf(request: ModelRequest, options: BodyOptions): string {
-  const system = marked(request.system.filter((text) => text.trim() !== "").map(textOf));
-  const head: Omit<MessageCreateParamsStreaming, "messages" | "tools"> = {
-    model: options.model,
-    max_tokens: options.maxTokens,
-    stream: true,
+  return withHead({ model: options.model, max_tokens: options.maxTokens, stream: true }, request, options);
+}
+
+/** The body of a request for a token count, as JSON: the same request, without what only a response needs. */
+export function countBodyOf(request: ModelRequest, options: BodyOptions): string {
+  return withHead({ model: options.model }, request, options);
+}
+
+type Head = Omit<Partial<MessageCreateParamsStreaming>, "messages" | "tools">;
+
+function withHead(first: Head, request: ModelRequest, options: BodyOptions): string {
+  const mark = markOf(options.cacheTtl);
+  const system = marked(request.system.filter((text) => text.trim() !== "").map(textOf), mark);
+  const head: Head = {
+    ...first,
     ...(system.length === 0 ? {} : { system }),
     ...(options.thinking === undefined ? {} : { thinking: thinkingOf(options.thinking) }),
     ...(options.effort === undefined ? {} : { output_config: { effort: options.effort } }),
   };
-  const tools = request.tools.length === 0 ? "" : `,"tools":${toolsText(request.tools)}`;
-  return `${JSON.stringify(head).slice(0, -1)}${tools},"messages":[${messageTexts(request.messages).join(",")}]}`;
+  const list = toolsText(options)(request.tools);
+  const tools = list === "[]" ? "" : `,"tools":${list}`;
+  const messages = messageTexts(request.messages, (content) => marked(content, mark));
+  return `${JSON.stringify(head).slice(0, -1)}${tools},"messages":[${messages.join(",")}]}`;
 }
 
-function messageTexts(entries: readonly Entry[]): string[] {
+function messageTexts(entries: readonly Entry[], addMark: (content: UserParam[]) => UserParam[]): string[] {
   let marks = MARKED_MESSAGES;
   const texts: string[] = [];
   for (const entry of entries.toReversed()) {
     const mark = marks > 0 && entry.role === "user" && entry.content.some(isNotEmpty);
     if (mark) marks -= 1;
-    texts.push(mark ? JSON.stringify(messageOf(entry, marked)) : messageText(entry));
+    texts.push(mark ? JSON.stringify(messageOf(entry, addMark)) : messageText(entry));
   }
   return texts.reverse();
 }
 
 const messageText = memoize((entry: Entry) => JSON.stringify(messageOf(entry)));
-const toolsText = memoize((tools: readonly ModelTool[]) => JSON.stringify(marked(tools.map(toolOf))));
+const toolsText = memoize(({ tools: options, serverTools = [], cacheTtl }: BodyOptions) =>
+  memoize((tools: readonly ModelTool[]) =>
+    JSON.stringify(marked([...serverTools, ...tools.map((tool) => toolOf(tool, options))], markOf(cacheTtl))),
+  ),
+);
 
 function messageOf(entry: Entry, mark = (content: UserParam[]): UserParam[] => content): SentMessage {
   return entry.role === "assistant"
@@ -110,21 +126,3 @@ function textOrImageOf(block: TextBlock | ImageBlock): TextBlockParam | ImageBlo
 }
 
 const textOf = (text: string): TextBlockParam => ({ type: "text", text });
-
-const toolOf = ({ name, description, input_schema }: ModelTool): Tool => ({
-  name,
-  description,
-  input_schema: { ...input_schema, type: "object" },
-});
-
-/** Sets a cache mark on the last block. */
-function marked<T extends { cache_control?: typeof CACHED | null }>(blocks: readonly T[]): T[] {
-  return blocks.map((block, index) =>
-    index === blocks.length - 1 ? { ...block, cache_control: CACHED } : block,
-  );
-}
-
-function thinkingOf(thinking: Thinking): NonNullable<MessageCreateParamsStreaming["thinking"]> {
-  if (typeof thinking === "string") return { type: thinking };
-  return { type: "enabled", budget_tokens: thinking.budgetTokens };
-}

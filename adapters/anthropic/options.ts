@@ -1,0 +1,41 @@
+import type { Clock } from "../../actors/protocol/index.ts";
+import type { CacheTtl } from "./cache.ts";
+import type { PriceTable } from "./prices.ts";
+import type { Effort } from "./request.ts";
+import type { Thinking } from "./thinking.ts";
+import type { ServerTool, ToolOptions } from "./tools.ts";
+
+/** Default of `idleTimeoutMs`, in milliseconds. */
+export const IDLE_TIMEOUT_MS = 120_000;
+
+export interface AnthropicOptions {
+  /** The model's name, as the API knows it. */
+  readonly model: string;
+  /** Default: ANTHROPIC_API_KEY. */
+  readonly apiKey?: string | undefined;
+  /** A bearer token in place of a key. Default: ANTHROPIC_AUTH_TOKEN. */
+  readonly authToken?: string | undefined;
+  /** Default: ANTHROPIC_BASE_URL, or the public API. */
+  readonly baseURL?: string | undefined;
+  /** The longest response, thinking included, in tokens. Default 16,384, beside the thinking budget. */
+  readonly maxTokens?: number | undefined;
+  readonly thinking?: Thinking | undefined;
+  /** How much work the model puts into a response, where it knows such levels. */
+  readonly effort?: Effort | undefined;
+  /** How long the endpoint keeps what it caches. Default `5m`; a write for `1h` costs more. */
+  readonly cacheTtl?: CacheTtl | undefined;
+  /** How the endpoint handles the tools of a task. */
+  readonly tools?: ToolOptions | undefined;
+  /** Tools that the endpoint runs, such as web search; they go before the tools of a task. */
+  readonly serverTools?: readonly ServerTool[] | undefined;
+  /** Prices by the beginning of a model's name; they go before the built-in ones. */
+  readonly prices?: PriceTable | undefined;
+  /** More headers for each request. An `anthropic-beta` is sent beside those that the options need. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The longest silence of the endpoint, in milliseconds. Default 120,000. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** The longest event of a response, in characters (L14). Default 16 million. */
+  readonly eventMaxChars?: number | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  readonly clock?: Clock | undefined;
+}
