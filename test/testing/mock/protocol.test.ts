@@ -134,7 +134,7 @@ describe("a valid request is accepted", () => {
       "four cache marks, a system and tools",
       {
         ...body(u(text)),
-        system: [{ type: "text", text: "s", cache_control: {} }],
+        system: [{ type: "text", text: "s", cache_control: { type: "ephemeral" } }],
         tools: [{ name: "t", input_schema: { type: "object" } }],
       },
     ],

@@ -26,6 +26,12 @@ export function checkAccess({ headers }: IncomingMessage, loopbackOnly: boolean)
   }
 }
 
+/** The betas of the API that a request names. */
+export function betasOf({ headers }: IncomingMessage): ReadonlySet<string> {
+  const names = String(headers["anthropic-beta"] ?? "").split(",");
+  return new Set(names.map((name) => name.trim()).filter((name) => name !== ""));
+}
+
 function nameOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "";
 }

@@ -64,6 +64,29 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(z.unknown())], { error: required }),
 });
 
+const display = z
+  .enum(["summarized", "omitted"], { error: "Input should be 'summarized' or 'omitted'" })
+  .nullish();
+const thinking = z.discriminatedUnion(
+  "type",
+  [
+    z.looseObject({
+      type: z.literal("enabled"),
+      budget_tokens: z
+        .int({ error: required })
+        .min(1024, { error: "Input should be greater than or equal to 1024" }),
+      display,
+    }),
+    z.looseObject({ type: z.literal("adaptive"), display }),
+    z.looseObject({ type: z.literal("between_tools") }),
+    z.looseObject({ type: z.literal("disabled") }),
+  ],
+  {
+    error:
+      "Input tag does not match any of the expected tags: 'adaptive', 'between_tools', 'disabled', 'enabled'",
+  },
+);
+
 const head = z.looseObject({
   model: text().min(1, { error: "String should have at least 1 character" }),
   messages: z.array(message, { error: required }),
@@ -71,10 +94,13 @@ const head = z.looseObject({
   system: z.union([z.string(), z.array(z.looseObject({ type: z.literal("text"), text: text() }))]).optional(),
   tools: z.array(z.looseObject({ name: text().optional() })).optional(),
   metadata: z.looseObject({ user_id: z.string().nullish() }).optional(),
+  thinking: thinking.optional(),
 });
-const maxTokens = z.looseObject({
+const forMessage = head.extend({
   max_tokens: z.int({ error: required }).min(1, { error: "Input should be greater than or equal to 1" }),
 });
+const notPermitted = z.undefined({ error: "Extra inputs are not permitted" }).optional();
+const forCount = head.extend({ max_tokens: notPermitted, stream: notPermitted });
 
 export type RequestBlock = z.output<typeof known | typeof serverResult | typeof other>;
 /** A message of a request, its content always a list. */
@@ -91,23 +117,24 @@ export interface RequestTurn {
 }
 export interface MessagesRequest {
   readonly model: string;
+  readonly max_tokens?: number | undefined;
   readonly messages: readonly RequestMessage[];
   readonly stream?: boolean | undefined;
   readonly system?: string | readonly Readonly<Record<string, unknown>>[] | undefined;
   readonly tools?:
     | readonly (Readonly<Record<string, unknown>> & { readonly name?: string | undefined })[]
     | undefined;
+  readonly thinking?: z.output<typeof thinking> | undefined;
   readonly metadata?: { readonly user_id?: string | null | undefined } | undefined;
 }
 
 /**
- * Parse a request.
+ * Parse a request for a message, or for a count of its tokens.
  *
  * @throws ApiError 400 with the text of the API for a missing or invalid field
  */
-export function readRequest(body: unknown, needs: { readonly maxTokens: boolean }): MessagesRequest {
-  const { messages, ...rest } = read(head, body, []);
-  if (needs.maxTokens) read(maxTokens, body, []);
+export function readRequest(body: unknown, what: "message" | "count"): MessagesRequest {
+  const { messages, ...rest } = what === "message" ? read(forMessage, body, []) : read(forCount, body, []);
   return {
     ...rest,
     messages: messages.map(({ role, content }, index) => ({
@@ -128,7 +155,8 @@ function readBlock(value: unknown, path: readonly PropertyKey[]): RequestBlock {
     : read(other, value, path);
 }
 
-function read<T>(schema: z.ZodType<T>, value: unknown, path: readonly PropertyKey[]): T {
+/** @throws ApiError 400 that names the place of the first issue */
+export function read<T>(schema: z.ZodType<T>, value: unknown, path: readonly PropertyKey[]): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

@@ -1,18 +1,25 @@
 import { type ScriptedBlocks, signatureFits } from "../script/index.ts";
 import { invalidRequest } from "./api-error.ts";
+import { validateCacheMarks } from "./cache-marks.ts";
 import type { MessagesRequest, RequestBlock, RequestMessage, RequestTurn } from "./request.ts";
 import { validateServerBlocks, validateServerPairs } from "./server-tools.ts";
+import { validateTools } from "./tools.ts";
 
-/** Maximum blocks with a cache mark per request. */
-export const cacheMarksMax = 4;
+/** The beta that lets a model think between tool calls, with a budget for the whole turn. */
+const INTERLEAVED = "interleaved-thinking-2025-05-14";
 
 /**
  * Reject what the real API rejects: unpaired tool calls and results, empty text, modified thinking.
  *
  * @param scripted the blocks that the server may have sent
+ * @param betas the betas that the request's header names
  * @throws ApiError 400 that names the message and the block
  */
-export function validateRequest(request: MessagesRequest, scripted: ScriptedBlocks): void {
+export function validateRequest(
+  request: MessagesRequest,
+  scripted: ScriptedBlocks,
+  betas: ReadonlySet<string>,
+): void {
   const { messages } = request;
   if (messages.length === 0) throw invalidRequest("messages: at least one message is required");
   if (messages[0]?.role === "assistant") {
@@ -26,7 +33,8 @@ export function validateRequest(request: MessagesRequest, scripted: ScriptedBloc
   validatePairs(turns);
   validateServerPairs(turns);
   validateCacheMarks(request);
-  validateTools(request);
+  validateTools(request, betas);
+  validateBudget(request, betas);
 }
 
 function validateMessage({ role, content }: RequestMessage, index: number, isLast: boolean): void {
@@ -117,29 +125,8 @@ function idsOf(content: readonly RequestBlock[], type: "tool_use" | "tool_result
   });
 }
 
-function validateCacheMarks({ system, messages, tools = [] }: MessagesRequest): void {
-  const parts: readonly Readonly<Record<string, unknown>>[] = [
-    ...(Array.isArray(system) ? system : []),
-    ...messages.flatMap(({ content }) => content.map((block) => ("raw" in block ? block.raw : block))),
-    ...tools,
-  ];
-  const marks = parts.filter(
-    (part) => part.cache_control !== undefined && part.cache_control !== null,
-  ).length;
-  if (marks <= cacheMarksMax) return;
-  throw invalidRequest(
-    `A maximum of ${cacheMarksMax} blocks with cache_control may be provided. Found ${marks}.`,
-  );
-}
-
-function validateTools({ tools = [] }: MessagesRequest): void {
-  const seen = new Set<string>();
-  for (const [index, { name }] of tools.entries()) {
-    if (name === undefined) throw invalidRequest(`tools.${index}.name: Field required`);
-    if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
-      throw invalidRequest(`tools.${index}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
-    }
-    if (seen.has(name)) throw invalidRequest(`tools: Tool names must be unique: ${name}`);
-    seen.add(name);
-  }
+function validateBudget({ thinking, max_tokens }: MessagesRequest, betas: ReadonlySet<string>): void {
+  if (thinking?.type !== "enabled" || max_tokens === undefined || betas.has(INTERLEAVED)) return;
+  if (max_tokens <= thinking.budget_tokens)
+    throw invalidRequest("`max_tokens` must be greater than `thinking.budget_tokens`");
 }

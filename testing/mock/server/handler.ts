@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { MessagesRequest } from "../protocol/index.ts";
 import {
   ApiError,
+  betasOf,
   checkAccess,
   parseJson,
   readBody,
@@ -50,13 +51,13 @@ async function route(
     return body;
   };
   if (method === "POST" && path === "/v1/messages") {
-    const messagesRequest = readRequest(await read(), { maxTokens: true });
-    validateRequest(messagesRequest, scripted);
+    const messagesRequest = readRequest(await read(), "message");
+    validateRequest(messagesRequest, scripted, betasOf(request));
     return respond(exchange, script, attempts, messagesRequest);
   }
   if (method === "POST" && path === "/v1/messages/count_tokens") {
-    const messagesRequest = readRequest(await read(), { maxTokens: false });
-    validateRequest(messagesRequest, scripted);
+    const messagesRequest = readRequest(await read(), "count");
+    validateRequest(messagesRequest, scripted, betasOf(request));
     exchange.record(200);
     return sendJson(response, 200, { input_tokens: estimateInput(messagesRequest) });
   }
