@@ -26,6 +26,15 @@ test("a user's prices extend the table and take precedence", () => {
   expect(priceOf("claude-opus-4-6", { "house-model": mine })).toBe(PRICES["claude-opus-4"]);
 });
 
+test("a cache write for an hour costs two input tokens, or what a user's price says", () => {
+  const mine = { input: 2, output: 4, cacheWrite: 3, cacheRead: 1 };
+  const cacheWriteOf = (model: string, extra = {}) => priceOf(model, extra, "1h")?.cacheWrite;
+  expect(cacheWriteOf("claude-3-haiku-20240307")).toBe(0.5);
+  expect(cacheWriteOf("house-model", { house: mine })).toBe(4);
+  expect(cacheWriteOf("house-model", { house: { ...mine, cacheWrite1h: 5 } })).toBe(5);
+  expect(cacheWriteOf("gpt-4")).toBeUndefined();
+});
+
 test("a cost is the sum of four counts at their prices per million tokens; without a price it is unknown", () => {
   const usage = { tokensIn: 1_000, tokensOut: 2_000, cacheWrites: 3_000, cacheReads: 4_000 };
   expect(costOf(usage, { input: 1, output: 10, cacheWrite: 100, cacheRead: 1_000 })).toBeCloseTo(4.321, 10);

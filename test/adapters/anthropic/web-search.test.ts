@@ -18,7 +18,7 @@ const citation = {
   encrypted_index: "i",
   cited_text: "a runtime",
 };
-const answer = { type: "text", text: "Signalbox is a runtime.", citations: [citation] };
+const answer = { text: "Signalbox is a runtime.", citations: [citation] };
 
 const Sent = z.object({ messages: z.array(z.object({ content: z.array(z.looseObject({})) })) });
 
@@ -40,7 +40,11 @@ test.fails.each([
     const end = last(await attempt({ model }, undefined, [...history, ...hello]));
     expect(end).toMatchObject({ type: "llm.finished", content: [{ text: "Next." }] });
     const { messages } = Sent.parse(mock.requests.at(-1)?.body);
-    expect(messages.slice(1, -1).flatMap(({ content }) => content)).toEqual([use, found, answer]);
+    expect(messages.slice(1, -1).flatMap(({ content }) => content)).toEqual([
+      use,
+      found,
+      { type: "text", ...answer },
+    ]);
   } finally {
     await mock.close();
   }
