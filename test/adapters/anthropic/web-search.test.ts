@@ -22,8 +22,7 @@ const answer = { text: "Signalbox is a runtime.", citations: [citation] };
 
 const Sent = z.object({ messages: z.array(z.object({ content: z.array(z.looseObject({})) })) });
 
-// Fails until blocks of server tools and citations are kept.
-test.fails.each([
+test.each([
   ["in one response", [[{ block: use }, { block: found }, answer]]],
   ["with a pause before its result", [[{ block: use }], [{ block: found }, answer]]],
 ])("a web search %s is sent back as it came", async (_, turns) => {
