@@ -68,7 +68,7 @@ describe("L7: a tool call that is cut by the output limit never runs", () => {
     expect(events.map(({ type }) => type)).not.toContain("llm.tool.end");
     expect(last(events)).toMatchObject({
       type: "llm.finished",
-      stopReason: "max_tokens",
+      stopReason: stop,
       content: [{ type: "tool_use", input: { unparsed_arguments: '{"command":"rm"}' } }],
     });
   });
