@@ -20,6 +20,7 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
     "test/cli/subtasks.test.ts",
     "test/cli/verify-built.test.ts",
     "test/cli/verify-page.test.ts",
+    "test/field-failures/processes.test.ts",
     "test/server/command.test.ts",
   ],
   browser: [
