@@ -75,7 +75,7 @@ describe.concurrent("on a terminal", () => {
     await process.end();
   });
 
-  test("a line that was sent before its question is queued and approves nothing (L7)", async () => {
+  test("a line that was sent before its question is queued and approves nothing (L7, field failure 1)", async () => {
     const waits = COMMAND("mkfifo gate && echo begun && cat gate");
     const { process, workspace, mock } = await run(`[${waits}, ${WRITE}, ${DONE}]`, ["Change it"]);
     await process.said(RUN);

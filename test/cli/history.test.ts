@@ -109,7 +109,7 @@ const MORE = `{ tool: attempt_completion, input: { result: More done. } }`;
 const ANY = expect.anything();
 
 describe.concurrent("a task whose process was killed in the middle of a command", () => {
-  test("is listed as interrupted, shown, and completed by run --continue; its effect runs once (L11, L12)", async () => {
+  test("is listed as interrupted, shown, and completed by run --continue; its effect runs once (L11, L12, field failure 26)", async () => {
     const place = await placeWith(`[[{ text: I write. }, ${WRITE}], ${COMMAND}, ${DONE}]`);
     const first = place.run("-p", "-y", "Change it");
     await place.commandBegan;

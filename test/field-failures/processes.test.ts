@@ -11,7 +11,7 @@ const DONE = completes("All done.");
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const COMMAND = `{ tool: execute_command, input: { command: "echo run >> ran.txt; echo begun; sleep 300" } }`;
 
-test.concurrent("field failure 4: an approval after the process was killed is taken by the next process, for the call that it shows (L7, L11)", async () => {
+test.concurrent("field failure 4: the next process refuses an approval of the killed one by its code, asks again, and takes the approval (L7, L11)", async () => {
   const script = `[${WRITE}, ${WRITE}, ${DONE}]`;
   const first = await StreamProcess.start(box, script, []);
   first.send("start", "s", { prompt: "Change it" });

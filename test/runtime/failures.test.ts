@@ -92,7 +92,7 @@ describe("a request that fails", () => {
   });
 });
 
-describe("L4: an incomplete stream is a failure, not a response", () => {
+describe("L4: an incomplete stream is a failure, not a response (field failure 27)", () => {
   const text = "text: I was about to say something, chunk: 5";
 
   test.each([

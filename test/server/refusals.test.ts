@@ -185,7 +185,7 @@ describe("validation", () => {
   });
 });
 
-describe("L8: an answer to no open ask changes nothing and reports the reason", () => {
+describe("L8: an answer to no open ask changes nothing and reports the reason (field failure 25)", () => {
   const answerTo = (ask: number | string, body: unknown): Promise<Response> =>
     served.post(`/api/tasks/${id}/asks/${ask}/answer`, body);
 

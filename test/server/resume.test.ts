@@ -34,7 +34,7 @@ async function cutAt(served: Served, id: string, cuts: readonly number[]): Promi
   return [...events, ...(await whole(served, id, events.at(-1)?.id))];
 }
 
-describe("a stream that is cut anywhere and resumed equals the uncut stream", () => {
+describe("a stream that is cut anywhere and resumed equals the uncut stream (field failure 22)", () => {
   let served: Served;
   let id: string;
   beforeAll(async () => {

@@ -142,7 +142,7 @@ describe("a client of a live task, over JSON", () => {
 });
 
 describe("a client of a bridge with a host", () => {
-  test("sees the working subtask, answers its ask, and sees the task again", async () => {
+  test("sees the working subtask, answers its ask, and sees the task again (field failure 5)", async () => {
     await using rig = await openSubtaskRig(
       scriptByMode(
         { mode: "code", after: "new_task", turn: completes("All done.") },

@@ -90,7 +90,7 @@ describe("L16: a subtask", () => {
     expect(again.state.currentAsk).toBe("resume_completed_task");
   });
 
-  test("with an open ask is answered by a person while its parent waits", async () => {
+  test("with an open ask is answered by a person while its parent waits (field failure 5)", async () => {
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
@@ -173,7 +173,7 @@ describe("L16: a subtask", () => {
     expect([...host.tasks.keys()]).toEqual([]);
   });
 
-  test("is cancelled with its parent, synchronously and once, and closed", async () => {
+  test("is cancelled with its parent, synchronously and once, and closed (field failure 5)", async () => {
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
@@ -259,7 +259,7 @@ describe("L16: a subtask", () => {
     expect((await child).log.at(0)?.text).toBe("Work.\n\nTodo list:\n[ ] first");
   });
 
-  test("beyond the nesting limit is rejected with the limit's name (L14)", async () => {
+  test("beyond the nesting limit is rejected with the limit's name (L14, field failure 12)", async () => {
     await using rig = await openSubtaskRig(scriptByMode(...deep), { host: { subtaskDepth: 1 } });
     expect((await rig.task.run("Do it")).result).toBe("All done.");
     const refusal = rig

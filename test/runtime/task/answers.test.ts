@@ -136,7 +136,7 @@ test("asks, state and snapshot are the same objects while nothing changes", asyn
 });
 
 describe("the queue", () => {
-  test("L7: a message queued during an ask approves nothing, and is sent with the next request", async () => {
+  test("L7: a message queued during an ask approves nothing, and is sent with the next request (field failure 1)", async () => {
     await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
     const end = rig.task.run("Write");
     const ask = await rig.ask("tool");

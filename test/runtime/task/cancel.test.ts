@@ -157,7 +157,7 @@ const phases: readonly Phase[] = [
   },
 ];
 
-describe("L10: a cancel settles the task in the same macrostep, and the task can be resumed,", () => {
+describe("L10: a cancel settles the task in the same macrostep, and the task can be resumed (field failures 10, 19),", () => {
   test.each(phases.map((phase) => [phase.what, phase.state, phase] as const))(
     "while %s (%s)",
     async (_, state, { options, when, results }) => {

@@ -101,7 +101,7 @@ describe("the order of a response's tool calls", () => {
   });
 });
 
-test("L7: a call whose arguments were cut at the output limit never runs, even if they parse", async () => {
+test("L7: a call whose arguments were cut at the output limit never runs, even if they parse (field failure 28)", async () => {
   const notes: string[] = [];
   await using rig = await openRig({
     script: `
