@@ -49,9 +49,11 @@ test("field failure 11: a cancel of the parent closes its subtask's response (L1
   const { host, task } = rig;
   const end = task.run("Do it");
   await atCommit(host, `${task.id}.1`, ({ commit }) => commit.cause?.type === "llm.text.delta");
+  const child = host.focus(task.id);
+  const closed = new Promise<void>((resolve) => child?.events$.subscribe({ complete: resolve }));
   task.cancel();
   expect(await end).toMatchObject({ state: "resumable" });
-  await host.closeAll();
+  await closed;
   expect(signals.map((signal) => signal?.aborted)).toEqual([false, true]);
   expect(rig.sent()).toHaveLength(2);
 });
