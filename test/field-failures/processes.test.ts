@@ -46,6 +46,8 @@ test.concurrent("field failure 19: a second cancel during the first changes noth
   first.send("shutdown", "x");
   expect(await first.process.code).toBe(0);
   expect(first.told("s")).toEqual(["ack accepted", "done task_aborted"]);
+  expect(first.told("c2")).toEqual(["ack accepted", "done no_active_task"]);
+  expect(first.events.filter(({ subtype }) => subtype === "resume_task")).toHaveLength(1);
 
   const next = await StreamProcess.start(box, script, ["-y", "--session-id", taskId], first.workspace);
   await next.event({ subtype: "resume_task" });
