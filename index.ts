@@ -52,6 +52,8 @@ export {
   type TaskOptions,
   type TaskSnapshot,
   type TaskStreamEvent,
+  type TypedEnd,
+  type TypedRunOptions,
 } from "./runtime/index.ts";
 export {
   fileJournal,

@@ -29,12 +29,12 @@ interface Selection {
   readonly leftOut: number;
 }
 
-/** The responses around one: roles alternate. */
+/** The responses around one, unless they are of another model. */
 interface Neighbors {
   readonly previous: Entry | undefined;
   readonly next: Entry | undefined;
-  /** Whether nothing follows: a paused turn goes on. */
-  readonly isLast: boolean;
+  /** Whether results of server tools may still come: a paused turn goes on, or tools were called too. */
+  readonly isAwaited: boolean;
 }
 
 /** The responses of which something may be left out. */
@@ -45,10 +45,14 @@ function* selections(conversation: Conversation, model: ResponseModel | undefine
       const position = start + at;
       const entry = entries[at];
       if (entry?.role !== "assistant") continue;
+      // Roles alternate.
+      const next = conversation.at(position + 2);
+      const previous = position < 2 ? undefined : conversation.at(position - 2);
+      const isLast = position === conversation.length - 1;
       const neighbors = {
-        previous: position < 2 ? undefined : conversation.at(position - 2),
-        next: conversation.at(position + 2),
-        isLast: position === conversation.length - 1,
+        previous: isOther(previous, model) ? undefined : previous,
+        next: isOther(next, model) ? undefined : next,
+        isAwaited: next === undefined && (isLast || hasCalls(entry)),
       };
       yield { position, entry, ...select(entry, neighbors, model) };
     }
@@ -78,14 +82,14 @@ function portable(block: Extract<AssistantBlock, { type: "text" | "tool_use" }>)
 const SELECTED = new WeakMap<AssistantEntry, Neighbors & Selection & { readonly isForeign: boolean }>();
 
 function select(entry: AssistantEntry, neighbors: Neighbors, model: ResponseModel | undefined): Selection {
-  const isForeign = isOther(entry.model, model);
+  const isForeign = isOther(entry, model);
   const known = SELECTED.get(entry);
   if (
     known !== undefined &&
     known.isForeign === isForeign &&
     known.previous === neighbors.previous &&
     known.next === neighbors.next &&
-    known.isLast === neighbors.isLast
+    known.isAwaited === neighbors.isAwaited
   )
     return known;
   const selected = { ...neighbors, isForeign, ...selectionOf(entry, neighbors, isForeign) };
@@ -93,8 +97,12 @@ function select(entry: AssistantEntry, neighbors: Neighbors, model: ResponseMode
   return selected;
 }
 
-const isOther = (one: ResponseModel | undefined, other: ResponseModel | undefined): boolean =>
-  one !== undefined && other !== undefined && (one.provider !== other.provider || one.id !== other.id);
+/** Whether the entry is a response of another model. */
+function isOther(entry: Entry | undefined, model: ResponseModel | undefined): boolean {
+  const own = entry?.role === "assistant" ? entry.model : undefined;
+  if (own === undefined || model === undefined) return false;
+  return own.provider !== model.provider || own.id !== model.id;
+}
 
 function selectionOf(entry: AssistantEntry, neighbors: Neighbors, isForeign: boolean): Selection {
   const paired = pairedIn(entry, neighbors);
@@ -112,12 +120,10 @@ function selectionOf(entry: AssistantEntry, neighbors: Neighbors, isForeign: boo
 }
 
 /** The uses of server tools that have a result, and these results. A use at the end of the conversation awaits its result. */
-function pairedIn(entry: AssistantEntry, { previous, next, isLast }: Neighbors): ReadonlySet<OpaqueBlock> {
+function pairedIn(entry: AssistantEntry, { previous, next, isAwaited }: Neighbors): ReadonlySet<OpaqueBlock> {
   const paired = new Set<OpaqueBlock>();
   const open = openUses(entry, hasCalls(previous) ? openUses(previous, new Map()) : new Map(), paired);
-  const mayFollow = hasCalls(entry);
-  const results = new Set(mayFollow ? opaqueIn(next).map(idOfResult) : []);
-  const isAwaited = next === undefined && (isLast || mayFollow);
+  const results = new Set(hasCalls(entry) ? opaqueIn(next).map(idOfResult) : []);
   for (const [id, use] of open) if (isAwaited || results.has(id)) paired.add(use);
   return paired;
 }
