@@ -31,6 +31,57 @@ describe("the events of a response", () => {
     expect(wordsOf(events)).toEqual({ 0: "hm", 2: "done" });
   });
 
+  test("a block that is not interpreted is one event, and is in the response as it came", async () => {
+    const block = { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } };
+    const extra = { citations: [{ cited_text: "x" }] };
+    const events = await say(
+      text("a"),
+      { type: "block.end" },
+      { type: "opaque", block },
+      text("b"),
+      { type: "block.end", extra },
+      { type: "tool.start", id: "c", name: "write_to_file", extra: { caller: { type: "direct" } } },
+      { type: "tool.delta", json: "{}" },
+      { type: "block.end" },
+      end("tool_use"),
+    );
+    const opaque = events.find(({ type }) => type === "llm.opaque");
+    expect(opaque).toMatchObject({ index: 1, text: `server_tool_use\n${JSON.stringify(block)}` });
+    expect(last(events)).toMatchObject({
+      content: [
+        { type: "text", text: "a" },
+        { type: "opaque", block },
+        { type: "text", text: "b", ...extra },
+        { type: "tool_use", id: "c", caller: { type: "direct" } },
+      ],
+    });
+  });
+
+  test("a response of such a block alone is a response", async () => {
+    const block = { type: "compaction", content: "c" };
+    expect(last(await say({ type: "opaque", block }, finished()))).toMatchObject({
+      type: "llm.finished",
+      content: [{ type: "opaque", block }],
+    });
+  });
+
+  test("a block of unknown type with half of a surrogate pair is well-formed, and counts for the limit (L14)", async () => {
+    const block = { type: "later", text: "a\ud800" };
+    expect(last(await say({ type: "opaque", block }, finished()))).toMatchObject({
+      content: [{ block: { type: "later", text: "a\ufffd" } }],
+    });
+    const long = { type: "later", text: "x".repeat(3_000) };
+    const events = await say({ type: "opaque", block: long }, finished());
+    expect(events.find(({ type }) => type === "llm.opaque")).toMatchObject({
+      text: expect.stringMatching(/ \.\.\. \[3026 characters\]$/),
+    });
+    const model = saying([{ type: "opaque", block: long }, finished()]);
+    expect(last(await attempt({ model, answerMaxChars: 100 }))).toMatchObject({
+      type: "llm.failed",
+      failure: { code: "answer_too_large" },
+    });
+  });
+
   test("usage is finite: an amount that cannot be summed keeps its previous value", async () => {
     const usage = (amount: number) => ({
       tokensIn: amount,
@@ -366,6 +417,7 @@ const anyEvent: fc.Arbitrary<ModelEvent> = fc.oneof(
   someText.map((signature): ModelEvent => ({ type: "thinking.end", signature })),
   someText.map((data): ModelEvent => ({ type: "thinking.redacted", data })),
   fc.constant<ModelEvent>({ type: "block.end" }),
+  fc.constant<ModelEvent>({ type: "opaque", block: { type: "server_tool_use", id: "s" } }),
   fc
     .tuple(fc.constantFrom("a", "b", "c", ""), fc.constantFrom("write_to_file", "other", ""))
     .map(([id, name]): ModelEvent => ({ type: "tool.start", id, name })),
