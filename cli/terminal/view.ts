@@ -180,6 +180,9 @@ export class TerminalView implements MessageSink {
       case "tool":
       case "mcp_server_request_started":
         break;
+      case "opaque":
+        this.#writer.line(this.#style.dim(`(${printable(text.split("\n", 1)[0] ?? "")})`));
+        break;
       case "api_req_retried":
         this.#writer.line(this.#style.dim("Retrying the request."));
         break;

@@ -145,6 +145,15 @@ describe("on a terminal", () => {
     expect(terminal.bytes).toContain("\x1b[2m[x] Look\x1b[22m\n  \x1b[1m[-] Change\x1b[22m\n  [ ] Test\n");
   });
 
+  test("a block that is not interpreted is shown by its type only", async () => {
+    const block = "{ block: { type: compaction, content: long } }";
+    await using run = await open(`[[${block}, { text: It is done. }]]`);
+    run.ui.start();
+    await run.terminal.shows("It is done.");
+    expect(run.terminal.text).toContain("(compaction)");
+    expect(run.terminal.bytes).not.toContain("long");
+  });
+
   test("text typed while the agent works is queued, then sent to the model", async () => {
     await using run = await open(`[${COMMAND("mkfifo gate && echo begun && cat gate")}, ${DONE}]`);
     const { terminal, ui, rig } = run;
