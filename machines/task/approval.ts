@@ -127,11 +127,9 @@ export function rejectCall(change: Change): void {
 }
 
 /** Shows feedback and makes it the result of the call that asked. Default: that of the answer. */
-export function settleWithFeedback(
-  change: Change,
-  feedback: Feedback = receivedFeedback(change) ?? EMPTY_FEEDBACK,
-): void {
+export function settleWithFeedback(change: Change, given?: Feedback): void {
   const call = currentCall(change.context, "asking");
+  const feedback = given ?? receivedFeedback(change) ?? EMPTY_FEEDBACK;
   postFeedback(change, feedback);
   setCall(change, toSettled(call, { kind: "done", content: feedbackContent(feedbackBlocks(feedback)) }));
 }

@@ -48,6 +48,8 @@ const RARE = new Set([
   "context.failed",
   "task.start",
   "queue.added",
+  "completion.selected",
+  "llm.opaque",
 ]);
 const isLate = (event: TaskEvent): boolean =>
   ("requestId" in event && event.requestId < 0) || (event.type === "timer.fired" && event.timerId === "gone");

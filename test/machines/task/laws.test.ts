@@ -17,6 +17,8 @@ const RECOVERED_RUNS = count(150, 40);
 const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
   autoRetry: fc.boolean(),
   checkpoints: fc.boolean(),
+  completion: fc.constantFrom("end_turn", "tool"),
+  queueDelivery: fc.constantFrom("one", "all"),
   limits: fc.record({
     mistakes: fc.constantFrom(0, 1, 3),
     repetitions: fc.constantFrom(0, 1, 3),
@@ -115,6 +117,7 @@ describe("the task machine under random events, possible and impossible, and cra
         "waiting_for_input.approval",
         "waiting_for_input.answer",
         "idle.completing",
+        "idle.delivering",
         "idle.failed",
         "idle.mistaken",
         "idle.limited",
