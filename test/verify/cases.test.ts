@@ -12,6 +12,8 @@ describe("a custom case", () => {
         queued: 0,
         interruptions: 0,
         thinks: false,
+        opaque: false,
+        selects: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,
       },

@@ -42,6 +42,7 @@ describe("the coverage of the machine's transitions", () => {
         "waiting_for_input.approval",
         "waiting_for_input.answer",
         "idle.completing",
+        "idle.delivering",
         "idle.completed",
         "idle.declined",
         "idle.reopened",
