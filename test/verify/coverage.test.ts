@@ -19,6 +19,7 @@ describe("the coverage of the machine's transitions", () => {
     expect(transitions.size).toBe(expected.length);
     expect([...transitions.keys()].filter((name) => name.startsWith("no_task "))).toMatchInlineSnapshot(`
       [
+        "no_task completion.selected -> stays",
         "no_task task.start -> running",
         "no_task always [wasCompleted] -> idle.reopened",
         "no_task always [isReopened] -> resumable",
