@@ -17,6 +17,7 @@ import { memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
   fromPassive,
+  type RecordedLists,
   type ReopenedTask,
   type TaskInput,
   type Usage,
@@ -42,7 +43,7 @@ import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared
 import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
 import { HostError } from "./task/errors.ts";
-import { type PassiveState, type Residence, Residency, type ResidencyOwner } from "./task/residency.ts";
+import { type ActivatedState, type Residence, Residency, type ResidencyOwner } from "./task/residency.ts";
 import { Task, type TaskParts } from "./task/task.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
@@ -193,7 +194,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     return this.#subtasks.usage(children);
   }
 
-  createResidence(task: Task, from?: PassiveState): Residence {
+  createResidence(task: Task, from?: ActivatedState): Residence {
     const { id, driver, parent } = this;
     const { clock, random, onError, onEnd, dataDir } = this.#host;
     const reopened = this.#reopened;
@@ -232,7 +233,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const actor = createActor(sharedMachine, {
       input: { ...input, ...(reopened !== undefined && { reopened: reopened.past }) },
       ...(from !== undefined && {
-        snapshot: fromPassive(unpackPassive(from.packed), input, loadPassiveCopy(driver, from.seq)),
+        snapshot: fromPassive(unpackPassive(from.packed), input, recordedLists(driver, from)),
       }),
     });
     registerEdgeActors(actor.system, this.#edgeActors(edge, { shell, asks, calls, subtasks }));
@@ -288,6 +289,12 @@ function resultToolOf(schema: z.ZodType): Tool {
   } catch (error) {
     throw new HostError("OPTION_INVALID", `The result schema is invalid: ${formatError(error)}`, error);
   }
+}
+
+/** The lists of a passive task. Messages that a reader holds stay the same objects. */
+function recordedLists(driver: JournalDriver, { seq, log }: ActivatedState): RecordedLists {
+  const loaded = loadPassiveCopy(driver, seq);
+  return log === undefined ? loaded : { ...loaded, log };
 }
 
 function inputOf(

@@ -16,5 +16,5 @@ export type {
   Workspace,
 } from "./ports.ts";
 export { createRegistry, type Registry } from "./registry.ts";
-export { characterBoundaryAfter, characterBoundaryBefore, cutMiddle, decodeText } from "./text.ts";
+export { characterBoundaryAfter, characterBoundaryBefore, cutEnd, cutMiddle, decodeText } from "./text.ts";
 export type { Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";

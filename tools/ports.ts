@@ -1,12 +1,8 @@
 import type { ProgressStatus } from "../machines/message/index.ts";
+import type { CallPath } from "../machines/tool-call/index.ts";
 
 /** A path of a tool call, resolved. */
-export interface ResolvedPath {
-  /** As the call gives it, relative to the workspace if possible. */
-  readonly path: string;
-  /** With every symlink followed. */
-  readonly real: string;
-  readonly inside: boolean;
+export interface ResolvedPath extends CallPath {
   /** Whether `.rooignore` denies access. */
   readonly ignored: boolean;
 }

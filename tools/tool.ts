@@ -1,16 +1,14 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
-import type { CallAsk, Effect, Input } from "../machines/tool-call/index.ts";
+import type { CallAsk, CallFacts, Effect, Input } from "../machines/tool-call/index.ts";
 import type { DescribePorts, ResolvedPath, RunPorts } from "./ports.ts";
 
 export type ToolGroup = "read" | "edit" | "command" | "mcp" | "always" | "custom";
 
 /** Description of a tool call before it runs: shown to the user, and judged by the policy. */
-export interface Description {
+export interface Description extends CallFacts {
   /** Text of the call's message: a descriptor, the command, the question or the result. */
   readonly text: string;
   readonly paths: readonly ResolvedPath[];
-  /** Command line of a call whose effect is `executes`. */
-  readonly command?: string;
 }
 
 export interface ToolResult {

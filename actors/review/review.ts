@@ -1,7 +1,8 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
-import type { Review } from "../../machines/tool-call/index.ts";
+import type { CallFacts, Review } from "../../machines/tool-call/index.ts";
 import {
+  cutEnd,
   type Description,
   formatError,
   type Policy,
@@ -24,6 +25,9 @@ export interface ReviewOptions {
 }
 
 type ReviewInput = ActorInputs["review"];
+
+/** Maximum bytes of a diff for the person who is asked; its end is cut with a mark. */
+const DIFF_MAX_BYTES = 128 * 1024;
 
 /**
  * Reviews a tool call before it is decided: looks up the tool, validates the arguments, resolves the paths, describes
@@ -74,8 +78,16 @@ async function reviewCall(
     replayable: tool.replayable,
     text: description.text,
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
+    ...(verdict.kind === "ask" && { facts: factsOf(description) }),
   };
 }
+
+/** The facts for the person who is asked about the call. */
+const factsOf = ({ command, paths, diff }: Description): CallFacts => ({
+  ...(command !== undefined && { command }),
+  ...(paths.length > 0 && { paths: paths.map(({ path, real, inside }) => ({ path, real, inside })) }),
+  ...(diff !== undefined && { diff: cutEnd(diff, DIFF_MAX_BYTES) }),
+});
 
 /** The error of a file tool whose path the workspace would reject: it is never asked about (L9). */
 function pathError(tool: Tool, { paths }: Description, { root }: Workspace): string | undefined {

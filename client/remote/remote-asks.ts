@@ -7,6 +7,8 @@ import {
   type ClineMessage,
   isAskType,
 } from "../../machines/message/index.ts";
+import type { AskFacts } from "../../runtime/task/index.ts";
+import { parseDescriptor } from "../../wire/index.ts";
 
 const KINDS: readonly Answer["kind"][] = ["yes", "no", "text"];
 
@@ -64,6 +66,22 @@ export class RemoteAsks {
       },
     };
   }
+}
+
+/** What the message of an ask says about its call. */
+export function describedCall({ ask, text }: AskHandle): AskFacts {
+  const call = ask === "tool" ? parseDescriptor(text) : undefined;
+  if (call === undefined) return {};
+  const {
+    tool,
+    path,
+    isOutsideWorkspace,
+    diff = tool === "editedExistingFile" ? call.content : undefined,
+  } = call;
+  return {
+    ...(path !== undefined && { paths: [{ path, inside: isOutsideWorkspace !== true }] }),
+    ...(diff !== undefined && { diff }),
+  };
 }
 
 const refused = (code: "ASK_CLOSED" | "ASK_ALREADY_ANSWERED" | "ANSWER_REFUSED", message: string) => ({

@@ -9,6 +9,7 @@ import {
 } from "../../machines/message/index.ts";
 import {
   type Ask,
+  askList,
   cancelledBy,
   continuation,
   createAsk,
@@ -25,7 +26,7 @@ import { UsageMeter } from "../usage-meter.ts";
 import { Capabilities } from "./capabilities.ts";
 import { type CommandWithoutId, PendingCommands } from "./pending-commands.ts";
 import { linesOf, type OutputLine, type RemoteProcess } from "./process-output.ts";
-import { RemoteAsks } from "./remote-asks.ts";
+import { describedCall, RemoteAsks } from "./remote-asks.ts";
 import { RemoteError } from "./remote-error.ts";
 import type { TaskInterface } from "./task-interface.ts";
 
@@ -49,6 +50,7 @@ export class RemoteTask implements TaskInterface {
   });
   readonly #capabilities = new Capabilities();
   readonly #asks: RemoteAsks;
+  #askList: readonly Ask[] = [];
   readonly #refusals = new Subject<RemoteError>();
   readonly #lines = new Subject<ParsedJsonEvent>();
   readonly #ended = new Subject<RemoteError>();
@@ -102,7 +104,8 @@ export class RemoteTask implements TaskInterface {
   }
 
   get asks(): readonly Ask[] {
-    return this.#asks.openAsks.open.map(createAsk);
+    this.#askList = askList(this.#asks.openAsks.open, this.#askList, (handle) => this.#createAsk(handle));
+    return this.#askList;
   }
 
   get asks$(): Observable<Ask> {
@@ -110,7 +113,10 @@ export class RemoteTask implements TaskInterface {
     return new Observable<AskHandle>((subscriber) => {
       for (const handle of openAsks.open) subscriber.next(handle);
       return openAsks.opened$.subscribe(subscriber);
-    }).pipe(map(createAsk), takeUntil(this.#ended));
+    }).pipe(
+      map((handle) => this.asks.find(({ id }) => id === handle.askId) ?? this.#createAsk(handle)),
+      takeUntil(this.#ended),
+    );
   }
 
   /**
@@ -230,6 +236,11 @@ export class RemoteTask implements TaskInterface {
     this.#capabilities.read(event);
     this.#requests.settle(event);
     this.#lines.next(event);
+  }
+
+  #createAsk(handle: AskHandle): Ask {
+    const result = handle.ask === "completion_result" ? resultOf(this.log) : undefined;
+    return createAsk(handle, { ...describedCall(handle), ...(result !== undefined && { result }) });
   }
 
   #launch(takes: readonly string[] = []): void {

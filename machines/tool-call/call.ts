@@ -18,6 +18,25 @@ export type Verdict =
   | { readonly kind: "deny"; readonly rule: string; readonly reason: string }
   | { readonly kind: "ask" };
 
+/** A path that a call names, resolved. */
+export interface CallPath {
+  /** As the call gives it, relative to the workspace if possible. */
+  readonly path: string;
+  /** With every symlink followed. */
+  readonly real: string;
+  /** Whether it is inside the workspace. */
+  readonly inside: boolean;
+}
+
+/** What a call would do, besides its arguments. */
+export interface CallFacts {
+  /** Command line of a call whose effect is `executes`. */
+  readonly command?: string;
+  readonly paths?: readonly CallPath[];
+  /** Hunks of the unified diff of an edit, or a note in brackets where the change can't be shown. */
+  readonly diff?: string;
+}
+
 /** Result of the review of a call with complete arguments. */
 export type Review =
   | {
@@ -30,6 +49,8 @@ export type Review =
       /** Text of the call's message: the descriptor, the command, the question or the result. */
       readonly text: string;
       readonly verdict: Verdict;
+      /** Of a call that a person is asked about. */
+      readonly facts?: CallFacts;
     }
   /** Unknown tool, invalid arguments, or a path outside the workspace. The model gets `error`. */
   | { readonly valid: false; readonly error: string };

@@ -1,7 +1,9 @@
 export type {
   CallAsk,
+  CallFacts,
   CallIdentity,
   CallIn,
+  CallPath,
   Decision,
   Effect,
   Feedback,

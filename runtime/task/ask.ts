@@ -1,5 +1,6 @@
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
 import type { Answer, AskType } from "../../machines/message/index.ts";
+import type { CallFacts, CallPath, Effect, Input } from "../../machines/tool-call/index.ts";
 import { parseQuestion } from "../../wire/index.ts";
 
 /** Text and images that accompany a yes or a no. */
@@ -21,9 +22,37 @@ interface AskBase<K extends AskType> {
   readonly accepts: readonly Answer["kind"][];
 }
 
+/** The call of an ask. */
+export interface AskedTool {
+  /** The canonical name of the tool. */
+  readonly name: string;
+  readonly effect: Effect;
+  /** A copy of the parsed arguments. */
+  readonly input: Input;
+}
+
+/** A path of a call. `real` is absent for a task in another process. */
+export type AskedPath = Omit<CallPath, "real"> & Partial<Pick<CallPath, "real">>;
+
+/** What is known about an ask besides its message. */
+export interface AskFacts extends Pick<CallFacts, "command" | "diff"> {
+  readonly tool?: AskedTool;
+  readonly paths?: readonly AskedPath[];
+  /** Of a completion. */
+  readonly result?: string;
+}
+
 /** Asks whether a tool call may run. A rejection skips the other calls of the response. */
 export interface ApprovalAsk
   extends AskBase<"tool" | "command" | "use_mcp_server" | "browser_action_launch"> {
+  /** The call. Absent for a task in another process: its messages don't have it. */
+  readonly tool?: AskedTool;
+  /** Command line of a call that executes one. */
+  readonly command?: string;
+  /** Paths that the call names; of a command its working directory. */
+  readonly paths: readonly AskedPath[];
+  /** Hunks of the unified diff of an edit, at most 128 KB, or a note in brackets where the change can't be shown. */
+  readonly diff?: string;
   approve(feedback?: Feedback): AnswerResult;
   reject(feedback?: Feedback): AnswerResult;
 }
@@ -43,6 +72,8 @@ export interface CommandOutputAsk extends AskBase<"command_output"> {
 
 /** Offers the result of the task. After it was accepted or declined it still takes a reply. */
 export interface CompletionAsk extends AskBase<"completion_result"> {
+  /** The model's result. */
+  readonly result: string;
   accept(): AnswerResult;
   decline(): AnswerResult;
   reply(text: string, images?: readonly string[]): AnswerResult;
@@ -90,7 +121,7 @@ export type Ask =
   | ResumeCompletedAsk;
 
 /** Create the typed ask of a handle. */
-export function createAsk(handle: AskHandle): Ask {
+export function createAsk(handle: AskHandle, { result = handle.text, ...call }: AskFacts): Ask {
   const { askId, ask, text, callId, accepts } = handle;
   const base = { id: askId, text, accepts, ...(callId !== undefined && { callId }) };
   const yes = (feedback: Feedback = {}) => handle.answer({ kind: "yes", ...feedback });
@@ -102,7 +133,15 @@ export function createAsk(handle: AskHandle): Ask {
     case "command":
     case "use_mcp_server":
     case "browser_action_launch":
-      return { ...base, kind: ask, approve: yes, reject: no };
+      return {
+        ...base,
+        kind: ask,
+        ...(ask === "command" && { command: text }),
+        paths: [],
+        ...call,
+        approve: yes,
+        reject: no,
+      };
     case "followup": {
       const { question, suggest } = parseQuestion(text);
       return { ...base, kind: ask, question, suggestions: suggest.map(({ answer }) => answer), reply };
@@ -110,7 +149,7 @@ export function createAsk(handle: AskHandle): Ask {
     case "command_output":
       return { ...base, kind: ask, proceed: () => yes(), abort: () => no() };
     case "completion_result":
-      return { ...base, kind: ask, accept: () => yes(), decline: () => no(), reply };
+      return { ...base, kind: ask, result, accept: () => yes(), decline: () => no(), reply };
     case "api_req_failed":
       return { ...base, kind: ask, retry: yes, decline: () => no() };
     case "mistake_limit_reached":

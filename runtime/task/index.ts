@@ -2,6 +2,9 @@
 export {
   type ApprovalAsk,
   type Ask,
+  type AskedPath,
+  type AskedTool,
+  type AskFacts,
   type CommandOutputAsk,
   type CompletionAsk,
   createAsk,
@@ -12,6 +15,7 @@ export {
   type ResumeAsk,
   type ResumeCompletedAsk,
 } from "./ask.ts";
+export { askList } from "./ask-list.ts";
 export { HostError, type HostErrorCode } from "./errors.ts";
 export { type MessageChange, messageChanges } from "./message-changes.ts";
 export { cancelledBy, continuation, type RunOptions, type TypedRunOptions } from "./run.ts";

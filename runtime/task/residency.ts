@@ -1,6 +1,7 @@
 import { from, merge, type Observable, Subject } from "rxjs";
 import type { Actor } from "xstate";
 import type { AskHandle, OpenAsks } from "../../actors/index.ts";
+import type { Log } from "../../machines/message/index.ts";
 import { isPassivatable, type TaskInput, type taskMachine, toPassive } from "../../machines/task/index.ts";
 import {
   type Gate,
@@ -31,11 +32,17 @@ export interface PassiveState {
   readonly seq: number;
 }
 
+/** A passive task that is activated. */
+export interface ActivatedState extends PassiveState {
+  /** The log that a reader still holds. */
+  readonly log: Log | undefined;
+}
+
 /** Creates the actors of tasks `T`, and decides when they are released. */
 export interface ResidencyOwner<T> {
   readonly driver: JournalDriver;
   /** Create the actors of a new or a passive task. @throws JournalError */
-  createResidence(task: T, passive?: PassiveState): Residence;
+  createResidence(task: T, passive?: ActivatedState): Residence;
   /** Whether nothing but its open ask depends on the actors of a task with this snapshot. */
   mayRelease(task: T, snapshot: TaskSnapshot, asks: OpenAsks): boolean;
   /** Called when the task is used or settles. */
@@ -129,7 +136,7 @@ export class Residency<T> {
   }
 
   #activate(passive: PassiveState): Residence {
-    const residence = this.#owner.createResidence(this.#task, passive);
+    const residence = this.#owner.createResidence(this.#task, { ...passive, log: this.view.keptLog });
     this.#form = residence;
     this.#follow(residence);
     residence.actor.start();

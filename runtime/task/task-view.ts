@@ -15,6 +15,19 @@ export type TaskSnapshot = SnapshotFrom<typeof taskMachine>;
 /** A commit of a task, with the snapshot after it and whether it is durable. */
 export type TaskCommit = PublishedCommit<TaskSnapshot>;
 
+/** What readers may still hold of a passive task: they get the same objects when it is activated. */
+interface KeptViews {
+  readonly snapshot: WeakRef<TaskSnapshot>;
+  readonly log: WeakRef<Log>;
+  readonly state: WeakRef<AgentStateInfo> | undefined;
+}
+
+const keep = (snapshot: TaskSnapshot, state: AgentStateInfo | undefined): KeptViews => ({
+  snapshot: new WeakRef(snapshot),
+  log: new WeakRef(snapshot.context.log),
+  state: state && new WeakRef(state),
+});
+
 /** The actors of a task, which are created when they are used. */
 interface SnapshotSource {
   /** @throws JournalError */
@@ -32,14 +45,23 @@ export class TaskView {
   #commits: Subject<TaskCommit> | undefined;
   #snapshot: TaskSnapshot | undefined;
   #state: AgentStateInfo | undefined;
+  /** While the task is passive. */
+  #kept: KeptViews | undefined;
 
   constructor(source: SnapshotSource) {
     this.#source = source;
   }
 
-  /** Show the snapshot of a task that is created or activated. */
+  /** Show the snapshot of a task that is created or activated. It was not changed meanwhile. */
   attach(initial: TaskSnapshot): void {
-    this.#snapshot = initial;
+    this.#snapshot = this.#kept?.snapshot.deref() ?? initial;
+    this.#state = this.#kept?.state?.deref();
+    this.#kept = undefined;
+  }
+
+  /** The log of a passive task, if a reader still holds it. */
+  get keptLog(): Log | undefined {
+    return this.#kept?.log.deref();
   }
 
   /** Show a commit. */
@@ -51,6 +73,7 @@ export class TaskView {
 
   /** Release the snapshot of a task that becomes passive. */
   detach(): void {
+    this.#kept = this.#snapshot && keep(this.#snapshot, this.#state);
     this.#snapshot = undefined;
     this.#state = undefined;
     if (this.#commits?.observed === false) this.#commits = undefined;
@@ -80,7 +103,9 @@ export class TaskView {
   }
 
   get state(): AgentStateInfo {
-    this.#state ??= detectAgentState(this.log);
+    // Before the state is read: of a passive task it may be kept.
+    const { log } = this;
+    this.#state ??= detectAgentState(log);
     return this.#state;
   }
 

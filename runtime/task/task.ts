@@ -22,6 +22,7 @@ import type { JournalHeader } from "../../wire/index.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
 import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
+import { askFacts, askList } from "./ask-list.ts";
 import { HostError } from "./errors.ts";
 import type { Residence, Residency } from "./residency.ts";
 import { cancelledBy, continuation, type RunOptions, type TypedRunOptions } from "./run.ts";
@@ -69,9 +70,6 @@ export interface TaskParts {
   subtasksUsage(children: number): Promise<Usage>;
 }
 
-/** The asks of open handles. A passive task keeps none. */
-const asksOf = new WeakMap<readonly AskHandle[], readonly Ask[]>();
-
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
 
 /**
@@ -83,6 +81,8 @@ export class Task {
   readonly #residency: Residency<Task>;
   #instanceId: string | undefined;
   #breakpoints: Breakpoints | undefined;
+  /** The latest list: who still holds it gets the same one, also of a task that was passive meanwhile. */
+  #asks: WeakRef<readonly Ask[]> | undefined;
   #observers = 0;
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
   #closing: Promise<void> | undefined;
@@ -144,11 +144,9 @@ export class Task {
    * declined stays here, for a reply.
    */
   get asks(): readonly Ask[] {
-    const { open } = this.#residency.use().asks;
-    const known = asksOf.get(open);
-    if (known !== undefined) return known;
-    const asks = open.map((handle) => this.#askOf(handle));
-    asksOf.set(open, asks);
+    const known = this.#asks?.deref();
+    const asks = askList(this.#residency.use().asks.open, known, (handle) => this.#createAsk(handle));
+    if (asks !== known) this.#asks = new WeakRef(asks);
     return asks;
   }
 
@@ -174,7 +172,7 @@ export class Task {
   get asks$(): Observable<Ask> {
     return defer(() => this.#residency.asks$).pipe(
       filter((handle) => !isReplyOnly(handle)),
-      map((handle) => this.#askOf(handle)),
+      map((handle) => this.asks.find(({ id }) => id === handle.askId) ?? this.#createAsk(handle)),
     );
   }
 
@@ -458,8 +456,10 @@ export class Task {
     actor.send({ ...event, at: this.#parts.clock.now() });
   }
 
-  #askOf(handle: AskHandle): Ask {
-    return createAsk({ ...handle, answer: (answer) => this.#answer(handle, answer) });
+  #createAsk(handle: AskHandle): Ask {
+    const { context } = this.#residency.use().actor.getSnapshot();
+    const answer = (given: Answer) => this.#answer(handle, given);
+    return createAsk({ ...handle, answer }, askFacts(context, handle));
   }
 
   /** Answer an ask by a handle that may be of an earlier residence. */

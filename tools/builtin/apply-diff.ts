@@ -41,7 +41,7 @@ The :start_line: and its dashes may be left out where the text stands only once.
     const before = await textAt(workspace, path);
     const change = changeOf(path, before, applyBlocks(path, before, diff));
     const shown = { diff: change.diff, content: change.diff, diffStats: change.stats };
-    return { text: boundedDescriptor({ ...fields, ...shown }), paths: [named] };
+    return { text: boundedDescriptor({ ...fields, ...shown }), paths: [named], diff: change.diff };
   },
   run: async ({ path, diff }, { workspace }) => {
     const after = applyBlocks(path, await textAt(workspace, path), diff);

@@ -44,10 +44,11 @@ async function describe(
   const before = named.inside && !named.ignored ? await readText(workspace, path) : { kind: "none" as const };
   const fields = { path: named.path, isOutsideWorkspace: !named.inside };
   if (before.kind === "none") {
-    const diffStats = changeOf(path, "", content).stats;
+    const { diff, stats: diffStats } = changeOf(path, "", content);
     return {
       text: boundedDescriptor({ tool: "newFileCreated", ...fields, content, diffStats }),
       paths: [named],
+      diff,
     };
   }
   const change =
@@ -62,6 +63,7 @@ async function describe(
       diffStats: change.stats,
     }),
     paths: [named],
+    diff: change.diff,
   };
 }
 

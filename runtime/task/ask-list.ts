@@ -1,0 +1,36 @@
+import type { AskHandle } from "../../actors/index.ts";
+import type { Ask, AskFacts } from "./ask.ts";
+import type { TaskSnapshot } from "./task-view.ts";
+
+/** The list that an ask stands in: who holds the ask holds its list. */
+const lists = new WeakMap<Ask, readonly Ask[]>();
+
+/**
+ * The typed asks of the open handles. An ask of `known` that is still open is the same object, and the list is the same
+ * while its asks are.
+ *
+ * @param create Creates the ask of a handle.
+ */
+export function askList(
+  handles: readonly AskHandle[],
+  known: readonly Ask[] | undefined,
+  create: (handle: AskHandle) => Ask,
+): readonly Ask[] {
+  const asks = handles.map((handle) => known?.find((ask) => isOf(ask, handle)) ?? create(handle));
+  if (known?.length === asks.length && asks.every((ask, index) => ask === known[index])) return known;
+  for (const ask of asks) lists.set(ask, asks);
+  return asks;
+}
+
+/** A completion that was accepted or declined has the same id, and accepts less. */
+const isOf = ({ id, accepts }: Ask, handle: AskHandle): boolean =>
+  id === handle.askId && accepts.length === handle.accepts.length;
+
+/** What the machine knows about an open ask besides its message. */
+export function askFacts({ turn, result }: TaskSnapshot["context"], { ask, callId }: AskHandle): AskFacts {
+  if (ask === "completion_result") return result === undefined ? {} : { result };
+  const call = turn.calls.find((one) => one.callId === callId);
+  if (call?.phase !== "asking") return {};
+  const { name, input, review } = call;
+  return { tool: { name, effect: review.effect, input: structuredClone(input) }, ...review.facts };
+}
