@@ -136,7 +136,7 @@ export class Residency<T> {
   }
 
   #activate(passive: PassiveState): Residence {
-    const residence = this.#owner.createResidence(this.#task, { ...passive, log: this.view.keptLog });
+    const residence = this.#owner.createResidence(this.#task, { ...passive, log: this.view.heldLog });
     this.#form = residence;
     this.#follow(residence);
     residence.actor.start();

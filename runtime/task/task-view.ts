@@ -15,19 +15,6 @@ export type TaskSnapshot = SnapshotFrom<typeof taskMachine>;
 /** A commit of a task, with the snapshot after it and whether it is durable. */
 export type TaskCommit = PublishedCommit<TaskSnapshot>;
 
-/** What readers may still hold of a passive task: they get the same objects when it is activated. */
-interface KeptViews {
-  readonly snapshot: WeakRef<TaskSnapshot>;
-  readonly log: WeakRef<Log>;
-  readonly state: WeakRef<AgentStateInfo> | undefined;
-}
-
-const keep = (snapshot: TaskSnapshot, state: AgentStateInfo | undefined): KeptViews => ({
-  snapshot: new WeakRef(snapshot),
-  log: new WeakRef(snapshot.context.log),
-  state: state && new WeakRef(state),
-});
-
 /** The actors of a task, which are created when they are used. */
 interface SnapshotSource {
   /** @throws JournalError */
@@ -45,8 +32,11 @@ export class TaskView {
   #commits: Subject<TaskCommit> | undefined;
   #snapshot: TaskSnapshot | undefined;
   #state: AgentStateInfo | undefined;
-  /** While the task is passive. */
-  #kept: KeptViews | undefined;
+  // The objects that a reader may still hold when the task becomes passive: it gets them again. Defined once it has read
+  // one; until the task is passive it may be an older one.
+  #readSnapshot: WeakRef<TaskSnapshot> | undefined;
+  #readLog: WeakRef<Log> | undefined;
+  #readState: WeakRef<AgentStateInfo> | undefined;
 
   constructor(source: SnapshotSource) {
     this.#source = source;
@@ -54,14 +44,13 @@ export class TaskView {
 
   /** Show the snapshot of a task that is created or activated. It was not changed meanwhile. */
   attach(initial: TaskSnapshot): void {
-    this.#snapshot = this.#kept?.snapshot.deref() ?? initial;
-    this.#state = this.#kept?.state?.deref();
-    this.#kept = undefined;
+    this.#snapshot = this.#readSnapshot?.deref() ?? initial;
+    this.#state = this.#readState?.deref();
   }
 
   /** The log of a passive task, if a reader still holds it. */
-  get keptLog(): Log | undefined {
-    return this.#kept?.log.deref();
+  get heldLog(): Log | undefined {
+    return this.#readLog?.deref();
   }
 
   /** Show a commit. */
@@ -73,7 +62,10 @@ export class TaskView {
 
   /** Release the snapshot of a task that becomes passive. */
   detach(): void {
-    this.#kept = this.#snapshot && keep(this.#snapshot, this.#state);
+    const snapshot = this.#shown;
+    this.#readSnapshot &&= new WeakRef(snapshot);
+    this.#readLog &&= new WeakRef(snapshot.context.log);
+    this.#readState = this.#state && new WeakRef(this.#state);
     this.#snapshot = undefined;
     this.#state = undefined;
     if (this.#commits?.observed === false) this.#commits = undefined;
@@ -95,18 +87,29 @@ export class TaskView {
 
   /** @throws JournalError where a passive task can't be activated */
   get snapshot(): TaskSnapshot {
-    return this.#snapshot ?? this.#source.use().actor.getSnapshot();
+    const snapshot = this.#shown;
+    this.#readSnapshot ??= new WeakRef(snapshot);
+    return snapshot;
   }
 
   get log(): Log {
-    return this.snapshot.context.log;
+    const { log } = this.#shown.context;
+    this.#readLog ??= new WeakRef(log);
+    return log;
   }
 
   get state(): AgentStateInfo {
-    // Before the state is read: of a passive task it may be kept.
-    const { log } = this;
+    // First: activating a task restores its state.
+    const { log } = this.#shown.context;
     this.#state ??= detectAgentState(log);
     return this.#state;
+  }
+
+  get #shown(): TaskSnapshot {
+    if (this.#snapshot !== undefined) return this.#snapshot;
+    const { actor } = this.#source.use();
+    // Now it is attached.
+    return this.#snapshot ?? actor.getSnapshot();
   }
 
   /** The present state, then the state after each commit that changed the log. */
