@@ -21,6 +21,8 @@ export {
 export {
   type ApprovalAsk,
   type Ask,
+  type AskedPath,
+  type AskedTool,
   type BreakpointSettings,
   Breakpoints,
   type CommandOutputAsk,

@@ -1,4 +1,4 @@
-import type { Task } from "../../runtime/index.ts";
+import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
 import { dottedPath, type RecordedTask, type TaskSummary } from "../../store/index.ts";
 import type { TaskInfo } from "../../wire/index.ts";
 
@@ -22,17 +22,31 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
     messages: task.log.length,
     updatedAt,
     isOpen: true,
-    asks: task.asks.map(({ id, kind, text, callId, accepts }) => ({
-      askId: id,
-      kind,
-      text,
-      ...(callId !== undefined && { callId }),
-      accepts: [...accepts],
-    })),
+    asks: task.asks.map(askInfo),
     ...(isHolding && { held: held.map(({ type }) => type) }),
     ...(broken !== undefined && { broken: { ...broken } }),
   };
 }
+
+function askInfo(ask: Ask): TaskInfo["asks"][number] {
+  const { id, kind, text, callId, accepts } = ask;
+  return {
+    askId: id,
+    kind,
+    text,
+    ...(callId !== undefined && { callId }),
+    accepts: [...accepts],
+    ...("paths" in ask && callInfo(ask)),
+    ...("result" in ask && { result: ask.result }),
+  };
+}
+
+const callInfo = ({ tool, command, paths, diff }: ApprovalAsk) => ({
+  ...(tool !== undefined && { tool }),
+  ...(command !== undefined && { command }),
+  paths: [...paths],
+  ...(diff !== undefined && { diff }),
+});
 
 /** A task on disk, from its summary. */
 export function summaryInfo(summary: TaskSummary): TaskInfo {

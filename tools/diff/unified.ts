@@ -24,7 +24,7 @@ export function changeOf(path: string, before: string, after: string): Change {
   let removed = 0;
   const lines: string[] = [];
   for (const hunk of patch.hunks) {
-    lines.push(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`);
+    lines.push(`@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`);
     for (const line of hunk.lines) {
       if (line.startsWith("+")) added += 1;
       if (line.startsWith("-")) removed += 1;
@@ -33,6 +33,9 @@ export function changeOf(path: string, before: string, after: string): Change {
   }
   return { diff: lines.join("\n"), stats: { added, removed } };
 }
+
+/** A range without lines begins before its position. */
+const range = (start: number, lines: number): string => `${lines === 0 ? start - 1 : start},${lines}`;
 
 function lineCount(text: string): number {
   if (text === "") return 0;

@@ -12,6 +12,17 @@ export const openAskSchema = z.object({
   callId: z.string().exactOptional(),
   /** The kinds of answer that it accepts. */
   accepts: z.array(z.enum(["yes", "no", "text"])),
+  /** Of an approval: the call, its command line, its paths, and the diff of an edit. */
+  tool: z
+    .object({ name: z.string(), effect: z.string(), input: z.record(z.string(), z.unknown()) })
+    .exactOptional(),
+  command: z.string().exactOptional(),
+  paths: z
+    .array(z.object({ path: z.string(), real: z.string().exactOptional(), inside: z.boolean() }))
+    .exactOptional(),
+  diff: z.string().exactOptional(),
+  /** Of a completion. */
+  result: z.string().exactOptional(),
 });
 
 /** A task in the task list. */

@@ -1,18 +1,23 @@
-import { merge } from "rxjs";
+import { merge, Subject } from "rxjs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Task } from "../../../runtime/index.ts";
 import { DONE, openRig } from "../../support/host.ts";
-import { countRenders } from "../../support/render-count.ts";
+import { countRenders } from "../../support/render-count.js";
 
 const LONG = "{ text: { repeat: All work and no play. , times: 200 } }";
+/** Tasks are passivated by the test only. */
+const RESIDENT = { maxResident: Number.POSITIVE_INFINITY };
 const WRITE = "{ tool: write_to_file, input: { path: a.txt, content: x } }";
 
-const changesOf =
-  (task: Task) =>
-  (onChange: () => void): (() => void) => {
-    const changes = merge(task.events$, task.asks$).subscribe(onChange);
+/** A component that reads a task, and a function that makes it read again. */
+function mount(task: Task, read: (task: Task) => unknown) {
+  const readAgain = new Subject<void>();
+  const subscribe = (onChange: () => void): (() => void) => {
+    const changes = merge(task.events$, task.asks$, readAgain).subscribe(onChange);
     return () => changes.unsubscribe();
   };
+  return { ...countRenders({ subscribe, read: () => read(task) }), readAgain: () => readAgain.next() };
+}
 
 const MEMBERS: readonly (readonly [string, (task: Task) => unknown])[] = [
   ["asks", (task) => task.asks],
@@ -45,7 +50,7 @@ describe("a React component", () => {
   test("renders once for each list of asks of a streaming run, and not for a passivation", async () => {
     await using rig = await openRig({ script: `[[${LONG}, ${WRITE}], ${DONE}]`, llm: { frameMs: 0 } });
     const { task } = rig;
-    const count = countRenders(changesOf(task), () => task.asks);
+    const count = mount(task, ({ asks }) => asks);
     task.run("Write").catch(() => undefined);
     const ask = await rig.ask("tool");
     await task.flushed();
@@ -71,7 +76,7 @@ describe("a React component", () => {
   test.each(MEMBERS)("that reads `%s` renders no more than the task has commits", async (_, read) => {
     await using rig = await openRig({ script: `[[${LONG}, ${WRITE}]]`, llm: { frameMs: 0 } });
     const { task } = rig;
-    const count = countRenders(changesOf(task), () => read(task));
+    const count = mount(task, read);
     task.run("Write").catch(() => undefined);
     await rig.ask("tool");
     await task.flushed();
@@ -82,7 +87,7 @@ describe("a React component", () => {
     expect(before).toBeLessThanOrEqual(rig.shown.length + 2);
     expect(new Set(count.rendered).size).toBe(before);
     await task.passivate();
-    task.answer(1, { kind: "yes" });
+    count.readAgain();
     count.flush();
     expect(count.rendered).toHaveLength(before);
     count.unmount();
@@ -90,7 +95,7 @@ describe("a React component", () => {
 });
 
 test.each(MEMBERS)("a signal of `%s` does not notify when a task was passive", async (name, read) => {
-  await using rig = await openRig({ script: `[${WRITE}, ${DONE}]` });
+  await using rig = await openRig({ script: `[${WRITE}, ${DONE}]`, host: RESIDENT });
   const { task } = rig;
   task.run("Write").catch(() => undefined);
   const ask = await rig.ask("tool");
@@ -113,7 +118,7 @@ test.each(MEMBERS)("a signal of `%s` does not notify when a task was passive", a
 });
 
 test("messages of the log are the same objects after a task was passive and has continued", async () => {
-  await using rig = await openRig({ script: `[${WRITE}, ${DONE}]` });
+  await using rig = await openRig({ script: `[${WRITE}, ${DONE}]`, host: RESIDENT });
   const { task } = rig;
   task.run("Write").catch(() => undefined);
   const ask = await rig.ask("tool");
