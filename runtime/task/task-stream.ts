@@ -20,7 +20,7 @@ export type TaskStreamEvent =
   /** More of the model's thinking. */
   | { readonly type: "thinking"; readonly ts: number; readonly text: string }
   | { readonly type: "tool.started"; readonly callId: string; readonly name: string }
-  /** More output of a command. */
+  /** More output of a command, also of one that continues in the background. */
   | { readonly type: "tool.output"; readonly callId: string; readonly text: string }
   /** The newest status of a running call. */
   | { readonly type: "tool.progress"; readonly callId: string; readonly status: ProgressStatus }
@@ -42,8 +42,8 @@ interface StreamedTask {
 }
 
 /**
- * The events of one run of a task. A slow reader holds up nothing: consecutive deltas of one message wait as one, and of
- * the statuses of one call the newest. A reader that leaves the loop does not cancel the task.
+ * The events of one run of a task. A slow reader holds up nothing: between two other events, the deltas of one message
+ * wait as one, and of the statuses of one call the newest. A reader that leaves the loop does not cancel the task.
  */
 export async function* streamTask(
   task: StreamedTask,
@@ -88,6 +88,9 @@ function* eventsOf({ commit, snapshot }: TaskCommit): Generator<TaskStreamEvent,
     const text = isNew ? message.text : grownBy;
     if (text && !isUsers) yield* deltaOf(message, text);
   }
+  // It is in no message.
+  if (cause?.type === "tool.output" && commit.log.length === 0)
+    yield { type: "tool.output", callId: cause.callId, text: cause.text };
   if (cause?.type === "tool.progress")
     yield { type: "tool.progress", callId: cause.callId, status: cause.status };
   for (const { type, effect, id } of commit.effects) {
@@ -112,11 +115,21 @@ class WaitingEvents {
   #wake: (() => void) | undefined;
 
   add(event: TaskStreamEvent): void {
-    const last = this.#events.at(-1);
-    const joined = last && join(last, event);
-    if (joined === undefined) this.#events.push(event);
-    else this.#events[this.#events.length - 1] = joined;
+    if (!this.#join(event)) this.#events.push(event);
     this.#wake?.();
+  }
+
+  /** Join the event with one of its message or call. Those of other messages may be between, but no event of order. */
+  #join(event: TaskStreamEvent): boolean {
+    for (let index = this.#events.length - 1; index >= 0; index -= 1) {
+      const earlier = this.#events[index];
+      if (earlier === undefined || !isGrowth(earlier)) return false;
+      const joined = join(earlier, event);
+      if (joined === undefined) continue;
+      this.#events[index] = joined;
+      return true;
+    }
+    return false;
   }
 
   fail(error: unknown): void {
@@ -136,6 +149,10 @@ class WaitingEvents {
     }
   }
 }
+
+/** Whether its position among the growths of other messages and calls has no meaning. */
+const isGrowth = ({ type }: TaskStreamEvent): boolean =>
+  type === "text" || type === "thinking" || type === "tool.output" || type === "tool.progress";
 
 /** Two deltas of one message or call as one; of two statuses of a call the newer. */
 function join(one: TaskStreamEvent, next: TaskStreamEvent): TaskStreamEvent | undefined {

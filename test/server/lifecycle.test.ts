@@ -20,7 +20,15 @@ test("a task runs over HTTP: it is created, asks, is approved by the ask's id, c
   const waiting = await served.info(created.id);
   expect(waiting).toMatchObject({
     state: "waiting_for_input",
-    asks: [{ kind: "tool", accepts: ["yes", "no", "text"] }],
+    asks: [
+      {
+        kind: "tool",
+        accepts: ["yes", "no", "text"],
+        tool: { name: "write_to_file", effect: "writes", input: { path: "a.txt", content: "two\n" } },
+        paths: [{ path: "a.txt", inside: true }],
+        diff: "@@ -1,1 +1,1 @@\n-one\n+two",
+      },
+    ],
   });
   const askId = waiting.asks[0]?.askId;
   const response = await served.post(`/api/tasks/${created.id}/asks/${askId}/answer`, { kind: "yes" });
@@ -36,5 +44,6 @@ test("a task runs over HTTP: it is created, asks, is approved by the ask's id, c
   expect(memory.log.toArray()).toEqual(served.host.tasks.get(created.id)?.log.toArray());
   expect(derived.state).toBe("idle");
   const list = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
-  expect(list.tasks).toMatchObject([{ id: created.id, state: "idle", isOpen: true }]);
+  const asks = [{ kind: "completion_result", result: "All done." }];
+  expect(list.tasks).toMatchObject([{ id: created.id, state: "idle", isOpen: true, asks }]);
 });

@@ -1,11 +1,31 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import type { TaskStreamEvent } from "../../../runtime/index.ts";
-import { allowEverything } from "../../../tools/index.ts";
+import { allowEverything, defineTool, type RunPorts, type Tool } from "../../../tools/index.ts";
 import { openRig } from "../../support/host.ts";
+import { deferred } from "../../support/model.ts";
 
 const COMMAND = '{ tool: execute_command, input: { command: "echo one; echo two" } }';
 const WRITE = "{ tool: write_to_file, input: { path: a.txt, content: x } }";
 const LONG = "{ text: { repeat: All work and no play. , times: 200 } }";
+
+/** A tool without arguments that does what the test says. */
+const toolOf = (
+  name: string,
+  run: (ports: RunPorts) => Promise<void>,
+  more: Partial<Pick<Tool, "ask" | "effect">> = {},
+): Tool =>
+  defineTool({
+    name,
+    description: "A test's tool.",
+    input: z.object({}),
+    effect: "reads",
+    ...more,
+    run: async (_, ports) => {
+      await run(ports);
+      return "Done.";
+    },
+  });
 
 async function all(events: AsyncIterable<TaskStreamEvent>): Promise<TaskStreamEvent[]> {
   const read: TaskStreamEvent[] = [];
@@ -69,6 +89,72 @@ test("deltas of one message wait as one for a slow reader, and nothing is lost",
   expect(textOf(rest, "text")).toBe(
     rig.task.log.toArray().find(({ say }, at) => at > 0 && say === "text")?.text,
   );
+});
+
+test("statuses of two calls that come in turn wait as one of each, the newest", async () => {
+  const next = { a: deferred(), b: deferred() };
+  const isOver = deferred();
+  const reports = (name: "a" | "b"): Tool =>
+    toolOf(name, async ({ progress }) => {
+      progress({ text: `${name}1` });
+      await next[name].promise;
+      progress({ text: `${name}2` });
+      await isOver.promise;
+    });
+  await using rig = await openRig({
+    script: "[[{ tool: a, input: {} }, { tool: b, input: {} }], { text: Done. }]",
+    tools: [reports("a"), reports("b")],
+    policy: allowEverything(),
+  });
+  const recorded: (string | undefined)[] = [];
+  rig.task.events$.subscribe(({ commit: { cause } }) => {
+    if (cause?.type !== "tool.progress") return;
+    recorded.push(cause.status.text);
+    if (recorded.length === 2) next.a.resolve();
+    if (recorded.length === 3) next.b.resolve();
+    if (recorded.length === 4) isOver.resolve();
+  });
+  const events = rig.task.stream("Report");
+  await events.next();
+  await rig.task.settled();
+  const rest = await all(events);
+  expect(recorded.slice(2)).toEqual(["a2", "b2"]);
+  expect(
+    rest.flatMap((event) => (event.type === "tool.progress" ? [event.status.text] : [])).toSorted(),
+  ).toEqual(["a2", "b2"]);
+});
+
+test("a stream has the output of a command that continues in the background, and its end", async () => {
+  const isContinued = deferred();
+  const isOver = deferred();
+  const command = toolOf(
+    "command",
+    async ({ output }) => {
+      output("one\n");
+      await isContinued.promise;
+      output("two\n");
+      isOver.resolve();
+    },
+    { ask: "command", effect: "executes" },
+  );
+  const wait = toolOf("wait", async () => {
+    isContinued.resolve();
+    await isOver.promise;
+  });
+  await using rig = await openRig({
+    script: "[{ tool: command, input: {} }, { tool: wait, input: {} }, { text: Done. }]",
+    tools: [command, wait],
+    policy: allowEverything(),
+  });
+  const events: TaskStreamEvent[] = [];
+  for await (const event of rig.task.stream("Run")) {
+    events.push(event);
+    if (event.type === "ask" && event.ask.kind === "command_output") event.ask.proceed();
+  }
+  const started = events.find((event) => event.type === "tool.started");
+  const ofCommand = events.filter((event) => "callId" in event && event.callId === started?.callId);
+  expect(textOf(ofCommand, "tool.output")).toBe("one\ntwo\n");
+  expect(ofCommand.at(-1)?.type).toBe("tool.finished");
 });
 
 test("a reader that leaves the loop does not cancel the task", async () => {
