@@ -4,6 +4,7 @@ import { Observable, Subject } from "rxjs";
 import { systemClock, throwUncaught } from "../actors/index.ts";
 import { fileJournal, taskFolder } from "../store/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
+import { cancelOnAbort, discard } from "./abort.ts";
 import type { HostOptions, ReopenOptions, TaskOptions } from "./options.ts";
 import { assertHostOptions, assertReopenOptions, assertTaskOptions, withModel } from "./options.ts";
 import { recoverTask } from "./recovery.ts";
@@ -29,6 +30,7 @@ export interface Host {
    * Create a task. It starts with `Task.run`.
    * @throws HostError `OPTION_INVALID` naming the option; `TASK_EXISTS` for an id that is open here; `HOST_CLOSED`
    * @throws ToolError if the workspace is no folder, or two tools have the same name
+   * @throws the reason of `signal` if it aborts before the task is created
    */
   create(options: TaskOptions): Promise<Task>;
   /**
@@ -38,6 +40,7 @@ export interface Host {
    * is open here; `OPTION_INVALID`; `HOST_CLOSED`
    * @throws JournalError `JOURNAL_LOCKED` while another process has it open; those of reading and writing
    * @throws ToolError if the workspace is no longer a folder
+   * @throws the reason of `signal` if it aborts before the task is open
    */
   open(taskId: string, options: ReopenOptions): Promise<Task>;
   /**
@@ -104,11 +107,14 @@ export function createHost(options: HostOptions = {}): Host {
   };
   const close = async (taskId: string): Promise<void> => tasks.get(taskId)?.close();
   /** Open at most one task of an id at a time. */
-  const opened = async (id: string, make: () => Promise<Task>): Promise<Task> => {
+  const opened = async (id: string, make: () => Promise<Task>, signal?: AbortSignal): Promise<Task> => {
     if (closed) throw hostClosed();
+    signal?.throwIfAborted();
     if (tasks.has(id) || opening.has(id)) throw taskExists(id);
     const made = make()
       .then((task) => {
+        if (signal?.aborted === true) return discard(task, signal);
+        if (signal !== undefined) cancelOnAbort(task, signal, (error) => onError(error, id));
         tasks.set(id, task);
         subtasks.add(task);
         opened$.next(task);
@@ -119,10 +125,14 @@ export function createHost(options: HostOptions = {}): Host {
     return made;
   };
   const create = (id: string, taskOptions: TaskOptions, parent?: JournalHeader["parent"]): Promise<Task> =>
-    opened(id, async () => {
-      const selected = withModel(taskOptions, undefined);
-      return openTask({ id, options: selected, driver: journal(id), parent }, environment);
-    });
+    opened(
+      id,
+      async () => {
+        const selected = withModel(taskOptions, undefined);
+        return openTask({ id, options: selected, driver: journal(id), parent }, environment);
+      },
+      taskOptions.signal,
+    );
   const recover = async (id: string, given: ReopenOptions): Promise<Task> => {
     const driver = journal(id);
     try {
@@ -142,7 +152,8 @@ export function createHost(options: HostOptions = {}): Host {
       throw error;
     }
   };
-  const open = (id: string, given: ReopenOptions): Promise<Task> => opened(id, () => recover(id, given));
+  const open = (id: string, given: ReopenOptions): Promise<Task> =>
+    opened(id, () => recover(id, given), given.signal);
   const subtasks = new SubtaskTree({
     tasks,
     journal,

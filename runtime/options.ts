@@ -92,10 +92,15 @@ export interface TaskOptions {
   readonly mode?: string;
   /** Whether the workspace is snapshotted before a turn's first effect (docs/guide/checkpoints.md). Default false. */
   readonly checkpoints?: boolean;
+  /**
+   * An abort cancels the task as long as it is open. Before that, it rejects its creation or opening; before its first
+   * run, it closes the task.
+   */
+  readonly signal?: AbortSignal;
 }
 
-/** Options of a task whose model is selected. */
-export type AssemblyOptions = Omit<TaskOptions, "model"> & { readonly model: ChatModel };
+/** Options of a task whose model is selected. Its subtasks inherit them. */
+export type AssemblyOptions = Omit<TaskOptions, "model" | "signal"> & { readonly model: ChatModel };
 
 /** Options of a reopened task that its journal does not hold. Default workspace: the one in the journal. */
 export type ReopenOptions = Omit<TaskOptions, "id" | "workspace" | "mode"> & { readonly workspace?: string };
@@ -169,6 +174,7 @@ const TASK = {
   id: id.optional(),
   mode: text.optional(),
   checkpoints: z.boolean().optional(),
+  signal: z.looseObject({ aborted: z.boolean(), addEventListener: fn }).optional(),
 };
 const task = options(TASK);
 const { id: _id, mode: _mode, ...REOPEN } = TASK;
@@ -207,7 +213,10 @@ export function assertReopenOptions(taskId: unknown, given: unknown): void {
  *
  * @throws HostError `OPTION_INVALID` if the selector returns no model
  */
-export function withModel(given: TaskOptions, recorded: ModelRef | undefined): AssemblyOptions {
+export function withModel(
+  { signal: _signal, ...given }: TaskOptions,
+  recorded: ModelRef | undefined,
+): AssemblyOptions {
   if (typeof given.model !== "function") return { ...given, model: given.model };
   const selected = given.model(recorded);
   assert("The selected model is invalid", model, selected);
