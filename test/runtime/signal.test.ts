@@ -81,9 +81,10 @@ describe("the signal of a new task", () => {
     const subtask = await opened;
     await firstValueFrom(subtask.asks$);
     expect(listeners(controller.signal)).toBe(1);
+    const cancelled = subtask.settled();
     controller.abort();
     expect(await end).toMatchObject({ state: "resumable" });
-    expect(subtask.state.state).toBe("resumable");
+    expect(await cancelled).toMatchObject({ state: "resumable" });
   });
 
   test("must be an AbortSignal", async () => {

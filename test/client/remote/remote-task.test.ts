@@ -62,6 +62,56 @@ describe("a task in another process", () => {
     expect(other.task.asks.map(({ id, kind }) => [id, kind])).toEqual([[2, "tool"]]);
   });
 
+  it("an ask has what its message says about the call: command, path and diff", async () => {
+    const other = new Other();
+    const described = (descriptor: object): Partial<ClineMessage> => ({ text: JSON.stringify(descriptor) });
+    await other.rows(ask(2, "command", { text: "echo hi" }));
+    expect(other.task.asks).toMatchObject([{ command: "echo hi", paths: [] }]);
+    const edit = {
+      tool: "editedExistingFile",
+      path: "a.txt",
+      isOutsideWorkspace: false,
+      content: "@@ -1,1 +1,1 @@",
+    };
+    await other.rows(ask(3, "tool", described(edit)));
+    expect(other.task.asks).toMatchObject([
+      { paths: [{ path: "a.txt", inside: true }], diff: "@@ -1,1 +1,1 @@" },
+    ]);
+    expect(other.task.asks[0]).not.toHaveProperty("tool");
+    const read = { tool: "readFile", path: "/etc/hosts", isOutsideWorkspace: true, content: "/etc/hosts" };
+    await other.rows(ask(4, "tool", described(read)));
+    expect(other.task.asks).toMatchObject([{ paths: [{ path: "/etc/hosts", inside: false }] }]);
+    expect(other.task.asks[0]).not.toHaveProperty("diff");
+    const patch = { tool: "appliedDiff", path: "a.txt", diff: "@@ -2,1 +2,1 @@" };
+    await other.rows(ask(5, "tool", described(patch)));
+    expect(other.task.asks).toMatchObject([{ diff: "@@ -2,1 +2,1 @@" }]);
+  });
+
+  it("a completion has the result of the message before it", async () => {
+    const other = new Other();
+    const result: ClineMessage = { ts: 1, type: "say", say: "completion_result", text: "Done." };
+    await other.rows(result, ask(2, "completion_result", { text: "" }));
+    expect(other.task.asks).toMatchObject([{ text: "", result: "Done." }]);
+  });
+
+  it("has the same list of asks, state and log until they change", async () => {
+    const other = new Other();
+    await other.rows(ask(2, "tool"));
+    const { asks, state, log } = other.task;
+    const emitted: unknown[] = [];
+    other.task.asks$.subscribe((one) => emitted.push(one));
+    expect(emitted).toEqual([asks[0]]);
+    expect(emitted[0]).toBe(asks[0]);
+    await other.write({ type: "system", subtype: "queue", queueDepth: 1 });
+    expect([other.task.asks, other.task.state, other.task.log]).toEqual([asks, state, log]);
+    expect(other.task.asks).toBe(asks);
+    expect(other.task.state).toBe(state);
+    expect(other.task.log).toBe(log);
+    await other.rows(ask(2, "tool", { closing: "answered" }));
+    expect(other.task.asks).toEqual([]);
+    expect(other.task.asks).toBe(other.task.asks);
+  });
+
   it("sends an answer once, with the id of its ask; a second one is refused locally with a code (L8)", async () => {
     const other = new Other();
     await other.rows(ask(2, "command"));
