@@ -18,6 +18,10 @@ export function answer(): unknown {
     case "browser_action_launch":
       // @ts-expect-error
       ask.reply("Yes");
+      // @ts-expect-error: a task in another process has no arguments.
+      ask.tool.input satisfies object;
+      ask.tool?.input satisfies object | undefined;
+      ask.paths satisfies readonly { readonly path: string; readonly inside: boolean }[];
       return ask.approve({ text: "Only this once" });
     case "followup":
       // @ts-expect-error
@@ -30,6 +34,7 @@ export function answer(): unknown {
     case "completion_result":
       // @ts-expect-error
       ask.approve();
+      ask.result satisfies string;
       return [ask.accept(), ask.decline(), ask.reply("Add a test")];
     case "api_req_failed":
       return [ask.retry(), ask.decline()];

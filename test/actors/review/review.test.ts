@@ -48,7 +48,7 @@ async function review(
 const errorOf = (it: Review): string => (it.valid ? "" : it.error);
 
 describe("a tool call is reviewed", () => {
-  test("with its digest, effect, text and verdict", async () => {
+  test("with its digest, effect, text and verdict, and with facts for the person who is asked", async () => {
     expect(await review("read_file", { path: "a" })).toEqual({
       valid: true,
       digest: digestOf("read_file", { path: "a" }),
@@ -56,7 +56,12 @@ describe("a tool call is reviewed", () => {
       replayable: true,
       text: expect.stringContaining('"tool":"readFile"'),
       verdict: { kind: "ask" },
+      facts: { paths: [{ path: "a", real: expect.stringMatching(/a$/), inside: true }] },
     });
+  });
+
+  test("without facts where nobody is asked", async () => {
+    expect(await review("read_file", { path: "a" }, allowEverything())).not.toHaveProperty("facts");
   });
 
   test("with the same digest under an alias", async () => {

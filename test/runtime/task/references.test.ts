@@ -6,7 +6,7 @@ import { countRenders } from "../../support/render-count.js";
 
 const LONG = "{ text: { repeat: All work and no play. , times: 200 } }";
 /** Tasks are passivated by the test only. */
-const RESIDENT = { maxResident: Number.POSITIVE_INFINITY };
+const RESIDENT = { maxResident: 1000 };
 const WRITE = "{ tool: write_to_file, input: { path: a.txt, content: x } }";
 
 /** A component that reads a task, and a function that makes it read again. */
