@@ -21,8 +21,6 @@ export {
 export {
   type ApprovalAsk,
   type Ask,
-  type AskedPath,
-  type AskedTool,
   type BreakpointSettings,
   Breakpoints,
   type CommandOutputAsk,

@@ -2,8 +2,6 @@
 export {
   type ApprovalAsk,
   type Ask,
-  type AskedPath,
-  type AskedTool,
   type AskFacts,
   type CommandOutputAsk,
   type CompletionAsk,
