@@ -36,6 +36,7 @@ export {
   type StdinCommandName,
   type StdinCommandOf,
 } from "./ndjson/index.ts";
+export { type RestReason, restReason } from "./rest-reason.ts";
 export {
   ExchangeError,
   type ExchangeErrorCode,

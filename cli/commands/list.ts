@@ -87,10 +87,10 @@ const NUMBERS: ReadonlySet<number> = new Set([HEADS.indexOf("tokens"), HEADS.ind
 
 /** Format the state of a task in one word. */
 export function formatState(task: Omit<TaskSummary, "problem">, problem?: TaskProblem): string {
-  const { state, isInterrupted, isCompleted } = task;
+  const { state, rest, isInterrupted } = task;
   if (problem !== undefined && problem.kind !== "torn") return problem.kind;
   if (isInterrupted) return "interrupted";
-  if (isCompleted) return "completed";
+  if (rest !== undefined && rest !== "interrupted") return rest;
   return state === "waiting_for_input" ? "waiting" : state;
 }
 

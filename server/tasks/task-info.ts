@@ -1,6 +1,6 @@
 import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
 import { dottedPath, type RecordedTask, type TaskSummary } from "../../store/index.ts";
-import type { TaskInfo } from "../../wire/index.ts";
+import { restReason, type TaskInfo } from "../../wire/index.ts";
 
 /** What a task's journal says at its beginning. */
 export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId">;
@@ -10,11 +10,14 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
   const { value, context } = task.snapshot;
   const { total, mode } = context;
   const { isHolding, held, broken } = task.breakpoints;
+  const path = dottedPath(value);
+  const rest = restReason(path);
   return {
     id: task.id,
     ...origin,
     state: task.state.state,
-    path: dottedPath(value),
+    path,
+    ...(rest !== undefined && { rest }),
     mode,
     cost: total.cost,
     tokensIn: total.tokensIn,
@@ -50,7 +53,7 @@ const callInfo = ({ tool, command, paths, diff }: ApprovalAsk) => ({
 
 /** A task on disk, from its summary. */
 export function summaryInfo(summary: TaskSummary): TaskInfo {
-  const { id, state, cost, updatedAt, isCompleted, isInterrupted } = summary;
+  const { id, state, cost, updatedAt, rest, isInterrupted } = summary;
   return {
     id,
     ...originOf(summary),
@@ -60,7 +63,7 @@ export function summaryInfo(summary: TaskSummary): TaskInfo {
     updatedAt,
     isOpen: false,
     asks: [],
-    ...(isCompleted && { isCompleted }),
+    ...(rest !== undefined && { rest }),
     ...(isInterrupted && { isInterrupted }),
   };
 }

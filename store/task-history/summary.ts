@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Usage } from "../../machines/task/index.ts";
-import type { HeaderRecord } from "../../wire/index.ts";
+import { type HeaderRecord, type RestReason, restReason } from "../../wire/index.ts";
 import type { JournalHolder } from "../journal/index.ts";
 
 /** State of a task, derived from its messages. */
@@ -32,6 +32,8 @@ export interface TaskSummary extends Usage {
   readonly heldBy?: JournalHolder;
   /** Whether its process ended before it settled: open it to resume. */
   readonly isInterrupted: boolean;
+  /** Why it is at rest; absent while it is not. */
+  readonly rest?: RestReason;
   /** Whether it is at rest after a completion. */
   readonly isCompleted: boolean;
   /** Slug of its mode; absent if its journal is unreadable. */
@@ -57,22 +59,20 @@ export function taskState(path: string): TaskState {
 }
 
 const AT_REST: ReadonlySet<TaskState> = new Set(["no_task", "idle", "resumable"]);
-const COMPLETED = /^idle\.(completing|completed|declined|reopened)$/;
 
 /** The summary's fields that depend on the state. */
 export function stateFields(
   path: string,
   lastAsk: string | undefined,
   heldBy: JournalHolder | undefined,
-): Pick<TaskSummary, "state" | "isInterrupted" | "isCompleted"> {
+): Pick<TaskSummary, "state" | "isInterrupted" | "rest" | "isCompleted"> {
   const state = taskState(path);
-  // An imported task is in `idle` without a child state.
-  const isOffered =
-    path === "idle" && (lastAsk === "completion_result" || lastAsk === "resume_completed_task");
+  const rest = restReason(path, lastAsk);
   return {
     state,
     isInterrupted: heldBy === undefined && !AT_REST.has(state),
-    isCompleted: COMPLETED.test(path) || isOffered,
+    ...(rest !== undefined && { rest }),
+    isCompleted: rest === "completed",
   };
 }
 

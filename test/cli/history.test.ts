@@ -227,6 +227,16 @@ describe.concurrent("a task that is complete", () => {
     expect((await place.does("list", "--format", "json")).stdout).toContain(taskId);
   });
 
+  test("says why a task rests: on a result, or on a failed request", async () => {
+    const place = await placeWith(`[${DONE}]`);
+    expect(await place.run("-p", "Failed").end()).toBe(0);
+    // The script has no second turn.
+    expect(await place.run("-p", "--continue", "Go on").end()).toBe(1);
+    expect(await place.run("-p", "Completed").end()).toBe(0);
+    const { stdout } = await place.does("list");
+    expect(stdout).toMatch(/ completed .*Completed\n.* failed .*Failed\n$/);
+  });
+
   test("has a stable JSON format, in a list and alone", async () => {
     const place = await placeWith(`[${DONE}]`);
     expect(await place.run("-p", "Go").end()).toBe(0);
@@ -246,6 +256,7 @@ describe.concurrent("a task that is complete", () => {
       updatedAt: expect.any(Number),
       state: "idle",
       isInterrupted: false,
+      rest: "completed",
       isCompleted: true,
       ...total,
       mode: "code",

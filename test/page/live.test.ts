@@ -2,7 +2,10 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
+import { firstValueFrom } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { anthropic } from "../../adapters/index.ts";
+import type { TaskOptions } from "../../runtime/index.ts";
 import { taskListSchema } from "../../wire/index.ts";
 import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
@@ -85,6 +88,57 @@ describe.skipIf(!canRun)("the page of a server", () => {
     for (const page of [mine, other]) await page.getByText("The agent asks a question.").waitFor();
     await panel.getByText("No event is held.").waitFor();
     for (const context of contexts) await context.close();
+  });
+
+  it("says on a card why its task rests, whether the task is open or not", async () => {
+    const ask =
+      "{ tool: ask_followup_question, input: { question: Which one?, follow_up: [{ text: left }] } }";
+    await using served = await Served.open({ script: `[${ask}, { text: All done. }]`, page: built });
+    const { host, workspace } = served;
+    const options = {
+      model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: served.mock?.url ?? "" }),
+      workspace,
+    };
+    const start = async (prompt: string, more: Partial<TaskOptions> = {}) => {
+      const task = await host.create({ ...options, ...more });
+      const asked = firstValueFrom(task.asks$);
+      const run = task.run(prompt);
+      const { id } = await asked;
+      const answered = async (): Promise<void> => {
+        task.answer(id, { kind: "text", text: "left" });
+        await run;
+      };
+      return { task, run, answered };
+    };
+    const waiting = (await start("waiting")).run.catch(() => undefined);
+    (await start("interrupted")).task.cancel();
+    await (await start("limited", { limits: { requests: 1 } })).answered();
+    await (await start("completed")).answered();
+    const failed = await start("failed");
+    await failed.answered();
+    await failed.task.run("And more?");
+
+    const page = await browser.newPage();
+    const expectCards = async (statuses: Readonly<Record<string, string>>): Promise<void> => {
+      await page.goto(served.server.pageUrl);
+      await page.getByRole("button", { name: /^Tasks/ }).click();
+      for (const [prompt, status] of Object.entries(statuses)) {
+        const card = page.locator(".sb-task", { has: page.locator("b", { hasText: prompt }) });
+        await card.waitFor();
+        expect(await card.locator(".sb-badge").textContent(), prompt).toBe(status);
+      }
+    };
+    const rested = {
+      interrupted: "interrupted",
+      limited: "limited",
+      completed: "completed",
+      failed: "failed",
+    };
+    await expectCards({ waiting: "waiting", ...rested });
+    await served.restart();
+    await waiting;
+    await expectCards({ waiting: "interrupted", ...rested });
+    await page.close();
   });
 
   it("shows that it needs the address with the token", async () => {

@@ -47,8 +47,9 @@ export const taskInfoSchema = z.object({
   /** Whether the server has it open. Another task can be viewed, opened and forked. */
   isOpen: z.boolean(),
   asks: z.array(openAskSchema),
-  /** Of a task that is not open: whether it is at rest after a completion, or its process ended before it settled. */
-  isCompleted: z.literal(true).exactOptional(),
+  /** Why it is at rest; absent while it is not. */
+  rest: z.enum(["completed", "failed", "limited", "interrupted"]).exactOptional(),
+  /** Of a task that is not open: its process ended before it settled. */
   isInterrupted: z.literal(true).exactOptional(),
   /** While its events are held: their types, the next one first. */
   held: z.array(z.string()).exactOptional(),

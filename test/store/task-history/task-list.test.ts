@@ -47,6 +47,7 @@ describe("the task list", () => {
         updatedAt: 20,
         state: "idle",
         isInterrupted: false,
+        rest: "completed",
         isCompleted: true,
         ...costing(0.5).facts?.total,
         mode: "code",

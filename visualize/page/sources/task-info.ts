@@ -1,6 +1,6 @@
 import { ASKS, isAskType } from "../../../machines/index.ts";
 import type { TraceReader } from "../../../trace/index.ts";
-import type { OpenAskInfo, TaskInfo } from "../../../wire/index.ts";
+import { type OpenAskInfo, restReason, type TaskInfo } from "../../../wire/index.ts";
 import { timeOf } from "../model/event-text.ts";
 
 /** The info of a recorded task, from the end of its trace. */
@@ -9,11 +9,13 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
   const { record: first } = trace.event(0);
   const { total, mode } = memory.facts;
   const title = first.kind === "header" ? first.title : undefined;
+  const rest = restReason(state, derived.currentAsk);
   return {
     id: trace.taskId,
     title: title ?? memory.log.at(0)?.text ?? trace.taskId,
     state: derived.state,
     path: state,
+    ...(rest !== undefined && { rest }),
     ...(mode !== undefined && { mode }),
     cost: total === undefined ? 0 : total.cost,
     tokensIn: total?.tokensIn ?? 0,
