@@ -14,6 +14,7 @@ import {
 import { encodeLine, type JournalDriver } from "../journal/index.ts";
 import { readList, readText } from "./files.ts";
 import { usageOf } from "./usage.ts";
+import { wellFormedList } from "./well-formed.ts";
 
 type ImportedItem = ReturnType<typeof parseHistoryItem>["item"];
 
@@ -62,7 +63,9 @@ export async function importFolder(dir: string, options: ImportOptions): Promise
       "EXCHANGE_MISSING",
       `${dir}: expected ${ROO_FILES.ui} or ${ROO_FILES.api}, found neither. Give the folder of one task.`,
     );
-  const read = fromRoo({ ui, api });
+  const uiList = wellFormedList(ui ?? [], ROO_FILES.ui);
+  const apiList = wellFormedList(api ?? [], ROO_FILES.api);
+  const read = fromRoo({ ui: uiList.values, api: apiList.values });
   const summary = parseHistoryItem((await readText(dir, ROO_FILES.history, bytes)) ?? "{}");
   const { messages, report } = read.messages.length > 0 ? read : withPrompt(read, importedAt);
   const [first] = messages;
@@ -86,7 +89,13 @@ export async function importFolder(dir: string, options: ImportOptions): Promise
     taskId,
     rows: messages.length,
     entries: read.conversation.length,
-    report: [...report, ...summary.report, ...lostStatus(summary.item, messages)],
+    report: [
+      ...uiList.report,
+      ...apiList.report,
+      ...report,
+      ...summary.report,
+      ...lostStatus(summary.item, messages),
+    ],
   };
 }
 

@@ -112,6 +112,28 @@ describe("an imported folder", () => {
     });
   });
 
+  test("has U+FFFD for half of a character, which each later request would send, and reports it", async () => {
+    const dir = folder();
+    const cut = (content: string) => `${content} \ud83d`;
+    put(dir, UI, [PROMPT, { ts: 6, type: "say", say: "text", text: cut("half") }]);
+    put(dir, API, [
+      { role: "user", content: [text("Go \u{1f600}")] },
+      { role: "assistant", content: [text("Yes."), { ...call("c"), input: { [cut("path")]: [cut("a")] } }] },
+    ]);
+    const driver = memoryJournal();
+    const { report } = await importFolder(dir, optionsFor(driver));
+    const what = "Half of a surrogate pair was replaced by U+FFFD.";
+    expect(report.filter(({ rule }) => rule === "format")).toEqual([
+      { file: UI, index: 1, rule: "format", what },
+      { file: API, index: 1, rule: "format", what },
+    ]);
+    const recorded = JSON.stringify(await commitOf(driver));
+    expect(recorded).not.toMatch(/\\ud83d/);
+    expect(recorded).toContain("Go \u{1f600}");
+    expect(recorded).toContain('"path \ufffd":["a \ufffd"]');
+    expect(recorded).toContain("half \ufffd");
+  });
+
   test("has workspace, mode and parents of its history item", async () => {
     const dir = folder();
     put(dir, UI, [PROMPT]);
