@@ -55,11 +55,11 @@ const files = {
   "check.js": "console.log('3 tests, 3 passed');\n",
 };
 
-/** A real task with the mock model: approved, answered, cancelled once, resumed, completed. */
-export async function recordTask(): Promise<readonly TraceEvent[]> {
+/** A real task with the mock model: approved, answered, cancelled once by default, resumed, completed. */
+export async function recordTask({ isCancelled = true } = {}): Promise<readonly TraceEvent[]> {
   await using rig = await openRig({ script, files, mode: "code" });
   const { task } = rig;
-  let wasCancelled = false;
+  let wasCancelled = !isCancelled;
   task.asks$.subscribe((ask) => {
     if (ask.kind === "command" && !wasCancelled) {
       wasCancelled = true;

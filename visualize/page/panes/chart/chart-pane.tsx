@@ -10,6 +10,7 @@ import {
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type Chart, type ChartLayout, labelOf } from "../../../chart/index.ts";
 import type { EdgePaths } from "../../model/edge-paths.ts";
+import { labelPlace } from "../../model/label-place.ts";
 import { isWithin } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
 import { VisitCounter, type VisitCounts } from "../../model/visit-counts.ts";
@@ -18,7 +19,7 @@ import { shortened } from "../../text/index.ts";
 import { useSettled } from "../list/index.ts";
 import { StateCard } from "./state-card.tsx";
 import { StateNode, type StateNodeType } from "./state-node.tsx";
-import { ArrowHeads, TransitionEdge, type TransitionEdgeType } from "./transition-edge.tsx";
+import { ArrowHeads, type EdgeLabel, TransitionEdge, type TransitionEdgeType } from "./transition-edge.tsx";
 import { useStableItems } from "./use-stable.ts";
 
 const NODES = { state: StateNode };
@@ -61,9 +62,9 @@ function Diagram({ trace, at, view, onGo, onLabels }: ChartPaneProps) {
   const nodes = useStableItems(
     useMemo(() => nodesOf(chart, layout, visits, path, selected), [chart, layout, visits, path, selected]),
   );
-  const lines = useMemo(() => linesOf(view), [view]);
+  const labels = useMemo(() => labelsOf(view), [view]);
   const edges = useStableItems(
-    useMemo(() => edgesOf(view, lines, visits, at, selected), [view, lines, visits, at, selected]),
+    useMemo(() => edgesOf(view, labels, visits, at, selected), [view, labels, visits, at, selected]),
   );
   const state = chart.states.find((one) => one.path === selected);
   return (
@@ -212,25 +213,33 @@ function nodesOf(
   });
 }
 
-/** The label lines of each edge. */
-const linesOf = ({ chart, layout, isLabelled }: ChartView): ReadonlyMap<string, readonly string[]> =>
+/** The label of each edge: where the layout has it, or beside its route. */
+const labelsOf = ({ chart, layout, isLabelled }: ChartView): ReadonlyMap<string, EdgeLabel> =>
   new Map(
-    chart.edges.map((edge) => {
-      const label = isLabelled ? layout.edges[edge.id]?.label : undefined;
-      return [edge.id, label === undefined ? labelOf(edge) : [label.text]];
+    chart.edges.flatMap((edge) => {
+      const route = layout.edges[edge.id];
+      if (route === undefined) return [];
+      const { label } = route;
+      if (isLabelled && label !== undefined) {
+        const place = { x: label.x + label.width / 2, y: label.y + label.height / 2 };
+        return [[edge.id, { lines: [label.text], place }]];
+      }
+      const lines = labelOf(edge);
+      return [[edge.id, { lines, place: labelPlace(route.points, lines, layout) }]];
     }),
   );
 
 function edgesOf(
   { chart, layout, isLabelled }: ChartView,
-  lines: ReadonlyMap<string, readonly string[]>,
+  labels: ReadonlyMap<string, EdgeLabel>,
   visits: VisitCounts,
   at: number,
   selected: string | undefined,
 ): TransitionEdgeType[] {
   return chart.edges.flatMap((edge) => {
     const route = layout.edges[edge.id];
-    if (route === undefined) return [];
+    const label = labels.get(edge.id);
+    if (route === undefined || label === undefined) return [];
     const isLast = visits.last.includes(edge.id);
     const isNear = selected !== undefined && (edge.source === selected || edge.target === selected);
     return [
@@ -244,12 +253,11 @@ function edgesOf(
         data: {
           edge,
           points: route.points,
-          label: route.label,
-          lines: lines.get(edge.id) ?? [],
+          label,
           taken: visits.edges.get(edge.id) ?? 0,
           last: isLast ? at : undefined,
           isNear,
-          isLabelled,
+          isLabelled: isLabelled && route.label !== undefined,
         },
       },
     ];

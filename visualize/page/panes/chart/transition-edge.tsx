@@ -1,13 +1,17 @@
 import { type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
-import { type ChartBox, type ChartEdge, type ChartPoint, roundedPath } from "../../../chart/index.ts";
+import { type ChartEdge, type ChartPoint, roundedPath } from "../../../chart/index.ts";
+
+/** The label of an edge and the middle of its box. */
+export interface EdgeLabel {
+  readonly lines: readonly string[];
+  readonly place: ChartPoint;
+}
 
 export interface TransitionData extends Record<string, unknown> {
   readonly edge: ChartEdge;
   readonly points: readonly ChartPoint[];
-  /** The label's box in the layout, if it has one. */
-  readonly label: ChartBox | undefined;
-  readonly lines: readonly string[];
+  readonly label: EdgeLabel;
   /** How often it was taken. */
   readonly taken: number;
   /** The current event, if it took this edge: a change restarts the animation. */
@@ -21,34 +25,16 @@ export type TransitionEdgeType = Edge<TransitionData, "transition">;
 
 const HEADS = { "is-last": "last", "is-near": "taken", "is-taken": "taken", "": "plain" } as const;
 
-/** The middle of the longest segment of a route, where a label fits best. */
-function longestSegmentMiddle(points: readonly ChartPoint[]): ChartPoint {
-  let best = { length: -1, x: 0, y: 0 };
-  for (const [index, to] of points.entries()) {
-    const from = points[index - 1];
-    if (from === undefined) continue;
-    const length = Math.hypot(to.x - from.x, to.y - from.y);
-    if (length > best.length) best = { length, x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-  }
-  return { x: best.x, y: best.y };
-}
-
-const labelPosition = ({ label, points }: TransitionData): ChartPoint =>
-  label === undefined
-    ? longestSegmentMiddle(points)
-    : { x: label.x + label.width / 2, y: label.y + label.height / 2 };
-
 /** An edge along its route. */
 export const TransitionEdge = memo(function TransitionEdge({
   data,
   selected,
 }: EdgeProps<TransitionEdgeType>) {
   if (data === undefined) return null;
-  const { points, taken, last, isNear, lines, isLabelled } = data;
+  const { points, taken, last, isNear, label, isLabelled } = data;
   const path = roundedPath(points);
   const isShown = isNear || selected === true;
-  const isMarked = last !== undefined || isShown || (isLabelled && data.label !== undefined);
-  const middle = labelPosition(data);
+  const isMarked = last !== undefined || isShown || isLabelled;
   const kind = last !== undefined ? "is-last" : isShown ? "is-near" : taken > 0 ? "is-taken" : "";
   return (
     <>
@@ -61,9 +47,9 @@ export const TransitionEdge = memo(function TransitionEdge({
         <EdgeLabelRenderer>
           <div
             className={`sb-edge-label ${kind}`}
-            style={{ transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)` }}
+            style={{ transform: `translate(-50%, -50%) translate(${label.place.x}px, ${label.place.y}px)` }}
           >
-            {lines.map((line) => (
+            {label.lines.map((line) => (
               <span key={line}>{line}</span>
             ))}
             {taken > 0 && <b title={`taken ${taken} times`}>×{taken}</b>}
