@@ -235,18 +235,16 @@ describe.skipIf(!canRun)("the page at any width", () => {
     await page.context().close();
   });
 
-  it("shows the placeholder of the search whole", async () => {
-    for (const width of WIDTHS) {
-      const page = await openAt(width);
-      const isWhole = await page.getByRole("searchbox").evaluate((input) => {
-        const context = input.ownerDocument.createElement("canvas").getContext("2d");
-        const { font, paddingLeft, paddingRight } = input.ownerDocument.defaultView.getComputedStyle(input);
-        context.font = font;
-        const space = input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-        return context.measureText(input.placeholder).width <= space;
-      });
-      expect(isWhole, `${width} px`).toBe(true);
-      await page.context().close();
-    }
+  it.each(WIDTHS)("shows the placeholder of the search whole at %i px", async (width) => {
+    const page = await openAt(width);
+    const isWhole = await page.getByRole("searchbox").evaluate((input) => {
+      const context = input.ownerDocument.createElement("canvas").getContext("2d");
+      const { font, paddingLeft, paddingRight } = input.ownerDocument.defaultView.getComputedStyle(input);
+      context.font = font;
+      const space = input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return context.measureText(input.placeholder).width <= space;
+    });
+    expect(isWhole).toBe(true);
+    await page.context().close();
   });
 });
