@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
@@ -92,13 +92,17 @@ class Place {
   }
 }
 
-async function placeWith(script: string): Promise<Place> {
-  const mock = await startMock(parseScript(script));
-  const place = new Place(mock);
-  onTestFinished(async () => {
+const places: Place[] = [];
+afterAll(async () => {
+  for (const place of places) {
     place.openGate();
-    await mock.close();
-  });
+    await place.mock.close();
+  }
+});
+
+async function placeWith(script: string): Promise<Place> {
+  const place = new Place(await startMock(parseScript(script)));
+  places.push(place);
   return place;
 }
 
