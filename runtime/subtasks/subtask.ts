@@ -48,7 +48,7 @@ export async function openSubtask(
   const parent = { taskId: id, rootId, callId };
   const { id: _, ...others } = options;
   // A policy reviews the result of a subtask: it is the argument of a call.
-  const inherited = { ...others, completion: "tool" } as const;
+  const inherited = { ...others, completion: "tool", queueDelivery: "all" } as const;
   const known = tasks.get(childId);
   if (known !== undefined) return isSame(known.parent, parent) ? { task: known, prompt } : notOwned(childId);
   const driver = journal(childId);

@@ -163,6 +163,11 @@ export class Scenario {
     return this.send({ type: "timer.fired", timerId: `retry:${this.run.view.context.retryAt}` });
   }
 
+  /** The timer fires that delivers the oldest queued message after a completion. */
+  delivers(): this {
+    return this.send({ type: "timer.fired", timerId: `queue:${this.run.view.context.ask?.id}` });
+  }
+
   outputs(text: string): this {
     return this.send({ type: "tool.output", callId: this.#running, text });
   }

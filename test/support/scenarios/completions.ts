@@ -2,6 +2,7 @@ import { Scenario } from "../scenario.ts";
 import { completed, completion, type NamedScenario, read, write } from "./setups.ts";
 
 const END_TURN = { completion: "end_turn" } as const;
+const ONE = { queueDelivery: "one" } as const;
 const ended = () => new Scenario(END_TURN).begun().says("Done.").finishes("end_turn");
 
 export const COMPLETIONS: readonly NamedScenario[] = [
@@ -53,6 +54,58 @@ export const COMPLETIONS: readonly NamedScenario[] = [
     "a queued message is sent instead of completing the task",
     () =>
       new Scenario(END_TURN).begun().queues("also the docs").says("Done.").finishes("end_turn").prepared(),
+  ],
+  [
+    "delivery-call",
+    "with delivery one by one, each queued message is the result of a completion's call of its own",
+    () =>
+      new Scenario(ONE)
+        .begun()
+        .queues("first")
+        .queues("second")
+        .calls(completion)
+        .finishes()
+        .delivers()
+        .prepared()
+        .calls(completion)
+        .finishes()
+        .delivers()
+        .prepared(),
+  ],
+  [
+    "delivery-end-turn",
+    "with delivery one by one, a queued message continues a completed conversation, also one queued after it",
+    () =>
+      new Scenario({ ...END_TURN, ...ONE })
+        .begun()
+        .queues("first")
+        .says("Done.")
+        .finishes("end_turn")
+        .delivers()
+        .prepared()
+        .says("That too.")
+        .finishes("end_turn")
+        .queues("second")
+        .delivers()
+        .prepared(),
+  ],
+  [
+    "delivery-cancel",
+    "a cancel before a delivery keeps the queue, which is delivered after the next completion",
+    () =>
+      new Scenario({ ...END_TURN, ...ONE })
+        .begun()
+        .queues("first")
+        .says("Done.")
+        .finishes("end_turn")
+        .cancelled()
+        .delivers()
+        .answers("text", "not yet")
+        .prepared()
+        .says("Done.")
+        .finishes("end_turn")
+        .delivers()
+        .prepared(),
   ],
   [
     "end-turn-cut",
