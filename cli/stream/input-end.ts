@@ -2,6 +2,7 @@ import type { Clock } from "../../actors/index.ts";
 import type { Task } from "../../runtime/index.ts";
 import { EXIT } from "../error.ts";
 import type { Leave } from "../run/index.ts";
+import { isDelivering } from "./stream-task.ts";
 
 export interface InputEndOptions {
   readonly clock: Clock;
@@ -39,7 +40,8 @@ export class InputEnd {
       this.#parts.leave(EXIT.done);
       return;
     }
-    const { isWaitingForInput, currentAsk, lastMessageTs: ask = 0 } = task.state;
+    const { currentAsk, lastMessageTs: ask = 0 } = task.state;
+    const isWaitingForInput = task.state.isWaitingForInput && !isDelivering(task);
     if (!isWaitingForInput || this.#waiting?.ask !== ask) this.forget();
     if (!isWaitingForInput || this.#waiting !== undefined) return;
     const isOver = currentAsk === "completion_result" || currentAsk === "resume_completed_task";

@@ -11,7 +11,7 @@ import { ControlEvents } from "./control-events.ts";
 import { InputEnd } from "./input-end.ts";
 import type { RequestIds } from "./request-ids.ts";
 import { DEFAULT_SESSION_DEADLINES, type SessionDeadlines, type SessionOptions } from "./session-options.ts";
-import { START_END_TEXT, type StartEnd, StreamTask } from "./stream-task.ts";
+import { isDelivering, START_END_TEXT, type StartEnd, StreamTask } from "./stream-task.ts";
 import { type AnswerCommand, applyChange, mismatchOf, toAnswer, waitForAsk } from "./task-commands.ts";
 
 /**
@@ -133,10 +133,9 @@ export class StreamSession {
     await this.#current?.settled();
     if (command.askId !== undefined) return this.#answer({ ...command, askId: command.askId });
     const task = this.#focus(this.#current);
-    const ask = await this.#waitForAsk(task);
+    const ask = isDelivering(task) ? undefined : await this.#waitForAsk(task);
     const { prompt: text, images = [], requestId } = command;
-    const answers = ask !== undefined && !isDelivering(task);
-    if (answers && shouldSendMessageAsAskResponse(task.state.isWaitingForInput, ask.kind)) {
+    if (ask !== undefined && shouldSendMessageAsAskResponse(task.state.isWaitingForInput, ask.kind)) {
       this.#control.ack(command, "message accepted", this.#current.task.id);
       const before = this.#ids.current;
       this.#ids.begin(requestId);
@@ -167,7 +166,7 @@ export class StreamSession {
       const result = task.queue(prompt, images);
       if (!result.queued) return this.#control.error(command, result.code.toLowerCase(), result.message);
       this.#ids.queued(result.id, requestId, prompt);
-      if (task.state.isWaitingForInput) this.#ids.begin(requestId);
+      if (task.state.isWaitingForInput && !isDelivering(task)) this.#ids.begin(requestId);
       this.#control.done(command, "queued", command.command === "queue" ? result.id : "message queued");
     } catch (error) {
       return this.#control.error(command, "message_refused", errorMessage(error));
@@ -333,8 +332,5 @@ export class StreamSession {
     this.#options.leave(EXIT.failed);
   }
 }
-
-/** Whether the task is about to continue with a queued message. */
-const isDelivering = ({ snapshot }: Task): boolean => snapshot.matches({ idle: "delivering" });
 
 const isAtRest = (state: string): boolean => state === "idle" || state === "resumable" || state === "no_task";

@@ -13,6 +13,9 @@ export const START_END_TEXT: Readonly<Record<StartEnd, string>> = {
   task_error: "task error",
 };
 
+/** Whether the task is about to continue with a queued message. */
+export const isDelivering = ({ snapshot }: Task): boolean => snapshot.matches({ idle: "delivering" });
+
 /** The current task of a session, until another one replaces it. */
 export class StreamTask {
   readonly task: Task;
@@ -48,7 +51,8 @@ export class StreamTask {
 
   /** Cancel from any state (L10). At rest with an open decision, decline it, so that the task can be resumed. */
   cancel(): void {
-    this.isCancelled = true;
+    // Before a delivery it has settled: the cancel only keeps the message in the queue.
+    this.isCancelled = !isDelivering(this.task);
     this.task.cancel();
     const ask = this.task.asks.at(-1);
     if (

@@ -1,5 +1,5 @@
 import { jsonEventSchema, type ParsedJsonEvent } from "../../../wire/index.ts";
-import type { Installed, ScriptRun } from "../installed.ts";
+import type { Installed, ScriptOptions, ScriptRun } from "../installed.ts";
 import type { Process } from "../process.ts";
 
 /** A command that is steered by lines on its input. */
@@ -22,21 +22,19 @@ export class StreamProcess {
     box: Installed,
     script: string,
     args: readonly string[] = ["-y"],
-    workspace?: string,
+    options: ScriptOptions = {},
   ): Promise<StreamProcess> {
-    return StreamProcess.startOnce(box, script, ["--stdin-prompt-stream", ...args], workspace);
+    return StreamProcess.startOnce(box, script, ["--stdin-prompt-stream", ...args], options);
   }
 
   static async startOnce(
     box: Installed,
     script: string,
     args: readonly string[],
-    workspace?: string,
+    options: ScriptOptions = {},
   ): Promise<StreamProcess> {
     const stream = ["--print", "--output-format", "stream-json", ...args];
-    return new StreamProcess(
-      await box.onScript(script, stream, workspace === undefined ? {} : { workspace }),
-    );
+    return new StreamProcess(await box.onScript(script, stream, options));
   }
 
   /** All that was told so far. */

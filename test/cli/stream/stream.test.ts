@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { installed } from "../installed.ts";
+import { installed, type ScriptOptions } from "../installed.ts";
 import { StreamProcess } from "./stream-process.ts";
 
 const box = installed();
 
-const run = (script: string, args?: readonly string[], workspace?: string): Promise<StreamProcess> =>
-  StreamProcess.start(box, script, args, workspace);
+const run = (script: string, args?: readonly string[], options?: ScriptOptions): Promise<StreamProcess> =>
+  StreamProcess.start(box, script, args, options);
 
 /** The command with a prompt and nothing on its input. */
 async function runOnce(
@@ -19,8 +19,9 @@ async function runOnce(
   return { process: stream.process, events: () => stream.events };
 }
 
-const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
-const BETTER = `{ tool: attempt_completion, input: { result: Better. } }`;
+const result = (text: string): string => `{ tool: attempt_completion, input: { result: ${text} } }`;
+const DONE = result("All done.");
+const BETTER = result("Better.");
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const ASK = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }] } }`;
 /** A command that runs until a test lets it go. */
@@ -32,6 +33,16 @@ const begun = async (stream: StreamProcess, prompt = "Go"): Promise<void> => {
   stream.send("start", "s", { prompt });
   await stream.process.said('"output":"begun');
 };
+/** Request id and text of each result. */
+const resultsOf = ({ events }: StreamProcess) =>
+  events.flatMap(({ type, requestId, content }) => (type === "result" ? [[requestId, content]] : []));
+/** Request ids of the prompts and of the changes of the queue, and of the results, in order. */
+const turnsOf = ({ events }: StreamProcess) =>
+  events.flatMap(({ type, subtype, id, content, requestId }) =>
+    type === "queue" || type === "result" || (type === "user" && id !== undefined)
+      ? [`${requestId}: ${type === "queue" ? subtype : content}`]
+      : [],
+  );
 const openGate = (stream: StreamProcess): Promise<void> => writeFile(path.join(stream.workspace, "gate"), "");
 
 describe.concurrent("commands", () => {
@@ -91,7 +102,7 @@ describe.concurrent("commands", () => {
   });
 
   test("a queued message and an answer that reach the model together have their own request ids", async () => {
-    const stream = await run(`[${GATE}, ${DONE}]`);
+    const stream = await run(`[${GATE}, ${DONE}]`, ["-y", "--queue-delivery", "all"]);
     await begun(stream);
     for (const id of ["q1", "q2"]) stream.send("queue", id, { prompt: `Words of ${id}` });
     stream.send("cancel", "c");
@@ -144,7 +155,7 @@ describe.concurrent("commands", () => {
   });
 
   test("a mode switch and an edited message reach the model; what is impossible is rejected by its code", async () => {
-    const stream = await run(`[${GATE}, ${DONE}]`);
+    const stream = await run(`[${GATE}, ${DONE}, ${BETTER}]`);
     stream.send("mode", "m0", { mode: "ask" });
     await stream.refused("m0");
     await begun(stream);
@@ -176,8 +187,8 @@ describe.concurrent("commands", () => {
     expect(stream.bodies).toContain("Current mode\\nask");
   });
 
-  test("two messages while it works are queued and sent to the model in order", async () => {
-    const stream = await run(`[${GATE}, ${DONE}]`);
+  test("with --queue-delivery all, two messages while it works are sent to the model together, in order", async () => {
+    const stream = await run(`[${GATE}, ${DONE}]`, ["-y", "--queue-delivery", "all"]);
     await begun(stream);
     stream.send("message", "m1", { prompt: "First words" });
     stream.send("message", "m2", { prompt: "Second words", images: [IMAGE] });
@@ -214,13 +225,16 @@ describe.concurrent("commands", () => {
     await stream.event({ type: "assistant" });
     stream.send("message", "m", { prompt: "By the way" });
     await stream.done("m");
-    await stream.done("s");
+    await stream.event({ type: "result", content: "Better." });
     expect(stream.told("m")).toEqual(["ack accepted", "done queued"]);
     const text = stream.events.filter(({ type, subtype }) => type === "assistant" && subtype === undefined);
     const whole = text.pop();
     expect(whole).toMatchObject({ done: true, content: "word ".repeat(200) });
     expect(text.map(({ content }) => content).join("")).toBe("word ".repeat(200));
-    expect(stream.events.find(({ type }) => type === "result")?.content).toBe("Better.");
+    expect(resultsOf(stream)).toEqual([
+      ["s", "All done."],
+      ["m", "Better."],
+    ]);
     expect(await stream.process.end()).toBe(0);
   });
 
@@ -256,6 +270,90 @@ describe.concurrent("commands", () => {
     expect(await stream.process.code).toBe(0);
     expect(stream.told("x")).toEqual(["ack accepted", "done shutdown_requested"]);
     expect(stream.told("s")).toEqual(["ack accepted", "done task_aborted"]);
+  });
+});
+
+describe.concurrent.each(["bin", "roo"] as const)("queued messages, of the program %s (QUEUE)", (program) => {
+  const flags = program === "roo" ? [] : ["-y"];
+
+  test("each continues the task on its own, with its own queue event and its own result", async () => {
+    const stream = await run(`[${GATE}, ${DONE}, ${result("A.")}, ${result("B.")}]`, flags, { program });
+    await begun(stream);
+    for (const id of ["a", "b"]) stream.send("message", id, { prompt: `Words of ${id}` });
+    await stream.done("b");
+    await openGate(stream);
+    await stream.event({ type: "result", content: "B." });
+    expect(await stream.process.end()).toBe(0);
+    expect(turnsOf(stream)).toEqual([
+      "s: Go",
+      "s: enqueued",
+      "s: enqueued",
+      "s: All done.",
+      "a: dequeued",
+      "a: Words of a",
+      "a: A.",
+      "b: drained",
+      "b: Words of b",
+      "b: B.",
+    ]);
+    expect(stream.told("s")).toEqual(["ack accepted", "done task_completed"]);
+    expect(stream.told("a")).toEqual(["ack accepted", "done queued"]);
+    expect(stream.told("b")).toEqual(["ack accepted", "done queued"]);
+  });
+});
+
+describe.concurrent("queued messages", () => {
+  test("have their results before the session ends, where the input has ended, also in a conversation of texts", async () => {
+    const stream = await run(`[${GATE}, { text: Done. }, { text: A. }, { text: B. }]`);
+    await begun(stream);
+    for (const id of ["a", "b"]) stream.send("message", id, { prompt: `Words of ${id}` });
+    stream.process.child.stdin.end();
+    await stream.done("b");
+    await openGate(stream);
+    expect(await stream.process.code).toBe(0);
+    expect(resultsOf(stream)).toEqual([
+      ["s", "Done."],
+      ["a", "A."],
+      ["b", "B."],
+    ]);
+  });
+
+  test("one that is queued at a completion continues the task", async () => {
+    const stream = await run(`[${DONE}, ${BETTER}]`);
+    stream.send("start", "s", { prompt: "Go" });
+    await stream.done("s");
+    stream.send("queue", "q", { prompt: "And this" });
+    await stream.event({ type: "result", content: "Better." });
+    expect(turnsOf(stream)).toEqual([
+      "s: Go",
+      "s: All done.",
+      "q: enqueued",
+      "q: drained",
+      "q: And this",
+      "q: Better.",
+    ]);
+    expect(await stream.process.end()).toBe(0);
+  });
+
+  test("are kept by a cancel, and delivered after the message that resumes", async () => {
+    const stream = await run(`[${GATE}, ${DONE}, ${result("A.")}, ${result("B.")}]`);
+    await begun(stream);
+    for (const id of ["a", "b"]) stream.send("message", id, { prompt: `Words of ${id}` });
+    stream.send("cancel", "c");
+    stream.send("message", "m", { prompt: "Go on" });
+    await stream.event({ type: "result", content: "B." });
+    expect(await stream.process.end()).toBe(0);
+    expect(stream.told("s")).toEqual(["ack accepted", "done task_aborted"]);
+    expect(turnsOf(stream).slice(3)).toEqual([
+      "m: Go on",
+      "m: All done.",
+      "a: dequeued",
+      "a: Words of a",
+      "a: A.",
+      "b: drained",
+      "b: Words of b",
+      "b: B.",
+    ]);
   });
 });
 
@@ -424,7 +522,9 @@ describe.concurrent("the end", () => {
     const taskId = first.events.find(({ taskId: id }) => id !== undefined)?.taskId ?? "";
     first.send("shutdown", "x");
     expect(await first.process.code).toBe(0);
-    const second = await run(`[${DONE}, ${BETTER}]`, ["-y", "--session-id", taskId], first.workspace);
+    const second = await run(`[${DONE}, ${BETTER}]`, ["-y", "--session-id", taskId], {
+      workspace: first.workspace,
+    });
     const resume = await second.event({ subtype: "resume_task" });
     expect(resume.askId).toBe(resume.id);
     second.send("message", "m", { prompt: "Go on" });

@@ -13,7 +13,7 @@ const completes = (scenario: Scenario): Scenario =>
 const delivering = (input: typeof TOOL | typeof END_TURN, ...texts: readonly string[]): Scenario =>
   completes(texts.reduce((scenario, text) => scenario.queues(text), new Scenario(input).begun()));
 const queued = ({ run }: Scenario): string[] => run.view.context.queue.map(({ text }) => text);
-const feedback = ({ run }: Scenario): (string | undefined)[] =>
+const feedback = ({ run }: Scenario): unknown[] =>
   run.view.context.log.toArray().flatMap(({ say, text }) => (say === "user_feedback" ? [text] : []));
 /** The last entry that was sent, as text. */
 const sent = ({ run }: Scenario): string => JSON.stringify(run.view.context.conversation.at(-1));
