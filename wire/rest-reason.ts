@@ -6,7 +6,6 @@ export type RestReason = "completed" | "failed" | "limited" | "interrupted";
 const BY_PATH: Readonly<Record<string, RestReason>> = {
   "idle.completing": "completed",
   "idle.delivering": "completed",
-  "idle.delivering": "completed",
   "idle.completed": "completed",
   "idle.declined": "completed",
   "idle.reopened": "completed",

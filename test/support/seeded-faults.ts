@@ -49,6 +49,25 @@ const withCalls = (context: TaskContext, to: (call: ToolCall) => ToolCall): Task
   turn: { ...context.turn, calls: context.turn.calls.map(to) },
 });
 
+/** A task of texts, in which each queued message gets a turn of its own. */
+const DELIVERY = {
+  input: { queueDelivery: "one", completion: "end_turn" },
+  bounds: { queued: 2, tools: [] },
+} as const;
+/** Bounds for faults that need a block that is not interpreted. */
+const OPAQUE = { blocks: 1, queued: 0, interruptions: 0, opaque: true, tools: [] } as const;
+
+/** Sends all queued messages with the next request. */
+async function deliveringAll(): Promise<(change: Change) => void> {
+  const { addFeedback } = await import("../../machines/task/asks.ts");
+  return (change) => {
+    if (change.context.queue.length === 0) return;
+    for (const item of change.context.queue) addFeedback(change, item);
+    change.set({ queue: [] });
+    change.emit({ type: "queue.changed", queue: [] });
+  };
+}
+
 export const FAULTS: readonly Fault[] = [
   {
     name: "no ask after a failed request",
@@ -275,6 +294,83 @@ export const FAULTS: readonly Fault[] = [
         change.emit({ type: "queue.changed", queue: [] });
       },
     }),
+  },
+  {
+    name: "queued message sent with a request, where each has a turn of its own",
+    law: "QUEUE",
+    file: "task/queue.ts",
+    replace: async () => ({ drainQueue: await deliveringAll() }),
+    ...DELIVERY,
+  },
+  {
+    name: "queued messages delivered together",
+    law: "QUEUE",
+    file: "task/queue.ts",
+    replace: async () => ({ deliverNext: await deliveringAll() }),
+    ...DELIVERY,
+  },
+  {
+    name: "newest queued message delivered first",
+    law: "QUEUE",
+    file: "task/queue.ts",
+    replace: async () => {
+      const { addFeedback } = await import("../../machines/task/asks.ts");
+      return {
+        deliverNext: (change: Change) => {
+          const queue = change.context.queue.slice(0, -1);
+          for (const item of change.context.queue.slice(-1)) addFeedback(change, item);
+          change.set({ queue });
+          change.emit({ type: "queue.changed", queue });
+        },
+      };
+    },
+    ...DELIVERY,
+  },
+  {
+    name: "queued message replaces a completion's ask, where each has a turn of its own",
+    law: "QUEUE",
+    provide: {
+      guards: {
+        asksCompletionBeforeDelivery: () => false,
+        asksCompletionWithQueue: ({ context }) =>
+          context.queue.length > 0 && context.turn.calls.some(({ phase }) => phase === "decided"),
+      },
+    },
+    input: { queueDelivery: "one" },
+    bounds: { interruptions: 0, tools: ["complete"] },
+  },
+  {
+    name: "queued message delivered by another timer",
+    law: "L10",
+    provide: { guards: { delivers: ({ context }) => context.queue.length > 0 } },
+    ...DELIVERY,
+  },
+  {
+    name: "delivery still pending after a cancel",
+    law: "L10",
+    provide: { actions: { stopTimer: nothing } },
+    ...DELIVERY,
+  },
+  {
+    name: "block that is not interpreted and never shown",
+    law: "OPAQUE",
+    file: "task/stream.ts",
+    replace: ({ addOpaqueBlock }) => ({
+      addOpaqueBlock: (change: Change) => addOpaqueBlock(ignoring(change, "append", () => true)),
+    }),
+    bounds: OPAQUE,
+  },
+  {
+    name: "block that is not interpreted shown by another type",
+    law: "OPAQUE",
+    file: "task/stream.ts",
+    replace: ({ addOpaqueBlock }) => ({
+      addOpaqueBlock: (change: Change) => {
+        addOpaqueBlock(ignoring(change, "append", () => true));
+        change.append({ type: "say", say: "opaque", text: "block" });
+      },
+    }),
+    bounds: OPAQUE,
   },
   {
     name: "partial message left after recovery",

@@ -101,6 +101,42 @@ describe("a text that leaves the queue (QUEUE)", () => {
   });
 });
 
+describe("with delivery one by one (QUEUE)", () => {
+  /** The violation when these left the queue with a message, by default in the macrostep of a delivery. */
+  const leave = (
+    after: readonly QueuedMessage[],
+    { from = "idle.delivering", event = fired, queueDelivery = "one" as "one" | "all" } = {},
+  ) => {
+    const before = [q1, q2];
+    const emitted = said(...before.filter((one) => !after.includes(one)));
+    return queue.violation(
+      stepOf({ event, from, before: { queue: before, queueDelivery }, after: { queue: after }, emitted }),
+    );
+  };
+  const fired: TaskEvent = { type: "timer.fired", at: 1, timerId: "queue:5" };
+
+  it("only the oldest message leaves the queue", () => {
+    expect(leave([q2])).toBeUndefined();
+    expect(leave([q1])).toBe("expected the delivery of q1, got q2");
+    expect(leave([])).toBe("expected the delivery of q1, got q1, q2");
+    expect(leave([q1, q2])).toBeUndefined();
+  });
+
+  it.each(["running.settling", "streaming.preparing", "idle.completing", "resumable"])(
+    "no message leaves it in %s",
+    (from) => {
+      expect(leave([q2], { from })).toBe(`a queued message was delivered in ${from}`);
+      expect(leave([q1, q2], { from })).toBeUndefined();
+      expect(leave([], { from, queueDelivery: "all" })).toBeUndefined();
+    },
+  );
+
+  it("any message can be removed, anywhere", () => {
+    const event: TaskEvent = { type: "queue.removed", at: 1, id: "q2" };
+    expect(leave([q1], { from: "running.calling", event })).toBeUndefined();
+  });
+});
+
 describe("a text removed from the queue (QUEUE)", () => {
   const removed = (id: string): TaskEvent => ({ type: "queue.removed", at: 1, id });
 

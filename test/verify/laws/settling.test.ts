@@ -66,6 +66,16 @@ describe("at rest no actor is active (L10)", () => {
     );
   });
 
+  it("but in idle.delivering the timer of the delivery is", () => {
+    const to = "idle.delivering";
+    expect(found({ to, emitted: [started("timer")] })).toBeUndefined();
+    expect(found({ to, emitted: [started("timer"), started("ask:5")], before: asks(5) })).toBeUndefined();
+    expect(found({ to, emitted: [started("timer"), started("llm")] })).toBe(`llm is active in ${to}`);
+    expect(found({ to, emitted: [started("timer"), started("ask:5")], before: asks(6) })).toMatch(
+      /^ask:5 is active/,
+    );
+  });
+
   it.each(["running.calling", "streaming.preparing", "waiting_for_input"])(
     "but in %s actors may be active",
     (to) => {

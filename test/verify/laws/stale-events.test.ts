@@ -102,6 +102,25 @@ describe("a timer names the delay that it ends (L10)", () => {
   });
 });
 
+describe("the timer of a delivery names the completion's ask (L10)", () => {
+  const fired = (timerId: string): TaskEvent => ({ type: "timer.fired", at, timerId });
+  const earlier = [started("timer")];
+  const before = { ask: { id: 5, ask: "completion_result" } } as const;
+
+  it("and no other one", () => {
+    expect(found({ event: fired("queue:5"), before, earlier })).toBeUndefined();
+    for (const id of ["queue:4", "queue:15", "queue:undefined", "queue:0"])
+      expect(found({ event: fired(id), before, earlier })).toMatch(taken(fired(id)));
+    expect(found({ event: fired("queue:5"), before })).toMatch(taken(fired("queue:5")));
+  });
+
+  it("where no attempt is delayed", () => {
+    expect(found({ event: fired("queue:5"), before: { ...before, retryAt: 50 }, earlier })).toMatch(
+      taken(fired("queue:5")),
+    );
+  });
+});
+
 describe("a snapshot ends for the call that waits for it (L10)", () => {
   const earlier = [started("checkpoint")];
   it.each<TaskEvent>([
