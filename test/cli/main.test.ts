@@ -25,6 +25,7 @@ describe("an invalid command line is rejected with the valid options", () => {
     [["--frobnicate", "x"], "Options: -w, --workspace; -p, --print;"],
     [["--provider", "other", "x"], "Allowed choices are anthropic, mock."],
     [["-p", "--output-format", "xml", "x"], "Allowed choices are text, json, stream-json."],
+    [["--queue-delivery", "two", "x"], "Allowed choices are one, all."],
     [["--output-format", "stream-json", "x"], "Add --print."],
     [["--stdin-prompt-stream"], "--stdin-prompt-stream requires --print"],
     [["-p", "--stdin-prompt-stream"], "Add --output-format stream-json."],

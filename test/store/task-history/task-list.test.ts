@@ -125,6 +125,14 @@ describe("the task list", () => {
     expect(left).not.toHaveProperty("heldBy");
   });
 
+  test("a task before the delivery of a queued message is completed", async () => {
+    using archive = new Archive();
+    archive.write("a", [started("go"), commit(2, { after: "idle.delivering" })]);
+    expect(await listTasks({ dataDir: archive.dataDir })).toMatchObject([
+      { state: "idle", isCompleted: true, isInterrupted: false },
+    ]);
+  });
+
   test("finds the cost before records of any length", async () => {
     using archive = new Archive();
     const long = "x".repeat(100_000);
