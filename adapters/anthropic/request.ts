@@ -71,12 +71,22 @@ function withHead(first: Head, request: ModelRequest, options: BodyOptions): str
 function messageTexts(entries: readonly Entry[], addMark: (content: UserParam[]) => UserParam[]): string[] {
   let marks = MARKED_MESSAGES;
   const texts: string[] = [];
-  for (const entry of entries.toReversed()) {
+  for (const entry of withoutTrailingSpace(entries).toReversed()) {
     const mark = marks > 0 && entry.role === "user" && entry.content.some(isNotEmpty);
     if (mark) marks -= 1;
     texts.push(mark ? JSON.stringify(messageOf(entry, addMark)) : messageText(entry));
   }
   return texts.reverse();
+}
+
+/** The endpoint continues a paused response only if whitespace does not end it. */
+function withoutTrailingSpace(entries: readonly Entry[]): readonly Entry[] {
+  const last = entries.at(-1);
+  const block = last?.content.at(-1);
+  if (last?.role !== "assistant" || block?.type !== "text") return entries;
+  const text = block.text.trimEnd();
+  if (text === block.text) return entries;
+  return entries.with(-1, { ...last, content: last.content.with(-1, { ...block, text }) });
 }
 
 const messageText = memoize((entry: Entry) => JSON.stringify(messageOf(entry)));

@@ -42,6 +42,13 @@ test("empty text is not sent, and the remaining blocks are marked", () => {
   expect(ask([user(text("hi"))], { system: [" "] })).not.toHaveProperty("system");
 });
 
+test("a paused response is sent without whitespace at its end, which the endpoint rejects", () => {
+  const paused: Entry = { role: "assistant", content: [text("I look. "), text("Not yet \n")] };
+  expect(ask([user(text("hi")), paused]).messages[1]?.content).toEqual([text("I look. "), text("Not yet")]);
+  const { messages } = ask([user(text("hi")), paused, user(text("go on"))]);
+  expect(messages[1]?.content).toEqual(paused.content);
+});
+
 test("images, tool errors and thinking are sent unchanged", () => {
   const source = { type: "base64", media_type: "image/png", data: "AAAA" } as const;
   const thinking = { type: "thinking", thinking: "t", signature: "s" } as const;
