@@ -76,7 +76,7 @@ async function* stream(
     // An abort creates errors in each layer below; a connection that has ended needs none.
     if (isComplete) return;
     idle = error;
-    abort.abort();
+    abortApart(abort);
     // A fetch function may ignore its signal.
     reader?.cancel().catch(() => {});
   };
@@ -120,6 +120,14 @@ async function* stream(
     signal.removeEventListener("abort", onAbort);
     stop();
   }
+}
+
+/**
+ * Abort, from an empty stack. The SDK keeps the abort's error until the body of the response is collected, and the error
+ * keeps the functions of its stack: with one that has the body, neither would ever be.
+ */
+function abortApart(abort: AbortController): void {
+  queueMicrotask(() => abort.abort());
 }
 
 /**

@@ -1,3 +1,6 @@
+import { setImmediate as turnOfEventLoop } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type AnthropicOptions, anthropic } from "../../../adapters/anthropic/index.ts";
 import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
@@ -321,4 +324,20 @@ describe("the endpoint of a model", () => {
     expect(endpointOf()).toBe("http://localhost:1");
     expect(anthropic({ model: "m" })).toMatchObject({ id: "m", provider: "anthropic" });
   });
+});
+
+test("a failed response does not stay in memory", async () => {
+  const bodies: WeakRef<object>[] = [];
+  const fetch = async () => {
+    const response = new Response("data: {}\n\n", { headers: { "content-type": "text/event-stream" } });
+    if (response.body !== null) bodies.push(new WeakRef(response.body));
+    return response;
+  };
+  const model = anthropic({ model: "m", apiKey: "k", fetch });
+  for (let n = 0; n < 5; n += 1) expect(last(await attempt({ model })).type).toBe("llm.failed");
+  await turnOfEventLoop();
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  // The engine may keep the last one for a while.
+  expect(bodies.filter((body) => body.deref() !== undefined).length).toBeLessThanOrEqual(1);
 });
