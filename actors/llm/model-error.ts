@@ -66,9 +66,13 @@ export class ModelError extends Error implements Failure {
   readonly retryAfterMs?: number;
 
   constructor(code: ModelErrorCode | (string & {}), message: string, options: ModelErrorOptions) {
-    super(bounded(masked(message)), options.cause === undefined ? undefined : { cause: options.cause });
+    // A response is quoted: it may be cut within a character.
+    super(
+      bounded(masked(message)).toWellFormed(),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = "ModelError";
-    this.code = code;
+    this.code = code.toWellFormed();
     this.retryable = options.retryable;
     if (options.status !== undefined) this.status = options.status;
     if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;

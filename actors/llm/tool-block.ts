@@ -122,8 +122,9 @@ export class ToolBlock {
   }
 }
 
+/** The error quotes the arguments, maybe cut within a character. */
 function broken(error: string): Arguments {
-  return { whole: false, error };
+  return { whole: false, error: error.toWellFormed() };
 }
 
 function isInput(value: unknown): value is Input {

@@ -103,6 +103,7 @@ function pathError(tool: Tool, { paths }: Description, { root }: Workspace): str
   return undefined;
 }
 
+/** The error quotes the call, maybe cut within a character. */
 function invalid(error: string): Review {
-  return { valid: false, error };
+  return { valid: false, error: error.toWellFormed() };
 }

@@ -173,6 +173,16 @@ test("a key that stands in an error is masked, and a long message cut", async ()
   expect(end.failure.message.length).toBeLessThan(2_100);
 });
 
+test("a failure quotes no half of a character", async () => {
+  const long = new ModelError(`code\ud83d`, `\ud83d${"👋".repeat(2_000)}`, { retryable: false });
+  const end = last(await attempt({ model: saying([], long) }));
+  if (end.type !== "llm.failed") throw new Error("expected a failure");
+  expect([end.failure.code, end.failure.message].map((quoted) => quoted.isWellFormed())).toEqual([
+    true,
+    true,
+  ]);
+});
+
 test("the model is given the system prompt without empty parts, the whole history, and the tools' schemas", async () => {
   let request: unknown;
   const model = {

@@ -245,6 +245,25 @@ describe("L7: a call whose arguments did not come whole is broken", () => {
     expect(last(events)).toMatchObject({ content: [{ input }] });
   });
 
+  test("the error of broken arguments quotes no half of a character", async () => {
+    const events = await say(...call("a", "a\udc00b"), end("tool_use"));
+    const error = events.flatMap((event) => (event.type === "llm.tool.broken" ? [event.error] : [])).join();
+    expect(error).toContain("not valid JSON");
+    expect(error.isWellFormed()).toBe(true);
+  });
+
+  test.each([
+    ['{"path":[-1e999]}', "a number is out of range"],
+    ['{"path":"a","more":{"__proto__":{"path":"b"}}}', "a field is named __proto__"],
+    [`{"path":${"[".repeat(256)}${"]".repeat(256)}}`, "nested more than 256 levels deep"],
+  ])("L7, L11: a call whose arguments the journal cannot keep is broken: %s", async (json, reason) => {
+    const events = await say(...call("a", json), end("tool_use"));
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "llm.tool.broken", error: expect.stringContaining(reason) }),
+    );
+    expect(last(events)).toMatchObject({ content: [{ input: { unparsed_arguments: json } }] });
+  });
+
   test("the end of a call is never sent when the stream is cut behind it", async () => {
     const events = await say(...call("a", '{"path":"a"}'));
     expect(types(events)).toEqual(["tool.start", "failed"]);

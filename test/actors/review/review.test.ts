@@ -75,6 +75,8 @@ describe("a tool call is reviewed", () => {
       /^Unknown tool 'reed_file'\. The tools are: read_file, list_files, .*update_todo_list\.$/,
     );
     expect(errorOf(await review("__proto__", {}))).toContain("Unknown tool");
+    // The name is cut within a character.
+    expect(errorOf(await review(`a${"👋".repeat(100)}`, {})).isWellFormed()).toBe(true);
   });
 
   test("as invalid if its arguments are invalid", async () => {
