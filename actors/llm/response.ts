@@ -88,7 +88,8 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
         break;
       case "thinking.redacted":
         this.#startBlock();
-        if (event.data !== "") this.#content.push({ type: "redacted_thinking", data: event.data });
+        if (event.data !== "" && event.data.isWellFormed())
+          this.#content.push({ type: "redacted_thinking", data: event.data });
         break;
       case "block.end":
         this.#endBlock(event.extra);
@@ -97,7 +98,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
         this.#addOpaque(event.block);
         break;
       case "tool.start":
-        this.#startCall(event.id, event.name, event.extra);
+        this.#startCall(event.id.toWellFormed(), event.name.toWellFormed(), event.extra);
         break;
       case "tool.delta":
         this.#addArguments(event.json);
@@ -152,7 +153,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     const block = this.#prose("thinking");
     this.#endBlock();
     // The endpoint rejects thinking without its signature, so it is only shown.
-    if (signature.trim() === "") return;
+    if (signature.trim() === "" || !signature.isWellFormed()) return;
     const thinking = block.sent + block.unsent.join("");
     this.#content.push({ ...wellFormed(extra), type: "thinking", thinking, signature });
   }
@@ -204,8 +205,12 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     this.#out.push({ ...this.#event("llm.tool.start"), ...call });
   }
 
-  /** The id under which the conversation has a call: an endpoint may repeat the id of an earlier response (L6). */
-  #uniqueId(id: string): string {
+  /**
+   * The id under which the conversation has a call (L6): an endpoint may repeat the id of an earlier response, or use
+   * characters that it rejects later.
+   */
+  #uniqueId(received: string): string {
+    const id = received.replaceAll(/[^\w-]/g, "_");
     const isUsed = (other: string): boolean =>
       [...this.#ids.values()].includes(other) || hasToolUse(this.#options.history, other);
     let unique = id;
@@ -307,10 +312,18 @@ function excerpt(json: string): string {
   return `${json.slice(0, EXCERPT_MAX_CHARS).toWellFormed()} ... [${json.length} characters]`;
 }
 
-/** The fields with well-formed texts: an endpoint rejects others. */
+/** The fields with well-formed texts: an endpoint rejects others. @throws ModelError `bad_stream` */
 function wellFormed(fields: ExtraFields): ExtraFields {
-  const value = wellFormedJson(fields);
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  try {
+    const value = wellFormedJson(fields);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ModelError("bad_stream", `Expected a block that can be kept, but ${reason}. Try again.`, {
+      retryable: true,
+      cause,
+    });
+  }
 }
 
 function hasToolUse(history: Conversation, id: string): boolean {

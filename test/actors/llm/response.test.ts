@@ -245,6 +245,38 @@ describe("L7: a call whose arguments did not come whole is broken", () => {
     expect(last(events)).toMatchObject({ content: [{ input }] });
   });
 
+  test("L6: an id and a name are sent back in characters that the endpoint accepts", async () => {
+    const events = await say(
+      ...call("toolu 1/é", "{}", "re\ud83dad"),
+      ...call("toolu_1__", "{}"),
+      end("tool_use"),
+    );
+    expect(last(events)).toMatchObject({
+      content: [
+        { id: "toolu_1__", name: "re\ufffdad" },
+        { id: "toolu_1___2", name: "write_to_file" },
+      ],
+    });
+  });
+
+  test("L6: thinking whose signature or data is not well-formed is not sent back", async () => {
+    const events = await say(
+      { type: "thinking.delta", text: "hm" },
+      { type: "thinking.end", signature: "a\ud83d" },
+      { type: "thinking.redacted", data: "\ude00" },
+      text("done"),
+      finished(),
+    );
+    expect(last(events)).toMatchObject({ content: [{ type: "text", text: "done" }] });
+  });
+
+  test("L11: a block that the journal cannot keep is a failure that may be retried", async () => {
+    const block = { type: "hologram", depth: Number.POSITIVE_INFINITY };
+    expect(last(await say({ type: "opaque", block }, text("done"), finished()))).toMatchObject({
+      failure: { code: "bad_stream", retryable: true, message: expect.stringContaining("out of range") },
+    });
+  });
+
   test("the error of broken arguments quotes no half of a character", async () => {
     const events = await say(...call("a", "a\udc00b"), end("tool_use"));
     const error = events.flatMap((event) => (event.type === "llm.tool.broken" ? [event.error] : [])).join();
