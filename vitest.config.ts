@@ -43,7 +43,7 @@ const passive = (env: Readonly<Record<string, string>>) => ({
   test: {
     name: "passive",
     include: ["test/runtime/**/*.test.ts", "test/client/**/*.test.ts"],
-    exclude: [...ISOLATED, "test/runtime/passivation.test.ts"],
+    exclude: [...ISOLATED, "test/runtime/passivation.test.ts", "test/runtime/mutated-responses/"].map(glob),
     isolate: false,
     env: { ...env, SIGNALBOX_PASSIVE: "1" },
   },

@@ -1,0 +1,51 @@
+import type { Ask, Task } from "../../../runtime/index.ts";
+import type { Random } from "../../../verify/simulation/random.ts";
+
+/** What a person does unasked. */
+const INTERJECTIONS: readonly ((task: Task) => unknown)[] = [
+  (task) => task.cancel(),
+  (task) => task.queue("Und die Doku 📚."),
+  (task) => task.switchMode("architect"),
+];
+
+export function interject(task: Task, random: Random): void {
+  random.pick(INTERJECTIONS)?.(task);
+}
+
+/** Answer an ask as the numbers decide. Each answer leads on. */
+export function answer(ask: Ask, random: Random): void {
+  const feedback = random.chance(0.3) ? { text: "Bitte größer 🔍." } : {};
+  const often = random.chance(0.7);
+  switch (ask.kind) {
+    case "followup":
+      ask.reply("L");
+      return;
+    case "command_output":
+    case "auto_approval_max_req_reached":
+      ask.proceed();
+      return;
+    case "mistake_limit_reached":
+      if (often) ask.reply("Nimm das Werkzeug.");
+      else if (random.chance(0.5)) ask.proceed();
+      else ask.decline();
+      return;
+    case "completion_result":
+      if (often) ask.reply("Weiter.");
+      else if (random.chance(0.5)) ask.accept();
+      else ask.decline();
+      return;
+    case "api_req_failed":
+      if (often) ask.retry(feedback);
+      else ask.decline();
+      return;
+    case "resume_task":
+      ask.resume(feedback);
+      return;
+    case "resume_completed_task":
+      ask.reply("Weiter.");
+      return;
+    default:
+      if (often) ask.approve(feedback);
+      else ask.reject(feedback);
+  }
+}
