@@ -20,7 +20,9 @@ test.concurrent("field failure 4: the next process refuses an approval of the ki
   first.process.child.kill("SIGKILL");
   await first.process.code;
 
-  const next = await StreamProcess.start(box, script, ["--session-id", taskId], { workspace: first.workspace });
+  const next = await StreamProcess.start(box, script, ["--session-id", taskId], {
+    workspace: first.workspace,
+  });
   const resume = await next.event({ subtype: "resume_task" });
   next.send("approve", "late", { askId });
   await next.refused("late");
@@ -49,7 +51,9 @@ test.concurrent("field failure 19: a second cancel during the first changes noth
   expect(first.told("c2")).toEqual(["ack accepted", "done no_active_task"]);
   expect(first.events.filter(({ subtype }) => subtype === "resume_task")).toHaveLength(1);
 
-  const next = await StreamProcess.start(box, script, ["-y", "--session-id", taskId], { workspace: first.workspace });
+  const next = await StreamProcess.start(box, script, ["-y", "--session-id", taskId], {
+    workspace: first.workspace,
+  });
   await next.event({ subtype: "resume_task" });
   next.send("message", "m", { prompt: "go on" });
   await next.event({ type: "result", content: "All done." });

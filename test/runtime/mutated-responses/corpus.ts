@@ -61,7 +61,7 @@ const thinking = (piece: string, signature = "EqQBCkgIARABGAIiQL0x+/=="): RawBlo
   block(
     { type: "thinking", thinking: "", signature: "" },
     { type: "thinking_delta", thinking: piece },
-    { type: "thinking_delta", thinking: " Weiter …" },
+    { type: "thinking_delta", thinking: " Go on …" },
     { type: "signature_delta", signature },
   );
 

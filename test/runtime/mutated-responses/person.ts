@@ -25,12 +25,12 @@ export function answer(ask: Ask, random: Random): void {
       ask.proceed();
       return;
     case "mistake_limit_reached":
-      if (often) ask.reply("Nimm das Werkzeug.");
+      if (often) ask.reply("Use the tool.");
       else if (random.chance(0.5)) ask.proceed();
       else ask.decline();
       return;
     case "completion_result":
-      if (often) ask.reply("Weiter.");
+      if (often) ask.reply("Go on.");
       else if (random.chance(0.5)) ask.accept();
       else ask.decline();
       return;
@@ -42,7 +42,7 @@ export function answer(ask: Ask, random: Random): void {
       ask.resume(feedback);
       return;
     case "resume_completed_task":
-      ask.reply("Weiter.");
+      ask.reply("Go on.");
       return;
     default:
       if (often) ask.approve(feedback);

@@ -62,7 +62,7 @@ export function mutatedResponse(random: Random): MutatedResponse {
 function rejection(random: Random): MutatedResponse {
   const status = random.pick(STATUSES) ?? 500;
   const isJson = random.chance(0.7);
-  const error = { type: "error", error: { type: "rate_limit_error", message: "Zu schnell ⏳" } };
+  const error = { type: "error", error: { type: "rate_limit_error", message: "Too fast ⏳" } };
   const body = isJson ? JSON.stringify(error) : "<html>Bad gateway</html>";
   const headers = {
     "content-type": isJson ? "application/json" : "text/html",
