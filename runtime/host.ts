@@ -137,10 +137,10 @@ export function createHost(options: HostOptions = {}): Host {
     const driver = journal(id);
     try {
       const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock);
-      const { header, lastSeq } = replayed;
+      const { header, lastSeq, version } = replayed;
       const workspace = given.workspace ?? header.workspace ?? ".";
       const taskOptions = withModel({ ...given, workspace }, past.facts.model);
-      const reopened = { past, lastSeq, ...(dropped !== undefined && { dropped }) };
+      const reopened = { past, lastSeq, version, ...(dropped !== undefined && { dropped }) };
       const task = await openTask(
         { id, options: taskOptions, driver, parent: header.parent, reopened },
         environment,

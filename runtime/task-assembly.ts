@@ -86,6 +86,8 @@ export interface OpenedTask {
   readonly reopened?: {
     readonly past: ReopenedTask;
     readonly lastSeq: number;
+    /** Format version of that record. */
+    readonly version: number;
     readonly dropped?: DroppedTail;
   };
 }
@@ -211,6 +213,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         ...(parent !== undefined && { parent }),
       },
       ...(lastSeq !== undefined && { lastSeq }),
+      // A passive task was opened before.
+      ...(reopened !== undefined && { version: reopened.version }),
       clock,
       onError: (error) => {
         gateError = error;

@@ -44,5 +44,5 @@ export class Tracer {
 
 function fromOf(record: JournalRecord): string {
   if (record.kind === "commit") return senderOf(record);
-  return record.kind === "header" ? TASK : `tool:${record.callId}`;
+  return record.kind === "effect.end" ? `tool:${record.callId}` : TASK;
 }

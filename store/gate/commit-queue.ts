@@ -26,6 +26,13 @@ interface Waiter {
   readonly reject: (error: JournalError) => void;
 }
 
+/** A line that is written together with the first record. */
+interface FirstLine {
+  readonly line: string;
+  /** Whether it begins a new journal. */
+  readonly isHeader: boolean;
+}
+
 /** The gate of a {@link CommitQueue}. */
 export interface CommitQueueOwner<TSnapshot> {
   readonly driver: JournalDriver;
@@ -48,7 +55,7 @@ export interface CommitQueueOwner<TSnapshot> {
  */
 export class CommitQueue<TSnapshot> {
   readonly #owner: CommitQueueOwner<TSnapshot>;
-  #header: string | undefined;
+  #first: FirstLine | undefined;
   /** In flight, or durable and being published. */
   #batch: readonly Entry<TSnapshot>[] | undefined;
   #waiting: Entry<TSnapshot>[] = [];
@@ -59,10 +66,9 @@ export class CommitQueue<TSnapshot> {
   #isOverLimit = false;
   #closed = false;
 
-  /** @param header The header line of a new journal, written together with the first record. */
-  constructor(owner: CommitQueueOwner<TSnapshot>, header: string | undefined) {
+  constructor(owner: CommitQueueOwner<TSnapshot>, first?: FirstLine) {
     this.#owner = owner;
-    this.#header = header;
+    this.#first = first;
   }
 
   enqueue(entry: Entry<TSnapshot>): void {
@@ -114,17 +120,18 @@ export class CommitQueue<TSnapshot> {
   }
 
   async #write(batch: readonly Entry<TSnapshot>[]): Promise<void> {
-    const lines = this.#header === undefined ? [] : [this.#header];
+    const first = this.#first;
+    const lines = first === undefined ? [] : [first.line];
     for (const { line } of batch) if (line !== undefined) lines.push(line);
     try {
-      if (lines.length > 0) await this.#owner.driver.append(lines, { first: this.#header !== undefined });
+      if (lines.length > 0) await this.#owner.driver.append(lines, { first: first?.isHeader === true });
     } catch (error) {
       this.#batch = undefined;
       this.#waiting = [...batch, ...this.#waiting];
       this.#fail(toJournalError(this.#owner.driver.path, error));
       return;
     }
-    this.#header = undefined;
+    this.#first = undefined;
     this.#failed = false;
     // The batch stays in place until its last entry is published: commits that a listener causes wait behind it.
     for (const entry of batch) this.#publish(entry);

@@ -27,6 +27,11 @@ export interface GateOptions {
   readonly clock: Clock;
   /** Sequence number of the last record of the journal. Default: the journal is new. */
   readonly lastSeq?: number;
+  /**
+   * Format version of that record. Default: the current one. A record of the current version is written before the first
+   * commit to a journal of an earlier one.
+   */
+  readonly version?: number;
   /** Maximum number of commits that wait for the disk; more fail the journal. Default 1000. */
   readonly maxBacklog?: number;
   /**
@@ -123,6 +128,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     header,
     clock,
     lastSeq,
+    version = JOURNAL_VERSION,
     maxBacklog = 1000,
     onError = throwUncaught,
     onClosed = () => {},
@@ -135,11 +141,13 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     this.scheduleWrite = scheduleWrite;
     this.#seq = lastSeq ?? 0;
     this.publisher = new Publisher(onError, onClosed);
-    const line =
-      lastSeq === undefined
-        ? encodeLine({ seq: 0, kind: "header", version: JOURNAL_VERSION, ...header })
-        : undefined;
-    this.#queue = new CommitQueue(this, line);
+    if (lastSeq === undefined) {
+      const line = encodeLine({ seq: 0, kind: "header", version: JOURNAL_VERSION, ...header });
+      this.#queue = new CommitQueue(this, { line, isHeader: true });
+    } else if (version < JOURNAL_VERSION) {
+      const draft = { seq: lastSeq + 1, kind: "version", at: clock.now(), version: JOURNAL_VERSION } as const;
+      this.#queue = new CommitQueue(this, { line: this.#line(draft), isHeader: false });
+    } else this.#queue = new CommitQueue(this);
   }
 
   get commits$(): Observable<PublishedCommit<TSnapshot>> {

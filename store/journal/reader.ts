@@ -30,7 +30,7 @@ export interface ReadOptions {
  * Read the valid records of a journal, oldest first; a journal that was never written has none. Reads line by line,
  * takes no lock and writes nothing.
  *
- * @throws JournalError `JOURNAL_VERSION` (written by a later version), `JOURNAL_RECORD` (the first line is valid but
+ * @throws JournalError `JOURNAL_VERSION` (a later version wrote records), `JOURNAL_RECORD` (the first line is valid but
  * not a header), and the errors of the driver
  */
 export async function* readJournal(
@@ -91,6 +91,7 @@ class LineReader {
     if (!decoded.whole) return this.#end(line, "torn", decoded.reason);
     if (this.#count === 1) return this.#readHeader(decoded.json);
     const parsed = parseRecord(decoded.json);
+    if (!parsed.success || parsed.data.kind === "version") this.#assertVersion(decoded.json);
     if (!parsed.success)
       return this.#end(line, "damaged", `it is whole but not a record of this version: ${parsed.problem}`);
     const expected = this.#count - 1;
@@ -102,13 +103,7 @@ class LineReader {
   }
 
   #readHeader(json: unknown): JournalRecord {
-    const version = formatVersion(json);
-    if (version !== undefined && version > JOURNAL_VERSION)
-      throw new JournalError(
-        "JOURNAL_VERSION",
-        this.#path,
-        `Expected format version ${JOURNAL_VERSION} or earlier, found ${version}. Use a newer signalbox.`,
-      );
+    this.#assertVersion(json);
     const parsed = parseRecord(json);
     if (parsed.success && parsed.data.kind === "header") {
       this.#upgrade = recordUpgrade(parsed.data.version);
@@ -122,14 +117,24 @@ class LineReader {
     );
   }
 
+  #assertVersion(json: unknown): void {
+    const version = formatVersion(json);
+    if (version === undefined || version <= JOURNAL_VERSION) return;
+    throw new JournalError(
+      "JOURNAL_VERSION",
+      this.#path,
+      `Line ${this.#count}: expected format version ${JOURNAL_VERSION} or earlier, found ${version}. Use a newer signalbox.`,
+    );
+  }
+
   #end(line: Line, kind: JournalTail["kind"], reason: string): undefined {
     this.tail = { kind, line: this.#count, at: line.at, bytes: line.length, reason };
   }
 }
 
-const versionSchema = z.object({ kind: z.literal("header"), version: z.number() });
+const versionSchema = z.object({ kind: z.enum(["header", "version"]), version: z.number() });
 
-/** Format version in the header of a journal of any version; undefined if it is no header. */
+/** Format version in a header or a version record of any version; undefined for other records. */
 export const formatVersion = (json: unknown): number | undefined =>
   versionSchema.safeParse(json).data?.version;
 

@@ -6,6 +6,8 @@ import { type JournalDriver, JournalParser, type JournalTail, readJournal } from
 export interface ReplayedTask {
   readonly header: HeaderRecord;
   readonly recorded: RecordedState;
+  /** Format version of the last valid record. */
+  readonly version: number;
   /** Number of the last valid record. */
   readonly lastSeq: number;
   /** Time of the last valid record, in ms since the epoch. */
@@ -56,6 +58,7 @@ export function replayBytes(path: string, bytes: Uint8Array): ReplayedTask | und
 /** The state of a replay. Mutable: a long task has 100,000 records. */
 class Replay {
   #header: HeaderRecord | undefined;
+  #version = 0;
   #recorded: RecordedState = emptyRecordedState;
   #lastSeq = 0;
   #lastAt = 0;
@@ -65,6 +68,7 @@ class Replay {
     if (this.#header === undefined) return undefined;
     return {
       header: this.#header,
+      version: this.#version,
       recorded: this.#recorded,
       lastSeq: this.#lastSeq,
       lastAt: this.#lastAt,
@@ -73,6 +77,7 @@ class Replay {
   }
 
   apply(record: JournalRecord): void {
+    if (record.kind === "header" || record.kind === "version") this.#version = record.version;
     if (record.kind === "header") {
       this.#header = record;
       this.#lastAt = record.createdAt;

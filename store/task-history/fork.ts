@@ -106,8 +106,9 @@ async function write(
   }
 }
 
-/** The record of the fork: the header without a parent, any other record unchanged. */
+/** The record of the fork: the header without a parent, any other record as read, and all of the current version. */
 function draftOf(record: JournalRecord, changed: HeaderChanges): JournalDraft {
+  if (record.kind === "version") return { ...record, version: JOURNAL_VERSION };
   if (record.kind !== "header") return record;
   const { parent: _parent, ...header } = record;
   return { ...header, ...changed, version: JOURNAL_VERSION };

@@ -34,8 +34,8 @@ const logSchema = z.object({
   log: z.array(z.looseObject({ message: z.unknown().optional(), messages: z.array(z.unknown()).optional() })),
 });
 
-/** Maximum number of lines to search for the prompt: a rename or a mode may come before it. */
-const LINES_MAX = 4;
+/** Maximum number of lines to search for the prompt: a version, a rename or a mode may come before it. */
+const LINES_MAX = 5;
 
 /** The title of the prompt, also from an incomplete last line. */
 function promptIn(chunk: Buffer, isWhole: boolean): string {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DEFAULT_MODE, type Usage } from "../../machines/task/index.ts";
+import { JOURNAL_VERSION } from "../../wire/index.ts";
 import { decodeLine } from "../journal/index.ts";
 
 /** Facts from the end of a journal. */
@@ -58,8 +59,9 @@ export function parseEnd(chunk: Buffer): JournalEnd {
 
 const tailSchema = z.object({
   seq: z.number(),
-  kind: z.enum(["header", "commit", "effect.end"]),
+  kind: z.enum(["header", "version", "commit", "effect.end"]),
   at: z.number().optional(),
+  version: z.number().optional(),
   after: z.string().optional(),
   facts: z
     .object({
@@ -96,8 +98,10 @@ function recordIn(line: Buffer, end: JournalEnd, expected: number | undefined): 
   if (!decoded.whole) return { reason: decoded.reason };
   const parsed = tailSchema.safeParse(decoded.json);
   if (!parsed.success) return { reason: "it is whole but not a record of this version" };
-  const { seq, kind } = parsed.data;
+  const { seq, kind, version = 0 } = parsed.data;
   if (kind === "header") return "header";
+  if (version > JOURNAL_VERSION)
+    return { reason: `expected format version ${JOURNAL_VERSION} or earlier, found ${version}` };
   if (expected !== undefined && seq !== expected)
     return { reason: `expected record ${expected}, found record ${seq}` };
   return { record: parsed.data };

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { DEFAULT_MODE, NO_USAGE, type Usage } from "../../machines/task/index.ts";
-import { type HeaderRecord, JOURNAL_VERSION } from "../../wire/index.ts";
+import type { HeaderRecord } from "../../wire/index.ts";
 import { LOCK, systemCode } from "../files/index.ts";
 import { fileJournal, journalHolder } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
@@ -148,9 +148,9 @@ function summarizeUnreadable(id: string, { stats, reason }: Exclude<JournalEnds,
   };
 }
 
-/** Replay the usage of a journal of an old version, where it is only in the messages. */
+/** Replay the usage of a journal of version 1, where it is only in the messages. */
 async function replayTotal({ version }: HeaderRecord, dir: string): Promise<Usage> {
-  if (version === JOURNAL_VERSION) return NO_USAGE;
+  if (version > 1) return NO_USAGE;
   const replayed = await replayJournal(fileJournal({ dir }));
   return replayed?.recorded.facts.total ?? NO_USAGE;
 }

@@ -304,10 +304,9 @@ class JournalState {
   apply(record: JournalRecord): void {
     const { seq } = record;
     if (record.kind === "header") this.state = { seq, at: record.createdAt, state: "no_task" };
-    else if (record.kind === "effect.end") this.state = { ...this.state, seq };
-    else {
+    else if (record.kind === "commit") {
       this.message.apply(record.log);
       this.state = { seq, at: record.at, state: record.after };
-    }
+    } else this.state = { ...this.state, seq };
   }
 }

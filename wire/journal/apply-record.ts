@@ -5,6 +5,7 @@ import type { JournalRecord } from "./record.ts";
 export function applyRecord(state: RecordedState, record: JournalRecord): RecordedState {
   switch (record.kind) {
     case "header":
+    case "version":
       return state;
     case "effect.end":
       return applyEffectResult(state, record);

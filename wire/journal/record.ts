@@ -27,15 +27,17 @@ export interface JournalHeader {
 }
 
 /** The version of the journal's format that this code writes. */
-export const JOURNAL_VERSION = 2;
+export const JOURNAL_VERSION = 3;
 
 const seq = z.int().nonnegative();
 const at = z.number();
 
+const version = z.int().positive();
+
 const headerSchema = z.object({
   seq: z.literal(0),
   kind: z.literal("header"),
-  version: z.int().positive(),
+  version,
   taskId: z.string(),
   createdAt: z.number(),
   workspace: z.string().exactOptional(),
@@ -190,9 +192,13 @@ const effectEndSchema = z.object({
   content: z.union([contentSchema, z.literal("uncertain")]),
 });
 
+/** The format version of the records that follow, appended when a task of an earlier version is opened. */
+const versionRecordSchema = z.object({ seq, kind: z.literal("version"), at, version });
+
 /** One record of a task's journal. */
 export const journalRecordSchema = z.discriminatedUnion("kind", [
   headerSchema,
+  versionRecordSchema,
   commitSchema,
   effectEndSchema,
 ]) satisfies z.ZodType<JournalRecord>;
@@ -203,6 +209,7 @@ export type HeaderRecord = {
   readonly kind: "header";
   readonly version: number;
 } & JournalHeader;
+type VersionRecord = z.output<typeof versionRecordSchema>;
 export type EffectEndRecord = z.output<typeof effectEndSchema>;
 /** Event that caused a commit, without long texts, contents and lists. */
 export type RecordedCause = z.output<typeof causeSchema>;
@@ -221,10 +228,11 @@ export interface CommitRecord extends CommitFrame, CommitParts {
 }
 
 /** One record of a task's journal, as read. */
-export type JournalRecord = HeaderRecord | CommitRecord | EffectEndRecord;
+export type JournalRecord = HeaderRecord | VersionRecord | CommitRecord | EffectEndRecord;
 
 /** One record of a task's journal, as written. Empty parts are left out. */
 export type JournalDraft =
   | ({ readonly seq: number; readonly kind: "header"; readonly version: number } & JournalHeader)
+  | VersionRecord
   | (CommitFrame & Partial<CommitParts> & { readonly cause?: Readonly<Record<string, unknown>> })
   | ({ readonly seq: number; readonly kind: "effect.end"; readonly at: number } & EffectResult);

@@ -15,15 +15,14 @@ export const recordUpgrade = (version: number): ((record: JournalRecord) => Jour
 /**
  * Version 1 has neither `calls` nor `facts`: they are derived from the other parts. Results that it never recorded become
  * interrupted: of calls that were denied or skipped in the turn of a crash. Records that a later version appended after
- * it opened the task are unchanged.
+ * it opened the task are unchanged; versions before 3 mark them with no record.
  */
 function fromVersion1(): (record: JournalRecord) => JournalRecord {
   const upgrade = new Upgrade();
   let isOver = false;
   return (record) => {
-    if (record.kind !== "commit") return record;
-    isOver ||= isLater(record);
-    return isOver ? record : upgrade.commit(record);
+    isOver ||= record.kind === "version" || (record.kind === "commit" && isLater(record));
+    return isOver || record.kind !== "commit" ? record : upgrade.commit(record);
   };
 }
 

@@ -6,6 +6,7 @@ import { uncertain } from "../../../machines/conversation/index.ts";
 import { createHost } from "../../../runtime/index.ts";
 import { fileJournal, forkTask, readTask, replayJournal } from "../../../store/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
+import { JOURNAL_VERSION } from "../../../wire/index.ts";
 import { LawMonitor } from "../../support/laws.ts";
 import { complete } from "../../support/model.ts";
 import { choice } from "../../support/random-events.ts";
@@ -58,7 +59,14 @@ describe("a fork", () => {
     });
     expect(archive.bytes("a")).toEqual(before);
     expect(await replayJournal(fileJournal({ dir: archive.folder("b") }))).toMatchObject({
-      header: { taskId: "b", createdAt: 77, workspace: "/src", title: "Mine", forkedFrom, version: 2 },
+      header: {
+        taskId: "b",
+        createdAt: 77,
+        workspace: "/src",
+        title: "Mine",
+        forkedFrom,
+        version: JOURNAL_VERSION,
+      },
       lastSeq: 2,
       lastAt: 20,
       recorded: { facts: costing(1).facts },

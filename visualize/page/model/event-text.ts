@@ -6,8 +6,9 @@ export function nameOf({ record }: TraceEvent): string {
   switch (record.kind) {
     case "header":
       return "journal";
+    case "version":
     case "effect.end":
-      return "effect.end";
+      return record.kind;
     case "commit":
       return record.cause?.type ?? "start";
   }

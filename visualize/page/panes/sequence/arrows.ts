@@ -22,6 +22,8 @@ export function eventLabel({ record }: TraceEvent): string {
   switch (record.kind) {
     case "header":
       return "journal created";
+    case "version":
+      return `format version ${record.version}`;
     case "effect.end":
       return record.content === "uncertain" ? "effect.end (uncertain)" : "effect.end";
     case "commit":
