@@ -32,7 +32,7 @@ const BAD = [...GOOD, { ts: 1, type: "say", say: "text", text: "again" }];
 
 describe("signalbox verify --log", () => {
   const journals = fileURLToPath(new URL("../fixtures/journals", import.meta.url));
-  const files = ["v1", "v2"].flatMap((version) =>
+  const files = ["v1", "v2", "v3"].flatMap((version) =>
     readdirSync(path.join(journals, version)).map((name) => path.join(version, name)),
   );
   it.each(files)("finds nothing in a signalbox journal: %s", async (name) => {

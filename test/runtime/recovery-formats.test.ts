@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import { validateConversation } from "../../machines/conversation/index.ts";
 import { createHost, type Host, type Task } from "../../runtime/index.ts";
-import { type JournalDriver, MemoryStore, memoryJournal } from "../../store/index.ts";
+import { encodeLine, type JournalDriver, MemoryStore, memoryJournal } from "../../store/index.ts";
 import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { allowEverything } from "../../tools/index.ts";
+import { JOURNAL_VERSION } from "../../wire/index.ts";
 import { fold, isOpenAsk } from "../crash/fold.ts";
 import { recordsOf, wholeLines } from "../crash/records.ts";
 import { call, complete, deferred, scripted } from "../support/model.ts";
@@ -101,6 +102,68 @@ describe.each(files)("the journal %s", (file) => {
       expectRest(opened, await opened.open(host));
       await host.closeAll();
     }
+  });
+});
+
+const versionsIn = ({ journal }: Opened): readonly (readonly [number, unknown])[] =>
+  recordsOf(journal).flatMap(({ seq, kind, version }) => (kind === "version" ? [[seq, version]] : []));
+
+describe("a task of an older version", () => {
+  test.each(files.filter((file) => !file.startsWith("v3")))(
+    "gets one version record before its first commit, when it is opened first: %s",
+    async (file) => {
+      const whole = await readFile(path.join(CORPUS, file));
+      const opened = new Opened(whole);
+      const length = recordsOf(whole).length;
+      for (const _opening of [1, 2]) {
+        const host = opened.host();
+        await opened.open(host);
+        await host.closeAll();
+        expect(opened.journal.subarray(0, whole.length)).toEqual(whole);
+        expect(versionsIn(opened)).toEqual([[length, JOURNAL_VERSION]]);
+      }
+      // The process ended within the write of its first commit.
+      const lines = wholeLines(opened.journal);
+      const upTo = Buffer.concat(lines.slice(0, length + 1).flatMap((line) => [line, Buffer.from("\n")]));
+      const torn = new Opened(Buffer.concat([upTo, lines[length + 1]?.subarray(0, -1) ?? Buffer.alloc(0)]));
+      const host = torn.host();
+      const task = await torn.open(host);
+      expect(task.dropped).toMatchObject({ kind: "torn", line: length + 2 });
+      expectRest(torn, task);
+      expect((await task.run("Go on.")).result).toBe("Done.");
+      await host.closeAll();
+      expect(versionsIn(torn)).toEqual([[length, JOURNAL_VERSION]]);
+    },
+  );
+
+  test("and one of this version get no version record when they become passive and are activated", async () => {
+    for (const [file, versions] of [
+      ["v2/approving.jsonl", 1],
+      ["v3/opaque.jsonl", 0],
+    ] as const) {
+      const opened = new Opened(await readFile(path.join(CORPUS, file)));
+      const host = opened.host();
+      const task = await opened.open(host);
+      expect(await task.passivate()).toBe(true);
+      expect((await task.run("Go on.")).result).toBe("Done.");
+      await host.closeAll();
+      expect(versionsIn(opened)).toHaveLength(versions);
+    }
+  });
+
+  test("is not opened if records of a later version follow, and nothing is written", async () => {
+    const whole = await readFile(path.join(CORPUS, "v2/approving.jsonl"));
+    const seq = recordsOf(whole).length;
+    const later = encodeLine({ seq, kind: "version", at: 1, version: JOURNAL_VERSION + 1 });
+    const opened = new Opened(Buffer.concat([whole, Buffer.from(`${later}\n`)]));
+    const before = opened.journal;
+    const host = opened.host();
+    await expect(opened.open(host)).rejects.toMatchObject({
+      code: "JOURNAL_VERSION",
+      message: expect.stringContaining(`Line ${seq + 1}: `),
+    });
+    expect(opened.journal).toEqual(before);
+    await host.closeAll();
   });
 });
 

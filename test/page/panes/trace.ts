@@ -52,6 +52,8 @@ export const RECORDED = [
   "v2/approving",
   "v2/commanding",
   "v2/delegated",
+  "v3/opaque",
+  "v3/upgraded",
 ] as const;
 
 export function recorded(name: (typeof RECORDED)[number]): TraceLog {

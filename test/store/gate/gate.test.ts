@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type JournalDriver, JournalError, memoryJournal } from "../../../store/journal/index.ts";
 import { failingJournal } from "../../../testing/index.ts";
 import { JOURNAL_VERSION } from "../../../wire/index.ts";
+import { contentWith, header, commit as record } from "../../testing/conformance.ts";
 import {
   bytesOf,
   cancel,
@@ -139,6 +140,38 @@ describe("the write path", () => {
       taskId: "t1",
       createdAt: 500,
     });
+  });
+
+  test("a journal of an earlier version gets one version record, in the write of its first commit", async () => {
+    const old = memoryJournal({ content: contentWith({ ...header, version: 2 }, record(1)) });
+    const appended: (readonly string[])[] = [];
+    const failing = failingJournal(old, (write) => (write === 1 ? full() : undefined));
+    const driver: JournalDriver = {
+      ...failing,
+      append: (lines, options) => {
+        appended.push(lines);
+        return failing.append(lines, options);
+      },
+    };
+    const task = createTestTask(driver, { lastSeq: 1, version: 2 });
+    await task.gate.flushed();
+    expect(appended).toEqual([]);
+    task.send(queued("a"));
+    await task.gate.flushed().catch(() => undefined);
+    await task.gate.flushed();
+    task.send(queued("b"));
+    await task.gate.close();
+    const records = await recordsOf(old);
+    expect(records.map(({ seq, kind }) => [seq, kind])).toEqual([
+      [0, "header"],
+      [1, "commit"],
+      [2, "version"],
+      ...records.slice(3).map((_, index) => [index + 3, "commit"]),
+    ]);
+    expect(records[2]).toEqual({ seq: 2, kind: "version", at: 1000, version: JOURNAL_VERSION });
+    for (const lines of appended.slice(0, 2))
+      expect(lines.slice(0, 2).map((line) => JSON.parse(line).seq)).toEqual([2, 3]);
+    expect(task.published.find(({ durable }) => durable)?.seq).toBe(4);
   });
 
   test("a task that is created over the journal of another settles, and the journal stays unchanged", async () => {

@@ -139,6 +139,27 @@ describe("a reader", () => {
     });
   });
 
+  test("a version record is read in its order, and rejected with its line if it is of a later version", async () => {
+    const current: JournalDraft = { seq: 1, kind: "version", at: 1, version: JOURNAL_VERSION };
+    const old = { ...header, version: 2 };
+    expect(await readAll(file(contentWith(old, current, commit(2))))).toMatchObject({
+      seqs: [0, 1, 2],
+      tails: [],
+    });
+    expect(await readAll(file(contentWith(old, commit(1), current)))).toMatchObject({
+      seqs: [0, 1],
+      tails: [{ kind: "damaged", line: 3, reason: "expected record 2, found record 1" }],
+    });
+    // Fields of a later version are unknown.
+    const later = { seq: 2, kind: "version", version: JOURNAL_VERSION + 1 } as unknown as JournalDraft;
+    await expect(readAll(file(contentWith(old, commit(1), later, odd)))).rejects.toMatchObject({
+      code: "JOURNAL_VERSION",
+      message: expect.stringContaining(
+        `Line 3: expected format version ${JOURNAL_VERSION} or earlier, found ${JOURNAL_VERSION + 1}. Use a newer signalbox.`,
+      ),
+    });
+  });
+
   test.each([
     ["another record", commit(0)],
     ["a header that lacks its task", { ...header, taskId: undefined } as unknown as JournalDraft],

@@ -80,6 +80,19 @@ describe("a fork", () => {
     expect(readdirSync(archive.folder("b"))).toEqual(["journal.jsonl"]);
   });
 
+  test("has the version records of the original, of the version of its header", async () => {
+    using archive = new Archive();
+    archive.write("a", [started("go"), { seq: 2, kind: "version", at: 20, version: 2 }, commit(3)]);
+    await forkTask(archive.dataDir, "a", { newId: "b" });
+    const lines = archive.bytes("b").toString().trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { seq: 0, version: JOURNAL_VERSION },
+      { seq: 1 },
+      { seq: 2, kind: "version", at: 20, version: JOURNAL_VERSION },
+      { seq: 3 },
+    ]);
+  });
+
   test("defaults to the last valid record, also of a damaged or open task", async () => {
     using archive = new Archive();
     archive.write("a", [started("go"), commit(2), commit(3)]);

@@ -1,8 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fileJournal, listTasks, readTask, renameTask } from "../../../store/index.ts";
+import { encodeLine, fileJournal, forkTask, listTasks, readTask, renameTask } from "../../../store/index.ts";
+import { JOURNAL_VERSION } from "../../../wire/index.ts";
 import { choice } from "../../support/random-events.ts";
 import { Archive, commit, costing, started, writeRandom } from "./data-folder.ts";
 
@@ -178,6 +179,49 @@ describe("the task list", () => {
       { ...total, mode: "code" },
       { ...unused, mode: "ask" },
     ]);
+  });
+
+  test.each(["v1/waiting", "v1/cancelled", "v2/approving"])(
+    "has the same usage for a journal of an earlier version, reopened, and for its fork: %s",
+    async (name) => {
+      using archive = new Archive();
+      const old = readFileSync(new URL(`../../fixtures/journals/${name}.jsonl`, import.meta.url));
+      archive.put("old", old);
+      archive.put("reopened", old);
+      const seq = old.toString().split("\n").length - 1;
+      const more = [
+        { seq, kind: "version", at: 1, version: JOURNAL_VERSION },
+        commit(seq + 1, { after: "resumable" }),
+      ] as const;
+      for (const record of more) appendFileSync(archive.journal("reopened"), `${encodeLine(record)}\n`);
+      await forkTask(archive.dataDir, "reopened", { newId: "fork" });
+      const listed = await listTasks({ dataDir: archive.dataDir });
+      const usages = listed.map(({ tokensIn, tokensOut, cost }) => ({ tokensIn, tokensOut, cost }));
+      expect(usages[0]?.cost).toBeGreaterThan(0);
+      expect(usages).toEqual([usages[0], usages[0], usages[0]]);
+      expect(listed.map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
+      expect(listed.find(({ id }) => id === "fork")).toMatchObject({ state: "resumable", lastSeq: seq + 1 });
+    },
+  );
+
+  test("reports records of a later version as a problem, and shows the task as before them", async () => {
+    using archive = new Archive();
+    archive.write("a", [
+      started("go"),
+      commit(2, { ...costing(1), after: "resumable" }),
+      { seq: 3, kind: "version", at: 30, version: JOURNAL_VERSION + 1 },
+      commit(4, { after: "idle.completing" }),
+    ]);
+    const [task] = await listTasks({ dataDir: archive.dataDir });
+    expect(task).toMatchObject({
+      cost: 1,
+      state: "resumable",
+      lastSeq: 2,
+      problem: {
+        kind: "damaged",
+        reason: `expected format version ${JOURNAL_VERSION} or earlier, found ${JOURNAL_VERSION + 1}`,
+      },
+    });
   });
 
   test("ignores records after an invalid line, and reports a damaged task", async () => {

@@ -1,10 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { filter, lastValueFrom, map, type Observable, take, tap, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../actors/index.ts";
 import { taskMachine } from "../../../machines/task/index.ts";
-import type { TaskCommit } from "../../../runtime/index.ts";
-import { readJournal } from "../../../store/index.ts";
+import { createHost, type TaskCommit } from "../../../runtime/index.ts";
+import { memoryJournal, readJournal } from "../../../store/index.ts";
 import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import {
   liveTrace,
@@ -14,7 +15,7 @@ import {
   Tracer,
   traceOfJournal,
 } from "../../../trace/index.ts";
-import type { JournalRecord } from "../../../wire/index.ts";
+import { JOURNAL_VERSION, type JournalRecord } from "../../../wire/index.ts";
 import { DONE, openRig } from "../../support/host.ts";
 import { call, complete, deferred, scripted } from "../../support/model.ts";
 import { journalOf, liveTask, recordsOf, startOf } from "../../support/recorded-traces.ts";
@@ -268,5 +269,18 @@ describe("the live trace of a task", () => {
     const first = await lastValueFrom(trace.pipe(take(3), toArray()));
     expect(first.map(({ record }) => record.seq)).toEqual([0, 1, 2]);
     expect(first[0]?.record.kind).toBe("header");
+  });
+
+  test("of a task of an earlier version has the version record that its opening wrote", async () => {
+    const content = await readFile(new URL("../../fixtures/journals/v2/approving.jsonl", import.meta.url));
+    const driver = memoryJournal({ content });
+    const host = createHost({ journal: () => driver });
+    const task = await host.open("crash", { model: scripted([() => complete()]), workspace: "." });
+    const opened = await recordsOf(driver);
+    const trace = liveTrace(task, { records: () => readJournal(driver, { onTail: () => {} }) });
+    const events = await lastValueFrom(trace.pipe(take(opened.length), toArray()));
+    expect(events).toEqual(traceOfJournal(opened));
+    expect(opened.at(-2)).toMatchObject({ kind: "version", version: JOURNAL_VERSION });
+    await host.closeAll();
   });
 });

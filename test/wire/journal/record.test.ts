@@ -114,13 +114,14 @@ const header: JournalDraft = {
   workspace: "/w",
   title: "x",
 };
+const version: JournalDraft = { seq: 3, kind: "version", at: 9, version: 3 };
 const effectEnds: JournalDraft[] = [
   { seq: 5, kind: "effect.end", at: 11, callId: "c1", content: [{ type: "text", text: "r" }] },
   { seq: 6, kind: "effect.end", at: 12, callId: "c2", content: "uncertain" },
 ];
 
 describe("a journal's record", () => {
-  test.each([header, commit, ...effectEnds])("of kind $kind is unchanged after JSON", (record) => {
+  test.each([header, version, commit, ...effectEnds])("of kind $kind is unchanged after JSON", (record) => {
     expect(journalRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
   });
 

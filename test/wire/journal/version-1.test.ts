@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { memoryJournal, replayJournal } from "../../../store/index.ts";
+import { encodeLine, memoryJournal, replayJournal } from "../../../store/index.ts";
+import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
 
 const FOLDER = new URL("../../fixtures/journals/v1/", import.meta.url);
 const replayed = async (name: string) => {
@@ -35,6 +36,31 @@ describe("a journal of format version 1", () => {
     expect(recorded.queue).toMatchObject([{ text: "and more" }]);
     expect(recorded.facts.pending).toEqual([]);
     expect(recorded.facts.total?.cost).toBeGreaterThan(0);
+  });
+
+  it("is read with the records that follow a version record as they are", async () => {
+    const content = readFileSync(new URL("cancelled.jsonl", FOLDER));
+    const user = { role: "user", content: [{ type: "text", text: "Go on." }] } as const;
+    const later: JournalDraft[] = [
+      { seq: 11, kind: "version", at: 1, version: JOURNAL_VERSION },
+      {
+        seq: 12,
+        kind: "commit",
+        at: 2,
+        before: "resumable",
+        after: "streaming.receiving",
+        conversation: [{ type: "entry.appended", entry: user }],
+      },
+    ];
+    const lines = later.map((draft) => `${encodeLine(draft)}\n`);
+    const read = await replayJournal(
+      memoryJournal({ content: Buffer.concat([content, ...lines.map((line) => Buffer.from(line))]) }),
+    );
+    const { version, recorded } = await replayed("cancelled.jsonl");
+    expect([version, read?.version]).toEqual([1, JOURNAL_VERSION]);
+    // Version 1 ends the turn here; a later one records that.
+    expect(read?.recorded.calls).toEqual(recorded.calls);
+    expect(read?.recorded.facts).toEqual(recorded.facts);
   });
 
   it("has an open completion as an asking call", async () => {
