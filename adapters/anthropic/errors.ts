@@ -49,7 +49,8 @@ export function modelErrorOf(error: unknown, facts: ErrorFacts): ModelError {
     const message = messageOf(error);
     return apiError({ type: type ?? undefined, message, status, headers, cause: error }, facts);
   }
-  if (error instanceof SyntaxError || error instanceof sdk.AnthropicError)
+  // A value that is nested too deeply overflows the stack.
+  if (error instanceof SyntaxError || error instanceof RangeError || error instanceof sdk.AnthropicError)
     return new ModelError("bad_stream", `Expected JSON events from ${baseURL}: ${error.message}`, options);
   // A connection that breaks mid-stream: undici reports "terminated", a proxy may abort.
   if (error instanceof DOMException) return streamCut(`the connection was lost (${error.message})`, error);

@@ -150,6 +150,17 @@ describe("an HTTP error of the endpoint", () => {
 });
 
 describe("a stream that breaks", () => {
+  test("by a value that is nested too deeply is retryable", async () => {
+    const input = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    const start = `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"b","input":${input}}}`;
+    const headers = { "content-type": "text/event-stream" };
+    const fetch = async () => new Response(`event: content_block_start\ndata: ${start}\n\n`, { headers });
+    const model = anthropic({ model: "m", apiKey: "k", fetch });
+    expect(last(await attempt({ model }))).toMatchObject({
+      failure: { code: "bad_stream", retryable: true },
+    });
+  });
+
   test.each(["overloaded_error", "api_error", "rate_limit_error"])(
     "by the error event %s is retryable",
     async (type) => {

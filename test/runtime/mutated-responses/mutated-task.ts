@@ -5,11 +5,13 @@ import type { ChatModel, ModelRequest } from "../../../actors/index.ts";
 import { type AnthropicOptions, anthropic } from "../../../adapters/index.ts";
 import { memoize, validateConversation } from "../../../machines/conversation/index.ts";
 import { detectAgentState } from "../../../machines/message/index.ts";
+import type { DurableFacts } from "../../../machines/task/index.ts";
 import type { Verdict } from "../../../machines/tool-call/index.ts";
 import { type Ask, createHost, type Host, type Task, type TaskCommit } from "../../../runtime/index.ts";
 import { MemoryStore, memoryJournal, replayJournal } from "../../../store/index.ts";
 import { CommitMonitor } from "../../../verify/index.ts";
 import { Random } from "../../../verify/simulation/random.ts";
+import { FACTS } from "../../support/facts.ts";
 import { stillClock } from "../../support/still-clock.ts";
 import { Endpoint } from "./endpoint.ts";
 import { answer, interject } from "./person.ts";
@@ -263,12 +265,13 @@ class MutatedTask {
     const replayed = await replayJournal(memoryJournal({ store }));
     if (replayed?.tail !== undefined)
       this.#report(`${task.id}: the journal ends with ${replayed.tail.reason}`);
+    const { recorded } = replayed ?? {};
     for (const [what, kept, had] of [
-      ["messages", replayed?.recorded.log, log],
-      ["entries", replayed?.recorded.conversation, conversation],
-    ] as const)
-      if (!isDeepStrictEqual(kept?.toArray(), had.toArray()))
-        this.#report(`${task.id}: L11: the journal has other ${what}`);
+      ["messages", recorded?.log.toArray(), log.toArray()],
+      ["entries", recorded?.conversation.toArray(), conversation.toArray()],
+      ["facts", recorded?.facts, factsLike(recorded?.facts, task.snapshot.context)],
+    ])
+      if (!isDeepStrictEqual(kept, had)) this.#report(`${task.id}: L11: the journal has other ${what}`);
   }
 
   #store(taskId: string): MemoryStore {
@@ -295,6 +298,10 @@ class MutatedTask {
     this.#problems.push(problem + of);
   }
 }
+
+/** The facts of a task that are among the recorded ones; it records those that changed. */
+const factsLike = (recorded: Partial<DurableFacts> = {}, context: DurableFacts): Partial<DurableFacts> =>
+  Object.fromEntries(FACTS.filter((fact) => fact in recorded).map((fact) => [fact, context[fact] ?? null]));
 
 const detail = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
