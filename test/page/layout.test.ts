@@ -194,21 +194,19 @@ describe.skipIf(!canRun)("the page at any width", () => {
     }
   }, 240_000);
 
-  it("shows the chart's text with at least 11 px at 1440 px", async () => {
-    for (const height of [800, 900, 1080]) {
-      const page = await openAt(1440, height);
-      await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
-      const smallest = (): Promise<number> =>
-        page.evaluate<number>(`Math.min(...[...document.querySelectorAll(".sb-chart *")]
-          .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""))
-          .map((element) => {
-            const zoomed = element.closest(".react-flow__viewport");
-            const zoom = zoomed === null ? 1 : new DOMMatrix(getComputedStyle(zoomed).transform).a;
-            return zoom * parseFloat(getComputedStyle(element).fontSize);
-          }))`);
-      await expect.poll(smallest, { message: `${height} px` }).toBeGreaterThanOrEqual(11);
-      await page.context().close();
-    }
+  it.each([800, 900, 1080])("shows the chart's text with at least 11 px at 1440 x %i px", async (height) => {
+    const page = await openAt(1440, height);
+    await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+    const smallest = (): Promise<number> =>
+      page.evaluate<number>(`Math.min(...[...document.querySelectorAll(".sb-chart *")]
+        .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""))
+        .map((element) => {
+          const zoomed = element.closest(".react-flow__viewport");
+          const zoom = zoomed === null ? 1 : new DOMMatrix(getComputedStyle(zoomed).transform).a;
+          return zoom * parseFloat(getComputedStyle(element).fontSize);
+        }))`);
+    await expect.poll(smallest).toBeGreaterThanOrEqual(11);
+    await page.context().close();
   });
 
   it("marks the first difference and shows the current event, both whole, at 1280 px", async () => {

@@ -61,8 +61,8 @@ const DENSE: Arrangement = {
     "elk.layered.spacing.nodeNodeBetweenLayers": "16",
     "elk.layered.spacing.edgeNodeBetweenLayers": "8",
     "elk.layered.spacing.edgeEdgeBetweenLayers": "6",
-    // It gives the narrowest chart: its text is largest.
-    "elk.layered.cycleBreaking.strategy": "DEPTH_FIRST",
+    // It gives the lowest chart: its text is largest in a pane that is wider than high.
+    "elk.layered.cycleBreaking.strategy": "GREEDY",
     "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
     "elk.layered.mergeEdges": "true",
   },
