@@ -171,7 +171,7 @@ describe("the write path", () => {
     expect(records[2]).toEqual({ seq: 2, kind: "version", at: 1000, version: JOURNAL_VERSION });
     for (const lines of appended.slice(0, 2))
       expect(lines.slice(0, 2).map((line) => JSON.parse(line).seq)).toEqual([2, 3]);
-    expect(task.published.find(({ durable }) => durable)?.seq).toBe(4);
+    expect(task.published.find(({ durable }) => durable)?.seq).toBe(5);
   });
 
   test("a task that is created over the journal of another settles, and the journal stays unchanged", async () => {
