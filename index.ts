@@ -52,8 +52,6 @@ export {
   type TaskOptions,
   type TaskSnapshot,
   type TaskStreamEvent,
-  type TypedEnd,
-  type TypedRunOptions,
 } from "./runtime/index.ts";
 export {
   fileJournal,

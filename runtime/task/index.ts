@@ -16,14 +16,14 @@ export {
 export { askList } from "./ask-list.ts";
 export { HostError, type HostErrorCode } from "./errors.ts";
 export { type MessageChange, messageChanges } from "./message-changes.ts";
-export { cancelledBy, continuation, type RunOptions, type TypedRunOptions } from "./run.ts";
+export { cancelledBy, continuation, type RunOptions } from "./run.ts";
 export {
   type EditResult,
   type ModeResult,
   type QueueResult,
   Task,
 } from "./task.ts";
-export type { TaskEnd, TypedEnd } from "./task-end.ts";
+export type { TaskEnd } from "./task-end.ts";
 export type { TaskStreamEvent } from "./task-stream.ts";
 export type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 export type { UserInput } from "./user-input.ts";

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Answer, AskType } from "../../machines/message/index.ts";
 import type { UserInput } from "./user-input.ts";
 
@@ -8,12 +7,6 @@ export interface RunOptions {
   readonly images?: readonly string[];
   /** Cancels the task when it aborts. */
   readonly signal?: AbortSignal;
-}
-
-/** Options of a run whose result is validated. */
-export interface TypedRunOptions<T> extends RunOptions {
-  /** The model must return a result that it accepts. JSON Schema must be able to express it. */
-  readonly result: z.ZodType<T>;
 }
 
 /** Do `work` while an abort of `signal` cancels it. @throws the reason of a signal that has aborted before */

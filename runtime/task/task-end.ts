@@ -15,12 +15,6 @@ export interface TaskEnd {
   readonly usage: Usage;
 }
 
-/** The end of a run with a result schema. */
-export interface TypedEnd<T> extends TaskEnd {
-  /** The result, if the task completed. */
-  readonly value?: T;
-}
-
 const stateOf = (value: TaskSnapshot["value"]): string | undefined =>
   typeof value === "string" ? value : Object.keys(value)[0];
 
@@ -28,7 +22,7 @@ export const isAtRest = (value: TaskSnapshot["value"]): boolean =>
   ["idle", "resumable"].includes(stateOf(value) ?? "");
 
 /** The end of a run, with its result as `schema` parses it. */
-export function typedEnd<T>(end: TaskEnd, schema: z.ZodType<T>): TypedEnd<T> {
+export function typedEnd<T>(end: TaskEnd, schema: z.ZodType<T>): TaskEnd & { readonly value?: T } {
   const parsed = end.result === undefined ? undefined : schema.safeParse(parseJson(end.result));
   return parsed?.success === true ? { ...end, value: parsed.data } : end;
 }

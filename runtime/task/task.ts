@@ -25,8 +25,8 @@ import { type Ask, createAsk } from "./ask.ts";
 import { askFacts, askList } from "./ask-list.ts";
 import { HostError } from "./errors.ts";
 import type { Residence, Residency } from "./residency.ts";
-import { cancelledBy, continuation, type RunOptions, type TypedRunOptions } from "./run.ts";
-import { endOf, isAtRest, type TaskEnd, type TypedEnd, typedEnd } from "./task-end.ts";
+import { cancelledBy, continuation, type RunOptions } from "./run.ts";
+import { endOf, isAtRest, type TaskEnd, typedEnd } from "./task-end.ts";
 import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { assertMode, type UserInput, type UserInputValidator } from "./user-input.ts";
@@ -192,12 +192,15 @@ export class Task {
    * @throws JournalError when the task is at rest because its journal can't be written, and still can't
    * @throws the reason of `signal` if it aborts before the task has started to work
    */
-  run<T>(prompt: string | undefined, options: TypedRunOptions<T>): Promise<TypedEnd<T>>;
+  run<T>(
+    prompt: string | undefined,
+    options: RunOptions & { readonly result: z.ZodType<T> },
+  ): Promise<TaskEnd & { readonly value?: T }>;
   run(prompt?: string, options?: RunOptions): Promise<TaskEnd>;
   async run<T>(
     prompt?: string,
-    { images = [], signal, result }: RunOptions & Partial<TypedRunOptions<T>> = {},
-  ): Promise<TypedEnd<T>> {
+    { images = [], signal, result }: RunOptions & { readonly result?: z.ZodType<T> } = {},
+  ): Promise<TaskEnd & { readonly value?: T }> {
     const isResume = prompt === undefined && images.length === 0;
     const input = isResume ? undefined : this.#parts.input.parse("prompt", { text: prompt ?? "", images });
     this.#assertOpen();
