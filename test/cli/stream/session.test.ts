@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { systemClock } from "../../../actors/index.ts";
 import { RequestIds } from "../../../cli/stream/request-ids.ts";
 import { StreamSession } from "../../../cli/stream/session.ts";
 import { JsonEventEmitter } from "../../../client/index.ts";
 import { jsonEventSchema, type StdinCommand } from "../../../wire/index.ts";
 import { openRig, type Rig } from "../../support/host.ts";
 import { deferred } from "../../support/model.ts";
+import { stillClock } from "../../support/still-clock.ts";
 
 /** A session with one task, which is held before each delivery of a queued message until it is released. */
 async function heldSession(rig: Rig) {
@@ -19,13 +19,14 @@ async function heldSession(rig: Rig) {
     requestIdProvider: (event) => ids.of(event),
   });
   const left = deferred<number>();
+  const clock = stillClock();
   const exit = { code: undefined as number | undefined };
   rig.task.breakpoints.set({ events: ["timer.fired"] });
   const session = new StreamSession({
     host: rig.host,
     emitter,
     ids,
-    clock: systemClock,
+    clock,
     newId: () => rig.task.id,
     create: async () => rig.task,
     exitOnError: false,
@@ -44,6 +45,7 @@ async function heldSession(rig: Rig) {
   return {
     session,
     handle,
+    clock,
     exit,
     left: left.promise,
     release: () => rig.task.breakpoints.set({}),
@@ -65,7 +67,7 @@ async function heldSession(rig: Rig) {
   };
 }
 
-const SCRIPT = "[{ text: One. }, { text: Two. }, { text: Three. }]";
+const SCRIPT = "[{ text: One. }, { text: Two. }, { text: Three. }, { text: Four. }]";
 const options = { script: SCRIPT, queueDelivery: "one" } as const;
 
 test("a message at the moment of a delivery is queued behind the others, and the end of the input waits for both (QUEUE)", async () => {
@@ -74,6 +76,7 @@ test("a message at the moment of a delivery is queued behind the others, and the
   await held.handle({ command: "message", requestId: "b", prompt: "Second" });
   await held.handle({ command: "start", requestId: "s2", prompt: "Another" });
   await held.session.inputEnded();
+  expect(held.clock.pending).toBe(0);
   expect(held.exit.code).toBeUndefined();
   held.release();
   expect(await held.left).toBe(0);
@@ -96,9 +99,11 @@ test("a cancel at the moment of a delivery keeps the message, and the next answe
   await rig.task.flushed();
   expect(rig.task.snapshot.value).toEqual({ idle: "completing" });
   expect(rig.task.snapshot.context.queue).toMatchObject([{ text: "First" }]);
-  held.release();
+  rig.task.breakpoints.set({ events: ["llm.finished"] });
   await held.handle({ command: "message", requestId: "m", prompt: "Go on" });
+  await held.handle({ command: "message", requestId: "n", prompt: "While it works" });
   await held.session.inputEnded();
+  held.release();
   expect(await held.left).toBe(0);
   expect(await held.events()).toEqual([
     "s: One.",
@@ -106,8 +111,10 @@ test("a cancel at the moment of a delivery keeps the message, and the next answe
     "a: queued",
     "c: cancel_requested",
     "m: responded",
+    "n: queued",
     "m: Two.",
     "a: Three.",
+    "n: Four.",
   ]);
   held.session.close();
 });
