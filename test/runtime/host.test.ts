@@ -61,6 +61,8 @@ describe("a host", () => {
     ["an unknown option", { polcy: allowEverything() }, "unknown polcy; expected model, workspace"],
     ["an id with a path", { id: "../elsewhere" }, "id: expected 1 to 128 letters"],
     ["a policy that is no function", { policy: "allow" }, "policy: expected a function"],
+    ["an unknown completion", { completion: "text" }, "completion: "],
+    ["an unknown delivery of queued messages", { queueDelivery: "two" }, "queueDelivery: "],
     ["an idle timeout of 0", { llm: { idleTimeoutMs: 0 } }, "llm.idleTimeoutMs"],
     ["undefined as a tool", { tools: [undefined] }, "tools[0]"],
   ])("rejects %s with the option's name", async (_, wrong, words) => {
