@@ -194,7 +194,7 @@ export class ResponseDecoder {
     if (reason === "refusal") throw refusal(this.#stop?.details);
     if (!isStopReason(reason)) throw badStream(`a stop reason (${STOP_REASONS.join(", ")}, refusal)`, reason);
     this.#done = true;
-    return [{ type: "finished", stopReason: reason, usage: this.#usage }];
+    return [...this.#end(), { type: "finished", stopReason: reason, usage: this.#usage }];
   }
 }
 

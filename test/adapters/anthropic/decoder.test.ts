@@ -39,6 +39,26 @@ test("the content in the start of a block is part of it", () => {
   ]);
 });
 
+test.each([
+  [
+    { type: "tool_use", id: "i", name: "n", input: { a: 1 } },
+    { type: "tool.delta", json: '{"a":1}' },
+  ],
+  [
+    { type: "thinking", thinking: "t", signature: "s" },
+    { type: "thinking.end", signature: "s" },
+  ],
+  [
+    { type: "hologram", depth: 3 },
+    { type: "opaque", block: { type: "hologram", depth: 3 } },
+  ],
+])("the end of a response ends its last block: %j", (block, event) => {
+  const end = [{ type: "message_delta", delta: { stop_reason: "end_turn" } }, { type: "message_stop" }];
+  const events = decode([start(0, block), ...end]);
+  expect(events).toContainEqual(event);
+  expect(events.at(-1)?.type).toBe("finished");
+});
+
 test.each<[string, unknown[]]>([
   ["a delta without a block", [delta(0, text("a"))]],
   ["a delta of a block that is not open", [start(0, { type: "text" }), delta(1, text("a"))]],

@@ -57,7 +57,7 @@ const block =
 const text = (...pieces: readonly string[]): RawBlock =>
   block({ type: "text", text: "" }, ...pieces.map((piece) => ({ type: "text_delta", text: piece })));
 
-const thinking = (piece: string, signature = "EqQBCkgIARABGAIiQL0x+/=="): RawBlock =>
+const thinking = (piece: string, signature = "c2ln+/=="): RawBlock =>
   block(
     { type: "thinking", thinking: "", signature: "" },
     { type: "thinking_delta", thinking: piece },
@@ -65,7 +65,7 @@ const thinking = (piece: string, signature = "EqQBCkgIARABGAIiQL0x+/=="): RawBlo
     { type: "signature_delta", signature },
   );
 
-const redacted: RawBlock = block({ type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix/LafPsn4a" });
+const redacted: RawBlock = block({ type: "redacted_thinking", data: "ZGF0YQ==" });
 
 /** Deltas of an input, cut in the middle of its JSON. */
 function inputDeltas(input: RawEvent): readonly RawEvent[] {
@@ -89,29 +89,29 @@ const searchResult: RawBlock = block({
   content: [
     {
       type: "web_search_result",
-      url: "https://a.example/ü",
-      title: "Größe 📏",
-      encrypted_content: "EqgfCioIARgB",
+      url: "https://a.example/é",
+      title: "Café 📏",
+      encrypted_content: "ZW5j",
     },
   ],
 });
 
 const cited: RawBlock = block(
   { type: "text", text: "", citations: [] },
-  { type: "text_delta", text: "Gefunden: 7 m. " },
+  { type: "text_delta", text: "Found: 7 m². " },
   {
     type: "citations_delta",
     citation: {
       type: "web_search_result_location",
-      url: "https://a.example/ü",
-      title: "Größe 📏",
+      url: "https://a.example/é",
+      title: "Café 📏",
       encrypted_index: "Eo8BCioIAhgBIiQyYjQ0",
-      cited_text: "7 m",
+      cited_text: "7 m²",
     },
   },
 );
 
-const search = serverTool("srvtoolu_01", "web_search", { query: "Größe 📏" });
+const search = serverTool("srvtoolu_01", "web_search", { query: "Café 📏" });
 
 const response = (
   name: string,
@@ -125,13 +125,13 @@ const response = (
 
 const failure = (type: string, message: string): RawEvent => ({ type: "error", error: { type, message } });
 
-const greeting = text("Grüße ", "👋 — 日本語, ", "fertig.");
-const look = tool("toolu_01", "look", { path: "src/größe.ts" });
+const greeting = text("Hello ", "👋 — 日本語, ", "done.");
+const look = tool("toolu_01", "look", { path: "src/café.ts" });
 const change = tool("toolu_02", "change", { path: "src/a.ts", text: 'const a = "\\u00fc👋";\n' });
-const run = tool("toolu_03", "run", { command: "npm test -- --größe" });
-const complete = tool("toolu_04", "attempt_completion", { result: "Erledigt ✅." });
+const run = tool("toolu_03", "run", { command: "npm test -- café" });
+const complete = tool("toolu_04", "attempt_completion", { result: "Done ✅." });
 const question = {
-  question: "Welche Größe?",
+  question: "Which café?",
   follow_up: [{ text: "S" }, { text: "L", mode: "architect" }],
 };
 
@@ -141,27 +141,27 @@ export const CORPUS: readonly RawResponse[] = [
   response("text after a stop sequence", [greeting], "stop_sequence"),
   response("text cut at max_tokens", [greeting], "max_tokens"),
   response("text cut at the context window", [greeting], "model_context_window_exceeded"),
-  response("refusal", [text("Das ")], "refusal"),
+  response("refusal", [text("That ")], "refusal"),
   response("unknown stop reason", [greeting], "bored"),
   response("no blocks", [], "end_turn"),
-  response("two texts", [text("Eins. "), text("Zwei.")], "end_turn"),
+  response("two texts", [text("One. "), text("Two.")], "end_turn"),
   response("thinking", [thinking("Hm, 日本."), greeting], "end_turn"),
   response("thinking alone", [thinking("Hm.")], "max_tokens"),
-  response("thinking and a tool", [thinking("Erst ansehen."), look], "tool_use"),
+  response("thinking and a tool", [thinking("I look first."), look], "tool_use"),
   response("thinking between tools", [thinking("A"), look, thinking("B", "Zm9v"), change], "tool_use"),
   response("redacted thinking", [redacted, thinking("C"), greeting, run], "tool_use"),
   response("a read", [look], "tool_use"),
   response("a blank text before a tool", [text("\n\n"), look], "tool_use"),
   response("an id of another provider", [tool("functions.look:0", "look", { path: "e" })], "tool_use"),
   response("a character split between deltas", [text("a\ud83d", "\udd27 b"), run], "tool_use"),
-  response("a command", [text("Ich teste."), run], "tool_use"),
+  response("a command", [text("I test."), run], "tool_use"),
   response("several tools", [look, tool("toolu_05", "look", { path: "b" }), change, run], "tool_use"),
   response("a repeated id", [look, look, text("…")], "tool_use"),
   response("a completion", [complete], "tool_use"),
   response("a completion after other tools", [change, complete], "tool_use"),
   response("a question", [tool("toolu_06", "ask_followup_question", question)], "tool_use"),
-  response("a todo list", [tool("toolu_07", "update_todo_list", { todos: "[x] ü\n[-] 👋" })], "tool_use"),
-  response("a subtask", [tool("toolu_08", "new_task", { mode: "code", message: "Zähle." })], "tool_use"),
+  response("a todo list", [tool("toolu_07", "update_todo_list", { todos: "[x] café\n[-] 👋" })], "tool_use"),
+  response("a subtask", [tool("toolu_08", "new_task", { mode: "code", message: "Count." })], "tool_use"),
   response("an unknown tool", [tool("toolu_09", "teleport", { to: "Mars" })], "tool_use"),
   response("invalid arguments", [tool("toolu_10", "look", { path: 7 })], "tool_use"),
   response(
@@ -189,29 +189,29 @@ export const CORPUS: readonly RawResponse[] = [
     [tool("toolu_14", "look", { path: "d" }, { caller: { type: "direct" } })],
     "tool_use",
   ),
-  response("a web search", [text("Ich suche. "), search, searchResult, cited], "end_turn", {
+  response("a web search", [text("I search. "), search, searchResult, cited], "end_turn", {
     usage: { output_tokens: 40, server_tool_use: { web_search_requests: 1 } },
   }),
   response("a web search beside a tool", [search, searchResult, look], "tool_use"),
   response("server blocks alone", [search, searchResult], "end_turn"),
-  response("a paused turn", [text("Ich suche. "), search], "pause_turn"),
-  response("a paused turn of text", [text("Noch nicht ")], "pause_turn"),
+  response("a paused turn", [text("I search. "), search], "pause_turn"),
+  response("a paused turn of text", [text("Not yet ")], "pause_turn"),
   response(
     "code execution",
     [
-      serverTool("srvtoolu_02", "bash_code_execution", { command: "echo ü" }),
+      serverTool("srvtoolu_02", "bash_code_execution", { command: "echo é" }),
       block({
         type: "bash_code_execution_tool_result",
         tool_use_id: "srvtoolu_02",
         content: {
           type: "bash_code_execution_result",
-          stdout: "ü\n",
+          stdout: "é\n",
           stderr: "",
           return_code: 0,
           content: [],
         },
       }),
-      text("Es ist ü."),
+      text("It is é."),
     ],
     "end_turn",
     { container: { id: "container_01", expires_at: "2026-01-01T00:00:00Z" } },
@@ -235,7 +235,7 @@ export const CORPUS: readonly RawResponse[] = [
   response(
     "compaction",
     [
-      block({ type: "compaction", content: null }, { type: "compaction_delta", content: "Bisher: nichts." }),
+      block({ type: "compaction", content: null }, { type: "compaction_delta", content: "So far: nothing." }),
       greeting,
     ],
     "end_turn",
@@ -250,9 +250,9 @@ export const CORPUS: readonly RawResponse[] = [
     "unknown deltas",
     [
       block(
-        { type: "text", text: "Vor" },
+        { type: "text", text: "Be" },
         { type: "emotion_delta", emotion: "joy" },
-        { type: "text_delta", text: "weg." },
+        { type: "text_delta", text: "fore." },
       ),
     ],
     "end_turn",
@@ -270,7 +270,7 @@ export const CORPUS: readonly RawResponse[] = [
   { name: "an error", events: [failure("overloaded_error", "Overloaded")] },
   {
     name: "an error within a text",
-    events: [started, ...greeting(0).slice(0, 3), failure("api_error", "Interner Fehler ⚠️")],
+    events: [started, ...greeting(0).slice(0, 3), failure("api_error", "Internal error ⚠️")],
   },
   {
     name: "an error that forbids a retry",

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { contextActor } from "../../../actors/context/index.ts";
 import type { ChatModel, ModelRequest } from "../../../actors/index.ts";
 import { type AnthropicOptions, anthropic } from "../../../adapters/index.ts";
-import { memoize, validateConversation } from "../../../machines/conversation/index.ts";
+import { type AssistantBlock, memoize, validateConversation } from "../../../machines/conversation/index.ts";
 import { detectAgentState } from "../../../machines/message/index.ts";
 import type { DurableFacts } from "../../../machines/task/index.ts";
 import type { Verdict } from "../../../machines/tool-call/index.ts";
@@ -15,6 +15,7 @@ import { FACTS } from "../../support/facts.ts";
 import { stillClock } from "../../support/still-clock.ts";
 import { Endpoint } from "./endpoint.ts";
 import { answer, interject } from "./person.ts";
+import { contentsOf, readingOf } from "./reading.ts";
 import { hasLoneSurrogate } from "./request-check.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -116,7 +117,7 @@ class MutatedTask {
       }),
       llm: { idleTimeoutMs: 1_000, ...(isSmall && { answerMaxChars: 30, previewBytes: 8 }) },
     });
-    this.#run(root, "Mach es größer 🔧.");
+    this.#run(root, "Make it bigger 🔧.");
     await this.#until(() => this.#endpoint.count >= responses);
     await this.#close(host);
     if (this.#problems.length === 0) for (const task of this.#tasks) await this.#checkEnd(task);
@@ -202,12 +203,11 @@ class MutatedTask {
     if (after === "running.retrying") this.#retrying.add(task);
     else this.#retrying.delete(task);
     // A completion that was accepted or declined offers no new ask.
-    if (after === "idle.completed" || after === "idle.declined") this.#run(task, "Und noch etwas.");
+    if (after === "idle.completed" || after === "idle.declined") this.#run(task, "And one more thing.");
     if (cause?.type === "llm.finished") {
       this.#stopReasons.set(task, cause.stopReason);
       this.#count(`finished ${cause.stopReason}`);
-      const bytes = Buffer.concat(this.#endpoint.responseTo(task)?.chunks ?? []);
-      if (!bytes.includes("message_stop")) this.#report(`${task.id}: L4: a cut response was accepted`);
+      this.#checkContent(task, cause.content);
     }
     if (cause?.type === "llm.failed") {
       const { code, message } = cause.failure;
@@ -216,6 +216,17 @@ class MutatedTask {
       if ((this.#counts.get("failed idle_timeout") ?? 0) > this.#endpoint.silences)
         this.#report("a stream that ended was not read to its end");
     }
+  }
+
+  /** Nothing of a response that was accepted is lost, and it was whole (L4). */
+  #checkContent(task: Task, content: readonly AssistantBlock[]): void {
+    const response = this.#endpoint.responseTo(task);
+    if (!Buffer.concat(response?.chunks ?? []).includes("message_stop"))
+      this.#report(`${task.id}: L4: a cut response was accepted`);
+    if (response?.events === undefined) return;
+    const [sent, kept] = [readingOf(response.events), contentsOf(content)];
+    if (!isDeepStrictEqual(sent, kept))
+      this.#report(`${task.id}: expected ${JSON.stringify(sent)}, kept ${JSON.stringify(kept)}`);
   }
 
   get #tasks(): readonly Task[] {

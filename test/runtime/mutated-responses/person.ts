@@ -4,7 +4,7 @@ import type { Random } from "../../../verify/simulation/random.ts";
 /** What a person does unasked. */
 const INTERJECTIONS: readonly ((task: Task) => unknown)[] = [
   (task) => task.cancel(),
-  (task) => task.queue("Und die Doku 📚."),
+  (task) => task.queue("And the docs 📚."),
   (task) => task.switchMode("architect"),
 ];
 
@@ -14,7 +14,7 @@ export function interject(task: Task, random: Random): void {
 
 /** Answer an ask as the numbers decide. Each answer leads on. */
 export function answer(ask: Ask, random: Random): void {
-  const feedback = random.chance(0.3) ? { text: "Bitte größer 🔍." } : {};
+  const feedback = random.chance(0.3) ? { text: "Bigger, please 🔍." } : {};
   const often = random.chance(0.7);
   switch (ask.kind) {
     case "followup":

@@ -14,6 +14,8 @@ export interface MutatedResponse {
   readonly mutations: readonly string[];
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Its events, unless bytes were changed. */
+  readonly events?: readonly RawEvent[];
   readonly chunks: readonly Uint8Array[];
   readonly end: End;
 }
@@ -55,7 +57,8 @@ export function mutatedResponse(random: Random): MutatedResponse {
   }
   const end = random.chance(0.96) ? "closes" : random.chance(0.5) ? "breaks" : "is silent";
   const chunks = chunksOf(bytes ?? bytesOf(changed), random);
-  return { name, mutations, status: 200, headers: STREAM, chunks, end };
+  const whole = bytes === undefined ? { events: changed } : {};
+  return { name, mutations, status: 200, headers: STREAM, ...whole, chunks, end };
 }
 
 /** A response that is no event stream. */
