@@ -257,6 +257,9 @@ export const CORPUS: readonly RawResponse[] = [
     ],
     "end_turn",
   ),
+  response("an absurd usage", [greeting], "end_turn", {
+    usage: { input_tokens: 1e308, output_tokens: 1e308 },
+  }),
   {
     name: "unknown events, pings and no usage",
     events: [
