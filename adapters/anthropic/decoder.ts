@@ -212,6 +212,7 @@ const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.l
 /** The block with one more delta: texts are appended, a citation is added to the citations, other values replace. */
 function withDelta(block: Json, { type, ...fields }: Json): Json {
   if (type === "citations_delta") {
+    if (!isJson(fields.citation)) throw badStream("a citation", fields.citation);
     const { citations } = block;
     return { ...block, citations: [...(Array.isArray(citations) ? citations : []), fields.citation] };
   }
