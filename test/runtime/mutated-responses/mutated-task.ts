@@ -203,7 +203,9 @@ class MutatedTask {
     if (after === "running.retrying") this.#retrying.add(task);
     else this.#retrying.delete(task);
     // A completion that was accepted or declined offers no new ask.
-    if (after === "idle.completed" || after === "idle.declined") this.#run(task, "And one more thing.");
+    const isNew = after !== commit.before;
+    if (isNew && (after === "idle.completed" || after === "idle.declined"))
+      this.#run(task, "And one more thing.");
     if (cause?.type === "llm.finished") {
       this.#stopReasons.set(task, cause.stopReason);
       this.#count(`finished ${cause.stopReason}`);
@@ -268,6 +270,8 @@ class MutatedTask {
   /** The task is at rest, and its journal has its messages (L11). */
   async #checkEnd(task: Task): Promise<void> {
     const { log, conversation } = task.snapshot.context;
+    // A subtask that was closed before it began.
+    if (log.length === 0) return;
     const { state } = detectAgentState(log);
     if (state !== "idle" && state !== "resumable") this.#report(`${task.id}: closed while ${state}`);
     const store = this.#store(task.id);
