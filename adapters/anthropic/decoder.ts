@@ -128,7 +128,9 @@ export class ResponseDecoder {
   #start(event: Json): readonly ModelEvent[] {
     const block = event.content_block;
     if (!isJson(block)) throw badStream("a content block", block);
-    if (typeof block.type !== "string") throw badStream("a block's type", block);
+    // The endpoint rejects the result of a tool call in a response that is sent back.
+    if (typeof block.type !== "string" || block.type === "tool_result")
+      throw badStream("a type of a response's block", block);
     this.#index = event.index;
     this.#kind = KINDS.get(block.type) ?? "opaque";
     this.#block = block;

@@ -65,6 +65,7 @@ test.each<[string, unknown[]]>([
   ["a delta after the stop of its block", [start(0, { type: "text" }), stop(0), delta(0, text("a"))]],
   ["arguments in a text block", [start(0, { type: "text" }), delta(0, json("{}"))]],
   ["text that is not a string", [start(0, { type: "text" }), delta(0, text(7))]],
+  ["the result of a tool call", [start(0, { type: "tool_result", tool_use_id: "t", content: [] })]],
   ["a citation that is missing", [start(0, { type: "text" }), delta(0, { type: "citations_delta" })]],
   ["a call without an id", [start(0, { type: "tool_use", name: "n" })]],
   ["a number for an event", [7]],
