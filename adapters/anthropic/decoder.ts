@@ -2,10 +2,13 @@ import { type ExtraFields, ModelError, type ModelEvent } from "../../actors/llm/
 import type { OpaqueBlock } from "../../machines/conversation/index.ts";
 import { isAmount } from "../../machines/message/index.ts";
 import { NO_USAGE, STOP_REASONS, type StopReason, type Usage } from "../../machines/task/index.ts";
+import { tooLong } from "./event-stream.ts";
 import { costOf, type Price } from "./prices.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Kind = "text" | "thinking" | "redacted" | "tool" | "opaque";
+/** Blocks of which an event has some fields, and may have others. */
+type OpenKind = "text" | "thinking" | "tool";
 
 const KINDS = new Map<unknown, Kind>([
   ["text", "text"],
@@ -14,11 +17,10 @@ const KINDS = new Map<unknown, Kind>([
   ["tool_use", "tool"],
 ]);
 
-/** The fields of a block that its events have; an opaque block has no events. */
-const FIELDS: Readonly<Record<Exclude<Kind, "opaque">, readonly string[]>> = {
+/** The fields of a block that its events have. */
+const FIELDS: Readonly<Record<OpenKind, readonly string[]>> = {
   text: ["type", "text"],
   thinking: ["type", "thinking", "signature"],
-  redacted: ["type", "data"],
   tool: ["type", "id", "name", "input"],
 };
 
@@ -33,12 +35,15 @@ const NONE: readonly ModelEvent[] = [];
  */
 export class ResponseDecoder {
   readonly #price: Price | undefined;
+  readonly #blockMaxChars: number;
   #kind: Kind | undefined;
   #index: unknown;
   /** The open block, with the deltas that no event has. */
   #block: Json = {};
   /** Arguments of an opaque block so far. */
   #json = "";
+  /** Characters of the deltas that no event has. */
+  #size = 0;
   #signature = "";
   /** Arguments in the start of a tool call: some endpoints send them there. */
   #startArguments: string | undefined;
@@ -47,8 +52,10 @@ export class ResponseDecoder {
   #count = 0;
   #done = false;
 
-  constructor(price: Price | undefined) {
+  /** @param blockMaxChars The longest block that is not interpreted, in characters of its deltas (L14). */
+  constructor(price: Price | undefined, blockMaxChars: number) {
     this.#price = price;
+    this.#blockMaxChars = blockMaxChars;
   }
 
   /** Number of raw events so far. */
@@ -111,6 +118,8 @@ export class ResponseDecoder {
   }
 
   #addToBlock(delta: Json): readonly ModelEvent[] {
+    this.#size += JSON.stringify(delta).length;
+    if (this.#size > this.#blockMaxChars) throw tooLong("blocks", this.#blockMaxChars);
     if (delta.type === "input_json_delta" && typeof delta.partial_json === "string")
       this.#json += delta.partial_json;
     else this.#block = withDelta(this.#block, delta);
@@ -135,6 +144,7 @@ export class ResponseDecoder {
     this.#kind = KINDS.get(block.type) ?? "opaque";
     this.#block = block;
     this.#json = "";
+    this.#size = 0;
     switch (block.type) {
       case "text":
         return typeof block.text === "string" ? this.#part("text", block.text) : NONE;
@@ -167,10 +177,9 @@ export class ResponseDecoder {
     this.#signature = "";
     this.#startArguments = undefined;
     if (kind === "opaque") return [{ type: "opaque", block: this.#opaqueBlock() }];
-    const extra = extraOf(this.#block, kind);
-    if (kind === "thinking") return [{ type: "thinking.end", signature, ...extra }];
-    const end: ModelEvent = { type: "block.end", ...(kind === "text" && extra) };
-    return json === undefined ? [end] : [{ type: "tool.delta", json }, end];
+    if (kind === "thinking") return [{ type: "thinking.end", signature, ...extraOf(this.#block, kind) }];
+    if (kind === "text") return [{ type: "block.end", ...extraOf(this.#block, kind) }];
+    return [...(json === undefined ? [] : [{ type: "tool.delta" as const, json }]), { type: "block.end" }];
   }
 
   #opaqueBlock(): OpaqueBlock["block"] {
@@ -201,7 +210,7 @@ export class ResponseDecoder {
 }
 
 /** The other fields of a block. Empty ones say nothing: a text without citations may have `citations: null`. */
-function extraOf(block: Json, kind: Exclude<Kind, "opaque">): { readonly extra?: ExtraFields } {
+function extraOf(block: Json, kind: OpenKind): { readonly extra?: ExtraFields } {
   const fields = Object.entries(block).filter(
     ([name, value]) =>
       !FIELDS[kind].includes(name) && value !== null && value !== undefined && !isEmptyList(value),

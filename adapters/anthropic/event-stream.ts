@@ -39,7 +39,7 @@ export class EventStreamParser {
     }
     this.#rest = text.slice(start) + cut;
     if (this.#rest.length + (this.#data?.length ?? 0) > this.#eventMaxChars)
-      throw tooLong(this.#eventMaxChars);
+      throw tooLong("events", this.#eventMaxChars);
     return events;
   }
 
@@ -76,9 +76,10 @@ export function parseData(data: string): unknown {
   };
 }
 
-const tooLong = (maxChars: number): ModelError =>
+/** The error of an event or a block that exceeds `eventMaxChars` (L14). */
+export const tooLong = (what: "events" | "blocks", maxChars: number): ModelError =>
   new ModelError(
     "bad_stream",
-    `Expected events of at most ${maxChars} characters, received a longer one. Check the base URL, or raise eventMaxChars.`,
+    `Expected ${what} of at most ${maxChars} characters, received a longer one. Check the base URL, or raise eventMaxChars.`,
     { retryable: false },
   );

@@ -98,7 +98,8 @@ async function* stream(
       .asResponse();
     reader = bodyStream(response, client.baseURL).getReader();
     const parser = new EventStreamParser(eventMaxChars);
-    const decoder = new ResponseDecoder(priceOf(options.model, options.prices, options.cacheTtl));
+    const price = priceOf(options.model, options.prices, options.cacheTtl);
+    const decoder = new ResponseDecoder(price, eventMaxChars);
     const { headers } = response;
     const decode = ({ type, data }: ServerSentEvent): readonly ModelEvent[] => {
       if (type === "error") throw streamError(data, headers, facts);

@@ -34,7 +34,7 @@ export interface AnthropicOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The longest silence of the endpoint, in milliseconds. Default 120,000. */
   readonly idleTimeoutMs?: number | undefined;
-  /** The longest event of a response, in characters (L14). Default 16 million. */
+  /** The longest event of a response, or block that is not interpreted, in characters (L14). Default 16 million. */
   readonly eventMaxChars?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
   readonly clock?: Clock | undefined;

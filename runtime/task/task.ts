@@ -231,6 +231,9 @@ export class Task {
     await this.flushed();
     this.#assertOpen();
     signal?.throwIfAborted();
+    // A queued message may have continued it meanwhile.
+    if (!isAtRest(this.#residency.use().actor.getSnapshot().value))
+      throw this.#busy(`is ${this.state.state}`);
     this.#selectResult(result);
     return this.#continue(input);
   }

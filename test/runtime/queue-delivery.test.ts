@@ -1,4 +1,6 @@
+import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { DONE, openRig, type Rig, resultsOf, textsOf } from "../support/host.ts";
 
@@ -92,4 +94,19 @@ test("a subtask gets its queued messages with its next request: a policy reviews
   const end = rig.task.run("Delegate");
   (await rig.ask("tool")).approve();
   expect(await end).toMatchObject({ result: "Ended." });
+});
+
+test("a run that meets a delivery is refused, and its result schema does not apply to the message's turn", async () => {
+  await using rig = await openRig({ script: TEXTS, queueDelivery: "one" });
+  const { task } = rig;
+  task.breakpoints.set({ events: ["timer.fired"] });
+  task.queue("first");
+  const held = firstValueFrom(task.breakpoints.held$.pipe(filter(({ length }) => length > 0)));
+  await task.run("Go");
+  await held;
+  const run = task.run("Count", { result: z.number() });
+  task.breakpoints.set({});
+  await expect(run).rejects.toMatchObject({ code: "TASK_BUSY" });
+  expect(await task.settled()).toMatchObject({ result: "One." });
+  expect(JSON.stringify(rig.mock?.requests.at(-1)?.body)).not.toContain("attempt_completion");
 });

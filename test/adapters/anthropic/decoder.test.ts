@@ -4,7 +4,7 @@ import { ResponseDecoder } from "../../../adapters/anthropic/decoder.ts";
 import { EventStreamParser } from "../../../adapters/anthropic/event-stream.ts";
 
 function decode(events: readonly unknown[]): readonly ModelEvent[] {
-  const decoder = new ResponseDecoder(undefined);
+  const decoder = new ResponseDecoder(undefined, 1_000);
   return events.flatMap((event) => decoder.decode(event));
 }
 const start = (index: number, block: unknown) => ({
@@ -133,6 +133,13 @@ describe("a block of any other type is one event at its end, as it came", () => 
   });
 });
 
+test("a block that is not interpreted has a limit of characters over all its deltas (L14)", () => {
+  const part = delta(0, { type: "later_delta", text: "x".repeat(300) });
+  const fails = () => decode([start(0, { type: "later" }), part, part, part, part, stop(0)]);
+  expect(fails).toThrow("Expected blocks of at most 1000 characters");
+  expect(decode([start(0, { type: "later" }), part, part, stop(0)])).toHaveLength(1);
+});
+
 test("fields that no event has come with the end of a block, or the start of a tool call", () => {
   const citation = { type: "char_location", cited_text: "x" };
   expect(
@@ -181,7 +188,7 @@ test.each([1e308, Number.MAX_VALUE, -1, "9"])(
   "the token count %j is ignored: cost and counts stay finite",
   (count) => {
     const price = { input: 15, output: 75, cacheWrite: 20, cacheRead: 1 };
-    const decoder = new ResponseDecoder(price);
+    const decoder = new ResponseDecoder(price, 1_000);
     const decoded = [
       { type: "message_start", message: { usage: { input_tokens: 1_000_000, output_tokens: count } } },
       { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { input_tokens: count } },
@@ -193,7 +200,7 @@ test.each([1e308, Number.MAX_VALUE, -1, "9"])(
 );
 
 test("nothing is decoded after the end", () => {
-  const decoder = new ResponseDecoder(undefined);
+  const decoder = new ResponseDecoder(undefined, 1_000);
   decoder.decode({ type: "message_delta", delta: { stop_reason: "end_turn" } });
   expect(decoder.decode({ type: "message_stop" }).map(({ type }) => type)).toEqual(["finished"]);
   expect([decoder.done, decoder.decode(7)]).toEqual([true, []]);

@@ -134,6 +134,28 @@ describe("an imported folder", () => {
     expect(recorded).toContain("half \ufffd");
   });
 
+  test("leaves out and reports a value that a journal can't keep, and imports the rest", async () => {
+    const dir = folder();
+    put(dir, UI, [PROMPT]);
+    const deep = `${"[".repeat(300)}${"]".repeat(300)}`;
+    const answer = { role: "assistant", content: [text("Yes.")] };
+    const entries = [
+      JSON.stringify({ role: "user", content: [text("Go")] }),
+      `{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"n","input":{"a":${deep}}}]}`,
+      JSON.stringify(answer),
+    ];
+    writeFileSync(path.join(dir, API), `[${entries.join(",")}]`);
+    const driver = memoryJournal();
+    const { report, entries: count } = await importFolder(dir, optionsFor(driver));
+    expect(report).toContainEqual({
+      file: API,
+      index: 1,
+      rule: "format",
+      what: "A value was left out: it is nested more than 256 levels deep.",
+    });
+    expect(count).toBe(2);
+  });
+
   test("has workspace, mode and parents of its history item", async () => {
     const dir = folder();
     put(dir, UI, [PROMPT]);
