@@ -23,7 +23,7 @@ it("keeps the label of each transition of the task machine within the chart", as
   }
 });
 
-it("keeps a label off a state where its route has space, and else at the middle of the longest segment", () => {
+it("keeps a label off a state where its route has space, and else at the midpoint of the longest segment", () => {
   const layout = {
     width: 1000,
     height: 1000,

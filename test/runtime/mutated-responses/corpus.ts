@@ -67,7 +67,7 @@ const thinking = (piece: string, signature = "c2ln+/=="): RawBlock =>
 
 const redacted: RawBlock = block({ type: "redacted_thinking", data: "ZGF0YQ==" });
 
-/** Deltas of an input, cut in the middle of its JSON. */
+/** Deltas of an input, cut within its JSON. */
 function inputDeltas(input: RawEvent): readonly RawEvent[] {
   const json = JSON.stringify(input);
   const middle = Math.ceil(json.length / 2);

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe("tasks with mutated responses", () => {
-  test(`obey L1-L6, L8 and L11 and never stop in the middle: ${responses} responses`, {
+  test(`obey L1-L6, L8 and L11 and always settle: ${responses} responses`, {
     timeout: 60_000 + 100 * responses,
   }, async () => {
     const end = await runCampaign({

@@ -8,8 +8,8 @@ const PADDING = 12;
 const STEP = 12;
 
 /**
- * Find the middle of a label beside its route: within the chart, over as little of simple states as possible, and then
- * nearest to the middle of the longest segment. A label has one more line, a count.
+ * Find the center of a label beside its route: within the chart, over as little of simple states as possible, and then
+ * nearest to the midpoint of the longest segment. A label has one more line, a count.
  */
 export function labelPlace(
   points: readonly ChartPoint[],

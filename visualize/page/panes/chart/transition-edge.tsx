@@ -2,7 +2,7 @@ import { type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
 import { type ChartEdge, type ChartPoint, roundedPath } from "../../../chart/index.ts";
 
-/** The label of an edge and the middle of its box. */
+/** The label of an edge and the center of its box. */
 export interface EdgeLabel {
   readonly lines: readonly string[];
   readonly place: ChartPoint;
