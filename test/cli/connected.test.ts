@@ -10,11 +10,12 @@ import { installed } from "./installed.ts";
 
 const box = installed();
 
-/** A command that writes, and goes on when its gates are opened; a question; the end. */
+/** A command that writes, and goes on when its gates are opened; a question; the end; that of the queued message. */
 const SCRIPT = `turns:
   - { tool: execute_command, input: { command: "mkfifo one two; echo begun; cat one; echo second; cat two" } }
   - { tool: ask_followup_question, input: { question: "Which?", follow_up: [{ text: blue }] } }
   - { tool: attempt_completion, input: { result: Done. } }
+  - { tool: attempt_completion, input: { result: Done quickly. } }
 `;
 
 /** A task in a process of its own, and what that writes. */
@@ -39,6 +40,12 @@ async function connected() {
     open: (gate: string) => writeFile(path.join(workspace, gate), ""),
     ask: <K extends Ask["kind"]>(kind: K) =>
       firstValueFrom(task.asks$.pipe(filter((ask): ask is Ask & { kind: K } => ask.kind === kind))),
+    completed: (result: string) =>
+      firstValueFrom(
+        task.messages$.pipe(
+          filter(({ ask, say, text }) => (ask ?? say) === "completion_result" && text === result),
+        ),
+      ),
     output: (text: string) =>
       firstValueFrom(
         task.messages$.pipe(
@@ -49,7 +56,7 @@ async function connected() {
 }
 
 test("a connected task switches its mode and edits its queue, and a growing message is sent as deltas (L17)", async () => {
-  const { task, mock, written, open, ask, output } = await connected();
+  const { task, mock, written, open, ask, output, completed } = await connected();
   try {
     await firstValueFrom(task.lines$.pipe(filter(({ code }) => code === "launched")));
     const end = task.run("Go");
@@ -68,8 +75,10 @@ test("a connected task switches its mode and edits its queue, and a growing mess
     expect(await task.editQueued("nothing", "x")).toMatchObject({ edited: false, code: "QUEUED_UNKNOWN" });
     expect(await task.switchMode("ask")).toEqual({ switched: true });
     await expect(task.switchMode("no slug")).rejects.toMatchObject({ reason: "mode_refused" });
+    const delivered = completed("Done quickly.");
     question.reply("blue");
     expect((await end).result).toBe("Done.");
+    await delivered;
     const told = JSON.stringify(mock.requests.at(-1)?.body);
     expect(told).toContain("and quickly");
     expect(told).toContain("# Current mode\\nask");

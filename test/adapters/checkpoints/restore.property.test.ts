@@ -75,7 +75,8 @@ function makeRoom(workspace: string, folder: string): void {
 
 const RUNS = { numRuns: Number(process.env.CHECKPOINT_RUNS ?? 40) };
 
-describe("after any edits", () => {
+// Each run starts a dozen processes of git: the limit is for a hang, also on a loaded machine.
+describe("after any edits", { timeout: 600_000 }, () => {
   test("a restore returns to exactly the checkpoint's files, and its undo to exactly those before", async () => {
     await fc.assert(
       fc.asyncProperty(edits, edits, async (first, second) => {
