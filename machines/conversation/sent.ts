@@ -41,10 +41,8 @@ interface Neighbors {
 function* selections(conversation: Conversation, model: ResponseModel | undefined) {
   let start = 0;
   for (const entries of conversation.leaves()) {
-    for (const at of boundIn(entries)) {
+    for (const { at, entry } of boundIn(entries)) {
       const position = start + at;
-      const entry = entries[at];
-      if (entry?.role !== "assistant") continue;
       // Roles alternate.
       const next = conversation.at(position + 2);
       const previous = position < 2 ? undefined : conversation.at(position - 2);
@@ -60,9 +58,11 @@ function* selections(conversation: Conversation, model: ResponseModel | undefine
   }
 }
 
-/** Positions of the responses with something that only their model understands. */
-const boundIn = memoize((entries: readonly Entry[]): readonly number[] =>
-  entries.flatMap((entry, at) => (entry.role === "assistant" && entry.content.some(isBound) ? [at] : [])),
+/** The responses with something that only their model understands, and their positions. */
+const boundIn = memoize((entries: readonly Entry[]) =>
+  entries.flatMap((entry, at) =>
+    entry.role === "assistant" && entry.content.some(isBound) ? [{ at, entry }] : [],
+  ),
 );
 
 function isBound(block: AssistantBlock): boolean {
@@ -123,7 +123,7 @@ function selectionOf(entry: AssistantEntry, neighbors: Neighbors, isForeign: boo
 function pairedIn(entry: AssistantEntry, { previous, next, isAwaited }: Neighbors): ReadonlySet<OpaqueBlock> {
   const paired = new Set<OpaqueBlock>();
   const open = openUses(entry, hasCalls(previous) ? openUses(previous, new Map()) : new Map(), paired);
-  const results = new Set(hasCalls(entry) ? opaqueIn(next).map(idOfResult) : []);
+  const results = new Set(opaqueIn(hasCalls(entry) ? next : undefined).map(idOfResult));
   for (const [id, use] of open) if (isAwaited || results.has(id)) paired.add(use);
   return paired;
 }
@@ -141,8 +141,9 @@ function openUses(entry: Entry | undefined, earlier: Uses, paired?: Set<OpaqueBl
       known.set(use, block);
       open.set(use, block);
     }
-    const used = result === undefined ? undefined : known.get(result);
-    if (result === undefined || used === undefined) continue;
+    if (result === undefined) continue;
+    const used = known.get(result);
+    if (used === undefined) continue;
     paired?.add(used).add(block);
     known.delete(result);
     open.delete(result);
@@ -151,11 +152,11 @@ function openUses(entry: Entry | undefined, earlier: Uses, paired?: Set<OpaqueBl
 }
 
 const opaqueIn = (entry: Entry | undefined): readonly OpaqueBlock[] =>
-  (entry?.content ?? []).filter((block) => block.type === "opaque");
+  entry?.content.filter((block) => block.type === "opaque") ?? [];
 
 /** The result of a server tool may follow in the next response if this one also calls tools. */
 const hasCalls = (entry: Entry | undefined): boolean =>
-  entry?.content.some(({ type }) => type === "tool_use") ?? false;
+  entry?.content.some(({ type }) => type === "tool_use") === true;
 
 const isServerTool = (block: OpaqueBlock): boolean =>
   idOfUse(block) !== undefined || idOfResult(block) !== undefined;

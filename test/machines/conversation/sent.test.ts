@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   type AssistantBlock,
   type Conversation,
+  type ConversationViolation,
   type Entry,
   leftOutOf,
   type OpaqueBlock,
@@ -16,6 +17,7 @@ import { validHistory } from "./arbitraries.ts";
 
 const MINE: ResponseModel = { provider: "anthropic", id: "one" };
 const OTHER: ResponseModel = { provider: "anthropic", id: "two" };
+const OTHER_PROVIDER: ResponseModel = { ...MINE, provider: "proxy" };
 
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 const call = (id: string): AssistantBlock => ({ type: "tool_use", id, name: "read_file", input: {} });
@@ -26,6 +28,18 @@ const result = (id: string): OpaqueBlock => ({
   block: { type: "web_search_tool_result", tool_use_id: id },
 });
 const note: OpaqueBlock = { type: "opaque", block: { type: "compaction", content: "c" } };
+/** Blocks that resemble a server tool's use or result. */
+const NO_SERVER_TOOLS: readonly (readonly [string, OpaqueBlock["block"]])[] = [
+  ["of another type with an id", { type: "container_upload", id: "a" }],
+  ["of another type that names a use", { type: "use_result_note", tool_use_id: "a" }],
+  ["that is a use without an id", { type: "server_tool_use" }],
+  ["that is a use with an id that is no text", { type: "server_tool_use", id: 1 }],
+  ["that is a result without the id of its use", { type: "web_search_tool_result" }],
+  ["that is a result with an id that is no text", { type: "web_search_tool_result", tool_use_id: 1 }],
+];
+const redacted: AssistantBlock = { type: "redacted_thinking", data: "d" };
+const cited: AssistantBlock = Object.assign(text("x"), { citations: [{ cited_text: "x" }] });
+const called: AssistantBlock = Object.assign(call("c"), { caller: { type: "direct" } });
 const prompt: Entry = { role: "user", content: [{ type: "text", text: "go" }] };
 const resultOf = (id: string): Entry => ({
   role: "user",
@@ -54,11 +68,47 @@ describe("the conversation that is sent", () => {
   });
 
   it("has of another model's responses only texts and tool calls, without their other fields", () => {
-    const cited = { ...text("x"), citations: [{ cited_text: "x" }] };
-    const called = { ...call("c"), caller: { type: "direct" } };
     const entries = [prompt, response([thinking, use("a"), result("a"), note, cited, called]), resultOf("c")];
     expect(contentAt(1, entries, OTHER)).toEqual([text("x"), call("c")]);
     expect(leftOutOf(PersistentList.from(entries), OTHER)).toBe(4);
+  });
+
+  it.each([
+    ["a text", cited, text("x")],
+    ["a tool call", called, call("c")],
+  ])("has %s with its other fields for its own model only", (_name, block, portable) => {
+    const entries = [prompt, response([block]), prompt];
+    expect(contentAt(1, entries)).toEqual([block]);
+    expect(contentAt(1, entries, OTHER)).toEqual([portable]);
+    expect(leftOutOf(PersistentList.from(entries), OTHER)).toBe(0);
+  });
+
+  it.each([
+    ["texts", [text("x")]],
+    ["tool calls", [call("c")]],
+  ])("is the same object for another model where the responses have only %s", (_name, content) => {
+    const conversation = PersistentList.of(prompt, response(content), prompt);
+    expect(sentConversation(conversation, OTHER)).toBe(conversation);
+  });
+
+  it("has no thinking of a model with the same id at another provider", () => {
+    expect(contentAt(1, [prompt, response([thinking, text("x")]), prompt], OTHER_PROVIDER)).toEqual([
+      text("x"),
+    ]);
+  });
+
+  it("has all blocks where the model of the request is unknown", () => {
+    const conversation = PersistentList.of(prompt, response([thinking, note, text("x")]), prompt);
+    expect(sentConversation(conversation, undefined)).toBe(conversation);
+  });
+
+  it.each([33, 65, 131])("leaves out blocks at position %i of a long conversation", (position) => {
+    const entries = Array.from({ length: 140 }, (_, at) => (at % 2 === 0 ? prompt : response([text("x")])));
+    entries[position] = response([text("y"), use("a")]);
+    const conversation = PersistentList.from(entries);
+    const sent = sentConversation(conversation, MINE);
+    expect(sent.toArray()).toEqual(entries.with(position, response([text("y")])));
+    expect(leftOutOf(conversation, MINE)).toBe(1);
   });
 
   it("has all blocks of a response whose model is unknown, as in older journals", () => {
@@ -77,6 +127,11 @@ describe("the conversation that is sent", () => {
     [
       "without a result, and thinking before it",
       [prompt, response([text("x"), thinking, use("a")]), prompt],
+      [text("x")],
+    ],
+    [
+      "without a result, and redacted thinking before it",
+      [prompt, response([text("x"), redacted, use("a")]), prompt],
       [text("x")],
     ],
     ["without a use", [prompt, response([text("x"), result("a")]), prompt], [text("x")]],
@@ -101,6 +156,7 @@ describe("the conversation that is sent", () => {
 
   it.each<[string, readonly Entry[]]>([
     ["of a paused turn", [prompt, response([text("x"), use("a")])]],
+    ["of a paused turn, beside a tool call", [prompt, response([use("a"), call("c")])]],
     ["beside a tool call", [prompt, response([use("a"), call("c")]), resultOf("c")]],
     [
       "whose result the next response has",
@@ -108,6 +164,44 @@ describe("the conversation that is sent", () => {
     ],
   ])("keeps the use of a server tool %s", (_name, entries) => {
     expect(contentAt(1, entries)).toContainEqual(use("a"));
+  });
+
+  it("keeps a server tool across the first two responses, also where no prompt precedes them", () => {
+    const entries = [
+      response([use("a"), call("c")]),
+      resultOf("c"),
+      response([result("a"), text("y")]),
+      prompt,
+    ];
+    const conversation = PersistentList.from(entries);
+    expect(sentConversation(conversation, MINE)).toBe(conversation);
+  });
+
+  it.each(NO_SERVER_TOOLS)("keeps a block %s", (_name, block) => {
+    const conversation = PersistentList.of(
+      prompt,
+      response([text("x"), { type: "opaque", block }, text("y")]),
+      prompt,
+    );
+    expect(sentConversation(conversation, MINE)).toBe(conversation);
+  });
+
+  it("leaves out a server tool whose other half is a response of another model", () => {
+    const foreign = (content: readonly AssistantBlock[]): Entry => ({
+      role: "assistant",
+      content,
+      model: OTHER,
+    });
+    const [asks, answers] = [
+      [use("a"), call("c")],
+      [result("a"), text("y")],
+    ];
+    expect(contentAt(1, [prompt, response(asks), resultOf("c"), foreign(answers), prompt])).toEqual([
+      call("c"),
+    ]);
+    expect(contentAt(3, [prompt, foreign(asks), resultOf("c"), response(answers), prompt])).toEqual([
+      text("y"),
+    ]);
   });
 
   const opaque = fc.oneof(
@@ -149,20 +243,65 @@ describe("the conversation that is sent", () => {
   );
 });
 
-describe("a server tool in a conversation is invalid (L6)", () => {
-  const faultsOf = (...entries: readonly Entry[]) =>
-    validateConversation(entries).map(({ fault, entry }) => [fault, entry]);
+describe("what is sent of one and the same response follows a change of", () => {
+  const [asks, answers] = [response([use("a"), call("c")]), response([result("a"), text("y")])];
+  const [asksNothing, answersNothing] = [response([call("c")]), response([text("y")])];
 
-  it("without its result", () => {
-    expect(faultsOf(prompt, response([text("x"), use("a")]), prompt)).toEqual([["unpaired_server_tool", 2]]);
-    expect(
-      faultsOf(prompt, response([use("a"), call("c")]), resultOf("c"), response([text("x")]), prompt),
-    ).toEqual([["unpaired_server_tool", 3]]);
+  it("the model", () => {
+    const entries = [prompt, response([thinking, text("x")]), prompt];
+    expect(contentAt(1, entries)).toHaveLength(2);
+    expect(contentAt(1, entries, OTHER)).toHaveLength(1);
+    expect(contentAt(1, entries)).toHaveLength(2);
   });
 
-  it("without its use", () => {
-    expect(faultsOf(prompt, response([result("a"), text("x")]), prompt)).toEqual([
-      ["unpaired_server_tool", 1],
-    ]);
+  it("the response before it", () => {
+    expect(contentAt(3, [prompt, asks, resultOf("c"), answers, prompt])).toEqual(answers.content);
+    expect(contentAt(3, [prompt, asksNothing, resultOf("c"), answers, prompt])).toEqual([text("y")]);
+  });
+
+  it("the response after it", () => {
+    expect(contentAt(1, [prompt, asks, resultOf("c"), answers, prompt])).toEqual(asks.content);
+    expect(contentAt(1, [prompt, asks, resultOf("c"), answersNothing, prompt])).toEqual([call("c")]);
+  });
+
+  it("what may still follow: a paused turn that does not go on gets no result", () => {
+    const paused = response([text("x"), use("a")]);
+    expect(contentAt(1, [prompt, paused])).toEqual(paused.content);
+    expect(contentAt(1, [prompt, paused, prompt])).toEqual([text("x")]);
+  });
+});
+
+describe("a server tool in a conversation is invalid (L6)", () => {
+  const NO_RESULT = "The server tool a has no result.";
+  const calls = response([use("a"), call("c")]);
+
+  it.each<[string, readonly Entry[], Partial<ConversationViolation>]>([
+    [
+      "without its result",
+      [prompt, response([text("x"), use("a")]), prompt],
+      { entry: 2, message: NO_RESULT },
+    ],
+    [
+      "without its result in the response after the tool calls beside it",
+      [prompt, calls, resultOf("c"), response([text("x")]), prompt],
+      { entry: 3, message: NO_RESULT },
+    ],
+    [
+      "without its use",
+      [prompt, response([result("a"), text("x")]), prompt],
+      { entry: 1, block: 0, message: "The result of the server tool a has no use before it." },
+    ],
+  ])("%s", (_name, entries, violation) => {
+    expect(validateConversation(entries)).toEqual([{ fault: "unpaired_server_tool", ...violation }]);
+  });
+
+  it("but not while its turn is paused", () => {
+    const paused = [prompt, response([text("x"), use("a")])];
+    expect(validateConversation(paused, { mayEndWithAssistant: true })).toEqual([]);
+  });
+
+  it.each(NO_SERVER_TOOLS)("and a block %s is none", (_name, block) => {
+    const entries = [prompt, response([{ type: "opaque", block }, text("x")]), prompt];
+    expect(validateConversation(entries)).toEqual([]);
   });
 });
