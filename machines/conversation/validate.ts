@@ -72,7 +72,7 @@ export function validateConversation(
     if (before === undefined || VALID_AFTER.get(entry) !== before) {
       const violations = found.length;
       checkEntry(entry, before, reporter(found, position));
-      if (before !== undefined && found.length === violations) VALID_AFTER.set(entry, before);
+      if (found.length === violations) VALID_AFTER.set(entry, before);
     }
     if (entry.role === "assistant") serverTools.check(entry, reporter(found, position));
     before = entry;
@@ -118,7 +118,7 @@ class ServerTools {
  * For each valid entry, its previous entry. A rule concerns an entry and its previous one, and entries are immutable: a
  * growing conversation is validated once, not once per turn.
  */
-const VALID_AFTER = new WeakMap<Entry, Entry>();
+const VALID_AFTER = new WeakMap<Entry, Entry | undefined>();
 
 function checkEntry(entry: Entry, before: Entry | undefined, report: Report): void {
   checkRole(entry, before, report);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   type AssistantBlock,
   assertConversation,
@@ -155,6 +155,20 @@ describe("validateConversation", () => {
         message: "The results are not in the order of their tool calls.",
       },
     ]);
+  });
+
+  it("reads a valid entry once, after the same entry, however long the conversation grows", () => {
+    const content = [text("so")];
+    const reads = vi.spyOn(content, "forEach");
+    const begin = () => [user(text("go")), assistant(text("hm"))];
+    const history: readonly Entry[] = [...begin(), { role: "user", content }];
+    validateConversation(history);
+    const times = reads.mock.calls.length;
+    expect(times).toBeGreaterThan(0);
+    validateConversation([...history, assistant(text("yes")), user(text("on"))]);
+    expect(reads).toHaveBeenCalledTimes(times);
+    validateConversation([...begin(), ...history.slice(2)]);
+    expect(reads).toHaveBeenCalledTimes(2 * times);
   });
 
   it("rejects an empty conversation", () => {
