@@ -9,8 +9,8 @@ export function resultOf(messages: MessageSequence): string | undefined {
   const texts: string[] = [];
   let isOffered = false;
   let isAfterText = false;
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const message = messages.at(index);
+  for (let fromEnd = 1; fromEnd <= messages.length; fromEnd += 1) {
+    const message = messages.at(-fromEnd);
     if (!message) continue;
     if (message.say === "completion_result") return message.text ?? undefined;
     if (isOffered && isRequestMessage(message)) break;

@@ -36,6 +36,16 @@ test("without a call it is the texts of the response before the ask, and of no e
   expect(resultOf(log)).toBe("One.\n\nTwo.");
 });
 
+test("texts that follow each other, as around citations, are one", () => {
+  const texts = [say("text", "One "), say("text", "and "), say("text", "two.")];
+  const last = [say("reasoning", "Hm."), say("text", "Three.")];
+  expect(resultOf(messages(PROMPT, REQUEST, ...texts, ...last, COMPLETION))).toBe("One and two.\n\nThree.");
+});
+
+test("the first message of a log counts, where a log begins with a response", () => {
+  expect(resultOf(messages(say("text", "One."), COMPLETION))).toBe("One.");
+});
+
 test("it stays after the ask to resume a completed task, and the newest completion counts", () => {
   const resumed = { type: "ask", ask: "resume_completed_task", text: "" } as const;
   const one = [PROMPT, REQUEST, say("text", "One."), COMPLETION, resumed];
@@ -47,6 +57,7 @@ test("it stays after the ask to resume a completed task, and the newest completi
 test("there is none without a completion, in an empty log, or for a completion without text", () => {
   expect(resultOf([])).toBeUndefined();
   expect(resultOf(messages(PROMPT, REQUEST, say("text", "I count.")))).toBeUndefined();
+  expect(resultOf(messages(PROMPT, REQUEST, say("text", "One."), say("reasoning", "Hm.")))).toBeUndefined();
   expect(resultOf(messages(PROMPT, REQUEST, COMPLETION))).toBeUndefined();
   expect(resultOf(messages(PROMPT, REQUEST, say("completion_result"), COMPLETION))).toBeUndefined();
 });
