@@ -21,6 +21,7 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["noToolUsed: completed by the end of a turn", notices.noToolUsed("end_turn")],
   ["cutAtLimit: text", notices.cutAtLimit()],
   ["cutAtLimit: call", notices.cutAtLimit(NAME)],
+  ["contextExceeded", notices.contextExceeded()],
   ["malformedArguments", notices.malformedArguments(NAME, "path is missing")],
   ["repetition", notices.repetition(NAME)],
   ["callsLimit", notices.callsLimit(64)],
