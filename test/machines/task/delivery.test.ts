@@ -48,6 +48,14 @@ describe.each([
     expect(scenario.run.violations).toEqual([]);
   });
 
+  it("continues the task at once: its timer names the ask and ends at the time of the completion", () => {
+    const { run } = delivering(input, "first");
+    const { ask, cause } = run.view.context;
+    expect(run.actor.getSnapshot().children.timer?.getSnapshot()).toMatchObject({
+      input: { timerId: `queue:${ask?.id}`, deadline: (cause as { readonly at: number }).at },
+    });
+  });
+
   it("closes the completion's ask as answered", () => {
     const scenario = delivering(input, "first").delivers();
     const asks = scenario.run.view.context.log.toArray().filter(({ ask }) => ask === "completion_result");

@@ -66,3 +66,39 @@ describe("a change of the model is a message before the request, and is recorded
     expect(changes(resumed({ ...opus }))).toEqual([]);
   });
 });
+
+describe("a message about a change of the model tells how much of the earlier responses is not sent", () => {
+  const haiku = { ...opus, id: "claude-haiku-4-5" };
+  const NAMED =
+    "The model changed from claude-opus-4-8 (anthropic, https://api.anthropic.com) " +
+    "to claude-haiku-4-5 (anthropic, https://api.anthropic.com).";
+  const REASON =
+    "of earlier responses that only their own model understands, such as thinking and server tools.";
+
+  it.each([
+    [0, NAMED],
+    [1, `${NAMED} It does not get 1 block ${REASON}`],
+    [2, `${NAMED} It does not get 2 blocks ${REASON}`],
+  ])("%i blocks", (count, text) => {
+    const scenario = new Scenario({ model: opus }).begun();
+    for (let block = 0; block < count; block += 1) scenario.thinks("hm");
+    scenario.says("Hm.").finishes("end_turn").prepared().crashes({}, { model: haiku }).answers("yes");
+    expect(changes(scenario)).toEqual([text]);
+    expect(scenario.run.violations).toEqual([]);
+  });
+});
+
+describe("a response in the conversation", () => {
+  const response = (input: { model?: ModelRef }) =>
+    new Scenario(input).begun().says("Hm.").finishes("end_turn").run.view.context.conversation.at(1);
+  const content = [{ type: "text", text: "Hm." }];
+
+  it("names its model without the endpoint", () => {
+    const model = { provider: opus.provider, id: opus.id };
+    expect(response({ model: opus })).toEqual({ role: "assistant", content, model });
+  });
+
+  it("names none where the task has none", () => {
+    expect(response({})).toStrictEqual({ role: "assistant", content });
+  });
+});

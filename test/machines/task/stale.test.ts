@@ -141,6 +141,7 @@ describe("in every state, late and unknown events change nothing (L8, L10, L12)"
       expect([event.type, actor.getSnapshot().context === before.context]).toEqual([event.type, true]);
       expect(actor.getSnapshot().value).toEqual(before.value);
     }
+    expect(scenario.run.violations).toEqual([]);
   });
 });
 
@@ -156,4 +157,5 @@ it("events of an unknown or already complete call change nothing (L7)", () => {
   expect(scenario.state).toBe("streaming.receiving");
   expect(scenario.run.view.context.log).toBe(log);
   expect(scenario.run.view.context.turn).toBe(turn);
+  expect(scenario.run.violations).toEqual([]);
 });
