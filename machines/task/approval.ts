@@ -68,19 +68,16 @@ const alwaysAsks = (ask: CallAsk): boolean => ask === "followup" || ask === "com
 /** Id of the timer. A late event of an earlier timer has another id and is ignored. */
 export const reviewTimerId = ({ request }: TaskContext): string => `review:${request}`;
 
-/** Bounds the wait for the review of the call at the cursor, if it is under review. */
+/** Bounds the wait for the review of the call at the cursor. */
 export function startReviewTimer(change: Change): void {
-  if (callAtCursor(change.context)?.phase !== "deciding") return;
   const deadline = change.event.at + change.context.limits.finishingDeadlineMs;
   change.start("timer", "timer", { timerId: reviewTimerId(change.context), deadline });
 }
 
 /** Refuses the call at the cursor when its review takes too long. */
 export function timeOutReview(change: Change): void {
-  const callId = callAtCursor(change.context)?.callId ?? "";
-  const call = callIn(change.context, callId, "deciding");
-  if (call === undefined) return;
-  change.stop("review", reviewActorId(callId));
+  const call = currentCall(change.context, "deciding");
+  change.stop("review", reviewActorId(call.callId));
   const { finishingDeadlineMs } = change.context.limits;
   settleAsMistake(change, call, `${call.name}: the review did not finish within ${finishingDeadlineMs} ms.`);
   processBlocks(change);
@@ -98,7 +95,10 @@ export function askAboutCall(change: Change): void {
 }
 
 /** The call at the cursor. The machine's states guarantee its phase. */
-export function currentCall<P extends "decided" | "asking">(context: TaskContext, phase: P): CallIn<P> {
+export function currentCall<P extends "deciding" | "decided" | "asking">(
+  context: TaskContext,
+  phase: P,
+): CallIn<P> {
   const call = callIn(context, callAtCursor(context)?.callId ?? "", phase);
   if (call === undefined) throw new BrokenInvariantError(`no call is ${phase} at the cursor`);
   return call;

@@ -173,3 +173,13 @@ describe("what completes a task", () => {
     expect(scenario.run.violations).toEqual([]);
   });
 });
+
+it("a task that is completed without any text has an empty result", () => {
+  const scenario = new Scenario({ completion: "end_turn" }).begun().says("").finishes("end_turn");
+  const results: string[] = [];
+  scenario.run.actor.on("task.completed", ({ result }) => results.push(result));
+  scenario.answers("yes");
+  expect(scenario.state).toBe("idle.completed");
+  expect(results).toEqual([""]);
+  expect(scenario.run.violations).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AnyActorRef, type AnyEventObject, createActor, type EventObject, fromCallback } from "xstate";
 import { type Conversation, emptyConversation } from "../../../machines/conversation/index.ts";
 import { type ClineMessage, emptyLog } from "../../../machines/message/index.ts";
-import { applyAnswer, askAboutCall } from "../../../machines/task/approval.ts";
+import { applyAnswer, askAboutCall, timeOutReview } from "../../../machines/task/approval.ts";
 import { Change } from "../../../machines/task/change.ts";
 import { abortCommand } from "../../../machines/task/command.ts";
 import {
@@ -15,6 +15,7 @@ import {
   taskMachine,
 } from "../../../machines/task/index.ts";
 import { initialContext } from "../../../machines/task/lifecycle.ts";
+import { takeNext } from "../../../machines/task/queue.ts";
 import { buildConversation } from "../../../machines/task/request.ts";
 import { setCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
@@ -369,7 +370,9 @@ describe("a defect stops the task's actor with an error", () => {
   const planned = { ...recorded("a"), phase: "planned", preview: "" } as const;
   it.each([
     ["an ask is posted for no call", askAboutCall, "no call is decided at the cursor"],
+    ["a review of no call takes too long", timeOutReview, "no call is deciding at the cursor"],
     ["an approval applies to no call", applyAnswer, "no call is asking at the cursor"],
+    ["a queued message is delivered of none", takeNext, "a message is delivered from an empty queue"],
     ["the aborted command does not exist", abortCommand, "a command output ask is open and no command runs"],
     ["a request is built without a context", buildConversation, "a request is built from no context"],
     [

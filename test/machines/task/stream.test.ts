@@ -70,3 +70,14 @@ describe("a response is added to the conversation (L6)", () => {
     expect(scenario.run.violations).toEqual([]);
   });
 });
+
+it("a cancelled response keeps its texts, without what is shown of its calls (L6)", () => {
+  const scenario = new Scenario().begun().says("I see. ");
+  scenario.startsCall(write);
+  scenario.previews('{"path":"a"}').says("Then").cancelled();
+  expect(scenario.run.view.context.conversation.at(1)).toEqual({
+    role: "assistant",
+    content: [{ type: "text", text: "I see. Then" }],
+  });
+  expect(scenario.run.violations).toEqual([]);
+});
