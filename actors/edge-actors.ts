@@ -4,7 +4,7 @@ import { createRegistry, type Policy, type Shell, type Tool, type Workspace } fr
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
 import { contextActor, systemPrompt } from "./context/index.ts";
-import { type ChatModel, type LlmOptions, llmActor } from "./llm/index.ts";
+import { type ChatModel, condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
 import { openingActor } from "./opening.ts";
 import type { Edge } from "./protocol/index.ts";
 import { reviewActor } from "./review/index.ts";
@@ -81,10 +81,12 @@ export class EdgeActorFactory implements EdgeActorCreators {
     return contextActor(this.#readingEdge, { workspace, results: (callIds) => calls.resultsOf(callIds) });
   }
 
+  condense(): EdgeLogic<"condense"> {
+    return condenseActor(this.#edge, this.#llmOptions);
+  }
+
   llm(): EdgeLogic<"llm"> {
-    const { llm, model } = this.#options;
-    const [tools, offered] = [this.#tools, this.#offered];
-    return llmActor(this.#edge, { ...llm, model, tools, offered, system: () => this.#system() });
+    return llmActor(this.#edge, this.#llmOptions);
   }
 
   review(): EdgeLogic<"review"> {
@@ -130,6 +132,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
     return {
       opening: this.opening(),
       context: this.context(),
+      condense: this.condense(),
       llm: this.llm(),
       review: this.review(),
       tool: this.tool(),
@@ -138,6 +141,11 @@ export class EdgeActorFactory implements EdgeActorCreators {
       checkpoint: this.checkpoint(),
       subtask: this.subtask(),
     };
+  }
+
+  get #llmOptions(): LlmOptions {
+    const { llm, model } = this.#options;
+    return { ...llm, model, tools: this.#tools, offered: this.#offered, system: () => this.#system() };
   }
 
   get #readingEdge(): Edge {

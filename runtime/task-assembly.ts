@@ -308,6 +308,7 @@ function inputOf(
   return {
     taskId,
     model: modelRefOf(model),
+    ...(model.contextWindow !== undefined && { contextWindow: model.contextWindow }),
     ...(completion !== undefined && { completion }),
     ...(queueDelivery !== undefined && { queueDelivery }),
     ...(limits !== undefined && { limits }),

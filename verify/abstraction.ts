@@ -34,6 +34,7 @@ export function abstractionOf(
     countersOf(context),
     context.prepared === undefined ? 0 : 1,
     context.retryAt > 0,
+    bounds.condenses ? windowOf(context) : 0,
     recorded.calls.map(({ phase }) => phase),
     lastEntryOf(context),
     counted(spent.interruptions, bounds.interruptions),
@@ -43,6 +44,13 @@ export function abstractionOf(
     [...activeActors].map((id) => id.split(":")[0]),
   ]);
 }
+
+/** What a condensation depends on. */
+const windowOf = ({ compaction, conversation, contextTokens, contextWindow, limits }: TaskContext) => [
+  compaction === null ? 0 : [compaction.by, compaction.done],
+  conversation.length > 3,
+  contextTokens >= (contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt,
+];
 
 /** What the next request depends on: the role, and whether a server tool may have no result. */
 function lastEntryOf({ conversation }: TaskContext) {
@@ -126,6 +134,7 @@ const PARTS = [
   "counters",
   "prepared",
   "retry",
+  "context window",
   "recorded calls",
   "last entry",
   "interruptions spent",

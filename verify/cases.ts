@@ -19,6 +19,7 @@ const SMALLEST: Bounds = {
   interruptions: 0,
   thinks: false,
   opaque: false,
+  condenses: false,
   selects: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
@@ -104,6 +105,15 @@ export const DEFAULT_CASES: readonly Case[] = [
     name: "answers with other blocks, and queued messages one by one",
     bounds: { ...ENDLESS, opaque: true, selects: true, tools: ["complete"] },
     input: { limits: NEAR, completion: "end_turn", queueDelivery: "one" },
+  },
+  {
+    name: "answers of one call, with a context window that is condensed",
+    bounds: { ...ENDLESS, condenses: true, queued: 0, tools: ["read"] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, condenseKeeps: 0 },
+      completion: "end_turn",
+      contextWindow: 1_000,
+    },
   },
   {
     name: "answers of two calls, with snapshots",

@@ -32,6 +32,8 @@ export interface Bounds {
   readonly thinks: boolean;
   /** Whether a response may contain a block that is not interpreted: the use of a server tool, without its result. */
   readonly opaque: boolean;
+  /** Whether the conversation is condensed: by the user, at the threshold and when the window is full. */
+  readonly condenses: boolean;
   /** Whether the user changes what completes the task. */
   readonly selects: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
@@ -85,6 +87,9 @@ const ANSWERS: readonly Answer[] = [
   { kind: "no", text: "but why" },
   { kind: "text", text: "words" },
 ];
+/** Of a response at the end of the context window. */
+const FULL_USAGE = { ...USAGE, tokensIn: 900 };
+const TOO_LONG: Failure = { code: "prompt_too_long", message: "too long", retryable: false };
 const FAILURES: readonly Failure[] = [
   { code: "overloaded_error", message: "busy", retryable: true },
   { code: "invalid_request_error", message: "bad", retryable: false },
@@ -149,6 +154,7 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
     const completion = context.completion === "tool" ? "end_turn" : "tool";
     events.push({ type: "completion.selected", at, completion });
   }
+  if (bounds.condenses) events.push({ type: "compact.requested", at, instructions: "" });
   if (isWithin(spent.queued, bounds.queued)) {
     events.push({ type: "queue.added", at, item: { id: `q${spent.queued}`, text: "also", images: [] } });
   }
@@ -189,26 +195,53 @@ function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): Ta
     { type: "context.ready", at, requestId: -1, environment: "elsewhere", ends: [] },
   ];
   if (requestId === undefined) return late;
-  if (view.state === "streaming.preparing") return [...late, ...contextEvents(view, at, requestId)];
+  if (view.state === "streaming.preparing") return [...late, ...contextEvents(view, bounds, at, requestId)];
+  if (view.state === "streaming.condensing") return [...late, ...condenseEvents(at, requestId)];
   const mayRespond = bounds.turns === "any" || spent.requests <= bounds.turns;
   return [
     ...late,
-    ...failureEvents(at, requestId),
+    ...failureEvents(bounds, at, requestId),
     ...(mayRespond ? responseEvents(view, bounds, at, requestId) : []),
   ];
 }
 
-function contextEvents({ context }: View, at: number, requestId: number): TaskEvent[] {
+/** Long enough for a summary to be shorter. */
+const LONG = "here ".repeat(200);
+
+function contextEvents({ context }: View, bounds: Bounds, at: number, requestId: number): TaskEvent[] {
+  const environment = bounds.condenses ? LONG : "here";
   const stopped = context.turn.calls.flatMap((call) => (call.phase === "stopped" ? [call.callId] : []));
-  const ready = { type: "context.ready", at, requestId, environment: "here" } as const;
+  const ready = { type: "context.ready", at, requestId, environment } as const;
   return [
     { ...ready, ends: stopped.map((callId) => ({ callId, content: "uncertain" as const })) },
     { type: "context.failed", at, requestId, message: "no context" },
   ];
 }
 
-const failureEvents = (at: number, requestId: number): TaskEvent[] =>
-  FAILURES.map((failure) => ({ type: "llm.failed", at, requestId, failure, usage: USAGE, jitter: 0.5 }));
+const failureEvents = ({ condenses }: Bounds, at: number, requestId: number): TaskEvent[] =>
+  [...FAILURES, ...(condenses ? [TOO_LONG] : [])].map((failure) => ({
+    type: "llm.failed",
+    at,
+    requestId,
+    failure,
+    usage: USAGE,
+    jitter: 0.5,
+  }));
+
+function condenseEvents(at: number, requestId: number): TaskEvent[] {
+  const sent = { at, requestId, usage: USAGE };
+  return [
+    { ...sent, type: "condense.finished", requestId: -1, summary: "late" },
+    { ...sent, type: "condense.finished", summary: "short" },
+    { ...sent, type: "condense.finished", summary: "" },
+    ...[...FAILURES, TOO_LONG].map((failure) => ({
+      ...sent,
+      type: "condense.failed" as const,
+      failure,
+      jitter: 0.5,
+    })),
+  ];
+}
 
 function responseEvents({ context }: View, bounds: Bounds, at: number, requestId: number): TaskEvent[] {
   const { blocks, calls } = context.turn;
@@ -216,7 +249,7 @@ function responseEvents({ context }: View, bounds: Bounds, at: number, requestId
   const last = blocks.at(-1);
   const events: TaskEvent[] = [
     { type: "llm.usage", at, requestId, usage: USAGE },
-    ...finishedEvents(context, at, requestId),
+    ...finishedEvents(context, bounds, at, requestId),
     ...(bounds.thinks ? thinkingEvents(context, at, requestId) : []),
   ];
   if ((last?.kind === "text" || last?.kind === "thinking") && !last.done) {
@@ -267,7 +300,7 @@ function argumentEvents(call: ToolCall, at: number, requestId: number): TaskEven
 }
 
 /** End of a response with the current blocks. */
-function finishedEvents(context: TaskContext, at: number, requestId: number): TaskEvent[] {
+function finishedEvents(context: TaskContext, bounds: Bounds, at: number, requestId: number): TaskEvent[] {
   const { turn } = context;
   const content = turn.blocks.flatMap((block): AssistantBlock[] => {
     if (block.kind === "text") return [{ type: "text", text: textOf(block, context) }];
@@ -283,7 +316,14 @@ function finishedEvents(context: TaskContext, at: number, requestId: number): Ta
   const finish = { type: "llm.finished", at, requestId, content, usage: USAGE } as const;
   const stopReasons =
     turn.calls.length > 0 ? (["tool_use"] as const) : (["end_turn", "max_tokens", "pause_turn"] as const);
-  return stopReasons.map((stopReason) => ({ ...finish, stopReason }));
+  const finished = stopReasons.map((stopReason): TaskEvent => ({ ...finish, stopReason }));
+  if (!bounds.condenses) return finished;
+  const exceeded = { ...finish, usage: FULL_USAGE, stopReason: "model_context_window_exceeded" } as const;
+  return [
+    ...finished,
+    ...stopReasons.map((stopReason) => ({ ...finish, usage: FULL_USAGE, stopReason })),
+    exceeded,
+  ];
 }
 
 function callEvents({ turn, background }: TaskContext, bounds: Bounds, at: number): TaskEvent[] {

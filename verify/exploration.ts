@@ -17,6 +17,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   interruptions: 1,
   thinks: false,
   opaque: false,
+  condenses: false,
   selects: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,

@@ -37,6 +37,8 @@ function emittedLine(event: TaskEmitted): string | undefined {
       return `> ${event.entry.role}: ${JSON.stringify(event.entry.content)}`;
     case "entry.extended":
       return `> more: ${JSON.stringify(event.content)}`;
+    case "entries.replaced":
+      return `> instead of ${event.count} entries: ${JSON.stringify(event.by)}`;
     case "task.rested":
       return `rests on ${event.ask}`;
     case "task.completed":

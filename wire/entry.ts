@@ -58,6 +58,11 @@ export const conversationEventSchema = z.discriminatedUnion("type", [
     type: z.literal("entry.extended"),
     content: z.array(z.discriminatedUnion("type", [image, toolResult, ...responseBlocks])),
   }),
+  z.object({
+    type: z.literal("entries.replaced"),
+    count: z.int().nonnegative(),
+    by: z.array(entrySchema),
+  }),
 ]);
 
 export const entryCodec = codec<Entry>(entrySchema, "INVALID_ENTRY", "an entry of a conversation");

@@ -1,3 +1,4 @@
+export { condenseActor } from "./condense-actor.ts";
 export { type LlmOptions, llmActor } from "./llm-actor.ts";
 export {
   type ChatModel,

@@ -90,7 +90,7 @@ async function attempt(
     answerMaxChars,
   });
   try {
-    const request = await createRequest(options, history);
+    const request = await createRequest(options, history.toArray());
     if (signal.aborted) return;
     const stream = options.model.stream(request, signal);
     await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
@@ -106,11 +106,15 @@ const offeredTools = memoize((tools: readonly Tool[]): readonly ModelTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
 );
 
-async function createRequest(options: LlmOptions, history: Input["history"]): Promise<ModelRequest> {
+/** A request with the task's system prompt and tools. */
+export async function createRequest(
+  options: LlmOptions,
+  messages: ModelRequest["messages"],
+): Promise<ModelRequest> {
   const system = await options.system();
   return {
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
-    messages: history.toArray(),
+    messages,
     tools: offeredTools(options.offered ?? options.tools),
   };
 }

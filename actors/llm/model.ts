@@ -45,6 +45,8 @@ export interface ChatModel {
   readonly provider?: string;
   /** Base URL of its endpoint, without credentials and query: part of a task's record. */
   readonly endpoint?: string | undefined;
+  /** Tokens that a request and its response may have together. Without it, only a full window condenses a conversation. */
+  readonly contextWindow?: number | undefined;
   /** Stops when `signal` aborts. @throws ModelError */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -4,10 +4,20 @@ import type { AssistantBlock, Entry, UserBlock } from "./entry.ts";
 /** Messages to and from the model, oldest first. */
 export type Conversation = PersistentList<Entry>;
 
-/** A change of a conversation: a new entry, or more blocks of the last entry if the role is the same (L6). */
+/**
+ * A change of a conversation: a new entry, more blocks of the last entry if the role is the same (L6), or others in place
+ * of the first `count` entries (COMPACT).
+ */
 export type ConversationEvent =
   | { readonly type: "entry.appended"; readonly entry: Entry }
-  | { readonly type: "entry.extended"; readonly content: readonly (UserBlock | AssistantBlock)[] };
+  | { readonly type: "entry.extended"; readonly content: readonly (UserBlock | AssistantBlock)[] }
+  | EntriesReplaced;
+
+export interface EntriesReplaced {
+  readonly type: "entries.replaced";
+  readonly count: number;
+  readonly by: readonly Entry[];
+}
 
 export const emptyConversation: Conversation = PersistentList.empty();
 
@@ -21,6 +31,8 @@ export function entryEvent(conversation: Conversation, entry: Entry): Conversati
 /** Return the conversation after `event`. */
 export function applyConversationEvent(conversation: Conversation, event: ConversationEvent): Conversation {
   if (event.type === "entry.appended") return conversation.append(event.entry);
+  if (event.type === "entries.replaced")
+    return PersistentList.from([...event.by, ...conversation.toArray(event.count)]);
   const last = conversation.at(-1);
   if (last === undefined) return conversation;
   return conversation.set(conversation.length - 1, {

@@ -1,5 +1,6 @@
 export { imageBlock, textBlock, userText } from "./blocks.ts";
-export type { Conversation, ConversationEvent } from "./conversation.ts";
+export { condensed, keptFrom, truncated } from "./condense.ts";
+export type { Conversation, ConversationEvent, EntriesReplaced } from "./conversation.ts";
 export { applyConversationEvent, emptyConversation, entryEvent } from "./conversation.ts";
 export { assertConversation, ConversationError } from "./conversation-error.ts";
 export type {
@@ -49,5 +50,6 @@ export {
 export type { CallOutcome } from "./pairing.ts";
 export { pairResults } from "./pairing.ts";
 export { leftOutOf, sentConversation } from "./sent.ts";
+export { estimateEntries, estimateTokens } from "./tokens.ts";
 export type { ConversationFault, ConversationRules, ConversationViolation } from "./validate.ts";
 export { validateConversation } from "./validate.ts";

@@ -1,5 +1,10 @@
 import type { AnyActorRef } from "xstate";
-import { applyConversationEvent, type Entry, entryEvent } from "../conversation/index.ts";
+import {
+  applyConversationEvent,
+  type ConversationEvent,
+  type Entry,
+  entryEvent,
+} from "../conversation/index.ts";
 import { applyLogEvent, type Draft, type LogEvent, type Patch } from "../message/index.ts";
 import { factsIn } from "./commit.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -71,7 +76,10 @@ export class Change {
 
   /** Adds an entry to the conversation. */
   converse(entry: Entry): void {
-    const event = entryEvent(this.#context.conversation, entry);
+    this.changeConversation(entryEvent(this.#context.conversation, entry));
+  }
+
+  changeConversation(event: ConversationEvent): void {
     this.set({ conversation: applyConversationEvent(this.#context.conversation, event) });
     this.emit(event);
   }
@@ -140,6 +148,9 @@ function enqueueStart(enqueue: Enqueue, { kind, id, input }: StartStep): void {
       enqueue.spawnChild(kind, { id, input });
       break;
     case "context":
+      enqueue.spawnChild(kind, { id, input });
+      break;
+    case "condense":
       enqueue.spawnChild(kind, { id, input });
       break;
     case "llm":

@@ -114,6 +114,7 @@ function partOf(event: TaskEmitted): MutableParts | undefined {
       return { log: [event] };
     case "entry.appended":
     case "entry.extended":
+    case "entries.replaced":
       return { conversation: [event] };
     case "decision.made":
       return { decisions: [event.decision] };
@@ -217,6 +218,8 @@ const NAMES = {
   mode: true,
   children: true,
   model: true,
+  contextTokens: true,
+  compaction: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);

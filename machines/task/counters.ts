@@ -8,6 +8,7 @@ import {
   receivedFeedback,
 } from "./asks.ts";
 import type { Change } from "./change.ts";
+import { requireCompaction } from "./condensing.ts";
 import { costReached } from "./limits.ts";
 import type { Turn } from "./task.context.ts";
 import type { Completion, Counters } from "./task.events.ts";
@@ -46,8 +47,10 @@ export function countRepetition(change: Change, digest: string): boolean {
 /** Evaluates a finished turn. After a response without a tool call that does not complete the task, the model gets a notice. */
 export function evaluateTurn(change: Change): void {
   const { turn, counters, pending, limits, completion } = change.context;
-  if (turn.stopReason === "model_context_window_exceeded")
+  if (turn.stopReason === "model_context_window_exceeded") {
     change.append({ type: "say", say: "error", text: CONTEXT_EXCEEDED });
+    requireCompaction(change);
+  }
   if (turn.calls.length > 0 || completesTask(change.context)) {
     resetTurnCounters(change);
     return;

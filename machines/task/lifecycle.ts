@@ -1,5 +1,5 @@
 import { assertEvent } from "xstate";
-import { emptyConversation, resumed, textBlock } from "../conversation/index.ts";
+import { emptyConversation, estimateEntries, resumed, textBlock } from "../conversation/index.ts";
 import { emptyLog } from "../message/index.ts";
 import {
   addFeedback,
@@ -31,10 +31,12 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
   configuredModel: input.model,
+  contextWindow: input.contextWindow,
   log: input.reopened?.log ?? emptyLog,
   conversation: input.reopened?.conversation ?? emptyConversation,
   request: undefined,
   usage: NO_USAGE,
+  condenseUsage: NO_USAGE,
   ask: undefined,
   turn: input.reopened === undefined ? emptyTurn : { ...emptyTurn, calls: restoreCalls(input.reopened) },
   queue: input.reopened?.queue ?? [],
@@ -44,6 +46,8 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   reportTo: input.reportTo,
   ...INITIAL_FACTS,
   mode: input.mode ?? DEFAULT_MODE,
+  // A journal of an earlier version does not have it.
+  contextTokens: estimateEntries(input.reopened?.conversation ?? emptyConversation, 0),
   ...input.reopened?.facts,
 });
 
@@ -65,6 +69,8 @@ const INITIAL_FACTS: DurableFacts = {
   mode: DEFAULT_MODE,
   children: 0,
   model: undefined,
+  contextTokens: 0,
+  compaction: null,
 };
 
 function reopeningOf(reopened: ReopenedTask | undefined): TaskContext["reopening"] {

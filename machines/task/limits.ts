@@ -28,6 +28,10 @@ export interface TaskLimits {
   readonly background: number;
   /** Longest wait at the end of a stream for the review of its first call. */
   readonly finishingDeadlineMs: number;
+  /** Share of the context window at which the conversation is condensed; above 1 it is not. */
+  readonly condenseAt: number;
+  /** Share of the context window that a condensed conversation keeps of the newest turns. */
+  readonly condenseKeeps: number;
 }
 
 export const DEFAULT_LIMITS: TaskLimits = {
@@ -45,6 +49,8 @@ export const DEFAULT_LIMITS: TaskLimits = {
   parallelReads: 8,
   background: 8,
   finishingDeadlineMs: 10_000,
+  condenseAt: 0.8,
+  condenseKeeps: 0.2,
 };
 
 /** Whether the limit of cost is reached. An unknown cost may exceed any limit. */

@@ -14,6 +14,7 @@ import { closedRequestText, openRequestText } from "../message/index.ts";
 import type { Outcome, ToolCall } from "../tool-call/index.ts";
 import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback } from "./asks.ts";
 import type { Change } from "./change.ts";
+import { addEntry } from "./context-tokens.ts";
 import { resetRetries, setCounters } from "./counters.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskLimits } from "./limits.ts";
@@ -37,7 +38,7 @@ export function openRequest(change: Change): void {
     text: openRequestText({ apiProtocol: API_PROTOCOL }),
   });
   const { counters, retryAt } = change.context;
-  change.set({ request, usage: NO_USAGE });
+  change.set({ request, usage: NO_USAGE, condenseUsage: NO_USAGE });
   setCounters(change, { requests: counters.requests + 1 });
   if (retryAt > 0) change.set({ retryAt: 0 });
 }
@@ -53,8 +54,9 @@ export function closeRequest(change: Change): void {
   const { event } = change;
   const { request } = change.context;
   if (request === undefined) return;
-  if (event.type === "llm.failed") change.set({ usage: event.usage });
-  const { usage, total, counters } = change.context;
+  if (event.type === "llm.failed" || event.type === "condense.failed") change.set({ usage: event.usage });
+  const { total, counters, condenseUsage } = change.context;
+  const usage = addUsage(condenseUsage, change.context.usage);
   const text = closedRequestText({ apiProtocol: API_PROTOCOL, ...usage, ...cancelReason(change) });
   change.amend(request, { text });
   // With the mode, the end of a journal summarizes the task.
@@ -66,7 +68,7 @@ function cancelReason({ event }: Change) {
   if (event.type === "task.cancel") return { cancelReason: "user_cancelled" } as const;
   const failed = (streamingFailedMessage: string) =>
     ({ cancelReason: "streaming_failed", streamingFailedMessage }) as const;
-  if (event.type === "llm.failed") return failed(event.failure.message);
+  if (event.type === "llm.failed" || event.type === "condense.failed") return failed(event.failure.message);
   if (event.type === "context.failed" || event.type === "journal.failed") return failed(event.message);
   return {};
 }
@@ -108,11 +110,17 @@ export function buildConversation(change: Change): void {
   const added = [...results, ...pending];
   const isContinuation = last?.role === "assistant" && turn.stopReason === "pause_turn";
   if (added.length > 0 || !(isContinuation || last?.role === "user"))
-    change.converse({ role: "user", content: [...added, textBlock(prepared.environment)] });
+    addEntry(change, { role: "user", content: [...added, textBlock(prepared.environment)] });
   reportLeftOut(change, conversation);
   endTurn(change);
   change.set({ pending: [], prepared: undefined });
   assertConversation(historyOf(change.context), { mayEndWithAssistant: isContinuation });
+}
+
+/** @throws ConversationError if the model's API would reject the conversation (L6) */
+export function assertSendable(context: TaskContext): void {
+  const mayEndWithAssistant = context.conversation.at(-1)?.role === "assistant";
+  assertConversation(historyOf(context), { mayEndWithAssistant });
 }
 
 /** The conversation as the model of the next request gets it. */
@@ -181,7 +189,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 /** Schedules the next attempt: exponential backoff with jitter, never before the endpoint's Retry-After. */
 export function scheduleRetry(change: Change): void {
   const { event } = change;
-  assertEvent(event, "llm.failed");
+  assertEvent(event, ["llm.failed", "condense.failed"]);
   const { counters, limits } = change.context;
   const { failure, jitter, at } = event;
   const delay =
@@ -218,8 +226,8 @@ const isTooLong = ({ retryAfterMs = 0 }: Failure, { retryAfterMaxMs }: TaskLimit
 
 export function askAboutFailure(change: Change): void {
   const { event } = change;
-  assertEvent(event, ["llm.failed", "context.failed"]);
-  const text = event.type === "llm.failed" ? failureText(change.context, event.failure) : event.message;
+  assertEvent(event, ["llm.failed", "context.failed", "condense.failed"]);
+  const text = event.type === "context.failed" ? event.message : failureText(change.context, event.failure);
   postAsk(change, "api_req_failed", text);
   resetRetries(change);
 }

@@ -15,6 +15,8 @@ import {
   withdrawMessage,
 } from "./calls.ts";
 import type { Change } from "./change.ts";
+import { allowCompaction } from "./condensing.ts";
+import { addEntry, addResponse } from "./context-tokens.ts";
 import { resetRetries } from "./counters.ts";
 import { nameOf } from "./model.ts";
 import type { Block, ProseBlock } from "./task.context.ts";
@@ -189,11 +191,16 @@ export function applyResponse(change: Change): void {
   const { configuredModel: model } = change.context;
   // The API rejects a response of thinking alone in a conversation.
   if (event.content.some(({ type }) => !type.endsWith("thinking")))
-    change.converse({ role: "assistant", content: event.content, ...(model && { model: nameOf(model) }) });
+    addResponse(
+      change,
+      { role: "assistant", content: event.content, ...(model && { model: nameOf(model) }) },
+      event.usage,
+    );
   for (const call of callsIn(change.context, "planned"))
     settleAsMistake(change, call, `${call.name}: the arguments are incomplete.`);
   setTurn(change, { stopReason: event.stopReason });
   change.set({ usage: event.usage });
+  allowCompaction(change);
   resetRetries(change);
   processBlocks(change);
 }
@@ -217,7 +224,7 @@ export function keepPartialText(change: Change): void {
     .map((block) => (block.kind === "text" ? shown(block.ts) + block.buffered : ""))
     .join("")
     .trimEnd();
-  if (text !== "") change.converse({ role: "assistant", content: [textBlock(text)] });
+  if (text !== "") addEntry(change, { role: "assistant", content: [textBlock(text)] });
 }
 
 /** Closes the partial message, if there is one (L3). */

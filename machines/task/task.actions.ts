@@ -31,6 +31,15 @@ import {
   selectCompletion,
 } from "./completion.ts";
 import {
+  allowCompaction,
+  condense,
+  refuseCompaction,
+  requestCompaction,
+  requireCompaction,
+  skipCondensing,
+  startCondensing,
+} from "./condensing.ts";
+import {
   applyGuidance,
   askAboutLimit,
   askAboutMistakes,
@@ -94,6 +103,14 @@ export const taskActions = taskGuards.extend({
     applyContext: act(applyContext),
     buildConversation: act(buildConversation),
     recordUsage: act(recordUsage),
+    // The context window
+    requestCompaction: act(requestCompaction),
+    requireCompaction: act(requireCompaction),
+    allowCompaction: act(allowCompaction),
+    refuseCompaction: act(refuseCompaction),
+    condense: act(condense),
+    skipCondensing: act(skipCondensing),
+    // The response
     applyResponse: act(applyResponse),
     discardResponse: act(discardResponse),
     keepPartialText: act(keepPartialText),
@@ -159,12 +176,14 @@ export const taskActions = taskGuards.extend({
     switchMode: act(switchMode),
     // Actors
     startContext: act(startContext),
+    startCondensing: act(startCondensing),
     startLlm: act(startLlm),
     startReviewTimer: act(startReviewTimer),
     startRetryTimer: act(startRetryTimer),
     startDeliveryTimer: act(startDeliveryTimer),
     stopTimer: act((change) => change.stop("timer", "timer")),
     stopContext: act((change) => change.stop("context", "context")),
+    stopCondensing: act((change) => change.stop("condense", "condense")),
     stopCheckpoint: act((change) => change.stop("checkpoint", "checkpoint")),
     stopLlm: act((change) => change.stop("llm", "llm")),
     stopOpening: act((change) => change.stop("opening", "opening")),

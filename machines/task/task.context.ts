@@ -65,12 +65,16 @@ export interface TaskContext extends DurableFacts {
   readonly queueDelivery: QueueDelivery;
   /** The model of the next request. */
   readonly configuredModel: ModelRef | undefined;
+  /** Tokens that a request and its response may have together. Undefined: unknown. */
+  readonly contextWindow: number | undefined;
   readonly log: Log;
   readonly conversation: Conversation;
   /** The `ts` of the open request's message. */
   readonly request: number | undefined;
   /** Usage of the open request so far. */
   readonly usage: Usage;
+  /** Usage of the summary that the open request began with. */
+  readonly condenseUsage: Usage;
   readonly ask: OpenAsk | undefined;
   readonly turn: Turn;
   readonly queue: readonly QueuedMessage[];
@@ -102,6 +106,8 @@ export interface TaskInput {
   readonly mode?: string;
   /** The model of the requests. Without one, none is recorded. */
   readonly model?: ModelRef;
+  /** The model's context window, in tokens. Without it, only the user and the endpoint cause a condensation. */
+  readonly contextWindow?: number;
   /** The content of the journal, for a task that is opened again. */
   readonly reopened?: ReopenedTask;
   readonly reportTo?: AnyActorRef;

@@ -54,6 +54,8 @@ export type UserEvent = Timed &
     | { readonly type: "mode.switched"; readonly mode: string }
     /** What completes the task from now on. Only at rest. */
     | { readonly type: "completion.selected"; readonly completion: Completion }
+    /** The next request condenses the conversation first. `instructions`: what its summary must contain; may be empty. */
+    | { readonly type: "compact.requested"; readonly instructions: string }
     | { readonly type: "queue.added"; readonly item: QueuedMessage }
     /** Without `images`, the item keeps its images. */
     | {
@@ -93,6 +95,13 @@ export interface ContextReady {
 export type ContextEvent = Timed & { readonly requestId: number } & (
     | ContextReady
     | { readonly type: "context.failed"; readonly message: string }
+  );
+
+/** condense actor -> machine: exactly one of these. */
+export type CondenseEvent = Timed & { readonly requestId: number; readonly usage: Usage } & (
+    | { readonly type: "condense.finished"; readonly summary: string }
+    /** `jitter`: 0..1 */
+    | { readonly type: "condense.failed"; readonly failure: Failure; readonly jitter: number }
   );
 
 /** The ends of a response that are no failure. */
@@ -207,6 +216,7 @@ export type TaskEvent =
   | OpeningEvent
   | AskEvent
   | ContextEvent
+  | CondenseEvent
   | LlmEvent
   | ReviewEvent
   | ToolEvent
@@ -215,6 +225,16 @@ export type TaskEvent =
   | SubtaskEvent
   | RecoveryEvent
   | JournalEvent;
+
+/** A condensation of the conversation that the next request begins with. */
+export interface Compaction {
+  /** Who asked for it: the user, or an endpoint whose window is full. */
+  readonly by: "user" | "window";
+  /** What the summary must contain besides the usual; may be empty. */
+  readonly instructions: string;
+  /** Whether it was applied to the last request, which has no response yet. */
+  readonly done: boolean;
+}
 
 /** A command that runs in the background. */
 export interface BackgroundCommand {
@@ -261,6 +281,10 @@ export interface DurableFacts {
   readonly children: number;
   /** The model of the newest request. Undefined before the first one, and in older journals. */
   readonly model: ModelRef | undefined;
+  /** Tokens of the conversation: those of the last request and its response, and an estimate of what was added since. */
+  readonly contextTokens: number;
+  /** The condensation that is pending, if there is one. */
+  readonly compaction: Compaction | null;
 }
 
 /** The task is at rest or completed. Emitted, and sent to the actor that invoked the machine (`reportTo`). */
@@ -282,6 +306,7 @@ export type EffectKind =
   | "ask"
   | "timer"
   | "context"
+  | "condense"
   | "opening"
   | "checkpoint"
   | "subtask";

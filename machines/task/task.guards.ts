@@ -3,6 +3,7 @@ import { type Answer, answerHandling } from "../message/index.ts";
 import type { CallIdentity } from "../tool-call/index.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
+import { condenses, isCompacting, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { costReached } from "./limits.ts";
 import { deliversOne, deliveryTimerId, queueHas } from "./queue.ts";
 import { mayRetry, retryTimerId } from "./request.ts";
@@ -17,6 +18,7 @@ interface GuardArgs {
 }
 
 const ANSWERS = ["ask.answered", "ask.expired"] as const;
+const FAILURES = ["llm.failed", "condense.failed"] as const;
 const TOOL_EVENTS = ["tool.output", "tool.progress", "tool.finished", "tool.failed"] as const;
 
 /** The answer, if it names the open ask and is of a kind that the ask accepts (L8). */
@@ -79,7 +81,7 @@ export const taskGuards = taskSetup.extend({
       return isNext && !(event.type === "llm.tool.start" && hasCall(context, event));
     },
     mayRetry: ({ context, event }) => {
-      assertEvent(event, "llm.failed");
+      assertEvent(event, FAILURES);
       return event.requestId === context.request && mayRetry(context, event.failure);
     },
     isUnderReview: ({ context, event }) => {
@@ -150,6 +152,23 @@ export const taskGuards = taskSetup.extend({
     isCheckpointing: ({ context }) => context.turn.checkpoint === "saving",
     callsArePending: ({ context }) =>
       callAtCursor(context) !== undefined || callsIn(context, "running").length > 0,
+
+    // The context window
+    condenses: ({ context }) => condenses(context),
+    isCompacting: ({ context }) => isCompacting(context),
+    mayCondense: ({ context, event }) => {
+      assertEvent(event, "llm.failed");
+      return event.requestId === context.request && mayCondense(context, event.failure);
+    },
+    isShorter: ({ context, event }) => {
+      assertEvent(event, "condense.finished");
+      return event.requestId === context.request && isShorter(context, event.summary);
+    },
+    isUnusable: ({ context, event }) => {
+      assertEvent(event, "condense.failed");
+      return event.requestId === context.request && isUnusable(event.failure);
+    },
+    hasConversation: ({ context }) => context.conversation.length > 0,
 
     // Limits
     mistakesReached: ({ context: { counters, limits } }) =>

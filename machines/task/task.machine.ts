@@ -50,6 +50,7 @@ export const taskMachine = taskActions.createMachine({
       { guard: "isBackground", actions: "noteEvent" },
     ],
     "tool.progress": { guard: "isRunningCall", actions: "showProgress" },
+    "compact.requested": { guard: "hasConversation", actions: "requestCompaction" },
     "mode.switched": { actions: "switchMode" },
     "queue.added": { guard: "queueHasRoom", actions: "addToQueue" },
     "queue.edited": { guard: "isQueued", actions: "editQueue" },
@@ -188,7 +189,7 @@ export const taskMachine = taskActions.createMachine({
         preparing: {
           entry: "startContext",
           exit: "stopContext",
-          always: { guard: "isPrepared", target: "receiving", actions: "buildConversation" },
+          always: { guard: "isPrepared", target: "measuring", actions: "buildConversation" },
           on: {
             "context.ready": { guard: "isOpenRequest", actions: "applyContext" },
             "context.failed": {
@@ -196,6 +197,36 @@ export const taskMachine = taskActions.createMachine({
               target: "#task.idle.failed",
               actions: ["stopCalls", "askAboutFailure"],
             },
+          },
+        },
+        measuring: {
+          always: [
+            { guard: "condenses", target: "condensing" },
+            { guard: "isCompacting", target: "receiving", actions: "refuseCompaction" },
+            { target: "receiving" },
+          ],
+        },
+        condensing: {
+          entry: "startCondensing",
+          exit: "stopCondensing",
+          on: {
+            "condense.finished": [
+              { guard: "isShorter", target: "receiving", actions: "condense" },
+              { guard: "isOpenRequest", target: "receiving", actions: "skipCondensing" },
+            ],
+            "condense.failed": [
+              { guard: "isUnusable", target: "receiving", actions: "skipCondensing" },
+              {
+                guard: "mayRetry",
+                target: "#task.running.retrying",
+                actions: ["closePartialMessage", "scheduleRetry"],
+              },
+              {
+                guard: "isOpenRequest",
+                target: "#task.idle.failed",
+                actions: ["closePartialMessage", "askAboutFailure"],
+              },
+            ],
           },
         },
         receiving: {
@@ -218,6 +249,11 @@ export const taskMachine = taskActions.createMachine({
                 guard: "mayRetry",
                 target: "#task.running.retrying",
                 actions: ["discardResponse", "scheduleRetry"],
+              },
+              {
+                guard: "mayCondense",
+                target: "#task.running.requesting",
+                actions: ["discardResponse", "requireCompaction"],
               },
               {
                 guard: "isOpenRequest",

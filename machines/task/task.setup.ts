@@ -20,6 +20,13 @@ export interface ActorInputs {
     /** The slug of the mode that the environment block names. */
     readonly mode: string;
   };
+  /** Summarizes the beginning of a conversation. */
+  readonly condense: {
+    readonly requestId: number;
+    readonly conversation: Conversation;
+    /** What the summary must contain besides the usual; may be empty. */
+    readonly instructions: string;
+  };
   /** Runs one attempt of one request. */
   readonly llm: { readonly requestId: number; readonly history: Conversation };
   /** Reviews a call: canonical name, arguments, paths, message text, policy. */
@@ -72,6 +79,7 @@ export const taskSetup = setup({
   actors: {
     opening: placeholder("opening"),
     context: placeholder("context"),
+    condense: placeholder("condense"),
     llm: placeholder("llm"),
     review: placeholder("review"),
     tool: placeholder("tool"),

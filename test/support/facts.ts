@@ -11,6 +11,8 @@ const EACH = {
   mode: true,
   children: true,
   model: true,
+  contextTokens: true,
+  compaction: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(EACH, name);

@@ -60,6 +60,9 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
         ? { type: "tool.failed", callId, error: "boom" }
         : { type: "tool.finished", callId, content: [{ type: "text", text: "ok" }] },
     ],
+    condense: ({ requestId }: ActorInputs["condense"]) => [
+      { type: "condense.finished", requestId, summary: "done", usage: USAGE },
+    ],
     ask: ({ askId, accepts }: ActorInputs["ask"]) => {
       const isApproved = answers[asked++ % Math.max(1, answers.length)] ?? true;
       if (accepts.includes("yes") && (isApproved || !accepts.includes("no")))
@@ -102,6 +105,7 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
     actors: {
       opening: logic("opening", steps.opening),
       context: logic("context", steps.context),
+      condense: logic("condense", steps.condense),
       llm: logic("llm", steps.llm),
       review: logic("review", steps.review),
       tool: logic<"tool", ToolCommand>("tool", steps.tool),

@@ -22,6 +22,7 @@ export const WIDE: Bounds = {
   interruptions: 1_000,
   thinks: true,
   opaque: true,
+  condenses: true,
   selects: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
@@ -50,6 +51,7 @@ const RARE = new Set([
   "queue.added",
   "completion.selected",
   "llm.opaque",
+  "compact.requested",
 ]);
 const isLate = (event: TaskEvent): boolean =>
   ("requestId" in event && event.requestId < 0) || (event.type === "timer.fired" && event.timerId === "gone");

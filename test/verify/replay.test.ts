@@ -83,7 +83,15 @@ describe("a counterexample", () => {
   it("of L13 is reproduced by an exploration, because no single path shows it", () => {
     const violation = { law: "L13", title: "", what: "no events lead to idle", path: [] };
     const text = formatTestFile(violation, {
-      bounds: { ...bounds, thinks: false, opaque: false, selects: false, tools: [], crashes: 0 },
+      bounds: {
+        ...bounds,
+        thinks: false,
+        opaque: false,
+        condenses: false,
+        selects: false,
+        tools: [],
+        crashes: 0,
+      },
       input: {},
     });
     expect(text).toContain("explore({ machine: taskMachine, laws: [], bounds:");

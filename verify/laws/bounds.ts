@@ -1,4 +1,4 @@
-import type { TaskContext } from "../../machines/task/index.ts";
+import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
 import { appendedMessages, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
@@ -46,6 +46,21 @@ function requestsAreAllowed(step: Step): string | undefined {
     : undefined;
 }
 
+const FAILURE_MESSAGES: ReadonlySet<string> = new Set([
+  "api_req_failed",
+  "api_req_retry_delayed",
+  "condense_context_error",
+]);
+
+const isFailure = (
+  event: TaskEvent,
+): event is Extract<TaskEvent, { type: "llm.failed" | "condense.failed" }> =>
+  event.type === "llm.failed" || event.type === "condense.failed";
+
+/** A request that is too long is condensed once: another condensation needs a response first. */
+const isCondensedNext = ({ before, after }: Step): boolean =>
+  before.context.compaction?.done !== true && after.context.compaction?.done === false;
+
 /** Reaching a limit appends a message. */
 function reachedLimitIsReported(step: Step): string | undefined {
   const { event, before } = step;
@@ -56,11 +71,10 @@ function reachedLimitIsReported(step: Step): string | undefined {
     if (counters.pauses >= limits.pauses && !isReported)
       return `pauses: the limit of ${limits.pauses} was reached without a message`;
   }
-  if (event.type === "llm.failed" && before.context.request === event.requestId) {
-    const isReported = messages.some(
-      ({ ask, say }) => ask === "api_req_failed" || say === "api_req_retry_delayed",
-    );
-    if (!isReported) return "a failed request was neither retried nor asked about";
+  if (isFailure(event) && before.context.request === event.requestId) {
+    const isReported = messages.some(({ ask, say }) => FAILURE_MESSAGES.has(ask ?? say ?? ""));
+    if (!isReported && !isCondensedNext(step))
+      return "a failed request was neither retried, condensed nor asked about";
   }
   return event.type === "llm.tool.start" ? wronglyAccepted(step, event.callId) : undefined;
 }

@@ -13,6 +13,8 @@ const FACTS = {
   mode: true,
   children: true,
   model: true,
+  contextTokens: true,
+  compaction: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
 const NAMES = Object.keys(FACTS).filter(isFact);

@@ -3,6 +3,7 @@ import { bounds } from "./bounds.ts";
 import { cancel } from "./cancel.ts";
 import { capability } from "./capability.ts";
 import { checkpoint } from "./checkpoint.ts";
+import { compact } from "./compact.ts";
 import { derivation } from "./derivation.ts";
 import { durability } from "./durability.ts";
 import { identity } from "./identity.ts";
@@ -48,6 +49,7 @@ export const ALL_LAWS: readonly Law[] = [
   order,
   queue,
   opaque,
+  compact,
   checkpoint,
   passive,
 ];

@@ -5,7 +5,7 @@ import { logChanges } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 const isEntryEvent = (event: TaskEmitted) =>
-  event.type === "entry.appended" || event.type === "entry.extended";
+  event.type === "entry.appended" || event.type === "entry.extended" || event.type === "entries.replaced";
 
 /** First position where the folded events and the log differ. Only changed or named messages can differ. */
 function firstDifference({ after }: Step, folded: Log, touched: readonly number[]): number | undefined {

@@ -28,13 +28,17 @@ function hasOwnMessage(step: Step): string | undefined {
   const messages = appendedMessages(step).filter(isRequestMessage).length;
   if (attempts !== messages) return `${messages} request messages were appended for ${attempts} attempts`;
   if (startedIds(step, "llm").length === 0) return undefined;
-  return step.before.activeActors.has("context") ? undefined : "a request was sent twice with one message";
+  const { activeActors } = step.before;
+  return activeActors.has("context") || activeActors.has("condense")
+    ? undefined
+    : "a request was sent twice with one message";
 }
 
 const REASONS: Partial<Record<TaskEvent["type"], string>> = {
   "task.cancel": "user_cancelled",
   "llm.failed": "streaming_failed",
   "context.failed": "streaming_failed",
+  "condense.failed": "streaming_failed",
   "journal.failed": "streaming_failed",
   "task.recovered": "streaming_failed",
 };

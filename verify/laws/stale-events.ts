@@ -9,7 +9,7 @@ function isFromActiveActor({ before, event }: Step): boolean {
     const { newestRequest, openRequests } = logFacts;
     const isCurrent =
       openRequests.includes(newestRequest) && context.log.at(newestRequest)?.ts === event.requestId;
-    return isCurrent && activeActors.has(event.type.startsWith("context.") ? "context" : "llm");
+    return isCurrent && activeActors.has(event.type.slice(0, event.type.indexOf(".")));
   }
   switch (event.type) {
     case "call.reviewed":

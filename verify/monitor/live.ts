@@ -76,6 +76,7 @@ function commitOf({ emitted, state }: Macrostep): RecordedCommit {
         break;
       case "entry.appended":
       case "entry.extended":
+      case "entries.replaced":
         conversation.push(event);
         break;
       case "effect.started":

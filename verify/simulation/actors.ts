@@ -59,6 +59,22 @@ export function createActors(
             })),
           }),
     ],
+    condense: ({ requestId }) => [
+      random.chance(faults.requestFails)
+        ? schedule({
+            type: "condense.failed",
+            requestId,
+            failure: random.pick(FAILURES) ?? FAILURES[0],
+            usage: USAGE,
+            jitter: random.next(),
+          })
+        : schedule({
+            type: "condense.finished",
+            requestId,
+            summary: random.chance(0.9) ? "done" : "",
+            usage: USAGE,
+          }),
+    ],
     llm: ({ requestId, history }) => respond(requestId, turnFor(script, history)),
     review: ({ callId, name, input }) => [
       schedule({ type: "call.reviewed", callId, review: reviewOf(name, input) }),

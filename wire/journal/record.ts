@@ -68,7 +68,18 @@ const queuedSchema = z.object({
 
 const effectSchema = z.object({
   type: z.enum(["effect.started", "effect.stopped"]),
-  effect: z.enum(["llm", "tool", "review", "ask", "timer", "context", "opening", "checkpoint", "subtask"]),
+  effect: z.enum([
+    "llm",
+    "tool",
+    "review",
+    "ask",
+    "timer",
+    "context",
+    "condense",
+    "opening",
+    "checkpoint",
+    "subtask",
+  ]),
   id: z.string(),
 }) satisfies z.ZodType<EffectEvent>;
 
@@ -142,6 +153,11 @@ const factsSchema = z.object({
   mode: z.string().exactOptional(),
   children: count.exactOptional(),
   model: modelSchema.exactOptional(),
+  contextTokens: count.exactOptional(),
+  compaction: z
+    .object({ by: z.enum(["user", "window"]), instructions: z.string(), done: z.boolean() })
+    .nullable()
+    .exactOptional(),
 }) satisfies z.ZodType<Partial<DurableFacts>>;
 
 const reportSchema = z.discriminatedUnion("type", [

@@ -58,6 +58,7 @@ class Upgrade {
   #readConversation({ conversation }: CommitRecord): boolean {
     let turnEnded = false;
     for (const event of conversation) {
+      if (event.type === "entries.replaced") continue;
       const content = event.type === "entry.appended" ? event.entry.content : event.content;
       for (const block of content) if (block.type === "tool_use") this.#names.set(block.id, block.name);
       turnEnded ||= event.type === "entry.appended" && event.entry.role === "user";

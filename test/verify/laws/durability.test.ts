@@ -21,6 +21,8 @@ const OTHERS: DurableFacts = {
   result: "done",
   mode: "architect",
   children: 1,
+  contextTokens: 10,
+  compaction: null,
   model: { provider: "p", id: "m" },
 };
 const factsChanged = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.changed", facts });

@@ -1,0 +1,46 @@
+import type { CondenseEvent } from "../../machines/task/index.ts";
+import { NO_USAGE } from "../../machines/task/index.ts";
+import type { Untimed } from "../protocol/index.ts";
+import type { Fold } from "./frames.ts";
+import type { ModelEvent } from "./model.ts";
+import { ModelError } from "./model-error.ts";
+
+/** Collects the text of a response that summarizes a conversation. Everything else of it is ignored. */
+export class SummaryResponse implements Fold<ModelEvent, Untimed<CondenseEvent>> {
+  readonly #requestId: number;
+  readonly #maxChars: number;
+  #text = "";
+  #isTaken = false;
+  usage = NO_USAGE;
+  done = false;
+
+  /** @param maxChars maximum length of the summary, in characters */
+  constructor(requestId: number, maxChars: number) {
+    this.#requestId = requestId;
+    this.#maxChars = maxChars;
+  }
+
+  push(event: ModelEvent): boolean {
+    if (event.type === "text.delta") this.#add(event.text);
+    if (event.type === "usage" || event.type === "finished") this.usage = event.usage;
+    this.done ||= event.type === "finished";
+    return this.done;
+  }
+
+  take(): readonly Untimed<CondenseEvent>[] {
+    if (!this.done || this.#isTaken) return [];
+    this.#isTaken = true;
+    const summary = this.#text.trim().toWellFormed();
+    return [{ type: "condense.finished", requestId: this.#requestId, summary, usage: this.usage }];
+  }
+
+  #add(text: string): void {
+    if (this.#text.length + text.length > this.#maxChars)
+      throw new ModelError(
+        "answer_too_large",
+        `The summary is longer than ${this.#maxChars} characters (the limit answerMaxChars).`,
+        { retryable: false },
+      );
+    this.#text += text;
+  }
+}

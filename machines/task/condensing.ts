@@ -1,0 +1,172 @@
+import { assertEvent } from "xstate";
+import {
+  condensed,
+  type EntriesReplaced,
+  estimateEntries,
+  estimateTokens,
+  keptFrom,
+  sentConversation,
+  truncated,
+} from "../conversation/index.ts";
+import type { Change } from "./change.ts";
+import { BrokenInvariantError } from "./errors.ts";
+import { assertSendable } from "./request.ts";
+import { closePartialMessage } from "./stream.ts";
+import type { TaskContext } from "./task.context.ts";
+import type { Failure } from "./task.events.ts";
+
+/** Share of the window that a condensation at the threshold frees at least. */
+const FREED_SHARE = 0.1;
+/** Share of the window that is kept where entries are removed without a summary. */
+const SLIDING_SHARE = 0.5;
+
+/** Codes of failures that say that the request is longer than the window. */
+const TOO_LONG: ReadonlySet<string> = new Set(["prompt_too_long", "request_too_large"]);
+/** Codes of failures that another attempt at a summary would not change. */
+const UNUSABLE: ReadonlySet<string> = new Set([...TOO_LONG, "refusal", "empty_answer", "answer_too_large"]);
+
+/** Tokens of the model's window, or the used ones where it is unknown. */
+const windowOf = ({ contextWindow, contextTokens }: TaskContext): number => contextWindow ?? contextTokens;
+
+/** The position from which a condensed conversation keeps everything. */
+const positionToKeep = (context: TaskContext): number | undefined =>
+  keptFrom(context.conversation, windowOf(context) * context.limits.condenseKeeps);
+
+const isNearlyFull = ({ contextWindow, contextTokens, limits }: TaskContext): boolean =>
+  contextWindow !== undefined && contextTokens >= contextWindow * limits.condenseAt;
+
+/** Whether the next request condenses the conversation whatever its length. */
+export const isCompacting = ({ compaction }: TaskContext): boolean => compaction?.done === false;
+
+/** Whether the conversation is condensed before the request is sent. */
+export function condenses(context: TaskContext): boolean {
+  if (!isCompacting(context) && !isNearlyFull(context)) return false;
+  const from = positionToKeep(context);
+  if (from === undefined) return false;
+  const freed = estimateEntries(context.conversation, 0, from);
+  return isCompacting(context) || freed >= windowOf(context) * FREED_SHARE;
+}
+
+/** Whether a request that is too long is sent again with a condensed conversation: once, until there is a response. */
+export const mayCondense = (context: TaskContext, { code }: Failure): boolean =>
+  TOO_LONG.has(code) && context.compaction?.done !== true && positionToKeep(context) !== undefined;
+
+/** Whether the summary is shorter than what it replaces. */
+export function isShorter(context: TaskContext, summary: string): boolean {
+  const from = positionToKeep(context);
+  if (from === undefined || summary.trim() === "") return false;
+  const event = condensed(from, summary);
+  return tokensOf(event) < estimateEntries(context.conversation, 0, from);
+}
+
+/** Whether another attempt would give no usable summary either. */
+export const isUnusable = ({ code }: Failure): boolean => UNUSABLE.has(code);
+
+/** The user asks for a condensation: it is part of the next request. */
+export function requestCompaction(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "compact.requested");
+  change.set({ compaction: { by: "user", instructions: event.instructions, done: false } });
+}
+
+/** The window is full: the next request condenses the conversation first. */
+export function requireCompaction(change: Change): void {
+  const instructions = change.context.compaction?.instructions ?? "";
+  change.set({ compaction: { by: "window", instructions, done: false } });
+}
+
+/** A response, or the user's decision about a failed request, allows the next condensation of a full window. */
+export function allowCompaction(change: Change): void {
+  if (change.context.compaction?.done === true) change.set({ compaction: null });
+}
+
+/** Reports a requested condensation of a conversation that has nothing to condense. */
+export function refuseCompaction(change: Change): void {
+  endCompaction(change);
+  change.append({ type: "say", say: "condense_context_error", text: NOTHING });
+}
+
+const NOTHING = "There is nothing to condense: the conversation has only its newest turn.";
+
+/** Starts the summary of the entries before the kept ones. Their message shows that it is being written. */
+export function startCondensing(change: Change): void {
+  const { request, compaction, conversation, configuredModel } = change.context;
+  const from = positionToKeep(change.context);
+  if (request === undefined || from === undefined) throw new BrokenInvariantError("nothing is condensed");
+  change.append({ type: "say", say: "condense_context", text: "", partial: true });
+  change.start("condense", "condense", {
+    requestId: request,
+    conversation: sentConversation(conversation.truncate(from), configuredModel),
+    instructions: compaction?.instructions ?? "",
+  });
+}
+
+/** Replaces the entries before the kept ones by their summary (COMPACT). Its cost is part of the open request's. */
+export function condense(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "condense.finished");
+  const from = positionToKeep(change.context);
+  const message = change.context.log.at(-1);
+  if (from === undefined || message === undefined) throw new BrokenInvariantError("nothing is condensed");
+  change.set({ condenseUsage: event.usage });
+  const tokens = replaceEntries(change, condensed(from, event.summary));
+  change.amend(message.ts, {
+    partial: false,
+    contextCondense: { summary: event.summary, cost: 0, ...tokens },
+  });
+  endCompaction(change);
+}
+
+/** Reports that there is no shorter summary. Where the window is full, the oldest turns are removed. */
+export function skipCondensing(change: Change): void {
+  const { event } = change;
+  assertEvent(event, ["condense.finished", "condense.failed"]);
+  change.set({ condenseUsage: event.usage });
+  closePartialMessage(change);
+  const reason = event.type === "condense.finished" ? NOT_SHORTER : event.failure.message;
+  change.append({
+    type: "say",
+    say: "condense_context_error",
+    text: `The conversation was not condensed: ${reason}`,
+  });
+  if (isNearlyFull(change.context) || change.context.compaction?.by === "window") removeOldest(change);
+  endCompaction(change);
+}
+
+const NOT_SHORTER = "its summary is not shorter.";
+
+/** Removes whole turns from the oldest, after the first entry, until half of the window is used. */
+function removeOldest(change: Change): void {
+  const { conversation, request } = change.context;
+  const from = keptFrom(conversation, windowOf(change.context) * SLIDING_SHARE);
+  if (from === undefined) return;
+  const tokens = replaceEntries(change, truncated(conversation, from));
+  const messagesRemoved = from - 1;
+  change.append({
+    type: "say",
+    say: "sliding_window_truncation",
+    text: `The oldest ${messagesRemoved} messages of the conversation are left out of the next requests.`,
+    contextTruncation: { truncationId: String(request), messagesRemoved, ...tokens },
+  });
+}
+
+/** Replaces the first entries. Returns the estimated tokens before and after. */
+function replaceEntries(change: Change, event: EntriesReplaced) {
+  const { contextTokens, conversation } = change.context;
+  const removed = estimateEntries(conversation, 0, event.count);
+  change.changeConversation(event);
+  assertSendable(change.context);
+  const newContextTokens = Math.max(0, contextTokens - removed) + tokensOf(event);
+  change.set({ contextTokens: newContextTokens });
+  return { prevContextTokens: contextTokens, newContextTokens };
+}
+
+const tokensOf = ({ by }: EntriesReplaced): number =>
+  by.reduce((tokens, { content }) => tokens + estimateTokens(content), 0);
+
+/** A condensation of a full window is remembered until there is a response: the endpoint may reject this request too. */
+function endCompaction(change: Change): void {
+  const { compaction } = change.context;
+  if (compaction !== null)
+    change.set({ compaction: compaction.by === "window" ? { ...compaction, done: true } : null });
+}

@@ -1,0 +1,60 @@
+import type { Conversation } from "../../machines/conversation/index.ts";
+import { appendedMessages, logChanges } from "./changes.ts";
+import { firstViolation, type Law, type Step } from "./law.ts";
+
+const replacements = ({ emitted }: Step) => emitted.filter((event) => event.type === "entries.replaced");
+
+/** Whether the entries from `count` on are the newest ones, unchanged. Unchanged entries are the same objects. */
+function keepsFrom(before: Conversation, after: Conversation, count: number): boolean {
+  const added = after.length - (before.length - count);
+  for (let position = count; position < before.length; position += 1)
+    if (before.at(position) !== after.at(position - count + added)) return false;
+  return true;
+}
+
+function keepsNewestTurns(step: Step): string | undefined {
+  const [before, after] = [step.before.context.conversation, step.after.context.conversation];
+  const [replaced, second] = replacements(step);
+  if (second !== undefined) return "the conversation was replaced twice";
+  if (replaced === undefined)
+    return before.length === 0 || after.length >= before.length ? undefined : "entries were lost";
+  const { count, by } = replaced;
+  if (!keepsFrom(before, after, count)) return "kept entries were changed";
+  // A cut before a response separates no call from its result.
+  if (by.length !== 1 || by[0]?.role !== "user" || before.at(count)?.role !== "assistant")
+    return `expected one user entry before a response, got ${by.length} before ${before.at(count)?.role}`;
+  return count < before.length ? undefined : "no turn was kept";
+}
+
+/** The old conversation stands until the end of a condensation, and its message comes with the new one. */
+function isAnnounced(step: Step): string | undefined {
+  const { before, after, event } = step;
+  const replaced = replacements(step).length > 0;
+  const condensed = logChanges(step).some(
+    (change) => change.event.type === "message.amended" && change.event.patch.contextCondense !== undefined,
+  );
+  const truncated = appendedMessages(step).some(({ say }) => say === "sliding_window_truncation");
+  if (replaced !== (condensed || truncated))
+    return "the conversation and its message did not change together";
+  if (!replaced) return undefined;
+  if (before.state !== "streaming.condensing" || after.state !== "streaming.receiving")
+    return `the conversation was replaced from ${before.state} to ${after.state}`;
+  if (condensed && event.type !== "condense.finished") return `${event.type} condensed the conversation`;
+  return undefined;
+}
+
+/** A request that the machine prepares is condensed once. */
+function isOncePerRequest({ before, after }: Step): string | undefined {
+  const entered = before.state !== "streaming.condensing" && after.state === "streaming.condensing";
+  return entered && before.state !== "streaming.preparing"
+    ? `a condensation began in ${before.state}`
+    : undefined;
+}
+
+/** COMPACT: the conversation is the old or the new one, never a mixture, and pairs of calls and results stay whole. */
+export const compact: Law = {
+  id: "COMPACT",
+  title:
+    "a condensed conversation is a user entry and the newest turns unchanged, in one commit with its message",
+  violation: firstViolation(keepsNewestTurns, isAnnounced, isOncePerRequest),
+};
