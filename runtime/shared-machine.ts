@@ -25,6 +25,7 @@ export const sharedMachine = taskMachine.provide({
   actors: {
     opening: lookUp("opening"),
     context: lookUp("context"),
+    condense: lookUp("condense"),
     llm: lookUp("llm"),
     review: lookUp("review"),
     tool: lookUp("tool"),
@@ -32,7 +33,7 @@ export const sharedMachine = taskMachine.provide({
     timer: lookUp("timer"),
     checkpoint: lookUp("checkpoint"),
     subtask: lookUp("subtask"),
-  },
+  } satisfies EdgeActors,
 });
 
 function lookUp<K extends keyof ActorInputs>(kind: K): EdgeLogic<K> {

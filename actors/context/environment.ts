@@ -28,7 +28,7 @@ export function environmentDetails({ now, root, mode, files, todos, lastFiles }:
     section("Current time", new Date(now).toISOString()),
     section("Current mode", oneLine(mode)),
     ...(listing === undefined || listing === lastFiles ? [] : [listing]),
-    ...(todos === undefined ? [] : [escapeTag(section("Todo list", todos))]),
+    ...(todos === undefined ? [] : [escapeTag(section(TODOS, todos))]),
   ];
   return `${OPENING}\n${sections.join("\n\n")}\n</environment_details>`;
 }
@@ -46,6 +46,17 @@ export function lastFileList(conversation: Conversation): string | undefined {
   }
   return undefined;
 }
+
+/** The todo list that the newest environment block names: it stays where the call that set it was condensed. */
+export function todoSection(conversation: Conversation): string | undefined {
+  for (let index = conversation.length - 1; index >= 0; index -= 1)
+    for (const block of conversation.at(index)?.content ?? [])
+      if (block.type === "text" && block.text.startsWith(OPENING)) return TODO_SECTION.exec(block.text)?.[1];
+  return undefined;
+}
+
+const TODOS = "Todo list";
+const TODO_SECTION = new RegExp(`^# ${TODOS}\n([^]*?)(?=\n\n# |\n</environment_details>)`, "m");
 
 const filesIn = memoize((entry: Entry): string | undefined => {
   for (const block of entry.content) {

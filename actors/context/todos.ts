@@ -1,5 +1,6 @@
 import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
 import { parseTodos } from "../../tools/index.ts";
+import { todoSection } from "./environment.ts";
 
 const TODO_TOOL = "update_todo_list";
 const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const;
@@ -12,7 +13,7 @@ export interface TodoLimits {
 
 /** The current todo list as a bounded checklist: the one of the newest successful call that set it. */
 export function todoChecklist(conversation: Conversation, bounds: TodoLimits): string | undefined {
-  const todos = newestTodos(conversation);
+  const todos = newestTodos(conversation) ?? todoSection(conversation);
   if (todos === undefined) return undefined;
   const items = parseTodos(todos);
   if (items.length === 0) return undefined;

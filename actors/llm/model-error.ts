@@ -43,7 +43,9 @@ export type ModelErrorCode =
   | "permission_error"
   /** 404: the model or the URL does not exist. Check the model id and the base URL. */
   | "not_found_error"
-  /** 413: the conversation is too long for one request. Start a new task. */
+  /** 400: the request is longer than the context window. The task condenses its conversation and sends it again, once. */
+  | "prompt_too_long"
+  /** 413: the request has too many bytes. The task condenses its conversation and sends it again, once. */
   | "request_too_large"
   /** 429: too many requests. Wait. */
   | "rate_limit_error"

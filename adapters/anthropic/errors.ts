@@ -19,6 +19,9 @@ const CODES = new Map<number, string>([
   [529, "overloaded_error"],
 ]);
 
+/** How the API says that a request, with the longest response to it, is longer than the context window. */
+const TOO_LONG = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i;
+
 const RETRYABLE_CODES = new Set(["overloaded_error", "api_error", "rate_limit_error", "timeout_error"]);
 const RETRYABLE_STATUSES = new Set([408, 409, 429]);
 
@@ -85,7 +88,8 @@ function apiError(
   { type, message, status, headers, cause }: ApiFacts,
   { model, clock }: ErrorFacts,
 ): ModelError {
-  const code = type ?? codeOf(status);
+  const named = type ?? codeOf(status);
+  const code = named === "invalid_request_error" && TOO_LONG.test(message) ? "prompt_too_long" : named;
   const retryAfterMs = retryAfter(headers, clock.now());
   return new ModelError(code, `${message}${hint(code, model)}`, {
     retryable: isRetryable(code, status, headers),
@@ -117,7 +121,8 @@ function messageOf({ apiMessage, message, status }: APIError): string {
 function hint(code: string, model: string): string {
   if (code === "authentication_error") return "\nCheck ANTHROPIC_API_KEY, or the apiKey option.";
   if (code === "not_found_error") return `\nCheck the model's name (${model}) and the base URL.`;
-  if (code === "request_too_large") return "\nThe conversation is too long for one request.";
+  if (code === "request_too_large" || code === "prompt_too_long")
+    return "\nThe conversation is too long for one request.";
   return "";
 }
 

@@ -19,6 +19,11 @@ export interface AnthropicOptions {
   readonly baseURL?: string | undefined;
   /** The longest response, thinking included, in tokens. Default 16,384, beside the thinking budget. */
   readonly maxTokens?: number | undefined;
+  /**
+   * Tokens of the model's context window, where it is another than the usual one: 200,000 for Claude models, unknown for
+   * others.
+   */
+  readonly contextWindow?: number | undefined;
   readonly thinking?: Thinking | undefined;
   /** How much work the model puts into a response, where it knows such levels. */
   readonly effort?: Effort | undefined;

@@ -50,25 +50,41 @@ function within<T>(ms: number, value: Promise<T>, clock: Clock): Promise<T | und
   });
 }
 
-/** Switch the mode of a task, or edit a queued message, and emit the control events. */
+/** Code and text of the last control event of a command. */
+const DONE = {
+  mode: ["switched", "mode switched"],
+  edit: ["edited", "message edited"],
+  compact: ["compacting", "the next request condenses the conversation"],
+} as const;
+
+/** Change a task: its mode, a queued message or its conversation. Emits the control events. */
 export function applyChange(
-  command: StdinCommandOf<"mode" | "edit">,
+  command: StdinCommandOf<keyof typeof DONE>,
   task: Task,
   control: ControlEvents,
 ): void {
   try {
-    const refusal = command.command === "mode" ? switchMode(command, task) : edit(command, task);
+    const refusal = change(command, task);
     if (refusal !== undefined) {
       control.error(command, refusal.code.toLowerCase(), refusal.message);
       return;
     }
     control.ack(command, `${command.command} accepted`, task.id);
-    const [code, content] =
-      command.command === "mode" ? ["switched", "mode switched"] : ["edited", "message edited"];
+    const [code, content] = DONE[command.command];
     control.done(command, code, content);
   } catch (error) {
     control.error(command, `${command.command}_refused`, errorMessage(error));
   }
+}
+
+function change(command: StdinCommandOf<keyof typeof DONE>, task: Task) {
+  if (command.command === "mode") return switchMode(command, task);
+  return command.command === "edit" ? edit(command, task) : compact(command, task);
+}
+
+function compact({ prompt }: StdinCommandOf<"compact">, task: Task) {
+  const result = task.compact(prompt);
+  return result.requested ? undefined : result;
 }
 
 function switchMode({ mode }: StdinCommandOf<"mode">, task: Task) {

@@ -30,6 +30,11 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   state: { usage: "/state", about: "state of the task, and its open ask", run: state },
   mode: { usage: "/mode [SLUG]", about: "show the mode, or switch to another", run: mode },
   cost: { usage: "/cost", about: "tokens and cost, subtasks included", run: cost },
+  compact: {
+    usage: "/compact [TEXT]",
+    about: "condense the conversation with the next request; TEXT: what to keep",
+    run: compact,
+  },
   messages: {
     usage: "/messages [N]",
     about: `the last ${MESSAGES_SHOWN} messages, or the last N`,
@@ -61,7 +66,7 @@ function formatAdvice(name: string): string {
 }
 
 function help({ say }: SlashContext): void {
-  for (const { usage, about } of Object.values(COMMANDS)) say(`${usage.padEnd(14)} ${about}`);
+  for (const { usage, about } of Object.values(COMMANDS)) say(`${usage.padEnd(16)} ${about}`);
   say("Up and down recall earlier input. Ctrl-C cancels the task; a second Ctrl-C quits.");
   say("Text typed while the agent works is queued for its next request.");
 }
@@ -73,6 +78,16 @@ function state({ task, say }: SlashContext): void {
   const action = requiredAction === "none" ? "" : `, needs ${requiredAction}`;
   say(`${state}${asked}${action}. ${description}`);
   say(`Machine: ${pathOf(value)}; ${task().log.length} messages; ${context.queue.length} in the queue`);
+  say(`Context: ${formatContext(context)}`);
+}
+
+function formatContext({ contextTokens, contextWindow, compaction }: Task["snapshot"]["context"]): string {
+  const share =
+    contextWindow === undefined
+      ? ""
+      : ` of ${contextWindow} (${Math.round((100 * contextTokens) / contextWindow)} %)`;
+  const pending = compaction?.done === false ? "; condensed with the next request" : "";
+  return `${contextTokens} tokens${share}${pending}`;
 }
 
 const pathOf = (value: unknown): string =>
@@ -90,6 +105,15 @@ function mode({ task, say }: SlashContext, slug: string): void {
   try {
     const result = task().switchMode(slug);
     say(result.switched ? `The mode is ${slug} from the next request on.` : printable(result.message));
+  } catch (error) {
+    say(printable(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function compact({ task, say }: SlashContext, instructions: string): void {
+  try {
+    const result = task().compact(instructions);
+    say(result.requested ? "The next request condenses the conversation." : printable(result.message));
   } catch (error) {
     say(printable(error instanceof Error ? error.message : String(error)));
   }

@@ -10,6 +10,7 @@ import {
 import {
   type Ask,
   askList,
+  type CompactResult,
   cancelledBy,
   continuation,
   createAsk,
@@ -216,6 +217,24 @@ export class RemoteTask implements TaskInterface {
     }
   }
 
+  /**
+   * Condense the conversation with the next request.
+   * @throws RemoteError `COMMAND_REFUSED` for invalid text, or by a process without this command (`reason`
+   * `not_offered`); `PROCESS_ENDED`
+   */
+  async compact(instructions = ""): Promise<CompactResult> {
+    try {
+      await this.#sendOptional({ command: "compact", prompt: instructions });
+      return { requested: true };
+    } catch (error) {
+      const refused = refusalIn(error);
+      const { message, reason } = refused;
+      if (reason === "task_not_started") return { requested: false, code: "TASK_NOT_STARTED", message };
+      if (isGone(refused)) return { requested: false, code: "TASK_CLOSED", message };
+      throw refused;
+    }
+  }
+
   answer(askId: number, answer: Answer): AnswerResult {
     return this.#asks.openAsks.answer(askId, answer);
   }
@@ -252,7 +271,7 @@ export class RemoteTask implements TaskInterface {
 
   /** Sends a command that would end a process without this capability. */
   async #sendOptional(
-    command: Extract<CommandWithoutId, { readonly command: "edit" | "mode" }>,
+    command: Extract<CommandWithoutId, { readonly command: "edit" | "mode" | "compact" }>,
   ): Promise<void> {
     if (!(await this.#capabilities.has(`stdin:${command.command}`))) throw notOffered(command.command);
     await this.#requests.send(command);

@@ -1,7 +1,15 @@
 import type { Observable } from "rxjs";
 import type { AnswerResult } from "../../actors/index.ts";
 import type { AgentStateInfo, Answer, ClineMessage } from "../../machines/message/index.ts";
-import type { Ask, EditResult, ModeResult, QueueResult, RunOptions, TaskEnd } from "../../runtime/index.ts";
+import type {
+  Ask,
+  CompactResult,
+  EditResult,
+  ModeResult,
+  QueueResult,
+  RunOptions,
+  TaskEnd,
+} from "../../runtime/index.ts";
 
 /** The interface of a task in any process: `Task` implements it in this one, `RemoteTask` over the streams of another. */
 export interface TaskInterface {
@@ -25,6 +33,8 @@ export interface TaskInterface {
   editQueued(id: string, text: string, images?: readonly string[]): EditResult | Promise<EditResult>;
   /** Switch the mode from the next request on. */
   switchMode(slug: string): ModeResult | Promise<ModeResult>;
+  /** Condense the conversation with the next request. */
+  compact(instructions?: string): CompactResult | Promise<CompactResult>;
   answer(askId: number, answer: Answer): AnswerResult;
   cancel(): void;
   close(): Promise<void>;

@@ -18,6 +18,7 @@ export { HostError, type HostErrorCode } from "./errors.ts";
 export { type MessageChange, messageChanges } from "./message-changes.ts";
 export { cancelledBy, continuation, type RunOptions } from "./run.ts";
 export {
+  type CompactResult,
   type EditResult,
   type ModeResult,
   type QueueResult,

@@ -47,6 +47,16 @@ export type ModeResult =
   | { readonly switched: true }
   | { readonly switched: false; readonly code: "TASK_CLOSED"; readonly message: string };
 
+/** Result of a request to condense the conversation. */
+export type CompactResult =
+  | { readonly requested: true }
+  /** `TASK_NOT_STARTED`: there is no conversation. */
+  | {
+      readonly requested: false;
+      readonly code: "TASK_NOT_STARTED" | "TASK_CLOSED";
+      readonly message: string;
+    };
+
 /** The parts that a host assembles into a task. */
 export interface TaskParts {
   readonly id: string;
@@ -319,6 +329,23 @@ export class Task {
     if (ended !== undefined) return { switched: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "mode.switched", mode: slug });
     return { switched: true };
+  }
+
+  /**
+   * Condense the conversation with the next request: the model summarizes all but the newest turns. Until then the request
+   * is `snapshot.context.compaction`, also after the task is reopened.
+   * @param instructions What the summary must contain besides the usual.
+   * @throws HostError `OPTION_INVALID` for invalid text
+   */
+  compact(instructions = ""): CompactResult {
+    const { text } = this.#parts.input.parse("instructions", { text: instructions, images: [] });
+    const ended = this.#endError();
+    if (ended !== undefined) return { requested: false, code: "TASK_CLOSED", message: ended.message };
+    this.#send({ type: "compact.requested", instructions: text });
+    const { compaction } = this.#residency.use().actor.getSnapshot().context;
+    if (compaction?.done === false) return { requested: true };
+    const message = `Task ${this.id} has no conversation to condense: run it first.`;
+    return { requested: false, code: "TASK_NOT_STARTED", message };
   }
 
   /** Answer the ask with this id. A refusal has a code and changes nothing. */

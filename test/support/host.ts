@@ -17,7 +17,7 @@ import {
   type TaskOptions,
 } from "../../runtime/index.ts";
 import { fileJournal, type JournalDriver, memoryJournal } from "../../store/index.ts";
-import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import { type MockOptions, type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { LawMonitor } from "./laws.ts";
 
@@ -25,6 +25,8 @@ export interface RigOptions extends Partial<Omit<TaskOptions, "workspace" | "mod
   readonly model?: ChatModel;
   /** The script of the mock server. Without one, `model` is required. */
   readonly script?: string;
+  /** Options of the mock server. */
+  readonly mock?: MockOptions;
   /** Options of the Anthropic model. */
   readonly anthropic?: Partial<AnthropicOptions>;
   /** The initial files of the workspace. */
@@ -71,14 +73,22 @@ export const PIXEL =
 
 /** Open a rig. Declare it with `await using`: its disposal asserts the laws. */
 export async function openRig(options: RigOptions): Promise<Rig> {
-  const { script, anthropic: more, files, journal = "file", host: hostOptions, ...rest } = options;
+  const {
+    script,
+    mock: mockOptions,
+    anthropic: more,
+    files,
+    journal = "file",
+    host: hostOptions,
+    ...rest
+  } = options;
   const { pauses = false, mayReportErrors = false, model, ...taskOptions } = rest;
   const base = await mkdtemp(path.join(tmpdir(), "rig-"));
   const dir = path.join(base, "workspace");
   const dataDir = path.join(base, "data");
   await mkdir(dir);
   await writeFiles(dir, files ?? {});
-  const mock = script === undefined ? undefined : await startMock(parseScript(script));
+  const mock = script === undefined ? undefined : await startMock(parseScript(script), mockOptions);
   const errors: unknown[] = [];
   const memory = memoryJournal();
   const host = createHost({

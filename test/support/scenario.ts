@@ -1,6 +1,6 @@
 import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
-import type { StopReason, TaskEvent, TaskInput } from "../../machines/task/index.ts";
+import type { Failure, StopReason, TaskEvent, TaskInput, Usage } from "../../machines/task/index.ts";
 import type { CallAsk, Effect, SubtaskOutcome, ToolCall, Verdict } from "../../machines/tool-call/index.ts";
 import type { Crash } from "../../verify/index.ts";
 import { TaskRun } from "./task-run.ts";
@@ -129,12 +129,27 @@ export class Scenario {
     return callId;
   }
 
-  finishes(stopReason: StopReason = "tool_use"): this {
-    const content = this.#content;
-    return this.send({ type: "llm.finished", requestId: this.#request, stopReason, content, usage: USAGE });
+  finishes(stopReason: StopReason = "tool_use", used: Partial<Usage> = {}): this {
+    const [content, usage] = [this.#content, { ...USAGE, ...used }];
+    return this.send({ type: "llm.finished", requestId: this.#request, stopReason, content, usage });
   }
 
-  fails(failure: { retryable: boolean; retryAfterMs?: number; status?: number }): this {
+  condenses(summary: string): this {
+    return this.send({ type: "condense.finished", requestId: this.#request, summary, usage: USAGE });
+  }
+
+  condensingFails(failure: Partial<Failure>): this {
+    const full = { code: "overloaded_error", message: "Overloaded", retryable: false, ...failure };
+    return this.send({
+      type: "condense.failed",
+      requestId: this.#request,
+      failure: full,
+      usage: USAGE,
+      jitter: 0.5,
+    });
+  }
+
+  fails(failure: { code?: string; retryable: boolean; retryAfterMs?: number; status?: number }): this {
     const full = { code: "overloaded_error", message: "Overloaded", ...failure };
     return this.send({
       type: "llm.failed",

@@ -5,6 +5,7 @@ import type { EdgeLogic } from "../../machines/task/index.ts";
 export const silentActors: {
   opening: EdgeLogic<"opening">;
   context: EdgeLogic<"context">;
+  condense: EdgeLogic<"condense">;
   llm: EdgeLogic<"llm">;
   review: EdgeLogic<"review">;
   tool: EdgeLogic<"tool">;
@@ -15,6 +16,7 @@ export const silentActors: {
 } = {
   opening: fromCallback(() => {}),
   context: fromCallback(() => {}),
+  condense: fromCallback(() => {}),
   llm: fromCallback(() => {}),
   review: fromCallback(() => {}),
   tool: fromCallback(() => {}),

@@ -14,6 +14,7 @@ export const STDIN_COMMANDS = [
   "queue",
   "edit",
   "mode",
+  "compact",
   "launch",
 ] as const;
 
@@ -73,6 +74,8 @@ const schema = z.discriminatedUnion("command", [
   /** New text of the queued message `id`. Without images it keeps its images. */
   z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt"), images }),
   z.object({ command: z.literal("mode"), requestId, mode: text("mode") }),
+  /** The next request condenses the conversation first. `prompt`: what its summary must contain besides the usual. */
+  z.object({ command: z.literal("compact"), requestId, prompt: feedback }),
   /** A client connects (again) and needs all messages, like `webviewDidLaunch`. */
   z.object({ command: z.literal("launch"), requestId, takes }),
   z.object({ command: z.literal("cancel"), requestId }),

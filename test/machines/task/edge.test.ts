@@ -17,6 +17,7 @@ function watched(input = {}) {
   const actors: typeof silentActors = {
     opening: recording("opening"),
     context: recording("context"),
+    condense: recording("condense"),
     llm: recording("llm"),
     review: recording("review"),
     tool: recording("tool"),

@@ -4,6 +4,7 @@ import {
   ApiError,
   betasOf,
   checkAccess,
+  invalidRequest,
   parseJson,
   readBody,
   readRequest,
@@ -29,11 +30,16 @@ export function handler(script: MockScript, options: MockOptions, loopbackOnly: 
     const exchange = new Exchange(`req_mock_${count}`, request, response, recorder, options.onRequest);
     try {
       checkAccess(request, loopbackOnly);
-      await route(exchange, script, scripted, attempts, bytesMax);
+      await route(exchange, script, scripted, attempts, { bytesMax, contextWindow: options.contextWindow });
     } catch (error) {
       exchange.reject(error);
     }
   };
+}
+
+interface RequestLimits {
+  readonly bytesMax: number;
+  readonly contextWindow: number | undefined;
 }
 
 async function route(
@@ -41,7 +47,7 @@ async function route(
   script: MockScript,
   scripted: ScriptedBlocks,
   attempts: Attempts,
-  bytesMax: number,
+  { bytesMax, contextWindow = Number.POSITIVE_INFINITY }: RequestLimits,
 ): Promise<void> {
   const { method, path, request, response } = exchange;
   const read = async () => {
@@ -53,6 +59,9 @@ async function route(
   if (method === "POST" && path === "/v1/messages") {
     const messagesRequest = readRequest(await read(), "message");
     validateRequest(messagesRequest, scripted, betasOf(request));
+    const tokens = estimateInput(messagesRequest);
+    if (tokens > contextWindow)
+      throw invalidRequest(`prompt is too long: ${tokens} tokens > ${contextWindow} maximum`);
     return respond(exchange, script, attempts, messagesRequest);
   }
   if (method === "POST" && path === "/v1/messages/count_tokens") {

@@ -62,6 +62,8 @@ export interface MockOptions {
   readonly host?: string;
   /** Maximum request size, in bytes; a larger request gets a 413. Default 32 MiB, as in the API. */
   readonly requestBytesMax?: number;
+  /** Tokens of a request, as estimated; a longer one gets a 400. Default: any number. */
+  readonly contextWindow?: number;
   /** Called for each request, before the response. If it throws, the response is a 500. */
   readonly onRequest?: (request: MockRequest) => void;
 }
