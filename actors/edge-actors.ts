@@ -3,7 +3,7 @@ import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.
 import { createRegistry, type Policy, type Shell, type Tool, type Workspace } from "../tools/index.ts";
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
-import { contextActor, systemPrompt } from "./context/index.ts";
+import { contextActor, type MentionSources, systemPrompt } from "./context/index.ts";
 import { type ChatModel, condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
 import { openingActor } from "./opening.ts";
 import type { Edge } from "./protocol/index.ts";
@@ -29,6 +29,8 @@ export interface EdgeOptions {
   readonly expiry?: ((ask: ActorInputs["ask"]) => Expiry | undefined) | undefined;
   /** Parts of the system prompt after the standard ones. */
   readonly instructions?: readonly string[] | undefined;
+  /** Where the mentions in texts of the user are looked up, and their limits. Default: the workspace alone. */
+  readonly mentions?: Omit<MentionSources, "workspace"> | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
   readonly checkpoints?: CheckpointsPort | undefined;
   /** Runs subtasks. Default: every subtask fails. */
@@ -37,7 +39,7 @@ export interface EdgeOptions {
   readonly completion?: Completion | undefined;
   /** The completion tool of the current run, in place of that of `tools`: the run completes with it only. */
   readonly resultTool?: (() => Tool | undefined) | undefined;
-  /** Whether this is a subtask, whose completion the policy may accept. Default false. */
+  /** Whether this is a subtask, whose completion the policy may accept and whose prompt has no mentions. Default false. */
   readonly isSubtask?: boolean;
   /** Limits of one response, and how often the task is notified of it. */
   readonly llm?: LlmLimits | undefined;
@@ -77,8 +79,9 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   context(): EdgeLogic<"context"> {
-    const { workspace, calls } = this.#options;
-    return contextActor(this.#readingEdge, { workspace, results: (callIds) => calls.resultsOf(callIds) });
+    const { workspace, calls, mentions = {}, isSubtask = false } = this.#options;
+    const results: CallTracker["resultsOf"] = (callIds) => calls.resultsOf(callIds);
+    return contextActor(this.#readingEdge, { workspace, results, mentions, isSubtask });
   }
 
   condense(): EdgeLogic<"condense"> {

@@ -6,7 +6,15 @@ export {
   type Expiry,
   type OpenAsks,
 } from "./ask/index.ts";
-export { systemPrompt } from "./context/index.ts";
+export {
+  MENTION_LIMITS,
+  type MentionLimits,
+  type MentionSources,
+  type ProblemsPort,
+  type RepositoryPort,
+  type RepositoryRead,
+  systemPrompt,
+} from "./context/index.ts";
 export {
   type EdgeActorCreators,
   EdgeActorFactory,

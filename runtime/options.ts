@@ -1,5 +1,15 @@
 import { z } from "zod";
-import type { ChatModel, Clock, Edge, EdgeActors, Expiry, LlmLimits } from "../actors/index.ts";
+import {
+  type ChatModel,
+  type Clock,
+  type Edge,
+  type EdgeActors,
+  type Expiry,
+  type LlmLimits,
+  MENTION_LIMITS,
+  type MentionLimits,
+  type ProblemsPort,
+} from "../actors/index.ts";
 import {
   type ActorInputs,
   type Completion,
@@ -90,6 +100,10 @@ export interface TaskOptions {
   readonly id?: string;
   /** The slug of the first mode. Default `code`. */
   readonly mode?: string;
+  /** Reads the problems that `@problems` attaches (docs/guide/mentions.md). Default: a note that there is no source. */
+  readonly problems?: ProblemsPort;
+  /** Limits of what the mentions of one request attach. */
+  readonly mentionLimits?: Partial<MentionLimits>;
   /** Whether the workspace is snapshotted before a turn's first effect (docs/guide/checkpoints.md). Default false. */
   readonly checkpoints?: boolean;
   /**
@@ -130,6 +144,10 @@ const INPUT_LIMITS: SchemaOf<UserInputLimits> = { textChars: count, images: coun
 const inputLimits = options(INPUT_LIMITS).partial();
 const BREAKPOINT_LIMITS: SchemaOf<BreakpointLimits> = { heldEvents: z.int().positive() };
 const breakpoints = options(BREAKPOINT_LIMITS).partial();
+
+const mentionLimits = options(
+  Object.fromEntries(Object.keys(MENTION_LIMITS).map((name) => [name, limitOf(name)])),
+).partial();
 
 const llm = options({
   frameMs: amount.optional(),
@@ -173,6 +191,8 @@ const TASK = {
   actors: fn.optional(),
   id: id.optional(),
   mode: text.optional(),
+  problems: fn.optional(),
+  mentionLimits: mentionLimits.optional(),
   checkpoints: z.boolean().optional(),
   signal: z.looseObject({ aborted: z.boolean(), addEventListener: fn }).optional(),
 };

@@ -12,7 +12,7 @@ import {
   type OpenAsks,
   type Pass,
 } from "../actors/index.ts";
-import { openCheckpoints, openWorkspace } from "../adapters/index.ts";
+import { gitRepository, openCheckpoints, openWorkspace } from "../adapters/index.ts";
 import { memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
@@ -275,6 +275,11 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         options.checkpoints === true
           ? () => openCheckpoints({ workspace: workspace.root, dataDir })
           : undefined,
+      mentions: {
+        repository: gitRepository(workspace),
+        problems: options.problems,
+        limits: options.mentionLimits,
+      },
       completion: options.completion,
       resultTool: () => this.#resultTool?.tool,
       isSubtask: this.parent !== undefined,

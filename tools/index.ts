@@ -4,6 +4,7 @@ export { subtaskOf } from "./builtin/new-task.ts";
 export { parseTodos } from "./builtin/update-todo-list.ts";
 export { defineTool } from "./define-tool.ts";
 export { formatError, ToolError, type ToolErrorCode } from "./error.ts";
+export { formatFile } from "./file-content.ts";
 export * from "./policy/index.ts";
 export type {
   FileMatches,

@@ -1,12 +1,17 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import type { ActorInputs, ContextEvent, EffectResult } from "../../machines/task/index.ts";
+import type { ActorInputs, ContextEvent, ContextReady, EffectResult } from "../../machines/task/index.ts";
 import type { Workspace } from "../../tools/index.ts";
-import { type Clock, type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
+import { type Clock, type Edge, fromEvents, type Scope, type Untimed } from "../protocol/index.ts";
+import { attachmentsOf, type MentionSources } from "./attachments.ts";
 import { environmentDetails, type Files, lastFileList } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {
-  readonly workspace: Pick<Workspace, "root" | "list">;
+  readonly workspace: Pick<Workspace, "root" | "list" | "read">;
+  /** Where the mentions in texts of the user are looked up, besides the workspace, and their limits. */
+  readonly mentions?: Omit<MentionSources, "workspace">;
+  /** Whether the task prompt is text of a model, whose mentions attach nothing. Default false. */
+  readonly isSubtask?: boolean;
   /** Results of stopped tool calls. Waits for those that still run, for a limited time. */
   readonly results: (callIds: readonly string[]) => Promise<readonly EffectResult[]>;
   /** Maximum number of file names in a request. Default 200. */
@@ -22,14 +27,14 @@ export interface ContextOptions {
 type Input = ActorInputs["context"];
 
 /**
- * Collects the context of a request: the environment details and the results of stopped tool calls (L10, L12). Then
- * sends `context.ready`. If the files can't be listed, the details give the reason. A call without a known result is
- * `uncertain`.
+ * Collects the context of a request: the environment details, the results of stopped tool calls (L10, L12) and what the
+ * user mentions. Then sends `context.ready`. If the files can't be listed, the details give the reason; if a mention can't
+ * be attached, a note does. A call without a known result is `uncertain`.
  */
 export function contextActor(edge: Edge, options: ContextOptions): CallbackActorLogic<AnyEventObject, Input> {
   return fromEvents<AnyEventObject, ContextEvent, Input>(edge, {
-    source: async function* ({ input }) {
-      yield await ready(edge.clock, options, input);
+    source: async function* (scope) {
+      yield await ready(edge.clock, options, scope);
     },
     isTerminal: () => true,
     failed: ({ requestId }, error) => ({
@@ -43,12 +48,14 @@ export function contextActor(edge: Edge, options: ContextOptions): CallbackActor
 async function ready(
   clock: Clock,
   options: ContextOptions,
-  { requestId, spoken, conversation, stopped, mode }: Input,
+  scope: Scope<AnyEventObject, Input>,
 ): Promise<Untimed<ContextEvent>> {
+  const { requestId, spoken, conversation, stopped, mode } = scope.input;
   const { workspace, todoItems = 100, todoItemChars = 500 } = options;
-  const [files, ends] = await Promise.all([
+  const [files, ends, attached] = await Promise.all([
     spoken ? listFiles(clock, options) : undefined,
     resultsOf(options, stopped),
+    attachmentsTo(clock, options, scope),
   ]);
   const todos = todoChecklist(conversation, { todoItems, todoItemChars });
   const environment = environmentDetails({
@@ -59,7 +66,18 @@ async function ready(
     todos,
     lastFiles: lastFileList(conversation),
   });
-  return { type: "context.ready", requestId, environment, ends };
+  return { type: "context.ready", requestId, environment, ends, ...(attached.length > 0 && { attached }) };
+}
+
+async function attachmentsTo(
+  clock: Clock,
+  { workspace, mentions, isSubtask = false }: ContextOptions,
+  scope: Scope<AnyEventObject, Input>,
+): Promise<NonNullable<ContextReady["attached"]>> {
+  const said = isSubtask ? scope.input.said.filter(({ origin }) => origin !== "prompt") : scope.input.said;
+  if (said.length === 0) return [];
+  const texts = said.map(({ text }) => text);
+  return attachmentsOf(texts, { ...mentions, workspace }, { clock, signal: scope.signal });
 }
 
 async function listFiles(clock: Clock, options: ContextOptions): Promise<Files> {

@@ -1,4 +1,5 @@
 import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
+import { escapeTag, oneLine } from "./element.ts";
 
 /** The workspace's files, or the reason why they could not be listed. */
 export type Files =
@@ -23,17 +24,18 @@ export interface EnvironmentFacts {
 /** The `<environment_details>` block of a request. */
 export function environmentDetails({ now, root, mode, files, todos, lastFiles }: EnvironmentFacts): string {
   const listing =
-    files === undefined ? lastFiles : escapeTag(section(`${FILES} (${oneLine(root)})`, fileList(files)));
+    files === undefined ? lastFiles : escapeTag(TAG, section(`${FILES} (${oneLine(root)})`, fileList(files)));
   const sections = [
     section("Current time", new Date(now).toISOString()),
     section("Current mode", oneLine(mode)),
     ...(listing === undefined || listing === lastFiles ? [] : [listing]),
-    ...(todos === undefined ? [] : [escapeTag(section(TODOS, todos))]),
+    ...(todos === undefined ? [] : [escapeTag(TAG, section(TODOS, todos))]),
   ];
-  return `${OPENING}\n${sections.join("\n\n")}\n</environment_details>`;
+  return `${OPENING}\n${sections.join("\n\n")}\n</${TAG}>`;
 }
 
-const OPENING = "<environment_details>";
+const TAG = "environment_details";
+const OPENING = `<${TAG}>`;
 const FILES = "Files in the workspace";
 const FILES_SECTION = new RegExp(`^# ${FILES} [^]*?(?=\\n\\n# |\\n</environment_details>)`, "m");
 
@@ -67,9 +69,6 @@ const filesIn = memoize((entry: Entry): string | undefined => {
   return undefined;
 });
 
-/** A file name or todo must not close its block. */
-const escapeTag = (text: string): string => text.replaceAll(/<(\/?environment_details)/gi, "<\\$1");
-
 function section(title: string, body: string): string {
   return `# ${title}\n${body}`;
 }
@@ -80,8 +79,4 @@ function fileList(files: Files): string {
   const lines = files.names.map(oneLine);
   if (files.cut) lines.push(`(the list was cut after ${files.names.length} names; list_files shows more)`);
   return lines.join("\n");
-}
-
-function oneLine(text: string): string {
-  return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
 }

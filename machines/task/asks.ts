@@ -11,6 +11,7 @@ import {
 import { type Answer, ASKS, type AskClosing, type AskType } from "../message/index.ts";
 import type { Feedback, Outcome } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
+import { recordMentions } from "./mentions.ts";
 import type { OpenAsk } from "./task.context.ts";
 
 export const askActorId = (askId: number): string => `ask:${askId}`;
@@ -94,12 +95,13 @@ export const EMPTY_FEEDBACK: Feedback = { text: "", images: [] };
 
 /** Appends feedback as a message. */
 export function postFeedback(change: Change, feedback: Feedback): void {
-  change.append({
+  const ts = change.append({
     type: "say",
     say: "user_feedback",
     text: feedback.text,
     ...(feedback.images.length > 0 && { images: feedback.images }),
   });
+  recordMentions(change, ts, feedback.text);
 }
 
 /** Appends feedback as a message and adds it to the next request. */

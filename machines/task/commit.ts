@@ -210,6 +210,7 @@ function withCall(calls: readonly RecordedCall[], call: RecordedCall): readonly 
 
 const NAMES = {
   pending: true,
+  mentions: true,
   background: true,
   counters: true,
   retryAt: true,

@@ -13,6 +13,7 @@ export {
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
 export { closeInterruptedLog } from "./interruption.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
+export type { UserText } from "./mentions.ts";
 export { DEFAULT_MODE, MODE_SLUG } from "./mode.ts";
 export {
   fromPassive,

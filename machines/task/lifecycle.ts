@@ -13,6 +13,7 @@ import { stopCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { stopBackgroundCommands } from "./command.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
+import { recordMentions } from "./mentions.ts";
 import { DEFAULT_MODE, modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
 import { restoreCalls } from "./recovery.ts";
@@ -53,6 +54,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
 
 const INITIAL_FACTS: DurableFacts = {
   pending: [],
+  mentions: [],
   background: [],
   counters: {
     mistakes: 0,
@@ -85,7 +87,8 @@ export function postTask(change: Change): void {
   const { event } = change;
   assertEvent(event, "task.start");
   const { text, images } = event;
-  change.append({ type: "say", say: "text", text, ...(images.length > 0 && { images }) });
+  const ts = change.append({ type: "say", say: "text", text, ...(images.length > 0 && { images }) });
+  recordMentions(change, ts, text);
   change.set({ pending: feedbackBlocks({ text, images }), ...modeFact(change.context) });
   recordModel(change);
   change.start("opening", "opening", { taskId: change.context.taskId });

@@ -18,6 +18,7 @@ import { addEntry } from "./context-tokens.ts";
 import { resetRetries, setCounters } from "./counters.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskLimits } from "./limits.ts";
+import { mentioningTexts } from "./mentions.ts";
 import { modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
 import { drainQueue } from "./queue.ts";
@@ -81,6 +82,7 @@ export function startContext(change: Change): void {
   change.start("context", "context", {
     requestId: request,
     spoken: pending.length > 0,
+    said: mentioningTexts(change.context),
     conversation,
     stopped,
     mode,
@@ -91,15 +93,16 @@ export function startContext(change: Change): void {
 export function applyContext(change: Change): void {
   const { event } = change;
   assertEvent(event, "context.ready");
-  change.set({ prepared: { environment: event.environment, ends: event.ends } });
+  const { environment, ends, attached = [] } = event;
+  change.set({ prepared: { environment, ends, attached } });
 }
 
 /**
- * Builds the conversation of the request: the turn's tool results in source order, the pending content, the
- * environment. A retry adds nothing. The independent checker validates what is sent of it (L6).
+ * Builds the conversation of the request: the turn's tool results in source order, the pending content, what the user
+ * mentions, the environment. A retry adds nothing. The independent checker validates what is sent of it (L6).
  */
 export function buildConversation(change: Change): void {
-  const { conversation, pending, turn, prepared } = change.context;
+  const { conversation, pending, mentions, turn, prepared } = change.context;
   if (prepared === undefined) throw new BrokenInvariantError("a request is built from no context");
   const last = conversation.at(-1);
   const results: readonly UserBlock[] =
@@ -107,13 +110,13 @@ export function buildConversation(change: Change): void {
       ? pairResults(last.content, outcomesOf(turn.calls, prepared.ends), interrupted())
       : [];
   reportUncertainCalls(change, prepared.ends);
-  const added = [...results, ...pending];
+  const added = [...results, ...pending, ...(prepared.attached ?? [])];
   const isContinuation = last?.role === "assistant" && turn.stopReason === "pause_turn";
   if (added.length > 0 || !(isContinuation || last?.role === "user"))
     addEntry(change, { role: "user", content: [...added, textBlock(prepared.environment)] });
   reportLeftOut(change, conversation);
   endTurn(change);
-  change.set({ pending: [], prepared: undefined });
+  change.set({ pending: [], prepared: undefined, ...(mentions.length > 0 && { mentions: [] }) });
   assertConversation(historyOf(change.context), { mayEndWithAssistant: isContinuation });
 }
 

@@ -89,6 +89,8 @@ export interface ContextReady {
   readonly environment: string;
   /** Results of the stopped calls. */
   readonly ends: readonly EffectResult[];
+  /** What the user's texts mention. */
+  readonly attached?: readonly (TextBlock | ImageBlock)[];
 }
 
 /** context actor -> machine: exactly one of these. */
@@ -267,6 +269,8 @@ export interface Counters {
 export interface DurableFacts {
   /** Content for the next request: feedback and notices since the last one. */
   readonly pending: readonly UserBlock[];
+  /** The user's messages since the last request that may have mentions, by `ts`. */
+  readonly mentions: readonly number[];
   readonly background: readonly BackgroundCommand[];
   readonly counters: Counters;
   /** Earliest time of the next attempt; 0 without one. */

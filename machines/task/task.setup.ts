@@ -3,6 +3,7 @@ import type { Conversation } from "../conversation/index.ts";
 import type { Answer, AskType } from "../message/index.ts";
 import type { Decision, Input } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
+import type { UserText } from "./mentions.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import type { EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
 
@@ -15,6 +16,8 @@ export interface ActorInputs {
     readonly requestId: number;
     /** Whether there is new user content since the last request: the environment block is then more detailed. */
     readonly spoken: boolean;
+    /** The texts of the user since the last request that may have mentions. */
+    readonly said: readonly UserText[];
     readonly conversation: Conversation;
     readonly stopped: readonly string[];
     /** The slug of the mode that the environment block names. */

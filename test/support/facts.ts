@@ -3,6 +3,7 @@ import type { DurableFacts } from "../../machines/task/index.ts";
 // A missing fact is a type error.
 const EACH = {
   pending: true,
+  mentions: true,
   background: true,
   counters: true,
   retryAt: true,

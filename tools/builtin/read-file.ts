@@ -1,20 +1,9 @@
 import { z } from "zod";
-import type { ImageMediaType } from "../../machines/conversation/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
-import { ToolError } from "../error.ts";
+import { DEFAULT_LINES, formatFile } from "../file-content.ts";
 import type { DescribePorts } from "../ports.ts";
-import { cutEnd, decodeText } from "../text.ts";
-import type { Description, ToolResult } from "../tool.ts";
-
-/** Default of the `limit` argument. */
-const DEFAULT_LINES = 2_000;
-/** Maximum bytes of one line. */
-const LINE_MAX_BYTES = 2_000;
-/** Maximum bytes of text in a result. */
-const TEXT_MAX_BYTES = 150_000;
-/** Maximum bytes of an image. */
-const IMAGE_MAX_BYTES = 3_750_000;
+import type { Description } from "../tool.ts";
 
 const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),
@@ -38,17 +27,8 @@ export const readFile = defineTool({
   },
   describe,
   run: async ({ path, offset, limit }, { workspace }) => {
-    const bytes = await workspace.read(path);
-    const media = imageType(bytes);
-    if (media !== undefined) return image(path, bytes, media);
-    const text = decodeText(bytes);
-    if (text === undefined) {
-      throw new ToolError(
-        "binary",
-        `'${path}' is a binary file of ${bytes.length} bytes: expected UTF-8 text, or a png, jpg, gif or webp image. Use a command to inspect it.`,
-      );
-    }
-    return { content: [{ type: "text", text: numbered(path, text, offset ?? 1, limit ?? DEFAULT_LINES) }] };
+    const lines = { offset: offset ?? 1, limit: limit ?? DEFAULT_LINES };
+    return { content: formatFile(path, await workspace.read(path), lines) };
   },
 });
 
@@ -69,57 +49,4 @@ async function describe(
     }),
     paths: [named],
   };
-}
-
-/** Format the lines from `offset` with their numbers. */
-function numbered(path: string, text: string, offset: number, limit: number): string {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  if (lines.length === 0) return `File: ${path} (empty)`;
-  if (offset > lines.length) {
-    throw new ToolError(
-      "bad_arguments",
-      `'${path}' has ${lines.length} lines: expected an offset of at most that, received ${offset}.`,
-    );
-  }
-  const shown: string[] = [];
-  let size = 0;
-  for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
-    const numberedLine = `${offset + shown.length} | ${cutEnd(line.replace(/\r$/, ""), LINE_MAX_BYTES)}`;
-    size += Buffer.byteLength(numberedLine) + 1;
-    if (size > TEXT_MAX_BYTES) break;
-    shown.push(numberedLine);
-  }
-  const last = offset + shown.length - 1;
-  const more =
-    last < lines.length ? `\n[... lines ${last + 1}-${lines.length} not shown: use offset ...]` : "";
-  return `File: ${path} (lines ${offset}-${last} of ${lines.length})\n${shown.join("\n")}${more}`;
-}
-
-function image(path: string, bytes: Uint8Array, media: ImageMediaType): ToolResult {
-  if (bytes.length > IMAGE_MAX_BYTES) {
-    throw new ToolError(
-      "too_large",
-      `'${path}' is an image of ${bytes.length} bytes: at most ${IMAGE_MAX_BYTES} can be shown. Make it smaller first.`,
-    );
-  }
-  return {
-    content: [
-      { type: "text", text: `File: ${path} (${media}, ${bytes.length} bytes)` },
-      {
-        type: "image",
-        source: { type: "base64", media_type: media, data: Buffer.from(bytes).toString("base64") },
-      },
-    ],
-  };
-}
-
-/** Detect the type by the first bytes: the endpoint rejects an image with a wrong media type. */
-function imageType(bytes: Uint8Array): ImageMediaType | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
-  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "image/gif";
-  if (head.startsWith("RIFF") && head.slice(8) === "WEBP") return "image/webp";
-  return undefined;
 }

@@ -5,6 +5,7 @@ import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 /** Facts that are recorded besides log, conversation, queue and calls. */
 const FACTS = {
   pending: true,
+  mentions: true,
   background: true,
   counters: true,
   retryAt: true,

@@ -145,6 +145,7 @@ const modelSchema = z.object({
 
 const factsSchema = z.object({
   pending: z.array(userBlockSchema).exactOptional(),
+  mentions: z.array(z.number()).exactOptional(),
   background: z.array(z.object({ callId: z.string(), command: z.string() })).exactOptional(),
   counters: countersSchema.exactOptional(),
   retryAt: z.number().exactOptional(),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ContextOptions, contextActor } from "../../../actors/context/context.ts";
 import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/index.ts";
 import { PersistentList } from "../../../machines/list/index.ts";
+import { ToolError } from "../../../tools/index.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
@@ -16,6 +17,8 @@ const result = (id: string, isError?: boolean): Entry =>
     ...(isError === undefined ? {} : { is_error: isError }),
   });
 
+const noFile = (): Promise<Uint8Array> => Promise.reject(new ToolError("not_found", "There is no file."));
+
 interface Setting extends Partial<Omit<ContextOptions, "workspace">> {
   readonly list?: ContextOptions["workspace"]["list"];
   readonly entries?: readonly Entry[];
@@ -26,11 +29,12 @@ interface Setting extends Partial<Omit<ContextOptions, "workspace">> {
 function start({ list, entries = [], stopped = [], spoken = true, ...options }: Setting) {
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
-  const workspace = { root: "/work", list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })) };
+  const workspace = { root: "/work", list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })), read: noFile };
   const logic = contextActor(edge, { results: async () => [], ...options, workspace });
   const actor = host(logic, {
     requestId: 7,
     spoken,
+    said: [],
     conversation: PersistentList.from(entries),
     stopped,
     mode: "code",

@@ -9,6 +9,7 @@ import type { DurableFacts } from "../../../machines/task/index.ts";
 import type { Verdict } from "../../../machines/tool-call/index.ts";
 import { type Ask, createHost, type Host, type Task, type TaskCommit } from "../../../runtime/index.ts";
 import { MemoryStore, memoryJournal, replayJournal } from "../../../store/index.ts";
+import { ToolError } from "../../../tools/index.ts";
 import { CommitMonitor } from "../../../verify/index.ts";
 import { Random } from "../../../verify/simulation/random.ts";
 import { FACTS } from "../../support/facts.ts";
@@ -43,7 +44,11 @@ const IDLE_TURNS_MAX = 50;
 const QUIET_TURNS = 2;
 const CLOCK_STEP_MS = 250;
 const MODEL = "claude-sonnet-4-5";
-const NO_FILES = { root: "/empty", list: async () => ({ names: [], cut: false }) };
+const NO_FILES = {
+  root: "/empty",
+  list: async () => ({ names: [], cut: false }),
+  read: () => Promise.reject(new ToolError("not_found", "There is no file.")),
+};
 const VERDICTS: readonly Verdict[] = [
   { kind: "allow", rule: "always" },
   { kind: "ask" },

@@ -14,6 +14,7 @@ const past = pastOf();
 /** A value of each fact that differs from a fresh task. */
 const OTHERS: DurableFacts = {
   pending: [{ type: "text", text: "words" }],
+  mentions: [3],
   background: [{ callId: "c1", command: "serve" }],
   counters: { ...fresh.counters, mistakes: 1 },
   retryAt: 50,

@@ -1,0 +1,190 @@
+import { type ImageBlock, type TextBlock, textBlock } from "../../machines/conversation/index.ts";
+import { cutEnd, formatError, formatFile, ToolError, type Workspace } from "../../tools/index.ts";
+import type { Clock } from "../protocol/index.ts";
+import { element, oneLine } from "./element.ts";
+import { type Mention, type MentionSubject, parseMentions } from "./mention.ts";
+import { MENTION_LIMITS, type MentionLimits, type ProblemsPort, type RepositoryPort } from "./mention-ports.ts";
+
+/** Where mentions are looked up. Without a port, its mentions attach the note that there is none. */
+export interface MentionSources {
+  readonly workspace: Pick<Workspace, "root" | "read" | "list">;
+  readonly repository?: RepositoryPort | undefined;
+  readonly problems?: ProblemsPort | undefined;
+  readonly limits?: Partial<MentionLimits> | undefined;
+}
+
+type Attachment = readonly (TextBlock | ImageBlock)[];
+
+/**
+ * What the mentions in texts of the user attach to a request, in their order, each once. Never rejects: a mention that
+ * can't be attached gives a note with the reason. An unquoted path that does not exist is text, and gives nothing.
+ */
+export async function attachmentsOf(
+  texts: readonly string[],
+  sources: MentionSources,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Attachment> {
+  const mentions = distinct(texts.flatMap(parseMentions));
+  if (mentions.size === 0) return [];
+  const limits = { ...MENTION_LIMITS, ...sources.limits };
+  const timeout = new AbortController();
+  const cancel = clock.after(limits.timeoutMs, () =>
+    timeout.abort(new ToolError("failed", `There was no answer within ${limits.timeoutMs} ms.`)),
+  );
+  try {
+    const reader = new MentionReader(sources, limits, AbortSignal.any([signal, timeout.signal]));
+    return await readAll([...mentions], reader, limits);
+  } finally {
+    cancel();
+  }
+}
+
+function distinct(mentions: readonly Mention[]): ReadonlyMap<string, MentionSubject> {
+  const found = new Map<string, MentionSubject>();
+  for (const mention of mentions) {
+    const name = nameOf(mention);
+    if (!found.has(name)) found.set(name, mention);
+  }
+  return found;
+}
+
+/** The mention as text. */
+function nameOf(subject: MentionSubject): string {
+  if (subject.kind === "changes") return "@git-changes";
+  if (subject.kind === "problems") return "@problems";
+  if (subject.kind === "commit") return `@${subject.hash}`;
+  return subject.isQuoted ? `@"${subject.path}"` : `@${subject.path}`;
+}
+
+async function readAll(
+  mentions: readonly (readonly [string, MentionSubject])[],
+  reader: MentionReader,
+  limits: MentionLimits,
+): Promise<Attachment> {
+  const attached: Attachment[] = [];
+  for (const [index, [name, subject]] of mentions.entries()) {
+    const limit = attached.length >= limits.mentions ? "mentions" : index >= limits.lookups ? "lookups" : undefined;
+    if (limit !== undefined) {
+      const reason = `a request has at most ${limits[limit]} (the limit ${limit})`;
+      attached.push([note(`${name} and later mentions are not attached: ${reason}.`)]);
+      break;
+    }
+    const blocks = await reader.read(name, subject);
+    if (blocks.length > 0) attached.push(blocks);
+  }
+  return attached.flat();
+}
+
+/** Maximum bytes of the reason in a note. */
+const REASON_BYTES = 1_000;
+
+const note = (text: string): TextBlock => textBlock(`[automatic notice] ${oneLine(text)}`);
+
+/** Reads the mentions of one request, one after another, within its limits. */
+class MentionReader {
+  readonly #sources: MentionSources;
+  readonly #limits: MentionLimits;
+  readonly #signal: AbortSignal;
+  #textBytes: number;
+  #imageBytes: number;
+
+  constructor(sources: MentionSources, limits: MentionLimits, signal: AbortSignal) {
+    this.#sources = sources;
+    this.#limits = limits;
+    this.#signal = signal;
+    this.#textBytes = limits.totalTextBytes;
+    this.#imageBytes = limits.totalImageBytes;
+  }
+
+  async read(name: string, subject: MentionSubject): Promise<Attachment> {
+    try {
+      if (this.#textBytes <= 0) throw this.#beyond("totalTextBytes", "of text");
+      const blocks = await unlessAborted(this.#signal, () => this.#blocksOf(subject));
+      for (const block of blocks) if (block.type === "text") this.#textBytes -= Buffer.byteLength(block.text);
+      return blocks;
+    } catch (error) {
+      if (isAbsent(error) && "path" in subject && !subject.isQuoted) return [];
+      return [note(`${name} is not attached: ${cutEnd(formatError(error), REASON_BYTES)}`)];
+    }
+  }
+
+  async #blocksOf(subject: MentionSubject): Promise<Attachment> {
+    const { repository = NO_REPOSITORY, problems = noProblems } = this.#sources;
+    const maxBytes = Math.min(this.#limits.textBytes, this.#textBytes);
+    const read = { maxBytes, signal: this.#signal };
+    const text = (name: string, attributes: Readonly<Record<string, string>>, content: string): Attachment => [
+      textBlock(element(name, attributes, cutEnd(content.toWellFormed(), maxBytes))),
+    ];
+    switch (subject.kind) {
+      case "changes":
+        return text("git_changes", {}, await repository.changes(read));
+      case "commit": {
+        const { hash } = subject;
+        return text("git_commit", { hash }, await repository.commit(hash, read));
+      }
+      case "problems":
+        return text("problems", {}, await problems());
+      case "folder": {
+        const path = this.#inWorkspace(subject.path);
+        return text("folder_content", { path }, await this.#list(path));
+      }
+      case "file":
+        return this.#file(this.#inWorkspace(subject.path), maxBytes);
+    }
+  }
+
+  async #file(path: string, textBytes: number): Promise<Attachment> {
+    const bytes = await this.#sources.workspace.read(path);
+    const { imageBytes } = this.#limits;
+    const [text, image] = formatFile(path, bytes, { textBytes, imageBytes });
+    const shown = text?.type === "text" ? [textBlock(element("file_content", { path }, text.text))] : [];
+    if (image === undefined) return shown;
+    if (bytes.length > this.#imageBytes) throw this.#beyond("totalImageBytes", "of images");
+    this.#imageBytes -= bytes.length;
+    return [...shown, image];
+  }
+
+  async #list(path: string): Promise<string> {
+    const limit = this.#limits.folderNames;
+    const { names, cut } = await this.#sources.workspace.list(path, { recursive: true, limit });
+    if (names.length === 0) return "(empty)";
+    const more = cut ? [`(the list was cut after ${names.length} names; list_files shows more)`] : [];
+    return [...names.map(oneLine), ...more].join("\n");
+  }
+
+  /** `/src/a.ts` is relative to the workspace, unless it is the absolute path of a file in it. */
+  #inWorkspace(path: string): string {
+    const { root } = this.#sources.workspace;
+    if (!path.startsWith("/") || path.startsWith(`${root}/`)) return path;
+    return path.replace(/^\/+/, "") || ".";
+  }
+
+  #beyond(limit: "totalTextBytes" | "totalImageBytes", of: string): ToolError {
+    const bytes = this.#limits[limit];
+    return new ToolError("too_large", `The mentions of a request have at most ${bytes} bytes ${of} (the limit ${limit}).`);
+  }
+}
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof ToolError && (error.code === "not_found" || error.code === "not_a_folder");
+
+/** @throws the reason of the abort, at once */
+function unlessAborted<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    read()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+const noRepository = async (): Promise<string> => {
+  throw new ToolError("failed", "No repository is connected.");
+};
+const NO_REPOSITORY: RepositoryPort = { changes: noRepository, commit: noRepository };
+
+const noProblems: ProblemsPort = async () => {
+  throw new ToolError("failed", "No source of problems is connected.");
+};

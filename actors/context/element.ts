@@ -1,0 +1,17 @@
+/** A file name, todo or title in one line of valid characters. */
+export function oneLine(text: string): string {
+  return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
+}
+
+/** Text in the element `name`, which it must not close. */
+export const escapeTag = (name: string, text: string): string =>
+  text.replaceAll(new RegExp(`<(/?${name})`, "gi"), "<\\$1");
+
+/** An element that marks where its text comes from. */
+export function element(name: string, attributes: Readonly<Record<string, string>>, text: string): string {
+  const marks = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);
+  return `<${name}${marks.join("")}>\n${escapeTag(name, text)}\n</${name}>`;
+}
+
+const escapeAttribute = (value: string): string =>
+  oneLine(value).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

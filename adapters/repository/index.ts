@@ -1,0 +1,1 @@
+export { gitRepository, type RepositoryOptions } from "./git-repository.ts";

@@ -1,0 +1,26 @@
+import { positionOf } from "../message/index.ts";
+import type { Change } from "./change.ts";
+import type { TaskContext } from "./task.context.ts";
+
+/** A text that reached the task as user text. `prompt`: the task's first message; a subtask's is written by a model. */
+export interface UserText {
+  readonly origin: "prompt" | "feedback";
+  readonly text: string;
+}
+
+/** Records that the message `ts` of the user may have mentions, which the next request resolves. */
+export function recordMentions(change: Change, ts: number, text: string): void {
+  // A policy's answer is no text of the user.
+  if (change.event.type === "ask.expired" || !text.includes("@")) return;
+  change.set({ mentions: [...change.context.mentions, ts] });
+}
+
+/** The texts of the user that may have mentions, since the last request. */
+export function mentioningTexts({ log, mentions }: TaskContext): readonly UserText[] {
+  return mentions.flatMap((ts): UserText[] => {
+    const message = log.at(positionOf(log, ts));
+    if (message?.ts !== ts) return [];
+    const origin = message.say === "user_feedback" ? "feedback" : "prompt";
+    return [{ origin, text: message.text ?? "" }];
+  });
+}
