@@ -12,9 +12,32 @@ let root: string;
 const { signal } = new AbortController();
 const read = { maxBytes: 100_000, signal };
 
+const SETTINGS = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+
 function git(...args: readonly string[]): string {
-  const settings = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
-  return execFileSync("git", [...settings, ...args], { cwd: base, encoding: "utf8", stdio: "pipe" }).trim();
+  return execFileSync("git", [...SETTINGS, ...args], { cwd: base, encoding: "utf8", stdio: "pipe" }).trim();
+}
+
+/** The last commit, with a signature: to show it, git may start the program that checks signatures. */
+function signed(): string {
+  const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n aa==\n -----END PGP SIGNATURE-----";
+  const input = `${git("cat-file", "commit", "HEAD").replace("\n\n", `\n${signature}\n\n`)}\n`;
+  const args = ["hash-object", "-t", "commit", "-w", "--stdin"];
+  return execFileSync("git", args, { cwd: base, encoding: "utf8", input }).trim();
+}
+
+/** A repository in the workspace that is a submodule of the outer one, and has changes. */
+async function addSubmodule(settings: readonly (readonly [string, string])[]): Promise<void> {
+  const inner = (...args: readonly string[]) => git("-C", "work/inner", ...args);
+  await write("work/inner/.gitattributes", "*.txt filter=inner\n");
+  await write("work/inner/c.txt", "c\n");
+  inner("init", "--quiet");
+  inner("add", "--all");
+  inner("commit", "--quiet", "--message", "Inner");
+  git("add", "work/inner");
+  git("commit", "--quiet", "--message", "Submodule");
+  await write("work/inner/c.txt", "d\n");
+  for (const [name, value] of settings) inner("config", name, value);
 }
 
 async function write(name: string, text: string): Promise<void> {
@@ -120,6 +143,10 @@ describe("the changes of a repository", () => {
     await chmod(script, 0o755);
     await write("work/.gitattributes", "*.txt filter=x diff=x\n");
     await write("work/a.txt", "two\n");
+    await addSubmodule([
+      ["core.fsmonitor", script],
+      ["filter.inner.clean", script],
+    ]);
     for (const setting of ["core.fsmonitor", "core.pager", "diff.external", "diff.x.textconv", "diff.x.command"])
       git("config", setting, script);
     for (const setting of ["clean", "smudge", "process"]) git("config", `filter.x.${setting}`, script);
@@ -130,8 +157,7 @@ describe("the changes of a repository", () => {
     await writeFile(path.join(base, "post-index-change"), `#!/bin/sh\necho hook >> '${ran}'\n`, { mode: 0o755 });
 
     expect(await changes()).toContain("+two");
-    const head = git("rev-parse", "--verify", "HEAD");
-    expect(await (await repository()).commit(head, read)).toContain("+one");
+    expect(await (await repository()).commit(signed(), read)).toContain("inner (+1 -0)");
     expect(existsSync(ran)).toBe(false);
   });
 
