@@ -3,7 +3,12 @@ import { cutEnd, formatError, formatFile, ToolError, type Workspace } from "../.
 import type { Clock } from "../protocol/index.ts";
 import { element, oneLine } from "./element.ts";
 import { type Mention, type MentionSubject, parseMentions } from "./mention.ts";
-import { MENTION_LIMITS, type MentionLimits, type ProblemsPort, type RepositoryPort } from "./mention-ports.ts";
+import {
+  MENTION_LIMITS,
+  type MentionLimits,
+  type ProblemsPort,
+  type RepositoryPort,
+} from "./mention-ports.ts";
 
 /** Where mentions are looked up. Without a port, its mentions attach the note that there is none. */
 export interface MentionSources {
@@ -63,7 +68,8 @@ async function readAll(
 ): Promise<Attachment> {
   const attached: Attachment[] = [];
   for (const [index, [name, subject]] of mentions.entries()) {
-    const limit = attached.length >= limits.mentions ? "mentions" : index >= limits.lookups ? "lookups" : undefined;
+    const limit =
+      attached.length >= limits.mentions ? "mentions" : index >= limits.lookups ? "lookups" : undefined;
     if (limit !== undefined) {
       const reason = `a request has at most ${limits[limit]} (the limit ${limit})`;
       attached.push([note(`${name} and later mentions are not attached: ${reason}.`)]);
@@ -112,9 +118,11 @@ class MentionReader {
     const { repository = NO_REPOSITORY, problems = noProblems } = this.#sources;
     const maxBytes = Math.min(this.#limits.textBytes, this.#textBytes);
     const read = { maxBytes, signal: this.#signal };
-    const text = (name: string, attributes: Readonly<Record<string, string>>, content: string): Attachment => [
-      textBlock(element(name, attributes, cutEnd(content.toWellFormed(), maxBytes))),
-    ];
+    const text = (
+      name: string,
+      attributes: Readonly<Record<string, string>>,
+      content: string,
+    ): Attachment => [textBlock(element(name, attributes, cutEnd(content.toWellFormed(), maxBytes)))];
     switch (subject.kind) {
       case "changes":
         return text("git_changes", {}, await repository.changes(read));
@@ -161,7 +169,10 @@ class MentionReader {
 
   #beyond(limit: "totalTextBytes" | "totalImageBytes", of: string): ToolError {
     const bytes = this.#limits[limit];
-    return new ToolError("too_large", `The mentions of a request have at most ${bytes} bytes ${of} (the limit ${limit}).`);
+    return new ToolError(
+      "too_large",
+      `The mentions of a request have at most ${bytes} bytes ${of} (the limit ${limit}).`,
+    );
   }
 }
 

@@ -41,7 +41,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** A name as git writes it: in quotes and with escapes, if it has special characters. */
 function unquoted(name: string): string | undefined {
   if (!name.startsWith('"')) return name;
-  const quoted = /^"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-7]{3})*)"$/.exec(name)?.[1];
+  const quoted = /^"((?:[^"\\]|\\[0-7]{3}|\\[^0-7])*)"$/.exec(name)?.[1];
   return quoted?.replaceAll(/\\([0-7]{3}|.)/g, (_, code: string) =>
     code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (ESCAPES[code] ?? ""),
   );

@@ -101,7 +101,9 @@ function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 const notStarted = (cause: Error): ToolError =>
-  new ToolError("failed", `git could not be started (${cause.message}). Check that it is installed.`, { cause });
+  new ToolError("failed", `git could not be started (${cause.message}). Check that it is installed.`, {
+    cause,
+  });
 
 const FILTER = "^filter\\..*\\.(clean|smudge|process|required)$";
 /** Maximum bytes of the names of filters. */

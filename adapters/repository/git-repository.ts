@@ -69,7 +69,13 @@ function recordsOf({ out, cut }: GitOutput): { readonly records: readonly string
 /** `git status --short`, with paths relative to the workspace. */
 async function statusOf(run: Run, isShown: IsShown): Promise<string> {
   const prefix = (await run("rev-parse", "--show-prefix")).out.replace(/\n$/, "");
-  const options = ["--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty"];
+  const options = [
+    "--porcelain=v1",
+    "-z",
+    "--no-renames",
+    "--untracked-files=normal",
+    "--ignore-submodules=dirty",
+  ];
   return list(recordsOf(await run("status", ...options, "--", ".")), isShown, (record) => {
     const name = record.slice("XY ".length + prefix.length);
     return { name, line: `${record.slice(0, "XY ".length)}${name || "./"}` };

@@ -13,7 +13,6 @@ export {
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
 export { closeInterruptedLog } from "./interruption.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
-export type { UserText } from "./mentions.ts";
 export { DEFAULT_MODE, MODE_SLUG } from "./mode.ts";
 export {
   fromPassive,

@@ -1,12 +1,7 @@
 import { positionOf } from "../message/index.ts";
 import type { Change } from "./change.ts";
 import type { TaskContext } from "./task.context.ts";
-
-/** A text that reached the task as user text. `prompt`: the task's first message; a subtask's is written by a model. */
-export interface UserText {
-  readonly origin: "prompt" | "feedback";
-  readonly text: string;
-}
+import type { UserText } from "./task.setup.ts";
 
 /** Records that the message `ts` of the user may have mentions, which the next request resolves. */
 export function recordMentions(change: Change, ts: number, text: string): void {

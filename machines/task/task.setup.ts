@@ -3,9 +3,14 @@ import type { Conversation } from "../conversation/index.ts";
 import type { Answer, AskType } from "../message/index.ts";
 import type { Decision, Input } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
-import type { UserText } from "./mentions.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import type { EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
+
+/** A text that reached the task as user text. `prompt`: the task's first message; a subtask's is written by a model. */
+export interface UserText {
+  readonly origin: "prompt" | "feedback";
+  readonly text: string;
+}
 
 /** Input of each actor. The machine names these actors and contains none. */
 export interface ActorInputs {

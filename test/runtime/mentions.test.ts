@@ -59,9 +59,14 @@ describe.each([
   });
 
   test("what the answers of a person mention, once", async () => {
-    const question = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
+    const question =
+      "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
     const write = "{ tool: write_to_file, input: { path: c.txt, content: c } }";
-    await using rig = await openRig({ script: `[${question}, ${write}, ${write}, ${DONE}]`, files: FILES, host });
+    await using rig = await openRig({
+      script: `[${question}, ${write}, ${write}, ${DONE}]`,
+      files: FILES,
+      host,
+    });
     rig.task.asks$.subscribe((ask) => {
       if (ask.kind === "followup") ask.reply("That of @a.txt");
       if (ask.kind === "tool" && rig.sent().length === 2) ask.approve({ text: "As in @b.txt" });
@@ -108,7 +113,8 @@ describe("nothing is attached for a mention in", () => {
   });
 
   test("the answer of a policy", async () => {
-    const question = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: '@b.txt' }] } }";
+    const question =
+      "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: '@b.txt' }] } }";
     await using rig = await openRig({
       script: `[${question}, ${DONE}]`,
       files: FILES,

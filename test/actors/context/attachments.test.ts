@@ -21,7 +21,10 @@ async function write(name: string, content: string | Uint8Array): Promise<void> 
 }
 
 const git = (...args: readonly string[]): string =>
-  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b.c", ...args], { cwd: root, encoding: "utf8" });
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@b.c", ...args], {
+    cwd: root,
+    encoding: "utf8",
+  });
 
 const attach = async (text: string, sources: Partial<MentionSources> = {}) =>
   attachmentsOf([text], { workspace: await openWorkspace(root), ...sources }, { clock: systemClock, signal });
@@ -93,8 +96,8 @@ describe("a mention attaches", () => {
     await write("a.txt", "three\n");
     const repository = gitRepository(await openWorkspace(root));
     const [changes, commit, ...more] = await texts(`@git-changes @${hash}`, { repository });
-    expect(changes).toMatch(/^<git_changes>\n M a.txt\n[^]*\+three\n<\/git_changes>$/);
-    expect(commit).toMatch(new RegExp(`^<git_commit hash="${hash}">\ncommit ${hash}[^]*First[^]*\\+one`));
+    expect(changes).toMatch(/^<git_changes>\n M a.txt\n.*\+three\n<\/git_changes>$/s);
+    expect(commit).toMatch(new RegExp(`^<git_commit hash="${hash}">\ncommit ${hash}.*First.*\\+one`, "s"));
     expect(commit).not.toContain("password");
     expect(more).toEqual([]);
   });
@@ -107,17 +110,26 @@ describe("a mention attaches", () => {
 });
 
 describe("a mention attaches nothing", () => {
-  test.each(["@types/node", "@nobody", "@src/nothing.ts", "@nothing/", "@a.txt/", "@/etc/passwd", "me@a.txt"])(
-    "%s: no such path",
-    async (text) => {
-      expect(await texts(text)).toEqual([]);
-    },
-  );
+  test.each([
+    "@types/node",
+    "@nobody",
+    "@src/nothing.ts",
+    "@nothing/",
+    "@a.txt/",
+    "@/etc/passwd",
+    "me@a.txt",
+  ])("%s: no such path", async (text) => {
+    expect(await texts(text)).toEqual([]);
+  });
 });
 
 describe("a mention attaches a note", () => {
   test.each([
-    ["that a quoted path does not exist", '@"nothing"', /^\[automatic notice\] @"nothing" is not attached: 'nothing' does not exist/],
+    [
+      "that a quoted path does not exist",
+      '@"nothing"',
+      /^\[automatic notice\] @"nothing" is not attached: 'nothing' does not exist/,
+    ],
     ["that a file is denied", "@secret.txt", /@secret.txt is not attached: .* blocked by .rooignore/],
     ["that a file is outside the workspace", "@../outside.txt", /outside the workspace/],
     ["that a symlink leads outside the workspace", "@link.txt", /outside the workspace/],

@@ -29,7 +29,11 @@ interface Setting extends Partial<Omit<ContextOptions, "workspace">> {
 function start({ list, entries = [], stopped = [], spoken = true, ...options }: Setting) {
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
-  const workspace = { root: "/work", list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })), read: noFile };
+  const workspace = {
+    root: "/work",
+    list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })),
+    read: noFile,
+  };
   const logic = contextActor(edge, { results: async () => [], ...options, workspace });
   const actor = host(logic, {
     requestId: 7,

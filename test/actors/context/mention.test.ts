@@ -61,8 +61,25 @@ describe("a text has the mentions", () => {
   });
 });
 
-const pieces = fc.constantFrom("@", '"', "\\", " ", "\\ ", "/", ".", "(", ")", "\n", "a", "git-changes", "abc1234");
-const texts = fc.oneof(fc.string({ unit: "binary" }), fc.array(pieces).map((parts) => parts.join("")));
+const pieces = fc.constantFrom(
+  "@",
+  '"',
+  "\\",
+  " ",
+  "\\ ",
+  "/",
+  ".",
+  "(",
+  ")",
+  "\n",
+  "a",
+  "git-changes",
+  "abc1234",
+);
+const texts = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.array(pieces).map((parts) => parts.join("")),
+);
 
 const isMention = (text: string, { start, end }: Mention): boolean =>
   text.charAt(start) === "@" && end > start + 1 && end <= text.length;

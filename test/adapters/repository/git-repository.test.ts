@@ -147,14 +147,22 @@ describe("the changes of a repository", () => {
       ["core.fsmonitor", script],
       ["filter.inner.clean", script],
     ]);
-    for (const setting of ["core.fsmonitor", "core.pager", "diff.external", "diff.x.textconv", "diff.x.command"])
+    for (const setting of [
+      "core.fsmonitor",
+      "core.pager",
+      "diff.external",
+      "diff.x.textconv",
+      "diff.x.command",
+    ])
       git("config", setting, script);
     for (const setting of ["clean", "smudge", "process"]) git("config", `filter.x.${setting}`, script);
     git("config", "filter.x.required", "true");
     git("config", "log.showSignature", "true");
     git("config", "gpg.program", script);
     git("config", "core.hooksPath", base);
-    await writeFile(path.join(base, "post-index-change"), `#!/bin/sh\necho hook >> '${ran}'\n`, { mode: 0o755 });
+    await writeFile(path.join(base, "post-index-change"), `#!/bin/sh\necho hook >> '${ran}'\n`, {
+      mode: 0o755,
+    });
 
     expect(await changes()).toContain("+two");
     expect(await (await repository()).commit(signed(), read)).toContain("inner (+1 -0)");
@@ -183,7 +191,9 @@ describe("the changes of a repository", () => {
 test("a repository without a commit has a status only", async () => {
   git("init", "--quiet");
   git("add", "--all");
-  expect(await changes()).toBe("A  .rooignore\nA  a.txt\n\n(The repository has no commit: there is no diff.)");
+  expect(await changes()).toBe(
+    "A  .rooignore\nA  a.txt\n\n(The repository has no commit: there is no diff.)",
+  );
 });
 
 describe("a commit", () => {
@@ -222,7 +232,10 @@ describe("a commit", () => {
   test("that does not exist is not found", async () => {
     commit("First");
     const reading = (await repository()).commit("0123456", read);
-    await expect(reading).rejects.toMatchObject({ code: "not_found", message: expect.stringContaining("0123456") });
+    await expect(reading).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("0123456"),
+    });
   });
 });
 
