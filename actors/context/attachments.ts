@@ -122,7 +122,7 @@ class MentionReader {
       name: string,
       attributes: Readonly<Record<string, string>>,
       content: string,
-    ): Attachment => [textBlock(element(name, attributes, cutEnd(content.toWellFormed(), maxBytes)))];
+    ): Attachment => [textBlock(element(name, attributes, cutEnd(content, maxBytes)))];
     switch (subject.kind) {
       case "changes":
         return text("git_changes", {}, await repository.changes(read));

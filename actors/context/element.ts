@@ -7,10 +7,10 @@ export function oneLine(text: string): string {
 export const escapeTag = (name: string, text: string): string =>
   text.replaceAll(new RegExp(`<(/?${name})`, "gi"), "<\\$1");
 
-/** An element that marks where its text comes from. */
+/** An element that marks where its text comes from, of valid characters. */
 export function element(name: string, attributes: Readonly<Record<string, string>>, text: string): string {
   const marks = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);
-  return `<${name}${marks.join("")}>\n${escapeTag(name, text)}\n</${name}>`;
+  return `<${name}${marks.join("")}>\n${escapeTag(name, text.toWellFormed())}\n</${name}>`;
 }
 
 const escapeAttribute = (value: string): string =>

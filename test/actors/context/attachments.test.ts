@@ -192,6 +192,13 @@ test("the text of a file can't close its element", async () => {
   ]);
 });
 
+test("what is attached has no half of a character", async () => {
+  await write("a\ufffd.txt", "");
+  const attached = await texts('@a\ud800.txt @"b\ud800" @problems', { problems: async () => "\udc00" });
+  expect(attached).toHaveLength(3);
+  for (const text of attached) expect(text.isWellFormed()).toBe(true);
+});
+
 describe("the limit", () => {
   test("mentions bounds how many attach something", async () => {
     const attached = await texts("@a.txt @nothing @src/b.ts @a\\ b.txt @src/", { limits: { mentions: 2 } });
