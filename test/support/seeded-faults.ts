@@ -57,6 +57,12 @@ const DELIVERY = {
 /** Bounds for faults that need a block that is not interpreted. */
 const OPAQUE = { blocks: 1, queued: 0, interruptions: 0, opaque: true, tools: [] } as const;
 
+/** A task of texts, whose window is full after its second response. */
+const CONDENSES = {
+  input: { contextWindow: 1_000, limits: { condenseKeeps: 0 }, completion: "end_turn" },
+  bounds: { turns: 3, blocks: 1, queued: 0, interruptions: 0, condenses: true, tools: [] },
+} as const;
+
 /** Sends all queued messages with the next request. */
 async function deliveringAll(): Promise<(change: Change) => void> {
   const { addFeedback } = await import("../../machines/task/asks.ts");
@@ -747,6 +753,71 @@ export const FAULTS: readonly Fault[] = [
     provide: { guards: { isYesOrText: () => false } },
     bounds: { blocks: 0 },
     graphOnly: true,
+  },
+  {
+    name: "conversation shortened before its summary",
+    law: "COMPACT",
+    ...CONDENSES,
+    file: "task/condensing.ts",
+    replace: ({ startCondensing }) => ({
+      startCondensing: (change: Change) => {
+        startCondensing(change);
+        change.changeConversation({ type: "entries.replaced", count: 2, by: [] });
+      },
+    }),
+  },
+  {
+    name: "conversation cut between a response and its results",
+    law: "COMPACT",
+    ...CONDENSES,
+    file: "conversation/index.ts",
+    replace: ({ condensed }) => ({
+      condensed: (from: number, summary: string) => condensed(from - 1, summary),
+      assertConversation: nothing,
+    }),
+  },
+  {
+    name: "condensation without its message",
+    law: "COMPACT",
+    ...CONDENSES,
+    file: "task/condensing.ts",
+    replace: ({ condense }) => ({
+      condense: (change: Change) => condense(ignoring(change, "amend", () => true)),
+    }),
+  },
+  {
+    name: "message of a condensation left partial",
+    law: "L3",
+    ...CONDENSES,
+    file: "task/condensing.ts",
+    replace: ({ skipCondensing }) => ({
+      skipCondensing: (change: Change) => skipCondensing(ignoring(change, "amend", () => true)),
+    }),
+  },
+  {
+    name: "summary of an earlier request",
+    law: "L10",
+    ...CONDENSES,
+    provide: { guards: { isShorter: ({ event }) => event.type === "condense.finished" } },
+  },
+  {
+    name: "condensed again and again for a request that is too long",
+    law: "L14",
+    ...CONDENSES,
+    provide: {
+      guards: {
+        mayCondense: ({ event }) => event.type === "llm.failed" && event.failure.code === "prompt_too_long",
+      },
+    },
+  },
+  {
+    name: "request to condense forgotten by a crash",
+    law: "L11",
+    ...CONDENSES,
+    file: "task/commit.ts",
+    replace: ({ factsIn }) => ({
+      factsIn: ({ compaction: _, ...patch }: Partial<TaskContext>) => factsIn(patch),
+    }),
   },
 ];
 

@@ -13,6 +13,7 @@ describe("a custom case", () => {
         interruptions: 0,
         thinks: false,
         opaque: false,
+        condenses: false,
         selects: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,

@@ -37,6 +37,8 @@ describe("the coverage of the machine's transitions", () => {
         "running.delegated",
         "running.retrying",
         "streaming.preparing",
+        "streaming.measuring",
+        "streaming.condensing",
         "streaming.receiving",
         "streaming.answered",
         "streaming.finishing",

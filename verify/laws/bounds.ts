@@ -46,11 +46,7 @@ function requestsAreAllowed(step: Step): string | undefined {
     : undefined;
 }
 
-const FAILURE_MESSAGES: ReadonlySet<string> = new Set([
-  "api_req_failed",
-  "api_req_retry_delayed",
-  "condense_context_error",
-]);
+const FAILURE_SAYS: ReadonlySet<string> = new Set(["api_req_retry_delayed", "condense_context_error"]);
 
 const isFailure = (
   event: TaskEvent,
@@ -72,7 +68,9 @@ function reachedLimitIsReported(step: Step): string | undefined {
       return `pauses: the limit of ${limits.pauses} was reached without a message`;
   }
   if (isFailure(event) && before.context.request === event.requestId) {
-    const isReported = messages.some(({ ask, say }) => FAILURE_MESSAGES.has(ask ?? say ?? ""));
+    const isReported = messages.some(
+      ({ ask, say }) => ask === "api_req_failed" || FAILURE_SAYS.has(say ?? ""),
+    );
     if (!isReported && !isCondensedNext(step))
       return "a failed request was neither retried, condensed nor asked about";
   }

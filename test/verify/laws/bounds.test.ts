@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type {
+  Compaction,
   Counters,
   StopReason,
   TaskContext,
@@ -211,6 +212,7 @@ describe("a request that failed (L14)", () => {
   it.each<[string, TaskEmitted]>([
     ["asked about", asked("api_req_failed")],
     ["retried, with a message", said("api_req_retry_delayed")],
+    ["condensed without success", said("condense_context_error")],
   ])("is %s, among other messages", (_, message) => {
     expect(outOf(7, [message])).toBeUndefined();
     expect(outOf(7, [said("text"), message])).toBeUndefined();
@@ -223,7 +225,25 @@ describe("a request that failed (L14)", () => {
     ["a say message of the ask's kind", [said("api_req_failed")]],
     ["an ask of the say message's kind", [asked("api_req_retry_delayed")]],
   ])("is violated by %s", (_, emitted) => {
-    expect(outOf(7, emitted)).toMatch(/neither retried nor asked about/);
+    expect(outOf(7, emitted)).toMatch(/neither retried, condensed nor asked about/);
+  });
+
+  it("is condensed next, once until there is a response", () => {
+    const requested = { by: "window", instructions: "", done: false } as const;
+    const outOfWindow = (before: Compaction | null, after: Compaction | null) =>
+      bounds.violation(
+        stepOf({ event: failed, before: { request: 7, compaction: before }, after: { compaction: after } }),
+      );
+    expect(outOfWindow(null, requested)).toBeUndefined();
+    expect(outOfWindow({ ...requested, done: true }, requested)).toMatch(/neither retried/);
+    expect(outOfWindow(null, { ...requested, done: true })).toMatch(/neither retried/);
+  });
+
+  it("is one of a condensation too", () => {
+    const { failure, usage } = failed as Extract<TaskEvent, { type: "llm.failed" }>;
+    const condensing: TaskEvent = { type: "condense.failed", at: 1, requestId: 7, failure, usage, jitter: 0 };
+    expect(outOf(7, [], condensing)).toMatch(/neither retried/);
+    expect(outOf(7, [said("condense_context_error")], condensing)).toBeUndefined();
   });
 
   it.each([undefined, 6])("is ignored while request %s is open", (request) => {

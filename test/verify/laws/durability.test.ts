@@ -23,7 +23,7 @@ const OTHERS: DurableFacts = {
   mode: "architect",
   children: 1,
   contextTokens: 10,
-  compaction: null,
+  compaction: { by: "user", instructions: "", done: false },
   model: { provider: "p", id: "m" },
 };
 const factsChanged = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.changed", facts });

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { type Entry, textBlock } from "../../../machines/conversation/index.ts";
+import { PersistentList } from "../../../machines/list/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import { compact } from "../../../verify/laws/compact.ts";
+import { appended, say } from "./commit-parts.ts";
+import { stepOf } from "./step.ts";
+
+const user = (text: string): Entry => ({ role: "user", content: [textBlock(text)] });
+const agent = (text: string): Entry => ({ role: "assistant", content: [textBlock(text)] });
+const OLD = [user("one"), agent("two"), user("three"), agent("four"), user("five")];
+const SUMMARY = user("summary");
+const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
+const FINISHED: TaskEvent = { type: "condense.finished", at: 2, requestId: 1, summary: "s", usage: USAGE };
+
+const replaced = (count: number, by: readonly Entry[]): TaskEmitted => ({
+  type: "entries.replaced",
+  count,
+  by,
+});
+const announced: readonly TaskEmitted[] = [
+  { type: "message.amended", ts: 1, patch: { contextCondense: { summary: "s" } } },
+];
+const truncation: readonly TaskEmitted[] = [appended(say(9, "sliding_window_truncation"))];
+
+interface Parts {
+  readonly now?: readonly Entry[];
+  readonly emitted?: readonly TaskEmitted[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly event?: TaskEvent;
+}
+/** The violation of a macrostep after which the conversation is `now`. */
+const found = ({ now = OLD, emitted = [], event = FINISHED, ...states }: Parts) =>
+  compact.violation(
+    stepOf({
+      from: "streaming.condensing",
+      to: "streaming.receiving",
+      ...states,
+      event,
+      before: { conversation: PersistentList.from(OLD) },
+      after: { conversation: PersistentList.from(now) },
+      earlier: [appended(say(1, "condense_context", { partial: true }))],
+      emitted,
+    }),
+  );
+const condensed = [SUMMARY, ...OLD.slice(3)];
+
+describe("a condensed conversation (COMPACT)", () => {
+  it("is a user entry and the newest turns, with its message", () => {
+    expect(found({ now: condensed, emitted: [replaced(3, [SUMMARY]), ...announced] })).toBeUndefined();
+    expect(found({ now: condensed, emitted: [replaced(3, [SUMMARY]), ...truncation] })).toBeUndefined();
+  });
+
+  it.each<[string, readonly Entry[], TaskEmitted]>([
+    ["begins with two entries", [SUMMARY, agent("x"), ...OLD.slice(3)], replaced(3, [SUMMARY, agent("x")])],
+    ["begins with a response", [agent("x"), ...OLD.slice(3)], replaced(3, [agent("x")])],
+    ["is cut before a user entry", [SUMMARY, ...OLD.slice(2)], replaced(2, [SUMMARY])],
+  ])("is violated where it %s", (_, now, event) => {
+    expect(found({ now, emitted: [event, ...announced] })).toMatch(
+      /^expected one user entry before a response/,
+    );
+  });
+
+  it("is violated where a kept entry is another", () => {
+    const other = [SUMMARY, agent("other"), OLD[4] ?? SUMMARY];
+    expect(found({ now: other, emitted: [replaced(3, [SUMMARY]), ...announced] })).toBe(
+      "kept entries were changed",
+    );
+    const longer = [...condensed, agent("more")];
+    expect(found({ now: longer, emitted: [replaced(3, [SUMMARY]), ...announced] })).toBe(
+      "kept entries were changed",
+    );
+  });
+
+  it("is violated where the conversation is replaced twice", () => {
+    const twice = [replaced(3, [SUMMARY]), replaced(1, [SUMMARY]), ...announced];
+    expect(found({ now: condensed, emitted: twice })).toBe("the conversation was replaced twice");
+  });
+
+  it("is violated where entries are lost without it", () => {
+    expect(found({ now: OLD.slice(1) })).toBe("entries were lost");
+    expect(found({ now: [...OLD, agent("six")] })).toBeUndefined();
+  });
+
+  it("changes in one commit with its message", () => {
+    const apart = "the conversation and its message did not change together";
+    expect(found({ now: condensed, emitted: [replaced(3, [SUMMARY])] })).toBe(apart);
+    expect(found({ emitted: announced })).toBe(apart);
+    expect(found({ emitted: truncation })).toBe(apart);
+    expect(found({})).toBeUndefined();
+  });
+
+  it("comes from its own state, and goes to the request", () => {
+    const emitted = [replaced(3, [SUMMARY]), ...announced];
+    expect(found({ now: condensed, emitted, from: "streaming.receiving" })).toMatch(
+      /from streaming.receiving/,
+    );
+    expect(found({ now: condensed, emitted, to: "resumable" })).toMatch(/to resumable$/);
+  });
+
+  it("has a summary only after its end", () => {
+    const event: TaskEvent = { type: "task.cancel", at: 2 };
+    expect(found({ now: condensed, emitted: [replaced(3, [SUMMARY]), ...announced], event })).toBe(
+      "task.cancel condensed the conversation",
+    );
+    expect(
+      found({ now: condensed, emitted: [replaced(3, [SUMMARY]), ...truncation], event }),
+    ).toBeUndefined();
+  });
+
+  it("begins where a request is prepared", () => {
+    const begins = (from: string) => found({ from, to: "streaming.condensing" });
+    expect(begins("streaming.preparing")).toBeUndefined();
+    expect(begins("streaming.condensing")).toBeUndefined();
+    expect(begins("streaming.receiving")).toBe("a condensation began in streaming.receiving");
+  });
+});
