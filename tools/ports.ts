@@ -7,10 +7,12 @@ export interface ResolvedPath extends CallPath {
   readonly ignored: boolean;
 }
 
-/** A rule file of the project, such as AGENTS.md. */
+/** A file with rules for the model, such as AGENTS.md. */
 export interface RuleFile {
-  /** Relative to the workspace, with forward slashes. */
+  /** Relative to the workspace, with forward slashes; absolute if it is the user's own. */
   readonly path: string;
+  /** The subfolder that it applies to, relative to the workspace. Absent: the whole workspace. */
+  readonly folder?: string;
   readonly text: string;
   /** Whether the file is longer than `text`. */
   readonly cut: boolean;
@@ -40,7 +42,10 @@ export interface Workspace {
     path: string,
     options: { readonly recursive: boolean; readonly limit: number },
   ): Promise<{ readonly names: readonly string[]; readonly cut: boolean }>;
-  /** Read the project's rules: AGENTS.md, CLAUDE.md, .clinerules (a file or a folder) and .roo/rules. */
+  /**
+   * Read the project's rules: AGENTS.md, CLAUDE.md, .clinerules (a file or a folder) and .roo/rules, then AGENTS.md and
+   * CLAUDE.md of subfolders, from the highest level to the deepest.
+   */
   projectRules(): Promise<readonly RuleFile[]>;
   /**
    * Search files for matching lines. Symlinks, ignored files and binary files are skipped.

@@ -104,9 +104,19 @@ function environment({ workspace, os, shell }: PromptOptions): string {
 
 function rulesPart(rules: readonly RuleFile[]): string {
   if (rules.length === 0) return "";
-  const files = rules.map(
-    ({ path, text, cut }) =>
-      `## ${path}\n${text}${cut ? `\n(${path} is longer: the rest is not shown here)` : ""}`,
-  );
-  return ["# Rules of this workspace", "The user maintains these files. Follow them.", ...files].join("\n\n");
+  const isNested = rules.some(({ folder }) => folder !== undefined);
+  return [
+    "# Rules of this workspace",
+    "The user maintains these files. Follow them.",
+    ...(isNested ? [NEAREST_WINS] : []),
+    ...rules.map(formatRule),
+  ].join("\n\n");
+}
+
+const NEAREST_WINS =
+  "A file of a subfolder applies to the files in that subfolder only. Where two files differ, the one nearest to the file that you change wins.";
+
+function formatRule({ path, folder, text, cut }: RuleFile): string {
+  const scope = folder === undefined ? "" : ` (for the files in ${folder}/)`;
+  return `## ${path}${scope}\n${text}${cut ? `\n(${path} is longer: the rest is not shown here)` : ""}`;
 }

@@ -48,7 +48,8 @@ export async function listInside(
   return { names, cut };
 }
 
-interface Entry {
+/** An entry of a folder. */
+export interface Entry {
   /** Path relative to the workspace. */
   readonly name: string;
   /** The same, with a slash at the end of a folder. */
@@ -60,9 +61,10 @@ interface Entries {
   readonly cut: boolean;
 }
 
-const isFolder = ({ shown }: Entry): boolean => shown.endsWith("/");
+export const isFolder = ({ shown }: Entry): boolean => shown.endsWith("/");
 
-async function entriesOf(confinement: Confinement, folder: string): Promise<Entries> {
+/** The entries of a folder of the workspace, in the order of their names. */
+export async function entriesOf(confinement: Confinement, folder: string): Promise<Entries> {
   try {
     await using opened = await openInside(confinement, path.join(confinement.root, folder), folder);
     // A symlink that has replaced the folder since is not followed.

@@ -1,8 +1,11 @@
-import { constants } from "node:fs";
-import { open, readdir, realpath } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { RuleFile } from "../../tools/index.ts";
-import { isInside } from "./confinement.ts";
+import { type RuleFile, ToolError } from "../../tools/index.ts";
+import { type Confinement, fromRoot } from "./confinement.ts";
+import { findNestedRules } from "./nested-rules.ts";
+import { openInside } from "./open-path.ts";
+import { readOpenStart } from "./read.ts";
+import type { IsDenied } from "./rules.ts";
 
 export interface RuleLimits {
   /** Maximum number of files. Default 50. */
@@ -11,31 +14,43 @@ export interface RuleLimits {
   readonly fileBytes?: number;
   /** Maximum bytes of all files. Default 131,072. */
   readonly totalBytes?: number;
+  /** Maximum number of folders that are searched for rule files. Default 2,000. */
+  readonly folders?: number;
+  /** Number of files and folders after which the search ends. Default 100,000. */
+  readonly entries?: number;
+}
+
+export interface RuleReading {
+  /** Whether access to a rule file of a subfolder is denied. */
+  readonly isDenied: IsDenied;
+  readonly hiddenNames: readonly string[];
+  readonly limits?: RuleLimits | undefined;
 }
 
 /** Rule files, and folders whose `.md` and `.txt` files are rules, in the order of their names. */
 const PLACES = ["AGENTS.md", "CLAUDE.md", ".clinerules", ".roo/rules"];
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads the rule files of a workspace. A symlink that leads outside is not followed (L9), and only regular files are
- * read, each file once. The text of a file that can't be read gives the reason.
- *
- * @param root real path of the workspace
+ * Reads the rule files of a workspace, those of subfolders last. A symlink that leads outside is not followed (L9), and
+ * only regular files are read, each file once. The text of a file that can't be read gives the reason.
  */
 export async function readProjectRules(
-  root: string,
-  { files = 50, fileBytes = 32_768, totalBytes = 131_072 }: RuleLimits = {},
+  confinement: Confinement,
+  { isDenied, hiddenNames, limits = {} }: RuleReading,
 ): Promise<readonly RuleFile[]> {
+  const { files = 50, fileBytes = 32_768, totalBytes = 131_072, folders = 2_000, entries = 100_000 } = limits;
+  const top = (await Promise.all(PLACES.map((place) => pathsAt(confinement, place)))).flat();
+  const nested = await findNestedRules(confinement, { isDenied, hiddenNames, files, folders, entries });
+  const candidates: readonly Candidate[] = [
+    ...top.map((named) => ({ named })),
+    ...nested.map((named) => ({ named, folder: path.posix.dirname(named), isDenied })),
+  ];
   const rules: RuleFile[] = [];
   const seen = new Set<string>();
   let left = totalBytes;
-  for (const named of (await Promise.all(PLACES.map((place) => pathsAt(root, place)))).flat()) {
+  for (const candidate of candidates) {
     if (rules.length === files || left <= 0) break;
-    const real = await realPathInside(root, named);
-    if (real === undefined || seen.has(real)) continue;
-    seen.add(real);
-    const rule = await readRule(real, named, Math.min(fileBytes, left));
+    const rule = await readRule(confinement, candidate, seen, Math.min(fileBytes, left));
     if (rule === undefined) continue;
     left -= Buffer.byteLength(rule.text);
     rules.push(rule);
@@ -43,33 +58,46 @@ export async function readProjectRules(
   return rules;
 }
 
-async function pathsAt(root: string, place: string): Promise<readonly string[]> {
-  const folder = await realPathInside(root, place);
-  const names = folder === undefined ? undefined : await readdir(folder).catch(() => undefined);
-  if (names === undefined) return [place];
-  return names
-    .filter((name) => /\.(md|txt)$/i.test(name))
-    .sort()
-    .map((name) => `${place}/${name}`);
+interface Candidate {
+  readonly named: string;
+  readonly folder?: string;
+  readonly isDenied?: IsDenied;
 }
 
-async function realPathInside(root: string, named: string): Promise<string | undefined> {
-  const real = await realpath(path.join(root, named)).catch(() => undefined);
-  return real !== undefined && isInside(root, real) ? real : undefined;
-}
-
-async function readRule(real: string, named: string, maxBytes: number): Promise<RuleFile | undefined> {
+async function pathsAt(confinement: Confinement, place: string): Promise<readonly string[]> {
   try {
-    await using handle = await open(real, READ_FLAGS);
-    const stats = await handle.stat();
-    if (!stats.isFile()) return undefined;
-    const buffer = Buffer.alloc(Math.min(maxBytes, stats.size));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    // In stream mode, a character that is split by the limit is dropped.
-    const text = new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true }).trim();
-    return text === "" ? undefined : { path: named, text, cut: stats.size > bytesRead };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { path: named, text: `(This file could not be read: ${reason})`, cut: false };
+    await using opened = await openInside(confinement, path.join(confinement.root, place), place);
+    const names = await readdir(opened.via);
+    return names
+      .filter((name) => /\.(md|txt)$/i.test(name))
+      .sort()
+      .map((name) => `${place}/${name}`);
+  } catch {
+    // Not a folder: a file, or nothing.
+    return [place];
   }
 }
+
+async function readRule(
+  confinement: Confinement,
+  { named, folder, isDenied }: Candidate,
+  seen: Set<string>,
+  maxBytes: number,
+): Promise<RuleFile | undefined> {
+  const scope = folder !== undefined && { folder };
+  try {
+    await using file = await openInside(confinement, path.join(confinement.root, named), named);
+    if (seen.has(file.real) || isDenied?.(fromRoot(confinement.root, file.real))) return undefined;
+    seen.add(file.real);
+    const start = await readOpenStart(confinement, file, named, maxBytes);
+    const text = start?.text.trim() ?? "";
+    return text === "" ? undefined : { path: named, ...scope, text, cut: start?.cut === true };
+  } catch (error) {
+    if (error instanceof ToolError && NO_RULES.has(error.code)) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { path: named, ...scope, text: `(This file could not be read: ${reason})`, cut: false };
+  }
+}
+
+/** Codes of a file that is missing, outside, or not a regular file. */
+const NO_RULES: ReadonlySet<string> = new Set(["not_found", "outside_workspace", "not_a_file"]);

@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { readStart, type TextStart } from "../../store/files/index.ts";
 import { ToolError } from "../../tools/index.ts";
 import type { Confinement } from "./confinement.ts";
 import { notAFile, type OpenPath, systemError } from "./open-path.ts";
@@ -17,12 +18,28 @@ export async function readOpen(
   if (!stat.isFile()) throw notAFile(named);
   if (stat.size > maxBytes) throw tooLarge(named, stat.size, maxBytes);
   if (check === "paths") return readAll(file.handle, stat.size, named, maxBytes);
-  // The same file, by its descriptor: its path may lead elsewhere by now.
-  const opening = open(file.via, constants.O_RDONLY | constants.O_NONBLOCK);
-  await using readable = await opening.catch((error: unknown) => {
+  await using readable = await openReadable(file, named);
+  return await readAll(readable, stat.size, named, maxBytes);
+}
+
+/** Reads the beginning of an open file. Undefined if it is not a regular file. @throws ToolError `failed` */
+export async function readOpenStart(
+  { check }: Confinement,
+  file: OpenPath,
+  named: string,
+  maxBytes: number,
+): Promise<TextStart | undefined> {
+  if (check === "paths") return readStart(file.handle, maxBytes);
+  if (!(await file.handle.stat()).isFile()) return undefined;
+  await using readable = await openReadable(file, named);
+  return await readStart(readable, maxBytes);
+}
+
+/** The same file, by its descriptor: its path may lead elsewhere by now. */
+function openReadable(file: OpenPath, named: string): Promise<FileHandle> {
+  return open(file.via, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     throw systemError(error, named);
   });
-  return await readAll(readable, stat.size, named, maxBytes);
 }
 
 async function readAll(

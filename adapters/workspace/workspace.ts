@@ -4,7 +4,7 @@ import { type ResolvedPath, ToolError, type Workspace } from "../../tools/index.
 import { type Confinement, fromRoot, isInside, realPathOf, strictestCheck } from "./confinement.ts";
 import { listInside } from "./list.ts";
 import { openInside } from "./open-path.ts";
-import { readProjectRules } from "./project-rules.ts";
+import { type RuleLimits, readProjectRules } from "./project-rules.ts";
 import { readOpen, tooLarge } from "./read.ts";
 import { assertAllowed, ROOIGNORE, rooignore } from "./rules.ts";
 import { searchInside } from "./search.ts";
@@ -15,6 +15,8 @@ export interface WorkspaceOptions {
   readonly maxFileBytes?: number;
   /** Names of files and folders that no listing has. Default `.git` and `node_modules`. */
   readonly hiddenNames?: readonly string[];
+  /** Limits of the rule files. */
+  readonly rules?: RuleLimits;
   /** How confinement is checked. Default: the strictest check that the system supports. */
   readonly check?: Confinement["check"];
 }
@@ -67,7 +69,11 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
         relative.toLowerCase() === ROOIGNORE || isDenied(relative);
       return writeInside(confinement, isReadOnly, { absolute: absoluteOf(named), named, bytes });
     },
-    projectRules: () => readProjectRules(root),
+    async projectRules() {
+      // A `.rooignore` that can't be read denies access to every file.
+      const isDenied = await readRules().catch(() => () => true);
+      return readProjectRules(confinement, { isDenied, hiddenNames, limits: options.rules });
+    },
     async list(named, { recursive, limit }) {
       const isDenied = await readRules();
       const list = { absolute: absoluteOf(named), named, recursive, limit, hiddenNames };

@@ -35,6 +35,16 @@ describe("the system prompt", () => {
     expect(part).toContain("## .roo/rules/a.md\nBe\n(.roo/rules/a.md is longer");
   });
 
+  test("names the folder of a nested rule file, and that the nearest file wins, only if there is one", () => {
+    const top = { path: "AGENTS.md", text: "Be kind.", cut: false };
+    const nested = { path: "api/AGENTS.md", folder: "api", text: "Be strict.", cut: false };
+    const part = systemPrompt({ ...given, rules: [top, nested] }).at(-1);
+    expect(part).toContain("## AGENTS.md\nBe kind.");
+    expect(part).toContain("## api/AGENTS.md (for the files in api/)\nBe strict.");
+    expect(part).toContain("the one nearest to the file that you change wins");
+    expect(systemPrompt({ ...given, rules: [top] }).at(-1)).not.toContain("nearest");
+  });
+
   test("takes another role, and has no part for tools or rules without any", () => {
     const parts = systemPrompt({ ...given, role: "You translate.", tools: [] });
     expect(parts[0]).toBe("You translate.");
