@@ -1,6 +1,15 @@
 import { memoize } from "../machines/conversation/index.ts";
 import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.ts";
-import { createRegistry, type Policy, type Shell, type Tool, type Workspace } from "../tools/index.ts";
+import {
+  createRegistry,
+  type Policy,
+  type RuleFile,
+  type Shell,
+  type SkillList,
+  type Skills,
+  type Tool,
+  type Workspace,
+} from "../tools/index.ts";
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
 import { contextActor, type MentionSources, systemPrompt } from "./context/index.ts";
@@ -31,6 +40,10 @@ export interface EdgeOptions {
   readonly instructions?: readonly string[] | undefined;
   /** Where the mentions in texts of the user are looked up, and their limits. Default: the workspace alone. */
   readonly mentions?: Omit<MentionSources, "workspace"> | undefined;
+  /** The user's own rules, for all workspaces. Default: none. */
+  readonly userRules?: (() => Promise<readonly RuleFile[]>) | undefined;
+  /** The skills of the task. Without any, a tool that requires skills is not offered. Default: none. */
+  readonly skills?: Skills | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
   readonly checkpoints?: CheckpointsPort | undefined;
   /** Runs subtasks. Default: every subtask fails. */
@@ -63,7 +76,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
   readonly #options: EdgeOptions;
   readonly #completions: AllowedCompletions | undefined;
   /** Read once for the same tools: a prompt that changes between requests is not served from the cache. */
-  #systemPrompt: { readonly of: readonly Tool[]; readonly parts: Promise<readonly string[]> } | undefined;
+  #head: { readonly of: readonly Tool[]; readonly read: Promise<RequestHead> } | undefined;
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
 
@@ -105,8 +118,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   tool(): EdgeLogic<"tool"> {
-    const { tools, workspace, shell, calls } = this.#options;
-    return toolActor(this.#edge, { registry: registryOf(tools), workspace, shell, calls });
+    const { tools, workspace, shell, skills, calls } = this.#options;
+    return toolActor(this.#edge, { registry: registryOf(tools), workspace, shell, skills, calls });
   }
 
   ask(): EdgeLogic<"ask"> {
@@ -148,7 +161,13 @@ export class EdgeActorFactory implements EdgeActorCreators {
 
   get #llmOptions(): LlmOptions {
     const { llm, model } = this.#options;
-    return { ...llm, model, tools: this.#tools, offered: this.#offered, system: () => this.#system() };
+    return {
+      ...llm,
+      model,
+      tools: this.#tools,
+      offered: async () => (await this.#readHead()).offered,
+      system: async () => (await this.#readHead()).system,
+    };
   }
 
   get #readingEdge(): Edge {
@@ -167,23 +186,51 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   /** A call of the completion tool is understood without it: the conversation may have earlier ones. */
-  get #offered(): readonly Tool[] {
+  get #completing(): readonly Tool[] {
     return this.#completion === "tool" ? this.#tools : withoutCompletion(this.#tools);
   }
 
-  #system(): Promise<readonly string[]> {
-    const offered = this.#offered;
-    if (this.#systemPrompt?.of !== offered) this.#systemPrompt = { of: offered, parts: this.#readSystem() };
-    return this.#systemPrompt.parts;
+  #readHead(): Promise<RequestHead> {
+    const tools = this.#completing;
+    if (this.#head?.of !== tools) this.#head = { of: tools, read: this.#createHead(tools, this.#completion) };
+    return this.#head.read;
   }
 
-  async #readSystem(): Promise<readonly string[]> {
-    const { workspace, instructions = [] } = this.#options;
-    const [tools, completion] = [this.#offered, this.#completion];
-    const rules = await workspace.projectRules();
-    return [...systemPrompt({ tools, completion, workspace: workspace.root, rules }), ...instructions];
+  async #createHead(tools: readonly Tool[], completion: Completion): Promise<RequestHead> {
+    const { workspace, userRules, instructions = [] } = this.#options;
+    const skills = await this.#listSkills(tools);
+    const offered = skills.skills.length > 0 ? tools : withoutSkills(tools);
+    const prompt = {
+      tools: offered,
+      completion,
+      workspace: workspace.root,
+      userRules: (await userRules?.()) ?? [],
+      rules: await workspace.projectRules(),
+      skills,
+    };
+    return { offered, system: [...systemPrompt(prompt), ...instructions] };
+  }
+
+  async #listSkills(tools: readonly Tool[]): Promise<SkillList> {
+    const { skills } = this.#options;
+    return skills !== undefined && tools.some(requiresSkills) ? skills.list() : NO_SKILLS;
   }
 }
+
+/** What a request has beside the conversation. */
+interface RequestHead {
+  readonly offered: readonly Tool[];
+  readonly system: readonly string[];
+}
+
+const NO_SKILLS: SkillList = { skills: [], invalid: [], cut: false };
+
+const requiresSkills = ({ requires }: Tool): boolean => requires === "skills";
+
+/** One list for all tasks with the same tools. */
+const withoutSkills = memoize((tools: readonly Tool[]): readonly Tool[] =>
+  tools.filter((tool) => !requiresSkills(tool)),
+);
 
 /** One list for all tasks with the same tools. */
 const withoutCompletion = memoize((tools: readonly Tool[]): readonly Tool[] =>

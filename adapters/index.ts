@@ -1,5 +1,6 @@
 export * from "./anthropic/index.ts";
 export * from "./checkpoints/index.ts";
+export * from "./instructions/index.ts";
 export * from "./repository/index.ts";
 export * from "./shell/index.ts";
 export * from "./workspace/index.ts";

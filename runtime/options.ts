@@ -68,6 +68,11 @@ export interface TaskOptions {
   readonly policy?: Policy;
   /** Additional parts of the system prompt, after the standard ones. */
   readonly instructions?: readonly string[];
+  /**
+   * Folder of the user's own `AGENTS.md` and `skills` (docs/guide/instructions.md). Default: none; the command line passes
+   * `~/.config/signalbox`.
+   */
+  readonly configDir?: string;
   readonly limits?: Partial<TaskLimits>;
   /** Limits of one prompt, answer or queued message. */
   readonly inputLimits?: Partial<UserInputLimits>;
@@ -179,6 +184,7 @@ const TASK = {
   tools: z.array(z.looseObject({ name: text })).optional(),
   policy: fn.optional(),
   instructions: z.array(z.string()).optional(),
+  configDir: text.optional(),
   limits: limits.optional(),
   inputLimits: inputLimits.optional(),
   breakpoints: breakpoints.optional(),

@@ -12,7 +12,13 @@ import {
   type OpenAsks,
   type Pass,
 } from "../actors/index.ts";
-import { gitRepository, openCheckpoints, openWorkspace } from "../adapters/index.ts";
+import {
+  gitRepository,
+  openCheckpoints,
+  openSkills,
+  openWorkspace,
+  readUserRules,
+} from "../adapters/index.ts";
 import { memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
@@ -262,6 +268,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const options = this.#options;
     const workspace = this.#workspace;
     const { dataDir } = this.#host;
+    const { configDir } = options;
     const standard = new EdgeActorFactory(edge, {
       shell,
       asks,
@@ -271,6 +278,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       tools: options.tools ?? standardTools,
       policy: options.policy ?? standardPolicy,
       workspace,
+      userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
+      skills: openSkills({ workspace: workspace.root, configDir }),
       checkpoints:
         options.checkpoints === true
           ? () => openCheckpoints({ workspace: workspace.root, dataDir })

@@ -8,12 +8,17 @@ export { formatFile } from "./file-content.ts";
 export * from "./policy/index.ts";
 export type {
   FileMatches,
+  InvalidSkill,
   ResolvedPath,
   RuleFile,
   RunPorts,
   SearchOptions,
   SearchResult,
   Shell,
+  Skill,
+  SkillContent,
+  SkillList,
+  Skills,
   Workspace,
 } from "./ports.ts";
 export { createRegistry, type Registry } from "./registry.ts";

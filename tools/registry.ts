@@ -5,7 +5,7 @@ import type { Tool } from "./tool.ts";
 export interface Registry {
   /** In their original order. */
   readonly tools: readonly Tool[];
-  /** Canonical names, in the same order. */
+  /** Canonical names of the tools that every task can use, in the same order. */
   readonly names: readonly string[];
   /** Find a tool by name or alias. */
   find(name: string): Tool | undefined;
@@ -30,5 +30,9 @@ export function createRegistry(tools: readonly Tool[]): Registry {
       byName.set(name, tool);
     }
   }
-  return { tools: [...tools], names: tools.map((tool) => tool.name), find: (name) => byName.get(name) };
+  return {
+    tools: [...tools],
+    names: tools.filter(({ requires }) => requires === undefined).map((tool) => tool.name),
+    find: (name) => byName.get(name),
+  };
 }

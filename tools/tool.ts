@@ -44,6 +44,8 @@ export interface Tool {
   /** Whether a call can be run again safely (L12). */
   readonly replayable: boolean;
   readonly ask: CallAsk;
+  /** What a task must have for the tool to be offered. Default: nothing. */
+  readonly requires?: "skills";
   /** Text of the partial message from the arguments so far; undefined while there is nothing to show. */
   readonly partial: (input: Input) => string | undefined;
   readonly prepare: (input: Input) => Preparation;

@@ -1,16 +1,20 @@
 import { release, type as systemName } from "node:os";
 import { memoize } from "../../machines/conversation/index.ts";
 import type { Completion } from "../../machines/task/index.ts";
-import type { RuleFile, Tool, ToolGroup } from "../../tools/index.ts";
+import type { RuleFile, SkillList, Tool, ToolGroup } from "../../tools/index.ts";
 
 export interface PromptOptions {
   /** Role of the model. Default: a software engineer. */
   readonly role?: string;
-  readonly tools: readonly Pick<Tool, "name" | "group">[];
+  readonly tools: readonly Pick<Tool, "name" | "group" | "requires">[];
   /** What completes the task. Default `end_turn`. */
   readonly completion?: Completion | undefined;
   readonly workspace: string;
+  /** The user's own rules, for all workspaces. Default: none. */
+  readonly userRules?: readonly RuleFile[];
   readonly rules: readonly RuleFile[];
+  /** Default: none. Skills are listed if `tools` has one that reads them. */
+  readonly skills?: SkillList;
   /** Default: the current system. */
   readonly os?: string;
   /** Default: the current user's shell. */
@@ -30,8 +34,8 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
 ];
 
 /**
- * The parts of the system prompt: role, tool use, environment, project rules. The most stable come first, for the
- * endpoint's cache.
+ * The parts of the system prompt: role, tool use, environment, rules of the user, rules of the workspace, skills. The most
+ * stable come first, for the endpoint's cache.
  *
  * @example
  * ```ts
@@ -46,7 +50,9 @@ export function systemPrompt(options: PromptOptions): readonly string[] {
     options.role?.trim() || ROLE,
     TOOL_USE[options.completion ?? "end_turn"](options.tools),
     environment(options),
+    userRulesPart(options.userRules ?? []),
     rulesPart(options.rules),
+    skillsPart(options),
   ];
   return parts.filter((part) => part !== "");
 }
@@ -102,6 +108,13 @@ function environment({ workspace, os, shell }: PromptOptions): string {
   ].join("\n");
 }
 
+function userRulesPart(rules: readonly RuleFile[]): string {
+  if (rules.length === 0) return "";
+  const intro =
+    "The user maintains these for all workspaces. Follow them, but rules of this workspace take precedence.";
+  return ["# Rules of the user", intro, ...rules.map(formatRule)].join("\n\n");
+}
+
 function rulesPart(rules: readonly RuleFile[]): string {
   if (rules.length === 0) return "";
   const isNested = rules.some(({ folder }) => folder !== undefined);
@@ -119,4 +132,27 @@ const NEAREST_WINS =
 function formatRule({ path, folder, text, cut }: RuleFile): string {
   const scope = folder === undefined ? "" : ` (for the files in ${folder}/)`;
   return `## ${path}${scope}\n${text}${cut ? `\n(${path} is longer: the rest is not shown here)` : ""}`;
+}
+
+function skillsPart({ skills: list, tools }: PromptOptions): string {
+  if (list === undefined) return "";
+  const { skills, invalid, cut } = list;
+  const reader = tools.find(({ requires }) => requires === "skills");
+  const sections = [
+    ...(reader === undefined || skills.length === 0
+      ? []
+      : [
+          `A skill has the user's instructions for one kind of work. When work fits a description, read that skill with ${reader.name} before you begin.`,
+          skills.map(({ name, description }) => `- ${name}: ${description}`).join("\n"),
+          ...(cut ? ["(There are more skills than are listed here.)"] : []),
+        ]),
+    ...(invalid.length === 0
+      ? []
+      : [
+          `These can't be used as skills. If the user asks for one of them, say why:\n${invalid
+            .map(({ path, reason }) => `- ${path}: ${reason}`)
+            .join("\n")}`,
+        ]),
+  ];
+  return sections.length === 0 ? "" : ["# Skills", ...sections].join("\n\n");
 }

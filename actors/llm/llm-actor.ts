@@ -14,8 +14,8 @@ export interface LlmOptions {
   readonly model: ChatModel;
   /** The tools that a response may call. */
   readonly tools: readonly Tool[];
-  /** The tools that a request offers. Default: all. */
-  readonly offered?: readonly Tool[];
+  /** The tools that a request offers. Called for each request. Default: all. */
+  readonly offered?: () => Promise<readonly Tool[]> | readonly Tool[];
   /** The parts of the system prompt, most stable first. Called for each request. */
   readonly system: () => Promise<readonly string[]> | readonly string[];
   /** The shortest time between two batches of events, in milliseconds. Default 25. */
@@ -115,6 +115,6 @@ export async function createRequest(
   return {
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
     messages,
-    tools: offeredTools(options.offered ?? options.tools),
+    tools: offeredTools((await options.offered?.()) ?? options.tools),
   };
 }

@@ -5,6 +5,7 @@ import {
   type Registry,
   type RunPorts,
   type Shell,
+  type Skills,
   type Tool,
   ToolError,
   type ToolResult,
@@ -18,6 +19,8 @@ export interface RunCallOptions extends ResultLimits {
   readonly registry: Registry;
   readonly workspace: Workspace;
   readonly shell: Shell;
+  /** Default: none. */
+  readonly skills?: Skills | undefined;
   readonly calls: CallTracker;
 }
 
@@ -33,7 +36,8 @@ export async function runCall(
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const result = await call.run({ ...ports, workspace: options.workspace, shell: options.shell });
+    const { workspace, shell, skills } = options;
+    const result = await call.run({ ...ports, workspace, shell, skills });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

@@ -8,6 +8,7 @@ import {
   firstOf,
   type Policy,
 } from "../../tools/index.ts";
+import { configFolder } from "../config-folder.ts";
 import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
 import { type ModelSettings, noKey, type RunSettings, type Session } from "../run/index.ts";
@@ -45,6 +46,7 @@ export async function readSettings(
     policy: createPolicy(flags),
     model: parseModel(flags, session, io),
     dataDir: flags.dataDir,
+    configDir: configFolder(io),
     completion: flags.completion,
     queueDelivery: flags.queueDelivery ?? (flags.stdinPromptStream === true ? "one" : "all"),
     isEphemeral: flags.ephemeral === true,

@@ -28,6 +28,8 @@ export interface RunSettings {
   readonly model: ModelSettings;
   /** Data directory: journals, task history. */
   readonly dataDir: string;
+  /** The user's own rules and skills. */
+  readonly configDir: string;
   readonly isEphemeral: boolean;
   /** Whether a checkpoint is taken before the first effect of a turn. */
   readonly checkpoints: boolean;
@@ -79,10 +81,11 @@ export type Leave = (code: number) => void;
 
 /** The options that every task of a run is created or opened with. */
 export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<ReopenOptions, "workspace"> {
-  const { policy, mistakes, exitOnError, checkpoints, completion, queueDelivery } = settings;
+  const { policy, configDir, mistakes, exitOnError, checkpoints, completion, queueDelivery } = settings;
   return {
     model,
     policy,
+    configDir,
     checkpoints,
     queueDelivery,
     autoRetry: !exitOnError,

@@ -2,10 +2,11 @@ import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
 
 /** Format a tool call in one line. */
 export function formatToolTitle(descriptor: ToolDescriptor): string {
-  const { path, regex, filePattern, mode, reason, diffStats } = descriptor;
+  const { path, skill, regex, filePattern, mode, reason, diffStats } = descriptor;
   const verb = descriptorVerb(descriptor);
   return [
     path === undefined ? verb : `${verb} ${path}`,
+    ...(skill === undefined ? [] : [skill]),
     ...(regex === undefined ? [] : [`for /${regex}/`]),
     ...(filePattern === undefined ? [] : [`in ${filePattern}`]),
     ...(mode === undefined ? [] : [`in mode ${mode}`]),
@@ -24,6 +25,7 @@ export function formatToolBody(descriptor: ToolDescriptor): readonly string[] {
     case "listFilesTopLevel":
     case "listFilesRecursive":
     case "searchFiles":
+    case "skill":
       return [];
     case "updateTodoList":
       return (typeof todos === "object" ? todos : []).map(

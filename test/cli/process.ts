@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
+/** A missing folder: a test must not depend on the rules and skills of who runs it. */
+const NO_CONFIG = path.join(tmpdir(), "signalbox-no-config");
+
 /** A running command of a test. */
 export class Process {
   readonly child: ChildProcessWithoutNullStreams;
@@ -20,7 +23,13 @@ export class Process {
   ) {
     this.child = spawn(process.execPath, [file, ...args], {
       cwd: options.cwd,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: "1", ...options.env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NO_COLOR: "1",
+        XDG_CONFIG_HOME: NO_CONFIG,
+        ...options.env,
+      },
     });
     // A character may be split between two chunks.
     this.child.stdout.setEncoding("utf8").on("data", (chunk) => this.#add("stdout", String(chunk)));

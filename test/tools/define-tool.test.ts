@@ -133,6 +133,7 @@ test("only tools that read or have no effect are replayable by default (L12)", (
     "list_files",
     "search_files",
     "update_todo_list",
+    "skill",
   ]);
 });
 

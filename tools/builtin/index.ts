@@ -7,6 +7,7 @@ import { listFiles } from "./list-files.ts";
 import { newTask } from "./new-task.ts";
 import { readFile } from "./read-file.ts";
 import { searchFiles } from "./search-files.ts";
+import { skill } from "./skill.ts";
 import { updateTodoList } from "./update-todo-list.ts";
 import { writeToFile } from "./write-to-file.ts";
 
@@ -17,7 +18,8 @@ export interface BuiltinOptions {
 
 /**
  * The built-in tools: read_file, list_files, search_files, write_to_file, apply_diff, execute_command,
- * ask_followup_question, attempt_completion, new_task, update_todo_list.
+ * ask_followup_question, attempt_completion, new_task, update_todo_list, and skill, which only a task with skills is
+ * offered.
  */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   return [
@@ -31,5 +33,6 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
     attemptCompletion,
     newTask,
     updateTodoList,
+    skill,
   ];
 }

@@ -3,7 +3,7 @@ import type { Description, Tool } from "../tool.ts";
 
 /** A tool call that a policy judges. */
 export interface PolicyCall {
-  readonly tool: Pick<Tool, "name" | "group" | "effect" | "ask">;
+  readonly tool: Pick<Tool, "name" | "group" | "effect" | "ask" | "requires">;
   readonly input: Input;
 }
 

@@ -16,10 +16,15 @@ export function denyEverything(reason = "No tool may be used here."): Policy {
     tool.effect === "asks" ? { kind: "ask" } : { kind: "deny", rule: "deny-everything", reason };
 }
 
-/** Allows tools that only read, if all paths are inside the workspace and not ignored. */
+/**
+ * Allows tools that only read, if all paths are inside the workspace and not ignored. Skills are allowed, too: they are
+ * read by name, and a task has only those of its options.
+ */
 export function allowReadsInside(): Policy {
   return (call, { description: { paths } }) =>
-    call.tool.group === "read" && call.tool.effect === "reads" && isInside(paths)
+    call.tool.group === "read" &&
+    call.tool.effect === "reads" &&
+    (isInside(paths) || (paths.length === 0 && call.tool.requires === "skills"))
       ? { kind: "allow", rule: "allow-reads-inside" }
       : { kind: "ask" };
 }

@@ -45,6 +45,32 @@ describe("the system prompt", () => {
     expect(systemPrompt({ ...given, rules: [top] }).at(-1)).not.toContain("nearest");
   });
 
+  test("has the user's own rules before those of the workspace, which take precedence", () => {
+    const userRules = [{ path: "/me/AGENTS.md", text: "Be brief.", cut: false }];
+    const rules = [{ path: "AGENTS.md", text: "Be kind.", cut: false }];
+    const [user, workspace] = systemPrompt({ ...given, userRules, rules }).slice(-2);
+    expect(user).toMatch(/^# Rules of the user\n\n.* take precedence\.\n\n## \/me\/AGENTS\.md\nBe brief\.$/);
+    expect(workspace).toContain("## AGENTS.md\nBe kind.");
+  });
+
+  test("lists the skills by name and description, with the tool that reads them", () => {
+    const skills = { skills: [{ name: "release", description: "How to release" }], invalid: [], cut: false };
+    const reader = { name: "skill", group: "read", requires: "skills" } as const;
+    const part = systemPrompt({ ...given, tools: [...tools, reader], skills }).at(-1);
+    expect(part).toMatch(/^# Skills\n\n.* with skill before you begin\.\n\n- release: How to release$/);
+    const cut = systemPrompt({ ...given, tools: [...tools, reader], skills: { ...skills, cut: true } }).at(
+      -1,
+    );
+    expect(cut).toContain("There are more skills");
+    expect(systemPrompt({ ...given, skills })).toEqual(systemPrompt(given));
+  });
+
+  test("reports a skill that can't be used, with the reason", () => {
+    const invalid = [{ path: ".roo/skills/a/SKILL.md", reason: "no name" }];
+    const part = systemPrompt({ ...given, skills: { skills: [], invalid, cut: false } }).at(-1);
+    expect(part).toMatch(/^# Skills\n\nThese can't be used .*\n- \.roo\/skills\/a\/SKILL\.md: no name$/);
+  });
+
   test("takes another role, and has no part for tools or rules without any", () => {
     const parts = systemPrompt({ ...given, role: "You translate.", tools: [] });
     expect(parts[0]).toBe("You translate.");

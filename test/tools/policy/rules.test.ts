@@ -34,6 +34,8 @@ describe("allowReadsInside", () => {
     expect(await judge(allowReadsInside(), "read_file", [inside, outside])).toBe("ask");
     expect(await judge(allowReadsInside(), "read_file", [{ ...inside, ignored: true }])).toBe("ask");
     expect(await judge(allowReadsInside(), "read_file", [])).toBe("ask");
+    expect(await judge(allowReadsInside(), "skill", [])).toBe("allow");
+    expect(await judge(allowReadsInside(), "skill", [outside])).toBe("ask");
     for (const name of ["write_to_file", "execute_command", "attempt_completion", "update_todo_list"]) {
       expect(await judge(allowReadsInside(), name)).toBe("ask");
     }

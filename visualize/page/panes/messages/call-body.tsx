@@ -9,6 +9,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   "listFilesRecursive",
   "searchFiles",
   "codebaseSearch",
+  "skill",
 ]);
 
 /** A tool call: its title, and what it would change or send. */
@@ -27,13 +28,14 @@ export function CallBody({ text }: { readonly text: string }): ReactNode {
 }
 
 function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
-  const { path, regex, filePattern, query, mode, reason, diffStats } = call;
+  const { path, skill, regex, filePattern, query, mode, reason, diffStats } = call;
   return (
     <p className="messages-tool-call">
       <b>
         <Short text={descriptorVerb(call)} />
       </b>
       {path !== undefined && <code>{<Short text={path} />}</code>}
+      {skill !== undefined && <code>{<Short text={skill} />}</code>}
       {query !== undefined && <code>{<Short text={query} />}</code>}
       {regex !== undefined && (
         <span>

@@ -1,0 +1,18 @@
+import path from "node:path";
+import { formatError, type RuleFile } from "../../tools/index.ts";
+import type { RuleLimits } from "../workspace/index.ts";
+import { readUserFile } from "./user-file.ts";
+
+/** Read the user's own rules: `AGENTS.md` in their folder. The text of a file that can't be read gives the reason. */
+export async function readUserRules(
+  configDir: string,
+  { fileBytes = 32_768 }: Pick<RuleLimits, "fileBytes"> = {},
+): Promise<readonly RuleFile[]> {
+  const file = path.resolve(configDir, "AGENTS.md");
+  try {
+    const { text = "", cut = false } = (await readUserFile(file, fileBytes)) ?? {};
+    return text.trim() === "" ? [] : [{ path: file, text: text.trim(), cut }];
+  } catch (error) {
+    return [{ path: file, text: `(This file could not be read: ${formatError(error)})`, cut: false }];
+  }
+}
