@@ -80,10 +80,10 @@ describe("a task with skills", () => {
       effect: "none",
       run: () => "",
     });
-    const files = { ".roo/skills/release/SKILL.md": SKILL };
+    const files = { ".roo/skills/release/SKILL.md": SKILL, ".roo/skills/bad/SKILL.md": "bad" };
     await using rig = await openRig({ script: "[{ text: Done. }]", files, tools: [own] });
     await rig.task.run("Release it");
-    expect(headOf(rig)).toMatchObject({ system: expect.not.stringContaining("release"), tools: ["own"] });
+    expect(headOf(rig)).toMatchObject({ system: expect.not.stringMatching(/skill/i), tools: ["own"] });
   });
 });
 

@@ -143,10 +143,9 @@ describe("skills", () => {
     expect((await open().read("PDF Processing")).body).toBe("Body");
   });
 
-  test("L9: are not read through a symlink that leads outside of the workspace, nor if they are denied", async () => {
+  test("L9: are not read through a symlink that leads outside of the workspace", async () => {
     await put("outside/a/SKILL.md", skill("outside"));
-    await put("work/.claude/skills/denied/SKILL.md", skill("denied"));
-    await put("work/.rooignore", "denied/\n");
+    await mkdir(path.join(workspace, ".claude/skills"), { recursive: true });
     await symlink(path.join(base, "outside/a"), path.join(workspace, ".claude/skills/linked"));
     await mkdir(path.join(workspace, ".roo"));
     await symlink(path.join(base, "outside"), path.join(workspace, ".roo/skills"));
@@ -157,6 +156,15 @@ describe("skills", () => {
       { path: ".roo/skills", reason: expect.stringContaining("outside the workspace") },
     ]);
   });
+
+  test.each(["denied/", ".claude/", "SKILL.md"])(
+    "are omitted if .rooignore denies them by %s",
+    async (rule) => {
+      await put("work/.claude/skills/denied/SKILL.md", skill("denied"));
+      await put("work/.rooignore", `${rule}\n`);
+      expect(await list()).toEqual({ skills: [], invalid: [], cut: false });
+    },
+  );
 
   test("are found in a folder that git ignores", async () => {
     await put("work/.gitignore", ".claude/\n");
@@ -170,6 +178,13 @@ describe("skills", () => {
     expect(await list({ skills: 2 })).toMatchObject({ skills: [{ name: "a" }, { name: "b" }], cut: true });
     expect(await list({ skills: 3 })).toMatchObject({ skills: { length: 3 }, cut: true });
     expect(await list({ skills: 4 })).toMatchObject({ skills: { length: 4 }, cut: false });
+    await put("work/.claude/skills/b/SKILL.md", "invalid");
+    expect(await list({ skills: 2 })).toMatchObject({
+      skills: [{ name: "a" }],
+      invalid: { length: 1 },
+      cut: true,
+    });
+    await put("work/.claude/skills/b/SKILL.md", skill("b"));
     expect((await list({ descriptionBytes: 7 })).skills[0]?.description).toBe("About a");
     expect((await list({ descriptionBytes: 5 })).skills[0]?.description).toBe("About[... 2 bytes cut]");
     expect((await list({ fileBytes: 10 })).invalid).toHaveLength(4);
