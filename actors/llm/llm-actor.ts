@@ -14,7 +14,7 @@ export interface LlmOptions {
   readonly model: ChatModel;
   /** The tools that a response may call. */
   readonly tools: readonly Tool[];
-  /** The tools that a request offers. Called for each request. Default: all. */
+  /** The tools that a request offers. Called for each request. Default: those of `tools` that require nothing. */
   readonly offered?: () => Promise<readonly Tool[]> | readonly Tool[];
   /** The parts of the system prompt, most stable first. Called for each request. */
   readonly system: () => Promise<readonly string[]> | readonly string[];
@@ -106,6 +106,10 @@ const offeredTools = memoize((tools: readonly Tool[]): readonly ModelTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
 );
 
+const withoutRequirement = memoize((tools: readonly Tool[]): readonly Tool[] =>
+  tools.filter(({ requires }) => requires === undefined),
+);
+
 /** A request with the task's system prompt and tools. */
 export async function createRequest(
   options: LlmOptions,
@@ -115,6 +119,6 @@ export async function createRequest(
   return {
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
     messages,
-    tools: offeredTools((await options.offered?.()) ?? options.tools),
+    tools: offeredTools((await options.offered?.()) ?? withoutRequirement(options.tools)),
   };
 }
