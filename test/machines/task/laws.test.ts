@@ -19,6 +19,7 @@ const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
   checkpoints: fc.boolean(),
   completion: fc.constantFrom("end_turn", "tool"),
   queueDelivery: fc.constantFrom("one", "all"),
+  contextWindow: fc.constantFrom(1_000, 1_000_000),
   limits: fc.record({
     mistakes: fc.constantFrom(0, 1, 3),
     repetitions: fc.constantFrom(0, 1, 3),
@@ -30,6 +31,7 @@ const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
     calls: fc.constantFrom(1, 3, 64),
     parallelReads: fc.constantFrom(1, 2, 8),
     background: fc.constantFrom(0, 1, 8),
+    condenseKeeps: fc.constantFrom(0, 0.2),
   }),
 });
 
