@@ -50,7 +50,7 @@ async function ready(
   options: ContextOptions,
   scope: Scope<AnyEventObject, Input>,
 ): Promise<Untimed<ContextEvent>> {
-  const { requestId, spoken, conversation, stopped, mode } = scope.input;
+  const { requestId, spoken, conversation, stopped, mode, cost, contextTokens, contextWindow } = scope.input;
   const { workspace, todoItems = 100, todoItemChars = 500 } = options;
   const [files, ends, attached] = await Promise.all([
     spoken ? listFiles(clock, options) : undefined,
@@ -62,6 +62,9 @@ async function ready(
     now: clock.now(),
     root: workspace.root,
     mode,
+    cost,
+    contextTokens,
+    contextWindow,
     files,
     todos,
     lastFiles: lastFileList(conversation),

@@ -13,6 +13,12 @@ export interface EnvironmentFacts {
   readonly root: string;
   /** The slug of the mode. */
   readonly mode: string;
+  /** Cost of the task so far, in US dollars; null: unknown. */
+  readonly cost: number | null;
+  /** Tokens of the conversation before this request. */
+  readonly contextTokens: number;
+  /** Undefined: unknown. */
+  readonly contextWindow: number | undefined;
   /** Undefined for a request without a user message: the model knows what its tools did. */
   readonly files: Files | undefined;
   /** The last file list of the conversation: an unchanged list is not repeated. */
@@ -22,16 +28,26 @@ export interface EnvironmentFacts {
 }
 
 /** The `<environment_details>` block of a request. */
-export function environmentDetails({ now, root, mode, files, todos, lastFiles }: EnvironmentFacts): string {
+export function environmentDetails(facts: EnvironmentFacts): string {
+  const { now, root, mode, cost, files, todos, lastFiles } = facts;
+  const window = windowUse(facts);
   const listing =
     files === undefined ? lastFiles : escapeTag(TAG, section(`${FILES} (${oneLine(root)})`, fileList(files)));
   const sections = [
     section("Current time", new Date(now).toISOString()),
     section("Current mode", oneLine(mode)),
+    ...(cost === null ? [] : [section("Current cost", `$${cost.toFixed(2)}`)]),
+    ...(window === undefined ? [] : [section("Context window", window)]),
     ...(listing === undefined || listing === lastFiles ? [] : [listing]),
     ...(todos === undefined ? [] : [escapeTag(TAG, section(TODOS, todos))]),
   ];
   return `${OPENING}\n${sections.join("\n\n")}\n</${TAG}>`;
+}
+
+function windowUse({ contextTokens, contextWindow }: EnvironmentFacts): string | undefined {
+  if (contextWindow === undefined) return undefined;
+  const share = Math.round((100 * contextTokens) / contextWindow);
+  return `${contextTokens} of ${contextWindow} tokens used (${share} %)`;
 }
 
 const TAG = "environment_details";

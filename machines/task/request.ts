@@ -75,7 +75,7 @@ function cancelReason({ event }: Change) {
 }
 
 export function startContext(change: Change): void {
-  const { request, conversation, pending, mode } = change.context;
+  const { request, conversation, pending, mode, total, contextTokens, contextWindow } = change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
   change.set({ prepared: undefined });
@@ -86,6 +86,9 @@ export function startContext(change: Change): void {
     conversation,
     stopped,
     mode,
+    cost: total.cost,
+    contextTokens,
+    contextWindow,
   });
 }
 

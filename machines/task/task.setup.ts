@@ -27,6 +27,12 @@ export interface ActorInputs {
     readonly stopped: readonly string[];
     /** The slug of the mode that the environment block names. */
     readonly mode: string;
+    /** Cost of the task so far, in US dollars; null: unknown. */
+    readonly cost: number | null;
+    /** Tokens of the conversation so far. */
+    readonly contextTokens: number;
+    /** Tokens of the model's context window; undefined: unknown. */
+    readonly contextWindow: number | undefined;
   };
   /** Summarizes the beginning of a conversation. */
   readonly condense: {

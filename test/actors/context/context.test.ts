@@ -24,9 +24,20 @@ interface Setting extends Partial<Omit<ContextOptions, "workspace">> {
   readonly entries?: readonly Entry[];
   readonly stopped?: readonly string[];
   readonly spoken?: boolean;
+  readonly cost?: number | null;
+  readonly contextWindow?: number;
 }
 
-function start({ list, entries = [], stopped = [], spoken = true, ...options }: Setting) {
+function start(setting: Setting) {
+  const {
+    list,
+    entries = [],
+    stopped = [],
+    spoken = true,
+    cost = 1.234,
+    contextWindow,
+    ...options
+  } = setting;
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
   const workspace = {
@@ -42,6 +53,9 @@ function start({ list, entries = [], stopped = [], spoken = true, ...options }: 
     conversation: PersistentList.from(entries),
     stopped,
     mode: "code",
+    cost,
+    contextTokens: 4_600,
+    contextWindow,
   });
   release();
   return { ...actor, clock };
@@ -67,8 +81,9 @@ describe("environment details", () => {
     expect(environment).toContain("- [ ] \ufffd... (cut)");
   });
 
-  test("contain the time of the edge, the mode, the files and the todo list", async () => {
+  test("contain the time of the edge, the mode, the cost, the window, the files and the todo list", async () => {
     const { environment, event } = await ready({
+      contextWindow: 20_000,
       entries: [todoCall("a", "[x] one\n[-] two\n[ ] three"), result("a")],
     });
     expect(environment).toBe(
@@ -79,6 +94,12 @@ describe("environment details", () => {
         "",
         "# Current mode",
         "code",
+        "",
+        "# Current cost",
+        "$1.23",
+        "",
+        "# Context window",
+        "4600 of 20000 tokens used (23 %)",
         "",
         "# Files in the workspace (/work)",
         "a.ts",
@@ -92,6 +113,12 @@ describe("environment details", () => {
       ].join("\n"),
     );
     expect(event).toMatchObject({ type: "context.ready", requestId: 7, ends: [] });
+  });
+
+  test("contain neither a cost nor a window that is unknown", async () => {
+    const { environment } = await ready({ cost: null });
+    expect(environment).not.toContain("# Current cost");
+    expect(environment).not.toContain("# Context window");
   });
 
   test("L14: contain a bounded file list, with a mark if it is cut", async () => {
