@@ -277,6 +277,10 @@ export const CORPUS: readonly RawResponse[] = [
   },
   {
     name: "an error that forbids a retry",
+    events: [started, ...look(0).slice(0, 2), failure("invalid_request_error", "no such model")],
+  },
+  {
+    name: "an error of a window that is full",
     events: [started, ...look(0).slice(0, 2), failure("invalid_request_error", "prompt is too long")],
   },
   { name: "an error of an unknown type", events: [started, failure("mood_error", "Not today")] },

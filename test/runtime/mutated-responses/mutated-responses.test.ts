@@ -76,6 +76,7 @@ describe("the mutated responses", () => {
     ["an error", "overloaded_error"],
     ["an error within a text", "api_error"],
     ["an error that forbids a retry", "invalid_request_error"],
+    ["an error of a window that is full", "prompt_too_long"],
     ["an error of an unknown type", "mood_error"],
   ]);
 
