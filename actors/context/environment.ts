@@ -45,7 +45,8 @@ export function environmentDetails(facts: EnvironmentFacts): string {
 }
 
 function windowUse({ contextTokens, contextWindow }: EnvironmentFacts): string | undefined {
-  if (contextWindow === undefined) return undefined;
+  // Before the first response nothing is counted.
+  if (contextWindow === undefined || contextTokens === 0) return undefined;
   const share = Math.round((100 * contextTokens) / contextWindow);
   return `${contextTokens} of ${contextWindow} tokens used (${share} %)`;
 }

@@ -112,6 +112,7 @@ export function condense(change: Change): void {
   const tokens = replaceEntries(change, condensed(from, event.summary));
   change.amend(message.ts, {
     partial: false,
+    text: `The conversation was condensed from ${tokens.prevContextTokens} to about ${tokens.newContextTokens} tokens.`,
     contextCondense: { summary: event.summary, cost: 0, ...tokens },
   });
   endCompaction(change);

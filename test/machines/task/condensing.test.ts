@@ -53,6 +53,7 @@ describe("a conversation at the threshold of its window (COMPACT)", () => {
     expect(message(scenario, "condense_context")).toMatchObject([
       {
         partial: false,
+        text: expect.stringMatching(/^The conversation was condensed from 968 to about \d+ tokens\.$/),
         contextCondense: {
           summary: "Two steps are done.",
           cost: 0,
