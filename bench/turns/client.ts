@@ -54,6 +54,31 @@ async function engine({ url, folder, turns }: Side): Promise<readonly Timing[]> 
   return laps.laps;
 }
 
+/** Tokens of the window of a task that is condensed every few dozen turns. */
+const CONDENSED_WINDOW = 20_000;
+
+/** The whole engine, with a small context window. It is cancelled after the last turn: its script has no end. */
+async function condensed({ url, folder, turns }: Side): Promise<readonly Timing[]> {
+  const { workspace, dataDir } = await createFolders(folder);
+  const host = createHost({ dataDir });
+  const laps = new Laps();
+  const task = await host.create({
+    model: anthropic({ model: MODEL, apiKey: "bench", baseURL: url, contextWindow: CONDENSED_WINDOW }),
+    workspace,
+    tools: [...builtinTools(), noting(laps)],
+    policy: allowEverything(),
+    limits: { requests: turns + 2, repetitions: 0 },
+  });
+  task.events$.subscribe(() => {
+    if (laps.laps.length >= turns) task.cancel();
+  });
+  await task.run("Go.");
+  if (!task.log.toArray().some(({ say }) => say === "condense_context"))
+    throw new Error(`The conversation was not condensed in ${turns} turns.`);
+  await host.closeAll();
+  return laps.laps.slice(0, turns);
+}
+
 /** What a hand-written loop sends besides the conversation. */
 interface Sent {
   readonly tools: readonly Tool[];
@@ -146,6 +171,7 @@ function deltaText(delta: Anthropic.RawContentBlockDelta): string {
 
 export const commands: Commands = {
   engine: command(Side, engine),
+  condensed: command(Side, condensed),
   raw: command(Side, raw),
   bare: command(Side, bare),
 };

@@ -18,13 +18,32 @@ interface Series {
   readonly turns: number;
   readonly runs: number;
 }
-/** `part`: the turns whose cost is compared; `long`: a second series, whose growth is measured too. */
-type Sizes = Series & { readonly part: number; readonly long?: Series };
+/**
+ * `part`: the turns whose cost is compared; `long`: a second series, whose growth is measured too; `condensed`: a task whose
+ * conversation is condensed several times in each part.
+ */
+type Sizes = Series & {
+  readonly part: number;
+  readonly long?: Series;
+  readonly condensed: { readonly turns: number; readonly part: number };
+};
 
 const SIZES: Readonly<Record<Size, Sizes>> = {
-  full: { turns: 200, runs: 5, part: 50, long: { turns: 400, runs: 3 } },
-  quick: { turns: 200, runs: 3, part: 50 },
-  tiny: { turns: 8, runs: 1, part: 2, long: { turns: 16, runs: 1 } },
+  full: {
+    turns: 200,
+    runs: 5,
+    part: 50,
+    long: { turns: 400, runs: 3 },
+    condensed: { turns: 2_000, part: 400 },
+  },
+  quick: { turns: 200, runs: 3, part: 50, condensed: { turns: 1_200, part: 300 } },
+  tiny: {
+    turns: 8,
+    runs: 1,
+    part: 2,
+    long: { turns: 16, runs: 1 },
+    condensed: { turns: 200, part: 50 },
+  },
 };
 
 /** `raw`: a loop by hand with the engine's prompt, tools and environment. `bare`: one tool and a short prompt. */
@@ -42,9 +61,18 @@ const looping = (turns: number) => [
   { tool: "attempt_completion", input: { result: "Done." } },
 ];
 
+/** Notes without an end, and summarizes the conversation when it is asked to. */
+const ENDLESS = {
+  rules: [
+    { when: { user: "Write a summary that replaces" }, turns: [{ text: "Items were noted." }] },
+    { when: { tool: "note" }, turns: [[{ text: "I note it." }, { tool: "note", input: { item: 1 } }]] },
+  ],
+  turns: [[{ text: "I note it." }, { tool: "note", input: { item: 1 } }]],
+};
+
 /** The cost of a turn, relative to hand-written loops, and its growth with the number of turns. */
 export async function turns({ size }: BenchOptions): Promise<readonly BenchResult[]> {
-  const { part, long, ...series } = SIZES[size];
+  const { part, long, condensed, ...series } = SIZES[size];
   const taken = await take(KINDS, series);
   const grown = [growth(taken, series.turns, part)];
   if (long !== undefined) grown.push(growth(await take(["raw", "engine"], long), long.turns, part));
@@ -59,7 +87,29 @@ export async function turns({ size }: BenchOptions): Promise<readonly BenchResul
     compare("wall time of a turn, engine : hand-written loop", "raw", 1.5, ({ wallMs }) => wallMs),
     compare("CPU of a turn, engine : bare loop", "bare", 2, cpu),
     ...grown,
+    await condensedGrowth(condensed),
   ];
+}
+
+/** The growth of the cost of a turn whose conversation is condensed again and again. */
+async function condensedGrowth({ turns, part }: Sizes["condensed"]): Promise<BenchResult> {
+  const laps = await withMocks({ endless: ENDLESS }, (urlOf) =>
+    withFolder((folder) =>
+      withChild("turns", (child) =>
+        child.call("condensed", { url: urlOf("endless"), folder, turns }, z.array(Timing)),
+      ),
+    ),
+  );
+  const [first, last] = [laps.slice(part, 2 * part), laps.slice(-part)].map((run) => perTurn([run], cpu));
+  if (first === undefined || last === undefined) throw new Error("Two parts were expected.");
+  const detail = `CPU: ${formatNumber(last)} against ${formatNumber(first)} ms a turn; last ${part} turns against the second ${part}, window of 20,000 tokens`;
+  return limited(
+    `growth of a turn's cost in ${turns} turns that are condensed`,
+    last / first,
+    "x",
+    1.25,
+    detail,
+  );
 }
 
 /** Run the kinds alternately. */
