@@ -15,19 +15,25 @@ export interface Status {
   readonly elapsedMs: number;
   /** Messages in the queue. */
   readonly queued: number;
+  /** Used share of the context window, 0..1; undefined: unknown. */
+  readonly windowShare: number | undefined;
+  /** Whether the next request condenses the conversation. */
+  readonly isCompacting: boolean;
 }
 
 /** Format the status line in at most `width` cells; the least important parts are left out first. */
 export function formatStatusLine(status: Status, width: number, style: Style): string {
   const { state, mode, model, usage, todos, queued } = status;
   const cost = formatCost(usage);
+  const window = formatWindow(status);
   const parts = [
     { text: state, paint: paintOf(state, style), rank: 0 },
     { text: printable(mode), paint: style.cyan, rank: 4 },
-    { text: printable(model), paint: style.dim, rank: 7 },
+    { text: printable(model), paint: style.dim, rank: 8 },
     ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 5 }]),
     ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 6 }]),
     { text: formatTokens(usage), paint: style.dim, rank: 3 },
+    ...(window === "" ? [] : [{ text: window, paint: style.dim, rank: 7 }]),
     ...(cost === undefined ? [] : [{ text: cost, paint: style.dim, rank: 2 }]),
     { text: formatElapsed(status.elapsedMs), paint: style.dim, rank: 1 },
   ];
@@ -40,8 +46,14 @@ export function formatStatusLine(status: Status, width: number, style: Style): s
 }
 
 /** The rank of the part that is left out first. */
-const LEAST = 7;
+const LEAST = 8;
 const SEPARATOR = " · ";
+
+/** `23 % of context, condensing next`. */
+function formatWindow({ windowShare, isCompacting }: Status): string {
+  const share = windowShare === undefined ? [] : [`${Math.round(100 * windowShare)} % of context`];
+  return [...share, ...(isCompacting ? ["condensing next"] : [])].join(", ");
+}
 
 /** `0:07`, `12:34`, `1:02:03`. */
 export function formatElapsed(ms: number): string {

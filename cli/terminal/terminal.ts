@@ -153,7 +153,7 @@ export class Terminal {
 
   #status(width: number): string {
     const task = this.#focus;
-    const { mode, queue, configuredModel } = task.snapshot.context;
+    const { mode, queue, configuredModel, contextTokens, contextWindow, compaction } = task.snapshot.context;
     const totals = [...this.#views.values()].map((each) => each.task.snapshot.context.total);
     return formatStatusLine(
       {
@@ -164,6 +164,8 @@ export class Terminal {
         todos: this.#view?.todos,
         elapsedMs: this.#now() - this.#startedAt,
         queued: queue.length,
+        windowShare: contextWindow === undefined ? undefined : contextTokens / contextWindow,
+        isCompacting: compaction?.done === false,
       },
       width,
       this.#style,

@@ -90,7 +90,7 @@ describe("the status line", () => {
     await terminal.type("x");
     await terminal.shows("1:07");
     expect(terminal.bottom).toMatch(
-      /^idle · code · claude-sonnet-4-5 · 1\/3 done · [\d.]+k in, \d+ out · \$0\.\d{4} · 1:07$/,
+      /^idle · code · claude-sonnet-4-5 · 1\/3 done · [\d.]+k in, \d+ out · \d+ % of context · \$0\.\d{4} · 1:07$/,
     );
   });
 
