@@ -81,8 +81,8 @@ describe("the status line", () => {
     );
   });
 
-  test("shows mode, model, todo list, tokens, cost and time, in the bottom row", async () => {
-    await using run = await open(`[${PLAN}, ${DONE}]`);
+  test("shows mode, model, todo list, tokens, use of the window, cost and time, in the bottom row", async () => {
+    await using run = await open(`[${PLAN}, ${DONE}]`, { columns: 100 });
     const { terminal, ui, pass } = run;
     ui.start();
     await terminal.shows("Enter to accept");
