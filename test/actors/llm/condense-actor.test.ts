@@ -1,0 +1,290 @@
+import { describe, expect, it } from "vitest";
+import {
+  condenseActor,
+  type LlmOptions,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+} from "../../../actors/llm/index.ts";
+import { type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
+import type { Entry } from "../../../machines/conversation/index.ts";
+import { PersistentList } from "../../../machines/list/index.ts";
+import type { CondenseEvent } from "../../../machines/task/index.ts";
+import { NO_USAGE } from "../../../machines/task/index.ts";
+import { deferred } from "../../support/model.ts";
+import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
+import { finished, hello, saying, spoken, text, writeTool } from "./attempt.ts";
+
+const response: Entry = { role: "assistant", content: [{ type: "text", text: "Hi." }] };
+const turns: readonly Entry[] = [...hello, response, ...hello];
+const usage = { ...NO_USAGE, tokensOut: 7 };
+
+interface Setting {
+  readonly edge?: Edge;
+  readonly conversation?: readonly Entry[];
+  readonly instructions?: string;
+}
+
+type Options = Partial<LlmOptions> & Pick<LlmOptions, "model">;
+
+function begin(options: Options, { edge = immediateEdge, conversation = turns, instructions = "" }: Setting) {
+  const logic = condenseActor(edge, { tools: [writeTool], system: () => ["Be brief."], ...options });
+  const actor = host(logic, {
+    requestId: 42,
+    conversation: PersistentList.from(conversation),
+    instructions,
+  });
+  const events = () =>
+    actor.received.filter((event): event is CondenseEvent => event.type.startsWith("condense."));
+  return { actor, events };
+}
+
+/** All events of one condensation. */
+async function condense(options: Options, setting: Setting = {}): Promise<readonly CondenseEvent[]> {
+  const { events, actor } = begin(options, setting);
+  await new Promise<void>((resolve) => {
+    actor.stopWhen(() => {
+      setImmediate(resolve);
+      return false;
+    });
+  });
+  await settle();
+  return events();
+}
+
+/** The request for the summary of a conversation. */
+async function requestOf(setting: Setting, options: Partial<LlmOptions> = {}): Promise<ModelRequest> {
+  const requests: ModelRequest[] = [];
+  const model: LlmOptions["model"] = {
+    id: "test",
+    async *stream(request) {
+      requests.push(request);
+      yield text("ok");
+      yield finished();
+    },
+  };
+  expect(await condense({ ...options, model }, setting)).toHaveLength(1);
+  const [request] = requests;
+  if (request === undefined) throw new Error("expected a request");
+  return request;
+}
+
+const textsOf = (entry: Entry | undefined): readonly string[] =>
+  (entry?.content ?? []).map((block) => (block.type === "text" ? block.text : block.type));
+
+describe("a response with a summary", () => {
+  it("is one event with its text, without white space around it, and what it used", async () => {
+    const events = await condense({
+      model: saying([text("\n The file "), text("was read. \n"), finished()]),
+    });
+    expect(events).toEqual([
+      {
+        type: "condense.finished",
+        requestId: 42,
+        summary: "The file was read.",
+        usage,
+        at: expect.any(Number),
+      },
+    ]);
+  });
+
+  it("has no half of a character, also where one is cut between two deltas", async () => {
+    const [whole] = await condense({
+      model: saying([text("\ud83d"), text("\udc4b \ud83d"), text("!"), finished()]),
+    });
+    expect(whole).toMatchObject({ summary: "👋 \ufffd!" });
+  });
+
+  it("has neither the tool calls nor the thinking of the response", async () => {
+    const events: readonly ModelEvent[] = [
+      { type: "thinking.delta", text: "hm" },
+      { type: "thinking.end", signature: "s" },
+      text("The summary."),
+      { type: "tool.start", id: "t1", name: "write_to_file" },
+      { type: "tool.delta", json: '{"path":"a"}' },
+      { type: "block.end" },
+      finished("tool_use"),
+    ];
+    expect(await condense({ model: saying(events) })).toMatchObject([
+      { type: "condense.finished", summary: "The summary." },
+    ]);
+  });
+
+  it("is not reported before the response ends", async () => {
+    const { model, says } = spoken();
+    const { events } = begin({ model }, {});
+    await settle();
+    says.next(text("half"));
+    says.next({ type: "usage", usage });
+    await settle();
+    expect(events()).toEqual([]);
+    says.next(finished());
+    says.next(text("more"));
+    await settle();
+    expect(events()).toMatchObject([{ type: "condense.finished", summary: "half" }]);
+  });
+});
+
+describe("the request for a summary", () => {
+  it("has the system prompt and the tools of other requests, which the endpoint has in its cache", async () => {
+    const offered = { ...writeTool, name: "offered" };
+    const request = await requestOf({}, { system: () => ["one", " ", "two"], offered: () => [offered] });
+    expect(request.system).toEqual(["one", "two"]);
+    expect(request.tools.map(({ name }) => name)).toEqual(["offered"]);
+    expect((await requestOf({})).tools.map(({ name }) => name)).toEqual(["write_to_file"]);
+  });
+
+  it("has the conversation, with the notice at the end of the last entry of the user", async () => {
+    const { messages } = await requestOf({});
+    expect(messages).toHaveLength(3);
+    expect(messages.slice(0, 2)).toEqual(turns.slice(0, 2));
+    const [first, notice, ...others] = textsOf(messages[2]);
+    expect(messages[2]?.role).toBe("user");
+    expect(first).toBe("Hello");
+    expect(notice).toMatch(/^\[automatic notice\] .*Write a summary that replaces the conversation/);
+    expect(others).toEqual([]);
+  });
+
+  it("has the notice as an entry of the user after a response at the end", async () => {
+    const { messages } = await requestOf({ conversation: turns.slice(0, 2) });
+    expect(messages).toHaveLength(3);
+    expect(messages[1]).toBe(response);
+    expect(messages[2]?.role).toBe("user");
+    expect(textsOf(messages[2])).toEqual([expect.stringContaining("Write a summary")]);
+  });
+
+  it("has the instructions of the user in the element of the user's texts", async () => {
+    const { messages } = await requestOf({ instructions: "Keep the names." });
+    const [, notice] = textsOf(messages[2]);
+    expect(notice).toMatch(
+      /leave them out\.\nThe user adds to this notice:\n<user_message>\nKeep the names\.\n<\/user_message>$/,
+    );
+  });
+
+  it.each(["", " \n "])("has no element of the user for the instructions %j", async (instructions) => {
+    const { messages } = await requestOf({ instructions });
+    expect(textsOf(messages[2]).join()).not.toContain("user_message");
+  });
+});
+
+describe("a condensation that fails", () => {
+  const used: ModelEvent = { type: "usage", usage };
+
+  it("is one event with the reason, what was used so far, and the jitter of the edge (L15)", async () => {
+    const error = new ModelError("overloaded_error", "Busy.", {
+      retryable: true,
+      status: 529,
+      retryAfterMs: 1_500,
+    });
+    const edge = { ...heldEdge().edge, random: () => 0.25, release: (start: () => void) => start() };
+    expect(await condense({ model: saying([used, text("a")], error) }, { edge })).toEqual([
+      {
+        type: "condense.failed",
+        requestId: 42,
+        failure: {
+          code: "overloaded_error",
+          message: "Busy.",
+          retryable: true,
+          status: 529,
+          retryAfterMs: 1_500,
+        },
+        usage,
+        jitter: 0.25,
+        at: 1_000,
+      },
+    ]);
+  });
+
+  it.each<[string, Options, object]>([
+    [
+      "a stream that ends early",
+      { model: saying([used, text("half")]) },
+      { code: "stream_cut", retryable: true },
+    ],
+    ["a model that throws", { model: saying([], new Error("a bug")) }, { code: "model_error" }],
+    [
+      "a system prompt that can't be read",
+      { model: saying([finished()]), system: () => Promise.reject(new Error("no rules")) },
+      { message: expect.stringContaining("no rules") },
+    ],
+    [
+      "a summary longer than answerMaxChars",
+      { model: saying([text("123"), text("45"), finished()]), answerMaxChars: 4 },
+      {
+        code: "answer_too_large",
+        message: "The summary is longer than 4 characters (the limit answerMaxChars).",
+        retryable: false,
+      },
+    ],
+  ])("is one failure: %s", async (_, options, failure) => {
+    expect(await condense(options)).toMatchObject([{ type: "condense.failed", requestId: 42, failure }]);
+  });
+
+  it("may use as many characters as answerMaxChars", async () => {
+    const model = saying([text("12"), text("34"), finished()]);
+    expect(await condense({ model, answerMaxChars: 4 })).toMatchObject([{ summary: "1234" }]);
+  });
+});
+
+describe("a condensation in time", () => {
+  function live(idleTimeoutMs?: number) {
+    const clock = new TestClock();
+    const { edge, release } = heldEdge(clock);
+    const control = spoken();
+    const options = { model: control.model, ...(idleTimeoutMs !== undefined && { idleTimeoutMs }) };
+    return { clock, release, control, ...begin(options, { edge }) };
+  }
+
+  it("fails once where the model is silent for idleTimeoutMs, and aborts its signal", async () => {
+    const { clock, release, control, events } = live(1_000);
+    release();
+    await settle();
+    clock.moveTo(3_000);
+    await settle();
+    expect(events()).toMatchObject([
+      { type: "condense.failed", failure: { code: "idle_timeout", retryable: true } },
+    ]);
+    expect([control.aborted, clock.waiting]).toEqual([true, 0]);
+  });
+
+  it("aborts the model's signal when it is stopped, and is silent from then on (L10)", async () => {
+    const { clock, release, control, actor, events } = live();
+    release();
+    await settle();
+    control.says.next(text("a"));
+    await settle();
+    actor.stop();
+    control.says.next(finished());
+    clock.moveTo(999_999);
+    await settle();
+    expect([events(), control.aborted, clock.waiting]).toEqual([[], true, 0]);
+  });
+
+  it("does not start the request before the edge releases it (L11)", async () => {
+    const { release, control, actor, events } = live();
+    control.says.next(finished());
+    await settle();
+    actor.stop();
+    release();
+    await settle();
+    expect([events(), control.aborted]).toEqual([[], false]);
+  });
+
+  it("sends no request where it is stopped while the system prompt is read (L10)", async () => {
+    const prompt = deferred<readonly string[]>();
+    let requests = 0;
+    const model: LlmOptions["model"] = {
+      id: "test",
+      async *stream() {
+        requests += 1;
+        yield finished();
+      },
+    };
+    const { actor, events } = begin({ model, system: () => prompt.promise }, {});
+    await settle();
+    actor.stop();
+    prompt.resolve(["late"]);
+    await settle();
+    expect([requests, events()]).toEqual([0, []]);
+  });
+});
