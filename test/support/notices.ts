@@ -4,6 +4,10 @@ import { wrapLines } from "./summary.ts";
 const NAME = "a_tool";
 const CHILD = "task.1";
 
+/** The text that replaces entries. */
+const textOf = ({ by }: notices.EntriesReplaced): string =>
+  by.flatMap(({ content }) => content.map((block) => (block.type === "text" ? block.text : ""))).join("\n");
+
 /** Every text for the model except tool output, by the name of its function. */
 const NOTICES: readonly (readonly [string, string])[] = [
   ["denied", notices.denied()],
@@ -34,6 +38,8 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["subtaskFinished", notices.subtaskFinished(CHILD, "All 12 tests pass.")],
   ["subtaskCancelled", notices.subtaskCancelled(CHILD)],
   ["subtaskFailed", notices.subtaskFailed(CHILD, "its journal could not be written")],
+  ["summarized", textOf(notices.condensed(3, "The tests pass."))],
+  ["removedEntries", textOf(notices.truncated(notices.emptyConversation, 3))],
 ];
 
 /** Format all texts for the model. */
