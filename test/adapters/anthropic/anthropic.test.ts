@@ -121,6 +121,36 @@ describe("an HTTP error of the endpoint", () => {
     });
   });
 
+  test.each([
+    [400, "prompt is too long: 208310 tokens > 200000 maximum", "prompt_too_long"],
+    [
+      400,
+      "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length",
+      "prompt_too_long",
+    ],
+    [422, "The request exceeds the context window.", "prompt_too_long"],
+    [400, "messages: text content blocks must be non-empty", "invalid_request_error"],
+    [400, "max_tokens: 300000 > 64000, which is the maximum", "invalid_request_error"],
+  ])("of status %i that says %j has the code %s", async (status, message, code) => {
+    const error = JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } });
+    const { failure } = await failureOf(`- status: ${status}\n  body: ${error}\n- text: x`);
+    expect(failure).toMatchObject({
+      code,
+      status,
+      retryable: false,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    [413, "request_too_large"],
+    [529, "overloaded_error"],
+  ])("of status %i keeps its code, whatever its message", async (status, code) => {
+    const error = JSON.stringify({ type: "error", error: { type: code, message: "prompt is too long" } });
+    const { failure } = await failureOf(`- status: ${status}\n  body: ${error}\n- text: x`);
+    expect(failure).toMatchObject({ code, status });
+  });
+
   test("is not retried here: the task retries", async () => {
     const { mock } = await ask("- status: 529\n  times: 3\n- text: x");
     expect(mock.requests).toHaveLength(1);
