@@ -182,6 +182,38 @@ describe("the server", () => {
     });
   });
 
+  test("rejects a request that is longer than its context window with a 400, and counts its tokens", async () => {
+    await using mock = await mockWith("- text: a", { contextWindow: 500 });
+    const sent = body(u({ type: "text", text: "x".repeat(4_000) }));
+    const response = await mock.post(sent);
+    expect(response.status).toBe(400);
+    const counted = await mock.client.messages.countTokens({
+      model: "m",
+      messages: [{ role: "user", content: "x".repeat(4_000) }],
+    });
+    expect(counted.input_tokens).toBeGreaterThan(999);
+    expect(await response.json()).toMatchObject({
+      error: {
+        type: "invalid_request_error",
+        message: `prompt is too long: ${counted.input_tokens} tokens > 500 maximum`,
+      },
+    });
+    expect(mock.server.requests[0]).toMatchObject({ status: 400, error: { type: "invalid_request_error" } });
+  });
+
+  test("accepts a request with as many tokens as its context window", async () => {
+    const sent = body(u({ type: "text", text: "x".repeat(4_000) }));
+    await using counting = await mockWith("- text: a");
+    const { input_tokens: tokens } = await counting.client.messages.countTokens({
+      model: "m",
+      messages: [{ role: "user", content: [{ type: "text", text: "x".repeat(4_000) }] }],
+    });
+    await using exact = await mockWith("- text: a", { contextWindow: tokens });
+    expect((await exact.post(sent)).status).toBe(200);
+    await using shorter = await mockWith("- text: a", { contextWindow: tokens - 1 });
+    expect((await shorter.post(sent)).status).toBe(400);
+  });
+
   test("rejects other origins and other host names", async () => {
     await using mock = await mockWith("- text: a");
     const origin = await mock.post(body(u(text)), {
