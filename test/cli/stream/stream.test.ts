@@ -187,6 +187,32 @@ describe.concurrent("commands", () => {
     expect(stream.bodies).toContain("Current mode\\nask");
   });
 
+  test("compact condenses the conversation before the next request; without a conversation it is rejected by its code", async () => {
+    const script = `rules:
+  - when: { user: "Write a summary that replaces" }
+    turns: [{ text: The user greeted. }]
+turns:
+  - { text: "${"One. ".repeat(100)}" }
+  - { text: Two. }`;
+    const stream = await run(script);
+    stream.send("compact", "c0");
+    await stream.refused("c0");
+    stream.send("start", "s", { prompt: "Hello" });
+    await stream.done("s");
+    stream.send("message", "m1", { prompt: "Hello again" });
+    await stream.event({ type: "result", requestId: "m1" });
+    stream.send("compact", "c1", { prompt: "Keep the greeting." });
+    await stream.done("c1");
+    stream.send("message", "m2", { prompt: "And now?" });
+    await stream.event({ type: "result", requestId: "m2" });
+    expect(await stream.process.end()).toBe(0);
+    expect(stream.told("c0")).toEqual(["error no_active_task"]);
+    expect(stream.told("c1")).toEqual(["ack accepted", "done compacting"]);
+    expect(stream.bodies).toContain("Keep the greeting.");
+    expect(stream.bodies).toContain("<conversation_summary>\\nThe user greeted.");
+    expect(stream.events.at(0)).toMatchObject({ capabilities: expect.arrayContaining(["stdin:compact"]) });
+  });
+
   test("with --queue-delivery all, two messages while it works are sent to the model together, in order", async () => {
     const stream = await run(`[${GATE}, ${DONE}]`, ["-y", "--queue-delivery", "all"]);
     await begun(stream);

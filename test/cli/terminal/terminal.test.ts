@@ -194,6 +194,53 @@ describe("on a terminal", () => {
     expect(rig.task.snapshot.context.mode).toBe("ask");
   });
 
+  test("/compact condenses the conversation with the next request, and /state shows its tokens", async () => {
+    const script = `rules:
+  - when: { user: "Write a summary that replaces" }
+    turns: [{ text: "The user greeted." }]
+turns:
+  - { text: "${"One. ".repeat(100)}" }
+  - { text: Two. }`;
+    const prompt = { settings: { prompt: undefined }, anthropic: { contextWindow: 10_000 } };
+    await using run = await open(script, { rows: 60, columns: 200 }, prompt);
+    const { terminal, ui, rig } = run;
+    const say = async (line: string, shown: string): Promise<void> => {
+      await terminal.type(`${line}\r`);
+      await terminal.shows(shown);
+    };
+    ui.start();
+    await terminal.shows("Task prompt:");
+    await say("/compact", "has no conversation to condense: run it first.");
+    await say("Hello", "One. One.");
+    await say("Hello again", "Two.");
+    await terminal.sees((text) => text.filter((row) => row.startsWith("Enter to accept")).length === 2);
+    const { contextTokens } = rig.task.snapshot.context;
+    const share = Math.round(contextTokens / 100);
+    await say("/state", `Context: ${contextTokens} tokens of 10000 (${share} %)`);
+    await say("/compact two words", "The next request condenses the conversation.");
+    await rig.task.flushed();
+    await say("/state", `(${share} %); condensed with the next request`);
+    expect(rig.task.snapshot.context.compaction?.instructions).toBe("two words");
+    await say("Go on", "Go on");
+    await terminal.sees((text) => text.filter((row) => row.startsWith("-- streaming -> idle")).length === 3);
+    expect(JSON.stringify(rig.sent())).toContain("<user_message>\\ntwo words\\n</user_message>");
+    expect(rig.task.snapshot.context.compaction).toBeNull();
+  });
+
+  test("/state shows the tokens alone where the context window is unknown", async () => {
+    await using run = await open(
+      `[${WRITE}, ${DONE}]`,
+      { rows: 60 },
+      { ...FILES, anthropic: { model: "unknown" } },
+    );
+    const { terminal, ui, rig } = run;
+    ui.start();
+    await terminal.shows("Allow it?");
+    await terminal.type("/state\r");
+    await terminal.shows("Context: ");
+    expect(terminal.text).toContain(`Context: ${rig.task.snapshot.context.contextTokens} tokens`);
+  });
+
   test("/cancel cancels the task, and /quit exits with code 0", async () => {
     await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
     const { terminal, ui, left } = run;

@@ -248,6 +248,54 @@ describe("commands that an older process does not offer", () => {
     expect(await late).toMatchObject({ edited: false, code: "QUEUED_UNKNOWN" });
   });
 
+  it("the conversation is condensed once the process has announced the command", async () => {
+    const other = new Other();
+    const requested = other.task.compact("Keep the names.");
+    expect(other.commands).toEqual([]);
+    await other.write(init("stdin:compact"));
+    expect(other.commands).toEqual([{ command: "compact", prompt: "Keep the names.", requestId: "1" }]);
+    await other.write(control("1", "done", "compacting"));
+    expect(await requested).toEqual({ requested: true });
+  });
+
+  it("a condensation without a conversation, or of a task that is gone, is a refusal", async () => {
+    const other = new Other();
+    await other.write(init("stdin:compact"));
+    const early = other.task.compact();
+    await other.write();
+    expect(other.commands).toEqual([{ command: "compact", prompt: "", requestId: "1" }]);
+    await other.write(control("1", "error", "task_not_started"));
+    expect(await early).toEqual({
+      requested: false,
+      code: "TASK_NOT_STARTED",
+      message: expect.stringContaining("it is task_not_started"),
+    });
+    for (const [requestId, code] of [
+      ["2", "no_active_task"],
+      ["3", "task_closed"],
+    ] as const) {
+      const gone = other.task.compact();
+      await other.write();
+      await other.write(control(requestId, "error", code));
+      expect(await gone).toMatchObject({ requested: false, code: "TASK_CLOSED" });
+    }
+  });
+
+  it("invalid instructions are thrown, and so is the end of the process", async () => {
+    const other = new Other();
+    await other.write(init("stdin:compact"));
+    const wrong = expect(other.task.compact("x")).rejects.toMatchObject({
+      code: "COMMAND_REFUSED",
+      reason: "compact_refused",
+    });
+    await other.write();
+    await other.write(control("1", "error", "compact_refused"));
+    await wrong;
+    const lost = expect(other.task.compact()).rejects.toMatchObject({ code: "PROCESS_ENDED" });
+    await other.exit(0);
+    await lost;
+  });
+
   it("a command that is not offered is refused locally with a code, and not sent", async () => {
     const other = new Other();
     await other.write(init("stdin:queue"));
@@ -256,6 +304,10 @@ describe("commands that an older process does not offer", () => {
       reason: "not_offered",
     });
     await expect(other.task.editQueued("q", "x")).rejects.toThrow("stdin:edit");
+    await expect(other.task.compact()).rejects.toMatchObject({
+      code: "COMMAND_REFUSED",
+      reason: "not_offered",
+    });
     expect(other.commands).toEqual([]);
   });
 

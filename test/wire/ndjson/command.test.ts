@@ -25,6 +25,16 @@ describe("a valid command", () => {
     expect(parse({ command, requestId: "r", other: 1 })).toEqual({ command, requestId: "r" });
   });
 
+  test("compact needs no prompt, and an empty one is none", () => {
+    const command = { command: "compact", requestId: "r" };
+    expect(parse(command)).toEqual(command);
+    expect(parse({ ...command, prompt: "Keep the names." })).toEqual({
+      ...command,
+      prompt: "Keep the names.",
+    });
+    expect(parse({ ...command, prompt: " " })).toMatchObject({ command: "compact" });
+  });
+
   test.each(["approve", "reject", "continue", "abort"])("%s names its ask (L8)", (command) => {
     expect(parse({ command, requestId: "r", askId: 12 })).toMatchObject({ command, askId: 12 });
     expect(() => parse({ command, requestId: "r" })).toThrow(
@@ -48,6 +58,7 @@ describe("an invalid line is rejected with its number", () => {
     ['{"command":"message","requestId":"r","prompt":" \\n"}', 'expected "prompt" to be a non-empty string'],
     ['{"command":"message","requestId":"r","prompt":"p","images":[1]}', '"images" to contain strings'],
     ['{"command":"message","requestId":"r","prompt":"p","images":"x"}', '"images" to be an array of strings'],
+    ['{"command":"compact","requestId":"r","prompt":7}', 'expected "prompt" to be a string, got a number'],
     ['{"command":"start","requestId":"r","prompt":"p","taskId":"me"}', '"taskId" to be a UUID'],
   ])("%s", (line, problem) => {
     const parsed = (): unknown => parseStdinStreamCommand(line, 3);
