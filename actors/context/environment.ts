@@ -1,4 +1,10 @@
-import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
+import {
+  type Conversation,
+  type Entry,
+  memoize,
+  type TextBlock,
+  type UserBlock,
+} from "../../machines/conversation/index.ts";
 import { escapeTag, oneLine } from "./element.ts";
 
 /** The workspace's files, or the reason why they could not be listed. */
@@ -66,16 +72,22 @@ export function lastFileList(conversation: Conversation): string | undefined {
   return undefined;
 }
 
-/** The todo list that the newest environment block names: it stays where the call that set it was condensed. */
+/** The todo list in the newest environment block: it stays where the call that set it was condensed. */
 export function todoSection(conversation: Conversation): string | undefined {
-  for (let index = conversation.length - 1; index >= 0; index -= 1)
-    for (const block of conversation.at(index)?.content ?? [])
-      if (block.type === "text" && block.text.startsWith(OPENING)) return TODO_SECTION.exec(block.text)?.[1];
+  for (let index = conversation.length - 1; index >= 0; index -= 1) {
+    const entry = conversation.at(index);
+    if (entry?.role !== "user") continue;
+    const environment = entry.content.findLast(isEnvironment);
+    if (environment !== undefined) return TODO_SECTION.exec(environment.text)?.[1];
+  }
   return undefined;
 }
 
+const isEnvironment = (block: UserBlock): block is TextBlock =>
+  block.type === "text" && block.text.startsWith(OPENING);
+
 const TODOS = "Todo list";
-const TODO_SECTION = new RegExp(`^# ${TODOS}\n([^]*?)(?=\n\n# |\n</environment_details>)`, "m");
+const TODO_SECTION = new RegExp(`^# ${TODOS}\\n([^]*?)(?=\\n\\n# |\\n</environment_details>)`, "m");
 
 const filesIn = memoize((entry: Entry): string | undefined => {
   for (const block of entry.content) {

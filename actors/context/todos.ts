@@ -11,10 +11,13 @@ export interface TodoLimits {
   readonly todoItemChars: number;
 }
 
-/** The current todo list as a bounded checklist: the one of the newest successful call that set it. */
+/**
+ * The current todo list as a bounded checklist: the one of the newest successful call that set it. Where that call was
+ * condensed: the checklist of the request before.
+ */
 export function todoChecklist(conversation: Conversation, bounds: TodoLimits): string | undefined {
-  const todos = newestTodos(conversation) ?? todoSection(conversation);
-  if (todos === undefined) return undefined;
+  const todos = newestTodos(conversation);
+  if (todos === undefined) return todoSection(conversation);
   const items = parseTodos(todos);
   if (items.length === 0) return undefined;
   const lines = items
