@@ -102,6 +102,43 @@ describe("what an event added", () => {
   });
 });
 
+describe("a condensed conversation", () => {
+  const turns = [said("one"), calls("a"), results("a"), calls("b"), results("b")];
+  const appendedTurns = commit(1, {
+    conversation: turns.map((entry) => ({ type: "entry.appended", entry })),
+  });
+  const replaced = { type: "entries.replaced", count: 3, by: [said("the summary")] } as const;
+
+  test("is shown as it is sent, with the summary marked, and before it as it was (COMPACT)", () => {
+    const trace = traceOf([appendedTurns, commit(2, { conversation: [replaced] }), commit(3)]);
+    assert.notInclude(readOf(shown(trace, 1)), "the summary");
+    assert.lengthOf(blocksOf(shown(trace, 1)), 5);
+    const html = shown(trace, 2);
+    assert.include(readOf(html), "the summary");
+    assert.notInclude(readOf(html), "tool_a");
+    assert.deepEqual(blocksOf(html), [true, false, false]);
+    assert.deepEqual(
+      pairsIn(html).map(([number]) => number),
+      ["1", "1"],
+    );
+    assert.deepEqual(blocksOf(shown(trace, 3)), [false, false, false]);
+  });
+
+  test("has what the same event added before and after it marked", () => {
+    const trace = traceOf([
+      appendedTurns,
+      commit(2, {
+        conversation: [
+          { type: "entry.extended", content: said("before").content },
+          replaced,
+          { type: "entry.appended", entry: calls("c") },
+        ],
+      }),
+    ]);
+    assert.deepEqual(blocksOf(shown(trace)), [true, false, false, true, true]);
+  });
+});
+
 test("a conversation of 20,000 entries renders a bounded number of cards", () => {
   const entries = Array.from({ length: 20_000 }, (_, i) =>
     i % 2 === 0 ? calls(`c${i}`) : results(`c${i - 1}`),

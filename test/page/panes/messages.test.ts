@@ -140,6 +140,50 @@ describe("the messages of a task", () => {
     assert.include(second, "messages-author-model");
   });
 
+  test("a condensed conversation shows its summary, and its tokens before and after", () => {
+    const contextCondense = {
+      summary: "The **file** was read.",
+      cost: 0,
+      prevContextTokens: 160_000,
+      newContextTokens: 32_100,
+    };
+    const html = lastOf(
+      shown(traceOfMessages([prompt, messageOf({ say: "condense_context", text: "", contextCondense })])),
+    );
+    assert.include(html, "<strong>file</strong>");
+    assert.include(readOf(html), "160,000 tokens, then 32,100");
+  });
+
+  test("removed turns show their text, and the tokens before and after", () => {
+    const contextTruncation = {
+      truncationId: "7",
+      messagesRemoved: 2,
+      prevContextTokens: 968,
+      newContextTokens: 512,
+    };
+    const html = lastOf(
+      shown(
+        traceOfMessages([
+          prompt,
+          messageOf({
+            say: "sliding_window_truncation",
+            text: "The oldest 2 messages are left out.",
+            contextTruncation,
+          }),
+        ]),
+      ),
+    );
+    assert.include(readOf(html), "The oldest 2 messages are left out.");
+    assert.include(readOf(html), "968 tokens, then 512");
+  });
+
+  test("a condensation that is under way, or without numbers, shows what it has", () => {
+    const condensing = messageOf({ say: "condense_context", text: "", partial: true });
+    assert.include(readOf(lastOf(shown(traceOfMessages([prompt, condensing])))), "Context condensed");
+    const foreign = messageOf({ say: "condense_context", contextCondense: { newContextTokens: "few" } });
+    assert.include(readOf(lastOf(shown(traceOfMessages([prompt, foreign])))), "few");
+  });
+
   test("a partial message has a cursor", () => {
     for (const say of ["text", "reasoning"]) {
       const message = messageOf({ say, text: "so far", partial: true });

@@ -46,9 +46,15 @@ function conversationAdditions(
   const additions = new Map<number, number>();
   if (record.kind !== "commit") return additions;
   let length = conversation.length;
+  /** How far later events of the commit moved the entries. */
+  let moved = 0;
   for (const event of record.conversation.toReversed()) {
-    const position = length - 1;
-    if (event.type === "entry.appended") {
+    const position = length - 1 + moved;
+    if (event.type === "entries.replaced") {
+      for (const at of event.by.keys()) additions.set(at + moved, 0);
+      length += event.count - event.by.length;
+      moved += event.by.length - event.count;
+    } else if (event.type === "entry.appended") {
       additions.set(position, 0);
       length -= 1;
     } else {

@@ -15,6 +15,7 @@ import {
   Short,
 } from "../../text/index.ts";
 import { CallBody } from "./call-body.tsx";
+import { ContextBody } from "./context-body.tsx";
 import { RequestBody } from "./request-body.tsx";
 
 /** The content of a message by its kind; an unknown kind shows its text. */
@@ -67,6 +68,9 @@ function sayBody(message: ClineMessage, text: string): ReactNode {
     case "mcp_server_response":
     case "codebase_search_result":
       return <Value text={text} />;
+    case "condense_context":
+    case "sliding_window_truncation":
+      return <ContextBody message={message} />;
     case "diff_error":
       return isDiff(text) ? <Diff diff={text} /> : <Paragraph text={text} />;
     default:

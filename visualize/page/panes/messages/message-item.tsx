@@ -108,8 +108,6 @@ function Badges({ status, statusTone, change, rule, ruleText }: MessageItemProps
   );
 }
 
-const PAYLOADS = ["checkpoint", "contextCondense", "contextTruncation"] as const;
-
 /** The rarer fields, and the raw message. */
 function Extras({ message }: { readonly message: ClineMessage }): ReactNode {
   return (
@@ -131,9 +129,8 @@ function Extras({ message }: { readonly message: ClineMessage }): ReactNode {
         </p>
       )}
       {message.isProtected === true && <p className="messages-alert">protected file</p>}
-      {PAYLOADS.map(
-        (name) =>
-          message[name] !== undefined && <Json key={name} value={message[name]} name={name} openLevels={0} />,
+      {message.checkpoint !== undefined && (
+        <Json value={message.checkpoint} name="checkpoint" openLevels={0} />
       )}
       <Folded className="messages-raw" summary="raw">
         {() => <Json value={message} openLevels={2} />}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { type Counters, DEFAULT_LIMITS, type RecordedState } from "../../../../machines/index.ts";
-import { count, dollars, duration, plural } from "../../model/format.ts";
+import { count, dollars, duration, grouped, plural } from "../../model/format.ts";
 import { RULES } from "../../model/rules.ts";
 import { topOf } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
@@ -18,7 +18,7 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
   const { derived, rule, state, memory, actors } = moment;
   const agrees = derived.state === topOf(state);
   const { microsteps } = trace.event(at);
-  const { mode, counters } = memory.facts;
+  const { mode, counters, contextTokens, compaction } = memory.facts;
   return (
     <div className="sb-facts">
       <section className="sb-agreement" data-agrees={agrees} aria-label="State">
@@ -91,6 +91,20 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
           ))}
         />
         <Group
+          name="context"
+          none="no tokens yet"
+          pills={(contextTokens === undefined ? [] : [contextTokens]).map((tokens) => (
+            <span
+              key="tokens"
+              className="sb-pill"
+              title="Tokens of the conversation, as counted or estimated"
+            >
+              {grouped(tokens)} tokens{" "}
+              {compaction?.done === false && <i title={CONDENSED_FOR[compaction.by]}>condensed next</i>}
+            </span>
+          ))}
+        />
+        <Group
           name="mode"
           none="unchanged"
           pills={(mode === undefined ? [] : [mode]).map((slug) => (
@@ -104,6 +118,11 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
     </div>
   );
 }
+
+const CONDENSED_FOR = {
+  user: "The user asked for it.",
+  window: "The context window is full.",
+} as const;
 
 /** `tool:1795/toolu_3` is shown as `tool toolu_3`. */
 const shortId = (id: string): string => id.replace(/:(\d+\/)?/, " ");

@@ -1,0 +1,33 @@
+import { createElement } from "react";
+import { describe, expect, it } from "vitest";
+import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
+import type { CommitRecord } from "../../../wire/index.ts";
+import { htmlOf, readOf } from "./markup.ts";
+import { commit, traceOf } from "./trace.ts";
+
+const shown = (facts: NonNullable<CommitRecord["facts"]>): string => {
+  const trace = traceOf([commit(1, { facts })]);
+  return htmlOf(createElement(StatePane, { trace, at: 1, onGo: () => {} }));
+};
+
+describe("the state of a task", () => {
+  it("has the tokens of its conversation, once there are some", () => {
+    expect(readOf(shown({}))).toContain("contextno tokens yet");
+    const html = readOf(shown({ contextTokens: 123_456 }));
+    expect(html).toContain("123,456 tokens");
+    expect(html).not.toContain("condensed next");
+  });
+
+  it.each([
+    ["user", "The user asked for it."],
+    ["window", "The context window is full."],
+  ] as const)("shows a condensation that the next request begins with, of the %s", (by, reason) => {
+    const compaction = { by, instructions: "", done: false };
+    const html = shown({ contextTokens: 5, compaction });
+    expect(readOf(html)).toContain("5 tokens condensed next");
+    expect(html).toContain(`title="${reason}"`);
+    expect(readOf(shown({ contextTokens: 5, compaction: { ...compaction, done: true } }))).not.toContain(
+      "condensed next",
+    );
+  });
+});
