@@ -231,6 +231,8 @@ describe("the todo list", () => {
       const { environment: older } = await ready({ entries: [todoCall("a", "[ ] old"), result("a")] });
       const { environment: newer } = await ready({});
       expect(await listed(summary, agent(), environment(older), agent(), environment(newer))).toBeNull();
+      const both = [older, newer].map((text): UserBlock => ({ type: "text", text }));
+      expect(await listed(summary, agent(), user(...both))).toBeNull();
     });
 
     test("is no text of a response or of the user that resembles it", async () => {
