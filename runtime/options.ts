@@ -138,8 +138,8 @@ const options = <S extends z.ZodRawShape>(shape: S) =>
         : undefined,
   });
 
-/** Each limit is a count, except times in milliseconds and money. */
-const limitOf = (name: string): z.ZodType => (/Ms$|^cost$/.test(name) ? amount : count);
+/** Each limit is a count, except times in milliseconds, money, and shares of the context window. */
+const limitOf = (name: string): z.ZodType => (/Ms$|^cost$|^condense/.test(name) ? amount : count);
 const limits = options(
   Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, limitOf(name)])),
 ).partial();

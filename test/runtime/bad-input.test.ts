@@ -292,7 +292,7 @@ describe("no option breaks a host", () => {
 
   const fits = (name: string, value: unknown): boolean => {
     if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return false;
-    return /Ms$|^cost$/.test(name) || Number.isSafeInteger(value);
+    return /Ms$|^(?:cost|condenseAt|condenseKeeps)$/.test(name) || Number.isSafeInteger(value);
   };
 
   test.prop([limits], times(300))(
