@@ -50,10 +50,10 @@ export type ModeResult =
 /** Result of a request to condense the conversation. */
 export type CompactResult =
   | { readonly requested: true }
-  /** `TASK_NOT_STARTED`: there is no conversation. */
   | {
       readonly requested: false;
-      readonly code: "TASK_NOT_STARTED" | "TASK_CLOSED";
+      readonly code: /** The task has no conversation that could be condensed. Run it first. */
+      "TASK_NOT_STARTED" | "TASK_CLOSED";
       readonly message: string;
     };
 
