@@ -33,6 +33,11 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly partial?: (input: Input) => string | undefined;
   /** Describe a call before it runs, for the user and the policy. Must not change anything. */
   readonly describe?: Describe<z.output<TSchema>>;
+  /**
+   * The file that a call of a tool that writes changes by a diff. A failure is shown as `diff_error` and counted per
+   * file (`limits.diffFailures`).
+   */
+  readonly patches?: (input: z.output<TSchema>) => string;
   /** Alias of `describe`. */
   readonly preview?: Describe<z.output<TSchema>>;
   /** Run a call. A string is a text result; the model gets the message of an error. */
@@ -120,6 +125,7 @@ function prepared<TSchema extends z.ZodObject>(
 ): PreparedCall {
   const describe = definition.describe ?? definition.preview;
   return {
+    ...(definition.patches !== undefined && { patches: definition.patches(parsed) }),
     async describe(ports) {
       if (describe === undefined) return { text: describeOf(definition.name, input), paths: [] };
       const description = await describe(parsed, ports);

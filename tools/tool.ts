@@ -21,6 +21,8 @@ export interface ToolResult {
 
 /** A tool call with valid arguments. */
 export interface PreparedCall {
+  /** The file that the call changes by a diff. */
+  readonly patches?: string;
   describe(ports: DescribePorts): Promise<Description>;
   run(ports: RunPorts): Promise<ToolResult>;
 }

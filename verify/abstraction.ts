@@ -34,6 +34,8 @@ export function abstractionOf(
     countersOf(context),
     context.prepared === undefined ? 0 : 1,
     context.retryAt > 0,
+    isPaced(context),
+    bounds.repeats === true ? repetitionsOf(context) : 0,
     bounds.condenses ? windowOf(context) : 0,
     recorded.calls.map(({ phase }) => phase),
     lastEntryOf(context),
@@ -44,6 +46,17 @@ export function abstractionOf(
     [...activeActors].map((id) => id.split(":")[0]),
   ]);
 }
+
+/** Whether a request waits for the rate limit at the time of the next event. */
+const isPaced = ({ requestedAt, limits, log }: TaskContext): boolean =>
+  requestedAt > 0 && requestedAt + limits.rateLimitMs > (log.at(-1)?.ts ?? 0) + 1;
+
+/** What the refusal of the next call depends on, and the advice after a failed diff. */
+const repetitionsOf = ({ counters: { repeated, cycles }, failedDiffs }: TaskContext) => [
+  repeated,
+  cycles ?? 0,
+  failedDiffs,
+];
 
 /** What a condensation depends on. */
 const windowOf = ({ compaction, conversation, contextTokens, contextWindow, limits }: TaskContext) => [
@@ -134,6 +147,8 @@ const PARTS = [
   "counters",
   "prepared",
   "retry",
+  "rate limit",
+  "repetitions",
   "context window",
   "recorded calls",
   "last entry",

@@ -78,8 +78,8 @@ export function createCase(
 const TWO_CALLS: Bounds = { ...ENDLESS, calls: 2, blocks: 2 };
 
 /**
- * The default explorations, longest first. Each has any number of responses, cancels, journal failures, crashes and
- * subtasks, and at most one retry, queued message and background command at a time. Mistakes and pauses are
+ * The default explorations, longest first. Each has any number of responses, and all but that of repeated calls have any
+ * number of cancels, journal failures, crashes and subtasks, and at most one retry, queued message and background command at a time. Mistakes and pauses are
  * unlimited with two calls per response: the case with one call covers their limits.
  */
 export const DEFAULT_CASES: readonly Case[] = [
@@ -94,7 +94,8 @@ export const DEFAULT_CASES: readonly Case[] = [
   {
     name: "answers of one call, with thoughts and near limits",
     bounds: { ...ENDLESS, thinks: true },
-    input: { limits: NEAR, completion: "tool" },
+    // Every request but the first waits for the rate limit, unless the task was opened long after.
+    input: { limits: { ...NEAR, rateLimitMs: 1_000_000 }, completion: "tool" },
   },
   {
     name: "answers of one call, completed by the end of a turn",
@@ -113,6 +114,21 @@ export const DEFAULT_CASES: readonly Case[] = [
       limits: { ...NEAR, requests: 1_000, condenseKeeps: 0 },
       completion: "end_turn",
       contextWindow: 1_000,
+    },
+  },
+  {
+    name: "answers of one call that repeat, and diffs that fail",
+    bounds: {
+      ...ENDLESS,
+      repeats: true,
+      queued: 0,
+      interruptions: 0,
+      crashes: 0,
+      tools: ["read", "write"],
+    },
+    input: {
+      limits: { ...NEAR, mistakes: 0, retries: 0, pauses: 0, requests: 1_000, diffFailures: 2 },
+      completion: "tool",
     },
   },
   {

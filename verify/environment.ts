@@ -34,6 +34,8 @@ export interface Bounds {
   readonly opaque: boolean;
   /** Whether the conversation is condensed: by the user, at the threshold and when the window is full. */
   readonly condenses: boolean;
+  /** Whether calls of one tool are the same call, and those that write patch one file. Default false. */
+  readonly repeats?: boolean;
   /** Whether the user changes what completes the task. */
   readonly selects: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
@@ -121,7 +123,7 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
 
 /**
  * All crashes in this state. They differ in what is recorded: streamed text, results of running calls, ends of
- * subtasks; and in whether the wait for a retry is over.
+ * subtasks; and in whether the wait for the next request is over.
  */
 export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Crash[] {
   const { log, calls, facts } = view.recorded;
@@ -141,7 +143,8 @@ export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Cr
   const child = calls.find(({ phase }) => phase === "delegated")?.callId;
   if (child !== undefined)
     crashes.push(...CHILD_ENDS.map((end): Crash => ({ ...simplest, childEnds: [[child, end]] })));
-  if ((facts.retryAt ?? 0) > 0) crashes.push({ ...simplest, at: at + LONG_AFTER_MS });
+  if ((facts.retryAt ?? 0) > 0 || (facts.requestedAt ?? 0) > 0)
+    crashes.push({ ...simplest, at: at + LONG_AFTER_MS });
   return crashes;
 }
 
@@ -346,11 +349,13 @@ function lateCallEvents(calls: readonly ToolCall[], at: number): TaskEvent[] {
 
 /** All possible reviews of a call. */
 function reviewEvents({ callId, ask }: ToolCall, bounds: Bounds, at: number): TaskEvent[] {
+  const patched = bounds.repeats === true ? { patches: "a.txt" } : {};
   const valid = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
     VERDICTS.map((verdict): TaskEvent => {
       const review: Review = {
         valid: true,
-        digest: callId,
+        digest: bounds.repeats === true ? name : callId,
+        ...(effect === "writes" && patched),
         effect,
         replayable: effect === "reads",
         text: name,
@@ -359,14 +364,14 @@ function reviewEvents({ callId, ask }: ToolCall, bounds: Bounds, at: number): Ta
       return { type: "call.reviewed", at, callId, review };
     }),
   );
-  return [...valid, invalidReview(callId, at)];
+  return [...valid, invalidReview(callId, at, patched)];
 }
 
-const invalidReview = (callId: string, at: number): TaskEvent => ({
+const invalidReview = (callId: string, at: number, patched = {}): TaskEvent => ({
   type: "call.reviewed",
   at,
   callId,
-  review: { valid: false, error: "does not fit" },
+  review: { valid: false, error: "does not fit", ...patched },
 });
 
 const toolEvents = (callId: string, at: number): TaskEvent[] => [
@@ -424,6 +429,11 @@ function timerEvents({ state, context }: View, at: number): TaskEvent[] {
   const late: TaskEvent = { type: "timer.fired", at, timerId: "gone" };
   if (state === "running.retrying")
     return [late, { type: "timer.fired", at, timerId: `retry:${context.retryAt}` }];
+  if (state === "running.pacing") {
+    const { requestedAt, limits } = context;
+    const due = Math.max(at, requestedAt + limits.rateLimitMs);
+    return [late, { type: "timer.fired", at: due, timerId: `rate:${requestedAt}` }];
+  }
   if (state === "idle.delivering")
     return [late, { type: "timer.fired", at, timerId: `queue:${context.ask?.id}` }];
   if (state === "streaming.finishing")

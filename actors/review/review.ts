@@ -6,8 +6,10 @@ import {
   type Description,
   formatError,
   type Policy,
+  type PreparedCall,
   type Registry,
   type Tool,
+  ToolError,
   type Workspace,
 } from "../../tools/index.ts";
 import { type Edge, fromEvents } from "../protocol/index.ts";
@@ -28,6 +30,9 @@ type ReviewInput = ActorInputs["review"];
 
 /** Maximum bytes of a diff for the person who is asked; its end is cut with a mark. */
 const DIFF_MAX_BYTES = 128 * 1024;
+
+/** Maximum length of the file's name by which failures of diffs are counted, in UTF-16 units; its end is cut. */
+const FILE_MAX_CHARS = 4_096;
 
 /**
  * Reviews a tool call before it is decided: looks up the tool, validates the arguments, resolves the paths, describes
@@ -62,7 +67,14 @@ async function reviewCall(
   }
   const prepared = tool.prepare(input);
   if (!prepared.ok) return invalid(prepared.error);
-  const description = await prepared.call.describe({ workspace });
+  const patches = tool.effect === "writes" ? fileOf(prepared.call) : undefined;
+  let description: Description;
+  try {
+    description = await prepared.call.describe({ workspace });
+  } catch (error) {
+    if (patches === undefined || !(error instanceof ToolError)) throw error;
+    return { ...invalid(error.message), patches };
+  }
   const error = pathError(tool, description, workspace);
   if (error !== undefined) return invalid(error);
   if (tool.effect === "delegates" && subtasksUnavailable !== undefined) return invalid(subtasksUnavailable);
@@ -78,9 +90,13 @@ async function reviewCall(
     replayable: tool.replayable,
     text: description.text,
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
+    ...(patches !== undefined && { patches }),
     ...(verdict.kind === "ask" && { facts: factsOf(description) }),
   };
 }
+
+const fileOf = ({ patches }: PreparedCall): string | undefined =>
+  patches?.slice(0, FILE_MAX_CHARS).toWellFormed();
 
 /** The facts for the person who is asked about the call. */
 const factsOf = ({ command, paths, diff }: Description): CallFacts => ({

@@ -29,6 +29,7 @@ export {
   completionBlocked,
   contextExceeded,
   cutAtLimit,
+  cycle,
   denied,
   deniedWithFeedback,
   emptyResult,
@@ -46,6 +47,7 @@ export {
   toolError,
   uncertain,
   userMessage,
+  writeWholeFile,
 } from "./notices.ts";
 export type { CallOutcome } from "./pairing.ts";
 export { pairResults } from "./pairing.ts";

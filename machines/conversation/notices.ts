@@ -68,6 +68,15 @@ export const malformedArguments = (name: string, detail: string): string =>
 export const repetition = (name: string): string =>
   `The same call of ${name} was repeated too often, so it was not executed. Try a different approach.`;
 
+/** Too many repetitions of a cycle of `length` calls. */
+export const cycle = (name: string, length: number): string =>
+  `The same ${length} calls were repeated in turn too often, so the call of ${name} was not executed. ` +
+  "Try a different approach.";
+
+/** Too many consecutive failures of diffs on one file. */
+export const writeWholeFile = (file: string, times: number): string =>
+  `No diff could be applied to '${file}' ${times} times in a row. Read the file, then write it whole with write_to_file.`;
+
 /** Too many calls in one response. */
 export const callsLimit = (limit: number): string =>
   `A response may contain at most ${limit} tool calls. This call exceeds the limit, so it was not executed. ` +

@@ -1,9 +1,17 @@
 import { assertEvent } from "xstate";
-import { denied, deniedWithFeedback, repetition, textBlock, toolError } from "../conversation/index.ts";
+import {
+  cycle,
+  denied,
+  deniedWithFeedback,
+  repetition,
+  textBlock,
+  toolError,
+} from "../conversation/index.ts";
 import {
   type CallAsk,
   type CallIn,
   type Feedback,
+  type Review,
   toAsking,
   toDecided,
   toDeciding,
@@ -23,8 +31,10 @@ import {
 } from "./asks.ts";
 import { recordDecision, reviewActorId, settleAsMistake, settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { countRepetition, evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
+import { evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
+import { countDiffFailure } from "./diffs.ts";
 import { BrokenInvariantError } from "./errors.ts";
+import { countRepetition } from "./repetition.ts";
 import { processBlocks } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
 import { callAtCursor, callIn, setCall } from "./turn.ts";
@@ -48,18 +58,37 @@ export function applyReview(change: Change): void {
   if (call === undefined) return;
   change.stop("review", reviewActorId(call.callId));
   const { review } = event;
-  if (!review.valid) settleAsMistake(change, call, review.error);
+  if (!review.valid) settleAsInvalid(change, call, review);
   else if (review.verdict.kind === "deny") {
     const { rule, reason } = review.verdict;
     const denial = `${call.name}: denied by the rule "${rule}": ${reason}`;
-    settleWithText(change, call, "denied", toolError(denial), denial);
-  } else if (review.effect !== "asks" && countRepetition(change, review.digest)) {
-    settleAsMistake(change, call, repetition(call.name));
-    const { counters, limits } = change.context;
-    setCounters(change, { mistakes: Math.max(counters.mistakes, limits.mistakes) });
-  } else
-    setCall(change, toDecided(call, alwaysAsks(call.ask) ? { ...review, verdict: { kind: "ask" } } : review));
+    settleWithText(change, call, "denied", toolError(denial), { say: "error", text: denial });
+  } else {
+    const repeated = review.effect === "asks" ? undefined : countRepetition(change, review.digest);
+    if (repeated !== undefined) refuseRepetition(change, call, repeated);
+    else
+      setCall(
+        change,
+        toDecided(call, alwaysAsks(call.ask) ? { ...review, verdict: { kind: "ask" } } : review),
+      );
+  }
   processBlocks(change);
+}
+
+function settleAsInvalid(
+  change: Change,
+  call: CallIn<"deciding">,
+  { error, patches }: Extract<Review, { valid: false }>,
+): void {
+  if (patches === undefined) settleAsMistake(change, call, error);
+  else settleAsMistake(change, call, countDiffFailure(change, patches, error), "diff_error");
+}
+
+/** Refuses a call that repeats a cycle of `length` calls. The user is asked before the next request. */
+function refuseRepetition(change: Change, call: CallIn<"deciding">, length: number): void {
+  settleAsMistake(change, call, length === 1 ? repetition(call.name) : cycle(call.name, length));
+  const { counters, limits } = change.context;
+  setCounters(change, { mistakes: Math.max(counters.mistakes, limits.mistakes) });
 }
 
 /** A person answers questions and completions, whatever the policy allows. */

@@ -10,6 +10,7 @@ import {
   type CallIn,
   type Decision,
   type Feedback,
+  type Notice,
   type Outcome,
   type ToolCall,
   toApproved,
@@ -104,14 +105,19 @@ export function settleWithText(
   call: ToolCall,
   kind: Outcome["kind"],
   text: string,
-  notice?: string,
+  notice?: Notice,
 ): void {
   setCall(change, toSettled(call, { kind, content: [textBlock(text)] }, notice));
 }
 
 /** Settles an invalid call: model and user get the error, and it counts as a mistake. */
-export function settleAsMistake(change: Change, call: ToolCall, error: string): void {
-  settleWithText(change, call, "invalid", toolError(error), error);
+export function settleAsMistake(
+  change: Change,
+  call: ToolCall,
+  error: string,
+  say: Notice["say"] = "error",
+): void {
+  settleWithText(change, call, "invalid", toolError(error), { say, text: error });
   countMistake(change);
 }
 

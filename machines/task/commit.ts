@@ -214,6 +214,8 @@ const NAMES = {
   background: true,
   counters: true,
   retryAt: true,
+  requestedAt: true,
+  failedDiffs: true,
   total: true,
   result: true,
   mode: true,

@@ -57,7 +57,8 @@ export function applyQueuedFeedback(change: Change): void {
 /** Refuses a completion after a failed call of the same turn. */
 export function blockCompletion(change: Change): void {
   const call = currentCall(change.context, "decided");
-  settleWithText(change, call, "failed", toolError(completionBlocked()), completionBlocked());
+  const text = completionBlocked();
+  settleWithText(change, call, "failed", toolError(text), { say: "error", text });
 }
 
 /** Makes feedback to a completion the result of its call. */

@@ -35,15 +35,6 @@ export function resetRetries(change: Change): void {
   setCounters(change, { retries: 0 });
 }
 
-/** Counts an identical call in a row; returns whether it exceeds the limit. */
-export function countRepetition(change: Change, digest: string): boolean {
-  const { counters, limits } = change.context;
-  const times = counters.repeated.digest === digest ? counters.repeated.times + 1 : 1;
-  const exceeded = limits.repetitions > 0 && times > limits.repetitions;
-  setCounters(change, { repeated: { digest, times: exceeded ? 0 : times } });
-  return exceeded;
-}
-
 /** Evaluates a finished turn. After a response without a tool call that does not complete the task, the model gets a notice. */
 export function evaluateTurn(change: Change): void {
   const { turn, counters, pending, limits, completion } = change.context;

@@ -1,12 +1,13 @@
 import { assertEvent } from "xstate";
 import { textBlock, toolError } from "../conversation/index.ts";
-import { type CallIn, type Outcome, toSettled } from "../tool-call/index.ts";
+import { type CallIn, type Notice, type Outcome, toSettled } from "../tool-call/index.ts";
 import { postAsk, withFeedback } from "./asks.ts";
 import { approveByRule, startCall, toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { endCommand } from "./command.ts";
 import { showResult } from "./completion.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
+import { countDiffFailure, resetDiffFailures } from "./diffs.ts";
 import { processBlocks } from "./stream.ts";
 import { delegate } from "./subtask.ts";
 import { callAtCursor, callIn, callsIn, needsCheckpoint, saveCheckpoint, setCall } from "./turn.ts";
@@ -50,11 +51,17 @@ export function settleCall(change: Change): void {
   const call = callIn(change.context, event.callId, "running");
   if (call === undefined) return;
   change.stop("tool", toolActorId(call.callId));
-  const settle = (kind: Outcome["kind"], content: Outcome["content"]): void =>
-    setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, content) }));
+  const { patches } = call.review;
+  const settle = (kind: Outcome["kind"], content: Outcome["content"], notice?: Notice): void =>
+    setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, content) }, notice));
   if (event.type === "tool.finished") {
     settle("done", event.content);
     resetMistakes(change);
+    if (patches !== undefined) resetDiffFailures(change, patches);
+  } else if (patches !== undefined) {
+    const error = countDiffFailure(change, patches, event.error);
+    settle("failed", [textBlock(toolError(error))], { say: "diff_error", text: error });
+    countMistake(change);
   } else {
     settle("failed", [textBlock(toolError(event.error))]);
     countMistake(change);

@@ -66,6 +66,8 @@ const INITIAL_FACTS: DurableFacts = {
     repeated: { digest: "", times: 0 },
   },
   retryAt: 0,
+  requestedAt: 0,
+  failedDiffs: [],
   total: NO_USAGE,
   result: undefined,
   mode: DEFAULT_MODE,

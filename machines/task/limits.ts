@@ -2,8 +2,12 @@
 export interface TaskLimits {
   /** Consecutive errors of the model until the ask `mistake_limit_reached`; 0 disables it. */
   readonly mistakes: number;
-  /** Identical calls in a row before the next is refused; 0 disables it. */
+  /** Times that a call, or a cycle of two or three, may come in a row before the next is refused; 0 disables it. */
   readonly repetitions: number;
+  /** Consecutive failures of diffs on one file until the advice to write it whole; 0 disables it. */
+  readonly diffFailures: number;
+  /** Files whose failures of diffs are counted; one more drops the count of the oldest. */
+  readonly diffFiles: number;
   /** Requests until the ask `auto_approval_max_req_reached`. */
   readonly requests: number;
   /** US dollars until the ask `auto_approval_max_req_reached`; an unknown cost reaches any limit but the default, none. */
@@ -16,6 +20,8 @@ export interface TaskLimits {
   readonly retryDelayMaxMs: number;
   /** Longest Retry-After that is waited for; a longer one leads to the ask `api_req_failed`. */
   readonly retryAfterMaxMs: number;
+  /** Shortest time between the starts of two requests, in milliseconds; 0 disables it. */
+  readonly rateLimitMs: number;
   /** Consecutive continuations of a paused turn. */
   readonly pauses: number;
   /** Messages in the queue. */
@@ -37,12 +43,15 @@ export interface TaskLimits {
 export const DEFAULT_LIMITS: TaskLimits = {
   mistakes: 3,
   repetitions: 3,
+  diffFailures: 3,
+  diffFiles: 16,
   requests: 500,
   cost: Number.MAX_VALUE,
   retries: 5,
   retryDelayMs: 2_000,
   retryDelayMaxMs: 60_000,
   retryAfterMaxMs: 120_000,
+  rateLimitMs: 0,
   pauses: 5,
   queued: 100,
   calls: 64,

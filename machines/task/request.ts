@@ -16,11 +16,13 @@ import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback 
 import type { Change } from "./change.ts";
 import { addEntry } from "./context-tokens.ts";
 import { resetRetries, setCounters } from "./counters.ts";
+import { postDelay } from "./delay.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskLimits } from "./limits.ts";
 import { mentioningTexts } from "./mentions.ts";
 import { modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
+import { recordStart } from "./pacing.ts";
 import { drainQueue } from "./queue.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { EffectResult, Failure, Usage } from "./task.events.ts";
@@ -40,6 +42,7 @@ export function openRequest(change: Change): void {
   });
   const { counters, retryAt } = change.context;
   change.set({ request, usage: NO_USAGE, condenseUsage: NO_USAGE });
+  recordStart(change);
   setCounters(change, { requests: counters.requests + 1 });
   if (retryAt > 0) change.set({ retryAt: 0 });
 }
@@ -203,18 +206,14 @@ export function scheduleRetry(change: Change): void {
   const waitMs = Math.max(failure.retryAfterMs ?? 0, Math.round(delay));
   change.set({ retryAt: at + waitMs });
   setCounters(change, { retries: counters.retries + 1 });
-  postDelay(change, formatFailure(failure), waitMs);
+  postDelay(change, "api_req_retry_delayed", formatFailure(failure), waitMs);
 }
 
 /** Waits for the rest of a retry delay in a reopened task. */
 export function resumeRetryDelay(change: Change): void {
   const waitMs = Math.max(0, change.context.retryAt - change.event.at);
-  postDelay(change, "The request is retried when the endpoint allows it.", waitMs);
-}
-
-function postDelay(change: Change, reason: string, waitMs: number): void {
-  const text = `${reason}\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
-  change.append({ type: "say", say: "api_req_retry_delayed", text });
+  const reason = "The request is retried when the endpoint allows it.";
+  postDelay(change, "api_req_retry_delayed", reason, waitMs);
 }
 
 /** The status on a line of its own, then the message without it. */

@@ -95,7 +95,7 @@ export function planCall(change: Change): void {
   setTurn(change, { blocks: [...turn.blocks, { kind: "call", callId }], calls: [...turn.calls, call] });
   if (turn.calls.length >= limits.calls) {
     const error = callsLimit(limits.calls);
-    settleWithText(change, call, "skipped", toolError(error), error);
+    settleWithText(change, call, "skipped", toolError(error), { say: "error", text: error });
   }
   processBlocks(change);
 }
@@ -179,8 +179,7 @@ function processCall(change: Change, callId: string): boolean {
 
 function postNotice(change: Change, call: CallIn<"settled">): void {
   withdrawMessage(change, call);
-  if (call.notice !== undefined)
-    change.append({ type: "say", say: "error", text: call.notice, callId: call.callId });
+  if (call.notice !== undefined) change.append({ type: "say", ...call.notice, callId: call.callId });
 }
 
 /** Adds the complete response to the conversation. A call without an end is broken. */

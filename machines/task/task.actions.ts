@@ -49,6 +49,7 @@ import {
 } from "./counters.ts";
 import { continueTurn, settleCall, showProgress } from "./execution.ts";
 import { askToResume, interruptTurn, postTask, reportRest, resume, switchMode } from "./lifecycle.ts";
+import { endRateLimit, postRateLimit, startRateLimitTimer } from "./pacing.ts";
 import {
   addToQueue,
   declineAsk,
@@ -103,6 +104,8 @@ export const taskActions = taskGuards.extend({
     applyContext: act(applyContext),
     buildConversation: act(buildConversation),
     recordUsage: act(recordUsage),
+    postRateLimit: act(postRateLimit),
+    endRateLimit: act(endRateLimit),
     // The context window
     requestCompaction: act(requestCompaction),
     requireCompaction: act(requireCompaction),
@@ -180,6 +183,7 @@ export const taskActions = taskGuards.extend({
     startLlm: act(startLlm),
     startReviewTimer: act(startReviewTimer),
     startRetryTimer: act(startRetryTimer),
+    startRateLimitTimer: act(startRateLimitTimer),
     startDeliveryTimer: act(startDeliveryTimer),
     stopTimer: act((change) => change.stop("timer", "timer")),
     stopContext: act((change) => change.stop("context", "context")),

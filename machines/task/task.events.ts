@@ -258,8 +258,26 @@ export interface Counters {
   readonly requests: number;
   /** US dollars since a person last extended the budget; compared with `limits.cost`. Null: unknown. */
   readonly cost: number | null;
-  /** The digest of the newest call and its consecutive uses; compared with `limits.repetitions`. */
-  readonly repeated: { readonly digest: string; readonly times: number };
+  /** The newest call, and how often it came in a row; compared with `limits.repetitions`. */
+  readonly repeated: RepeatedCall;
+  /**
+   * The second and the third newest call, and how many of the newest calls are in a row of cycles of two and of three.
+   * Absent in older journals.
+   */
+  readonly cycles?: readonly RepeatedCall[];
+}
+
+/** A call by its digest. */
+export interface RepeatedCall {
+  readonly digest: string;
+  readonly times: number;
+}
+
+/** A file to which the newest diff could not be applied. */
+export interface FailedDiff {
+  readonly file: string;
+  /** Consecutive failures; compared with `limits.diffFailures`. */
+  readonly times: number;
 }
 
 /**
@@ -275,6 +293,10 @@ export interface DurableFacts {
   readonly counters: Counters;
   /** Earliest time of the next attempt; 0 without one. */
   readonly retryAt: number;
+  /** Start of the newest request, where the next one waits for it; 0 without `limits.rateLimitMs`. */
+  readonly requestedAt: number;
+  /** The newest failure last; at most `limits.diffFiles`. */
+  readonly failedDiffs: readonly FailedDiff[];
   /** Total usage of the task. */
   readonly total: Usage;
   /** The result of the newest completion. */

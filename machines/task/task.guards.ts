@@ -5,6 +5,7 @@ import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
 import { condenses, isCompacting, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { costReached } from "./limits.ts";
+import { isPaced, rateLimitTimerId } from "./pacing.ts";
 import { deliversOne, deliveryTimerId, queueHas } from "./queue.ts";
 import { mayRetry, retryTimerId } from "./request.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -175,6 +176,11 @@ export const taskGuards = taskSetup.extend({
       limits.mistakes > 0 && counters.mistakes >= limits.mistakes,
     budgetReached: ({ context: { counters, limits } }) =>
       counters.requests >= limits.requests || costReached(counters.cost, limits),
+    isPaced: ({ context, event }) => isPaced(context, event.at),
+    isRateLimitTimer: ({ context, event }) => {
+      assertEvent(event, "timer.fired");
+      return event.timerId === rateLimitTimerId(context);
+    },
     queueHasRoom,
     deliversAdded: (args) => args.context.queueDelivery === "one" && queueHasRoom(args),
     isQueued: ({ context, event }) => {

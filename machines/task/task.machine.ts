@@ -86,6 +86,7 @@ export const taskMachine = taskActions.createMachine({
               actions: ["stopCalls", "askAboutMistakes"],
             },
             { guard: "budgetReached", target: "#task.idle.limited", actions: ["stopCalls", "askAboutLimit"] },
+            { guard: "isPaced", target: "pacing", actions: "postRateLimit" },
             { target: "#task.streaming", actions: "openRequest" },
           ],
         },
@@ -168,6 +169,13 @@ export const taskMachine = taskActions.createMachine({
           entry: "startRetryTimer",
           exit: "stopTimer",
           on: { "timer.fired": { guard: "isRetryTimer", target: "requesting" } },
+        },
+        pacing: {
+          entry: "startRateLimitTimer",
+          exit: "stopTimer",
+          on: {
+            "timer.fired": { guard: "isRateLimitTimer", target: "requesting", actions: "endRateLimit" },
+          },
         },
       },
     },

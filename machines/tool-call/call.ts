@@ -49,11 +49,16 @@ export type Review =
       /** Text of the call's message: the descriptor, the command, the question or the result. */
       readonly text: string;
       readonly verdict: Verdict;
+      /** The file that the call changes by a diff. */
+      readonly patches?: string;
       /** Of a call that a person is asked about. */
       readonly facts?: CallFacts;
     }
-  /** Unknown tool, invalid arguments, or a path outside the workspace. The model gets `error`. */
-  | { readonly valid: false; readonly error: string };
+  /**
+   * Unknown tool, invalid arguments, or a path outside the workspace. The model gets `error`. `patches`: the file to which
+   * a diff can't be applied.
+   */
+  | { readonly valid: false; readonly error: string; readonly patches?: string };
 
 /** The recorded permission for one call (L7). */
 export interface Decision {
@@ -80,6 +85,13 @@ export type SubtaskOutcome =
   | { readonly kind: "finished"; readonly result: string }
   | { readonly kind: "cancelled" }
   | { readonly kind: "failed"; readonly message: string };
+
+/** A message about a call that failed, was refused or skipped. */
+export interface Notice {
+  /** `diff_error`: a diff could not be applied. */
+  readonly say: "error" | "diff_error";
+  readonly text: string;
+}
 
 /** Fields that a call keeps in every phase. */
 export interface CallIdentity {
@@ -155,8 +167,8 @@ export type ToolCall = CallIdentity &
     | {
         readonly phase: "settled";
         readonly outcome: Outcome;
-        /** Text of a `say:error` for the user, appended when the call's position in the response is reached. */
-        readonly notice?: string;
+        /** For the user: appended when the call's position in the response is reached. */
+        readonly notice?: Notice;
       }
   );
 

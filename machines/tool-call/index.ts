@@ -8,6 +8,7 @@ export type {
   Effect,
   Feedback,
   Input,
+  Notice,
   Outcome,
   Phase,
   RecordedCall,

@@ -4,6 +4,7 @@ import type {
   Decision,
   Feedback,
   Input,
+  Notice,
   Outcome,
   RecordedCall,
   ToolCall,
@@ -71,7 +72,7 @@ export const toDelegated = (call: CallIn<"approved">, childId: string): CallIn<"
 });
 
 /** any -> settled. */
-export const toSettled = (call: CallIdentity, outcome: Outcome, notice?: string): ToolCall => ({
+export const toSettled = (call: CallIdentity, outcome: Outcome, notice?: Notice): ToolCall => ({
   ...identityOf(call),
   phase: "settled",
   outcome,

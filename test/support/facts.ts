@@ -7,6 +7,8 @@ const EACH = {
   background: true,
   counters: true,
   retryAt: true,
+  requestedAt: true,
+  failedDiffs: true,
   total: true,
   result: true,
   mode: true,

@@ -63,6 +63,17 @@ const CONDENSES = {
   bounds: { turns: 3, blocks: 1, queued: 0, interruptions: 0, condenses: true, tools: [] },
 } as const;
 
+/** A task whose calls repeat, and whose diffs fail. */
+const REPEATS = {
+  input: { limits: { repetitions: 1, diffFailures: 2, diffFiles: 1, mistakes: 0, requests: 1_000 } },
+  bounds: { turns: 4, queued: 0, interruptions: 0, repeats: true, tools: ["read", "write"] },
+} as const;
+/** A task whose second request waits for the rate limit. */
+const PACED = {
+  input: { limits: { rateLimitMs: 1_000_000 } },
+  bounds: { turns: 2, blocks: 0, queued: 0, interruptions: 1, tools: [] },
+} as const;
+
 /** Sends all queued messages with the next request. */
 async function deliveringAll(): Promise<(change: Change) => void> {
   const { addFeedback } = await import("../../machines/task/asks.ts");
@@ -809,6 +820,123 @@ export const FAULTS: readonly Fault[] = [
         mayCondense: ({ event }) => event.type === "llm.failed" && event.failure.code === "prompt_too_long",
       },
     },
+  },
+  {
+    name: "cycle of two calls never refused",
+    law: "L14",
+    ...REPEATS,
+    file: "task/counters.ts",
+    replace: ({ setCounters }) => ({
+      setCounters: (change: Change, patch: Partial<TaskContext["counters"]>) =>
+        setCounters(change, patch.cycles === undefined ? patch : { ...patch, cycles: [] }),
+    }),
+  },
+  {
+    name: "repeated call refused without a notice",
+    law: "L14",
+    ...REPEATS,
+    file: "task/calls.ts",
+    replace: ({ settleAsMistake, settleWithText }) => ({
+      settleAsMistake: (change: Change, call: ToolCall, error: string, ...of: unknown[]) =>
+        error.includes("repeated")
+          ? settleWithText(change, call, "invalid", error)
+          : settleAsMistake(change, call, error, ...of),
+    }),
+  },
+  {
+    name: "any call counted as a repetition",
+    law: "L14",
+    ...REPEATS,
+    file: "task/repetition.ts",
+    replace: ({ countRepetition }) => ({
+      countRepetition: (change: Change, digest: string) => {
+        const { repeated } = change.context.counters;
+        return countRepetition(change, repeated.digest === "" ? digest : repeated.digest);
+      },
+    }),
+  },
+  {
+    name: "failed diff shown as any other error",
+    law: "L14",
+    ...REPEATS,
+    file: "task/calls.ts",
+    replace: ({ settleAsMistake }) => ({
+      settleAsMistake: (change: Change, call: ToolCall, error: string) =>
+        settleAsMistake(change, call, error),
+    }),
+  },
+  {
+    name: "failed diff of a running call without a message",
+    law: "L14",
+    ...REPEATS,
+    file: "tool-call/index.ts",
+    replace: ({ toSettled }) => ({
+      toSettled: (call: ToolCall, outcome: { kind: string }, notice: unknown) =>
+        toSettled(call, outcome, outcome.kind === "failed" ? undefined : notice),
+    }),
+  },
+  {
+    name: "limit of failed diffs without the advice",
+    law: "L14",
+    ...REPEATS,
+    file: "conversation/index.ts",
+    replace: () => ({ writeWholeFile: () => "" }),
+  },
+  {
+    name: "failures of diffs counted after a success",
+    law: "L14",
+    ...REPEATS,
+    file: "task/diffs.ts",
+    replace: () => ({ resetDiffFailures: nothing }),
+  },
+  {
+    name: "request opened before the rate limit allows it",
+    law: "L14",
+    ...PACED,
+    provide: { guards: { isPaced: () => false } },
+  },
+  {
+    name: "start of a request not kept",
+    law: "L14",
+    ...PACED,
+    file: "task/pacing.ts",
+    replace: () => ({ recordStart: nothing }),
+  },
+  {
+    name: "wait for the rate limit without a message",
+    law: "L14",
+    ...PACED,
+    provide: { actions: { postRateLimit: nothing } },
+  },
+  {
+    name: "wait for the rate limit that outlives a cancel",
+    law: "L10",
+    ...PACED,
+    provide: { actions: { stopTimer: nothing } },
+  },
+  {
+    name: "timer of another request ends the wait for the rate limit",
+    law: "L10",
+    ...PACED,
+    provide: { guards: { isRateLimitTimer: ({ event }) => event.type === "timer.fired" } },
+  },
+  {
+    name: "start of the newest request missing from every commit",
+    law: "L11",
+    ...PACED,
+    file: "task/commit.ts",
+    replace: ({ factsIn }) => ({
+      factsIn: ({ requestedAt: _, ...patch }: Partial<TaskContext>) => factsIn(patch),
+    }),
+  },
+  {
+    name: "count of failed diffs missing from every commit",
+    law: "L11",
+    ...REPEATS,
+    file: "task/commit.ts",
+    replace: ({ factsIn }) => ({
+      factsIn: ({ failedDiffs: _, ...patch }: Partial<TaskContext>) => factsIn(patch),
+    }),
   },
   {
     name: "request to condense forgotten by a crash",

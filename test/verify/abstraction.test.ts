@@ -85,6 +85,7 @@ describe("the exploration distinguishes states by", () => {
     ["counters", counted({ requests: 1 }, { requests: 9 }), counted({}, { requests: 9 })],
     ["prepared", { prepared: { environment: "", ends: [] } }, {}],
     ["retry", { retryAt: 5 }, {}],
+    ["rate limit", { requestedAt: 5, ...counted({}, { rateLimitMs: 100 }) }, {}],
     ["last entry", { conversation: fresh.conversation.append(entry) }, {}],
   ])("%s: case %#", (part, one, other) => {
     expect(between(one, other)).toEqual([part]);
@@ -155,7 +156,7 @@ describe("the exploration distinguishes calls by", () => {
     const call = settled("c");
     for (const other of [
       { ...call, row: 1 },
-      { ...call, notice: "refused" },
+      { ...call, notice: { say: "error" as const, text: "refused" } },
     ]) {
       expect(between(placed(call, 0), placed(other, 0))).toEqual(["calls"]);
       expect(between(placed(call, 1), placed(other, 1))).toEqual([]);
@@ -201,6 +202,16 @@ describe("the abstraction of a state leaves out", () => {
       "pauses and responses without a tool call, of a response with a call",
       { ...called(stopped("c")), ...counted({ pauses: 1, noToolUses: 1 }) },
       called(stopped("c")),
+    ],
+    [
+      "a wait for the rate limit that is over",
+      { requestedAt: 5, ...counted({}, { rateLimitMs: 100 }), ...logged(say(104, "text")) },
+      { ...counted({}, { rateLimitMs: 100 }), ...logged(say(104, "text")) },
+    ],
+    [
+      "repeated calls, without the bound `repeats`",
+      counted({ repeated: { digest: "d", times: 1 } }),
+      { failedDiffs: [{ file: "a", times: 1 }] },
     ],
     ["the time of a retry", { retryAt: 5 }, { retryAt: 6 }],
   ])("%s", (_, one, other) => {

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
@@ -32,6 +33,7 @@ The :start_line: and its dashes may be left out where the text stands only once.
     if (path === undefined) return undefined;
     return boundedDescriptor({ tool: "appliedDiff", path, content: textOf(raw, "diff") }, PARTIAL_MAX_BYTES);
   },
+  patches: ({ path }) => posix.normalize(path),
   describe: async ({ path, diff }, { workspace }) => {
     const named = await workspace.resolve(path);
     const fields = { tool: "appliedDiff", path: named.path, isOutsideWorkspace: !named.inside };

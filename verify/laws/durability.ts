@@ -9,6 +9,8 @@ const FACTS = {
   background: true,
   counters: true,
   retryAt: true,
+  requestedAt: true,
+  failedDiffs: true,
   total: true,
   result: true,
   mode: true,

@@ -8,6 +8,7 @@ import { derivation } from "./derivation.ts";
 import { durability } from "./durability.ts";
 import { identity } from "./identity.ts";
 import type { Law } from "./law.ts";
+import { loopGuards } from "./loop-guards.ts";
 import { noRepeat } from "./no-repeat.ts";
 import { oneAsk } from "./one-ask.ts";
 import { opaque } from "./opaque.ts";
@@ -16,6 +17,7 @@ import { pairing } from "./pairing.ts";
 import { partial } from "./partial.ts";
 import { passive } from "./passive.ts";
 import { queue } from "./queue.ts";
+import { rateLimit } from "./rate-limit.ts";
 import { recovery } from "./recovery.ts";
 import { replica } from "./replica.ts";
 import { request } from "./request.ts";
@@ -45,6 +47,8 @@ export const ALL_LAWS: readonly Law[] = [
   recovery,
   noRepeat,
   bounds,
+  loopGuards,
+  rateLimit,
   subtasks,
   order,
   queue,

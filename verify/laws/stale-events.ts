@@ -20,7 +20,7 @@ function isFromActiveActor({ before, event }: Step): boolean {
     case "tool.failed":
       return activeActors.has(`tool:${event.callId}`);
     case "timer.fired":
-      return activeActors.has("timer") && isCurrentTimer(before.context, event.timerId);
+      return activeActors.has("timer") && isCurrentTimer(before, event.timerId);
     case "checkpoint.saved":
     case "checkpoint.skipped":
       return (
@@ -39,8 +39,11 @@ function isFromActiveActor({ before, event }: Step): boolean {
 const isAwaited = ({ phase, callId }: ToolCall, awaited: string): boolean =>
   phase === "approved" && callId === awaited;
 
-const isCurrentTimer = ({ request, retryAt, ask }: Step["before"]["context"], timerId: string): boolean =>
-  timerId.endsWith(`:${request ?? (retryAt || ask?.id)}`);
+const isCurrentTimer = ({ context, state }: Step["before"], timerId: string): boolean => {
+  const { request, retryAt, requestedAt, ask } = context;
+  const id = state === "running.pacing" ? requestedAt : (request ?? (retryAt || ask?.id));
+  return timerId.endsWith(`:${id}`);
+};
 
 /** L10: no event of a stopped or foreign actor changes anything. */
 export const staleEvents: Law = {

@@ -127,6 +127,7 @@ const callSchema = z.discriminatedUnion("phase", [
 ]) satisfies z.ZodType<RecordedCall>;
 
 const count = z.number().nonnegative();
+const repeatedSchema = z.object({ digest: z.string(), times: count });
 const countersSchema = z.object({
   mistakes: count,
   noToolUses: count,
@@ -134,7 +135,8 @@ const countersSchema = z.object({
   pauses: count,
   requests: count,
   cost: count.nullable(),
-  repeated: z.object({ digest: z.string(), times: count }),
+  repeated: repeatedSchema,
+  cycles: z.array(repeatedSchema).exactOptional(),
 });
 
 const modelSchema = z.object({
@@ -149,6 +151,8 @@ const factsSchema = z.object({
   background: z.array(z.object({ callId: z.string(), command: z.string() })).exactOptional(),
   counters: countersSchema.exactOptional(),
   retryAt: z.number().exactOptional(),
+  requestedAt: z.number().exactOptional(),
+  failedDiffs: z.array(z.object({ file: z.string(), times: count })).exactOptional(),
   total: usageSchema.exactOptional(),
   result: z.string().exactOptional(),
   mode: z.string().exactOptional(),

@@ -279,11 +279,13 @@ describe("a call beyond the limit of calls (L14)", () => {
 
   it("is rejected with a notice to the user", () => {
     expect(at(start("c"), a, b, c)).toBe("calls: c was rejected without a notice");
-    expect(at(start("c"), a, b, callOf("c", "settled", { notice: "too many" }))).toBeUndefined();
+    expect(
+      at(start("c"), a, b, callOf("c", "settled", { notice: { say: "error", text: "too many" } })),
+    ).toBeUndefined();
   });
 
   it("is rejected with its own notice, also after another", () => {
-    const noticed = callOf("c", "settled", { notice: "too many" });
+    const noticed = callOf("c", "settled", { notice: { say: "error", text: "too many" } });
     expect(at(start("d"), a, b, noticed, d)).toBe("calls: d was rejected without a notice");
   });
 

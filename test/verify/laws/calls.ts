@@ -7,6 +7,7 @@ import type {
   Decision,
   Effect,
   Input,
+  Notice,
   Outcome,
   Phase,
   SubtaskOutcome,
@@ -34,7 +35,7 @@ interface CallParts {
   readonly digest?: string;
   readonly verdict?: Verdict;
   readonly outcome?: Outcome;
-  readonly notice?: string;
+  readonly notice?: Notice;
   readonly childId?: string;
   readonly end?: SubtaskOutcome | undefined;
 }

@@ -18,6 +18,8 @@ const OTHERS: DurableFacts = {
   background: [{ callId: "c1", command: "serve" }],
   counters: { ...fresh.counters, mistakes: 1 },
   retryAt: 50,
+  requestedAt: 40,
+  failedDiffs: [{ file: "a.txt", times: 1 }],
   total: { ...fresh.total, tokensIn: 1 },
   result: "done",
   mode: "architect",
