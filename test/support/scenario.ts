@@ -12,6 +12,8 @@ export interface CallSpec {
   readonly ask?: CallAsk;
   readonly effect?: Effect;
   readonly verdict?: Verdict["kind"];
+  /** The file that it changes by a diff. */
+  readonly patches?: string;
 }
 
 const VERDICTS: Readonly<Record<Verdict["kind"], Verdict>> = {
@@ -90,13 +92,14 @@ export class Scenario {
   }
 
   /** The review of the last such call. */
-  reviewed({ name, effect = "writes", verdict = "ask" }: CallSpec): this {
+  reviewed({ name, effect = "writes", verdict = "ask", patches }: CallSpec): this {
     const review = {
       valid: true,
       digest: `${name}!`,
       effect,
       replayable: false,
       text: `{"tool":"${name}"}`,
+      ...(patches !== undefined && { patches }),
     } as const;
     const callId = this.#lastIn("deciding");
     return this.send({ type: "call.reviewed", callId, review: { ...review, verdict: VERDICTS[verdict] } });
@@ -105,7 +108,9 @@ export class Scenario {
   /** A call that its review finds invalid. */
   callsInvalid(call: CallSpec, error: string): this {
     const callId = this.#endsArguments(call);
-    return this.send({ type: "call.reviewed", callId, review: { valid: false, error } });
+    const { patches } = call;
+    const review = { valid: false, error, ...(patches !== undefined && { patches }) } as const;
+    return this.send({ type: "call.reviewed", callId, review });
   }
 
   #endsArguments(call: CallSpec): string {
@@ -176,6 +181,13 @@ export class Scenario {
   /** The timer of the next attempt fires. */
   retries(): this {
     return this.send({ type: "timer.fired", timerId: `retry:${this.run.view.context.retryAt}` });
+  }
+
+  /** The timer of the rate limit fires, at its time. */
+  waits(): this {
+    const { requestedAt, limits } = this.run.view.context;
+    this.#at = Math.max(this.#at, requestedAt + limits.rateLimitMs - 10);
+    return this.send({ type: "timer.fired", timerId: `rate:${requestedAt}` });
   }
 
   /** The timer fires that delivers the oldest queued message after a completion. */
