@@ -56,6 +56,9 @@ const RARE = new Set([
 const isLate = (event: TaskEvent): boolean =>
   ("requestId" in event && event.requestId < 0) || (event.type === "timer.fired" && event.timerId === "gone");
 
+const isRateLimitTimer = (event: TaskEvent): boolean =>
+  event.type === "timer.fired" && event.timerId.startsWith("rate:");
+
 /** The event or crash of a choice in a view. It is deterministic (L15). */
 export function pathEventFor(view: View, one: Choice, step: number, bounds = WIDE): PathEvent {
   const isRare = !view.state.startsWith("idle");
@@ -70,6 +73,8 @@ function eventFor(view: View, { pick, kind, atMs }: Choice, step: number, bounds
   const pool = kind < 8 ? impossible(view) : kind < 20 || common.length === 0 ? all : common;
   const event = pool[pick % pool.length] ?? { type: "task.cancel", at: 0 };
   const named = event.type === "queue.added" ? { ...event, item: { ...event.item, id: `q${step}` } } : event;
+  // A timer never fires before its time.
+  if (isRateLimitTimer(event)) return event;
   const now = view.context.log.at(-1)?.ts ?? 0;
   // Clocks of the environment may stand still or step back; `ts` must not.
   return { ...named, at: Math.max(0, now + atMs - 1) };
@@ -100,7 +105,7 @@ function richEvents({ state, context }: View, step: number): TaskEvent[] {
       { type: "llm.usage", at, requestId, usage: USAGE },
     );
   }
-  // Repeat the same call to reach the limit of repetitions.
+  // Repeat the same call to reach the limit of repetitions, and that of failed diffs.
   for (const call of turn.calls) {
     if (call.phase !== "deciding") continue;
     const review = { valid: true, digest: `${call.name}`, replayable: false, text: "{}" } as const;
@@ -109,7 +114,12 @@ function richEvents({ state, context }: View, step: number): TaskEvent[] {
       type: "call.reviewed",
       at,
       callId: call.callId,
-      review: { ...review, effect, verdict: { kind: "allow", rule: "always" } },
+      review: {
+        ...review,
+        effect,
+        ...(effect === "writes" && { patches: "a.txt" }),
+        verdict: { kind: "allow", rule: "always" },
+      },
     });
   }
   return events;

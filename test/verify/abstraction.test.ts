@@ -218,6 +218,15 @@ describe("the abstraction of a state leaves out", () => {
     expect(between(one, other)).toEqual([]);
   });
 
+  it("repeated calls and failed diffs, with the bound `repeats`", () => {
+    const of = (parts: Parts) => keyOf(viewOf(parts), {}, { repeats: true });
+    const [none, once] = [of(counted({})), of(counted({ repeated: { digest: "d", times: 1 } }))];
+    expect(differsIn(none, once)).toEqual(["repetitions"]);
+    const cycled = of(counted({ cycles: [{ digest: "d", times: 2 }] }));
+    expect(differsIn(none, cycled)).toEqual(["repetitions"]);
+    expect(differsIn(none, of({ failedDiffs: [{ file: "a", times: 1 }] }))).toEqual(["repetitions"]);
+  });
+
   it("which actor of a kind is active", () => {
     const of = (id: string) => keyOf(viewOf({}, { activeActors: new Set([id]) }));
     expect(differsIn(of("tool:a"), of("tool:b"))).toEqual([]);

@@ -36,6 +36,7 @@ describe("the coverage of the machine's transitions", () => {
         "running.checkpointing",
         "running.delegated",
         "running.retrying",
+        "running.pacing",
         "streaming.preparing",
         "streaming.measuring",
         "streaming.condensing",

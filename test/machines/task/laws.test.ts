@@ -23,6 +23,9 @@ const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
   limits: fc.record({
     mistakes: fc.constantFrom(0, 1, 3),
     repetitions: fc.constantFrom(0, 1, 3),
+    diffFailures: fc.constantFrom(0, 1, 2),
+    diffFiles: fc.constantFrom(0, 1),
+    rateLimitMs: fc.constantFrom(0, 0, 100),
     requests: fc.constantFrom(2, 5, 500),
     cost: fc.constantFrom(0.5, 1_000),
     retries: fc.constantFrom(0, 2),
@@ -114,6 +117,7 @@ describe("the task machine under random events, possible and impossible, and cra
         "running.checkpointing",
         "running.delegated",
         "running.retrying",
+        "running.pacing",
         "streaming.preparing",
         "streaming.receiving",
         "waiting_for_input.approval",

@@ -35,6 +35,7 @@ interface CallParts {
   readonly digest?: string;
   readonly verdict?: Verdict;
   readonly outcome?: Outcome;
+  readonly patches?: string | undefined;
   readonly notice?: Notice;
   readonly childId?: string;
   readonly end?: SubtaskOutcome | undefined;
@@ -56,6 +57,7 @@ export const reviewOf = ({
   effect = "writes",
   digest = DIGEST,
   verdict = { kind: "ask" },
+  patches,
 }: CallParts = {}): ValidReview => ({
   valid: true,
   digest,
@@ -63,6 +65,7 @@ export const reviewOf = ({
   replayable: false,
   text: "a.txt",
   verdict,
+  ...(patches !== undefined && { patches }),
 });
 
 export const decisionOf = (callId: string, by: Decision["by"] = USER, digest = DIGEST): Decision => ({

@@ -102,6 +102,25 @@ describe("a timer names the delay that it ends (L10)", () => {
   });
 });
 
+describe("the timer of the rate limit names the start of the last request (L10)", () => {
+  const fired = (timerId: string): TaskEvent => ({ type: "timer.fired", at, timerId });
+  const earlier = [started("timer")];
+  const before = { requestedAt: 50, retryAt: 40 };
+  const from = "running.pacing";
+  const accepted = "timer.fired of no active actor was accepted in running.pacing";
+
+  it("and no other one", () => {
+    expect(found({ event: fired("rate:50"), before, earlier, from })).toBeUndefined();
+    for (const id of ["rate:40", "rate:150", "50"])
+      expect(found({ event: fired(id), before, earlier, from })).toBe(accepted);
+    expect(found({ event: fired("rate:50"), before, from })).toBe(accepted);
+  });
+
+  it("where a request waits for it", () => {
+    expect(found({ event: fired("rate:50"), before, earlier })).toMatch(taken(fired("rate:50")));
+  });
+});
+
 describe("the timer of a delivery names the completion's ask (L10)", () => {
   const fired = (timerId: string): TaskEvent => ({ type: "timer.fired", at, timerId });
   const earlier = [started("timer")];

@@ -96,8 +96,11 @@ const commit: JournalDraft = {
       requests: 3,
       cost: 0.5,
       repeated: { digest: "d", times: 1 },
+      cycles: [{ digest: "e", times: 2 }],
     },
     retryAt: 12,
+    requestedAt: 11,
+    failedDiffs: [{ file: "a.txt", times: 2 }],
     total: { tokensIn: 1, tokensOut: 2, cacheWrites: 3, cacheReads: 4, cost: 0.5 },
     result: "done",
     mode: "code",
@@ -123,6 +126,13 @@ const effectEnds: JournalDraft[] = [
 describe("a journal's record", () => {
   test.each([header, version, commit, ...effectEnds])("of kind $kind is unchanged after JSON", (record) => {
     expect(journalRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+  });
+
+  test("of a version without cycles of calls is unchanged", () => {
+    const counters = { mistakes: 0, noToolUses: 0, retries: 0, pauses: 0, requests: 1, cost: 0 };
+    const facts = { counters: { ...counters, repeated: { digest: "d", times: 2 } } };
+    const record = { seq: 1, kind: "commit", at: 1, before: "a", after: "b", facts };
+    expect(journalRecordSchema.parse(record)).toMatchObject({ facts });
   });
 
   test("without its empty lists has them after parsing", () => {
