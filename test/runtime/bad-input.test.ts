@@ -295,6 +295,23 @@ describe("no option breaks a host", () => {
     return /Ms$|^(?:cost|condenseAt|condenseKeeps)$/.test(name) || Number.isSafeInteger(value);
   };
 
+  test.each([
+    ["condenseAt", 0.7, true],
+    ["condenseKeeps", 0.1, true],
+    ["cost", 0.5, true],
+    ["retryDelayMs", 0.5, true],
+    ["condenseAt", -0.1, false],
+    ["condenseKeeps", Number.NaN, false],
+    ["requests", 0.5, false],
+  ])("the limit %s of %d is valid: %s", async (name, value, isValid) => {
+    const host = createHost({ journal: () => memoryJournal() });
+    const limits = { [name]: value };
+    const made = host.create({ model: scripted([]), workspace: tmpdir(), limits });
+    if (isValid) await made;
+    else await expect(made).rejects.toThrow(`limits.${name}`);
+    await host.closeAll();
+  });
+
   test.prop([limits], times(300))(
     "limits are accepted as a whole, or rejected with the name of each invalid one",
     async (given) => {

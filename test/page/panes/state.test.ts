@@ -12,7 +12,7 @@ const shown = (facts: NonNullable<CommitRecord["facts"]>): string => {
 
 describe("the state of a task", () => {
   it("has the tokens of its conversation, once there are some", () => {
-    expect(readOf(shown({}))).toContain("contextno tokens yet");
+    expect(readOf(shown({}))).toContain("no tokens yet");
     const html = readOf(shown({ contextTokens: 123_456 }));
     expect(html).toContain("123,456 tokens");
     expect(html).not.toContain("condensed next");
