@@ -9,6 +9,7 @@ import {
   truncated,
 } from "../conversation/index.ts";
 import type { Change } from "./change.ts";
+import { endCompaction, isCompacting } from "./compaction.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { assertSendable } from "./request.ts";
 import { closePartialMessage } from "./stream.ts";
@@ -35,9 +36,6 @@ const positionToKeep = (context: TaskContext): number | undefined =>
 const isNearlyFull = ({ contextWindow, contextTokens, limits }: TaskContext): boolean =>
   contextWindow !== undefined && contextTokens >= contextWindow * limits.condenseAt;
 
-/** Whether the next request condenses the conversation whatever its length. */
-export const isCompacting = ({ compaction }: TaskContext): boolean => compaction?.done === false;
-
 /** Whether the conversation is condensed before the request is sent. */
 export function condenses(context: TaskContext): boolean {
   if (!isCompacting(context) && !isNearlyFull(context)) return false;
@@ -61,24 +59,6 @@ export function isShorter(context: TaskContext, summary: string): boolean {
 
 /** Whether another attempt would give no usable summary either. */
 export const isUnusable = ({ code }: Failure): boolean => UNUSABLE.has(code);
-
-/** The user asks for a condensation: it is part of the next request. */
-export function requestCompaction(change: Change): void {
-  const { event } = change;
-  assertEvent(event, "compact.requested");
-  change.set({ compaction: { by: "user", instructions: event.instructions, done: false } });
-}
-
-/** The window is full: the next request condenses the conversation first. */
-export function requireCompaction(change: Change): void {
-  const instructions = change.context.compaction?.instructions ?? "";
-  change.set({ compaction: { by: "window", instructions, done: false } });
-}
-
-/** A response, or the user's decision about a failed request, allows the next condensation of a full window. */
-export function allowCompaction(change: Change): void {
-  if (change.context.compaction?.done === true) change.set({ compaction: null });
-}
 
 /** Reports a requested condensation of a conversation that has nothing to condense. */
 export function refuseCompaction(change: Change): void {
@@ -164,10 +144,3 @@ function replaceEntries(change: Change, event: EntriesReplaced) {
 
 const tokensOf = ({ by }: EntriesReplaced): number =>
   by.reduce((tokens, { content }) => tokens + estimateTokens(content), 0);
-
-/** A condensation of a full window is remembered until there is a response: the endpoint may reject this request too. */
-function endCompaction(change: Change): void {
-  const { compaction } = change.context;
-  if (compaction !== null)
-    change.set({ compaction: compaction.by === "window" ? { ...compaction, done: true } : null });
-}

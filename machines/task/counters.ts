@@ -8,7 +8,7 @@ import {
   receivedFeedback,
 } from "./asks.ts";
 import type { Change } from "./change.ts";
-import { requireCompaction } from "./condensing.ts";
+import { requireCompaction } from "./compaction.ts";
 import { costReached } from "./limits.ts";
 import type { Turn } from "./task.context.ts";
 import type { Completion, Counters } from "./task.events.ts";

@@ -15,7 +15,7 @@ import {
   withdrawMessage,
 } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { allowCompaction } from "./condensing.ts";
+import { allowCompaction } from "./compaction.ts";
 import { addEntry, addResponse } from "./context-tokens.ts";
 import { resetRetries } from "./counters.ts";
 import { nameOf } from "./model.ts";

@@ -18,6 +18,7 @@ import {
   settleBackgroundCommand,
   stopBackgroundCommands,
 } from "./command.ts";
+import { requestCompaction, requireCompaction } from "./compaction.ts";
 import {
   applyFeedback,
   applyQueuedFeedback,
@@ -30,15 +31,7 @@ import {
   reportCompletion,
   selectCompletion,
 } from "./completion.ts";
-import {
-  allowCompaction,
-  condense,
-  refuseCompaction,
-  requestCompaction,
-  requireCompaction,
-  skipCondensing,
-  startCondensing,
-} from "./condensing.ts";
+import { condense, refuseCompaction, skipCondensing, startCondensing } from "./condensing.ts";
 import {
   applyGuidance,
   askAboutLimit,
@@ -109,7 +102,6 @@ export const taskActions = taskGuards.extend({
     // The context window
     requestCompaction: act(requestCompaction),
     requireCompaction: act(requireCompaction),
-    allowCompaction: act(allowCompaction),
     refuseCompaction: act(refuseCompaction),
     condense: act(condense),
     skipCondensing: act(skipCondensing),
