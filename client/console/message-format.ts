@@ -41,7 +41,10 @@ function formatSay(message: ClineMessage): MessageFormat | undefined {
     case "subtask_result":
       return line(message, "[subtask ended]");
     case "error":
+    case "diff_error":
       return { ...line(message, "[error]"), to: "error" };
+    case "api_req_rate_limit_wait":
+      return { ...line(message, "[waiting]", formatRetry(message.text ?? "", "Starting")), to: "error" };
     case "api_req_retry_delayed":
       return { ...line(message, "[error]", formatRetry(message.text ?? "")), to: "error" };
     default:
@@ -110,15 +113,15 @@ function formatCall(text: string): string {
 }
 
 /**
- * Format a failed attempt and the delay before the next one as one line. The message's text is the status, the error and
- * the delay in seconds in a tag of Roo Code's form.
+ * Format a failed attempt and the delay before the `next` one as one line. The message's text is the status, the error
+ * and the delay in seconds in a tag of Roo Code's form.
  */
-export function formatRetry(text: string): string {
+export function formatRetry(text: string, next = "Retrying"): string {
   const seconds = /<retry_timer>(\d+)<\/retry_timer>/.exec(text)?.[1];
   const error = text
     .replace(/\s*<retry_timer>\d+<\/retry_timer>/, "")
     // The error often begins with the status, too.
     .replace(/^(\d{3})\n\1 /, "$1 ")
     .replaceAll("\n", " ");
-  return seconds === undefined ? error : `${error} Retrying in ${seconds} s.`;
+  return seconds === undefined ? error : `${error} ${next} in ${seconds} s.`;
 }

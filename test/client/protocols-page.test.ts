@@ -41,6 +41,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "say:tool": "",
   "say:api_req_retried": "",
   "say:api_req_retry_delayed": "Again in 1 s",
+  "say:api_req_rate_limit_wait": "Again in 1 s",
 };
 const START: readonly ClineMessage[] = [
   { ts: 1, type: "say", say: "text", text: "Go" },

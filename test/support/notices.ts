@@ -28,6 +28,8 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["contextExceeded", notices.contextExceeded()],
   ["malformedArguments", notices.malformedArguments(NAME, "path is missing")],
   ["repetition", notices.repetition(NAME)],
+  ["cycle", notices.cycle(NAME, 2)],
+  ["writeWholeFile", notices.writeWholeFile("src/a.ts", 3)],
   ["callsLimit", notices.callsLimit(64)],
   ["completionBlocked", notices.completionBlocked()],
   ["resumed", notices.resumed()],

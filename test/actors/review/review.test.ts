@@ -119,6 +119,50 @@ describe("a tool call is reviewed", () => {
     expect(errorOf(await review("read_file", { path: "a" }, policy))).toContain("Error: bang");
   });
 
+  test("with the file that it changes by a diff, also where the diff does not fit", async () => {
+    await writeFile(path.join(root, "a.txt"), "one\n");
+    const diff = (search: string) => `<<<<<<< SEARCH\n${search}\n=======\ntwo\n>>>>>>> REPLACE`;
+    const fits = await review("apply_diff", { path: "./a.txt", diff: diff("one") });
+    expect(fits).toMatchObject({ valid: true, patches: "a.txt" });
+    const failed = await review("apply_diff", { path: "b/../a.txt", diff: diff("three") });
+    expect(failed).toMatchObject({ valid: false, patches: "a.txt" });
+    expect(errorOf(failed)).toMatch(/^Block 1 of the diff doesn't match/);
+    expect(await review("apply_diff", { path: "gone.txt", diff: diff("one") })).toMatchObject({
+      valid: false,
+      patches: "gone.txt",
+    });
+    for (const [name, input] of [
+      ["write_to_file", { path: "a.txt", content: "" }],
+      ["apply_diff", { path: "a.txt" }],
+      ["apply_diff", { path: "../a.txt", diff: diff("one") }],
+    ] as const)
+      expect(await review(name, input)).not.toHaveProperty("patches");
+  });
+
+  test("with at most 4,096 characters of that file's name, and only of a tool that writes", async () => {
+    const patching = (effect: "writes" | "reads", describe: () => string): Tool =>
+      defineTool({
+        name: "patch",
+        description: "",
+        input: z.object({}),
+        effect,
+        patches: () => "x".repeat(5_000),
+        describe,
+        run: () => "",
+      });
+    const writes = await review("patch", {}, askAPerson(), [patching("writes", () => "{}")]);
+    expect(writes).toMatchObject({ patches: "x".repeat(4_096) });
+    const reads = await review("patch", {}, askAPerson(), [patching("reads", () => "{}")]);
+    expect(reads).not.toHaveProperty("patches");
+    const broken = patching("writes", () => {
+      throw new Error("boom");
+    });
+    expect(await review("patch", {}, askAPerson(), [broken])).toEqual({
+      valid: false,
+      error: "The call of patch could not be reviewed: Error: boom",
+    });
+  });
+
   test("L7: with the verdict ask for a question or completion, unless it is denied", async () => {
     for (const [name, input] of [
       ["attempt_completion", { result: "done" }],

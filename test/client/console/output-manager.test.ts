@@ -145,6 +145,8 @@ describe("the output", () => {
     );
     output.show(say(10, "error", "It broke."));
     output.show(say(11, "api_req_retry_delayed", "529\noverloaded\n<retry_timer>7</retry_timer>"));
+    output.show(say(12, "diff_error", "It does not match."));
+    output.show(say(12, "api_req_rate_limit_wait", "Too soon.\n<retry_timer>7</retry_timer>"));
     output.show(say(12, "completion_result", "All done."));
     output.show(ask(13, "completion_result"));
     output.show(say(14, "checkpoint_saved", "abc"));
@@ -165,7 +167,15 @@ describe("the output", () => {
         "",
       ].join("\n"),
     );
-    expect(stderr.text).toBe("[error] It broke.\n[error] 529 overloaded Retrying in 7 s.\n");
+    expect(stderr.text).toBe(
+      [
+        "[error] It broke.",
+        "[error] 529 overloaded Retrying in 7 s.",
+        "[error] It does not match.",
+        "[waiting] Too soon. Starting in 7 s.",
+        "",
+      ].join("\n"),
+    );
   });
 
   test("shows a header without a text once, and an addition to a complete message under its header", () => {

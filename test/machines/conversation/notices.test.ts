@@ -31,8 +31,13 @@ describe("Texts for the model", () => {
   });
 
   it("name the tool call", () => {
-    const { skippedAfterRejection, cutAtLimit, malformedArguments, repetition } = conversation;
-    for (const notice of [skippedAfterRejection("x_tool"), cutAtLimit("x_tool"), repetition("x_tool")]) {
+    const { skippedAfterRejection, cutAtLimit, cycle, malformedArguments, repetition } = conversation;
+    for (const notice of [
+      skippedAfterRejection("x_tool"),
+      cutAtLimit("x_tool"),
+      repetition("x_tool"),
+      cycle("x_tool", 2),
+    ]) {
       expect(notice).toContain("x_tool");
     }
     expect(malformedArguments("x_tool", "path is missing")).toMatch(/x_tool.*path is missing/);
@@ -49,5 +54,7 @@ describe("Texts for the model", () => {
 
   it("name the limit that is reached (L14)", () => {
     expect(conversation.callsLimit(64)).toContain("64 tool calls");
+    expect(conversation.cycle("x_tool", 3)).toContain("The same 3 calls were repeated");
+    expect(conversation.writeWholeFile("a.txt", 2)).toMatch(/'a\.txt' 2 times in a row\. .*write_to_file/);
   });
 });

@@ -151,4 +151,31 @@ export const REQUESTS: readonly NamedScenario[] = [
         .answers("text", "write the other file")
         .prepared(),
   ],
+  [
+    "repetition-cycle",
+    "two calls in turn beyond the limit of repetitions: the last one never runs, and the user is asked",
+    () => {
+      const scenario = new Scenario({ limits: { repetitions: 1 } }).begun();
+      for (const call of [read, list, read]) scenario.calls(call).finishes().toolEnds().prepared();
+      return scenario.calls(list).finishes();
+    },
+  ],
+  [
+    "diff-fails",
+    "diffs that fail are shown as such; at their limit the model is advised to write the whole file",
+    () => {
+      const diff = { name: "apply_diff", verdict: "allow", patches: "a.txt" } as const;
+      const scenario = new Scenario({ limits: { diffFailures: 2 } }).begun();
+      scenario.callsInvalid(diff, "The text is not in the file.").finishes().prepared();
+      return scenario.calls(diff).finishes().toolFails("The file has changed.").prepared();
+    },
+  ],
+  [
+    "rate-limit",
+    "a request waits until the limit allows it; a cancel leaves the wait, and a resumed task waits for the rest",
+    () => {
+      const scenario = new Scenario({ limits: { rateLimitMs: 60_000 } }).begun().calls(read).finishes();
+      return scenario.toolEnds().cancelled().answers("yes").waits().prepared();
+    },
+  ],
 ];
