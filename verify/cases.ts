@@ -117,6 +117,15 @@ export const DEFAULT_CASES: readonly Case[] = [
     },
   },
   {
+    name: "answers of two calls, with snapshots",
+    bounds: { ...TWO_CALLS, tools: ["write", "delegate"] },
+    input: {
+      limits: { ...ONE_OF_EACH, calls: 2, parallelReads: 2 },
+      completion: "tool",
+      checkpoints: true,
+    },
+  },
+  {
     name: "answers of one call that repeat, and diffs that fail",
     bounds: {
       ...ENDLESS,
@@ -129,15 +138,6 @@ export const DEFAULT_CASES: readonly Case[] = [
     input: {
       limits: { ...NEAR, mistakes: 0, retries: 0, pauses: 0, requests: 1_000, diffFailures: 2 },
       completion: "tool",
-    },
-  },
-  {
-    name: "answers of two calls, with snapshots",
-    bounds: { ...TWO_CALLS, tools: ["write", "delegate"] },
-    input: {
-      limits: { ...ONE_OF_EACH, calls: 2, parallelReads: 2 },
-      completion: "tool",
-      checkpoints: true,
     },
   },
 ];
