@@ -160,7 +160,7 @@ export function formatReport(report: Report): string {
 }
 
 function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bounds" | "input">): string {
-  const { tools, thinks, opaque, selects, ...counts } = bounds;
+  const { tools, thinks, opaque, selects, condenses, repeats, ...counts } = bounds;
   const limits = Object.entries(input.limits ?? {}).map(([name, value]) => `${name} ${value}`);
   return [
     Object.entries(counts)
@@ -170,6 +170,8 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(thinks ? ["thinks"] : []),
     ...(opaque ? ["opaque blocks"] : []),
     ...(selects ? ["the completion changes"] : []),
+    ...(condenses ? ["the conversation is condensed"] : []),
+    ...(repeats === true ? ["calls repeat"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),
     ...(limits.length === 0 ? [] : [`limits ${limits.join(", ")}`]),

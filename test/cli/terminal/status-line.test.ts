@@ -32,6 +32,6 @@ describe("the status line", () => {
     expect(lineOf({}, 92)).not.toContain("claude-sonnet-4-6");
     expect(lineOf({}, 92)).toContain("23 % of context");
     expect(lineOf({}, 75)).not.toContain("context");
-    expect(lineOf({}, 5)).toBe("strea");
+    expect(lineOf({}, 6)).toBe("stream");
   });
 });
