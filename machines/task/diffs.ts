@@ -19,8 +19,8 @@ export function countDiffFailure(change: Change, file: string, error: string): s
   return error;
 }
 
-/** A diff was applied to `file`. */
-export function resetDiffFailures(change: Change, file: string): void {
+/** A diff was applied to `file`, if there is one. */
+export function resetDiffFailures(change: Change, file: string | undefined): void {
   const { failedDiffs } = change.context;
   const others = failedDiffs.filter((one) => one.file !== file);
   if (others.length < failedDiffs.length) change.set({ failedDiffs: others });

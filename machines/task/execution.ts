@@ -57,7 +57,7 @@ export function settleCall(change: Change): void {
   if (event.type === "tool.finished") {
     settle("done", event.content);
     resetMistakes(change);
-    if (patches !== undefined) resetDiffFailures(change, patches);
+    resetDiffFailures(change, patches);
   } else if (patches !== undefined) {
     const error = countDiffFailure(change, patches, event.error);
     settle("failed", [textBlock(toolError(error))], { say: "diff_error", text: error });

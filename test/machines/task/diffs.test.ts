@@ -51,6 +51,14 @@ describe("a diff that can't be applied", () => {
     expect(end(task(), "a.txt").run.view.context.counters.mistakes).toBe(1);
   });
 
+  it.each([
+    ["invalid", rejects],
+    ["failed", fails],
+  ])("is a call that is %s", (kind, end) => {
+    const { turn } = end(task(), "a.txt").run.view.context;
+    expect(turn.calls).toMatchObject([{ phase: "settled", outcome: { kind } }]);
+  });
+
   it("is a failure like any other where the call changes no file by a diff", () => {
     const write = { name: "write_to_file", verdict: "allow" } as const;
     const scenario = task()
