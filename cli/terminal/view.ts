@@ -198,12 +198,17 @@ export class TerminalView implements MessageSink {
       case "api_req_retry_delayed":
         this.#writer.line(this.#style.yellow(printable(formatRetry(text))));
         break;
+      case "api_req_rate_limit_wait":
+        this.#writer.line(this.#style.yellow(printable(formatRetry(text, "Starting"))));
+        break;
       case "subtask_result":
         this.#writer.line(this.#style.bold("== Subtask ended"));
         if (text !== this.#shownResult) this.#writer.line(printable(text));
         this.#shownResult = undefined;
         break;
       case "error":
+      case "diff_error":
+      case "condense_context_error":
         this.#writer.line(this.#style.red(printable(text)));
         break;
       default:
