@@ -54,15 +54,15 @@ const DENSE: Arrangement = {
   options: {
     ...COMMON_OPTIONS,
     "elk.direction": "DOWN",
-    "elk.padding": "[top=6,left=6,bottom=6,right=6]",
+    "elk.padding": "[top=4,left=6,bottom=4,right=6]",
     "elk.spacing.nodeNode": "12",
     "elk.spacing.edgeNode": "8",
     "elk.spacing.edgeEdge": "6",
-    "elk.layered.spacing.nodeNodeBetweenLayers": "16",
-    "elk.layered.spacing.edgeNodeBetweenLayers": "8",
-    "elk.layered.spacing.edgeEdgeBetweenLayers": "6",
+    "elk.layered.spacing.nodeNodeBetweenLayers": "10",
+    "elk.layered.spacing.edgeNodeBetweenLayers": "5",
+    "elk.layered.spacing.edgeEdgeBetweenLayers": "4",
     // It gives the lowest chart: its text is largest in a pane that is wider than high.
-    "elk.layered.cycleBreaking.strategy": "GREEDY",
+    "elk.layered.cycleBreaking.strategy": "GREEDY_MODEL_ORDER",
     "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
     "elk.layered.mergeEdges": "true",
   },
@@ -75,7 +75,7 @@ const DENSE: Arrangement = {
     return {
       layoutOptions: {
         "elk.nodeSize.constraints": "MINIMUM_SIZE",
-        "elk.padding": "[top=38,left=12,bottom=12,right=12]",
+        "elk.padding": "[top=32,left=12,bottom=8,right=12]",
         "elk.nodeSize.minimum": `(${width + DENSE_FRAME_PADDING}, ${DENSE_HEIGHT})`,
       },
     };
