@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { type AnyEventObject, createActor, fromCallback } from "xstate";
+import { type ActorInputs, type TaskEvent, taskMachine, type Usage } from "../../../machines/task/index.ts";
 import { Scenario } from "../../support/scenario.ts";
+import { silentActors } from "../../support/silent-actors.ts";
 
 const LONG = "x".repeat(3_000);
 const WINDOW = { contextWindow: 1_000, limits: { condenseKeeps: 0, retries: 1 } };
 const FULL = { tokensIn: 900 };
 
 /** A task whose window is used up to `used` tokens in its second response. */
-const secondTurn = (used: { tokensIn?: number } = {}, input = WINDOW): Scenario =>
+const secondTurn = (used: Partial<Usage> = {}, input = WINDOW): Scenario =>
   new Scenario(input)
     .begun(LONG)
     .says("one")
@@ -331,5 +334,147 @@ describe("the tokens of the conversation", () => {
     const scenario = new Scenario().begun(LONG).says(LONG).finishes("max_tokens", { tokensIn: 0 });
     expect(context(scenario).contextTokens).toBeGreaterThan(2_000);
     expect(context(scenario).contextTokens).toBeLessThan(2_200);
+  });
+});
+
+/** A task with five short turns, of which a condensation keeps some. */
+const KEEPING = { contextWindow: 100_000, limits: { condenseKeeps: 0.002, retries: 0, mistakes: 0 } };
+function manyTurns(input: typeof KEEPING | { limits: typeof KEEPING.limits } = KEEPING): Scenario {
+  const scenario = new Scenario(input).begun(LONG);
+  for (const text of ["one", "two", "three", "four", "five"])
+    scenario.says(text).finishes("max_tokens").prepared();
+  return scenario;
+}
+
+describe("a failed request", () => {
+  it.each(["prompt_too_long", "request_too_large"])("is condensed after %s, once", (code) => {
+    const scenario = manyTurns().fails({ code, retryable: false }).prepared().condenses("short");
+    expect(context(scenario).conversation.length).toBeGreaterThan(4);
+    scenario.fails({ code, retryable: false });
+    expect(scenario.state).toBe("idle.failed");
+    lawful(scenario);
+  });
+
+  it("is not condensed after any other failure", () => {
+    const scenario = manyTurns().fails({ code: "overloaded_error", retryable: true });
+    expect(scenario.state).toBe("idle.failed");
+    lawful(scenario);
+  });
+
+  it.each(["empty_answer", "answer_too_large", "refusal"])(
+    "of a summary, %s, removes the oldest turns",
+    (code) => {
+      const scenario = manyTurns().fails({ code: "prompt_too_long", retryable: false }).prepared();
+      scenario.condensingFails({ code });
+      expect(scenario.state).toBe("streaming.receiving");
+      expect(scenario.messages.at(-2)).toBe("say:condense_context_error");
+    },
+  );
+});
+
+describe("what is removed without a summary", () => {
+  it("is as much as leaves half of the used tokens, where the window is unknown", () => {
+    const scenario = new Scenario({ limits: KEEPING.limits }).begun("go");
+    for (const text of ["one", "two", "three", "four"])
+      scenario
+        .says(text + LONG)
+        .finishes("max_tokens", { tokensIn: 5_000 })
+        .prepared();
+    scenario.fails({ code: "prompt_too_long", retryable: false }).prepared().condenses("");
+    expect(entries(scenario).filter((entry) => entry.startsWith("assistant"))).toEqual([
+      `assistant: three${LONG}`,
+      `assistant: four${LONG}`,
+    ]);
+    expect(context(scenario).log.at(-1)?.text).toBe(
+      "The oldest 4 messages of the conversation are left out of the next requests.",
+    );
+    lawful(scenario);
+  });
+
+  it("costs what its summary cost", () => {
+    const scenario = condensing().condenses("").says("three").finishes("max_tokens");
+    expect(context(scenario).total.cost).toBeCloseTo(0.04);
+  });
+});
+
+describe("the message of a condensation", () => {
+  it("is empty until its end, and after a cancel", () => {
+    const scenario = condensing();
+    expect(context(scenario).log.at(-1)).toMatchObject({ type: "say", text: "", partial: true });
+    scenario.send({ type: "task.cancel" });
+    expect(message(scenario, "condense_context")).toMatchObject([{ text: "", partial: false }]);
+  });
+
+  it("says where there is nothing to condense", () => {
+    const scenario = new Scenario(WINDOW).begun().says("one").finishes("max_tokens");
+    scenario.send({ type: "compact.requested", instructions: "" }).prepared();
+    expect(message(scenario, "condense_context_error")).toMatchObject([
+      { type: "say", text: "There is nothing to condense: the conversation has only its newest turn." },
+    ]);
+  });
+});
+
+describe("the threshold", () => {
+  it.each([
+    [799, "streaming.receiving"],
+    [800, "streaming.condensing"],
+  ])("is reached with %i of 1,000 tokens at 0.8: %s", (tokens, state) => {
+    const probe = secondTurn({ tokensIn: 0, tokensOut: 0, cacheReads: 1 }).prepared();
+    const added = context(probe).contextTokens - 1;
+    expect(secondTurn({ tokensIn: tokens - added, tokensOut: 0 }).prepared().state).toBe(state);
+  });
+
+  it("counts what the endpoint read from its cache and wrote to it", () => {
+    const scenario = secondTurn({ tokensIn: 1, cacheReads: 20, cacheWrites: 300, tokensOut: 4_000 });
+    expect(context(scenario).contextTokens).toBe(4_321);
+  });
+});
+
+describe("a request to condense during a response", () => {
+  it("stays pending after it", () => {
+    const scenario = secondTurn().prepared().send({ type: "compact.requested", instructions: "x" });
+    scenario.says("three").finishes("max_tokens");
+    expect(context(scenario).compaction).toEqual({ by: "user", instructions: "x", done: false });
+    expect(scenario.prepared().state).toBe("streaming.condensing");
+    lawful(scenario);
+  });
+});
+
+describe("the condense actor", () => {
+  it("gets the entries before the kept ones, as they are sent, and the instructions", () => {
+    const inputs: unknown[] = [];
+    const condense = fromCallback<AnyEventObject, ActorInputs["condense"]>(({ input }) => {
+      inputs.push({ ...input, conversation: input.conversation.toArray() });
+    });
+    const machine = taskMachine.provide({ actors: { ...silentActors, condense } });
+    for (const instructions of ["Keep the names.", undefined]) {
+      const actor = createActor(machine, { input: { taskId: "t", completion: "tool", ...WINDOW } });
+      actor.start();
+      let at = 0;
+      const send = (event: Record<string, unknown>) => {
+        at += 10;
+        actor.send({ at, requestId: actor.getSnapshot().context.request, ...event } as TaskEvent);
+      };
+      const usage = { tokensIn: 900, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
+      const responds = (text: string) => {
+        send({ type: "context.ready", environment: "<environment/>", ends: [] });
+        send({ type: "llm.text.delta", index: 0, text });
+        send({ type: "llm.finished", stopReason: "max_tokens", content: [{ type: "text", text }], usage });
+      };
+      send({ type: "task.start", text: LONG, images: [] });
+      send({ type: "task.opened" });
+      responds("one");
+      responds("two");
+      if (instructions !== undefined) send({ type: "compact.requested", instructions });
+      send({ type: "context.ready", environment: "<environment/>", ends: [] });
+      const { conversation, request } = actor.getSnapshot().context;
+      expect(inputs.pop()).toEqual({
+        requestId: request,
+        conversation: conversation.toArray().slice(0, 3),
+        instructions: instructions ?? "",
+      });
+      expect(Object.keys(actor.getSnapshot().children)).toEqual(["condense"]);
+      actor.stop();
+    }
   });
 });

@@ -34,6 +34,14 @@ describe("the texts in which mentions are resolved", () => {
     expect(scenario.run.violations).toEqual([]);
   });
 
+  test("are not the answers of a policy", () => {
+    const scenario = begun("Go").prepared().calls(write).finishes();
+    const askId = scenario.run.view.context.ask?.id ?? 0;
+    scenario.send({ type: "ask.expired", askId, answer: { kind: "no", text: "Not @b" }, rule: "deadline" });
+    expect(scenario.state).toBe("streaming.preparing");
+    expect(said(scenario)).toEqual([]);
+  });
+
   test("are not those without an `@`, of the model or of tools", () => {
     const scenario = begun("Go")
       .prepared()
