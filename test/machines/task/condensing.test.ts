@@ -348,7 +348,9 @@ function manyTurns(input: typeof KEEPING | { limits: typeof KEEPING.limits } = K
 
 describe("a failed request", () => {
   it.each(["prompt_too_long", "request_too_large"])("is condensed after %s, once", (code) => {
-    const scenario = manyTurns().fails({ code, retryable: false }).prepared().condenses("short");
+    const scenario = manyTurns().fails({ code, retryable: false });
+    expect(scenario.state).toBe("streaming.preparing");
+    scenario.prepared().condenses("short");
     expect(context(scenario).conversation.length).toBeGreaterThan(4);
     scenario.fails({ code, retryable: false });
     expect(scenario.state).toBe("idle.failed");
