@@ -35,7 +35,7 @@ export function abstractionOf(
     context.prepared === undefined ? 0 : 1,
     context.retryAt > 0,
     isPaced(context),
-    bounds.repeats === true ? repetitionsOf(context) : 0,
+    bounds.repeats ? repetitionsOf(context) : 0,
     bounds.condenses ? windowOf(context) : 0,
     recorded.calls.map(({ phase }) => phase),
     lastEntryOf(context),
@@ -60,7 +60,7 @@ const repetitionsOf = ({ counters: { repeated, cycles }, failedDiffs }: TaskCont
 
 /** What a condensation depends on. */
 const windowOf = ({ compaction, conversation, contextTokens, contextWindow, limits }: TaskContext) => [
-  compaction === null ? 0 : [compaction.by, compaction.done],
+  compaction?.state === "requested" ? compaction.by : (compaction?.state ?? 0),
   conversation.length > 3,
   contextTokens >= (contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt,
 ];

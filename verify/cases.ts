@@ -20,6 +20,7 @@ const SMALLEST: Bounds = {
   thinks: false,
   opaque: false,
   condenses: false,
+  repeats: false,
   selects: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,

@@ -34,8 +34,8 @@ export interface Bounds {
   readonly opaque: boolean;
   /** Whether the conversation is condensed: by the user, at the threshold and when the window is full. */
   readonly condenses: boolean;
-  /** Whether calls of one tool are the same call, and those that write patch one file. Default false. */
-  readonly repeats?: boolean;
+  /** Whether calls of one tool are the same call, and those that write patch one file. */
+  readonly repeats: boolean;
   /** Whether the user changes what completes the task. */
   readonly selects: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
@@ -349,12 +349,12 @@ function lateCallEvents(calls: readonly ToolCall[], at: number): TaskEvent[] {
 
 /** All possible reviews of a call. */
 function reviewEvents({ callId, ask }: ToolCall, bounds: Bounds, at: number): TaskEvent[] {
-  const patched = bounds.repeats === true ? { patches: "a.txt" } : {};
+  const patched = bounds.repeats ? { patches: "a.txt" } : {};
   const valid = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
     VERDICTS.map((verdict): TaskEvent => {
       const review: Review = {
         valid: true,
-        digest: bounds.repeats === true ? name : callId,
+        digest: bounds.repeats ? name : callId,
         ...(effect === "writes" && patched),
         effect,
         replayable: effect === "reads",

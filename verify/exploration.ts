@@ -18,6 +18,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   thinks: false,
   opaque: false,
   condenses: false,
+  repeats: false,
   selects: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,

@@ -1,11 +1,9 @@
+import { escapeTag } from "../../machines/conversation/index.ts";
+
 /** A file name, todo or title in one line of valid characters. */
 export function oneLine(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
 }
-
-/** Text in the element `name`, which it must not close. */
-export const escapeTag = (name: string, text: string): string =>
-  text.replaceAll(new RegExp(`<(/?${name})`, "gi"), "<\\$1");
 
 /** An element that marks where its text comes from, of valid characters. */
 export function element(name: string, attributes: Readonly<Record<string, string>>, text: string): string {

@@ -1,11 +1,12 @@
 import {
   type Conversation,
   type Entry,
+  escapeTag,
   memoize,
   type TextBlock,
   type UserBlock,
 } from "../../machines/conversation/index.ts";
-import { escapeTag, oneLine } from "./element.ts";
+import { oneLine } from "./element.ts";
 
 /** The workspace's files, or the reason why they could not be listed. */
 export type Files =

@@ -1,12 +1,9 @@
-import { Observable } from "rxjs";
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import { type Entry, textBlock, type UserEntry, userMessage } from "../../machines/conversation/index.ts";
 import type { ActorInputs, CondenseEvent } from "../../machines/task/index.ts";
-import { NO_USAGE } from "../../machines/task/index.ts";
-import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
-import { readInFrames } from "./frames.ts";
-import { createRequest, type LlmOptions } from "./llm-actor.ts";
-import { failureOf, streamCut } from "./model-error.ts";
+import type { Edge } from "../protocol/index.ts";
+import { failureOf } from "./model-error.ts";
+import { type LlmOptions, requestActor } from "./request-actor.ts";
 import { SummaryResponse } from "./summary.ts";
 
 type Input = ActorInputs["condense"];
@@ -17,34 +14,17 @@ type Input = ActorInputs["condense"];
  * aborts the model's signal (L10).
  */
 export function condenseActor(edge: Edge, options: LlmOptions): CallbackActorLogic<AnyEventObject, Input> {
-  const failed = ({ requestId }: Input, error: unknown, usage = NO_USAGE): Untimed<CondenseEvent> => ({
-    type: "condense.failed",
-    requestId,
-    failure: failureOf(error),
-    usage,
-    jitter: edge.random(),
-  });
-  return fromEvents<AnyEventObject, CondenseEvent, Input>(edge, {
-    source: ({ input, signal }) =>
-      new Observable((events) => {
-        const { frameMs = 25, idleTimeoutMs = 120_000, answerMaxChars = 16_000_000 } = options;
-        const response = new SummaryResponse(input.requestId, answerMaxChars);
-        const emit = (batch: readonly Untimed<CondenseEvent>[]): void => {
-          for (const event of batch) events.next(event);
-        };
-        const summarize = async (): Promise<void> => {
-          const request = await createRequest(options, requestFor(input));
-          if (signal.aborted) return;
-          const stream = options.model.stream(request, signal);
-          await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
-          if (!response.done && !signal.aborted) throw streamCut("the stream ended");
-        };
-        void summarize()
-          .catch((error: unknown) => events.next(failed(input, error, response.usage)))
-          .then(() => events.complete());
-      }),
+  return requestActor<CondenseEvent, Input>(edge, options, {
+    messages: requestFor,
+    reader: ({ requestId }, maxChars) => new SummaryResponse(requestId, maxChars),
     isTerminal: () => true,
-    failed,
+    failed: ({ requestId }, error, usage) => ({
+      type: "condense.failed",
+      requestId,
+      failure: failureOf(error),
+      usage,
+      jitter: edge.random(),
+    }),
   });
 }
 
@@ -52,14 +32,14 @@ export function condenseActor(edge: Edge, options: LlmOptions): CallbackActorLog
 function requestFor({ conversation, instructions }: Input): readonly Entry[] {
   const entries = conversation.toArray();
   const last = entries.at(-1);
-  const wish = textBlock(instructions.trim() === "" ? SUMMARIZE : `${SUMMARIZE}\n${alsoFor(instructions)}`);
-  if (last?.role !== "user") return [...entries, { role: "user", content: [wish] }];
-  const extended: UserEntry = { ...last, content: [...last.content, wish] };
+  const notice = textBlock(instructions.trim() === "" ? SUMMARIZE : `${SUMMARIZE}\n${alsoFor(instructions)}`);
+  if (last?.role !== "user") return [...entries, { role: "user", content: [notice] }];
+  const extended: UserEntry = { ...last, content: [...last.content, notice] };
   return [...entries.slice(0, -1), extended];
 }
 
 const SUMMARIZE =
-  "[automatic notice] The context window is nearly full. Write a summary that replaces the conversation up to here; " +
+  "[automatic notice] Write a summary that replaces the conversation up to here, to free the context window; " +
   "work then continues from it. Respond with the summary only, and call no tool. Contain, under headings:\n" +
   "- The requests of the user, with every requirement and preference, in the user's words where they matter.\n" +
   "- What was done, with paths of files, names, commands and their results.\n" +

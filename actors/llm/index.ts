@@ -1,5 +1,5 @@
 export { condenseActor } from "./condense-actor.ts";
-export { type LlmOptions, llmActor } from "./llm-actor.ts";
+export { llmActor } from "./llm-actor.ts";
 export {
   type ChatModel,
   type ExtraFields,
@@ -15,4 +15,5 @@ export {
   type ModelErrorCode,
   streamCut,
 } from "./model-error.ts";
+export type { LlmOptions } from "./request-actor.ts";
 export { startWatchdog } from "./watchdog.ts";

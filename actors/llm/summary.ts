@@ -1,16 +1,15 @@
 import type { CondenseEvent } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
 import type { Untimed } from "../protocol/index.ts";
-import type { Fold } from "./frames.ts";
 import type { ModelEvent } from "./model.ts";
 import { ModelError } from "./model-error.ts";
+import type { ResponseReader } from "./request-actor.ts";
 
 /** Collects the text of a response that summarizes a conversation. Everything else of it is ignored. */
-export class SummaryResponse implements Fold<ModelEvent, Untimed<CondenseEvent>> {
+export class SummaryResponse implements ResponseReader<CondenseEvent> {
   readonly #requestId: number;
   readonly #maxChars: number;
   #text = "";
-  #isTaken = false;
   usage = NO_USAGE;
   done = false;
 
@@ -28,8 +27,7 @@ export class SummaryResponse implements Fold<ModelEvent, Untimed<CondenseEvent>>
   }
 
   take(): readonly Untimed<CondenseEvent>[] {
-    if (!this.done || this.#isTaken) return [];
-    this.#isTaken = true;
+    if (!this.done) return [];
     const summary = this.#text.trim().toWellFormed();
     return [{ type: "condense.finished", requestId: this.#requestId, summary, usage: this.usage }];
   }

@@ -86,7 +86,7 @@ function formatContext({ contextTokens, contextWindow, compaction }: Task["snaps
     contextWindow === undefined
       ? ""
       : ` of ${contextWindow} (${Math.round((100 * contextTokens) / contextWindow)} %)`;
-  const pending = compaction?.done === false ? "; condensed with the next request" : "";
+  const pending = compaction?.state === "requested" ? "; condensed with the next request" : "";
   return `${contextTokens} tokens${share}${pending}`;
 }
 
@@ -102,18 +102,23 @@ function mode({ task, say }: SlashContext, slug: string): void {
     say(`The mode is ${printable(task().snapshot.context.mode)}.`);
     return;
   }
-  try {
+  sayResult(say, () => {
     const result = task().switchMode(slug);
-    say(result.switched ? `The mode is ${slug} from the next request on.` : printable(result.message));
-  } catch (error) {
-    say(printable(error instanceof Error ? error.message : String(error)));
-  }
+    return result.switched ? `The mode is ${slug} from the next request on.` : result.message;
+  });
 }
 
 function compact({ task, say }: SlashContext, instructions: string): void {
-  try {
+  sayResult(say, () => {
     const result = task().compact(instructions);
-    say(result.requested ? "The next request condenses the conversation." : printable(result.message));
+    return result.requested ? "The next request condenses the conversation." : result.message;
+  });
+}
+
+/** Say what a change returned, or why it was refused. */
+function sayResult(say: SlashContext["say"], change: () => string): void {
+  try {
+    say(printable(change()));
   } catch (error) {
     say(printable(error instanceof Error ? error.message : String(error)));
   }

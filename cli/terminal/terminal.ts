@@ -165,7 +165,7 @@ export class Terminal {
         elapsedMs: this.#now() - this.#startedAt,
         queued: queue.length,
         windowShare: contextWindow === undefined ? undefined : contextTokens / contextWindow,
-        isCompacting: compaction?.done === false,
+        isCompacting: compaction?.state === "requested",
       },
       width,
       this.#style,

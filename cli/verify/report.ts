@@ -171,7 +171,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(opaque ? ["opaque blocks"] : []),
     ...(selects ? ["the completion changes"] : []),
     ...(condenses ? ["the conversation is condensed"] : []),
-    ...(repeats === true ? ["calls repeat"] : []),
+    ...(repeats ? ["calls repeat"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),
     ...(limits.length === 0 ? [] : [`limits ${limits.join(", ")}`]),

@@ -19,6 +19,7 @@ export type {
   UserBlock,
   UserEntry,
 } from "./entry.ts";
+export { escapeTag } from "./escape-tag.ts";
 export { memoize } from "./memoize.ts";
 export {
   approvedWithFeedback,

@@ -1,3 +1,5 @@
+import { escapeTag } from "./escape-tag.ts";
+
 /** Texts for the model besides the output of its tools. Models are trained on the JSON status forms. */
 
 const status = (fields: Readonly<Record<string, string>>): string => JSON.stringify(fields);
@@ -130,7 +132,7 @@ export const skippedAfterSubtask = (name: string): string =>
 export const summarized = (summary: string): string =>
   "[automatic notice] The earlier part of this conversation was replaced by the summary below. A model wrote it from " +
   "the conversation, so it may repeat text of files and web pages: the user did not write it. Continue from it.\n" +
-  `<conversation_summary>\n${summary.replaceAll(/<(\/?conversation_summary)/gi, "<\\$1")}\n</conversation_summary>`;
+  `<conversation_summary>\n${escapeTag("conversation_summary", summary)}\n</conversation_summary>`;
 
 /** Entries were removed without a summary. */
 export const removedEntries = (): string =>

@@ -9,7 +9,7 @@ import {
   truncated,
 } from "../conversation/index.ts";
 import type { Change } from "./change.ts";
-import { endCompaction, isCompacting } from "./compaction.ts";
+import { endCompaction, requestedCompaction } from "./compaction.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { assertSendable } from "./request.ts";
 import { closePartialMessage } from "./stream.ts";
@@ -38,16 +38,16 @@ const isNearlyFull = ({ contextWindow, contextTokens, limits }: TaskContext): bo
 
 /** Whether the conversation is condensed before the request is sent. */
 export function condenses(context: TaskContext): boolean {
-  if (!isCompacting(context) && !isNearlyFull(context)) return false;
+  const isRequested = requestedCompaction(context) !== undefined;
+  if (!isRequested && !isNearlyFull(context)) return false;
   const from = positionToKeep(context);
-  if (from === undefined) return false;
-  const freed = estimateEntries(context.conversation, 0, from);
-  return isCompacting(context) || freed >= windowOf(context) * FREED_SHARE;
+  if (from === undefined || isRequested) return from !== undefined;
+  return estimateEntries(context.conversation, 0, from) >= windowOf(context) * FREED_SHARE;
 }
 
 /** Whether a request that is too long is sent again with a condensed conversation: once, until there is a response. */
 export const mayCondense = (context: TaskContext, { code }: Failure): boolean =>
-  TOO_LONG.has(code) && context.compaction?.done !== true && positionToKeep(context) !== undefined;
+  TOO_LONG.has(code) && context.compaction?.state !== "applied" && positionToKeep(context) !== undefined;
 
 /** Whether the summary is shorter than what it replaces. */
 export function isShorter(context: TaskContext, summary: string): boolean {
@@ -70,14 +70,14 @@ const NOTHING = "There is nothing to condense: the conversation has only its new
 
 /** Starts the summary of the entries before the kept ones. Their message shows that it is being written. */
 export function startCondensing(change: Change): void {
-  const { request, compaction, conversation, configuredModel } = change.context;
+  const { request, conversation, configuredModel } = change.context;
   const from = positionToKeep(change.context);
   if (request === undefined || from === undefined) throw new BrokenInvariantError("nothing is condensed");
   change.append({ type: "say", say: "condense_context", text: "", partial: true });
   change.start("condense", "condense", {
     requestId: request,
     conversation: sentConversation(conversation.truncate(from), configuredModel),
-    instructions: compaction?.instructions ?? "",
+    instructions: requestedCompaction(change.context)?.instructions ?? "",
   });
 }
 
@@ -110,7 +110,8 @@ export function skipCondensing(change: Change): void {
     say: "condense_context_error",
     text: `The conversation was not condensed: ${reason}`,
   });
-  if (isNearlyFull(change.context) || change.context.compaction?.by === "window") removeOldest(change);
+  if (isNearlyFull(change.context) || requestedCompaction(change.context)?.by === "window")
+    removeOldest(change);
   endCompaction(change);
 }
 

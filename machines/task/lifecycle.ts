@@ -47,9 +47,11 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   reportTo: input.reportTo,
   ...INITIAL_FACTS,
   mode: input.mode ?? DEFAULT_MODE,
-  // A journal of an earlier version does not have it.
-  contextTokens: estimateEntries(input.reopened?.conversation ?? emptyConversation, 0),
   ...input.reopened?.facts,
+  // A journal of an earlier version does not have it.
+  contextTokens:
+    input.reopened?.facts.contextTokens ??
+    estimateEntries(input.reopened?.conversation ?? emptyConversation, 0),
 });
 
 const INITIAL_FACTS: DurableFacts = {

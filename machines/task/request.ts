@@ -14,6 +14,7 @@ import { closedRequestText, openRequestText } from "../message/index.ts";
 import type { Outcome, ToolCall } from "../tool-call/index.ts";
 import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback } from "./asks.ts";
 import type { Change } from "./change.ts";
+import { allowCompaction } from "./compaction.ts";
 import { addEntry } from "./context-tokens.ts";
 import { resetRetries, setCounters } from "./counters.ts";
 import { postDelay } from "./delay.ts";
@@ -116,7 +117,7 @@ export function buildConversation(change: Change): void {
       ? pairResults(last.content, outcomesOf(turn.calls, prepared.ends), interrupted())
       : [];
   reportUncertainCalls(change, prepared.ends);
-  const added = [...results, ...pending, ...(prepared.attached ?? [])];
+  const added = [...results, ...pending, ...prepared.attached];
   const isContinuation = last?.role === "assistant" && turn.stopReason === "pause_turn";
   if (added.length > 0 || !(isContinuation || last?.role === "user"))
     addEntry(change, { role: "user", content: [...added, textBlock(prepared.environment)] });
@@ -248,6 +249,7 @@ function failureText({ limits }: TaskContext, failure: Failure): string {
 export function retryManually(change: Change): void {
   const feedback = receivedFeedback(change);
   closeAnsweredAsk(change);
+  allowCompaction(change);
   change.append({ type: "say", say: "api_req_retried" });
   if (feedback !== undefined) addFeedback(change, feedback);
 }

@@ -79,7 +79,7 @@ export interface TaskContext extends DurableFacts {
   readonly turn: Turn;
   readonly queue: readonly QueuedMessage[];
   /** Result of the context actor, while the request is prepared. */
-  readonly prepared: Pick<ContextReady, "environment" | "ends" | "attached"> | undefined;
+  readonly prepared: Required<Pick<ContextReady, "environment" | "ends" | "attached">> | undefined;
   /** Whether the workspace is snapshotted before a turn's first effect. */
   readonly checkpoints: boolean;
   /** Set in a task that is opened from its journal, until its start has settled interrupted work. */

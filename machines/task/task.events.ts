@@ -228,15 +228,18 @@ export type TaskEvent =
   | RecoveryEvent
   | JournalEvent;
 
-/** A condensation of the conversation that the next request begins with. */
-export interface Compaction {
-  /** Who asked for it: the user, or an endpoint whose window is full. */
-  readonly by: "user" | "window";
-  /** What the summary must contain besides the usual; may be empty. */
-  readonly instructions: string;
-  /** Whether it was applied to the last request, which has no response yet. */
-  readonly done: boolean;
-}
+/** A condensation of the conversation. */
+export type Compaction =
+  /** The next request begins with it. */
+  | {
+      readonly state: "requested";
+      /** Who asked for it: the user, or an endpoint whose window is full. */
+      readonly by: "user" | "window";
+      /** What the summary must contain besides the usual; may be empty. */
+      readonly instructions: string;
+    }
+  /** The newest request began with it, since the window was full, and has no response yet. */
+  | { readonly state: "applied" };
 
 /** A command that runs in the background. */
 export interface BackgroundCommand {
@@ -309,7 +312,7 @@ export interface DurableFacts {
   readonly model: ModelRef | undefined;
   /** Tokens of the conversation: those of the last request and its response, and an estimate of what was added since. */
   readonly contextTokens: number;
-  /** The condensation that is pending, if there is one. */
+  /** Null: the next request begins with none, unless the window is nearly full. */
   readonly compaction: Compaction | null;
 }
 

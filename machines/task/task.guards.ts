@@ -3,7 +3,7 @@ import { type Answer, answerHandling } from "../message/index.ts";
 import type { CallIdentity } from "../tool-call/index.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
-import { isCompacting } from "./compaction.ts";
+import { requestedCompaction } from "./compaction.ts";
 import { condenses, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { costReached } from "./limits.ts";
 import { isPaced, rateLimitTimerId } from "./pacing.ts";
@@ -157,7 +157,7 @@ export const taskGuards = taskSetup.extend({
 
     // The context window
     condenses: ({ context }) => condenses(context),
-    isCompacting: ({ context }) => isCompacting(context),
+    isCompacting: ({ context }) => requestedCompaction(context) !== undefined,
     mayCondense: ({ context, event }) => {
       assertEvent(event, "llm.failed");
       return event.requestId === context.request && mayCondense(context, event.failure);

@@ -332,8 +332,8 @@ export class Task {
   }
 
   /**
-   * Condense the conversation with the next request: the model summarizes all but the newest turns. Until then the request
-   * is `snapshot.context.compaction`, also after the task is reopened.
+   * Condense the conversation with the next request: the model summarizes all but the newest turns. Until then
+   * `snapshot.context.compaction` has the state `requested`, also after the task is reopened.
    * @param instructions What the summary must contain besides the usual.
    * @throws HostError `OPTION_INVALID` for invalid text
    */
@@ -343,7 +343,7 @@ export class Task {
     if (ended !== undefined) return { requested: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "compact.requested", instructions: text });
     const { compaction } = this.#residency.use().actor.getSnapshot().context;
-    if (compaction?.done === false) return { requested: true };
+    if (compaction?.state === "requested") return { requested: true };
     const message = `Task ${this.id} has no conversation to condense: run it first.`;
     return { requested: false, code: "TASK_NOT_STARTED", message };
   }

@@ -116,7 +116,7 @@ describe("a condensation that is requested by hand", () => {
     await rig.task.run("Hello again");
     expect(rig.task.compact("Keep the greetings.")).toEqual({ requested: true });
     await rig.task.flushed();
-    expect(rig.task.snapshot.context.compaction).toMatchObject({ by: "user", done: false });
+    expect(rig.task.snapshot.context.compaction).toMatchObject({ state: "requested", by: "user" });
     expect(rig.sent()).toHaveLength(2);
     await rig.task.run("And now?");
     const [summary, next] = rig.sent().slice(2);

@@ -23,6 +23,7 @@ export const WIDE: Bounds = {
   thinks: true,
   opaque: true,
   condenses: true,
+  repeats: false,
   selects: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,

@@ -83,7 +83,7 @@ describe("the exploration distinguishes states by", () => {
     ["counters", counted({ noToolUses: 1 }), {}],
     ["counters", counted({ pauses: 1 }), {}],
     ["counters", counted({ requests: 1 }, { requests: 9 }), counted({}, { requests: 9 })],
-    ["prepared", { prepared: { environment: "", ends: [] } }, {}],
+    ["prepared", { prepared: { environment: "", ends: [], attached: [] } }, {}],
     ["retry", { retryAt: 5 }, {}],
     ["rate limit", { requestedAt: 5, ...counted({}, { rateLimitMs: 100 }) }, {}],
     ["last entry", { conversation: fresh.conversation.append(entry) }, {}],

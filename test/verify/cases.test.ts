@@ -14,6 +14,7 @@ describe("a custom case", () => {
         thinks: false,
         opaque: false,
         condenses: false,
+        repeats: false,
         selects: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,

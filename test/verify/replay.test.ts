@@ -88,6 +88,7 @@ describe("a counterexample", () => {
         thinks: false,
         opaque: false,
         condenses: false,
+        repeats: false,
         selects: false,
         tools: [],
         crashes: 0,

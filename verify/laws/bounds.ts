@@ -55,7 +55,7 @@ const isFailure = (
 
 /** A request that is too long is condensed once: another condensation needs a response first. */
 const isCondensedNext = ({ before, after }: Step): boolean =>
-  before.context.compaction?.done !== true && after.context.compaction?.done === false;
+  before.context.compaction?.state !== "applied" && after.context.compaction?.state === "requested";
 
 /** Reaching a limit appends a message. */
 function reachedLimitIsReported(step: Step): string | undefined {

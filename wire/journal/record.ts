@@ -160,7 +160,10 @@ const factsSchema = z.object({
   model: modelSchema.exactOptional(),
   contextTokens: count.exactOptional(),
   compaction: z
-    .object({ by: z.enum(["user", "window"]), instructions: z.string(), done: z.boolean() })
+    .discriminatedUnion("state", [
+      z.object({ state: z.literal("requested"), by: z.enum(["user", "window"]), instructions: z.string() }),
+      z.object({ state: z.literal("applied") }),
+    ])
     .nullable()
     .exactOptional(),
 }) satisfies z.ZodType<Partial<DurableFacts>>;

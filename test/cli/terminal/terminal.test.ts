@@ -220,7 +220,7 @@ turns:
     await say("/compact two words", "The next request condenses the conversation.");
     await rig.task.flushed();
     await say("/state", `(${share} %); condensed with the next request`);
-    expect(rig.task.snapshot.context.compaction?.instructions).toBe("two words");
+    expect(rig.task.snapshot.context.compaction).toMatchObject({ instructions: "two words" });
     await say("Go on", "Go on");
     await terminal.sees((text) => text.filter((row) => row.startsWith("-- streaming -> idle")).length === 3);
     expect(JSON.stringify(rig.sent())).toContain("<user_message>\\ntwo words\\n</user_message>");

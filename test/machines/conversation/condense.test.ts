@@ -52,7 +52,7 @@ describe("a shorter conversation keeps everything", () => {
     expect(keptFrom(conversation(...tokens), keepTokens)).toBe(from);
   });
 
-  it("from a response in the middle of a long conversation", () => {
+  it("from a response of a long conversation", () => {
     const long = conversation(...Array.from({ length: 101 }, () => 20));
     expect(keptFrom(long, 20 * 20)).toBe(81);
     expect(keptFrom(long, 20 * 90)).toBe(11);

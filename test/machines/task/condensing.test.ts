@@ -32,6 +32,15 @@ const message = (scenario: Scenario, say: string) =>
     .filter((one) => one.say === say);
 const lawful = (scenario: Scenario): void => expect(scenario.run.violations).toEqual([]);
 
+/** A task with five short turns, of which a condensation keeps some. */
+const KEEPING = { contextWindow: 100_000, limits: { condenseKeeps: 0.002, retries: 0, mistakes: 0 } };
+function manyTurns(input: typeof KEEPING | { limits: typeof KEEPING.limits } = KEEPING): Scenario {
+  const scenario = new Scenario(input).begun(LONG);
+  for (const text of ["one", "two", "three", "four", "five"])
+    scenario.says(text).finishes("max_tokens").prepared();
+  return scenario;
+}
+
 describe("a conversation at the threshold of its window (COMPACT)", () => {
   it("is condensed before the request is sent, with a message that shows it", () => {
     const scenario = condensing();
@@ -224,20 +233,20 @@ describe("a full window that the endpoint reports", () => {
   it("is condensed, and the request is sent again", () => {
     const scenario = receiving().fails(tooLong);
     expect(scenario.state).toBe("streaming.preparing");
-    expect(context(scenario).compaction).toEqual({ by: "window", instructions: "", done: false });
+    expect(context(scenario).compaction).toEqual({ state: "requested", by: "window", instructions: "" });
     scenario.prepared().condenses("short");
     expect(scenario.state).toBe("streaming.receiving");
-    expect(context(scenario).compaction?.done).toBe(true);
+    expect(context(scenario).compaction?.state).toBe("applied");
     lawful(scenario);
   });
 
-  it("is an ask the second time, and condensed again after the user's yes", () => {
-    const scenario = receiving().fails(tooLong).prepared().condenses("short").fails(tooLong);
+  it("is an ask the second time, and a person's yes condenses it again", () => {
+    const scenario = manyTurns().fails(tooLong).prepared().condenses("short").fails(tooLong);
     expect(scenario.state).toBe("idle.failed");
-    scenario.answers("yes").prepared();
-    expect(scenario.state).toBe("streaming.receiving");
-    scenario.says("three").finishes("max_tokens").prepared().fails(tooLong);
+    expect(context(scenario).compaction).toEqual({ state: "applied" });
+    scenario.answers("yes").prepared().fails(tooLong);
     expect(scenario.state).toBe("streaming.preparing");
+    expect(scenario.prepared().state).toBe("streaming.condensing");
     lawful(scenario);
   });
 
@@ -250,7 +259,7 @@ describe("a full window that the endpoint reports", () => {
       .finishes("max_tokens");
     expect(context(scenario).compaction).toBeNull();
     scenario.prepared().fails(tooLong);
-    expect(context(scenario).compaction?.done).toBe(false);
+    expect(context(scenario).compaction?.state).toBe("requested");
     lawful(scenario);
   });
 
@@ -260,9 +269,9 @@ describe("a full window that the endpoint reports", () => {
     lawful(scenario);
   });
 
-  it("in the middle of a response condenses the conversation before the next request", () => {
+  it("that cuts a response condenses the conversation before the next request", () => {
     const scenario = secondTurn().prepared().says("cut").finishes("model_context_window_exceeded");
-    expect(context(scenario).compaction).toEqual({ by: "window", instructions: "", done: false });
+    expect(context(scenario).compaction).toEqual({ state: "requested", by: "window", instructions: "" });
     expect(scenario.prepared().state).toBe("streaming.condensing");
     lawful(scenario);
   });
@@ -285,12 +294,12 @@ describe("a condensation that the user requests", () => {
   it("is a durable fact until the next request condenses the conversation", () => {
     const scenario = asked(secondTurn());
     expect(context(scenario).compaction).toEqual({
+      state: "requested",
       by: "user",
       instructions: "Keep the names.",
-      done: false,
     });
     scenario.crashes();
-    expect(context(scenario).compaction?.instructions).toBe("Keep the names.");
+    expect(context(scenario).compaction).toMatchObject({ instructions: "Keep the names." });
     scenario.answers("yes").prepared();
     expect(scenario.state).toBe("streaming.condensing");
     scenario.condenses("short");
@@ -336,15 +345,6 @@ describe("the tokens of the conversation", () => {
     expect(context(scenario).contextTokens).toBeLessThan(2_200);
   });
 });
-
-/** A task with five short turns, of which a condensation keeps some. */
-const KEEPING = { contextWindow: 100_000, limits: { condenseKeeps: 0.002, retries: 0, mistakes: 0 } };
-function manyTurns(input: typeof KEEPING | { limits: typeof KEEPING.limits } = KEEPING): Scenario {
-  const scenario = new Scenario(input).begun(LONG);
-  for (const text of ["one", "two", "three", "four", "five"])
-    scenario.says(text).finishes("max_tokens").prepared();
-  return scenario;
-}
 
 describe("a failed request", () => {
   it.each(["prompt_too_long", "request_too_large"])("is condensed after %s, once", (code) => {
@@ -436,7 +436,7 @@ describe("a request to condense during a response", () => {
   it("stays pending after it", () => {
     const scenario = secondTurn().prepared().send({ type: "compact.requested", instructions: "x" });
     scenario.says("three").finishes("max_tokens");
-    expect(context(scenario).compaction).toEqual({ by: "user", instructions: "x", done: false });
+    expect(context(scenario).compaction).toEqual({ state: "requested", by: "user", instructions: "x" });
     expect(scenario.prepared().state).toBe("streaming.condensing");
     lawful(scenario);
   });

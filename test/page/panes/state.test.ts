@@ -22,11 +22,11 @@ describe("the state of a task", () => {
     ["user", "The user asked for it."],
     ["window", "The context window is full."],
   ] as const)("shows a condensation that the next request begins with, of the %s", (by, reason) => {
-    const compaction = { by, instructions: "", done: false };
+    const compaction = { state: "requested", by, instructions: "" } as const;
     const html = shown({ contextTokens: 5, compaction });
     expect(readOf(html)).toContain("5 tokens condensed next");
     expect(html).toContain(`title="${reason}"`);
-    expect(readOf(shown({ contextTokens: 5, compaction: { ...compaction, done: true } }))).not.toContain(
+    expect(readOf(shown({ contextTokens: 5, compaction: { state: "applied" } }))).not.toContain(
       "condensed next",
     );
   });

@@ -229,14 +229,14 @@ describe("a request that failed (L14)", () => {
   });
 
   it("is condensed next, once until there is a response", () => {
-    const requested = { by: "window", instructions: "", done: false } as const;
+    const requested = { state: "requested", by: "window", instructions: "" } as const;
     const outOfWindow = (before: Compaction | null, after: Compaction | null) =>
       bounds.violation(
         stepOf({ event: failed, before: { request: 7, compaction: before }, after: { compaction: after } }),
       );
     expect(outOfWindow(null, requested)).toBeUndefined();
-    expect(outOfWindow({ ...requested, done: true }, requested)).toMatch(/neither retried/);
-    expect(outOfWindow(null, { ...requested, done: true })).toMatch(/neither retried/);
+    expect(outOfWindow({ state: "applied" }, requested)).toMatch(/neither retried/);
+    expect(outOfWindow(null, { state: "applied" })).toMatch(/neither retried/);
   });
 
   it("is one of a condensation too", () => {

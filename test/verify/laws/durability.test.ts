@@ -25,7 +25,7 @@ const OTHERS: DurableFacts = {
   mode: "architect",
   children: 1,
   contextTokens: 10,
-  compaction: { by: "user", instructions: "", done: false },
+  compaction: { state: "requested", by: "user", instructions: "" },
   model: { provider: "p", id: "m" },
 };
 const factsChanged = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.changed", facts });

@@ -175,7 +175,7 @@ const given = ({
 describe("the result sent to the model is the end of the call (L12)", () => {
   const end: EffectResult = { callId: "c1", content: [textBlock("wrote")] };
   const other: EffectResult = { callId: "c2", content: [textBlock("wrote")] };
-  const prepared = { environment: "", ends: [end] };
+  const prepared = { environment: "", ends: [end], attached: [] };
   const call = stopped("c1");
   const reported = [uncertainMessage];
 

@@ -100,7 +100,9 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
               title="Tokens of the conversation, as counted or estimated"
             >
               {grouped(tokens)} tokens{" "}
-              {compaction?.done === false && <i title={CONDENSED_FOR[compaction.by]}>condensed next</i>}
+              {compaction?.state === "requested" && (
+                <i title={CONDENSED_FOR[compaction.by]}>condensed next</i>
+              )}
             </span>
           ))}
         />

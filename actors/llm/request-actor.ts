@@ -1,0 +1,94 @@
+import { Observable } from "rxjs";
+import type { AnyEventObject, CallbackActorLogic, NonReducibleUnknown } from "xstate";
+import { memoize } from "../../machines/conversation/index.ts";
+import { NO_USAGE, type TaskEvent, type Usage } from "../../machines/task/index.ts";
+import type { Tool } from "../../tools/index.ts";
+import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
+import { type Fold, readInFrames } from "./frames.ts";
+import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "./model.ts";
+import { streamCut } from "./model-error.ts";
+
+export interface LlmOptions {
+  readonly model: ChatModel;
+  /** The tools that a response may call. */
+  readonly tools: readonly Tool[];
+  /** The tools that a request offers. Called for each request. Default: those of `tools` that require nothing. */
+  readonly offered?: () => Promise<readonly Tool[]> | readonly Tool[];
+  /** The parts of the system prompt, most stable first. Called for each request. */
+  readonly system: () => Promise<readonly string[]> | readonly string[];
+  /** The shortest time between two batches of events, in milliseconds. Default 25. */
+  readonly frameMs?: number;
+  /** Maximum time without a stream event, in milliseconds. Default 120,000. */
+  readonly idleTimeoutMs?: number;
+  /** Maximum bytes of a tool call's arguments in a preview, and of the preview. Default 8,192. */
+  readonly previewBytes?: number;
+  /** Maximum length of a response, in characters of text, thinking and arguments. Default 16 million. */
+  readonly answerMaxChars?: number;
+}
+
+/** Reads a response into events of the task. */
+export interface ResponseReader<TOut extends TaskEvent> extends Fold<ModelEvent, Untimed<TOut>> {
+  /** Usage so far. */
+  readonly usage: Usage;
+}
+
+/** One kind of request to the model. */
+export interface RequestProtocol<TOut extends TaskEvent, TInput> {
+  readonly messages: (input: TInput) => ModelRequest["messages"];
+  /** @param maxChars maximum length of a response, in characters (L14) */
+  readonly reader: (input: TInput, maxChars: number) => ResponseReader<TOut>;
+  readonly isTerminal: (event: Untimed<TOut>) => boolean;
+  /** The terminal event of a request that failed. */
+  readonly failed: (input: TInput, error: unknown, usage: Usage) => Untimed<TOut>;
+}
+
+/**
+ * One attempt of a request: the events of its response, at most one batch a frame, the last of which is terminal (L4).
+ * Stopping it aborts the model's signal (L10).
+ */
+export function requestActor<TOut extends TaskEvent, TInput extends NonReducibleUnknown>(
+  edge: Edge,
+  options: LlmOptions,
+  { messages, reader, isTerminal, failed }: RequestProtocol<TOut, TInput>,
+): CallbackActorLogic<AnyEventObject, TInput> {
+  const { frameMs = 25, idleTimeoutMs = 120_000, answerMaxChars = 16_000_000 } = options;
+  return fromEvents<AnyEventObject, TOut, TInput>(edge, {
+    source: ({ input, signal }) =>
+      new Observable((events) => {
+        const emit = (batch: readonly Untimed<TOut>[]): void => {
+          for (const event of batch) events.next(event);
+        };
+        const response = reader(input, answerMaxChars);
+        const attempt = async (): Promise<void> => {
+          const request = await createRequest(options, messages(input));
+          if (signal.aborted) return;
+          const stream = options.model.stream(request, signal);
+          await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
+          if (!response.done && !signal.aborted) throw streamCut("the stream ended");
+        };
+        void attempt()
+          .catch((error: unknown) => events.next(failed(input, error, response.usage)))
+          .then(() => events.complete());
+      }),
+    isTerminal,
+    failed: (input, error) => failed(input, error, NO_USAGE),
+  });
+}
+
+/** One list per task, so that a model can format it once. */
+const offeredTools = memoize((tools: readonly Tool[]): readonly ModelTool[] =>
+  tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
+);
+
+const withoutRequirement = memoize((tools: readonly Tool[]): readonly Tool[] =>
+  tools.filter(({ requires }) => requires === undefined),
+);
+
+async function createRequest(options: LlmOptions, messages: ModelRequest["messages"]): Promise<ModelRequest> {
+  const system = await options.system();
+  return {
+    system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
+    messages,
+    tools: offeredTools((await options.offered?.()) ?? withoutRequirement(options.tools)),
+  };
+}
