@@ -18,6 +18,7 @@ import {
   type QueueDelivery,
   type TaskLimits,
 } from "../machines/task/index.ts";
+import type { Grant } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
 import type { Policy, Tool } from "../tools/index.ts";
 import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
@@ -74,6 +75,11 @@ export interface TaskOptions {
    */
   readonly configDir?: string;
   readonly limits?: Partial<TaskLimits>;
+  /**
+   * What the task and its subtasks may spend together (docs/guide/budgets.md). Its journal records it: that of a reopened
+   * task is the recorded one. Default: no budget; `limits` count for each task.
+   */
+  readonly budget?: Grant;
   /** Limits of one prompt, answer or queued message. */
   readonly inputLimits?: Partial<UserInputLimits>;
   /** Limits of the task's breakpoints. */
@@ -138,11 +144,23 @@ const options = <S extends z.ZodRawShape>(shape: S) =>
         : undefined,
   });
 
-/** Each limit is a count, except times in milliseconds, money, and shares of the context window. */
-const limitOf = (name: string): z.ZodType => (/Ms$|^cost$|^condense/.test(name) ? amount : count);
+const share = z.number().positive().max(1);
+
+/** Each limit is a count, except times in milliseconds, money, and shares of the context window and of a budget. */
+function limitOf(name: string): z.ZodType {
+  if (name === "subtaskShare") return share;
+  return /Ms$|^cost$|^condense/.test(name) ? amount : count;
+}
 const limits = options(
   Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, limitOf(name)])),
 ).partial();
+
+const budget = options({
+  requests: count.optional(),
+  tasks: count.optional(),
+  depth: count.optional(),
+  cost: amount.optional(),
+} satisfies SchemaOf<Grant>);
 
 type SchemaOf<T> = Record<keyof T, z.ZodType>;
 const INPUT_LIMITS: SchemaOf<UserInputLimits> = { textChars: count, images: count, imageChars: count };
@@ -186,6 +204,7 @@ const TASK = {
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),
   limits: limits.optional(),
+  budget: budget.optional(),
   inputLimits: inputLimits.optional(),
   breakpoints: breakpoints.optional(),
   laws: fn.optional(),

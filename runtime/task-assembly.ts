@@ -239,7 +239,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const subtasks = this.#subtasks;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
     const edge: Edge = { clock, random, release: gate.release, pass };
-    const input = inputOf(id, this.#options);
+    const input = inputOf(id, this.#options, parent === undefined ? "user" : "parent");
     const actor = createActor(sharedMachine, {
       input: { ...input, ...(reopened !== undefined && { reopened: reopened.past }) },
       ...(from !== undefined && {
@@ -317,7 +317,8 @@ function recordedLists(driver: JournalDriver, { seq, log }: ActivatedState): Rec
 
 function inputOf(
   taskId: string,
-  { model, limits, autoRetry, completion, queueDelivery, checkpoints, mode }: AssemblyOptions,
+  { model, limits, budget, autoRetry, completion, queueDelivery, checkpoints, mode }: AssemblyOptions,
+  from: NonNullable<TaskInput["budget"]>["from"],
 ): TaskInput {
   return {
     taskId,
@@ -326,6 +327,7 @@ function inputOf(
     ...(completion !== undefined && { completion }),
     ...(queueDelivery !== undefined && { queueDelivery }),
     ...(limits !== undefined && { limits }),
+    ...(budget !== undefined && { budget: { from, grant: budget } }),
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
     ...(mode !== undefined && { mode }),

@@ -37,6 +37,7 @@ export function abstractionOf(
     isPaced(context),
     bounds.repeats ? repetitionsOf(context) : 0,
     bounds.condenses ? windowOf(context) : 0,
+    budgetOf(context),
     recorded.calls.map(({ phase }) => phase),
     lastEntryOf(context),
     counted(spent.interruptions, bounds.interruptions),
@@ -64,6 +65,13 @@ const windowOf = ({ compaction, conversation, contextTokens, contextWindow, limi
   conversation.length > 3,
   contextTokens >= (contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt,
 ];
+
+/** What requests and subtasks depend on: dollars are left or not. */
+function budgetOf({ budget }: TaskContext) {
+  if (budget === null || budget.state === "returned") return budget?.state ?? 0;
+  const { cost = 1, ...left } = budget.left;
+  return [budget.state, left, cost > 0];
+}
 
 /** What the next request depends on: the role, and whether a server tool may have no result. */
 function lastEntryOf({ conversation }: TaskContext) {
@@ -150,6 +158,7 @@ const PARTS = [
   "rate limit",
   "repetitions",
   "context window",
+  "budget",
   "recorded calls",
   "last entry",
   "interruptions spent",

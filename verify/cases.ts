@@ -118,6 +118,15 @@ export const DEFAULT_CASES: readonly Case[] = [
     },
   },
   {
+    name: "answers of one call, of a subtask with a grant",
+    bounds: { ...ENDLESS, queued: 0, tools: ["complete", "delegate"] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, retries: 0, mistakes: 0, subtaskShare: 1 },
+      completion: "tool",
+      budget: { from: "parent", grant: { requests: 3, tasks: 1, depth: 1, cost: 0.015 } },
+    },
+  },
+  {
     name: "answers of two calls, with snapshots",
     bounds: { ...TWO_CALLS, tools: ["write", "delegate"] },
     input: {

@@ -4,6 +4,7 @@ import type { Failure, TaskContext, TaskEvent } from "../machines/task/index.ts"
 import type {
   CallAsk,
   Effect,
+  Grant,
   Review,
   SubtaskOutcome,
   ToolCall,
@@ -101,6 +102,11 @@ const CHILD_ENDS: readonly SubtaskOutcome[] = [
   { kind: "cancelled" },
   { kind: "failed", message: "it broke" },
 ];
+/** A subtask returns all of its grant, or nothing of it. */
+const childEndsOf = (grant: Grant | undefined): readonly SubtaskOutcome[] =>
+  grant === undefined
+    ? CHILD_ENDS
+    : [...CHILD_ENDS, { kind: "finished", result: "it is done", rest: grant }];
 const LONG_AFTER_MS = 10_000_000;
 
 /**
@@ -140,9 +146,10 @@ export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Cr
     crashes.push({ ...simplest, ends: [{ callId: started, content }] });
     crashes.push({ ...simplest, ends: [{ callId: started, content: "uncertain" }] });
   }
-  const child = calls.find(({ phase }) => phase === "delegated")?.callId;
-  if (child !== undefined)
-    crashes.push(...CHILD_ENDS.map((end): Crash => ({ ...simplest, childEnds: [[child, end]] })));
+  for (const call of calls)
+    if (call.phase === "delegated")
+      for (const end of childEndsOf(call.grant))
+        crashes.push({ ...simplest, childEnds: [[call.callId, end]] });
   if ((facts.retryAt ?? 0) > 0 || (facts.requestedAt ?? 0) > 0)
     crashes.push({ ...simplest, at: at + LONG_AFTER_MS });
   return crashes;
@@ -416,13 +423,17 @@ function subtaskEvents({ turn }: TaskContext, at: number): TaskEvent[] {
   const end = { kind: "finished", result: "late" } as const;
   const stale = turn.calls.find(({ phase }) => phase !== "delegated")?.callId ?? "0/gone";
   const late: TaskEvent = { type: "subtask.ended", at, callId: stale, end };
-  const delegated = turn.calls.flatMap(({ phase, callId }) => (phase === "delegated" ? [callId] : []));
-  return [
-    late,
-    ...delegated.flatMap((callId) =>
-      CHILD_ENDS.map((ending): TaskEvent => ({ type: "subtask.ended", at, callId, end: ending })),
-    ),
-  ];
+  const ends = turn.calls.flatMap((call) =>
+    call.phase === "delegated"
+      ? childEndsOf(call.grant).map((ending): TaskEvent => ({
+          type: "subtask.ended",
+          at,
+          callId: call.callId,
+          end: ending,
+        }))
+      : [],
+  );
+  return [late, ...ends];
 }
 
 function timerEvents({ state, context }: View, at: number): TaskEvent[] {

@@ -25,6 +25,7 @@ export {
   approvedWithFeedback,
   backgroundEnded,
   backgroundLost,
+  budgetTooSmall,
   callsLimit,
   commandInBackground,
   completionBlocked,

@@ -123,6 +123,10 @@ export const subtaskCancelled = (childId: string): string =>
 export const subtaskFailed = (childId: string, message: string): string =>
   `Subtask ${childId} failed: ${message}`;
 
+/** What is left of the budget is not enough for a subtask. */
+export const budgetTooSmall = (of: string): string =>
+  `The budget of this task allows no further subtask: it has too little ${of} left. Do the work here, with the other tools.`;
+
 /** A call after a subtask in the same response. */
 export const skippedAfterSubtask = (name: string): string =>
   `The call of ${name} was not executed: new_task must be the last call of a response. ` +

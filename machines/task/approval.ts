@@ -16,6 +16,7 @@ import {
   toDecided,
   toDeciding,
   toSettled,
+  type ValidReview,
 } from "../tool-call/index.ts";
 import {
   completeAsk,
@@ -63,16 +64,14 @@ export function applyReview(change: Change): void {
     const { rule, reason } = review.verdict;
     const denial = `${call.name}: denied by the rule "${rule}": ${reason}`;
     settleWithText(change, call, "denied", toolError(denial), { say: "error", text: denial });
-  } else {
-    const repeated = review.effect === "asks" ? undefined : countRepetition(change, review.digest);
-    if (repeated !== undefined) refuseRepetition(change, call, repeated);
-    else
-      setCall(
-        change,
-        toDecided(call, alwaysAsks(call.ask) ? { ...review, verdict: { kind: "ask" } } : review),
-      );
-  }
+  } else applyValidReview(change, call, review);
   processBlocks(change);
+}
+
+function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
+  const repeated = review.effect === "asks" ? undefined : countRepetition(change, review.digest);
+  if (repeated !== undefined) refuseRepetition(change, call, repeated);
+  else setCall(change, toDecided(call, alwaysAsks(call.ask) ? { ...review, verdict: { kind: "ask" } } : review));
 }
 
 function settleAsInvalid(

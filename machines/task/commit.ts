@@ -223,6 +223,7 @@ const NAMES = {
   model: true,
   contextTokens: true,
   compaction: true,
+  budget: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);

@@ -15,6 +15,7 @@ import {
   startAskActor,
 } from "./asks.ts";
 import { settleWithText, skipOtherCalls } from "./calls.ts";
+import { returnRest } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { resetTurnCounters } from "./counters.ts";
 import { takeNext, takeQueue } from "./queue.ts";
@@ -103,5 +104,12 @@ export function awaitFeedback(change: Change): void {
 
 export function reportCompletion(change: Change): void {
   const { taskId, result, total } = change.context;
-  change.emit({ type: "task.completed", taskId, result: result ?? "", usage: total });
+  const rest = returnRest(change);
+  change.emit({
+    type: "task.completed",
+    taskId,
+    result: result ?? "",
+    usage: total,
+    ...(rest !== undefined && { rest }),
+  });
 }

@@ -7,10 +7,11 @@ import {
   postFeedback,
   receivedFeedback,
 } from "./asks.ts";
+import { extendSpentBudget, spentAmount } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { requireCompaction } from "./compaction.ts";
 import { costReached } from "./limits.ts";
-import type { Turn } from "./task.context.ts";
+import type { TaskContext, Turn } from "./task.context.ts";
 import type { Completion, Counters } from "./task.events.ts";
 import { completesTask } from "./turn.ts";
 
@@ -85,23 +86,31 @@ export function applyGuidance(change: Change): void {
   change.set({ pending: [...change.context.pending, ...content] });
 }
 
+const BUDGET_SPENT =
+  "The budget of this task and its subtasks is spent. A yes grants the same amounts again.";
 const COST_UNKNOWN = "The cost of a request is unknown: there is no price for its model.";
 
 export function askAboutLimit(change: Change): void {
-  const { counters, limits } = change.context;
+  postAsk(change, "auto_approval_max_req_reached", JSON.stringify(reachedLimit(change.context)));
+}
+
+function reachedLimit({ budget, counters, limits }: TaskContext) {
+  const spent = spentAmount(budget);
+  if (budget !== null && spent !== undefined)
+    return { count: budget.granted[spent], type: spent, reason: BUDGET_SPENT };
   const isCost = costReached(counters.cost, limits);
-  const text = JSON.stringify({
+  return {
     count: isCost ? limits.cost : limits.requests,
     type: isCost ? "cost" : "requests",
     ...(isCost && counters.cost === null && { reason: COST_UNKNOWN }),
-  });
-  postAsk(change, "auto_approval_max_req_reached", text);
+  };
 }
 
-/** Resets the budget: the same number of requests and the same cost are allowed again. */
+/** Allows the same number of requests and the same cost again, and the same budget if it is spent. */
 export function resetBudget(change: Change): void {
   const feedback = receivedFeedback(change);
   closeAnsweredAsk(change);
   setCounters(change, { requests: 0, cost: 0 });
+  extendSpentBudget(change);
   if (feedback !== undefined) addFeedback(change, feedback);
 }

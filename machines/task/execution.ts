@@ -2,7 +2,8 @@ import { assertEvent } from "xstate";
 import { textBlock, toolError } from "../conversation/index.ts";
 import { type CallIn, type Notice, type Outcome, toSettled } from "../tool-call/index.ts";
 import { postAsk, withFeedback } from "./asks.ts";
-import { approveByRule, startCall, toolActorId } from "./calls.ts";
+import { refusedSubtask } from "./budget.ts";
+import { approveByRule, settleAsMistake, startCall, toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { endCommand } from "./command.ts";
 import { showResult } from "./completion.ts";
@@ -15,11 +16,22 @@ import { callAtCursor, callIn, callsIn, needsCheckpoint, saveCheckpoint, setCall
 /** Continues the turn as far as possible without a person: text, reads, and the next permitted effect. */
 export function continueTurn(change: Change): void {
   processBlocks(change);
+  refuseSubtaskBeyondBudget(change);
   const call = callAtCursor(change.context);
   if (call?.phase === "decided" && call.ask === "completion_result") showResult(change, call);
   else if (call?.phase === "decided" && call.review.verdict.kind === "allow")
     startWhenAlone(change, approveByRule(change, call));
   else if (call?.phase === "approved") startWhenAlone(change, call);
+}
+
+/** Refuses a subtask for which too little of the budget is left, before anybody is asked about it. */
+function refuseSubtaskBeyondBudget(change: Change): void {
+  const call = callAtCursor(change.context);
+  if (call?.phase !== "decided" || call.review.effect !== "delegates") return;
+  const refused = refusedSubtask(change.context);
+  if (refused === undefined) return;
+  settleAsMistake(change, call, refused);
+  processBlocks(change);
 }
 
 function startWhenAlone(change: Change, call: CallIn<"approved">): void {

@@ -9,6 +9,7 @@ import {
   postAsk,
   receivedFeedback,
 } from "./asks.ts";
+import { recordBudget } from "./budget.ts";
 import { stopCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { stopBackgroundCommands } from "./command.ts";
@@ -20,7 +21,7 @@ import { restoreCalls } from "./recovery.ts";
 import { NO_USAGE } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
 import type { ReopenedTask, TaskContext, TaskInput } from "./task.context.ts";
-import type { DurableFacts } from "./task.events.ts";
+import type { Budget, DurableFacts } from "./task.events.ts";
 import { emptyTurn } from "./turn.ts";
 
 /** Context of a new task, or of a task that is opened from its journal. */
@@ -47,6 +48,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   reportTo: input.reportTo,
   ...INITIAL_FACTS,
   mode: input.mode ?? DEFAULT_MODE,
+  budget: budgetOf(input),
   ...input.reopened?.facts,
   // A journal of an earlier version does not have it.
   contextTokens:
@@ -77,7 +79,14 @@ const INITIAL_FACTS: DurableFacts = {
   model: undefined,
   contextTokens: 0,
   compaction: null,
+  budget: null,
 };
+
+function budgetOf({ budget }: TaskInput): Budget | null {
+  if (budget === undefined) return null;
+  const { from, grant } = budget;
+  return { state: from === "user" ? "own" : "lent", granted: grant, left: grant };
+}
 
 function reopeningOf(reopened: ReopenedTask | undefined): TaskContext["reopening"] {
   if (reopened === undefined || reopened.log.length === 0) return undefined;
@@ -95,6 +104,7 @@ export function postTask(change: Change): void {
   recordMentions(change, ts, text);
   change.set({ pending: feedbackBlocks({ text, images }), ...modeFact(change.context) });
   recordModel(change);
+  recordBudget(change);
   change.start("opening", "opening", { taskId: change.context.taskId });
 }
 

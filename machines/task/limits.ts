@@ -38,6 +38,8 @@ export interface TaskLimits {
   readonly condenseAt: number;
   /** Share of the context window that a condensed conversation keeps of the newest turns. */
   readonly condenseKeeps: number;
+  /** Share of what is left of a task's budget that a subtask is granted. */
+  readonly subtaskShare: number;
 }
 
 export const DEFAULT_LIMITS: TaskLimits = {
@@ -60,6 +62,7 @@ export const DEFAULT_LIMITS: TaskLimits = {
   finishingDeadlineMs: 10_000,
   condenseAt: 0.8,
   condenseKeeps: 0.2,
+  subtaskShare: 0.5,
 };
 
 /** Whether the limit of cost is reached. An unknown cost may exceed any limit. */

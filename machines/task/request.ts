@@ -13,6 +13,7 @@ import {
 import { closedRequestText, openRequestText } from "../message/index.ts";
 import type { Outcome, ToolCall } from "../tool-call/index.ts";
 import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback } from "./asks.ts";
+import { spendCost, spendRequest } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { allowCompaction } from "./compaction.ts";
 import { addEntry } from "./context-tokens.ts";
@@ -45,6 +46,7 @@ export function openRequest(change: Change): void {
   change.set({ request, usage: NO_USAGE, condenseUsage: NO_USAGE });
   recordStart(change);
   setCounters(change, { requests: counters.requests + 1 });
+  spendRequest(change);
   if (retryAt > 0) change.set({ retryAt: 0 });
 }
 
@@ -67,6 +69,7 @@ export function closeRequest(change: Change): void {
   // With the mode, the end of a journal summarizes the task.
   change.set({ request: undefined, total: addUsage(total, usage), ...modeFact(change.context) });
   setCounters(change, { cost: addCost(counters.cost, usage.cost) });
+  spendCost(change, usage.cost);
 }
 
 function cancelReason({ event }: Change) {

@@ -14,6 +14,7 @@ import {
   toSettled,
 } from "../tool-call/index.ts";
 import { withFeedback } from "./asks.ts";
+import { deductGrant, putBackRest } from "./budget.ts";
 import { skipCallsAfterSubtask, subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
@@ -23,7 +24,7 @@ import { callIn, callsIn, setCall } from "./turn.ts";
 export function delegate(change: Change, call: CallIn<"approved">): void {
   const { taskId, children } = change.context;
   const ordinal = children + 1;
-  const delegated = toDelegated(call, `${taskId}.${ordinal}`);
+  const delegated = toDelegated(call, `${taskId}.${ordinal}`, deductGrant(change));
   change.set({ children: ordinal });
   skipCallsAfterSubtask(change);
   setCall(change, delegated);
@@ -39,8 +40,9 @@ export function resumeSubtask(change: Change): void {
   }
 }
 
-function startSubtask(change: Change, { callId, childId, name, input }: CallIn<"delegated">): void {
-  change.start("subtask", subtaskActorId(callId), { callId, childId, name, input });
+function startSubtask(change: Change, { callId, childId, name, input, grant }: CallIn<"delegated">): void {
+  const given = grant !== undefined && { grant };
+  change.start("subtask", subtaskActorId(callId), { callId, childId, name, input, ...given });
 }
 
 /** Makes the subtask's result the call's result, once (L16). */
@@ -62,6 +64,7 @@ export function settleEndedSubtasks(change: Change): void {
 function applySubtaskOutcome(change: Change, call: CallIn<"delegated">, outcome: SubtaskOutcome): void {
   const { kind, content, message } = formatOutcome(call.childId, outcome);
   setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, [textBlock(content)]) }));
+  if ("rest" in outcome) putBackRest(change, outcome.rest);
   if (kind === "failed") countMistake(change);
   else resetMistakes(change);
   change.append({ type: "say", say: "subtask_result", text: message, callId: call.callId });

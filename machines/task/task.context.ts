@@ -1,7 +1,7 @@
 import type { AnyActorRef } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
 import type { AskType, Log } from "../message/index.ts";
-import type { RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/index.ts";
+import type { Grant, RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/index.ts";
 import type { TaskLimits } from "./limits.ts";
 import type {
   Completion,
@@ -108,6 +108,8 @@ export interface TaskInput {
   readonly model?: ModelRef;
   /** The model's context window, in tokens. Without it, only the user and the endpoint cause a condensation. */
   readonly contextWindow?: number;
+  /** What the task and its subtasks may spend, for a task that has recorded no budget. Without it, `limits` alone limit it. */
+  readonly budget?: { readonly from: "user" | "parent"; readonly grant: Grant };
   /** The content of the journal, for a task that is opened again. */
   readonly reopened?: ReopenedTask;
   readonly reportTo?: AnyActorRef;

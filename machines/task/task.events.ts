@@ -6,7 +6,7 @@ import type {
   UserBlock,
 } from "../conversation/index.ts";
 import type { Answer, AskType, LogEvent, ProgressStatus } from "../message/index.ts";
-import type { CallAsk, Decision, Input, RecordedCall, Review, SubtaskOutcome } from "../tool-call/index.ts";
+import type { CallAsk, Decision, Grant, Input, RecordedCall, Review, SubtaskOutcome } from "../tool-call/index.ts";
 
 /** Time of an event, in milliseconds since 1970. The sender sets it (L15). */
 interface Timed {
@@ -241,6 +241,13 @@ export type Compaction =
   /** The newest request began with it, since the window was full, and has no response yet. */
   | { readonly state: "applied" };
 
+/** What the task and its subtasks may spend. */
+export type Budget =
+  /** `own`: from the user. `lent`: from the parent, which gets the rest back when the task completes. */
+  | { readonly state: "own" | "lent"; readonly granted: Grant; readonly left: Grant }
+  /** The parent has the rest: nothing is left. */
+  | { readonly state: "returned"; readonly granted: Grant };
+
 /** A command that runs in the background. */
 export interface BackgroundCommand {
   readonly callId: string;
@@ -314,6 +321,8 @@ export interface DurableFacts {
   readonly contextTokens: number;
   /** Null: the next request begins with none, unless the window is nearly full. */
   readonly compaction: Compaction | null;
+  /** Null: limited by `limits` alone. */
+  readonly budget: Budget | null;
 }
 
 /** The task is at rest or completed. Emitted, and sent to the actor that invoked the machine (`reportTo`). */
@@ -324,6 +333,8 @@ export type ReportEvent =
       readonly taskId: string;
       readonly result: string;
       readonly usage: Usage;
+      /** Of a subtask with a grant: what its parent gets back. */
+      readonly rest?: Grant;
     };
 
 export type QueueEvent = { readonly type: "queue.changed"; readonly queue: readonly QueuedMessage[] };

@@ -3,6 +3,7 @@ import { type Answer, answerHandling } from "../message/index.ts";
 import type { CallIdentity } from "../tool-call/index.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
+import { spentAmount } from "./budget.ts";
 import { requestedCompaction } from "./compaction.ts";
 import { condenses, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { costReached } from "./limits.ts";
@@ -175,8 +176,10 @@ export const taskGuards = taskSetup.extend({
     // Limits
     mistakesReached: ({ context: { counters, limits } }) =>
       limits.mistakes > 0 && counters.mistakes >= limits.mistakes,
-    budgetReached: ({ context: { counters, limits } }) =>
-      counters.requests >= limits.requests || costReached(counters.cost, limits),
+    budgetReached: ({ context: { budget, counters, limits } }) =>
+      counters.requests >= limits.requests ||
+      costReached(counters.cost, limits) ||
+      spentAmount(budget) !== undefined,
     isPaced: ({ context, event }) => isPaced(context, event.at),
     isRateLimitTimer: ({ context, event }) => {
       assertEvent(event, "timer.fired");

@@ -1,7 +1,7 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
 import type { Answer, AskType } from "../message/index.ts";
-import type { Decision, Input } from "../tool-call/index.ts";
+import type { Decision, Grant, Input } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import type { EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
@@ -60,6 +60,8 @@ export interface ActorInputs {
     readonly childId: string;
     readonly name: string;
     readonly input: Input;
+    /** What the child may spend. */
+    readonly grant?: Grant;
   };
   /** Takes one answer of a kind that the ask `accepts`. */
   readonly ask: {

@@ -1,4 +1,5 @@
 import type { ImageBlock, TextBlock } from "../conversation/index.ts";
+import type { Grant } from "./grant.ts";
 
 /** Effect of a tool. Nothing runs in parallel with a call that `writes`, `executes` or `delegates` to a subtask. */
 export type Effect = "reads" | "writes" | "executes" | "delegates" | "asks" | "none";
@@ -80,11 +81,11 @@ export interface Feedback {
   readonly images: readonly string[];
 }
 
-/** Result of a subtask. */
+/** Result of a subtask. `rest`: what it returns of its grant. Otherwise it keeps it. */
 export type SubtaskOutcome =
-  | { readonly kind: "finished"; readonly result: string }
+  | { readonly kind: "finished"; readonly result: string; readonly rest?: Grant }
   | { readonly kind: "cancelled" }
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "failed"; readonly message: string; readonly rest?: Grant };
 
 /** A message about a call that failed, was refused or skipped. */
 export interface Notice {
@@ -161,6 +162,8 @@ export type ToolCall = CallIdentity &
         readonly phase: "delegated";
         readonly input: Input;
         readonly childId: string;
+        /** What the subtask may spend. */
+        readonly grant?: Grant;
         readonly feedback?: Feedback;
         readonly end?: SubtaskOutcome;
       }
@@ -190,6 +193,7 @@ export type RecordedCall = CallIdentity &
         readonly phase: "delegated";
         readonly input: Input;
         readonly childId: string;
+        readonly grant?: Grant;
         readonly feedback?: Feedback;
       }
     | { readonly phase: "settled"; readonly outcome: Outcome }

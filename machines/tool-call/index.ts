@@ -18,6 +18,7 @@ export type {
   ValidReview,
   Verdict,
 } from "./call.ts";
+export { type Grant, largerOf, putBack, shareOf, spend } from "./grant.ts";
 export {
   identityOf,
   toApproved,

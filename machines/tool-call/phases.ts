@@ -10,6 +10,7 @@ import type {
   ToolCall,
   ValidReview,
 } from "./call.ts";
+import type { Grant } from "./grant.ts";
 
 /** planned -> deciding: the arguments are complete and under review. */
 export const toDeciding = (call: CallIn<"planned">, input: Input): ToolCall => ({
@@ -63,11 +64,16 @@ export const toStopped = (call: CallIn<"running">): ToolCall => ({
 });
 
 /** approved -> delegated: uses the decision, once. */
-export const toDelegated = (call: CallIn<"approved">, childId: string): CallIn<"delegated"> => ({
+export const toDelegated = (
+  call: CallIn<"approved">,
+  childId: string,
+  grant: Grant | undefined,
+): CallIn<"delegated"> => ({
   ...identityOf(call),
   phase: "delegated",
   input: call.input,
   childId,
+  ...(grant !== undefined && { grant }),
   ...feedbackIn(call),
 });
 
@@ -95,6 +101,7 @@ export function toRecordedCall(call: ToolCall): RecordedCall | undefined {
         phase: "delegated",
         input: call.input,
         childId: call.childId,
+        ...(call.grant !== undefined && { grant: call.grant }),
         ...feedbackIn(call),
       };
     case "settled":

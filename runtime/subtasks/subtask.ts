@@ -1,6 +1,6 @@
 import { filter, firstValueFrom } from "rxjs";
 import type { ActorInputs } from "../../machines/task/index.ts";
-import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import type { Grant, SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import { type JournalDriver, readSubtaskOutcome, replayJournal, subtaskOutcome } from "../../store/index.ts";
 import { builtinTools, subtaskOf } from "../../tools/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
@@ -40,21 +40,30 @@ export const CANCELLED: SubtaskOutcome = { kind: "cancelled" };
 export async function openSubtask(
   { tasks, journal, create, open }: SubtaskHost,
   { id, rootId, options }: ParentTask,
-  { callId, childId, name, input }: SubtaskInput,
+  { callId, childId, name, input, grant }: SubtaskInput,
 ): Promise<OpenedSubtask | SubtaskOutcome> {
   const request = subtaskOf(input);
-  if (request === undefined) return failed(`${name} needs the arguments of new_task: mode and message.`);
+  if (request === undefined)
+    return unspent(failed(`${name} needs the arguments of new_task: mode and message.`), grant);
   const { prompt, mode } = request;
   const parent = { taskId: id, rootId, callId };
-  const { id: _, ...others } = options;
+  const { id: _, budget: __, ...others } = options;
   // A policy reviews the result of a subtask: it is the argument of a call.
-  const inherited = { ...others, completion: "tool", queueDelivery: "all" } as const;
+  const inherited = {
+    ...others,
+    completion: "tool",
+    queueDelivery: "all",
+    ...(grant !== undefined && { budget: grant }),
+  } as const;
   const known = tasks.get(childId);
-  if (known !== undefined) return isSame(known.parent, parent) ? { task: known, prompt } : notOwned(childId);
+  if (known !== undefined) return isSame(known.parent, parent) ? { task: known, prompt } : unspent(notOwned(childId), grant);
   const driver = journal(childId);
   const header = (await replayJournal(driver, { until: 0 }))?.header;
-  if (header === undefined) return { task: await create(childId, { ...inherited, mode }, parent), prompt };
-  if (!isSame(header.parent, parent)) return notOwned(childId);
+  if (header === undefined) {
+    const created = create(childId, { ...inherited, mode }, parent).then((task) => ({ task, prompt }));
+    return created.catch((error: unknown) => unspent(failedBy(error), grant));
+  }
+  if (!isSame(header.parent, parent)) return unspent(notOwned(childId), grant);
   const outcome = await readSubtaskOutcome(driver, { parentId: id, callId });
   return outcome ?? { task: await open(childId, { ...inherited, mode }), prompt };
 }
@@ -64,6 +73,10 @@ const isSame = (one: Parent | undefined, other: Parent): boolean =>
 
 const notOwned = (childId: string): SubtaskOutcome =>
   failed(`the id ${childId} belongs to a task that another call started.`);
+
+/** The failure of a subtask that never ran: its parent gets the whole grant back. */
+const unspent = (outcome: SubtaskOutcome, grant: Grant | undefined): SubtaskOutcome =>
+  outcome.kind === "failed" && grant !== undefined ? { ...outcome, rest: grant } : outcome;
 
 interface SubtaskRun extends OpenedSubtask {
   readonly journal: (taskId: string) => JournalDriver;

@@ -27,7 +27,10 @@ export async function readSubtaskOutcome(
 /** The outcome that a commit gives a subtask: completed, or stopped and at rest. */
 export function subtaskOutcome({ cause, after, reports }: OutcomeFacts): SubtaskOutcome | undefined {
   const completed = reports.find(({ type }) => type === "task.completed");
-  if (completed?.type === "task.completed") return { kind: "finished", result: completed.result };
+  if (completed?.type === "task.completed") {
+    const { result, rest } = completed;
+    return { kind: "finished", result, ...(rest !== undefined && { rest }) };
+  }
   if (after !== "resumable" || !reports.some(({ type }) => type === "task.rested")) return undefined;
   // Opened again after a crash: it is at rest and can resume.
   if (cause?.type === "task.recovered") return undefined;

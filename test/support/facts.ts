@@ -16,6 +16,7 @@ const EACH = {
   model: true,
   contextTokens: true,
   compaction: true,
+  budget: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(EACH, name);

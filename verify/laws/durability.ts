@@ -18,6 +18,7 @@ const FACTS = {
   model: true,
   contextTokens: true,
   compaction: true,
+  budget: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
 const NAMES = Object.keys(FACTS).filter(isFact);
@@ -83,6 +84,7 @@ function isPhaseRecorded(call: ToolCall, recorded: RecordedCall): boolean {
       return (
         recorded.phase === "delegated" &&
         recorded.childId === call.childId &&
+        isSame(recorded.grant, call.grant) &&
         isSame(recorded.input, call.input)
       );
     case "running":

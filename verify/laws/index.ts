@@ -1,5 +1,6 @@
 import { answers } from "./answers.ts";
 import { bounds } from "./bounds.ts";
+import { budget } from "./budget.ts";
 import { cancel } from "./cancel.ts";
 import { capability } from "./capability.ts";
 import { checkpoint } from "./checkpoint.ts";
@@ -50,6 +51,7 @@ export const ALL_LAWS: readonly Law[] = [
   loopGuards,
   rateLimit,
   subtasks,
+  budget,
   order,
   queue,
   opaque,

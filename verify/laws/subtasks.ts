@@ -104,6 +104,15 @@ const delegatedBefore = ({ before, reopened }: Step): readonly CallIn<"delegated
     ? delegatedIn(before)
     : reopened.calls.flatMap((call) => (call.phase === "delegated" ? [call] : []));
 
+/** The ends of the subtasks that the macrostep settled. */
+export function settledEnds(step: Step): readonly SubtaskOutcome[] {
+  return delegatedBefore(step).flatMap((was) => {
+    const { phase } = step.after.context.turn.calls.find(({ callId }) => callId === was.callId) ?? was;
+    const end = phase === "settled" ? endOf(step, was) : undefined;
+    return end === undefined ? [] : [end];
+  });
+}
+
 function endsAreResults(step: Step): string | undefined {
   for (const was of delegatedBefore(step)) {
     const wrong = wrongSettling(step, was);

@@ -9,7 +9,7 @@ import type {
   QueuedMessage,
   ReportEvent,
 } from "../../machines/task/index.ts";
-import type { CallAsk, Decision, RecordedCall } from "../../machines/tool-call/index.ts";
+import type { CallAsk, Decision, Grant, RecordedCall } from "../../machines/tool-call/index.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
 
@@ -113,6 +113,14 @@ const outcomeSchema = z.object({
   content: contentSchema,
 });
 
+const amount = z.number();
+const grantSchema = z.object({
+  requests: amount.exactOptional(),
+  tasks: amount.exactOptional(),
+  depth: amount.exactOptional(),
+  cost: amount.exactOptional(),
+}) satisfies z.ZodType<Grant>;
+
 const callSchema = z.discriminatedUnion("phase", [
   z.object({ ...identity, phase: z.literal("asking") }),
   z.object({ ...identity, phase: z.enum(["running", "stopped"]), replayable: z.boolean(), feedback }),
@@ -121,6 +129,7 @@ const callSchema = z.discriminatedUnion("phase", [
     phase: z.literal("delegated"),
     input: z.record(z.string(), z.unknown()),
     childId: z.string(),
+    grant: grantSchema.exactOptional(),
     feedback,
   }),
   z.object({ ...identity, phase: z.literal("settled"), outcome: outcomeSchema }),
@@ -166,6 +175,13 @@ const factsSchema = z.object({
     ])
     .nullable()
     .exactOptional(),
+  budget: z
+    .discriminatedUnion("state", [
+      z.object({ state: z.enum(["own", "lent"]), granted: grantSchema, left: grantSchema }),
+      z.object({ state: z.literal("returned"), granted: grantSchema }),
+    ])
+    .nullable()
+    .exactOptional(),
 }) satisfies z.ZodType<Partial<DurableFacts>>;
 
 const reportSchema = z.discriminatedUnion("type", [
@@ -179,6 +195,7 @@ const reportSchema = z.discriminatedUnion("type", [
     taskId: z.string(),
     result: z.string(),
     usage: usageSchema,
+    rest: grantSchema.exactOptional(),
   }),
 ]) satisfies z.ZodType<ReportEvent>;
 

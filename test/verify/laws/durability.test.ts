@@ -25,6 +25,7 @@ const OTHERS: DurableFacts = {
   mode: "architect",
   children: 1,
   contextTokens: 10,
+  budget: { state: "own", granted: { requests: 3 }, left: { requests: 2 } },
   compaction: { state: "requested", by: "user", instructions: "" },
   model: { provider: "p", id: "m" },
 };
