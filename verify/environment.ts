@@ -104,9 +104,7 @@ const CHILD_ENDS: readonly SubtaskOutcome[] = [
 ];
 /** A subtask returns all of its grant, or nothing of it. */
 const childEndsOf = (grant: Grant | undefined): readonly SubtaskOutcome[] =>
-  grant === undefined
-    ? CHILD_ENDS
-    : [...CHILD_ENDS, { kind: "finished", result: "it is done", rest: grant }];
+  grant === undefined ? CHILD_ENDS : [...CHILD_ENDS, { kind: "finished", result: "it is done", rest: grant }];
 const LONG_AFTER_MS = 10_000_000;
 
 /**
@@ -425,12 +423,14 @@ function subtaskEvents({ turn }: TaskContext, at: number): TaskEvent[] {
   const late: TaskEvent = { type: "subtask.ended", at, callId: stale, end };
   const ends = turn.calls.flatMap((call) =>
     call.phase === "delegated"
-      ? childEndsOf(call.grant).map((ending): TaskEvent => ({
-          type: "subtask.ended",
-          at,
-          callId: call.callId,
-          end: ending,
-        }))
+      ? childEndsOf(call.grant).map(
+          (ending): TaskEvent => ({
+            type: "subtask.ended",
+            at,
+            callId: call.callId,
+            end: ending,
+          }),
+        )
       : [],
   );
   return [late, ...ends];

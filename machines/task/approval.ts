@@ -71,7 +71,8 @@ export function applyReview(change: Change): void {
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
   const repeated = review.effect === "asks" ? undefined : countRepetition(change, review.digest);
   if (repeated !== undefined) refuseRepetition(change, call, repeated);
-  else setCall(change, toDecided(call, alwaysAsks(call.ask) ? { ...review, verdict: { kind: "ask" } } : review));
+  else
+    setCall(change, toDecided(call, alwaysAsks(call.ask) ? { ...review, verdict: { kind: "ask" } } : review));
 }
 
 function settleAsInvalid(

@@ -14,8 +14,8 @@ import {
   receivedFeedback,
   startAskActor,
 } from "./asks.ts";
-import { settleWithText, skipOtherCalls } from "./calls.ts";
 import { returnRest } from "./budget.ts";
+import { settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { resetTurnCounters } from "./counters.ts";
 import { takeNext, takeQueue } from "./queue.ts";

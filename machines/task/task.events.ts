@@ -6,7 +6,15 @@ import type {
   UserBlock,
 } from "../conversation/index.ts";
 import type { Answer, AskType, LogEvent, ProgressStatus } from "../message/index.ts";
-import type { CallAsk, Decision, Grant, Input, RecordedCall, Review, SubtaskOutcome } from "../tool-call/index.ts";
+import type {
+  CallAsk,
+  Decision,
+  Grant,
+  Input,
+  RecordedCall,
+  Review,
+  SubtaskOutcome,
+} from "../tool-call/index.ts";
 
 /** Time of an event, in milliseconds since 1970. The sender sets it (L15). */
 interface Timed {

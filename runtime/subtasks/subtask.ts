@@ -56,7 +56,8 @@ export async function openSubtask(
     ...(grant !== undefined && { budget: grant }),
   } as const;
   const known = tasks.get(childId);
-  if (known !== undefined) return isSame(known.parent, parent) ? { task: known, prompt } : unspent(notOwned(childId), grant);
+  if (known !== undefined)
+    return isSame(known.parent, parent) ? { task: known, prompt } : unspent(notOwned(childId), grant);
   const driver = journal(childId);
   const header = (await replayJournal(driver, { until: 0 }))?.header;
   if (header === undefined) {

@@ -3,6 +3,7 @@ import type { Change } from "../../machines/task/change.ts";
 import { type TaskContext, type TaskInput, taskMachine } from "../../machines/task/index.ts";
 import { type CallIn, type ToolCall, toDeciding } from "../../machines/tool-call/index.ts";
 import type { Bounds } from "../../verify/index.ts";
+import { BUDGET_FAULTS } from "./budget-faults.ts";
 
 type Machine = typeof taskMachine;
 // biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
@@ -947,6 +948,7 @@ export const FAULTS: readonly Fault[] = [
       factsIn: ({ compaction: _, ...patch }: Partial<TaskContext>) => factsIn(patch),
     }),
   },
+  ...BUDGET_FAULTS,
 ];
 
 const bound = (of: Change, key: string | symbol): unknown => {

@@ -108,7 +108,8 @@ function subtaskIsAllowed(step: Step): string | undefined {
   const { tasks = 1, depth = 1 } = leftIn(budget);
   for (const { childId, grant } of delegatedNow(step)) {
     if (grant === undefined) return `${childId} was started without a grant`;
-    if (tasks < 1 || depth < 1) return `${childId} was started with ${tasks} subtasks and ${depth} levels left`;
+    if (tasks < 1 || depth < 1)
+      return `${childId} was started with ${tasks} subtasks and ${depth} levels left`;
     if (isSpent(grant) || (grant.tasks ?? 0) < 0) return `${childId} was granted ${JSON.stringify(grant)}`;
     if (grant.depth !== undefined && grant.depth !== depth - 1)
       return `${childId} was granted ${grant.depth} levels of ${depth}`;
@@ -123,7 +124,8 @@ function restIsReturned({ before, after, emitted }: Step): string | undefined {
   const is = after.context.budget?.state;
   if (was === "lent" && completed !== (is === "returned"))
     return `the budget is ${is} after ${completed ? "a" : "no"} completion`;
-  return emitted.some((event) => event.type === "task.completed" && event.rest !== undefined) && was !== "lent"
+  return emitted.some((event) => event.type === "task.completed" && event.rest !== undefined) &&
+    was !== "lent"
     ? `a budget that is ${was} was returned`
     : undefined;
 }
