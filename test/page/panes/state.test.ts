@@ -30,4 +30,24 @@ describe("the state of a task", () => {
       "condensed next",
     );
   });
+
+  it("has a budget only where the task has one", () => {
+    expect(readOf(shown({}))).not.toContain("budget");
+    expect(readOf(shown({ budget: null }))).not.toContain("budget");
+  });
+
+  it("shows what is left of each limited amount of its budget, and from whom it has it", () => {
+    const granted = { requests: 10, tasks: 2, depth: 1, cost: 1 };
+    const left = { requests: 4, tasks: 0, depth: 1, cost: -0.25 };
+    const own = readOf(shown({ budget: { state: "own", granted, left } }));
+    for (const text of ["budget left", "requests4 / 10", "subtasks0 / 2", "levels of subtasks: 1"])
+      expect(own).toContain(text);
+    expect(own).toMatch(/dollars\$-0\.25\d* \/ \$1/);
+    expect(
+      readOf(shown({ budget: { state: "lent", granted: { requests: 3 }, left: { requests: 1 } } })),
+    ).toContain("budget left (lent)requests1 / 3");
+    const returned = readOf(shown({ budget: { state: "returned", granted: { requests: 3 } } }));
+    expect(returned).toContain("budget left (returned)requests0 / 3");
+    expect(returned).not.toContain("dollars");
+  });
 });

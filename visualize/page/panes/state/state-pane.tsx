@@ -8,6 +8,7 @@ import type { PaneProps } from "../../pane-props.ts";
 import { StateBadge } from "../../shell/state-badge.tsx";
 import { openAsks } from "../../sources/index.ts";
 import { shortened } from "../../text/index.ts";
+import { BudgetMeters } from "./budget-meters.tsx";
 import { CostPlot, type CostPlotProps } from "./cost-plot.tsx";
 import { TransitionsTaken } from "./transitions-taken.tsx";
 
@@ -18,7 +19,7 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
   const { derived, rule, state, memory, actors } = moment;
   const agrees = derived.state === topOf(state);
   const { microsteps } = trace.event(at);
-  const { mode, counters, contextTokens, compaction } = memory.facts;
+  const { mode, counters, contextTokens, compaction, budget } = memory.facts;
   return (
     <div className="sb-facts">
       <section className="sb-agreement" data-agrees={agrees} aria-label="State">
@@ -115,6 +116,7 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
             </span>
           ))}
         />
+        {budget != null && <BudgetMeters budget={budget} />}
         <Limits counters={counters} />
       </div>
     </div>
