@@ -76,7 +76,7 @@ export interface TaskOptions {
   readonly configDir?: string;
   readonly limits?: Partial<TaskLimits>;
   /**
-   * What the task and its subtasks may spend together (docs/guide/budgets.md). Its journal records it: that of a reopened
+   * What the task and its subtasks may spend together (docs/guide/subtasks.md). Its journal records it: that of a reopened
    * task is the recorded one. Default: no budget; `limits` count for each task.
    */
   readonly budget?: Grant;

@@ -1,4 +1,4 @@
-import type { AssistantBlock } from "../machines/conversation/index.ts";
+import type { AssistantBlock, TextBlock } from "../machines/conversation/index.ts";
 import type { Answer } from "../machines/message/index.ts";
 import type { Failure, TaskContext, TaskEvent } from "../machines/task/index.ts";
 import type {
@@ -77,6 +77,7 @@ export const TOOLS: readonly ToolKind[] = [
 ];
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
+const ATTACHED: readonly TextBlock[] = [{ type: "text", text: "the content of a" }];
 const LATE: readonly AssistantBlock[] = [{ type: "text", text: "late" }];
 const VERDICTS: readonly Verdict[] = [
   { kind: "allow", rule: "r" },
@@ -155,7 +156,7 @@ export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Cr
 
 function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
   const events: TaskEvent[] = [
-    { type: "task.start", at, text: "go", images: [] },
+    { type: "task.start", at, text: "go to @a", images: [] },
     { type: "mode.switched", at, mode: context.mode === "code" ? "ask" : "code" },
   ];
   if (bounds.selects) {
@@ -219,9 +220,12 @@ const LONG = "here ".repeat(200);
 function contextEvents({ context }: View, bounds: Bounds, at: number, requestId: number): TaskEvent[] {
   const environment = bounds.condenses ? LONG : "here";
   const stopped = context.turn.calls.flatMap((call) => (call.phase === "stopped" ? [call.callId] : []));
-  const ready = { type: "context.ready", at, requestId, environment } as const;
+  const ends = stopped.map((callId) => ({ callId, content: "uncertain" as const }));
+  const ready = { type: "context.ready", at, requestId, environment, ends } as const;
+  const attached = context.mentions.length > 0 ? [{ ...ready, attached: ATTACHED }] : [];
   return [
-    { ...ready, ends: stopped.map((callId) => ({ callId, content: "uncertain" as const })) },
+    ready,
+    ...attached,
     { type: "context.failed", at, requestId, message: "no context" },
   ];
 }

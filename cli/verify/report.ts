@@ -161,11 +161,9 @@ export function formatReport(report: Report): string {
 
 function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bounds" | "input">): string {
   const { tools, thinks, opaque, selects, condenses, repeats, ...counts } = bounds;
-  const limits = Object.entries(input.limits ?? {}).map(([name, value]) => `${name} ${value}`);
+  const limits = amounts(input.limits ?? {});
   return [
-    Object.entries(counts)
-      .map(([name, value]) => `${name} ${value}`)
-      .join(", "),
+    amounts(counts),
     `tools ${tools.join(" ")}`,
     ...(thinks ? ["thinks"] : []),
     ...(opaque ? ["opaque blocks"] : []),
@@ -173,10 +171,16 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(condenses ? ["the conversation is condensed"] : []),
     ...(repeats ? ["calls repeat"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
+    ...(input.budget === undefined ? [] : [`budget ${amounts(input.budget.grant)}`]),
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),
-    ...(limits.length === 0 ? [] : [`limits ${limits.join(", ")}`]),
+    ...(limits === "" ? [] : [`limits ${limits}`]),
   ].join("; ");
 }
+
+const amounts = (named: object): string =>
+  Object.entries(named)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
 
 type Cell = string | number;
 
