@@ -125,7 +125,7 @@ export const subtaskFailed = (childId: string, message: string): string =>
 
 /** What is left of the budget is not enough for a subtask. */
 export const budgetTooSmall = (of: string): string =>
-  `The budget of this task allows no further subtask: it has too little ${of} left. Do the work here, with the other tools.`;
+  `The budget of this task allows no further subtask: not enough ${of} are left. Do the work here, with the other tools.`;
 
 /** A call after a subtask in the same response. */
 export const skippedAfterSubtask = (name: string): string =>

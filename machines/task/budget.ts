@@ -53,7 +53,7 @@ export function refusedSubtask({ budget, limits }: TaskContext): string | undefi
   if (isSpent(left.depth)) return budgetTooSmall("levels of subtasks");
   if (isSpent(left.tasks)) return budgetTooSmall("subtasks");
   if (isSpent(requests)) return budgetTooSmall("requests");
-  return isSpent(cost) ? budgetTooSmall("cost") : undefined;
+  return isSpent(cost) ? budgetTooSmall("dollars") : undefined;
 }
 
 /** Deducts what a subtask is granted. Undefined without a budget. */

@@ -31,6 +31,7 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["cycle", notices.cycle(NAME, 2)],
   ["writeWholeFile", notices.writeWholeFile("src/a.ts", 3)],
   ["callsLimit", notices.callsLimit(64)],
+  ["budgetTooSmall", notices.budgetTooSmall("requests")],
   ["completionBlocked", notices.completionBlocked()],
   ["resumed", notices.resumed()],
   ["commandInBackground", notices.commandInBackground("make")],

@@ -134,7 +134,7 @@ describe("a subtask is granted a share of what is left", () => {
     ["levels of subtasks", { depth: 0, tasks: 9 }],
     ["subtasks", { tasks: 0, requests: 9 }],
     ["requests", { requests: 2, tasks: 9 }],
-    ["cost", { cost: 0.01, depth: 9 }],
+    ["dollars", { cost: 0.01, depth: 9 }],
   ])("or refused with too little left of its %s, before anybody is asked", (of, grant) => {
     const scenario = granted(grant)
       .calls({ ...delegation, verdict: "ask" })

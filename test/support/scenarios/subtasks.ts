@@ -55,6 +55,20 @@ export const SUBTASKS: readonly NamedScenario[] = [
         .prepared(),
   ],
   [
+    "subtask-grant",
+    "a subtask gets a share of the budget, and gives the rest back when it completes",
+    () =>
+      asked(subtask, { budget: { from: "user", grant: { requests: 10, tasks: 2, cost: 1 } } })
+        .answers("yes")
+        .subtaskEnds({ kind: "finished", result: "Done.", rest: { requests: 3, tasks: 0, cost: 0.25 } })
+        .prepared(),
+  ],
+  [
+    "subtask-refused",
+    "a subtask that the budget does not allow is refused before anybody is asked",
+    () => asked(subtask, { budget: { from: "user", grant: { tasks: 0 } } }).prepared(),
+  ],
+  [
     "subtask-approved-with-words",
     "text with the yes to a subtask precedes its result",
     () =>
