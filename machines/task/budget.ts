@@ -31,10 +31,7 @@ export const spendRequest = (change: Change): void => setLeft(change, (left) => 
 
 /** Spends the cost of a request. One of an unknown cost spends all of it. */
 export const spendCost = (change: Change, cost: number | null): void =>
-  setLeft(change, (left) => {
-    const spent = cost ?? left.cost;
-    return spent === undefined ? left : spend(left, { cost: spent });
-  });
+  setLeft(change, (left) => spend(left, { cost: cost ?? left.cost ?? 0 }));
 
 const isSpent = (amount: number | undefined): boolean => amount !== undefined && amount <= 0;
 

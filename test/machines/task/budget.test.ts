@@ -97,6 +97,16 @@ describe("a spent budget asks before the next request", () => {
     held(scenario);
   });
 
+  it("and what a subtask is granted again stays its parent's: the rest is returned", () => {
+    const scenario = granted({ requests: 1 }, { from: "parent" })
+      .calls(read)
+      .finishes()
+      .toolEnds()
+      .answers("yes");
+    expect(budgetOf(scenario)).toEqual({ state: "lent", granted: { requests: 1 }, left: { requests: 0 } });
+    held(scenario);
+  });
+
   it("and a no grants nothing", () => {
     const scenario = granted({ requests: 1 }).calls(read).finishes().toolEnds().answers("no");
     expect(scenario.state).toBe("resumable");
@@ -142,6 +152,12 @@ describe("a subtask is granted a share of what is left", () => {
     expect(scenario.run.view.context.turn.calls.map(({ phase }) => phase)).not.toContain("delegated");
     expect(errors(scenario)).toEqual([budgetTooSmall(of)]);
     expect(scenario.run.view.context.counters.mistakes).toBe(1);
+    held(scenario);
+  });
+
+  it("and no other call is refused", () => {
+    const scenario = granted({ tasks: 0 }).calls(read).finishes();
+    expect(scenario.state).toBe("running.calling");
     held(scenario);
   });
 
@@ -237,6 +253,14 @@ describe("a subtask that completes", () => {
 });
 
 describe("a reopened task", () => {
+  it("has the budget of its start, also before its first request", () => {
+    const budget = { from: "user", grant: { requests: 5 } } as const;
+    const scenario = new Scenario({ budget }).send({ type: "task.start", text: "Go", images: [] });
+    scenario.crashes({}, { budget: { ...budget, grant: { requests: 99 } } });
+    expect(leftIn(scenario)).toEqual({ requests: 5 });
+    held(scenario);
+  });
+
   it("has the budget of its journal, whatever it is opened with", () => {
     const scenario = granted({ requests: 5 }).crashes(
       {},

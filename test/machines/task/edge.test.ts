@@ -8,9 +8,12 @@ const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 
 /** A task whose actors record their starts, stops and received events. */
 function watched(input = {}) {
   const calls: string[] = [];
+  /** The newest input of each actor. */
+  const started = new Map<string, unknown>();
   const recording = <Command extends EventObject, Input>(name: string) =>
-    fromCallback<Command, Input>(({ receive }) => {
+    fromCallback<Command, Input>(({ receive, input: given }) => {
       calls.push(name);
+      started.set(name, given);
       receive(({ type }) => calls.push(`${name} <- ${type}`));
       return () => calls.push(`${name} stopped`);
     });
@@ -40,7 +43,7 @@ function watched(input = {}) {
     }
     return [...calls];
   };
-  return { sends, emitted };
+  return { sends, emitted, started };
 }
 
 const begun = [
@@ -90,6 +93,21 @@ describe("each actor is started under its own name, and stopped", () => {
       "subtask",
     ]);
     expect(sends({ type: "task.cancel" })).toEqual(["subtask stopped", "ask"]);
+  });
+
+  it.each([
+    [
+      "with its grant",
+      { budget: { from: "user", grant: { requests: 9, tasks: 1 } } },
+      { grant: { requests: 4, tasks: 0 } },
+    ],
+    ["without one, without a budget", {}, {}],
+  ])("a subtask %s", (_, input, given) => {
+    const { sends, started } = watched(input);
+    sends(...begun, ...called("tool", "delegates"), answer("yes"));
+    const { callId, childId, name, input: args, ...grant } = Object(started.get("subtask"));
+    expect({ callId, childId, name, args }).toEqual({ callId: "c", childId: "t.1", name: "n", args: {} });
+    expect(grant).toStrictEqual(given);
   });
 
   it("a timer, during a retry delay or a review", () => {
