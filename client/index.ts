@@ -12,7 +12,7 @@ export {
   isNonBlockingAsk,
   isResumableAsk,
 } from "../machines/message/index.ts";
-export type { CompactResult } from "../runtime/index.ts";
+export type { CompactResult, TreeAsk } from "../runtime/index.ts";
 export { TaskBridge, type TaskBridgeOptions } from "./bridge/task-bridge.ts";
 export { type Connection, type ConnectOptions, connectTask } from "./bridge/task-connection.ts";
 export {

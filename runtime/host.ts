@@ -159,6 +159,7 @@ export function createHost(options: HostOptions = {}): Host {
     journal,
     create,
     open,
+    opened$,
     depth: options.subtaskDepth ?? DEFAULT_SUBTASK_DEPTH,
     onError,
   });

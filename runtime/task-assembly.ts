@@ -26,7 +26,6 @@ import {
   type RecordedLists,
   type ReopenedTask,
   type TaskInput,
-  type Usage,
 } from "../machines/task/index.ts";
 import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
 import {
@@ -151,7 +150,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     return this.#host.newId;
   }
 
-  get #subtasks(): TaskSubtasks {
+  get subtasks(): TaskSubtasks {
     const { id, parent } = this;
     return this.#host.subtasksOf({ id, rootId: parent?.rootId ?? id, options: this.#options });
   }
@@ -198,10 +197,6 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     return asks.open.some((ask) => this.#options.expiry?.(ask) !== undefined);
   }
 
-  subtasksUsage(children: number): Promise<Usage> {
-    return this.#subtasks.usage(children);
-  }
-
   createResidence(task: Task, from?: ActivatedState): Residence {
     const { id, driver, parent } = this;
     const { clock, random, onError, onEnd, dataDir } = this.#host;
@@ -236,7 +231,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const asks = createOpenAsks({ maxClosed: 1 });
     const shell = new TaskShell(dataDir, id);
     const calls = new CallTracker({ clock, onEnd: (call) => recordEnd(gate, call) });
-    const subtasks = this.#subtasks;
+    const { subtasks } = this;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
     const edge: Edge = { clock, random, release: gate.release, pass };
     const input = inputOf(id, this.#options, parent === undefined ? "user" : "parent");

@@ -1,7 +1,9 @@
+import { filter, type Observable } from "rxjs";
 import type { SubtaskPort } from "../../actors/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import type { Task } from "../task/task.ts";
+import { isBelow, OpenSubtasks } from "./open-subtasks.ts";
 import {
   CANCELLED,
   failedBy,
@@ -19,12 +21,20 @@ export const DEFAULT_SUBTASK_DEPTH = 5;
 /** What the tree uses of its host. */
 interface TreeHost extends SubtaskHost {
   readonly depth: number;
+  /** Each task when it was opened, after `SubtaskTree.add`. */
+  readonly opened$: Observable<Task>;
   readonly onError: (error: unknown, taskId: string) => void;
 }
 
 /** The subtasks of one task. */
 export interface TaskSubtasks extends SubtaskPort {
-  /** Close the open subtasks of this task and resolve when all are closed. @throws JournalError */
+  /** The open descendants of this task, in the order of their opening. */
+  readonly open: readonly Task[];
+  /** Each descendant when it is created or opened, from the subscription on. */
+  readonly opened$: Observable<Task>;
+  /** Cancel the open descendants of this task, synchronously. */
+  cancel(): void;
+  /** Close the open descendants of this task and resolve when all are closed. @throws JournalError */
   close(): Promise<void>;
   /** Usage of the first `children` subtasks and of their subtasks. @throws JournalError */
   usage(children: number): Promise<Usage>;
@@ -42,8 +52,9 @@ export class SubtaskTree {
   /** Ids of subtasks that are being opened. */
   readonly #opening = new Set<string>();
   readonly #runs = new Map<string, Set<Promise<unknown>>>();
-  /** Open subtasks that are closed together with a task, awaited or not, by that task's id. */
-  readonly #owned = new Map<string, Set<Task>>();
+  readonly #open = new OpenSubtasks();
+  /** Ids of subtasks that are closed after their end: their own open subtasks, which no task waits for, continue. */
+  readonly #ended = new Set<string>();
 
   constructor(host: TreeHost) {
     this.#host = host;
@@ -85,22 +96,33 @@ export class SubtaskTree {
 
   /** Add a task that was opened. */
   add(task: Task): void {
-    if (task.parent === undefined) return;
-    const { taskId } = task.parent;
-    this.#own(taskId, task);
-    if (this.#opening.has(task.id)) this.#awaited.set(taskId, task);
+    this.#open.add(task);
+    if (task.parent !== undefined && this.#opening.has(task.id)) this.#awaited.set(task.parent.taskId, task);
   }
 
   /** Remove a task that was closed. */
   remove(task: Task): void {
     this.#usage.remove(task);
-    if (task.parent === undefined) return;
-    for (const [owner, owned] of this.#owned)
-      if (owned.delete(task) && owned.size === 0) this.#owned.delete(owner);
+    this.#open.remove(task);
   }
 
-  #own(owner: string, task: Task): void {
-    this.#owned.set(owner, (this.#owned.get(owner) ?? new Set()).add(task));
+  /** The open descendants of a task. */
+  openBelow(parent: ParentTask): readonly Task[] {
+    return this.#open.below(parent);
+  }
+
+  openedBelow(parent: ParentTask): Observable<Task> {
+    return this.#host.opened$.pipe(filter((task) => isBelow(task, parent)));
+  }
+
+  /** Cancel the open descendants of a task. Those that it waits for are cancelled by the stop of their actors already. */
+  cancelBelow(parent: ParentTask): void {
+    for (const task of this.#endingWith(parent)) if (task.isOpen && task.isWorking) task.cancel();
+  }
+
+  /** The open tasks that a cancel or a close of this one also ends. */
+  #endingWith(parent: ParentTask): readonly Task[] {
+    return this.#ended.has(parent.id) ? [] : this.#open.below(parent);
   }
 
   #waitingParent(task: Task): Task | undefined {
@@ -141,26 +163,21 @@ export class SubtaskTree {
       await task.close();
       return outcome;
     }
-    // A subtask that was cancelled by itself stays open: a user may resume it. Any other is closed, but its own
-    // subtasks that were cancelled by themselves stay open.
-    if (outcome.kind !== "cancelled") this.#handOver(task.id, parent.id);
-    if (outcome.kind === "finished")
-      await task.close().catch((error: unknown) => this.#host.onError(error, task.id));
-    // The parent receives the reason of the failure; an error of closing has the same one.
-    else if (outcome.kind === "failed") await task.close().catch(() => undefined);
+    // A subtask that was cancelled by itself stays open: a user may resume it. Any other is closed.
+    if (outcome.kind === "cancelled") return outcome;
+    this.#ended.add(task.id);
+    await task.close().catch((error: unknown) => {
+      // The parent receives the reason of the failure; an error of closing has the same one.
+      if (outcome.kind === "finished") this.#host.onError(error, task.id);
+    });
+    this.#ended.delete(task.id);
     return outcome;
   }
 
-  #handOver(from: string, to: string): void {
-    const owned = this.#owned.get(from) ?? [];
-    this.#owned.delete(from);
-    for (const task of owned) this.#own(to, task);
-  }
-
-  async closeChildren(parentId: string): Promise<void> {
-    const runs = [...(this.#runs.get(parentId) ?? [])];
-    const children = [...(this.#owned.get(parentId) ?? [])].map((task) => task.close());
-    const ends = await Promise.allSettled([...runs, ...children]);
+  async closeBelow(parent: ParentTask): Promise<void> {
+    const runs = [...(this.#runs.get(parent.id) ?? [])];
+    const closing = this.#endingWith(parent).map((task) => task.close());
+    const ends = await Promise.allSettled([...runs, ...closing]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
 }
@@ -182,8 +199,20 @@ class TreePort implements TaskSubtasks {
     return this.#tree.run(this.#parent, input, signal);
   }
 
+  get open(): readonly Task[] {
+    return this.#tree.openBelow(this.#parent);
+  }
+
+  get opened$(): Observable<Task> {
+    return this.#tree.openedBelow(this.#parent);
+  }
+
+  cancel(): void {
+    this.#tree.cancelBelow(this.#parent);
+  }
+
   close(): Promise<void> {
-    return this.#tree.closeChildren(this.#parent.id);
+    return this.#tree.closeBelow(this.#parent);
   }
 
   usage(children: number): Promise<Usage> {

@@ -127,7 +127,7 @@ const outcomeIn = ({ commit, durable }: TaskCommit): SubtaskOutcome | undefined 
 
 /** Start or resume a subtask. Returns its outcome if it ended before its commits were observed. */
 async function startOrResume(run: SubtaskRun): Promise<SubtaskOutcome | undefined> {
-  const { task, prompt, journal, parent, input } = run;
+  const { task, prompt, journal, parent, input, signal } = run;
   if (task.state.state === "no_task") {
     await task.run(prompt);
     return undefined;
@@ -137,9 +137,9 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskOutcome | undefine
   const ask = task.log.at(-1)?.ask;
   if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options);
   if (ask !== "resume_task") return undefined;
-  // Resuming the parent resumes its subtask.
+  // Resuming the parent resumes its subtask, unless it was cancelled meanwhile.
   const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume_task")));
-  resume.resume();
+  if (!signal.aborted) resume.resume();
   return undefined;
 }
 

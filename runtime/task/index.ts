@@ -27,4 +27,5 @@ export {
 export type { TaskEnd } from "./task-end.ts";
 export type { TaskStreamEvent } from "./task-stream.ts";
 export type { TaskCommit, TaskSnapshot } from "./task-view.ts";
+export type { TreeAsk } from "./tree-asks.ts";
 export type { UserInput } from "./user-input.ts";

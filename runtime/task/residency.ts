@@ -1,4 +1,4 @@
-import { from, merge, type Observable, Subject } from "rxjs";
+import { type Observable, Subject } from "rxjs";
 import type { Actor } from "xstate";
 import type { AskHandle, OpenAsks } from "../../actors/index.ts";
 import type { Log } from "../../machines/message/index.ts";
@@ -74,6 +74,11 @@ export class Residency<T> {
     this.#form.actor.start();
   }
 
+  /** The actors, without a use of the task. Undefined while it is passive. */
+  get resident(): Residence | undefined {
+    return "gate" in this.#form ? this.#form : undefined;
+  }
+
   /**
    * The actors, for a use of the task. A passive task is activated: nothing is appended, no transition is taken.
    * @throws JournalError where a passive task can't be read
@@ -84,14 +89,14 @@ export class Residency<T> {
     return residence;
   }
 
-  /** The open asks, then each ask when it opens. */
-  get asks$(): Observable<AskHandle> {
-    const residence = this.use();
+  /** Each ask that opens after the subscription. A passive task stays passive. */
+  get openedAsks$(): Observable<AskHandle> {
     if (this.#openedAsks === undefined) {
       this.#openedAsks = new Subject();
-      this.#announceAsks(residence);
+      const { resident } = this;
+      if (resident !== undefined) this.#announceAsks(resident);
     }
-    return merge(this.#openedAsks, from(residence.asks.open));
+    return this.#openedAsks;
   }
 
   /** Resolve when every commit so far is durable and shown. @throws JournalError */
@@ -99,8 +104,12 @@ export class Residency<T> {
     return "gate" in this.#form ? this.#form.gate.flushed() : Promise.resolve();
   }
 
-  /** Release the actors, if the task can be passivated now and a copy of its messages can be written. */
+  /**
+   * Release the actors, if the task can be passivated now and a copy of its messages can be written. Resolves with
+   * whether it is passive.
+   */
   async passivate(): Promise<boolean> {
+    if (this.resident === undefined) return true;
     const candidate = this.#candidate();
     if (candidate === undefined) return false;
     const { snapshot, seq, storage } = candidate;

@@ -12,6 +12,7 @@ import { messageChanges } from "./message-changes.ts";
 import type { RunOptions } from "./run.ts";
 import type { TaskEnd } from "./task-end.ts";
 import type { TaskCommit } from "./task-view.ts";
+import type { TreeAsk } from "./tree-asks.ts";
 
 /** An event of `Task.stream`. A message is identified by its `ts`. */
 export type TaskStreamEvent =
@@ -26,8 +27,11 @@ export type TaskStreamEvent =
   | { readonly type: "tool.progress"; readonly callId: string; readonly status: ProgressStatus }
   /** The call has ended, or was stopped. */
   | { readonly type: "tool.finished"; readonly callId: string }
-  /** The task waits for an answer. The ask that it rests on is in the result. */
-  | { readonly type: "ask"; readonly ask: Ask }
+  /**
+   * The task, or the descendant at the end of `path`, waits for an answer. The ask that the task rests on is in the
+   * result; a `resume_task` of a descendant is not shown: resuming the task resumes the subtasks that it waits for.
+   */
+  | { readonly type: "ask"; readonly ask: Ask; readonly path: TreeAsk["path"] }
   | { readonly type: "state"; readonly state: AgentStateInfo["state"] }
   /** The task has settled. The last event. */
   | { readonly type: "result"; readonly end: TaskEnd };
@@ -35,7 +39,7 @@ export type TaskStreamEvent =
 /** The part of a task that a stream needs. */
 interface StreamedTask {
   readonly asks: readonly Ask[];
-  readonly asks$: Observable<Ask>;
+  readonly treeAsks$: Observable<TreeAsk>;
   readonly state: AgentStateInfo;
   readonly events$: Observable<TaskCommit>;
   run(prompt?: string, options?: RunOptions): Promise<TaskEnd>;
@@ -59,8 +63,10 @@ export async function* streamTask(
     state = task.state.state;
     waiting.add({ type: "state", state });
   });
-  const asks = task.asks$.subscribe((ask) => {
-    if (!earlier.has(ask.id) && !isAtRestAsk(ask)) waiting.add({ type: "ask", ask });
+  const asks = task.treeAsks$.subscribe(({ path, ask }) => {
+    const isOwn = path.length === 1;
+    const isShown = isOwn ? !earlier.has(ask.id) && !isAtRestAsk(ask) : ask.kind !== "resume_task";
+    if (isShown) waiting.add({ type: "ask", ask, path });
   });
   task.run(prompt, options).then(
     (end) => waiting.add({ type: "result", end }),

@@ -1,4 +1,4 @@
-import { defer, filter, firstValueFrom, map, type Observable } from "rxjs";
+import { defer, filter, firstValueFrom, map, merge, type Observable } from "rxjs";
 import type { InspectionEvent } from "xstate";
 import type { z } from "zod";
 import { lateAnswer } from "../../actors/ask/index.ts";
@@ -14,6 +14,7 @@ import {
 import {
   addUsage,
   type Completion,
+  isPassivatable,
   type QueuedMessage,
   type Usage,
   type UserEvent,
@@ -29,6 +30,7 @@ import { cancelledBy, continuation, type RunOptions } from "./run.ts";
 import { endOf, isAtRest, type TaskEnd, typedEnd } from "./task-end.ts";
 import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
+import { observeTreeAsks, type TreeAsk, treeAsks } from "./tree-asks.ts";
 import { assertMode, type UserInput, type UserInputValidator } from "./user-input.ts";
 
 /** Result of queueing a message. */
@@ -76,8 +78,19 @@ export interface TaskParts {
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints;
   /** Close the journal of a passive task that can't be activated. @throws JournalError */
   closeJournal(): Promise<void>;
-  /** Usage of this many subtasks, including their own subtasks. */
-  subtasksUsage(children: number): Promise<Usage>;
+  readonly subtasks: Descendants;
+}
+
+/** The descendants of a task in its host. */
+interface Descendants {
+  /** The open ones, in the order of their opening. */
+  readonly open: readonly Task[];
+  /** Each when it is created or opened, from the subscription on. */
+  readonly opened$: Observable<Task>;
+  /** Cancel the open ones, synchronously. */
+  cancel(): void;
+  /** Usage of this many subtasks, including their own subtasks. @throws JournalError */
+  usage(children: number): Promise<Usage>;
 }
 
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
@@ -91,8 +104,12 @@ export class Task {
   readonly #residency: Residency<Task>;
   #instanceId: string | undefined;
   #breakpoints: Breakpoints | undefined;
-  /** The latest list: who still holds it gets the same one, also of a task that was passive meanwhile. */
-  #asks: WeakRef<readonly Ask[]> | undefined;
+  /**
+   * The latest list: who still holds it gets the same one, also of a task that was passive meanwhile. A passive subtask
+   * holds it: its list is read without a use of the task, as a part of its tree.
+   */
+  #asks: WeakRef<readonly Ask[]> | readonly Ask[] | undefined;
+  #treeAsks: WeakRef<readonly TreeAsk[]> | undefined;
   #observers = 0;
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
   #closing: Promise<void> | undefined;
@@ -154,9 +171,20 @@ export class Task {
    * declined stays here, for a reply.
    */
   get asks(): readonly Ask[] {
-    const known = this.#asks?.deref();
-    const asks = askList(this.#residency.use().asks.open, known, (handle) => this.#createAsk(handle));
-    if (asks !== known) this.#asks = new WeakRef(asks);
+    const known = this.#knownAsks;
+    // Those of a passive task do not change.
+    if (known !== undefined && this.#residency.resident === undefined) return known;
+    return this.#listAsks(this.#residency.use());
+  }
+
+  /**
+   * The asks of the task and of its open descendants, also of those that no task waits for, each with its path: the same
+   * list until one opens or closes. A passive subtask stays passive.
+   */
+  get treeAsks(): readonly TreeAsk[] {
+    const known = this.#treeAsks?.deref();
+    const asks = treeAsks([this, ...this.#parts.subtasks.open], known);
+    if (asks !== known) this.#treeAsks = new WeakRef(asks);
     return asks;
   }
 
@@ -180,10 +208,20 @@ export class Task {
    * only.
    */
   get asks$(): Observable<Ask> {
-    return defer(() => this.#residency.asks$).pipe(
-      filter((handle) => !isReplyOnly(handle)),
-      map((handle) => this.asks.find(({ id }) => id === handle.askId) ?? this.#createAsk(handle)),
-    );
+    return defer(() => {
+      const opened = this.#residency.openedAsks$.pipe(
+        map((handle) => this.asks.find(({ id }) => id === handle.askId) ?? this.#createAsk(handle)),
+      );
+      return merge(
+        opened,
+        defer(() => this.asks),
+      );
+    }).pipe(filter((ask) => !isReplyOnly(ask)));
+  }
+
+  /** The open asks of the task and of its descendants, then each when it can be answered, once. */
+  get treeAsks$(): Observable<TreeAsk> {
+    return observeTreeAsks(this, this.#parts.subtasks);
   }
 
   /**
@@ -380,9 +418,13 @@ export class Task {
     };
   }
 
-  /** Cancel the task: it settles at once, from any state (L10). */
+  /**
+   * Cancel the task and its open descendants, those included that no task waits for: each settles at once, from any
+   * state (L10). A subtask that is being created is closed without a request.
+   */
   cancel(): void {
     this.#send({ type: "task.cancel" });
+    this.#parts.subtasks.cancel();
   }
 
   /** Resolve when every commit so far is durable and shown. @throws JournalError */
@@ -397,7 +439,7 @@ export class Task {
    */
   async totalUsage(): Promise<Usage> {
     const { total, children } = this.snapshot.context;
-    return addUsage(total, await this.#parts.subtasksUsage(children));
+    return addUsage(total, await this.#parts.subtasks.usage(children));
   }
 
   /**
@@ -440,6 +482,12 @@ export class Task {
     return this.#endError() === undefined;
   }
 
+  /** Used by hosts only: whether a cancel may stop something. Of a passive subtask only an ask at rest is open. */
+  get isWorking(): boolean {
+    const snapshot = this.#residency.resident?.actor.getSnapshot();
+    return snapshot !== undefined && !(isAtRest(snapshot.value) && isPassivatable(snapshot));
+  }
+
   /** Used by hosts only: whether an observer or a breakpoint depends on the task's actors. */
   get isInspected(): boolean {
     return this.#observers > 0 || this.#breakpoints?.isIdle === false;
@@ -451,6 +499,12 @@ export class Task {
    * actors where the copy of its messages can't be written.
    */
   passivate(): Promise<boolean> {
+    const { resident } = this.#residency;
+    const isSubtask = this.parent !== undefined;
+    if (resident !== undefined && (isSubtask || this.#knownAsks !== undefined)) {
+      const asks = this.#listAsks(resident);
+      if (isSubtask) this.#asks = asks;
+    }
     return this.#residency.passivate();
   }
 
@@ -465,7 +519,7 @@ export class Task {
       throw error;
     }
     const { actor, gate } = residence;
-    this.#send({ type: "task.cancel" });
+    this.cancel();
     try {
       await (this.#failure?.ended ?? this.#endEffects(residence));
     } finally {
@@ -489,8 +543,19 @@ export class Task {
     actor.send({ ...event, at: this.#parts.clock.now() });
   }
 
-  #createAsk(handle: AskHandle): Ask {
-    const { context } = this.#residency.use().actor.getSnapshot();
+  get #knownAsks(): readonly Ask[] | undefined {
+    return this.#asks instanceof WeakRef ? this.#asks.deref() : this.#asks;
+  }
+
+  #listAsks({ asks: { open }, actor }: Residence): readonly Ask[] {
+    const known = this.#knownAsks;
+    const asks = askList(open, known, (handle) => this.#createAsk(handle, actor));
+    if (asks !== known) this.#asks = new WeakRef(asks);
+    return asks;
+  }
+
+  #createAsk(handle: AskHandle, actor = this.#residency.use().actor): Ask {
+    const { context } = actor.getSnapshot();
     const answer = (given: Answer) => this.#answer(handle, given);
     return createAsk({ ...handle, answer }, askFacts(context, handle));
   }
@@ -570,5 +635,5 @@ function notQueued(id: string, queue: readonly QueuedMessage[]): string {
 }
 
 /** Whether the ask is a completion that was accepted or declined: it was offered before and takes a reply only. */
-const isReplyOnly = ({ ask, accepts }: AskHandle): boolean =>
-  ask === "completion_result" && !accepts.includes("yes");
+const isReplyOnly = ({ kind, accepts }: Ask): boolean =>
+  kind === "completion_result" && !accepts.includes("yes");

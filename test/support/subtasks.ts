@@ -9,6 +9,7 @@ import {
   type Ask,
   createHost,
   type Host,
+  type HostOptions,
   type ReopenOptions,
   type Task,
   type TaskCommit,
@@ -19,7 +20,7 @@ import { openRig, type Rig, type RigOptions } from "./host.ts";
 import { LawMonitor } from "./laws.ts";
 
 /** A turn of the model in a mode: the first one, after a result of the tool `after`, or after the user text `to`. */
-interface Step {
+export interface Step {
   readonly mode: string;
   readonly after?: string;
   readonly to?: string;
@@ -138,11 +139,15 @@ export class Crash {
   }
 
   /** Opens the task in another host, as a new process does. Its laws are checked. */
-  async open(options: Partial<ReopenOptions> = {}): Promise<Copy> {
+  async open(options: Partial<ReopenOptions> = {}, journal?: HostOptions["journal"]): Promise<Copy> {
     const dataDir = path.join(this.base, "data");
     const monitor = new LawMonitor({ pauses: false });
     const errors: unknown[] = [];
-    const host = createHost({ dataDir, onError: (error) => errors.push(error) });
+    const host = createHost({
+      dataDir,
+      onError: (error) => errors.push(error),
+      ...(journal !== undefined && { journal }),
+    });
     host.opened$.subscribe((opened) => monitor.follow(opened));
     const task = await host.open(this.#rig.task.id, {
       model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: this.#rig.mock?.url }),
