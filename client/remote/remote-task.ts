@@ -52,6 +52,8 @@ export class RemoteTask implements TaskInterface {
   readonly #capabilities = new Capabilities();
   readonly #asks: RemoteAsks;
   #askList: readonly Ask[] = [];
+  /** The task of the process: the first one that was shown, or another one that is no subtask of it. */
+  #taskId: string | undefined;
   readonly #refusals = new Subject<RemoteError>();
   readonly #lines = new Subject<ParsedJsonEvent>();
   readonly #ended = new Subject<RemoteError>();
@@ -66,7 +68,10 @@ export class RemoteTask implements TaskInterface {
     this.lines$ = this.#lines.asObservable();
     // A process with this capability sends growths of streaming messages.
     this.#capabilities.has("stdin:launch").then((isOffered) => isOffered && this.#client.launch(), nothing);
-    this.#client.state$.subscribe((state) => this.#asks.update(state));
+    this.#client.state$.subscribe((state) => {
+      if (!this.#showsSubtask()) this.#taskId = this.#client.getTaskId();
+      this.#asks.update(state);
+    });
     linesOf(process.stdout).subscribe({
       next: (line) => this.#take(line),
       error: (error: RemoteError) => this.#endWith(error),
@@ -160,7 +165,8 @@ export class RemoteTask implements TaskInterface {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const since = this.state.lastMessageTs ?? 0;
     const ends = this.#client.state$.pipe(
-      filter((state) => isAtRest(state) && (state.lastMessageTs ?? 0) > since),
+      // A subtask may rest on an ask while the task waits for it.
+      filter((state) => isAtRest(state) && (state.lastMessageTs ?? 0) > since && !this.#showsSubtask()),
       map((state) => this.#endOf(state)),
     );
     const gone = this.#ended.pipe(
@@ -260,6 +266,10 @@ export class RemoteTask implements TaskInterface {
   #createAsk(handle: AskHandle): Ask {
     const result = handle.ask === "completion_result" ? resultOf(this.log) : undefined;
     return createAsk(handle, { ...describedCall(handle), ...(result !== undefined && { result }) });
+  }
+
+  #showsSubtask(): boolean {
+    return this.#taskId !== undefined && (this.#client.getTaskId()?.startsWith(`${this.#taskId}.`) ?? false);
   }
 
   #launch(takes: readonly string[] = []): void {

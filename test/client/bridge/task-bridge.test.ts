@@ -1,10 +1,18 @@
-import { firstValueFrom } from "rxjs";
+import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
 import { ClientError, ExtensionClient, TaskBridge, type TaskBridgeOptions } from "../../../client/index.ts";
 import type { ClineMessage } from "../../../machines/message/index.ts";
 import { DONE, openRig, PIXEL, type Rig, type RigOptions } from "../../support/host.ts";
-import { completes, openSubtaskRig, QUESTION, scriptByMode, subtask } from "../../support/subtasks.ts";
+import {
+  askOf,
+  atCommit,
+  completes,
+  openSubtaskRig,
+  QUESTION,
+  scriptByMode,
+  subtask,
+} from "../../support/subtasks.ts";
 
 const wire = (message: unknown): string => JSON.stringify(message);
 
@@ -172,6 +180,57 @@ describe("a client of a bridge with a host", () => {
     expect(bridge.task).toBe(rig.task);
     expect(client.getMessages()).toEqual(plain(rig.task.log.toArray()));
     expect(new Set(told).size).toBe(told.length);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("a client of the root's bridge answers the asks of nested subtasks (L16, field failure 5),", () => {
+  const script = scriptByMode(
+    { mode: "code", after: "new_task", turn: completes("All done.") },
+    { mode: "code", turn: subtask("one") },
+    { mode: "one", after: "new_task", turn: completes("One done.") },
+    { mode: "one", turn: subtask("two") },
+    { mode: "two", to: "later", turn: completes("Later.") },
+    { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
+    { mode: "two", turn: QUESTION },
+  );
+
+  test("three deep: they are shown in place of the task, with the id of the asked one", async () => {
+    await using rig = await openSubtaskRig(script);
+    const { client, errors } = connect(rig, { host: rig.host });
+    const asked: (string | undefined)[] = [];
+    client.on("waitingForInput", ({ ask }) => {
+      if (ask !== "followup") return;
+      asked.push(client.getTaskId());
+      client.respond("left");
+    });
+    const end = rig.task.settled();
+    client.newTask("Do it");
+    expect((await end).result).toBe("All done.");
+    expect(asked).toEqual([`${rig.task.id}.1.1`]);
+    expect(errors).toEqual([]);
+  });
+
+  test("and shows one that no task waits for by its id", async () => {
+    await using rig = await openSubtaskRig(script);
+    const { host, task } = rig;
+    const showTaskWithId = (id: string) => host.tasks.get(id);
+    const { client, bridge, errors } = connect(rig, { host, showTaskWithId });
+    const end = task.settled();
+    client.newTask("Do it");
+    const childId = `${task.id}.1.1`;
+    await askOf(host, childId, "followup");
+    client.cancelTask();
+    await end;
+    const shown = firstValueFrom(
+      client.events$("stateChange").pipe(filter(() => client.getTaskId() === childId)),
+    );
+    client.sendMessage({ type: "showTaskWithId", text: childId });
+    await shown;
+    expect(bridge.task?.id).toBe(childId);
+    const completed = atCommit(host, childId, ({ commit }) => commit.cause?.type === "ask.answered");
+    client.respond("later");
+    await completed;
     expect(errors).toEqual([]);
   });
 });

@@ -25,7 +25,11 @@ class Other extends EventEmitter {
   }
 
   rows(...clineMessages: readonly ClineMessage[]): Promise<void> {
-    const message = { type: "state", state: { taskId: "t", clineMessages } };
+    return this.rowsOf("t", ...clineMessages);
+  }
+
+  rowsOf(taskId: string, ...clineMessages: readonly ClineMessage[]): Promise<void> {
+    const message = { type: "state", state: { taskId, clineMessages } };
     return this.write({ type: "system", subtype: "message", message });
   }
 
@@ -173,6 +177,27 @@ describe("a task in another process", () => {
     const result = { ts: 2, type: "say", say: "completion_result", text: "Done." };
     await other.rows(request as ClineMessage, result as ClineMessage, ask(3, "completion_result"));
     expect(await run).toMatchObject({ state: "idle", ask: "completion_result", result: "Done.", cost: 0.5 });
+  });
+
+  it("a subtask that rests on an ask does not settle the task: the ask is answered like any other (L16, field failure 5)", async () => {
+    const other = new Other();
+    const ends: unknown[] = [];
+    const run = other.task.run("go").then((end) => ends.push(end.result));
+    const start: ClineMessage = { ts: 1, type: "say", say: "text", text: "go" };
+    await other.rows(start);
+    const done = (ts: number, text: string): ClineMessage => ({
+      ts,
+      type: "say",
+      say: "completion_result",
+      text,
+    });
+    await other.rowsOf("t.1.1", done(2, "Two done."), ask(3, "completion_result"));
+    expect(other.task.asks).toMatchObject([{ id: 3, kind: "completion_result" }]);
+    expect(other.task.answer(3, { kind: "yes" })).toEqual({ taken: true });
+    expect(ends).toEqual([]);
+    await other.rows(start, done(4, "All done."), ask(5, "completion_result"));
+    await run;
+    expect(ends).toEqual(["All done."]);
   });
 
   it("a queued message is never sent as an answer (L7)", async () => {

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { allowEverything } from "../../tools/index.ts";
+import { type TaskInfo, taskInfoSchema, taskListSchema } from "../../wire/index.ts";
+import { completes, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
+import { Served, type Sse, SseReader } from "./support.ts";
+
+const SCRIPT = scriptByMode(
+  { mode: "code", after: "new_task", turn: completes("All done.") },
+  { mode: "code", turn: subtask("one") },
+  { mode: "one", after: "new_task", turn: completes("One done.") },
+  { mode: "one", turn: subtask("two") },
+  { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
+  { mode: "two", turn: QUESTION },
+);
+
+/** The tasks as a client of `GET /api/events` knows them: the list, then each that changes. */
+class WatchedTasks {
+  readonly #tasks = new Map<string, TaskInfo>();
+  readonly #events: SseReader;
+
+  constructor(events: SseReader) {
+    this.#events = events;
+  }
+
+  /** The tasks below `rootId` that ask, once there are some. */
+  async askingBelow(rootId: string): Promise<readonly TaskInfo[]> {
+    return this.#until(() =>
+      [...this.#tasks.values()].filter((task) => task.asks.length > 0 && this.#isBelow(task, rootId)),
+    );
+  }
+
+  async #until(read: () => readonly TaskInfo[]): Promise<readonly TaskInfo[]> {
+    for (;;) {
+      const tasks = read();
+      if (tasks.length > 0) return tasks;
+      const event = await this.#events.next();
+      if (event === undefined) throw new Error("The stream has ended.");
+      this.#take(event);
+    }
+  }
+
+  #take({ event, data }: Sse): void {
+    const tasks =
+      event === "tasks"
+        ? taskListSchema.parse(JSON.parse(data)).tasks
+        : [taskInfoSchema.parse(JSON.parse(data))];
+    for (const task of tasks) this.#tasks.set(task.id, task);
+  }
+
+  #isBelow({ parentId }: TaskInfo, rootId: string): boolean {
+    const parent = parentId === undefined ? undefined : this.#tasks.get(parentId);
+    return parentId === rootId || (parent !== undefined && this.#isBelow(parent, rootId));
+  }
+}
+
+test("a client of the server sees the ask of a subtask's subtask below the root, and answers it (L16, field failure 5)", async () => {
+  await using served = await Served.open({ script: SCRIPT, task: { policy: allowEverything() } });
+  const events = await SseReader.open(served, "/api/events");
+  const { id } = await served.create("Do it");
+  const [asking, ...others] = await new WatchedTasks(events).askingBelow(id);
+  expect(others).toEqual([]);
+  expect(asking).toMatchObject({ id: `${id}.1.1`, parentId: `${id}.1`, asks: [{ kind: "followup" }] });
+  const root = served.host.tasks.get(id);
+  const end = root?.settled();
+  const where = `/api/tasks/${asking?.id}/asks/${asking?.asks[0]?.askId}/answer`;
+  expect((await served.post(where, { kind: "text", text: "left" })).status).toBe(204);
+  expect(await (await served.post(where, { kind: "text", text: "right" })).json()).toMatchObject({
+    status: 409,
+  });
+  expect((await end)?.result).toBe("All done.");
+  events.close();
+});
