@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { connect, REMOTE_ARGUMENTS } from "../../client/index.ts";
 import type { Ask } from "../../runtime/index.ts";
 import { parseScript, startMock } from "../../testing/mock/index.ts";
+import { completes, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
 import { installed } from "./installed.ts";
 
 const box = installed();
@@ -19,8 +20,8 @@ const SCRIPT = `turns:
 `;
 
 /** A task in a process of its own, and what that writes. */
-async function connected() {
-  const mock = await startMock(parseScript(SCRIPT));
+async function connected(script = SCRIPT) {
+  const mock = await startMock(parseScript(script));
   const workspace = box.newFolder();
   const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
   const args = [box.bin, ...REMOTE_ARGUMENTS, ...where, "--no-checkpoints", "-m", "claude-sonnet-5-5"];
@@ -82,6 +83,33 @@ test("a connected task switches its mode and edits its queue, and a growing mess
     const told = JSON.stringify(mock.requests.at(-1)?.body);
     expect(told).toContain("and quickly");
     expect(told).toContain("# Current mode\\nask");
+  } finally {
+    await task.close();
+    await mock.close();
+  }
+});
+
+test("a connected root answers every ask of its subtask's subtask, and its run resolves with its own result (L16, field failure 5)", async () => {
+  const script = scriptByMode(
+    { mode: "code", after: "new_task", turn: completes("All done.") },
+    { mode: "code", turn: subtask("one") },
+    { mode: "one", after: "new_task", turn: completes("One done.") },
+    { mode: "one", turn: subtask("two") },
+    { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
+    { mode: "two", turn: QUESTION },
+  );
+  const { task, mock } = await connected(script);
+  try {
+    const results: string[] = [];
+    task.asks$.subscribe((ask) => {
+      if (ask.kind === "tool") ask.approve();
+      if (ask.kind === "followup") ask.reply("left");
+      if (ask.kind !== "completion_result") return;
+      results.push(ask.result);
+      if (ask.result !== "All done.") ask.accept();
+    });
+    expect((await task.run("Go")).result).toBe("All done.");
+    expect(results).toEqual(["Two done.", "One done.", "All done."]);
   } finally {
     await task.close();
     await mock.close();
