@@ -1,4 +1,4 @@
-// A task delegates to a subtask. The program observes both.
+// A task delegates to a subtask, which asks. The program observes both, and answers at the root.
 import { allowSubtasks, anthropic, createHost, memoryJournal } from "signalbox";
 import { parseScript, startMock } from "signalbox/testing";
 
@@ -6,29 +6,29 @@ import { parseScript, startMock } from "signalbox/testing";
 const mock = await startMock(
   parseScript(`
 rules:
-  - when: { user: 'Current mode\\s+ask' }
+  - when: { user: 'Current mode\\s+ask', tool: ask_followup_question }
     turns: [{ tool: attempt_completion, input: { result: There are two. } }]
+  - when: { user: 'Current mode\\s+ask' }
+    turns: [{ tool: ask_followup_question, input: { question: Of which planet?, follow_up: [{ text: Mars }] } }]
   - when: { tool: new_task }
     turns: [{ tool: attempt_completion, input: { result: I had them counted. } }]
-  - turns: [{ tool: new_task, input: { mode: ask, message: How many moons has Mars? } }]
+  - turns: [{ tool: new_task, input: { mode: ask, message: How many moons are there? } }]
 `),
 );
 const host = createHost({ journal: () => memoryJournal() });
-const seen: string[] = [];
-host.opened$.subscribe((task) => {
-  seen.push(task.parent === undefined ? "the task" : "its subtask");
-  task.events$.subscribe(({ commit }) => {
-    if (commit.before === "no_task") console.log(`${seen.at(-1)}, of ${host.stack(task.id).length} at work`);
-  });
-});
-
+host.opened$.subscribe((task) => console.log(task.parent === undefined ? "the task" : "its subtask"));
 const task = await host.create({
+  id: "moons",
   model: anthropic({ model: "claude-sonnet-4-6", apiKey: "any", baseURL: mock.url }),
   workspace: ".",
   policy: allowSubtasks(),
 });
+task.treeAsks$.subscribe(({ path, ask }) => {
+  console.log(path.join(" > "), ask.kind);
+  if (ask.kind === "followup") ask.reply("Mars");
+});
 const { result, usage } = await task.run("Count the moons of Mars.");
-const family = await task.totalUsage();
-console.log(result, family.tokensOut > usage.tokensOut);
+const total = await task.totalUsage();
+console.log(result, total.tokensOut > usage.tokensOut);
 await host.closeAll();
 await mock.close();

@@ -10,6 +10,7 @@ import { createHost, type Task, type TaskOptions } from "../../runtime/index.ts"
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything, askAPerson, builtinTools, defineTool } from "../../tools/index.ts";
 import { type Commands, command, createFolders } from "../harness/index.ts";
+import { cancelTree } from "./cancel-tree.ts";
 
 const Args = z.object({ folder: z.string(), times: z.number() });
 
@@ -185,6 +186,12 @@ export const commands: Commands = {
       return settledMs;
     }),
   ),
+  "cancel-tree": command(Args, async ({ folder, times }) => {
+    const settledMs: number[] = [];
+    for (let time = 0; time < times; time += 1)
+      settledMs.push(await cancelTree(path.join(folder, `tree-${time}`)));
+    return settledMs;
+  }),
   "cancel-unresponsive": command(Args, async ({ folder, times }) => {
     const ends: Awaited<ReturnType<typeof cancelUnresponsive>>[] = [];
     for (let time = 0; time < times; time += 1)

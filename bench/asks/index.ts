@@ -31,6 +31,7 @@ export async function asks({ size }: BenchOptions): Promise<readonly BenchResult
       const { ms, syncs } = await call("answer", sizes.asks, z.object({ ms: Numbers, syncs: Numbers }));
       if (ms.length !== sizes.asks) throw new Error(`${ms.length} tools started: expected ${sizes.asks}.`);
       const dead = await call("cancel-dead", sizes.dead, Numbers);
+      const trees = await call("cancel-tree", sizes.dead, Numbers);
       const unresponsive = await call(
         "cancel-unresponsive",
         sizes.unresponsive,
@@ -53,6 +54,13 @@ export async function asks({ size }: BenchOptions): Promise<readonly BenchResult
           "ms",
           50,
           `the longest; ${times(dead)}`,
+        ),
+        limited(
+          "cancel of a root to settled, all of 3 descendants",
+          Math.max(...trees),
+          "ms",
+          50,
+          `the longest; ${times(trees)}`,
         ),
         limited(
           "cancel to settled, unresponsive command",

@@ -43,11 +43,11 @@ describe.concurrent("an example runs without a key and prints the expected outpu
     expect(process.stderr).toBe("");
   });
 
-  test("a task with a subtask", async () => {
+  test("a task with a subtask, whose ask is answered at the root", async () => {
     const process = example("subtask.js");
     expect(await process.code).toBe(0);
     expect(process.stdout).toBe(
-      "the task, of 1 at work\nits subtask, of 2 at work\nI had them counted. true\n",
+      "the task\nits subtask\nmoons > moons.1 followup\nmoons completion_result\nI had them counted. true\n",
     );
     expect(process.stderr).toBe("");
   });
