@@ -421,10 +421,14 @@ export class Task {
   /**
    * Cancel the task and its open descendants, those included that no task waits for: each settles at once, from any
    * state (L10). A subtask that is being created is closed without a request.
+   * @throws JournalError where a passive task can't be activated; its descendants are cancelled
    */
   cancel(): void {
-    this.#send({ type: "task.cancel" });
-    this.#parts.subtasks.cancel();
+    try {
+      this.#send({ type: "task.cancel" });
+    } finally {
+      this.#parts.subtasks.cancel();
+    }
   }
 
   /** Resolve when every commit so far is durable and shown. @throws JournalError */

@@ -89,7 +89,7 @@ test("a connected task switches its mode and edits its queue, and a growing mess
   }
 });
 
-test("a connected root answers every ask of its subtask's subtask, and its run resolves with its own result (L16, field failure 5)", async () => {
+test("a connected root answers every ask of its subtask's subtask, and its run resolves with its own result (L16)", async () => {
   const script = scriptByMode(
     { mode: "code", after: "new_task", turn: completes("All done.") },
     { mode: "code", turn: subtask("one") },

@@ -184,7 +184,7 @@ describe("a client of a bridge with a host", () => {
   });
 });
 
-describe("a client of the root's bridge answers the asks of nested subtasks (L16, field failure 5),", () => {
+describe("a client of the root's bridge answers the asks of nested subtasks (L16),", () => {
   const script = scriptByMode(
     { mode: "code", after: "new_task", turn: completes("All done.") },
     { mode: "code", turn: subtask("one") },

@@ -1,3 +1,4 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { filter, firstValueFrom, lastValueFrom, NEVER } from "rxjs";
 import { describe, expect, test } from "vitest";
@@ -185,6 +186,37 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
     expect(clock.fired).toBe(fired);
     await host.closeAll();
     expect(rig.mock?.requests).toHaveLength(requests);
+  });
+
+  test("also while the root is passive and its journal is damaged", async () => {
+    await using rig = await openSubtaskRig(
+      scriptByMode(
+        { mode: "code", after: "new_task", turn: QUESTION },
+        { mode: "code", turn: subtask("one") },
+        { mode: "one", to: "later", turn: STALLS },
+        { mode: "one", turn: QUESTION },
+      ),
+      { host: { maxResident: 1000 } },
+    );
+    const { host, task } = rig;
+    task.run("Do it").catch(() => undefined);
+    await askOf(host, `${task.id}.1`, "followup");
+    const detached = await openedTask(host, `${task.id}.1`);
+    detached.cancel();
+    await rig.ask("followup");
+    const streams = atCommit(host, detached.id, causedBy("llm.text.delta"));
+    const ends = detached.run("later");
+    await streams;
+    await task.flushed();
+    expect(await task.passivate()).toBe(true);
+    const folder = path.join(rig.dataDir, "tasks", task.id);
+    const journal = path.join(folder, "journal.jsonl");
+    const records = await readFile(journal);
+    await rm(path.join(folder, "passive.json"));
+    await writeFile(journal, "");
+    expect(() => task.cancel()).toThrow(expect.objectContaining({ code: "JOURNAL_CHANGED" }));
+    expect(await ends).toMatchObject({ state: "resumable" });
+    await writeFile(journal, records);
   });
 
   test("also of a subtask whose ended parent is closed", async () => {

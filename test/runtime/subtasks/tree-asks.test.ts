@@ -47,8 +47,8 @@ const treeAsk = (task: Task, last: string, kind: Ask["kind"]): Promise<TreeAsk> 
     task.treeAsks$.pipe(filter(({ path: ids, ask }) => ids.at(-1) === last && ask.kind === kind)),
   );
 
-describe("L16: a task shows the asks of its descendants (field failure 5):", () => {
-  test("the root answers an ask of a subtask's subtask, by its path", async () => {
+describe("L16: a task shows the asks of its descendants:", () => {
+  test("the root answers an ask of a subtask's subtask, by its path (field failure 5)", async () => {
     await using rig = await openSubtaskRig(nested);
     const { task } = rig;
     const { id } = task;
