@@ -188,6 +188,7 @@ const model = z.object({
   stream: fn,
   provider: z.string().optional(),
   endpoint: z.string().optional(),
+  contextWindow: z.int().positive().optional(),
 });
 
 /** As a union, but the error names the invalid field of a model. */

@@ -318,7 +318,6 @@ function inputOf(
   return {
     taskId,
     model: modelRefOf(model),
-    ...(model.contextWindow !== undefined && { contextWindow: model.contextWindow }),
     ...(completion !== undefined && { completion }),
     ...(queueDelivery !== undefined && { queueDelivery }),
     ...(limits !== undefined && { limits }),

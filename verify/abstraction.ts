@@ -60,10 +60,10 @@ const repetitionsOf = ({ counters: { repeated, cycles }, failedDiffs }: TaskCont
 ];
 
 /** What a condensation depends on. */
-const windowOf = ({ compaction, conversation, contextTokens, contextWindow, limits }: TaskContext) => [
+const windowOf = ({ compaction, conversation, contextTokens, configuredModel, limits }: TaskContext) => [
   compaction?.state === "requested" ? compaction.by : (compaction?.state ?? 0),
   conversation.length > 3,
-  contextTokens >= (contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt,
+  contextTokens >= (configuredModel?.contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt,
 ];
 
 /** What requests and subtasks depend on: dollars are left or not. */

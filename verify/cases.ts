@@ -114,7 +114,7 @@ export const DEFAULT_CASES: readonly Case[] = [
     input: {
       limits: { ...NEAR, requests: 1_000, condenseKeeps: 0 },
       completion: "end_turn",
-      contextWindow: 1_000,
+      model: { provider: "mock", id: "mock", contextWindow: 1_000 },
     },
   },
   {

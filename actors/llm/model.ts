@@ -45,13 +45,21 @@ export interface ChatModel {
   readonly provider?: string;
   /** Base URL of its endpoint, without credentials and query: part of a task's record. */
   readonly endpoint?: string | undefined;
-  /** Tokens that a request and its response may have together. Without it, only a full window condenses a conversation. */
+  /**
+   * Tokens that a request and its response may have together: part of a task's record. Without it, only a full window
+   * condenses a conversation.
+   */
   readonly contextWindow?: number | undefined;
   /** Stops when `signal` aborts. @throws ModelError */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
 /** The model as a task records it. */
-export function modelRefOf({ id, provider = "custom", endpoint }: ChatModel): ModelRef {
-  return { provider, id, ...(endpoint !== undefined && { endpoint }) };
+export function modelRefOf({ id, provider = "custom", endpoint, contextWindow }: ChatModel): ModelRef {
+  return {
+    provider,
+    id,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(contextWindow !== undefined && { contextWindow }),
+  };
 }

@@ -81,13 +81,13 @@ function state({ task, say }: SlashContext): void {
   say(`Context: ${formatContext(context)}`);
 }
 
-function formatContext({ contextTokens, contextWindow, compaction }: Task["snapshot"]["context"]): string {
-  const share =
-    contextWindow === undefined
-      ? ""
-      : ` of ${contextWindow} (${Math.round((100 * contextTokens) / contextWindow)} %)`;
-  const pending = compaction?.state === "requested" ? "; condensed with the next request" : "";
-  return `${contextTokens} tokens${share}${pending}`;
+function formatContext({ contextTokens, configuredModel, compaction }: Task["snapshot"]["context"]): string {
+  const window = configuredModel?.contextWindow;
+  const use =
+    window === undefined
+      ? `${contextTokens} tokens`
+      : `${contextTokens} of ${window} tokens (${Math.round((100 * contextTokens) / window)} %)`;
+  return compaction?.state === "requested" ? `${use}; condensed with the next request` : use;
 }
 
 const pathOf = (value: unknown): string =>

@@ -153,7 +153,8 @@ export class Terminal {
 
   #status(width: number): string {
     const task = this.#focus;
-    const { mode, queue, configuredModel, contextTokens, contextWindow, compaction } = task.snapshot.context;
+    const { mode, queue, configuredModel, contextTokens, compaction } = task.snapshot.context;
+    const contextWindow = configuredModel?.contextWindow;
     const totals = [...this.#views.values()].map((each) => each.task.snapshot.context.total);
     return formatStatusLine(
       {

@@ -27,14 +27,15 @@ const TOO_LONG: ReadonlySet<string> = new Set(["prompt_too_long", "request_too_l
 const UNUSABLE: ReadonlySet<string> = new Set([...TOO_LONG, "refusal", "empty_answer", "answer_too_large"]);
 
 /** Tokens of the model's window, or the used ones where it is unknown. */
-const windowOf = ({ contextWindow, contextTokens }: TaskContext): number => contextWindow ?? contextTokens;
+const windowOf = ({ configuredModel, contextTokens }: TaskContext): number =>
+  configuredModel?.contextWindow ?? contextTokens;
 
 /** The position from which a condensed conversation keeps everything. */
 const positionToKeep = (context: TaskContext): number | undefined =>
   keptFrom(context.conversation, windowOf(context) * context.limits.condenseKeeps);
 
-const isNearlyFull = ({ contextWindow, contextTokens, limits }: TaskContext): boolean =>
-  contextWindow !== undefined && contextTokens >= contextWindow * limits.condenseAt;
+const isNearlyFull = ({ configuredModel, contextTokens, limits }: TaskContext): boolean =>
+  contextTokens >= (configuredModel?.contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt;
 
 /** Whether the conversation is condensed before the request is sent. */
 export function condenses(context: TaskContext): boolean {

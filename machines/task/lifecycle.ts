@@ -33,7 +33,6 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
   configuredModel: input.model,
-  contextWindow: input.contextWindow,
   log: input.reopened?.log ?? emptyLog,
   conversation: input.reopened?.conversation ?? emptyConversation,
   request: undefined,

@@ -7,12 +7,14 @@ export const nameOf = ({ provider, id }: ModelRef): ResponseModel => ({ provider
 
 /**
  * Records the model of the next request. A message names it where it is another than the recorded one, and how many blocks
- * it does not get.
+ * it does not get. Another window is no other model.
  */
 export function recordModel(change: Change): void {
   const { model, configuredModel, conversation } = change.context;
-  if (configuredModel === undefined || isSame(model, configuredModel)) return;
-  if (model !== undefined) {
+  if (configuredModel === undefined) return;
+  const isOther = !isSame(model, configuredModel);
+  if (!isOther && model?.contextWindow === configuredModel.contextWindow) return;
+  if (isOther && model !== undefined) {
     const text = `The model changed from ${formatModel(model)} to ${formatModel(configuredModel)}.`;
     const leftOut = leftOutOf(conversation, configuredModel);
     change.append({ type: "say", say: "error", text: leftOut === 0 ? text : `${text} ${notSent(leftOut)}` });

@@ -82,7 +82,7 @@ function cancelReason({ event }: Change) {
 }
 
 export function startContext(change: Change): void {
-  const { request, conversation, pending, mode, total, contextTokens, contextWindow } = change.context;
+  const { request, conversation, pending, mode, total, contextTokens, configuredModel } = change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
   change.set({ prepared: undefined });
@@ -95,7 +95,7 @@ export function startContext(change: Change): void {
     mode,
     cost: total.cost,
     contextTokens,
-    contextWindow,
+    contextWindow: configuredModel?.contextWindow,
   });
 }
 

@@ -65,8 +65,6 @@ export interface TaskContext extends DurableFacts {
   readonly queueDelivery: QueueDelivery;
   /** The model of the next request. */
   readonly configuredModel: ModelRef | undefined;
-  /** Tokens that a request and its response may have together. Undefined: unknown. */
-  readonly contextWindow: number | undefined;
   readonly log: Log;
   readonly conversation: Conversation;
   /** The `ts` of the open request's message. */
@@ -106,8 +104,6 @@ export interface TaskInput {
   readonly mode?: string;
   /** The model of the requests. Without one, none is recorded. */
   readonly model?: ModelRef;
-  /** The model's context window, in tokens. Without it, only the user and the endpoint cause a condensation. */
-  readonly contextWindow?: number;
   /** What the task and its subtasks may spend, for a task that has recorded no budget. Without it, `limits` alone limit it. */
   readonly budget?: { readonly from: "user" | "parent"; readonly grant: Grant };
   /** The content of the journal, for a task that is opened again. */

@@ -36,6 +36,11 @@ export interface ModelRef {
   readonly id: string;
   /** Base URL of its endpoint, without credentials and query. */
   readonly endpoint?: string;
+  /**
+   * Tokens that a request and its response may have together. Without it, only the user and the endpoint cause a
+   * condensation. It may change without a change of the model.
+   */
+  readonly contextWindow?: number;
 }
 
 /** Tokens of one request, as the endpoint counts them, and their cost in US dollars; null: the price is unknown. */

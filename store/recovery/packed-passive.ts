@@ -63,7 +63,12 @@ const TYPICAL = JSON.stringify({
     },
     total: { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 },
     result: "",
-    model: { provider: "anthropic", id: "claude-sonnet-4-6", endpoint: "https://api.anthropic.com" },
+    model: {
+      provider: "anthropic",
+      id: "claude-sonnet-4-6",
+      endpoint: "https://api.anthropic.com",
+      contextWindow: 200_000,
+    },
   },
 });
 

@@ -31,7 +31,10 @@ describe("a task keeps its model", () => {
     const task = await rig.host.open(rig.task.id, { model });
     await task.run("Go on");
     await rig.host.create({ model, workspace: rig.dir });
-    expect(given).toEqual([{ provider: "anthropic", id: OPUS, endpoint: rig.mock?.url }, undefined]);
+    expect(given).toEqual([
+      { provider: "anthropic", id: OPUS, endpoint: rig.mock?.url, contextWindow: 200_000 },
+      undefined,
+    ]);
     expect(namesOf(rig.mock?.requests ?? [])).toEqual([OPUS, OPUS]);
     expect(changesOf(task)).toEqual([]);
   });
@@ -82,5 +85,16 @@ describe("a task keeps its model", () => {
       message: expect.stringMatching(/selected model .*stream/),
     });
     expect(rig.host.tasks.has("x")).toBe(false);
+  });
+
+  test("a context window that is no positive whole number is an invalid option", async () => {
+    await using rig = await openRig({ script: `[${DONE}]` });
+    for (const contextWindow of [0, -1, 0.5, Number.NaN])
+      await expect(
+        rig.host.create({ model: adapterOf({ contextWindow }), workspace: rig.dir }),
+      ).rejects.toMatchObject({
+        code: "OPTION_INVALID",
+        message: expect.stringContaining("contextWindow"),
+      });
   });
 });

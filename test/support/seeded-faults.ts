@@ -60,7 +60,11 @@ const OPAQUE = { blocks: 1, queued: 0, interruptions: 0, opaque: true, tools: []
 
 /** A task of texts, whose window is full after its second response. */
 const CONDENSES = {
-  input: { contextWindow: 1_000, limits: { condenseKeeps: 0 }, completion: "end_turn" },
+  input: {
+    model: { provider: "mock", id: "mock", contextWindow: 1_000 },
+    limits: { condenseKeeps: 0 },
+    completion: "end_turn",
+  },
   bounds: { turns: 3, blocks: 1, queued: 0, interruptions: 0, condenses: true, tools: [] },
 } as const;
 

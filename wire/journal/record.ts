@@ -152,6 +152,7 @@ const modelSchema = z.object({
   provider: z.string(),
   id: z.string(),
   endpoint: z.string().exactOptional(),
+  contextWindow: z.number().positive().exactOptional(),
 }) satisfies z.ZodType<ModelRef>;
 
 const factsSchema = z.object({

@@ -216,7 +216,7 @@ turns:
     await terminal.sees((text) => text.filter((row) => row.startsWith("Enter to accept")).length === 2);
     const { contextTokens } = rig.task.snapshot.context;
     const share = Math.round(contextTokens / 100);
-    await say("/state", `Context: ${contextTokens} tokens of 10000 (${share} %)`);
+    await say("/state", `Context: ${contextTokens} of 10000 tokens (${share} %)`);
     await say("/compact two words", "The next request condenses the conversation.");
     await rig.task.flushed();
     await say("/state", `(${share} %); condensed with the next request`);

@@ -5,7 +5,8 @@ import { Scenario } from "../../support/scenario.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 
 const LONG = "x".repeat(3_000);
-const WINDOW = { contextWindow: 1_000, limits: { condenseKeeps: 0, retries: 1 } };
+const withWindow = (contextWindow: number) => ({ model: { provider: "mock", id: "mock", contextWindow } });
+const WINDOW = { ...withWindow(1_000), limits: { condenseKeeps: 0, retries: 1 } };
 const FULL = { tokensIn: 900 };
 
 /** A task whose window is used up to `used` tokens in its second response. */
@@ -33,7 +34,7 @@ const message = (scenario: Scenario, say: string) =>
 const lawful = (scenario: Scenario): void => expect(scenario.run.violations).toEqual([]);
 
 /** A task with five short turns, of which a condensation keeps some. */
-const KEEPING = { contextWindow: 100_000, limits: { condenseKeeps: 0.002, retries: 0, mistakes: 0 } };
+const KEEPING = { ...withWindow(100_000), limits: { condenseKeeps: 0.002, retries: 0, mistakes: 0 } };
 function manyTurns(input: typeof KEEPING | { limits: typeof KEEPING.limits } = KEEPING): Scenario {
   const scenario = new Scenario(input).begun(LONG);
   for (const text of ["one", "two", "three", "four", "five"])
@@ -99,7 +100,7 @@ describe("a conversation at the threshold of its window (COMPACT)", () => {
     ],
     [
       "that would free less than a tenth of the window",
-      secondTurn({ tokensIn: 90_000 }, { ...WINDOW, contextWindow: 100_000 }),
+      secondTurn({ tokensIn: 90_000 }, { ...WINDOW, ...withWindow(100_000) }),
     ],
   ])("is sent as it is %s", (_, scenario) => {
     expect(scenario.prepared().state).toBe("streaming.receiving");
@@ -107,7 +108,7 @@ describe("a conversation at the threshold of its window (COMPACT)", () => {
   });
 
   it("keeps as many of the newest turns as the limit condenseKeeps allows", () => {
-    const input = { contextWindow: 10_000, limits: { condenseKeeps: 0.1, mistakes: 0 } };
+    const input = { ...withWindow(10_000), limits: { condenseKeeps: 0.1, mistakes: 0 } };
     const scenario = new Scenario(input).begun(LONG.repeat(10));
     for (const text of ["one", LONG, "three"]) scenario.says(text).finishes("max_tokens").prepared();
     scenario.says("four").finishes("max_tokens", { tokensIn: 9_000 }).prepared();

@@ -19,7 +19,11 @@ const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
   checkpoints: fc.boolean(),
   completion: fc.constantFrom("end_turn", "tool"),
   queueDelivery: fc.constantFrom("one", "all"),
-  contextWindow: fc.constantFrom(1_000, 1_000_000),
+  model: fc.record({
+    provider: fc.constant("mock"),
+    id: fc.constant("mock"),
+    contextWindow: fc.constantFrom(1_000, 1_000_000),
+  }),
   limits: fc.record({
     mistakes: fc.constantFrom(0, 1, 3),
     repetitions: fc.constantFrom(0, 1, 3),

@@ -56,6 +56,18 @@ describe("a change of the model is a message before the request, and is recorded
     expect(scenario.run.violations).toEqual([]);
   });
 
+  it.each([
+    [200_000, 100_000],
+    [undefined, 100_000],
+    [100_000, undefined],
+  ])("but another window is recorded without a message: %s, then %s", (before, after) => {
+    const withWindow = (contextWindow?: number) => ({ ...opus, ...(contextWindow && { contextWindow }) });
+    const scenario = resumed(withWindow(after), withWindow(before));
+    expect(changes(scenario)).toEqual([]);
+    expect(recorded(scenario)).toStrictEqual(withWindow(after));
+    expect(scenario.run.violations).toEqual([]);
+  });
+
   it("once", () => {
     const model = { ...opus, id: "claude-haiku-4-5" };
     const scenario = resumed(model).prepared().says("b").crashes({}, { model }).answers("yes");

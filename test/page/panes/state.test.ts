@@ -18,6 +18,11 @@ describe("the state of a task", () => {
     expect(html).not.toContain("condensed next");
   });
 
+  it("has the share of the window that they use, where its journal records the window", () => {
+    const model = { provider: "anthropic", id: "claude-opus-4-8", contextWindow: 200_000 };
+    expect(readOf(shown({ contextTokens: 123_456, model }))).toContain("123,456 of 200,000 tokens (62 %)");
+  });
+
   it.each([
     ["user", "The user asked for it."],
     ["window", "The context window is full."],

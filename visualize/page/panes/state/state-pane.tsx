@@ -19,7 +19,7 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
   const { derived, rule, state, memory, actors } = moment;
   const agrees = derived.state === topOf(state);
   const { microsteps } = trace.event(at);
-  const { mode, counters, contextTokens, compaction, budget } = memory.facts;
+  const { mode, counters, contextTokens, model, compaction, budget } = memory.facts;
   return (
     <div className="sb-facts">
       <section className="sb-agreement" data-agrees={agrees} aria-label="State">
@@ -100,7 +100,7 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
               className="sb-pill"
               title="Tokens of the conversation, as counted or estimated"
             >
-              {grouped(tokens)} tokens{" "}
+              {windowUse(tokens, model?.contextWindow)}{" "}
               {compaction?.state === "requested" && (
                 <i title={CONDENSED_FOR[compaction.by]}>condensed next</i>
               )}
@@ -122,6 +122,12 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
     </div>
   );
 }
+
+/** `12,345 of 200,000 tokens (6 %)`. An older journal does not have the size of the window. */
+const windowUse = (tokens: number, window: number | undefined): string =>
+  window === undefined
+    ? `${grouped(tokens)} tokens`
+    : `${grouped(tokens)} of ${grouped(window)} tokens (${Math.round((100 * tokens) / window)} %)`;
 
 const CONDENSED_FOR = {
   user: "The user asked for it.",
