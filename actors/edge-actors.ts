@@ -59,7 +59,10 @@ export interface EdgeOptions {
 }
 
 /** The optional limits of {@link LlmOptions}. */
-export type LlmLimits = Pick<LlmOptions, "frameMs" | "idleTimeoutMs" | "previewBytes" | "answerMaxChars">;
+export type LlmLimits = Pick<
+  LlmOptions,
+  "frameMs" | "idleTimeoutMs" | "previewBytes" | "countTimeoutMs" | "answerMaxChars"
+>;
 
 /** Creates the logic of an edge actor, each time it is started. */
 export type EdgeActorCreators = { readonly [K in keyof ActorInputs]: () => EdgeLogic<K> };

@@ -176,6 +176,7 @@ const llm = options({
   frameMs: amount.optional(),
   idleTimeoutMs: z.number().positive().optional(),
   previewBytes: count.optional(),
+  countTimeoutMs: z.number().positive().optional(),
   answerMaxChars: count.optional(),
 } satisfies SchemaOf<LlmLimits>);
 
@@ -189,6 +190,7 @@ const model = z.object({
   provider: z.string().optional(),
   endpoint: z.string().optional(),
   contextWindow: z.int().positive().optional(),
+  countTokens: fn.optional(),
 });
 
 /** As a union, but the error names the invalid field of a model. */

@@ -10,6 +10,8 @@ const SINGLE: ReadonlyMap<string, string> = new Map([
   ["task.opened", "opening"],
   ["context.ready", "context"],
   ["context.failed", "context"],
+  ["condense.unneeded", "condense"],
+  ["condense.started", "condense"],
   ["condense.finished", "condense"],
   ["condense.failed", "condense"],
   ["timer.fired", "timer"],

@@ -205,7 +205,7 @@ function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): Ta
   ];
   if (requestId === undefined) return late;
   if (view.state === "streaming.preparing") return [...late, ...contextEvents(view, bounds, at, requestId)];
-  if (view.state === "streaming.condensing") return [...late, ...condenseEvents(at, requestId)];
+  if (view.state === "streaming.condensing") return [...late, ...condenseEvents(view.context, at, requestId)];
   const mayRespond = bounds.turns === "any" || spent.requests <= bounds.turns;
   return [
     ...late,
@@ -240,10 +240,20 @@ const failureEvents = ({ condenses }: Bounds, at: number, requestId: number): Ta
     jitter: 0.5,
   }));
 
-function condenseEvents(at: number, requestId: number): TaskEvent[] {
+/** Tokens that an endpoint counts: far fewer than the threshold of any case. */
+const COUNTED = 10;
+
+function condenseEvents({ compaction, log }: TaskContext, at: number, requestId: number): TaskEvent[] {
   const sent = { at, requestId, usage: USAGE };
+  const isStarted = log.at(-1)?.say === "condense_context";
+  // Nothing is counted for a full window. The user may ask for a condensation while the endpoint counts.
+  const mayBeUnneeded = !isStarted && (compaction?.state !== "requested" || compaction.by === "user");
   return [
+    { at, requestId: -1, type: "condense.unneeded", tokens: COUNTED },
+    { at, requestId: -1, type: "condense.started" },
     { ...sent, type: "condense.finished", requestId: -1, summary: "late" },
+    { at, requestId, type: "condense.started" },
+    ...(mayBeUnneeded ? [{ at, requestId, type: "condense.unneeded" as const, tokens: COUNTED }] : []),
     { ...sent, type: "condense.finished", summary: "short" },
     { ...sent, type: "condense.finished", summary: "" },
     ...[...FAILURES, TOO_LONG].map((failure) => ({

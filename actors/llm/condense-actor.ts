@@ -5,19 +5,28 @@ import type { Edge } from "../protocol/index.ts";
 import { failureOf } from "./model-error.ts";
 import { type LlmOptions, requestActor } from "./request-actor.ts";
 import { SummaryResponse } from "./summary.ts";
+import { countTokens } from "./token-count.ts";
 
 type Input = ActorInputs["condense"];
 
 /**
  * Asks the model for a summary of a conversation, with the system prompt and the tools of its other requests, so that the
- * endpoint reads the conversation from its cache. Sends exactly one `condense.finished` or `condense.failed`. Stopping it
- * aborts the model's signal (L10).
+ * endpoint reads the conversation from its cache. Where an estimate caused it, the endpoint counts the tokens first: it
+ * sends `condense.unneeded` if they are fewer than the threshold. Else it sends `condense.started`, and exactly one
+ * `condense.finished` or `condense.failed`. Stopping it aborts the model's signal (L10).
  */
 export function condenseActor(edge: Edge, options: LlmOptions): CallbackActorLogic<AnyEventObject, Input> {
   return requestActor<CondenseEvent, Input>(edge, options, {
+    before: async ({ requestId, estimated }, signal) => {
+      const tokens =
+        estimated && (await countTokens(options, estimated.history.toArray(), edge.clock, signal));
+      return estimated !== undefined && tokens !== undefined && tokens < estimated.threshold
+        ? { type: "condense.unneeded", requestId, tokens }
+        : { type: "condense.started", requestId };
+    },
     messages: requestFor,
     reader: ({ requestId }, maxChars) => new SummaryResponse(requestId, maxChars),
-    isTerminal: () => true,
+    isTerminal: ({ type }) => type !== "condense.started",
     failed: ({ requestId }, error, usage) => ({
       type: "condense.failed",
       requestId,

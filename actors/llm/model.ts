@@ -52,6 +52,11 @@ export interface ChatModel {
   readonly contextWindow?: number | undefined;
   /** Stops when `signal` aborts. @throws ModelError */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /**
+   * Counts the input tokens of a request, without a response. Without it, or where it fails, a conversation is condensed
+   * by an estimate. Stops when `signal` aborts.
+   */
+  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
 }
 
 /** The model as a task records it. */

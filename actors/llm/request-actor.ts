@@ -22,6 +22,8 @@ export interface LlmOptions {
   readonly idleTimeoutMs?: number;
   /** Maximum bytes of a tool call's arguments in a preview, and of the preview. Default 8,192. */
   readonly previewBytes?: number;
+  /** Maximum time for counting the tokens of a request before it is condensed, in milliseconds. Default 10,000. */
+  readonly countTimeoutMs?: number;
   /** Maximum length of a response, in characters of text, thinking and arguments. Default 16 million. */
   readonly answerMaxChars?: number;
 }
@@ -34,6 +36,8 @@ export interface ResponseReader<TOut extends TaskEvent> extends Fold<ModelEvent,
 
 /** One kind of request to the model. */
 export interface RequestProtocol<TOut extends TaskEvent, TInput> {
+  /** Resolves to the event before the request. After a terminal event, no request is sent. */
+  readonly before?: (input: TInput, signal: AbortSignal) => Promise<Untimed<TOut>>;
   readonly messages: (input: TInput) => ModelRequest["messages"];
   /** @param maxChars maximum length of a response, in characters (L14) */
   readonly reader: (input: TInput, maxChars: number) => ResponseReader<TOut>;
@@ -49,7 +53,7 @@ export interface RequestProtocol<TOut extends TaskEvent, TInput> {
 export function requestActor<TOut extends TaskEvent, TInput extends NonReducibleUnknown>(
   edge: Edge,
   options: LlmOptions,
-  { messages, reader, isTerminal, failed }: RequestProtocol<TOut, TInput>,
+  { before, messages, reader, isTerminal, failed }: RequestProtocol<TOut, TInput>,
 ): CallbackActorLogic<AnyEventObject, TInput> {
   const { frameMs = 25, idleTimeoutMs = 120_000, answerMaxChars = 16_000_000 } = options;
   return fromEvents<AnyEventObject, TOut, TInput>(edge, {
@@ -60,6 +64,12 @@ export function requestActor<TOut extends TaskEvent, TInput extends NonReducible
         };
         const response = reader(input, answerMaxChars);
         const attempt = async (): Promise<void> => {
+          const first = await before?.(input, signal);
+          if (signal.aborted) return;
+          if (first !== undefined) {
+            events.next(first);
+            if (isTerminal(first)) return;
+          }
           const request = await createRequest(options, messages(input));
           if (signal.aborted) return;
           const stream = options.model.stream(request, signal);
@@ -84,7 +94,11 @@ const withoutRequirement = memoize((tools: readonly Tool[]): readonly Tool[] =>
   tools.filter(({ requires }) => requires === undefined),
 );
 
-async function createRequest(options: LlmOptions, messages: ModelRequest["messages"]): Promise<ModelRequest> {
+/** A request with these messages, and the system prompt and the tools of a task. */
+export async function createRequest(
+  options: LlmOptions,
+  messages: ModelRequest["messages"],
+): Promise<ModelRequest> {
   const system = await options.system();
   return {
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),

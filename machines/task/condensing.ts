@@ -8,10 +8,11 @@ import {
   sentConversation,
   truncated,
 } from "../conversation/index.ts";
+import type { ClineMessage } from "../message/index.ts";
 import type { Change } from "./change.ts";
 import { endCompaction, requestedCompaction } from "./compaction.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import { assertSendable } from "./request.ts";
+import { assertSendable, historyOf } from "./request.ts";
 import { closePartialMessage } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { Failure } from "./task.events.ts";
@@ -34,8 +35,11 @@ const windowOf = ({ configuredModel, contextTokens }: TaskContext): number =>
 const positionToKeep = (context: TaskContext): number | undefined =>
   keptFrom(context.conversation, windowOf(context) * context.limits.condenseKeeps);
 
-const isNearlyFull = ({ configuredModel, contextTokens, limits }: TaskContext): boolean =>
-  contextTokens >= (configuredModel?.contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt;
+/** Tokens from which a request condenses the conversation first. */
+const thresholdOf = ({ configuredModel, limits }: TaskContext): number =>
+  (configuredModel?.contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt;
+
+const isNearlyFull = (context: TaskContext): boolean => context.contextTokens >= thresholdOf(context);
 
 /** Whether the conversation is condensed before the request is sent. */
 export function condenses(context: TaskContext): boolean {
@@ -69,17 +73,37 @@ export function refuseCompaction(change: Change): void {
 
 const NOTHING = "There is nothing to condense: the conversation has only its newest turn.";
 
-/** Starts the summary of the entries before the kept ones. Their message shows that it is being written. */
+/** Starts the summary of the entries before the kept ones, unless the endpoint counts fewer tokens than an estimate. */
 export function startCondensing(change: Change): void {
   const { request, conversation, configuredModel } = change.context;
   const from = positionToKeep(change.context);
   if (request === undefined || from === undefined) throw new BrokenInvariantError("nothing is condensed");
-  change.append({ type: "say", say: "condense_context", text: "", partial: true });
+  const requested = requestedCompaction(change.context);
+  const estimated = { history: historyOf(change.context), threshold: thresholdOf(change.context) };
   change.start("condense", "condense", {
     requestId: request,
     conversation: sentConversation(conversation.truncate(from), configuredModel),
-    instructions: requestedCompaction(change.context)?.instructions ?? "",
+    instructions: requested?.instructions ?? "",
+    estimated: requested === undefined ? estimated : undefined,
   });
+}
+
+/** Replaces the estimate by what the endpoint counted: the request is sent as it is. */
+export function recordCount(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "condense.unneeded");
+  change.set({ contextTokens: event.tokens });
+}
+
+/** The message of the summary that is being written. */
+export function condensingMessage({ log }: TaskContext): ClineMessage | undefined {
+  const last = log.at(-1);
+  return last?.say === "condense_context" && last.partial === true ? last : undefined;
+}
+
+/** Shows that a summary is being written. */
+export function showCondensing(change: Change): void {
+  change.append({ type: "say", say: "condense_context", text: "", partial: true });
 }
 
 /** Replaces the entries before the kept ones by their summary (COMPACT). Its cost is part of the open request's. */
@@ -87,15 +111,16 @@ export function condense(change: Change): void {
   const { event } = change;
   assertEvent(event, "condense.finished");
   const from = positionToKeep(change.context);
-  const message = change.context.log.at(-1);
-  if (from === undefined || message === undefined) throw new BrokenInvariantError("nothing is condensed");
+  if (from === undefined) throw new BrokenInvariantError("nothing is condensed");
   change.set({ condenseUsage: event.usage });
   const tokens = replaceEntries(change, condensed(from, event.summary));
-  change.amend(message.ts, {
-    partial: false,
+  const closed = {
     text: `The conversation was condensed from ${tokens.prevContextTokens} to about ${tokens.newContextTokens} tokens.`,
     contextCondense: { summary: event.summary, cost: 0, ...tokens },
-  });
+  };
+  const message = condensingMessage(change.context);
+  if (message === undefined) change.append({ type: "say", say: "condense_context", ...closed });
+  else change.amend(message.ts, { partial: false, ...closed });
   endCompaction(change);
 }
 

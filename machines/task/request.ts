@@ -137,7 +137,7 @@ export function assertSendable(context: TaskContext): void {
 }
 
 /** The conversation as the model of the next request gets it. */
-const historyOf = ({ conversation, configuredModel }: TaskContext): Conversation =>
+export const historyOf = ({ conversation, configuredModel }: TaskContext): Conversation =>
   sentConversation(conversation, configuredModel);
 
 /** Tells the user which blocks are not sent again: uses of server tools that get no result any more. */

@@ -31,7 +31,14 @@ import {
   reportCompletion,
   selectCompletion,
 } from "./completion.ts";
-import { condense, refuseCompaction, skipCondensing, startCondensing } from "./condensing.ts";
+import {
+  condense,
+  recordCount,
+  refuseCompaction,
+  showCondensing,
+  skipCondensing,
+  startCondensing,
+} from "./condensing.ts";
 import {
   applyGuidance,
   askAboutLimit,
@@ -104,6 +111,8 @@ export const taskActions = taskGuards.extend({
     requireCompaction: act(requireCompaction),
     refuseCompaction: act(refuseCompaction),
     condense: act(condense),
+    recordCount: act(recordCount),
+    showCondensing: act(showCondensing),
     skipCondensing: act(skipCondensing),
     // The response
     applyResponse: act(applyResponse),

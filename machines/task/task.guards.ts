@@ -5,7 +5,7 @@ import { reviewTimerId } from "./approval.ts";
 import { feedbackOf } from "./asks.ts";
 import { spentAmount } from "./budget.ts";
 import { requestedCompaction } from "./compaction.ts";
-import { condenses, isShorter, isUnusable, mayCondense } from "./condensing.ts";
+import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { costReached } from "./limits.ts";
 import { isPaced, rateLimitTimerId } from "./pacing.ts";
 import { deliversOne, deliveryTimerId, queueHas } from "./queue.ts";
@@ -162,6 +162,10 @@ export const taskGuards = taskSetup.extend({
     mayCondense: ({ context, event }) => {
       assertEvent(event, "llm.failed");
       return event.requestId === context.request && mayCondense(context, event.failure);
+    },
+    isSummaryHidden: ({ context, event }) => {
+      assertEvent(event, "condense.started");
+      return event.requestId === context.request && condensingMessage(context) === undefined;
     },
     isShorter: ({ context, event }) => {
       assertEvent(event, "condense.finished");

@@ -218,6 +218,8 @@ export const taskMachine = taskActions.createMachine({
           entry: "startCondensing",
           exit: "stopCondensing",
           on: {
+            "condense.unneeded": { guard: "isOpenRequest", target: "receiving", actions: "recordCount" },
+            "condense.started": { guard: "isSummaryHidden", actions: "showCondensing" },
             "condense.finished": [
               { guard: "isShorter", target: "receiving", actions: "condense" },
               { guard: "isOpenRequest", target: "receiving", actions: "skipCondensing" },

@@ -12,6 +12,13 @@ export interface UserText {
   readonly text: string;
 }
 
+/** A request that is condensed unless the endpoint counts fewer tokens than the threshold. */
+export interface EstimatedRequest {
+  readonly history: Conversation;
+  /** In tokens. */
+  readonly threshold: number;
+}
+
 /** Input of each actor. The machine names these actors and contains none. */
 export interface ActorInputs {
   /** Sends `task.opened` once the journal has its header. */
@@ -40,6 +47,8 @@ export interface ActorInputs {
     readonly conversation: Conversation;
     /** What the summary must contain besides the usual; may be empty. */
     readonly instructions: string;
+    /** The request, where only an estimate of its tokens causes the condensation. */
+    readonly estimated: EstimatedRequest | undefined;
   };
   /** Runs one attempt of one request. */
   readonly llm: { readonly requestId: number; readonly history: Conversation };

@@ -165,7 +165,8 @@ test("the key is not recorded", async () => {
     "Count",
   ]);
   const journal = readFileSync(path.join(place.data, "tasks", ID, "journal.jsonl"), "utf8");
-  expect(journal).toContain(`"model":{"provider":"anthropic","id":"${OPUS}","endpoint":"${mock.url}"}`);
+  const model = { provider: "anthropic", id: OPUS, endpoint: mock.url, contextWindow: 200_000 };
+  expect(journal).toContain(`"model":${JSON.stringify(model)}`);
   expect(journal).not.toContain(KEY);
 });
 

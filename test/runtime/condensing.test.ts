@@ -100,6 +100,53 @@ describe("a full window that the endpoint reports", () => {
   });
 });
 
+describe("a request whose estimated tokens reach the threshold", () => {
+  // An image is estimated at 1,600 tokens; the mock server counts the characters of this one.
+  const images = Array.from({ length: 12 }, () => PIXEL);
+  const script = `rules:
+  - when: { user: "Write a summary that replaces" }
+    turns: [{ text: "The user greeted twice." }]
+turns:
+  - { text: "${"One. ".repeat(2_000)}" }
+  - { text: "Two." }
+  - { text: "Three." }
+`;
+  /** A task that sends the images with its third request. */
+  async function withImages(rig: Rig): Promise<void> {
+    for (const text of ["Hello", "Hello again"]) await rig.task.run(text);
+    await rig.task.run("What is on these?", { images });
+  }
+  const counts = ({ mock }: Rig) => mock?.requests.filter(({ path: at }) => at.endsWith("/count_tokens"));
+  const WINDOW = { contextWindow: 20_000 };
+
+  it("is sent as it is where the endpoint counts fewer", async () => {
+    await using rig = await openRig({ script, mock: WINDOW, anthropic: WINDOW });
+    await withImages(rig);
+    expect(saying(rig, "condense_context")).toEqual([]);
+    expect(rig.sent()).toHaveLength(3);
+    expect(rig.sent().at(-1)).toHaveLength(5);
+    const [count, ...others] = counts(rig) ?? [];
+    expect([count?.status, others]).toEqual([200, []]);
+    const { before, after } =
+      rig.shown.find(({ commit }) => commit.cause?.type === "condense.unneeded")?.commit ?? {};
+    expect([before, after]).toEqual(["streaming.condensing", "streaming.receiving"]);
+    expect(rig.task.snapshot.context.contextTokens).toBeLessThan(16_000);
+  });
+
+  it("is condensed where the endpoint has no counting", async () => {
+    const without: typeof fetch = (url, init) =>
+      String(url).includes("count_tokens")
+        ? Promise.resolve(new Response("{}", { status: 404 }))
+        : fetch(url, init);
+    await using rig = await openRig({ script, mock: WINDOW, anthropic: { ...WINDOW, fetch: without } });
+    await withImages(rig);
+    expect(saying(rig, "condense_context")).toMatchObject([
+      { contextCondense: { summary: "The user greeted twice." } },
+    ]);
+    expect(rig.sent()).toHaveLength(4);
+  });
+});
+
 const CONVERSATION = `rules:
   - when: { user: "Write a summary that replaces" }
     turns: [{ text: "The user greeted twice." }]

@@ -61,6 +61,7 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
         : { type: "tool.finished", callId, content: [{ type: "text", text: "ok" }] },
     ],
     condense: ({ requestId }: ActorInputs["condense"]) => [
+      { type: "condense.started", requestId },
       { type: "condense.finished", requestId, summary: "done", usage: USAGE },
     ],
     ask: ({ askId, accepts }: ActorInputs["ask"]) => {
@@ -118,6 +119,7 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
 }
 
 const PROGRESS = new Set([
+  "condense.started",
   "tool.output",
   "tool.progress",
   "llm.text.delta",

@@ -17,7 +17,13 @@ import {
   type TaskOptions,
 } from "../../runtime/index.ts";
 import { fileJournal, type JournalDriver, memoryJournal } from "../../store/index.ts";
-import { type MockOptions, type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import {
+  type MockOptions,
+  type MockRequest,
+  type MockServer,
+  parseScript,
+  startMock,
+} from "../../testing/mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { LawMonitor } from "./laws.ts";
 
@@ -116,7 +122,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     workspace: dir,
   });
   task.events$.subscribe((commit) => shown.push(commit));
-  const sent = () => mock?.requests.map(({ body }) => conversationOf(body)) ?? asked;
+  const sent = () => mock?.requests.filter(isForMessage).map(({ body }) => conversationOf(body)) ?? asked;
   return {
     host,
     task,
@@ -168,6 +174,9 @@ function observed(model: ChatModel, onRequest: (messages: readonly Entry[]) => v
     },
   };
 }
+
+/** Whether a request is for a response, not for a count of its tokens. */
+const isForMessage = ({ path: requested }: MockRequest): boolean => requested === "/v1/messages";
 
 /** The messages in the body of a request. */
 function conversationOf(body: unknown): readonly Entry[] {

@@ -139,6 +139,16 @@ export class Scenario {
     return this.send({ type: "llm.finished", requestId: this.#request, stopReason, content, usage });
   }
 
+  /** The condense actor requests the summary. */
+  summarizes(): this {
+    return this.send({ type: "condense.started", requestId: this.#request });
+  }
+
+  /** The endpoint counts fewer tokens than an estimate. */
+  counts(tokens: number): this {
+    return this.send({ type: "condense.unneeded", requestId: this.#request, tokens });
+  }
+
   condenses(summary: string): this {
     return this.send({ type: "condense.finished", requestId: this.#request, summary, usage: USAGE });
   }

@@ -802,6 +802,13 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   {
+    name: "count of an unneeded condensation forgotten",
+    law: "COMPACT",
+    ...CONDENSES,
+    file: "task/condensing.ts",
+    replace: () => ({ recordCount: nothing }),
+  },
+  {
     name: "message of a condensation left partial",
     law: "L3",
     ...CONDENSES,

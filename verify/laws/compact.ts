@@ -1,4 +1,5 @@
 import type { Conversation } from "../../machines/conversation/index.ts";
+import type { TaskEmitted } from "../../machines/task/index.ts";
 import { appendedMessages, logChanges } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
@@ -30,10 +31,13 @@ function keepsNewestTurns(step: Step): string | undefined {
 function isAnnounced(step: Step): string | undefined {
   const { before, after, event } = step;
   const replaced = replacements(step).length > 0;
-  const condensed = logChanges(step).some(
-    (change) => change.event.type === "message.amended" && change.event.patch.contextCondense !== undefined,
-  );
-  const truncated = appendedMessages(step).some(({ say }) => say === "sliding_window_truncation");
+  const appended = appendedMessages(step);
+  const condensed =
+    appended.some(({ contextCondense }) => contextCondense !== undefined) ||
+    logChanges(step).some(
+      (change) => change.event.type === "message.amended" && change.event.patch.contextCondense !== undefined,
+    );
+  const truncated = appended.some(({ say }) => say === "sliding_window_truncation");
   if (replaced !== (condensed || truncated))
     return "the conversation and its message did not change together";
   if (!replaced) return undefined;
@@ -42,6 +46,25 @@ function isAnnounced(step: Step): string | undefined {
   if (condensed && event.type !== "condense.finished") return `${event.type} condensed the conversation`;
   return undefined;
 }
+
+/** A request with fewer tokens than an estimate is sent as it is: only the number of tokens changes. */
+function staysUnchanged({ before, after, event, emitted }: Step): string | undefined {
+  if (event.type !== "condense.unneeded" || event.requestId !== before.context.request) return undefined;
+  if (before.state !== "streaming.condensing") return undefined;
+  if (after.state !== "streaming.receiving") return `an unneeded condensation ended in ${after.state}`;
+  const changed = emitted.find(({ type }) => !UNCHANGING.has(type));
+  if (changed !== undefined) return `an unneeded condensation emitted ${changed.type}`;
+  const { contextTokens } = after.context;
+  return contextTokens === event.tokens
+    ? undefined
+    : `the endpoint counted ${event.tokens} tokens, and the task has ${contextTokens}`;
+}
+
+const UNCHANGING: ReadonlySet<TaskEmitted["type"]> = new Set([
+  "facts.changed",
+  "effect.started",
+  "effect.stopped",
+]);
 
 /** A request that the machine prepares is condensed once. */
 function isOncePerRequest({ before, after }: Step): string | undefined {
@@ -56,5 +79,5 @@ export const compact: Law = {
   id: "COMPACT",
   title:
     "a condensed conversation is a user entry and the newest turns unchanged, in one commit with its message",
-  violation: firstViolation(keepsNewestTurns, isAnnounced, isOncePerRequest),
+  violation: firstViolation(keepsNewestTurns, isAnnounced, staysUnchanged, isOncePerRequest),
 };

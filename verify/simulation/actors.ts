@@ -59,22 +59,29 @@ export function createActors(
             })),
           }),
     ],
-    condense: ({ requestId }) => [
-      random.chance(faults.requestFails)
-        ? schedule({
-            type: "condense.failed",
-            requestId,
-            failure: random.pick(FAILURES) ?? FAILURES[0],
-            usage: USAGE,
-            jitter: random.next(),
-          })
-        : schedule({
-            type: "condense.finished",
-            requestId,
-            summary: random.chance(0.9) ? "done" : "",
-            usage: USAGE,
-          }),
-    ],
+    condense: ({ requestId, estimated }) => {
+      if (estimated !== undefined && random.chance(0.2))
+        return [
+          schedule({ type: "condense.unneeded", requestId, tokens: random.below(estimated.threshold) }),
+        ];
+      return [
+        schedule({ type: "condense.started", requestId }),
+        random.chance(faults.requestFails)
+          ? schedule({
+              type: "condense.failed",
+              requestId,
+              failure: random.pick(FAILURES) ?? FAILURES[0],
+              usage: USAGE,
+              jitter: random.next(),
+            })
+          : schedule({
+              type: "condense.finished",
+              requestId,
+              summary: random.chance(0.9) ? "done" : "",
+              usage: USAGE,
+            }),
+      ];
+    },
     llm: ({ requestId, history }) => respond(requestId, turnFor(script, history)),
     review: ({ callId, name, input }) => [
       schedule({ type: "call.reviewed", callId, review: reviewOf(name, input) }),

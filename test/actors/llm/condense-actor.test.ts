@@ -23,16 +23,25 @@ interface Setting {
   readonly edge?: Edge;
   readonly conversation?: readonly Entry[];
   readonly instructions?: string;
+  /** The threshold of a request whose tokens are estimated. */
+  readonly threshold?: number;
 }
 
 type Options = Partial<LlmOptions> & Pick<LlmOptions, "model">;
 
-function begin(options: Options, { edge = immediateEdge, conversation = turns, instructions = "" }: Setting) {
+function begin(
+  options: Options,
+  { edge = immediateEdge, conversation = turns, instructions = "", threshold }: Setting,
+) {
   const logic = condenseActor(edge, { tools: [writeTool], system: () => ["Be brief."], ...options });
   const actor = host(logic, {
     requestId: 42,
     conversation: PersistentList.from(conversation),
     instructions,
+    estimated:
+      threshold === undefined
+        ? undefined
+        : { history: PersistentList.from([...conversation, response, ...hello]), threshold },
   });
   const events = () =>
     actor.received.filter((event): event is CondenseEvent => event.type.startsWith("condense."));
@@ -63,18 +72,29 @@ async function requestOf(setting: Setting, options: Partial<LlmOptions> = {}): P
       yield finished();
     },
   };
-  expect(await condense({ ...options, model }, setting)).toHaveLength(1);
+  expect(typesOf(await condense({ ...options, model }, setting))).toEqual([
+    "condense.started",
+    "condense.finished",
+  ]);
   const [request] = requests;
   if (request === undefined) throw new Error("expected a request");
   return request;
 }
+
+const typesOf = (events: readonly CondenseEvent[]): readonly string[] => events.map(({ type }) => type);
+/** The events after the start. */
+const ended = async (options: Options, setting: Setting = {}): Promise<readonly CondenseEvent[]> => {
+  const [started, ...events] = await condense(options, setting);
+  expect(started).toMatchObject({ type: "condense.started", requestId: 42 });
+  return events;
+};
 
 const textsOf = (entry: Entry | undefined): readonly string[] =>
   (entry?.content ?? []).map((block) => (block.type === "text" ? block.text : block.type));
 
 describe("a response with a summary", () => {
   it("is one event with its text, without white space around it, and what it used", async () => {
-    const events = await condense({
+    const events = await ended({
       model: saying([text("\n The file "), text("was read. \n"), finished()]),
     });
     expect(events).toEqual([
@@ -89,7 +109,7 @@ describe("a response with a summary", () => {
   });
 
   it("has no half of a character, also where one is cut between two deltas", async () => {
-    const [whole] = await condense({
+    const [whole] = await ended({
       model: saying([text("\ud83d"), text("\udc4b \ud83d"), text("!"), finished()]),
     });
     expect(whole).toMatchObject({ summary: "👋 \ufffd!" });
@@ -105,7 +125,7 @@ describe("a response with a summary", () => {
       { type: "block.end" },
       finished("tool_use"),
     ];
-    expect(await condense({ model: saying(events) })).toMatchObject([
+    expect(await ended({ model: saying(events) })).toMatchObject([
       { type: "condense.finished", summary: "The summary." },
     ]);
   });
@@ -117,11 +137,11 @@ describe("a response with a summary", () => {
     says.next(text("half"));
     says.next({ type: "usage", usage });
     await settle();
-    expect(events()).toEqual([]);
+    expect(typesOf(events())).toEqual(["condense.started"]);
     says.next(finished());
     says.next(text("more"));
     await settle();
-    expect(events()).toMatchObject([{ type: "condense.finished", summary: "half" }]);
+    expect(events().slice(1)).toMatchObject([{ type: "condense.finished", summary: "half" }]);
   });
 });
 
@@ -177,7 +197,7 @@ describe("a condensation that fails", () => {
       retryAfterMs: 1_500,
     });
     const edge = { ...heldEdge().edge, random: () => 0.25, release: (start: () => void) => start() };
-    expect(await condense({ model: saying([used, text("a")], error) }, { edge })).toEqual([
+    expect(await ended({ model: saying([used, text("a")], error) }, { edge })).toEqual([
       {
         type: "condense.failed",
         requestId: 42,
@@ -217,12 +237,12 @@ describe("a condensation that fails", () => {
       },
     ],
   ])("is one failure: %s", async (_, options, failure) => {
-    expect(await condense(options)).toMatchObject([{ type: "condense.failed", requestId: 42, failure }]);
+    expect(await ended(options)).toMatchObject([{ type: "condense.failed", requestId: 42, failure }]);
   });
 
   it("may use as many characters as answerMaxChars", async () => {
     const model = saying([text("12"), text("34"), finished()]);
-    expect(await condense({ model, answerMaxChars: 4 })).toMatchObject([{ summary: "1234" }]);
+    expect(await ended({ model, answerMaxChars: 4 })).toMatchObject([{ summary: "1234" }]);
   });
 });
 
@@ -241,7 +261,7 @@ describe("a condensation in time", () => {
     await settle();
     clock.moveTo(3_000);
     await settle();
-    expect(events()).toMatchObject([
+    expect(events().slice(1)).toMatchObject([
       { type: "condense.failed", failure: { code: "idle_timeout", retryable: true } },
     ]);
     expect([control.aborted, clock.waiting]).toEqual([true, 0]);
@@ -257,7 +277,8 @@ describe("a condensation in time", () => {
     control.says.next(finished());
     clock.moveTo(999_999);
     await settle();
-    expect([events(), control.aborted, clock.waiting]).toEqual([[], true, 0]);
+    expect(typesOf(events())).toEqual(["condense.started"]);
+    expect([control.aborted, clock.waiting]).toEqual([true, 0]);
   });
 
   it("does not start the request before the edge releases it (L11)", async () => {
@@ -285,6 +306,115 @@ describe("a condensation in time", () => {
     actor.stop();
     prompt.resolve(["late"]);
     await settle();
-    expect([requests, events()]).toEqual([0, []]);
+    expect([requests, typesOf(events())]).toEqual([0, ["condense.started"]]);
+  });
+});
+
+describe("an estimate that reaches the threshold", () => {
+  const response = [text("The summary."), finished()];
+  /** A model whose endpoint counts this many tokens. */
+  const counting = (tokens: number, requests: ModelRequest[] = []): LlmOptions["model"] => ({
+    ...saying(response),
+    countTokens: async (request) => {
+      requests.push(request);
+      return tokens;
+    },
+  });
+  const SUMMARIZED = ["condense.started", "condense.finished"];
+
+  it.each([
+    [799, ["condense.unneeded"]],
+    [800, SUMMARIZED],
+  ])("of 800 tokens is compared with %i that the endpoint counts", async (tokens, types) => {
+    expect(typesOf(await condense({ model: counting(tokens) }, { threshold: 800 }))).toEqual(types);
+  });
+
+  it("is compared with the tokens of the whole request, and nothing else is sent", async () => {
+    const requests: ModelRequest[] = [];
+    let streams = 0;
+    const model: LlmOptions["model"] = {
+      ...counting(5, requests),
+      async *stream() {
+        streams += 1;
+        yield finished();
+      },
+    };
+    expect(await condense({ model }, { threshold: 6 })).toEqual([
+      { type: "condense.unneeded", requestId: 42, tokens: 5, at: expect.any(Number) },
+    ]);
+    expect(requests).toMatchObject([{ system: ["Be brief."], tools: [{ name: "write_to_file" }] }]);
+    expect(requests[0]?.messages).toHaveLength(turns.length + 2);
+    expect(streams).toBe(0);
+  });
+
+  it("is what counts where nothing else is known, or an estimate is not the cause", async () => {
+    expect(typesOf(await condense({ model: saying(response) }, { threshold: 800 }))).toEqual(SUMMARIZED);
+    const requests: ModelRequest[] = [];
+    expect(typesOf(await condense({ model: counting(1, requests) }))).toEqual(SUMMARIZED);
+    expect(requests).toEqual([]);
+  });
+
+  it.each<[string, LlmOptions["model"]["countTokens"]]>([
+    [
+      "an endpoint that has no counting",
+      () => Promise.reject(new ModelError("not_found_error", "404", { retryable: false })),
+    ],
+    [
+      "a method that throws",
+      () => {
+        throw new Error("a bug");
+      },
+    ],
+    ["no number", async () => Number.NaN],
+    ["a negative number", async () => -1],
+  ])("is what counts after %s", async (_, countTokens) => {
+    const model = { ...saying(response), ...(countTokens !== undefined && { countTokens }) };
+    expect(typesOf(await condense({ model }, { threshold: 800 }))).toEqual(SUMMARIZED);
+  });
+
+  /** A count that ends only when the test says so, if at all. */
+  function slow(countTimeoutMs?: number) {
+    const clock = new TestClock();
+    const { edge, release } = heldEdge(clock);
+    const counted = deferred<number>();
+    let signal: AbortSignal | undefined;
+    const model: LlmOptions["model"] = {
+      ...saying(response),
+      countTokens: (_, given) => {
+        signal = given;
+        return counted.promise;
+      },
+    };
+    const options = { model, ...(countTimeoutMs !== undefined && { countTimeoutMs }) };
+    const begun = begin(options, { edge, threshold: 800 });
+    release();
+    return { clock, counted, isAborted: () => signal?.aborted, ...begun };
+  }
+
+  it.each([
+    [1_000, 2_000],
+    [undefined, 11_000],
+  ])("is what counts after countTimeoutMs (%s), and the count is aborted", async (limit, end) => {
+    const { clock, counted, isAborted, events } = slow(limit);
+    await settle();
+    clock.moveTo(end - 1);
+    await settle();
+    expect([typesOf(events()), isAborted()]).toEqual([[], false]);
+    clock.moveTo(end);
+    await settle();
+    counted.resolve(1);
+    await settle();
+    expect([typesOf(events()), isAborted(), clock.waiting]).toEqual([SUMMARIZED, true, 0]);
+  });
+
+  it("is not counted any more when the actor is stopped, which is silent from then on (L10)", async () => {
+    const { clock, counted, isAborted, actor, events } = slow();
+    await settle();
+    actor.stop();
+    await settle();
+    expect([isAborted(), clock.waiting]).toEqual([true, 0]);
+    counted.resolve(1);
+    await settle();
+    expect(events()).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ const secondTurn = (used: Partial<Usage> = {}, input = WINDOW): Scenario =>
     .prepared()
     .says("two")
     .finishes("max_tokens", used);
-const condensing = (): Scenario => secondTurn(FULL).prepared();
+const condensing = (): Scenario => secondTurn(FULL).prepared().summarizes();
 const context = ({ run }: Scenario) => run.view.context;
 const entries = (scenario: Scenario): string[] =>
   context(scenario)
@@ -119,6 +119,56 @@ describe("a conversation at the threshold of its window (COMPACT)", () => {
         .filter((entry) => entry.startsWith("assistant")),
     ).toEqual(["assistant: three", "assistant: four"]);
     lawful(scenario);
+  });
+});
+
+describe("a conversation whose estimated tokens reach the threshold", () => {
+  const estimated = (): Scenario => secondTurn(FULL).prepared();
+
+  it("has no message before the endpoint has counted them", () => {
+    const scenario = estimated();
+    expect(scenario.state).toBe("streaming.condensing");
+    expect(scenario.messages.at(-1)).toBe("say:api_req_started");
+    lawful(scenario);
+  });
+
+  it("is sent as it is where the endpoint counts fewer, and has as many from then on", () => {
+    const scenario = estimated();
+    const { log, conversation } = context(scenario);
+    scenario.counts(321);
+    expect(scenario.state).toBe("streaming.receiving");
+    expect(context(scenario).log).toBe(log);
+    expect(context(scenario).conversation).toBe(conversation);
+    expect(context(scenario).contextTokens).toBe(321);
+    expect(scenario.run.view.recorded.facts.contextTokens).toBe(321);
+    expect([...scenario.run.view.activeActors]).toEqual(["llm"]);
+    expect(scenario.fails({ retryable: true }).retries().prepared().state).toBe("streaming.receiving");
+    lawful(scenario);
+  });
+
+  it("is still condensed with the next request where the user asks for it while the endpoint counts", () => {
+    const scenario = estimated().send({ type: "compact.requested", instructions: "" }).counts(321);
+    expect(scenario.state).toBe("streaming.receiving");
+    expect(scenario.says("three").finishes("max_tokens").prepared().state).toBe("streaming.condensing");
+    lawful(scenario);
+  });
+
+  it("has one message for its summary, also where an actor shows it twice or only ends it", () => {
+    expect(
+      message(estimated().summarizes().summarizes().condenses("short"), "condense_context"),
+    ).toMatchObject([{ contextCondense: { summary: "short" } }]);
+    const scenario = estimated().condenses("short");
+    expect(message(scenario, "condense_context")).toMatchObject([{ contextCondense: { summary: "short" } }]);
+    lawful(scenario);
+  });
+
+  it("ignores the count and the start of another request", () => {
+    const scenario = estimated();
+    const before = context(scenario);
+    scenario.send({ type: "condense.unneeded", requestId: -1, tokens: 1 });
+    scenario.send({ type: "condense.started", requestId: -1 });
+    expect(scenario.state).toBe("streaming.condensing");
+    expect(context(scenario)).toBe(before);
   });
 });
 
@@ -444,7 +494,7 @@ describe("a request to condense during a response", () => {
 });
 
 describe("the condense actor", () => {
-  it("gets the entries before the kept ones, as they are sent, and the instructions", () => {
+  it("gets the entries before the kept ones, as they are sent, the instructions, and what only an estimate condenses", () => {
     const inputs: unknown[] = [];
     const condense = fromCallback<AnyEventObject, ActorInputs["condense"]>(({ input }) => {
       inputs.push({ ...input, conversation: input.conversation.toArray() });
@@ -475,6 +525,7 @@ describe("the condense actor", () => {
         requestId: request,
         conversation: conversation.toArray().slice(0, 3),
         instructions: instructions ?? "",
+        estimated: instructions === undefined ? { history: conversation, threshold: 800 } : undefined,
       });
       expect(Object.keys(actor.getSnapshot().children)).toEqual(["condense"]);
       actor.stop();

@@ -18,8 +18,9 @@ const replaced = (count: number, by: readonly Entry[]): TaskEmitted => ({
   count,
   by,
 });
+const SHORTER = { summary: "s", cost: 0, prevContextTokens: 9, newContextTokens: 3 };
 const announced: readonly TaskEmitted[] = [
-  { type: "message.amended", ts: 1, patch: { contextCondense: { summary: "s" } } },
+  { type: "message.amended", ts: 1, patch: { contextCondense: SHORTER } },
 ];
 const truncation: readonly TaskEmitted[] = [appended(say(9, "sliding_window_truncation"))];
 
@@ -46,9 +47,51 @@ const found = ({ now = OLD, emitted = [], event = FINISHED, ...states }: Parts) 
   );
 const condensed = [SUMMARY, ...OLD.slice(3)];
 
+/** The violation of the macrostep in which the endpoint counted 7 tokens. */
+const counted = (
+  emitted: readonly TaskEmitted[],
+  { request = 1, contextTokens = 7, from = "streaming.condensing", to = "streaming.receiving" } = {},
+) =>
+  compact.violation(
+    stepOf({
+      from,
+      to,
+      event: { type: "condense.unneeded", at: 2, requestId: 1, tokens: 7 },
+      before: { request },
+      after: { request, contextTokens },
+      emitted,
+    }),
+  );
+
+describe("a condensation that a count makes unneeded (COMPACT)", () => {
+  const llm: TaskEmitted = { type: "effect.started", effect: "llm", id: "llm" };
+
+  it("changes the number of tokens, and the request is sent", () => {
+    const condense: TaskEmitted = { type: "effect.stopped", effect: "condense", id: "condense" };
+    const facts: TaskEmitted = { type: "facts.changed", facts: { contextTokens: 7 } };
+    expect(counted([condense, facts, llm])).toBeUndefined();
+  });
+
+  it("is violated where anything else changes", () => {
+    const message = appended(say(9, "condense_context"));
+    expect(counted([llm, message])).toBe("an unneeded condensation emitted message.appended");
+    expect(counted([llm], { contextTokens: 8 })).toBe("the endpoint counted 7 tokens, and the task has 8");
+    expect(counted([], { to: "running.retrying" })).toBe(
+      "an unneeded condensation ended in running.retrying",
+    );
+  });
+
+  it("is none where the count is of another request, or comes late", () => {
+    expect(counted([], { request: 2, contextTokens: 8 })).toBeUndefined();
+    expect(counted([], { from: "streaming.receiving", contextTokens: 8 })).toBeUndefined();
+  });
+});
+
 describe("a condensed conversation (COMPACT)", () => {
   it("is a user entry and the newest turns, with its message", () => {
     expect(found({ now: condensed, emitted: [replaced(3, [SUMMARY]), ...announced] })).toBeUndefined();
+    const whole = appended({ ...say(9, "condense_context"), contextCondense: SHORTER });
+    expect(found({ now: condensed, emitted: [replaced(3, [SUMMARY]), whole] })).toBeUndefined();
     expect(found({ now: condensed, emitted: [replaced(3, [SUMMARY]), ...truncation] })).toBeUndefined();
   });
 

@@ -1,0 +1,33 @@
+import type { Entry } from "../../machines/conversation/index.ts";
+import { isAmount } from "../../machines/message/index.ts";
+import type { Clock } from "../protocol/index.ts";
+import { createRequest, type LlmOptions } from "./request-actor.ts";
+
+/** Number of input tokens of a request, as its endpoint counts them. Undefined where it does not, or not in time. */
+export async function countTokens(
+  options: LlmOptions,
+  messages: readonly Entry[],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { model, countTimeoutMs = 10_000 } = options;
+  const abort = new AbortController();
+  const stop = (): void => abort.abort();
+  // A model may ignore its signal.
+  const isOver = new Promise<undefined>((resolve) => {
+    abort.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  const count = async () => model.countTokens?.(await createRequest(options, messages), abort.signal);
+  signal.addEventListener("abort", stop, { once: true });
+  const cancel = clock.after(countTimeoutMs, stop);
+  try {
+    const tokens = await Promise.race([count(), isOver]);
+    return isAmount(tokens) ? tokens : undefined;
+  } catch {
+    // A wrong key or a broken connection is reported by the next request.
+    return undefined;
+  } finally {
+    cancel();
+    signal.removeEventListener("abort", stop);
+  }
+}
