@@ -63,13 +63,14 @@ export function requestActor<TOut extends TaskEvent, TInput extends NonReducible
           for (const event of batch) events.next(event);
         };
         const response = reader(input, answerMaxChars);
-        const attempt = async (): Promise<void> => {
+        const isUnneeded = async (): Promise<boolean> => {
           const first = await before?.(input, signal);
-          if (signal.aborted) return;
-          if (first !== undefined) {
-            events.next(first);
-            if (isTerminal(first)) return;
-          }
+          if (first === undefined || signal.aborted) return signal.aborted;
+          events.next(first);
+          return isTerminal(first);
+        };
+        const attempt = async (): Promise<void> => {
+          if (await isUnneeded()) return;
           const request = await createRequest(options, messages(input));
           if (signal.aborted) return;
           const stream = options.model.stream(request, signal);
