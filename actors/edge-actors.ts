@@ -1,6 +1,7 @@
 import { memoize } from "../machines/conversation/index.ts";
 import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.ts";
 import {
+  type Artifacts,
   createRegistry,
   type Policy,
   type RuleFile,
@@ -44,6 +45,8 @@ export interface EdgeOptions {
   readonly userRules?: (() => Promise<readonly RuleFile[]>) | undefined;
   /** The skills of the task. Without any, a tool that requires skills is not offered. Default: none. */
   readonly skills?: Skills | undefined;
+  /** The tool results that the model can read again. Without it, a tool that requires them is not offered. Default: none. */
+  readonly artifacts?: Artifacts | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
   readonly checkpoints?: CheckpointsPort | undefined;
   /** Runs subtasks. Default: every subtask fails. */
@@ -121,8 +124,9 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   tool(): EdgeLogic<"tool"> {
-    const { tools, workspace, shell, skills, calls } = this.#options;
-    return toolActor(this.#edge, { registry: registryOf(tools), workspace, shell, skills, calls });
+    const { tools, workspace, shell, skills, artifacts, calls } = this.#options;
+    const registry = registryOf(tools);
+    return toolActor(this.#edge, { registry, workspace, shell, skills, artifacts, calls });
   }
 
   ask(): EdgeLogic<"ask"> {
@@ -200,9 +204,10 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   async #createHead(tools: readonly Tool[], completion: Completion): Promise<RequestHead> {
-    const { workspace, userRules, instructions = [] } = this.#options;
+    const { workspace, userRules, artifacts, instructions = [] } = this.#options;
     const skills = await this.#listSkills(tools);
-    const offered = skills.skills.length > 0 ? tools : withoutSkills(tools);
+    const readable = artifacts === undefined ? withoutArtifacts(tools) : tools;
+    const offered = skills.skills.length > 0 ? readable : withoutSkills(readable);
     const prompt = {
       tools: offered,
       completion,
@@ -229,6 +234,11 @@ interface RequestHead {
 const NO_SKILLS: SkillList = { skills: [], invalid: [], cut: false };
 
 const requiresSkills = ({ requires }: Tool): boolean => requires === "skills";
+
+/** One list for all tasks with the same tools. */
+const withoutArtifacts = memoize((tools: readonly Tool[]): readonly Tool[] =>
+  tools.filter(({ requires }) => requires !== "artifacts"),
+);
 
 /** One list for all tasks with the same tools. */
 const withoutSkills = memoize((tools: readonly Tool[]): readonly Tool[] =>

@@ -259,16 +259,31 @@ export function assertReopenOptions(taskId: unknown, given: unknown): void {
 /**
  * The options with the model that they select.
  *
- * @throws HostError `OPTION_INVALID` if the selector returns no model
+ * @throws HostError `OPTION_INVALID` if the selector returns no model, or no tool reads the artifacts
  */
 export function withModel(
   { signal: _signal, ...given }: TaskOptions,
   recorded: ModelRef | undefined,
 ): AssemblyOptions {
+  assertArtifactTool(given);
   if (typeof given.model !== "function") return { ...given, model: given.model };
   const selected = given.model(recorded);
   assert("The selected model is invalid", model, selected);
   return { ...given, model: selected };
+}
+
+/** Whether old tool results are sent as stubs, and the model can read them again. */
+export const keepsArtifacts = ({
+  limits: { artifactChars = 0 } = {},
+}: Pick<TaskOptions, "limits">): boolean => artifactChars > 0;
+
+function assertArtifactTool(given: Pick<TaskOptions, "limits" | "tools">): void {
+  if (!keepsArtifacts(given) || given.tools === undefined) return;
+  if (given.tools.some(({ requires }) => requires === "artifacts")) return;
+  throw new HostError(
+    "OPTION_INVALID",
+    "The options of the task are invalid: limits.artifactChars: expected a tool that requires artifacts, received none. Add read_artifact of builtinTools() to the tools, or leave the limit at 0.",
+  );
 }
 
 function assert(what: string, schema: z.ZodType, given: unknown): void {

@@ -19,7 +19,7 @@ import {
   openWorkspace,
   readUserRules,
 } from "../adapters/index.ts";
-import { memoize } from "../machines/conversation/index.ts";
+import { artifactIn, memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
   fromPassive,
@@ -41,7 +41,7 @@ import {
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
-import type { AssemblyOptions } from "./options.ts";
+import { type AssemblyOptions, keepsArtifacts } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared-machine.ts";
@@ -241,7 +241,10 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         snapshot: fromPassive(unpackPassive(from.packed), input, recordedLists(driver, from)),
       }),
     });
-    registerEdgeActors(actor.system, this.#edgeActors(edge, { shell, asks, calls, subtasks }));
+    const artifacts = keepsArtifacts(this.#options)
+      ? { read: (artifactId: string) => artifactIn(actor.getSnapshot().context.conversation, artifactId) }
+      : undefined;
+    registerEdgeActors(actor.system, this.#edgeActors(edge, { shell, asks, calls, subtasks, artifacts }));
     gate.attach(actor);
     // A task fails when its actor throws, or when its gate closes although the task does not.
     const fail = (cause: unknown): void => {
@@ -258,7 +261,13 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   #edgeActors(
     edge: Edge,
-    { shell, asks, calls, subtasks }: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks">,
+    {
+      shell,
+      asks,
+      calls,
+      subtasks,
+      artifacts,
+    }: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts">,
   ): TaskEdgeActors {
     const options = this.#options;
     const workspace = this.#workspace;
@@ -269,6 +278,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       asks,
       calls,
       subtasks,
+      artifacts,
       model: options.model,
       tools: options.tools ?? standardTools,
       policy: options.policy ?? standardPolicy,

@@ -7,6 +7,7 @@ export { formatError, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile } from "./file-content.ts";
 export * from "./policy/index.ts";
 export type {
+  Artifacts,
   FileMatches,
   InvalidSkill,
   ResolvedPath,

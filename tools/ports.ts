@@ -1,3 +1,4 @@
+import type { Artifact } from "../machines/conversation/index.ts";
 import type { ProgressStatus } from "../machines/message/index.ts";
 import type { CallPath } from "../machines/tool-call/index.ts";
 
@@ -98,6 +99,12 @@ export interface Skills {
   read(name: string): Promise<SkillContent>;
 }
 
+/** The tool results of a task's conversation. */
+export interface Artifacts {
+  /** Returns the result of the call with this id; undefined if the conversation has none. */
+  read(id: string): Artifact | undefined;
+}
+
 export interface SearchOptions {
   /** A folder or a file. */
   readonly path: string;
@@ -153,6 +160,8 @@ export interface RunPorts extends DescribePorts {
   readonly shell: Shell;
   /** Absent: the task has no skills. */
   readonly skills?: Skills | undefined;
+  /** Absent: all results are sent whole. */
+  readonly artifacts?: Artifacts | undefined;
   readonly signal: AbortSignal;
   /** Report a chunk of output. The caller batches and bounds it. */
   readonly output: (text: string) => void;

@@ -1,5 +1,6 @@
 import type { ActorInputs } from "../../machines/task/index.ts";
 import {
+  type Artifacts,
   formatError,
   type PreparedCall,
   type Registry,
@@ -21,6 +22,8 @@ export interface RunCallOptions extends ResultLimits {
   readonly shell: Shell;
   /** Default: none. */
   readonly skills?: Skills | undefined;
+  /** Default: none. */
+  readonly artifacts?: Artifacts | undefined;
   readonly calls: CallTracker;
 }
 
@@ -36,8 +39,8 @@ export async function runCall(
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { workspace, shell, skills } = options;
-    const result = await call.run({ ...ports, workspace, shell, skills });
+    const { workspace, shell, skills, artifacts } = options;
+    const result = await call.run({ ...ports, workspace, shell, skills, artifacts });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

@@ -2,11 +2,12 @@ import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
 
 /** Format a tool call in one line. */
 export function formatToolTitle(descriptor: ToolDescriptor): string {
-  const { path, skill, regex, filePattern, mode, reason, diffStats } = descriptor;
+  const { path, skill, artifact, regex, filePattern, mode, reason, diffStats } = descriptor;
   const verb = descriptorVerb(descriptor);
   return [
     path === undefined ? verb : `${verb} ${path}`,
     ...(skill === undefined ? [] : [skill]),
+    ...(artifact === undefined ? [] : [artifact]),
     ...(regex === undefined ? [] : [`for /${regex}/`]),
     ...(filePattern === undefined ? [] : [`in ${filePattern}`]),
     ...(mode === undefined ? [] : [`in mode ${mode}`]),
@@ -26,6 +27,7 @@ export function formatToolBody(descriptor: ToolDescriptor): readonly string[] {
     case "listFilesRecursive":
     case "searchFiles":
     case "skill":
+    case "readArtifact":
       return [];
     case "updateTodoList":
       return (typeof todos === "object" ? todos : []).map(

@@ -1,3 +1,5 @@
+export type { Artifact, ArtifactLimits } from "./artifacts.ts";
+export { artifactIn, READ_ARTIFACT, wholeFrom, withStubs } from "./artifacts.ts";
 export { imageBlock, textBlock, userText } from "./blocks.ts";
 export { condensed, keptFrom, truncated } from "./condense.ts";
 export type { Conversation, ConversationEvent, EntriesReplaced } from "./conversation.ts";

@@ -38,6 +38,28 @@ export const uncertain = (name: string): string =>
 /** The tool returned no content. */
 export const emptyResult = (): string => "(the tool returned nothing)";
 
+/** Characters of a tool result that its stub keeps. */
+const STUB_KEEPS = 200;
+
+/** A long, old tool result is not sent again. */
+export function artifactStub(artifact: {
+  /** Of the tool. */
+  readonly name: string;
+  readonly id: string;
+  readonly text: string;
+  readonly images: number;
+}): string {
+  const { name, id, text, images } = artifact;
+  const pictures = images === 0 ? "" : images === 1 ? " and 1 image" : ` and ${images} images`;
+  // Not half of a character.
+  const beginning = text.slice(0, STUB_KEEPS).replace(/[\ud800-\udbff]$/, "");
+  const [first = ""] = beginning.trimStart().split("\n");
+  return (
+    `[automatic notice] The old result of ${name} is left out here: ${text.length} characters${pictures}. ` +
+    `If you need it again, call read_artifact with the id ${JSON.stringify(id)}. It begins with:\n${first}`
+  );
+}
+
 /** The response has no tool call, and the task is not complete without one. */
 export const noToolUsed = (completion: "end_turn" | "tool"): string =>
   "[automatic notice] Your last response called no tool, so nothing was done. Call tools with the API's native " +

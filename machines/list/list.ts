@@ -97,6 +97,18 @@ export class PersistentList<T> implements Iterable<T> {
     for (let start = 0; start < this.length; start += WIDTH) yield this.#leafOf(start);
   }
 
+  /**
+   * Return a list with `map(leaf, start)` in place of each of its {@link leaves}. It must be as long as the leaf. What stays
+   * the same is shared.
+   */
+  mapLeaves(map: (leaf: readonly T[], start: number) => readonly T[]): PersistentList<T> {
+    const root = mapNode(this.#root, this.#depth, 0, map) as readonly Node<T>[];
+    const tail = this.#tail.length === 0 ? this.#tail : map(this.#tail, this.#tailStart());
+    return root === this.#root && tail === this.#tail
+      ? this
+      : new PersistentList(this.length, this.#depth, root, tail);
+  }
+
   /** Return the items from `start` as an array. Default 0; a negative `start` counts from the end. */
   toArray(start = 0): T[] {
     const first = Math.max(0, start < 0 ? this.length + start : start);
@@ -145,6 +157,18 @@ function setIn<T>(node: readonly Node<T>[], shift: number, position: number, ite
   if (shift === 0) (copy as T[])[slot] = item;
   else copy[slot] = setIn(copy[slot] as readonly Node<T>[], shift - BITS, position, item);
   return copy;
+}
+
+function mapNode<T>(
+  node: Node<T>,
+  shift: number,
+  start: number,
+  map: (leaf: Leaf<T>, start: number) => Leaf<T>,
+): Node<T> {
+  if (shift === 0) return map(node as Leaf<T>, start);
+  const children = node as readonly Node<T>[];
+  const mapped = children.map((child, slot) => mapNode(child, shift - BITS, start + (slot << shift), map));
+  return mapped.every((child, slot) => child === children[slot]) ? node : mapped;
 }
 
 function keepBefore<T>(node: readonly Node<T>[], shift: number, position: number): Node<T>[] {

@@ -11,6 +11,7 @@ import {
 import type { ClineMessage } from "../message/index.ts";
 import type { Change } from "./change.ts";
 import { endCompaction, requestedCompaction } from "./compaction.ts";
+import { stubbedConversation } from "./context-tokens.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { assertSendable, historyOf } from "./request.ts";
 import { closePartialMessage } from "./stream.ts";
@@ -33,7 +34,7 @@ const windowOf = ({ configuredModel, contextTokens }: TaskContext): number =>
 
 /** The position from which a condensed conversation keeps everything. */
 const positionToKeep = (context: TaskContext): number | undefined =>
-  keptFrom(context.conversation, windowOf(context) * context.limits.condenseKeeps);
+  keptFrom(stubbedConversation(context), windowOf(context) * context.limits.condenseKeeps);
 
 /** Tokens from which a request condenses the conversation first. */
 const thresholdOf = ({ configuredModel, limits }: TaskContext): number =>
@@ -47,7 +48,7 @@ export function condenses(context: TaskContext): boolean {
   if (!isRequested && !isNearlyFull(context)) return false;
   const from = positionToKeep(context);
   if (from === undefined || isRequested) return from !== undefined;
-  return estimateEntries(context.conversation, 0, from) >= windowOf(context) * FREED_SHARE;
+  return estimateEntries(stubbedConversation(context), 0, from) >= windowOf(context) * FREED_SHARE;
 }
 
 /** Whether a request that is too long is sent again with a condensed conversation: once, until there is a response. */
@@ -59,7 +60,7 @@ export function isShorter(context: TaskContext, summary: string): boolean {
   const from = positionToKeep(context);
   if (from === undefined || summary.trim() === "") return false;
   const event = condensed(from, summary);
-  return tokensOf(event) < estimateEntries(context.conversation, 0, from);
+  return tokensOf(event) < estimateEntries(stubbedConversation(context), 0, from);
 }
 
 /** Whether another attempt would give no usable summary either. */
@@ -75,14 +76,14 @@ const NOTHING = "There is nothing to condense: the conversation has only its new
 
 /** Starts the summary of the entries before the kept ones, unless the endpoint counts fewer tokens than an estimate. */
 export function startCondensing(change: Change): void {
-  const { request, conversation, configuredModel } = change.context;
+  const { request, configuredModel } = change.context;
   const from = positionToKeep(change.context);
   if (request === undefined || from === undefined) throw new BrokenInvariantError("nothing is condensed");
   const requested = requestedCompaction(change.context);
   const estimated = { history: historyOf(change.context), threshold: thresholdOf(change.context) };
   change.start("condense", "condense", {
     requestId: request,
-    conversation: sentConversation(conversation.truncate(from), configuredModel),
+    conversation: sentConversation(stubbedConversation(change.context).truncate(from), configuredModel),
     instructions: requested?.instructions ?? "",
     estimated: requested === undefined ? estimated : undefined,
   });
@@ -146,7 +147,7 @@ const NOT_SHORTER = "its summary is not shorter.";
 /** Removes whole turns from the oldest, after the first entry, until half of the window is used. */
 function removeOldest(change: Change): void {
   const { conversation, request } = change.context;
-  const from = keptFrom(conversation, windowOf(change.context) * SLIDING_SHARE);
+  const from = keptFrom(stubbedConversation(change.context), windowOf(change.context) * SLIDING_SHARE);
   if (from === undefined) return;
   const tokens = replaceEntries(change, truncated(conversation, from));
   const messagesRemoved = from - 1;
@@ -160,8 +161,8 @@ function removeOldest(change: Change): void {
 
 /** Replaces the first entries. Returns the estimated tokens before and after. */
 function replaceEntries(change: Change, event: EntriesReplaced) {
-  const { contextTokens, conversation } = change.context;
-  const removed = estimateEntries(conversation, 0, event.count);
+  const { contextTokens } = change.context;
+  const removed = estimateEntries(stubbedConversation(change.context), 0, event.count);
   change.changeConversation(event);
   assertSendable(change.context);
   const newContextTokens = Math.max(0, contextTokens - removed) + tokensOf(event);

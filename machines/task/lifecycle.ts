@@ -1,5 +1,5 @@
 import { assertEvent } from "xstate";
-import { emptyConversation, estimateEntries, resumed, textBlock } from "../conversation/index.ts";
+import { emptyConversation, estimateEntries, resumed, textBlock, withStubs } from "../conversation/index.ts";
 import { emptyLog } from "../message/index.ts";
 import {
   addFeedback,
@@ -50,10 +50,13 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   budget: budgetOf(input),
   ...input.reopened?.facts,
   // A journal of an earlier version does not have it.
-  contextTokens:
-    input.reopened?.facts.contextTokens ??
-    estimateEntries(input.reopened?.conversation ?? emptyConversation, 0),
+  contextTokens: input.reopened?.facts.contextTokens ?? estimatedTokens(input),
 });
+
+function estimatedTokens({ reopened, limits }: TaskInput): number {
+  const conversation = reopened?.conversation ?? emptyConversation;
+  return estimateEntries(withStubs(conversation, { ...DEFAULT_LIMITS, ...limits }), 0);
+}
 
 const INITIAL_FACTS: DurableFacts = {
   pending: [],

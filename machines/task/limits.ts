@@ -40,6 +40,10 @@ export interface TaskLimits {
   readonly condenseKeeps: number;
   /** Share of what is left of a task's budget that a subtask is granted. */
   readonly subtaskShare: number;
+  /** Characters of a tool result that is sent as a stub once it is old (`read_artifact`); 0 disables it. */
+  readonly artifactChars: number;
+  /** Newest responses whose tool results are sent whole, at least 1. */
+  readonly artifactTurns: number;
 }
 
 export const DEFAULT_LIMITS: TaskLimits = {
@@ -63,6 +67,8 @@ export const DEFAULT_LIMITS: TaskLimits = {
   condenseAt: 0.8,
   condenseKeeps: 0.2,
   subtaskShare: 0.5,
+  artifactChars: 0,
+  artifactTurns: 3,
 };
 
 /** Whether the limit of cost is reached. An unknown cost may exceed any limit. */

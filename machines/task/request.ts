@@ -16,7 +16,7 @@ import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback 
 import { spendCost, spendRequest } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { allowCompaction } from "./compaction.ts";
-import { addEntry } from "./context-tokens.ts";
+import { addEntry, stubbedConversation } from "./context-tokens.ts";
 import { resetRetries, setCounters } from "./counters.ts";
 import { postDelay } from "./delay.ts";
 import { BrokenInvariantError } from "./errors.ts";
@@ -137,8 +137,8 @@ export function assertSendable(context: TaskContext): void {
 }
 
 /** The conversation as the model of the next request gets it. */
-export const historyOf = ({ conversation, configuredModel }: TaskContext): Conversation =>
-  sentConversation(conversation, configuredModel);
+export const historyOf = (context: TaskContext): Conversation =>
+  sentConversation(stubbedConversation(context), context.configuredModel);
 
 /** Tells the user which blocks are not sent again: uses of server tools that get no result any more. */
 function reportLeftOut(change: Change, earlier: Conversation): void {

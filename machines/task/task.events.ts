@@ -113,21 +113,18 @@ export type ContextEvent = Timed & { readonly requestId: number } & (
   );
 
 /** condense actor -> machine: `condense.unneeded`, or `condense.started` and then exactly one of finished | failed. */
-export type CondenseEvent = Timed & {
-  readonly requestId: number;
-} & /** The endpoint counted `tokens` in the whole request: fewer than the threshold that an estimate had reached. */
-  (
-    | { readonly type: "condense.unneeded"; readonly tokens: number }
-    /** The summary is requested. */
+export type CondenseEvent = Timed & { readonly requestId: number } & (
     | { readonly type: "condense.started" }
     | { readonly type: "condense.finished"; readonly summary: string; readonly usage: Usage }
+    /** `jitter`: 0..1 */
     | {
         readonly type: "condense.failed";
         readonly failure: Failure;
         readonly usage: Usage;
-        /** 0..1 */
         readonly jitter: number;
       }
+    /** The endpoint counted `tokens` in the whole request: fewer than the threshold that an estimate had reached. */
+    | { readonly type: "condense.unneeded"; readonly tokens: number }
   );
 
 /** The ends of a response that are no failure. */

@@ -134,6 +134,7 @@ test("only tools that read or have no effect are replayable by default (L12)", (
     "search_files",
     "update_todo_list",
     "skill",
+    "read_artifact",
   ]);
 });
 

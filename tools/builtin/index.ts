@@ -5,6 +5,7 @@ import { attemptCompletion } from "./attempt-completion.ts";
 import { type CommandOptions, executeCommand } from "./execute-command.ts";
 import { listFiles } from "./list-files.ts";
 import { newTask } from "./new-task.ts";
+import { type ArtifactOptions, readArtifact } from "./read-artifact.ts";
 import { readFile } from "./read-file.ts";
 import { searchFiles } from "./search-files.ts";
 import { skill } from "./skill.ts";
@@ -14,12 +15,13 @@ import { writeToFile } from "./write-to-file.ts";
 /** Options of the built-in tools. */
 export interface BuiltinOptions {
   readonly command?: CommandOptions;
+  readonly artifact?: ArtifactOptions;
 }
 
 /**
  * The built-in tools: read_file, list_files, search_files, write_to_file, apply_diff, execute_command,
- * ask_followup_question, attempt_completion, new_task, update_todo_list, and skill, which only a task with skills is
- * offered.
+ * ask_followup_question, attempt_completion, new_task, update_todo_list; skill, which only a task with skills is offered; and
+ * read_artifact, which only a task with the limit artifactChars is offered.
  */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   return [
@@ -34,5 +36,6 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
     newTask,
     updateTodoList,
     skill,
+    readArtifact(options.artifact),
   ];
 }

@@ -17,14 +17,14 @@ export function denyEverything(reason = "No tool may be used here."): Policy {
 }
 
 /**
- * Allows tools that only read, if all paths are inside the workspace and not ignored. Skills are allowed, too: they are
- * read by name, and a task has only those of its options.
+ * Allows tools that only read, if all paths are inside the workspace and not ignored. Skills and artifacts are allowed,
+ * too: they are read by name, and a task has only those of its options and of its conversation.
  */
 export function allowReadsInside(): Policy {
   return (call, { description: { paths } }) =>
     call.tool.group === "read" &&
     call.tool.effect === "reads" &&
-    (isInside(paths) || (paths.length === 0 && call.tool.requires === "skills"))
+    (isInside(paths) || (paths.length === 0 && call.tool.requires !== undefined))
       ? { kind: "allow", rule: "allow-reads-inside" }
       : { kind: "ask" };
 }

@@ -6,3 +6,9 @@ test("a call that reads a skill is shown with the name of the skill only", () =>
   expect(formatToolTitle(descriptor)).toBe("Read the skill release");
   expect(formatToolBody(descriptor)).toEqual([]);
 });
+
+test("a call that reads an artifact is shown with its id only", () => {
+  const descriptor = { tool: "readArtifact", artifact: "toolu_1", content: "x" };
+  expect(formatToolTitle(descriptor)).toBe("Read again the result of toolu_1");
+  expect(formatToolBody(descriptor)).toEqual([]);
+});

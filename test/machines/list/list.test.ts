@@ -45,6 +45,26 @@ function expectSame(list: PersistentList<number>, array: readonly number[]) {
 }
 
 describe("PersistentList", () => {
+  test.prop([fc.nat(3_000), fc.nat(3_000), fc.boolean()], { numRuns: 60 })(
+    "has leaves that can be replaced: what stays the same is shared",
+    (length, at, isSame) => {
+      const list = PersistentList.from(Array.from({ length }, (_, index) => index));
+      const starts: number[] = [];
+      const mapped = list.mapLeaves((leaf, start) => {
+        starts.push(start);
+        const slot = at - start;
+        return isSame || slot < 0 || slot >= leaf.length ? leaf : leaf.with(slot, -1);
+      });
+      const leaves = [...list.leaves()];
+      expect(starts).toEqual(leaves.map((_, index) => index * 32));
+      expect(mapped === list).toBe(isSame || at >= length);
+      expectSame(mapped, isSame || at >= length ? list.toArray() : list.toArray().with(at, -1));
+      const changed = [...mapped.leaves()].filter((leaf, index) => leaf !== leaves[index]);
+      expect(changed).toHaveLength(mapped === list ? 0 : 1);
+      expectSame(mapped.append(7), [...mapped.toArray(), 7]);
+    },
+  );
+
   test.prop([fc.array(step, { maxLength: 14 })], { numRuns: 150 })(
     "equals an array after any appends, sets and truncations, and no version changes",
     (steps) => {

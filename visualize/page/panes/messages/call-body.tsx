@@ -10,6 +10,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   "searchFiles",
   "codebaseSearch",
   "skill",
+  "readArtifact",
 ]);
 
 /** A tool call: its title, and what it would change or send. */
@@ -28,7 +29,7 @@ export function CallBody({ text }: { readonly text: string }): ReactNode {
 }
 
 function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
-  const { path, skill, regex, filePattern, query, mode, reason, diffStats } = call;
+  const { path, skill, artifact, regex, filePattern, query, mode, reason, diffStats } = call;
   return (
     <p className="messages-tool-call">
       <b>
@@ -36,6 +37,7 @@ function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
       </b>
       {path !== undefined && <code>{<Short text={path} />}</code>}
       {skill !== undefined && <code>{<Short text={skill} />}</code>}
+      {artifact !== undefined && <code>{<Short text={artifact} />}</code>}
       {query !== undefined && <code>{<Short text={query} />}</code>}
       {regex !== undefined && (
         <span>

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { type Artifact, READ_ARTIFACT } from "../../machines/conversation/index.ts";
+import { defineTool } from "../define-tool.ts";
+import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
+import { ToolError } from "../error.ts";
+import type { Tool, ToolResult } from "../tool.ts";
+
+/** Options of the tool `read_artifact`. */
+export interface ArtifactOptions {
+  /** Maximum characters that one call returns. Default 50,000. */
+  readonly maxChars?: number;
+}
+
+/** Reads a tool result again, of which an old one is sent as a stub only. Offered to a task whose limits say so. */
+export function readArtifact({ maxChars = 50_000 }: ArtifactOptions = {}): Tool {
+  const input = z.object({
+    id: z.string().min(1).describe("The id, as the notice in place of the result names it."),
+    offset: z.int().min(0).nullish().describe("The first character to read, counted from 0. Default 0."),
+    limit: z.int().min(1).nullish().describe(`The most characters to read. Default and maximum ${maxChars}.`),
+  });
+  return {
+    ...defineTool({
+      name: READ_ARTIFACT,
+      displayName: "Read artifact",
+      group: "read",
+      effect: "reads",
+      description:
+        "Reads the result of an earlier tool call again, where a notice in its place names an id. It is the result as it was then: a file may have changed since.",
+      input,
+      partial: (raw) => {
+        const id = textOf(raw, "id");
+        return id === undefined ? undefined : descriptor(id, PARTIAL_MAX_BYTES);
+      },
+      describe: ({ id }) => descriptor(id),
+      run: async ({ id, offset, limit }, { artifacts }) => {
+        const artifact = artifacts?.read(id);
+        if (artifact === undefined) throw new ToolError("not_found", unknownId(id));
+        return part(artifact, offset ?? 0, Math.min(limit ?? maxChars, maxChars));
+      },
+    }),
+    requires: "artifacts",
+  };
+}
+
+const descriptor = (id: string, maxBytes?: number): string =>
+  boundedDescriptor({ tool: "readArtifact", artifact: id }, maxBytes);
+
+const unknownId = (id: string): string =>
+  `There is no artifact '${id}' in the conversation. Use an id that a notice in place of a tool result names. ` +
+  "If the conversation was condensed since, its earlier results can't be read any more: call the tool that " +
+  "returned it again.";
+
+/** A part of the text, unchanged, and where it is if it is not all. The images come with the first part. */
+function part({ text, images }: Artifact, offset: number, limit: number): ToolResult {
+  if (offset > 0 && offset >= text.length)
+    throw new ToolError(
+      "bad_arguments",
+      `The offset ${offset} is behind the end: the artifact has ${text.length} characters.`,
+    );
+  const end = partEnd(text, offset, limit);
+  const content = [{ type: "text" as const, text: text.slice(offset, end) }];
+  const next = end < text.length ? ` Continue with the offset ${end}.` : "";
+  const note = `[Characters ${offset} to ${end} of ${text.length}.${next}]`;
+  if (end - offset < text.length) content.push({ type: "text", text: note });
+  return { content: [...content, ...(offset === 0 ? images : [])] };
+}
+
+/** The end of the part, not between the halves of a character. */
+function partEnd(text: string, offset: number, limit: number): number {
+  const end = Math.min(text.length, offset + limit);
+  if ((text.codePointAt(end - 1) ?? 0) <= 0xffff) return end;
+  return end - 1 > offset ? end - 1 : end + 1;
+}
