@@ -10,7 +10,7 @@ export const READ_ARTIFACT = "read_artifact";
 export interface ArtifactLimits {
   /** Characters that an old tool result may have; 0: any number. */
   readonly artifactChars: number;
-  /** Newest responses whose results are sent whole. At least 1: the model reads each result once. */
+  /** Newest responses whose results are sent whole. Those of the last response always are. */
   readonly artifactTurns: number;
 }
 
@@ -40,7 +40,7 @@ export function wholeFrom(conversation: Conversation, { artifactTurns }: Artifac
   let turns = 0;
   for (let position = conversation.length - 1; position >= 0; position -= 1) {
     if (conversation.at(position)?.role === "assistant") turns += 1;
-    if (turns >= Math.max(1, artifactTurns)) return position;
+    if (turns >= artifactTurns) return position;
   }
   return 0;
 }

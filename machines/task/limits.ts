@@ -42,7 +42,7 @@ export interface TaskLimits {
   readonly subtaskShare: number;
   /** Characters of a tool result that is sent as a stub once it is old (`read_artifact`); 0 disables it. */
   readonly artifactChars: number;
-  /** Newest responses whose tool results are sent whole, at least 1. */
+  /** Newest responses whose tool results are sent whole. Those of the last one always are. */
   readonly artifactTurns: number;
 }
 

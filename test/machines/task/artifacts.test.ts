@@ -37,6 +37,29 @@ describe("the tokens of a conversation with results that are sent as stubs", () 
     expect(scenario.run.violations).toEqual([]);
   });
 
+  it("are those that a condensation may keep", () => {
+    const kept = (limits: Partial<NonNullable<TaskInput["limits"]>>): number => {
+      const window = { ...model, contextWindow: 20_000 };
+      const scenario = new Scenario({
+        model: window,
+        limits: { repetitions: 0, condenseKeeps: 0.1, ...limits },
+      });
+      scenario.begun();
+      for (let turn = 0; turn < 8; turn += 1)
+        scenario
+          .calls({ name: "read", effect: "reads", verdict: "allow" })
+          .finishes("tool_use")
+          .toolEnds(LONG)
+          .prepared();
+      scenario.says("so").finishes("max_tokens").send({ type: "compact.requested", instructions: "" });
+      scenario.prepared().condenses("short");
+      expect(scenario.run.violations).toEqual([]);
+      return context(scenario).conversation.length;
+    };
+    expect(kept({})).toBe(5);
+    expect(kept(ARTIFACTS)).toBeGreaterThan(9);
+  });
+
   it("are estimated of what is sent, for a task whose journal has no count", () => {
     const { conversation, log } = context(called(ARTIFACTS, 1));
     const reopened = { log, conversation, queue: [], facts: {}, calls: [], openedAt: 9_999 };
