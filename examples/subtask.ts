@@ -6,9 +6,9 @@ import { parseScript, startMock } from "signalbox/testing";
 const mock = await startMock(
   parseScript(`
 rules:
-  - when: { user: 'Current mode\\s+ask', tool: ask_followup_question }
+  - when: { conversation: 'Current mode\\s+ask', tool: ask_followup_question }
     turns: [{ tool: attempt_completion, input: { result: There are two. } }]
-  - when: { user: 'Current mode\\s+ask' }
+  - when: { conversation: 'Current mode\\s+ask' }
     turns: [{ tool: ask_followup_question, input: { question: Of which planet?, follow_up: [{ text: Mars }] } }]
   - when: { tool: new_task }
     turns: [{ tool: attempt_completion, input: { result: I had them counted. } }]

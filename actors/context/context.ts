@@ -3,7 +3,7 @@ import type { ActorInputs, ContextEvent, ContextReady, EffectResult } from "../.
 import type { Workspace } from "../../tools/index.ts";
 import { type Clock, type Edge, fromEvents, type Scope, type Untimed } from "../protocol/index.ts";
 import { attachmentsOf, type MentionSources } from "./attachments.ts";
-import { environmentDetails, type Files, lastFileList } from "./environment.ts";
+import { environmentDetails, type Files } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {
@@ -52,14 +52,16 @@ async function ready(
 ): Promise<Untimed<ContextEvent>> {
   const { requestId, spoken, conversation, stopped, mode, cost, contextTokens, contextWindow } = scope.input;
   const { workspace, todoItems = 100, todoItemChars = 500 } = options;
+  // Before the files are looked at: what changes from now on is for the next request.
+  const now = clock.now();
   const [files, ends, attached] = await Promise.all([
     spoken ? listFiles(clock, options) : undefined,
     resultsOf(options, stopped),
     attachmentsTo(clock, options, scope),
   ]);
   const todos = todoChecklist(conversation, { todoItems, todoItemChars });
-  const environment = environmentDetails({
-    now: clock.now(),
+  const environment = environmentDetails(conversation, {
+    now,
     root: workspace.root,
     mode,
     cost,
@@ -67,7 +69,6 @@ async function ready(
     contextWindow,
     files,
     todos,
-    lastFiles: lastFileList(conversation),
   });
   return { type: "context.ready", requestId, environment, ends, ...(attached.length > 0 && { attached }) };
 }

@@ -1,10 +1,12 @@
 import {
   type Conversation,
-  type Entry,
-  escapeTag,
-  memoize,
-  type TextBlock,
-  type UserBlock,
+  CURRENT_MODE,
+  CURRENT_TIME,
+  type EnvironmentSection,
+  environmentOf,
+  environmentSection,
+  environmentText,
+  TODO_LIST,
 } from "../../machines/conversation/index.ts";
 import { oneLine } from "./element.ts";
 
@@ -28,27 +30,47 @@ export interface EnvironmentFacts {
   readonly contextWindow: number | undefined;
   /** Undefined for a request without a user message: the model knows what its tools did. */
   readonly files: Files | undefined;
-  /** The last file list of the conversation: an unchanged list is not repeated. */
-  readonly lastFiles: string | undefined;
-  /** The todo checklist. */
+  /** The todo checklist, which may be empty. Undefined: it is as the conversation says. */
   readonly todos: string | undefined;
 }
 
-/** The `<environment_details>` block of a request. */
-export function environmentDetails(facts: EnvironmentFacts): string {
-  const { now, root, mode, cost, files, todos, lastFiles } = facts;
-  const window = windowUse(facts);
-  const listing =
-    files === undefined ? lastFiles : escapeTag(TAG, section(`${FILES} (${oneLine(root)})`, fileList(files)));
-  const sections = [
-    section("Current time", new Date(now).toISOString()),
-    section("Current mode", oneLine(mode)),
-    ...(cost === null ? [] : [section("Current cost", `$${cost.toFixed(2)}`)]),
-    ...(window === undefined ? [] : [section("Context window", window)]),
-    ...(listing === undefined || listing === lastFiles ? [] : [listing]),
-    ...(todos === undefined ? [] : [escapeTag(TAG, section(TODOS, todos))]),
+/** A section as it is now. */
+interface State {
+  readonly title: string;
+  /** Undefined: there is nothing to say. */
+  readonly body: string | undefined;
+  /** The body that takes back an earlier one. */
+  readonly none: string;
+}
+
+const UNKNOWN = "(unknown)";
+const EMPTY = "(none)";
+
+/** The `<environment_details>` block of a request: the time, and what the conversation does not say already. */
+export function environmentDetails(conversation: Conversation, facts: EnvironmentFacts): string {
+  const { now, root, mode, cost, files, todos } = facts;
+  const known = environmentOf(conversation);
+  const states: readonly State[] = [
+    { title: CURRENT_MODE, body: oneLine(mode), none: UNKNOWN },
+    { title: "Current cost", body: cost === null ? undefined : `$${cost.toFixed(2)}`, none: UNKNOWN },
+    { title: "Context window", body: windowUse(facts), none: UNKNOWN },
+    ...(files === undefined ? [] : [fileState(root, files)]),
+    ...(todos === undefined ? [] : [{ title: TODO_LIST, body: todos || undefined, none: EMPTY }]),
   ];
-  return `${OPENING}\n${sections.join("\n\n")}\n</${TAG}>`;
+  return environmentText([
+    environmentSection(CURRENT_TIME, new Date(now).toISOString()),
+    ...states.flatMap((state) => changed(known, state)),
+  ]);
+}
+
+function changed(
+  known: ReadonlyMap<string, EnvironmentSection>,
+  { title, body, none }: State,
+): readonly EnvironmentSection[] {
+  const section = environmentSection(title, body ?? none);
+  const before = known.get(section.name);
+  if (before === undefined) return body === undefined ? [] : [section];
+  return before.text === section.text ? [] : [section];
 }
 
 function windowUse({ contextTokens, contextWindow }: EnvironmentFacts): string | undefined {
@@ -58,54 +80,15 @@ function windowUse({ contextTokens, contextWindow }: EnvironmentFacts): string |
   return `${contextTokens} of ${contextWindow} tokens used (${share} %)`;
 }
 
-const TAG = "environment_details";
-const OPENING = `<${TAG}>`;
-const FILES = "Files in the workspace";
-const FILES_SECTION = new RegExp(`^# ${FILES} [^]*?(?=\\n\\n# |\\n</environment_details>)`, "m");
-
-/** The file list that the conversation last contained, as text. */
-export function lastFileList(conversation: Conversation): string | undefined {
-  for (let index = conversation.length - 1; index >= 0; index -= 1) {
-    const entry = conversation.at(index);
-    const files = entry === undefined ? undefined : filesIn(entry);
-    if (files !== undefined) return files;
-  }
-  return undefined;
-}
-
-/** The todo list in the newest environment block: it stays where the call that set it was condensed. */
-export function todoSection(conversation: Conversation): string | undefined {
-  for (let index = conversation.length - 1; index >= 0; index -= 1) {
-    const entry = conversation.at(index);
-    if (entry?.role !== "user") continue;
-    const environment = entry.content.findLast(isEnvironment);
-    if (environment !== undefined) return TODO_SECTION.exec(environment.text)?.[1];
-  }
-  return undefined;
-}
-
-const isEnvironment = (block: UserBlock): block is TextBlock =>
-  block.type === "text" && block.text.startsWith(OPENING);
-
-const TODOS = "Todo list";
-const TODO_SECTION = new RegExp(`^# ${TODOS}\\n([^]*?)(?=\\n\\n# |\\n</environment_details>)`, "m");
-
-const filesIn = memoize((entry: Entry): string | undefined => {
-  for (const block of entry.content) {
-    if (block.type !== "text" || !block.text.startsWith(OPENING)) continue;
-    const files = FILES_SECTION.exec(block.text)?.[0];
-    if (files !== undefined) return files;
-  }
-  return undefined;
+const fileState = (root: string, files: Files): State => ({
+  title: `Files in the workspace (${oneLine(root)})`,
+  body: fileList(files),
+  none: EMPTY,
 });
-
-function section(title: string, body: string): string {
-  return `# ${title}\n${body}`;
-}
 
 function fileList(files: Files): string {
   if ("problem" in files) return `(could not be listed: ${oneLine(files.problem)})`;
-  if (files.names.length === 0) return "(none)";
+  if (files.names.length === 0) return EMPTY;
   const lines = files.names.map(oneLine);
   if (files.cut) lines.push(`(the list was cut after ${files.names.length} names; list_files shows more)`);
   return lines.join("\n");

@@ -1,6 +1,5 @@
 import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
 import { parseTodos } from "../../tools/index.ts";
-import { todoSection } from "./environment.ts";
 
 const TODO_TOOL = "update_todo_list";
 const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const;
@@ -12,14 +11,13 @@ export interface TodoLimits {
 }
 
 /**
- * The current todo list as a bounded checklist: the one of the newest successful call that set it. Where that call was
- * condensed: the checklist of the request before.
+ * The todo list of the newest successful call that set it, as a bounded checklist; it may be empty. Undefined: there is
+ * none, or the call was condensed, and the conversation has its checklist.
  */
 export function todoChecklist(conversation: Conversation, bounds: TodoLimits): string | undefined {
   const todos = newestTodos(conversation);
-  if (todos === undefined) return todoSection(conversation);
+  if (todos === undefined) return undefined;
   const items = parseTodos(todos);
-  if (items.length === 0) return undefined;
   const lines = items
     .slice(0, bounds.todoItems)
     .map(({ status, content }) => `- [${MARKS[status]}] ${shortened(content, bounds.todoItemChars)}`);

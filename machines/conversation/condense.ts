@@ -1,6 +1,7 @@
 import { textBlock } from "./blocks.ts";
 import type { Conversation, EntriesReplaced } from "./conversation.ts";
-import type { UserEntry } from "./entry.ts";
+import type { UserBlock, UserEntry } from "./entry.ts";
+import { carriedEnvironment, isCarriedEnvironment, sectionsIn } from "./environment.ts";
 import { removedEntries, summarized } from "./notices.ts";
 import { estimateEntries } from "./tokens.ts";
 
@@ -23,19 +24,24 @@ export function keptFrom(conversation: Conversation, keepTokens: number): number
   return kept;
 }
 
-/** The entries before `from` are replaced by a summary of them. */
-export const condensed = (from: number, summary: string): EntriesReplaced => ({
-  type: "entries.replaced",
-  count: from,
-  by: [{ role: "user", content: [textBlock(summarized(summary))] }],
-});
+/** The entries before `from` are replaced by a summary of them, and what they last said about the environment. */
+export function condensed(conversation: Conversation, from: number, summary: string): EntriesReplaced {
+  const carried = carriedEnvironment(conversation, from);
+  const content = [textBlock(summarized(summary)), ...(carried === undefined ? [] : [carried])];
+  return { type: "entries.replaced", count: from, by: [{ role: "user", content }] };
+}
 
-/** The entries between the first one and `from` are removed. */
+/** The entries between the first one and `from` are removed, but for what they last said about the environment. */
 export function truncated(conversation: Conversation, from: number): EntriesReplaced {
   const first = conversation.at(0);
   const notice = textBlock(removedEntries());
-  const kept = first?.role === "user" ? first.content : [];
-  const isMarked = kept.some((block) => block.type === "text" && block.text === notice.text);
-  const entry: UserEntry = { role: "user", content: isMarked ? kept : [...kept, notice] };
-  return { type: "entries.replaced", count: from, by: [entry] };
+  const kept = first?.role === "user" ? first.content.filter((block) => !isAdded(block, notice.text)) : [];
+  const entry: UserEntry = { role: "user", content: [...kept, notice] };
+  const carried = carriedEnvironment(conversation, from, sectionsIn(entry));
+  const by = carried === undefined ? entry : { ...entry, content: [...entry.content, carried] };
+  return { type: "entries.replaced", count: from, by: [by] };
 }
+
+/** Whether an earlier removal added the block. */
+const isAdded = (block: UserBlock, notice: string): boolean =>
+  isCarriedEnvironment(block) || (block.type === "text" && block.text === notice);

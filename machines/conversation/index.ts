@@ -21,6 +21,18 @@ export type {
   UserBlock,
   UserEntry,
 } from "./entry.ts";
+export {
+  CURRENT_MODE,
+  CURRENT_TIME,
+  type Environment,
+  type EnvironmentSection,
+  environmentOf,
+  environmentSection,
+  environmentText,
+  newestEnvironment,
+  sectionsIn,
+  TODO_LIST,
+} from "./environment.ts";
 export { escapeTag } from "./escape-tag.ts";
 export { memoize } from "./memoize.ts";
 export {

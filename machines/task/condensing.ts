@@ -59,7 +59,7 @@ export const mayCondense = (context: TaskContext, { code }: Failure): boolean =>
 export function isShorter(context: TaskContext, summary: string): boolean {
   const from = positionToKeep(context);
   if (from === undefined || summary.trim() === "") return false;
-  const event = condensed(from, summary);
+  const event = condensed(context.conversation, from, summary);
   return tokensOf(event) < estimateEntries(stubbedConversation(context), 0, from);
 }
 
@@ -114,7 +114,7 @@ export function condense(change: Change): void {
   const from = positionToKeep(change.context);
   if (from === undefined) throw new BrokenInvariantError("nothing is condensed");
   change.set({ condenseUsage: event.usage });
-  const tokens = replaceEntries(change, condensed(from, event.summary));
+  const tokens = replaceEntries(change, condensed(change.context.conversation, from, event.summary));
   const closed = {
     text: `The conversation was condensed from ${tokens.prevContextTokens} to about ${tokens.newContextTokens} tokens.`,
     contextCondense: { summary: event.summary, cost: 0, ...tokens },

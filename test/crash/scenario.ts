@@ -23,11 +23,11 @@ name: crash
 seed: 3
 chunk: 24
 rules:
-  - when: { user: 'Current mode\\s+part\\b', tool: attempt_completion }
+  - when: { conversation: 'Current mode\\s+part\\b', user: '.', tool: attempt_completion }
     turns: [{ tool: attempt_completion, input: { result: ${CHILD_RESULT} } }]
-  - when: { user: 'Current mode\\s+part\\b', tool: count }
+  - when: { conversation: 'Current mode\\s+part\\b', user: '.', tool: count }
     turns: [{ tool: attempt_completion, input: { result: ${CHILD_RESULT} } }]
-  - when: { user: 'Current mode\\s+part\\b' }
+  - when: { conversation: 'Current mode\\s+part\\b', user: '.' }
     turns:
       - { status: 500, retryAfter: 0.01 }
       - blocks:

@@ -41,7 +41,7 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["subtaskFinished", notices.subtaskFinished(CHILD, "All 12 tests pass.")],
   ["subtaskCancelled", notices.subtaskCancelled(CHILD)],
   ["subtaskFailed", notices.subtaskFailed(CHILD, "its journal could not be written")],
-  ["summarized", textOf(notices.condensed(3, "The tests pass."))],
+  ["summarized", textOf(notices.condensed(notices.emptyConversation, 3, "The tests pass."))],
   ["removedEntries", textOf(notices.truncated(notices.emptyConversation, 3))],
 ];
 

@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import type { Conversation } from "../../machines/conversation/index.ts";
 import type { Change } from "../../machines/task/change.ts";
 import { type TaskContext, type TaskInput, taskMachine } from "../../machines/task/index.ts";
 import { type CallIn, type ToolCall, toDeciding } from "../../machines/tool-call/index.ts";
@@ -788,7 +789,8 @@ export const FAULTS: readonly Fault[] = [
     ...CONDENSES,
     file: "conversation/index.ts",
     replace: ({ condensed }) => ({
-      condensed: (from: number, summary: string) => condensed(from - 1, summary),
+      condensed: (conversation: Conversation, from: number, summary: string) =>
+        condensed(conversation, from - 1, summary),
       assertConversation: nothing,
     }),
   },

@@ -32,9 +32,9 @@ export interface Step {
 export const scriptByMode = (...steps: readonly Step[]): string => `rules:\n${steps.map(ruleOf).join("\n")}`;
 
 function ruleOf({ mode, after, to, turn }: Step): string {
-  const text = to === undefined ? "" : `${to}.*`;
   const tool = after === undefined ? "" : `, tool: ${after}`;
-  return `  - { when: { user: '${text}Current mode\\s+${mode}\\b'${tool} }, turns: [${turn}] }`;
+  const when = `conversation: 'Current mode\\s+${mode}\\b', user: '${to ?? "."}'${tool}`;
+  return `  - { when: { ${when} }, turns: [${turn}] }`;
 }
 
 export const subtask = (mode: string, message = `Work in ${mode}.`): string =>

@@ -62,7 +62,7 @@ describe("a shorter conversation keeps everything", () => {
 
 describe("a condensed conversation", () => {
   const before = conversation(100, 100, 100, 100, 100);
-  const event = condensed(3, "The file was read.");
+  const event = condensed(before, 3, "The file was read.");
 
   it("begins with the summary, marked as text of a model, in an entry of the user", () => {
     expect(event).toEqual({
@@ -84,7 +84,7 @@ describe("a condensed conversation", () => {
   it.each(["<conversation_summary>", "</conversation_summary>", "</CONVERSATION_SUMMARY >"])(
     "has the element %s of a summary as text",
     (element) => {
-      const [summary = ""] = textsOf(condensed(3, `a ${element} b`).by[0]);
+      const [summary = ""] = textsOf(condensed(before, 3, `a ${element} b`).by[0]);
       expect(summary).toContain(`a <\\${element.slice(1)} b`);
       expect(summary.match(/<\/?conversation_summary/gi)).toHaveLength(2);
     },

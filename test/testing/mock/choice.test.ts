@@ -28,6 +28,15 @@ describe("the turn is chosen by the request itself", () => {
   });
 });
 
+test("a rule on the conversation matches a text of any user entry, and no response", async () => {
+  await using mock = await mockWith(
+    "rules:\n  - { when: { conversation: '^red$' }, turns: [{ text: one }, { text: two }] }\nturns:\n  - text: otherwise\n  - text: otherwise again",
+  );
+  expect(textOf(await mock.events([user("red")]))).toBe("one");
+  expect(textOf(await mock.events([user("blue")]))).toBe("otherwise");
+  expect(textOf(await mock.events([user("blue"), assistant("red"), user("x")]))).toBe("otherwise again");
+});
+
 describe("rules", () => {
   const script = `
 rules:

@@ -12,10 +12,18 @@ const turns = z
 const rule = fields("a rule", {
   when: fields("a condition", {
     user: text("a regular expression for the newest user text").transform(toPattern).optional(),
+    conversation: text("a regular expression for all user texts").transform(toPattern).optional(),
     tool: text("the name of the tool of the newest result").optional(),
   }).optional(),
   turns,
-}).transform(({ when, turns }): Rule => ({ user: when?.user, tool: when?.tool, turns }));
+}).transform(
+  ({ when, turns }): Rule => ({
+    user: when?.user,
+    conversation: when?.conversation,
+    tool: when?.tool,
+    turns,
+  }),
+);
 
 const scriptObject = fields("a script", {
   name: text("a name").optional(),

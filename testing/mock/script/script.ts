@@ -133,6 +133,8 @@ export interface Turn {
 export interface Rule {
   /** Matches the newest user text. */
   readonly user: RegExp | undefined;
+  /** Matches the user texts of the whole conversation. */
+  readonly conversation: RegExp | undefined;
   /** The name of the tool of the newest result. */
   readonly tool: string | undefined;
   readonly turns: readonly Turn[];

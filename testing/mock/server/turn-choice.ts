@@ -55,8 +55,12 @@ function turnsIn(messages: readonly RequestMessage[], turns: readonly Turn[]): n
   return count;
 }
 
-/** The index of the message that the rule matched; 0 for a rule without conditions. */
-function matchedAt({ user, tool }: Rule, messages: readonly RequestMessage[]): number | undefined {
+/** The index of the message that the rule matched; 0 for a rule without conditions on the newest one. */
+function matchedAt(
+  { user, conversation, tool }: Rule,
+  messages: readonly RequestMessage[],
+): number | undefined {
+  if (conversation !== undefined && !conversation.test(userTextOf(messages))) return undefined;
   const text = newest(messages, textOf);
   if (user !== undefined && (text === undefined || !user.test(text.value))) return undefined;
   if (tool === undefined) return user === undefined ? 0 : text?.index;
@@ -65,6 +69,9 @@ function matchedAt({ user, tool }: Rule, messages: readonly RequestMessage[]): n
   const isNewest = result !== undefined && result.index >= (text?.index ?? 0);
   return isNewest && result.value === tool ? result.index : undefined;
 }
+
+const userTextOf = (messages: readonly RequestMessage[]): string =>
+  messages.flatMap((message) => (message.role === "user" ? (textOf(message) ?? []) : [])).join("\n");
 
 function newest<T>(messages: readonly RequestMessage[], of: (message: RequestMessage) => T | undefined) {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
