@@ -98,9 +98,10 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   context(): EdgeLogic<"context"> {
-    const { workspace, calls, mentions = {}, isSubtask = false } = this.#options;
+    const { workspace, tools, calls, mentions = {}, isSubtask = false } = this.#options;
+    const registry = registryOf(tools);
     const results: CallTracker["resultsOf"] = (callIds) => calls.resultsOf(callIds);
-    return contextActor(this.#readingEdge, { workspace, results, mentions, isSubtask });
+    return contextActor(this.#readingEdge, { workspace, registry, results, mentions, isSubtask });
   }
 
   condense(): EdgeLogic<"condense"> {

@@ -38,6 +38,11 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
    * file (`limits.diffFailures`).
    */
   readonly patches?: (input: z.output<TSchema>) => string;
+  /**
+   * The files whose content the model knows after a call: it reads or writes them. If one of them changes later, the
+   * environment details of a request list it. Default: none.
+   */
+  readonly files?: (input: z.output<TSchema>) => readonly string[];
   /** Alias of `describe`. */
   readonly preview?: Describe<z.output<TSchema>>;
   /** Run a call. A string is a text result; the model gets the message of an error. */
@@ -126,6 +131,7 @@ function prepared<TSchema extends z.ZodObject>(
   const describe = definition.describe ?? definition.preview;
   return {
     ...(definition.patches !== undefined && { patches: definition.patches(parsed) }),
+    ...(definition.files !== undefined && { files: definition.files(parsed) }),
     async describe(ports) {
       if (describe === undefined) return { text: describeOf(definition.name, input), paths: [] };
       const description = await describe(parsed, ports);

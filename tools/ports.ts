@@ -34,6 +34,13 @@ export interface Workspace {
    */
   write(path: string, content: string | Uint8Array): Promise<{ readonly created: boolean }>;
   /**
+   * When files last changed: their content, their attributes or their names. Paths that are outside, denied or can't be
+   * checked are left out. Never rejects.
+   *
+   * @returns milliseconds since 1970, by the given path; undefined: there is no such file
+   */
+  changeTimes(paths: readonly string[]): Promise<ReadonlyMap<string, number | undefined>>;
+  /**
    * List a folder: paths relative to the workspace, folders with a trailing slash, without ignored files. Symlinks are
    * listed, not followed.
    *

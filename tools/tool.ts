@@ -23,6 +23,8 @@ export interface ToolResult {
 export interface PreparedCall {
   /** The file that the call changes by a diff. */
   readonly patches?: string;
+  /** The files whose content the model knows after the call. */
+  readonly files?: readonly string[];
   describe(ports: DescribePorts): Promise<Description>;
   run(ports: RunPorts): Promise<ToolResult>;
 }

@@ -1,7 +1,7 @@
 import { type ImageBlock, type TextBlock, textBlock } from "../../machines/conversation/index.ts";
 import { cutEnd, formatError, formatFile, ToolError, type Workspace } from "../../tools/index.ts";
 import type { Clock } from "../protocol/index.ts";
-import { element, oneLine } from "./element.ts";
+import { element, FILE_CONTENT, oneLine } from "./element.ts";
 import { type Mention, type MentionSubject, parseMentions } from "./mention.ts";
 import {
   MENTION_LIMITS,
@@ -145,7 +145,7 @@ class MentionReader {
     const bytes = await this.#sources.workspace.read(path);
     const { imageBytes } = this.#limits;
     const [text, image] = formatFile(path, bytes, { textBytes, imageBytes });
-    const shown = text?.type === "text" ? [textBlock(element("file_content", { path }, text.text))] : [];
+    const shown = text?.type === "text" ? [textBlock(element(FILE_CONTENT, { path }, text.text))] : [];
     if (image === undefined) return shown;
     if (bytes.length > this.#imageBytes) throw this.#beyond("totalImageBytes", "of images");
     this.#imageBytes -= bytes.length;

@@ -1,13 +1,17 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
+import type { EnvironmentSection } from "../../machines/conversation/index.ts";
 import type { ActorInputs, ContextEvent, ContextReady, EffectResult } from "../../machines/task/index.ts";
-import type { Workspace } from "../../tools/index.ts";
+import type { Registry, Workspace } from "../../tools/index.ts";
 import { type Clock, type Edge, fromEvents, type Scope, type Untimed } from "../protocol/index.ts";
 import { attachmentsOf, type MentionSources } from "./attachments.ts";
+import { changedFiles, changesUnknown } from "./changed-files.ts";
 import { environmentDetails, type Files } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {
-  readonly workspace: Pick<Workspace, "root" | "list" | "read">;
+  readonly workspace: Pick<Workspace, "root" | "list" | "read" | "changeTimes">;
+  /** The tools of the task: they know which files their calls access. */
+  readonly registry: Registry;
   /** Where the mentions in texts of the user are looked up, besides the workspace, and their limits. */
   readonly mentions?: Omit<MentionSources, "workspace">;
   /** Whether the task prompt is text of a model, whose mentions attach nothing. Default false. */
@@ -16,7 +20,11 @@ export interface ContextOptions {
   readonly results: (callIds: readonly string[]) => Promise<readonly EffectResult[]>;
   /** Maximum number of file names in a request. Default 200. */
   readonly fileNames?: number;
-  /** Timeout of the file listing, in milliseconds. Default 5,000. */
+  /** Maximum number of files that are checked for changes. Default 100. */
+  readonly trackedFiles?: number;
+  /** Maximum number of changed files in a request. Default 20. */
+  readonly changedFiles?: number;
+  /** Timeout of the file listing, and of the check for changed files, in milliseconds. Default 5,000. */
   readonly listTimeoutMs?: number;
   /** Maximum number of todo items in a request. Default 100. */
   readonly todoItems?: number;
@@ -54,8 +62,9 @@ async function ready(
   const { workspace, todoItems = 100, todoItemChars = 500 } = options;
   // Before the files are looked at: what changes from now on is for the next request.
   const now = clock.now();
-  const [files, ends, attached] = await Promise.all([
+  const [files, changes, ends, attached] = await Promise.all([
     spoken ? listFiles(clock, options) : undefined,
+    findChanges(clock, now, options, scope.input),
     resultsOf(options, stopped),
     attachmentsTo(clock, options, scope),
   ]);
@@ -69,6 +78,7 @@ async function ready(
     contextWindow,
     files,
     todos,
+    news: changes === undefined ? [] : [changes],
   });
   return { type: "context.ready", requestId, environment, ends, ...(attached.length > 0 && { attached }) };
 }
@@ -86,14 +96,38 @@ async function attachmentsTo(
 
 async function listFiles(clock: Clock, options: ContextOptions): Promise<Files> {
   const { workspace, fileNames = 200, listTimeoutMs = 5_000 } = options;
-  let cancel = (): void => {};
-  const timeout = new Promise<Files>((resolve) => {
-    cancel = clock.after(listTimeoutMs, () => resolve({ problem: `no answer within ${listTimeoutMs} ms` }));
-  });
   try {
-    return await Promise.race([workspace.list(".", { recursive: true, limit: fileNames }), timeout]);
+    const listing = workspace.list(".", { recursive: true, limit: fileNames });
+    return await within(clock, listTimeoutMs, listing);
   } catch (error) {
     return { problem: messageOf(error) };
+  }
+}
+
+async function findChanges(
+  clock: Clock,
+  now: number,
+  options: ContextOptions,
+  { conversation, done }: Input,
+): Promise<EnvironmentSection | undefined> {
+  const { listTimeoutMs = 5_000, workspace, registry } = options;
+  const limits = { trackedFiles: options.trackedFiles ?? 100, changedFiles: options.changedFiles ?? 20 };
+  try {
+    const changes = changedFiles(conversation, { workspace, registry, ...limits, now, done });
+    return await within(clock, listTimeoutMs, changes);
+  } catch (error) {
+    return changesUnknown(messageOf(error));
+  }
+}
+
+/** @throws Error if there is no answer in time */
+async function within<T>(clock: Clock, timeoutMs: number, answer: Promise<T>): Promise<T> {
+  let cancel = (): void => {};
+  const timeout = new Promise<never>((_, reject) => {
+    cancel = clock.after(timeoutMs, () => reject(new Error(`no answer within ${timeoutMs} ms`)));
+  });
+  try {
+    return await Promise.race([answer, timeout]);
   } finally {
     cancel();
   }

@@ -1,5 +1,8 @@
 import { escapeTag } from "../../machines/conversation/index.ts";
 
+/** The element of an attached file. */
+export const FILE_CONTENT = "file_content";
+
 /** A file name, todo or title in one line of valid characters. */
 export function oneLine(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
@@ -9,6 +12,14 @@ export function oneLine(text: string): string {
 export function element(name: string, attributes: Readonly<Record<string, string>>, text: string): string {
   const marks = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);
   return `<${name}${marks.join("")}>\n${escapeTag(name, text.toWellFormed())}\n</${name}>`;
+}
+
+/** The value of the first attribute of a text that {@link element} created. */
+export function attributeOf(name: string, attribute: string, text: string): string | undefined {
+  const start = `<${name} ${attribute}="`;
+  if (!text.startsWith(start)) return undefined;
+  const value = text.slice(start.length, text.indexOf('"', start.length));
+  return value.replaceAll("&lt;", "<").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 }
 
 const escapeAttribute = (value: string): string =>

@@ -32,6 +32,8 @@ export interface EnvironmentFacts {
   readonly files: Files | undefined;
   /** The todo checklist, which may be empty. Undefined: it is as the conversation says. */
   readonly todos: string | undefined;
+  /** Sections that only this request has. */
+  readonly news: readonly EnvironmentSection[];
 }
 
 /** A section as it is now. */
@@ -48,7 +50,7 @@ const EMPTY = "(none)";
 
 /** The `<environment_details>` block of a request: the time, and what the conversation does not say already. */
 export function environmentDetails(conversation: Conversation, facts: EnvironmentFacts): string {
-  const { now, root, mode, cost, files, todos } = facts;
+  const { now, root, mode, cost, files, todos, news } = facts;
   const known = environmentOf(conversation);
   const states: readonly State[] = [
     { title: CURRENT_MODE, body: oneLine(mode), none: UNKNOWN },
@@ -60,6 +62,7 @@ export function environmentDetails(conversation: Conversation, facts: Environmen
   return environmentText([
     environmentSection(CURRENT_TIME, new Date(now).toISOString()),
     ...states.flatMap((state) => changed(known, state)),
+    ...news,
   ]);
 }
 

@@ -104,7 +104,7 @@ function environment({ workspace, os, shell }: PromptOptions): string {
     `- Folder: ${workspace} (relative paths start here, and files outside of it are out of reach)`,
     `- System: ${os ?? `${systemName()} ${release()}`}`,
     `- Shell: ${shell ?? process.env.SHELL ?? process.env.ComSpec ?? "sh"}`,
-    "- Each message of the user ends with environment_details. The runtime adds them: they tell the time, the files and the todo list, and ask for nothing.",
+    "- Each message of the user ends with environment_details. The runtime adds them: they tell what has changed since the last ones (files, todo list, background commands), and ask for nothing. Read a changed file again before you rely on its content.",
   ].join("\n");
 }
 

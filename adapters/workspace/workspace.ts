@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { type ResolvedPath, ToolError, type Workspace } from "../../tools/index.ts";
+import { readChangeTimes } from "./change-times.ts";
 import { type Confinement, fromRoot, isInside, realPathOf, strictestCheck } from "./confinement.ts";
 import { listInside } from "./list.ts";
 import { openInside } from "./open-path.ts";
@@ -68,6 +69,14 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
       const isReadOnly = (relative: string): boolean =>
         relative.toLowerCase() === ROOIGNORE || isDenied(relative);
       return writeInside(confinement, isReadOnly, { absolute: absoluteOf(named), named, bytes });
+    },
+    async changeTimes(paths) {
+      const isDenied = await readRules().catch(() => () => true);
+      return readChangeTimes(
+        confinement,
+        isDenied,
+        paths.map((named) => ({ named, absolute: absoluteOf(named) })),
+      );
     },
     async projectRules() {
       // A `.rooignore` that can't be read denies access to every file.

@@ -31,8 +31,11 @@ const CARRIED: readonly string[] = [CURRENT_MODE, TODO_LIST];
 /** A section. No line of `body` may be blank and followed by one that begins with `# `. */
 export const environmentSection = (title: string, body: string): EnvironmentSection => ({
   name: nameOf(title),
-  text: escapeTag(TAG, `# ${title}\n${body}`),
+  text: escapeEnvironment(`# ${title}\n${body}`),
 });
+
+/** Text in an environment block, which it must not close. */
+export const escapeEnvironment = (text: string): string => escapeTag(TAG, text);
 
 /** The environment block of a request. */
 export const environmentText = (sections: readonly EnvironmentSection[]): string =>

@@ -29,6 +29,7 @@ export {
   environmentOf,
   environmentSection,
   environmentText,
+  escapeEnvironment,
   newestEnvironment,
   sectionsIn,
   TODO_LIST,

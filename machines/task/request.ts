@@ -85,6 +85,7 @@ export function startContext(change: Change): void {
   const { request, conversation, pending, mode, total, contextTokens, configuredModel } = change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
+  const done = callsIn(change.context, "settled").filter(({ outcome }) => outcome.kind === "done");
   change.set({ prepared: undefined });
   change.start("context", "context", {
     requestId: request,
@@ -92,6 +93,7 @@ export function startContext(change: Change): void {
     said: mentioningTexts(change.context),
     conversation,
     stopped,
+    done: done.map(({ toolUseId }) => toolUseId),
     mode,
     cost: total.cost,
     contextTokens,

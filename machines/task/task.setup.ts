@@ -32,6 +32,8 @@ export interface ActorInputs {
     readonly said: readonly UserText[];
     readonly conversation: Conversation;
     readonly stopped: readonly string[];
+    /** The `tool_use` ids of the newest response's calls whose results go with this request, and are no errors. */
+    readonly done: readonly string[];
     /** The slug of the mode that the environment block names. */
     readonly mode: string;
     /** Cost of the task so far, in US dollars; null: unknown. */

@@ -34,6 +34,7 @@ The :start_line: and its dashes may be left out where the text stands only once.
     return boundedDescriptor({ tool: "appliedDiff", path, content: textOf(raw, "diff") }, PARTIAL_MAX_BYTES);
   },
   patches: ({ path }) => posix.normalize(path),
+  files: ({ path }) => [path],
   describe: async ({ path, diff }, { workspace }) => {
     const named = await workspace.resolve(path);
     const fields = { tool: "appliedDiff", path: named.path, isOutsideWorkspace: !named.inside };

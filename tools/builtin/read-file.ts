@@ -25,6 +25,7 @@ export const readFile = defineTool({
     const path = textOf(raw, "path");
     return path === undefined ? undefined : boundedDescriptor({ tool: "readFile", path }, PARTIAL_MAX_BYTES);
   },
+  files: ({ path }) => [path],
   describe,
   run: async ({ path, offset, limit }, { workspace }) => {
     const lines = { offset: offset ?? 1, limit: limit ?? DEFAULT_LINES };

@@ -28,6 +28,7 @@ export const writeToFile = defineTool({
     const fields = { tool: "newFileCreated", path, content: textOf(raw, "content") };
     return boundedDescriptor(fields, PARTIAL_MAX_BYTES);
   },
+  files: ({ path }) => [path],
   describe,
   run: async ({ path, content }, { workspace }) => {
     const { created } = await workspace.write(path, content);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ContextOptions, contextActor } from "../../../actors/context/context.ts";
 import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/index.ts";
 import { PersistentList } from "../../../machines/list/index.ts";
-import { ToolError } from "../../../tools/index.ts";
+import { builtinTools, createRegistry, ToolError } from "../../../tools/index.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
@@ -17,10 +17,12 @@ const result = (id: string, isError?: boolean): Entry =>
     ...(isError === undefined ? {} : { is_error: isError }),
   });
 
+const registry = createRegistry(builtinTools());
 const noFile = (): Promise<Uint8Array> => Promise.reject(new ToolError("not_found", "There is no file."));
 
 interface Setting extends Partial<Omit<ContextOptions, "workspace">> {
   readonly list?: ContextOptions["workspace"]["list"];
+  readonly changeTimes?: ContextOptions["workspace"]["changeTimes"];
   readonly entries?: readonly Entry[];
   readonly stopped?: readonly string[];
   readonly spoken?: boolean;
@@ -38,6 +40,7 @@ function start(setting: Setting) {
     mode = "code",
     cost = 1.234,
     contextWindow,
+    changeTimes,
     ...options
   } = setting;
   const clock = new TestClock();
@@ -46,14 +49,16 @@ function start(setting: Setting) {
     root: "/work",
     list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })),
     read: noFile,
+    changeTimes: changeTimes ?? (async () => new Map()),
   };
-  const logic = contextActor(edge, { results: async () => [], ...options, workspace });
+  const logic = contextActor(edge, { registry, results: async () => [], ...options, workspace });
   const actor = host(logic, {
     requestId: 7,
     spoken,
     said: [],
     conversation: PersistentList.from(entries),
     stopped,
+    done: [],
     mode,
     cost,
     contextTokens: 4_600,
@@ -182,6 +187,26 @@ describe("environment details", () => {
 
   test("do not wait longer than listTimeoutMs for the file list", async () => {
     const { received, clock } = start({ list: () => new Promise(() => {}), listTimeoutMs: 50 });
+    await settle();
+    expect(received).toEqual([]);
+    clock.moveTo(1_050);
+    await settle();
+    expect(received.at(-1)).toMatchObject({ environment: expect.stringContaining("no answer within 50 ms") });
+  });
+
+  test("contain the reason if changed files can't be found, and do not wait longer than listTimeoutMs", async () => {
+    const read = agent({ type: "tool_use", id: "a", name: "read_file", input: { path: "a.ts" } });
+    const block = user({ type: "text", text: (await ready({})).environment });
+    const entries = [block, read, result("a"), agent(), block];
+    const changeTimes = () => Promise.reject(new Error("the disk is gone"));
+    expect((await ready({ entries, changeTimes })).environment).toContain(
+      "# Changed files\n(could not be checked: the disk is gone)",
+    );
+    const { received, clock } = start({
+      entries,
+      changeTimes: () => new Promise(() => {}),
+      listTimeoutMs: 50,
+    });
     await settle();
     expect(received).toEqual([]);
     clock.moveTo(1_050);

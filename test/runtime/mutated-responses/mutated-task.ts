@@ -9,7 +9,7 @@ import type { DurableFacts } from "../../../machines/task/index.ts";
 import type { Verdict } from "../../../machines/tool-call/index.ts";
 import { type Ask, createHost, type Host, type Task, type TaskCommit } from "../../../runtime/index.ts";
 import { MemoryStore, memoryJournal, replayJournal } from "../../../store/index.ts";
-import { ToolError } from "../../../tools/index.ts";
+import { createRegistry, ToolError } from "../../../tools/index.ts";
 import { CommitMonitor } from "../../../verify/index.ts";
 import { Random } from "../../../verify/simulation/random.ts";
 import { FACTS } from "../../support/facts.ts";
@@ -48,6 +48,7 @@ const NO_FILES = {
   root: "/empty",
   list: async () => ({ names: [], cut: false }),
   read: () => Promise.reject(new ToolError("not_found", "There is no file.")),
+  changeTimes: async () => new Map(),
 };
 const VERDICTS: readonly Verdict[] = [
   { kind: "allow", rule: "always" },
@@ -118,7 +119,11 @@ class MutatedTask {
       },
       // No I/O: a listing takes longer than all that follows it.
       actors: (_, edge) => ({
-        context: contextActor(edge, { workspace: NO_FILES, results: async () => [] }),
+        context: contextActor(edge, {
+          workspace: NO_FILES,
+          registry: createRegistry(TOOLS),
+          results: async () => [],
+        }),
       }),
       llm: { idleTimeoutMs: 1_000, ...(isSmall && { answerMaxChars: 30, previewBytes: 8 }) },
     });

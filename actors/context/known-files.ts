@@ -1,0 +1,104 @@
+import { posix } from "node:path";
+import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
+import type { Registry } from "../../tools/index.ts";
+import { attributeOf, FILE_CONTENT } from "./element.ts";
+
+/** A file whose content the model knows. */
+export interface KnownFile {
+  /** As a tool call names it, normalized; relative to the workspace unless it is outside. */
+  readonly path: string;
+  /** The position of the entry that has its content, or the result of the call that wrote it. */
+  readonly position: number;
+}
+
+/** The files that tools read or wrote, or that a mention attached, newest first. */
+export function knownFiles(
+  conversation: Conversation,
+  { registry, root, limit }: { readonly registry: Registry; readonly root: string; readonly limit: number },
+): readonly KnownFile[] {
+  const files = new Map<string, KnownFile>();
+  const add = (paths: readonly string[], position: number): void => {
+    for (const named of paths) {
+      const path = named.startsWith(`${root}/`) ? named.slice(root.length + 1) : named;
+      if (!files.has(path) && files.size < limit) files.set(path, { path, position });
+    }
+  };
+  let start = conversation.length;
+  for (const entries of [...conversation.leaves()].reverse()) {
+    const results = conversation.at(start);
+    const last = entries.at(-1);
+    if (last !== undefined && results !== undefined) add(pathsOf(registry, last, results), start);
+    start -= entries.length;
+    for (const [path, offset] of filesWithin(registry)(entries)) add([path], start + offset);
+    if (files.size >= limit) break;
+  }
+  return [...files.values()];
+}
+
+/** The files of the calls of a response with one of these `tool_use` ids. */
+export const filesOfCalls = (
+  registry: Registry,
+  response: Entry | undefined,
+  ids: ReadonlySet<string>,
+): readonly string[] =>
+  response === undefined
+    ? []
+    : callsOf(registry)(response).flatMap(({ id, paths }) => (ids.has(id) ? paths : []));
+
+/** The files that entries in an array tell of, newest first: versions of a conversation share these arrays. */
+const filesWithin = memoize((registry: Registry) =>
+  memoize((entries: readonly Entry[]): ReadonlyMap<string, number> => {
+    const files = new Map<string, number>();
+    for (let offset = entries.length - 1; offset >= 0; offset -= 1) {
+      const [response, entry] = [entries[offset - 1], entries[offset]];
+      if (entry === undefined) continue;
+      const paths = [
+        ...attachedIn(entry),
+        ...(response === undefined ? [] : pathsOf(registry, response, entry)),
+      ];
+      for (const path of paths) if (!files.has(path)) files.set(path, offset);
+    }
+    return files;
+  }),
+);
+
+/** The files of a response's successful calls, the last call first. */
+function pathsOf(registry: Registry, response: Entry, results: Entry): readonly string[] {
+  const calls = callsOf(registry)(response);
+  if (calls.length === 0) return [];
+  const succeeded = new Set(
+    results.content.flatMap((block) =>
+      block.type === "tool_result" && block.is_error !== true ? [block.tool_use_id] : [],
+    ),
+  );
+  return filesOfCalls(registry, response, succeeded);
+}
+
+interface FileCall {
+  readonly id: string;
+  readonly paths: readonly string[];
+}
+
+/** The calls of a response that read or write files, the last one first. */
+const callsOf = memoize((registry: Registry) =>
+  memoize(({ content }: Entry): readonly FileCall[] =>
+    content
+      .flatMap((block) => {
+        if (block.type !== "tool_use") return [];
+        const prepared = registry.find(block.name)?.prepare(block.input);
+        const paths = prepared?.ok === true ? prepared.call.files : undefined;
+        return paths === undefined
+          ? []
+          : [{ id: block.id, paths: paths.map((path) => posix.normalize(path)) }];
+      })
+      .reverse(),
+  ),
+);
+
+const attachedIn = memoize(({ role, content }: Entry): readonly string[] =>
+  role === "assistant"
+    ? []
+    : content.flatMap((block) =>
+        block.type === "text" ? (attributeOf(FILE_CONTENT, "path", block.text) ?? []) : [],
+      ),
+);

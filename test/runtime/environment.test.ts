@@ -1,0 +1,88 @@
+import { rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { anthropic } from "../../adapters/index.ts";
+import type { Entry } from "../../machines/conversation/index.ts";
+import { openRig, type Rig } from "../support/host.ts";
+
+const ALLOWED = { policy: () => ({ kind: "allow", rule: "all" }) as const };
+const call = (tool: string, input: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({ tool, input });
+const QUESTION = call("ask_followup_question", { question: "Which?", follow_up: [{ text: "left" }] });
+
+/** A section of the newest environment block; undefined without one. */
+function section(conversation: readonly Entry[] | undefined, title: string): string | undefined {
+  const block = conversation?.at(-1)?.content.at(-1);
+  const text = block?.type === "text" ? block.text : "";
+  return new RegExp(`^# ${title}\\n(.*?)(?:\\n\\n# |\\n</environment_details>$)`, "ms").exec(text)?.[1];
+}
+
+const sections = (rig: Rig, title: string) => rig.sent().map((sent) => section(sent, title));
+
+/** Write a file. Its time is later than now: the kernel's clock for files lags behind. */
+async function edit({ dir }: Rig, name: string): Promise<void> {
+  const now = Date.now();
+  const file = path.join(dir, name);
+  do await writeFile(file, `edited at ${performance.now()}`);
+  while (Math.floor((await stat(file)).ctimeMs) <= now);
+}
+
+describe.each([
+  ["resident", {}],
+  ["passivated after each commit", { maxResident: 0 }],
+] as const)("a request of a task that is %s lists a file that the model knows", (_, host) => {
+  test("if the user or a command changed it since the last request, also while the task was closed", async () => {
+    const script = [
+      call("read_file", { path: "a.txt" }),
+      QUESTION,
+      call("execute_command", { command: "echo more >> a.txt" }),
+      call("write_to_file", { path: "b.txt", content: "b" }),
+      "{ text: One. }",
+      "{ text: Two. }",
+      "{ text: Three. }",
+    ];
+    await using rig = await openRig({
+      ...ALLOWED,
+      script: `[${script.join(", ")}]`,
+      files: { "a.txt": "alpha\n", "c.txt": "" },
+      host,
+    });
+    const end = rig.task.run("Go");
+    const question = await rig.ask("followup");
+    for (const name of ["a.txt", "c.txt"]) await edit(rig, name);
+    question.reply("left");
+    await end;
+    expect(sections(rig, "Changed files")).toEqual([
+      undefined,
+      undefined,
+      "- modified: a.txt",
+      "- modified: a.txt",
+      undefined,
+    ]);
+
+    await rig.host.close(rig.task.id);
+    await edit(rig, "b.txt");
+    await rm(path.join(rig.dir, "a.txt"));
+    const model = anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: rig.mock?.url });
+    const task = await rig.host.open(rig.task.id, { model });
+    await task.run("Go on");
+    await task.run("Go on");
+    expect(sections(rig, "Changed files").slice(5)).toEqual([
+      "- modified: b.txt\n- deleted: a.txt",
+      undefined,
+    ]);
+  });
+});
+
+test("a request has the mode and the cost only if they have changed, and the time always", async () => {
+  const script = [QUESTION, QUESTION, "{ text: One. }"];
+  await using rig = await openRig({ script: `[${script.join(", ")}]` });
+  rig.task.asks$.subscribe((ask) => {
+    if (ask.kind !== "followup") return;
+    if (rig.sent().length === 2) rig.task.switchMode("ask");
+    ask.reply("left");
+  });
+  await rig.task.run("Go");
+  expect(sections(rig, "Current mode")).toEqual(["code", undefined, "ask"]);
+  expect(sections(rig, "Current time")).not.toContain(undefined);
+});
