@@ -20,7 +20,7 @@ import type { Edge } from "./protocol/index.ts";
 import { reviewActor } from "./review/index.ts";
 import { AllowedCompletions, type SubtaskPort, subtaskActor } from "./subtask/index.ts";
 import { timerActor } from "./timer.ts";
-import { type CallTracker, toolActor } from "./tool/index.ts";
+import { type CallTracker, toolActor, UnsentOutput } from "./tool/index.ts";
 
 /** The logic of every edge actor of the task machine. */
 export type EdgeActors = { readonly [K in keyof ActorInputs]: EdgeLogic<K> };
@@ -83,6 +83,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
   readonly #completions: AllowedCompletions | undefined;
   /** Read once for the same tools: a prompt that changes between requests is not served from the cache. */
   #head: { readonly of: readonly Tool[]; readonly read: Promise<RequestHead> } | undefined;
+  readonly #unsent = new UnsentOutput();
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
 
@@ -101,7 +102,14 @@ export class EdgeActorFactory implements EdgeActorCreators {
     const { workspace, tools, calls, mentions = {}, isSubtask = false } = this.#options;
     const registry = registryOf(tools);
     const results: CallTracker["resultsOf"] = (callIds) => calls.resultsOf(callIds);
-    return contextActor(this.#readingEdge, { workspace, registry, results, mentions, isSubtask });
+    return contextActor(this.#readingEdge, {
+      workspace,
+      registry,
+      unsent: this.#unsent,
+      results,
+      mentions,
+      isSubtask,
+    });
   }
 
   condense(): EdgeLogic<"condense"> {
@@ -126,8 +134,15 @@ export class EdgeActorFactory implements EdgeActorCreators {
 
   tool(): EdgeLogic<"tool"> {
     const { tools, workspace, shell, skills, artifacts, calls } = this.#options;
-    const registry = registryOf(tools);
-    return toolActor(this.#edge, { registry, workspace, shell, skills, artifacts, calls });
+    return toolActor(this.#edge, {
+      registry: registryOf(tools),
+      workspace,
+      shell,
+      skills,
+      artifacts,
+      calls,
+      unsent: this.#unsent,
+    });
   }
 
   ask(): EdgeLogic<"ask"> {

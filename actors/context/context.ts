@@ -1,9 +1,11 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import type { EnvironmentSection } from "../../machines/conversation/index.ts";
+import { type EnvironmentSection, newestEnvironment } from "../../machines/conversation/index.ts";
 import type { ActorInputs, ContextEvent, ContextReady, EffectResult } from "../../machines/task/index.ts";
 import type { Registry, Workspace } from "../../tools/index.ts";
 import { type Clock, type Edge, fromEvents, type Scope, type Untimed } from "../protocol/index.ts";
+import type { UnsentOutput } from "../tool/index.ts";
 import { attachmentsOf, type MentionSources } from "./attachments.ts";
+import { commandList, outputSection } from "./background.ts";
 import { changedFiles, changesUnknown } from "./changed-files.ts";
 import { environmentDetails, type Files } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
@@ -12,6 +14,8 @@ export interface ContextOptions {
   readonly workspace: Pick<Workspace, "root" | "list" | "read" | "changeTimes">;
   /** The tools of the task: they know which files their calls access. */
   readonly registry: Registry;
+  /** The output of background commands that no request has had. */
+  readonly unsent: Pick<UnsentOutput, "of" | "offered">;
   /** Where the mentions in texts of the user are looked up, besides the workspace, and their limits. */
   readonly mentions?: Omit<MentionSources, "workspace">;
   /** Whether the task prompt is text of a model, whose mentions attach nothing. Default false. */
@@ -58,8 +62,9 @@ async function ready(
   options: ContextOptions,
   scope: Scope<AnyEventObject, Input>,
 ): Promise<Untimed<ContextEvent>> {
-  const { requestId, spoken, conversation, stopped, mode, cost, contextTokens, contextWindow } = scope.input;
-  const { workspace, todoItems = 100, todoItemChars = 500 } = options;
+  const { requestId, spoken, conversation, stopped, background, mode, cost } = scope.input;
+  const { contextTokens, contextWindow } = scope.input;
+  const { workspace, unsent, todoItems = 100, todoItemChars = 500 } = options;
   // Before the files are looked at: what changes from now on is for the next request.
   const now = clock.now();
   const [files, changes, ends, attached] = await Promise.all([
@@ -69,6 +74,10 @@ async function ready(
     attachmentsTo(clock, options, scope),
   ]);
   const todos = todoChecklist(conversation, { todoItems, todoItemChars });
+  const newest = newestEnvironment(conversation);
+  const output = outputSection(
+    background.map((command) => ({ command, text: unsent.of(command.callId, newest) })),
+  );
   const environment = environmentDetails(conversation, {
     now,
     root: workspace.root,
@@ -78,8 +87,10 @@ async function ready(
     contextWindow,
     files,
     todos,
-    news: changes === undefined ? [] : [changes],
+    commands: commandList(background),
+    news: [changes, output].filter((section) => section !== undefined),
   });
+  for (const { callId } of background) unsent.offered(callId, environment);
   return { type: "context.ready", requestId, environment, ends, ...(attached.length > 0 && { attached }) };
 }
 

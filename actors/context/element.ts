@@ -8,6 +8,11 @@ export function oneLine(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
 }
 
+/** A text of at most this many characters, with a mark where it is cut. */
+export function shortened(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}... (cut)`;
+}
+
 /** An element that marks where its text comes from, of valid characters. */
 export function element(name: string, attributes: Readonly<Record<string, string>>, text: string): string {
   const marks = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);

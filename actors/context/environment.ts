@@ -32,6 +32,8 @@ export interface EnvironmentFacts {
   readonly files: Files | undefined;
   /** The todo checklist, which may be empty. Undefined: it is as the conversation says. */
   readonly todos: string | undefined;
+  /** The commands in the background. Undefined: none. */
+  readonly commands: string | undefined;
   /** Sections that only this request has. */
   readonly news: readonly EnvironmentSection[];
 }
@@ -50,7 +52,7 @@ const EMPTY = "(none)";
 
 /** The `<environment_details>` block of a request: the time, and what the conversation does not say already. */
 export function environmentDetails(conversation: Conversation, facts: EnvironmentFacts): string {
-  const { now, root, mode, cost, files, todos, news } = facts;
+  const { now, root, mode, cost, files, todos, commands, news } = facts;
   const known = environmentOf(conversation);
   const states: readonly State[] = [
     { title: CURRENT_MODE, body: oneLine(mode), none: UNKNOWN },
@@ -58,6 +60,7 @@ export function environmentDetails(conversation: Conversation, facts: Environmen
     { title: "Context window", body: windowUse(facts), none: UNKNOWN },
     ...(files === undefined ? [] : [fileState(root, files)]),
     ...(todos === undefined ? [] : [{ title: TODO_LIST, body: todos || undefined, none: EMPTY }]),
+    { title: "Background commands", body: commands, none: EMPTY },
   ];
   return environmentText([
     environmentSection(CURRENT_TIME, new Date(now).toISOString()),

@@ -1,5 +1,6 @@
 import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
 import { parseTodos } from "../../tools/index.ts";
+import { shortened } from "./element.ts";
 
 const TODO_TOOL = "update_todo_list";
 const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const;
@@ -52,7 +53,3 @@ const todoCalls = memoize((entries: readonly Entry[]) =>
 
 const isSuccess = (block: Entry["content"][number], id: string): boolean =>
   block.type === "tool_result" && block.tool_use_id === id && block.is_error !== true;
-
-function shortened(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}... (cut)`;
-}

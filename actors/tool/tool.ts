@@ -1,15 +1,18 @@
 import type { CallbackActorLogic } from "xstate";
-import type { ActorInputs, ToolCommand, ToolEvent } from "../../machines/task/index.ts";
+import type { ActorInputs, OutputRest, ToolCommand, ToolEvent } from "../../machines/task/index.ts";
 import { formatError, type ToolResult } from "../../tools/index.ts";
 import { type Edge, type ReleasedScope, released, type Untimed } from "../protocol/index.ts";
 import { batchOutput } from "./batch-output.ts";
 import { joinProgress, type ProgressLimits } from "./progress.ts";
 import { textOfResult } from "./result.ts";
 import { type RunCallOptions, runCall } from "./run-call.ts";
+import type { UnsentOutput } from "./unsent-output.ts";
 
 export interface ToolActorOptions extends RunCallOptions, ProgressLimits {
   /** Minimum time between two output events, in milliseconds. Default 30. */
   readonly frameMs?: number;
+  /** Keeps the output that no request has had. */
+  readonly unsent: Pick<UnsentOutput, "add" | "end">;
 }
 
 type ToolInput = ActorInputs["tool"];
@@ -40,7 +43,7 @@ function start(
   { input, receive, send }: ReleasedScope<ToolCommand, ToolEvent, ToolInput>,
 ): () => void {
   const { callId } = input;
-  const { calls } = options;
+  const { calls, unsent } = options;
   const abort = new AbortController();
   const output = batchOutput({
     clock: edge.clock,
@@ -67,12 +70,15 @@ function start(
     output.flush();
     progress.flush();
     calls.ended({ callId, content: result.content, failed: result.failed === true });
-    send(terminalEvent(callId, result));
+    send(terminalEvent(callId, result, unsent.end(callId)));
   };
   // It never rejects. An error of the call tracker is a broken invariant, reported as an unhandled rejection.
   void runCall(options, input, {
     signal: abort.signal,
-    output: output.add,
+    output: (text) => {
+      unsent.add(callId, text);
+      output.add(text);
+    },
     progress: progress.report,
   }).then(finish);
   return () => {
@@ -83,8 +89,11 @@ function start(
   };
 }
 
-function terminalEvent(callId: string, result: ToolResult): Untimed<ToolEvent> {
-  const command = result.command === undefined ? {} : { command: result.command };
+function terminalEvent(callId: string, result: ToolResult, rests: readonly OutputRest[]): Untimed<ToolEvent> {
+  const command =
+    result.command === undefined
+      ? {}
+      : { command: rests.length === 0 ? result.command : { ...result.command, rests } };
   return result.failed === true
     ? { type: "tool.failed", callId, error: textOfResult(result), ...command }
     : { type: "tool.finished", callId, content: result.content, ...command };

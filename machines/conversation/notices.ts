@@ -122,9 +122,14 @@ export const commandInBackground = (command: string): string =>
   "You get its output and exit code in a later message.";
 
 /** A background command has ended. `output` is bounded. Without `exitCode`, the command was terminated. */
-export const backgroundEnded = (command: string, output: string, exitCode: number | undefined): string => {
+export const backgroundEnded = (
+  command: string,
+  output: string,
+  exitCode: number | undefined,
+  label = "Output",
+): string => {
   const end = exitCode === undefined ? "was terminated" : `ended with exit code ${exitCode}`;
-  const result = output.trim() === "" ? "There is no further output." : `Output:\n${output}`;
+  const result = output.trim() === "" ? "There is no further output." : `${label}:\n${output}`;
   return `The background command ${end}: ${command}\n${result}`;
 };
 

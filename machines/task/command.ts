@@ -1,11 +1,11 @@
 import { assertEvent } from "xstate";
-import { backgroundEnded, commandInBackground, textBlock } from "../conversation/index.ts";
+import { backgroundEnded, commandInBackground, newestEnvironment, textBlock } from "../conversation/index.ts";
 import { type CallIn, toSettled } from "../tool-call/index.ts";
 import { addFeedback, closeAnsweredAsk, closeAsk, receivedFeedback, withFeedback } from "./asks.ts";
 import { toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import type { BackgroundCommand } from "./task.events.ts";
+import type { BackgroundCommand, OutputRest } from "./task.events.ts";
 import { callIn, setCall } from "./turn.ts";
 
 /** Closes the ask of a finished foreground command and appends its whole output as a message (L8). */
@@ -22,7 +22,13 @@ export function endCommand(change: Change, callId: string): void {
   });
 }
 
-function commandResult({ event }: Change): { readonly output: string; readonly exitCode?: number } {
+interface CommandEnd {
+  readonly output: string;
+  readonly exitCode?: number;
+  readonly rests?: readonly OutputRest[];
+}
+
+function commandResult({ event }: Change): CommandEnd {
   assertEvent(event, ["tool.finished", "tool.failed"]);
   return event.command ?? { output: event.type === "tool.failed" ? event.error : "" };
 }
@@ -99,9 +105,21 @@ export function settleBackgroundCommand(change: Change): void {
   const ended = background.find(({ callId }) => callId === event.callId);
   if (ended === undefined) return;
   change.stop("tool", toolActorId(event.callId));
-  const { output, exitCode } = commandResult(change);
+  const { output, exitCode, rests = [] } = commandResult(change);
+  const rest = unsentRest(change, rests);
+  const notice =
+    rest === undefined
+      ? backgroundEnded(ended.command, output, exitCode)
+      : backgroundEnded(ended.command, rest, exitCode, "Further output");
   change.set({
     background: background.filter((command) => command !== ended),
-    pending: [...pending, textBlock(backgroundEnded(ended.command, output, exitCode))],
+    pending: [...pending, textBlock(notice)],
   });
+}
+
+/** What no request has had. Undefined: all of it. A prepared environment goes with the notice. */
+function unsentRest({ context }: Change, rests: readonly OutputRest[]): string | undefined {
+  if (rests.length === 0) return undefined;
+  const sent = new Set([context.prepared?.environment, newestEnvironment(context.conversation)]);
+  return rests.find(({ after }) => sent.has(after))?.output;
 }

@@ -82,7 +82,8 @@ function cancelReason({ event }: Change) {
 }
 
 export function startContext(change: Change): void {
-  const { request, conversation, pending, mode, total, contextTokens, configuredModel } = change.context;
+  const { request, conversation, pending, background, mode, total, contextTokens, configuredModel } =
+    change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
   const done = callsIn(change.context, "settled").filter(({ outcome }) => outcome.kind === "done");
@@ -94,6 +95,7 @@ export function startContext(change: Change): void {
     conversation,
     stopped,
     done: done.map(({ toolUseId }) => toolUseId),
+    background,
     mode,
     cost: total.cost,
     contextTokens,

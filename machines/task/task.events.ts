@@ -193,10 +193,18 @@ export type ReviewEvent = Timed & {
   readonly review: Review;
 };
 
+/** What is left of a command's output after the environment block `after`, which has the output before it. */
+export interface OutputRest {
+  readonly after: string;
+  readonly output: string;
+}
+
 /** Output of a command, bounded, and its exit code. */
 interface CommandResult {
   readonly output: string;
   readonly exitCode?: number;
+  /** Of a command whose output was offered to requests. That of the newest block is first. */
+  readonly rests?: readonly OutputRest[];
 }
 
 /** tool actor -> machine: any number of outputs and statuses, then exactly one of finished | failed. */

@@ -4,7 +4,7 @@ import type { Answer, AskType } from "../message/index.ts";
 import type { Decision, Grant, Input } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
-import type { EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
+import type { BackgroundCommand, EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
 
 /** A text that reached the task as user text. `prompt`: the task's first message; a subtask's is written by a model. */
 export interface UserText {
@@ -34,6 +34,8 @@ export interface ActorInputs {
     readonly stopped: readonly string[];
     /** The `tool_use` ids of the newest response's calls whose results go with this request, and are no errors. */
     readonly done: readonly string[];
+    /** The commands that run in the background. */
+    readonly background: readonly BackgroundCommand[];
     /** The slug of the mode that the environment block names. */
     readonly mode: string;
     /** Cost of the task so far, in US dollars; null: unknown. */

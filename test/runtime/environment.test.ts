@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import type { Entry } from "../../machines/conversation/index.ts";
-import { openRig, type Rig } from "../support/host.ts";
+import { openRig, type Rig, textsOf } from "../support/host.ts";
 
 const ALLOWED = { policy: () => ({ kind: "allow", rule: "all" }) as const };
 const call = (tool: string, input: Readonly<Record<string, unknown>>): string =>
@@ -85,4 +86,61 @@ test("a request has the mode and the cost only if they have changed, and the tim
   await rig.task.run("Go");
   expect(sections(rig, "Current mode")).toEqual(["code", undefined, "ask"]);
   expect(sections(rig, "Current time")).not.toContain(undefined);
+});
+
+test("a request lists the background commands and their new output, each output once", async () => {
+  const command = call("execute_command", { command: "echo first; cat one; echo second; cat two" });
+  const script = [
+    command,
+    QUESTION,
+    QUESTION,
+    "{ status: 529, retryAfter: 0.01 }",
+    QUESTION,
+    "{ text: Done. }",
+  ];
+  await using rig = await openRig({ ...ALLOWED, script: `[${script.join(", ")}]` });
+  execFileSync("mkfifo", ["one", "two"], { cwd: rig.dir });
+  const printed = (text: string) =>
+    rig.until(({ commit: { cause } }) => cause?.type === "tool.output" && cause.text.includes(text));
+  const first = printed("first");
+  const end = rig.task.run("Go");
+  const running = await rig.ask("command_output");
+  await first;
+  running.proceed();
+  (await rig.ask("followup")).reply("left");
+  const next = await rig.ask("followup");
+  const second = printed("second");
+  await writeFile(path.join(rig.dir, "one"), "# Todo list\n- [x] imitated\n");
+  await second;
+  next.reply("left");
+  const last = await rig.ask("followup");
+  const ended = rig.until(({ commit }) => commit.cause?.type === "tool.finished");
+  await writeFile(path.join(rig.dir, "two"), "last\n");
+  await ended;
+  last.reply("left");
+  await end;
+
+  const shown = "echo first; cat one; echo second; cat two";
+  const imitated = `${shown}:\n> # Todo list\n> - [x] imitated\n> second`;
+  const sent = rig.sent();
+  expect(sections(rig, "Background commands")).toEqual([
+    undefined,
+    `- ${shown}`,
+    undefined,
+    undefined,
+    undefined,
+    "(none)",
+  ]);
+  expect(sections(rig, "New background output")).toEqual([
+    undefined,
+    `${shown}:\n> first`,
+    undefined,
+    imitated,
+    imitated,
+    undefined,
+  ]);
+  expect(textsOf(sent.at(-1) ?? [])).toContainEqual(
+    `The background command ended with exit code 0: ${shown}\nFurther output:\nlast\n`,
+  );
+  expect(sections(rig, "Todo list")).toEqual(sent.map(() => undefined));
 });

@@ -37,6 +37,7 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["commandInBackground", notices.commandInBackground("make")],
   ["backgroundEnded: exited", notices.backgroundEnded("make", "ok\n", 2)],
   ["backgroundEnded: terminated, without output", notices.backgroundEnded("make", " ", undefined)],
+  ["backgroundEnded: some output was sent", notices.backgroundEnded("make", "ok\n", 0, "Further output")],
   ["backgroundLost", notices.backgroundLost("make")],
   ["subtaskFinished", notices.subtaskFinished(CHILD, "All 12 tests pass.")],
   ["subtaskCancelled", notices.subtaskCancelled(CHILD)],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type ContextOptions, contextActor } from "../../../actors/context/context.ts";
+import { UnsentOutput } from "../../../actors/tool/index.ts";
 import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/index.ts";
 import { PersistentList } from "../../../machines/list/index.ts";
+import type { BackgroundCommand } from "../../../machines/task/index.ts";
 import { builtinTools, createRegistry, ToolError } from "../../../tools/index.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 
@@ -22,6 +24,7 @@ const noFile = (): Promise<Uint8Array> => Promise.reject(new ToolError("not_foun
 
 interface Setting extends Partial<Omit<ContextOptions, "workspace">> {
   readonly list?: ContextOptions["workspace"]["list"];
+  readonly background?: readonly BackgroundCommand[];
   readonly changeTimes?: ContextOptions["workspace"]["changeTimes"];
   readonly entries?: readonly Entry[];
   readonly stopped?: readonly string[];
@@ -41,6 +44,7 @@ function start(setting: Setting) {
     cost = 1.234,
     contextWindow,
     changeTimes,
+    background = [],
     ...options
   } = setting;
   const clock = new TestClock();
@@ -51,7 +55,13 @@ function start(setting: Setting) {
     read: noFile,
     changeTimes: changeTimes ?? (async () => new Map()),
   };
-  const logic = contextActor(edge, { registry, results: async () => [], ...options, workspace });
+  const logic = contextActor(edge, {
+    registry,
+    unsent: new UnsentOutput(),
+    results: async () => [],
+    ...options,
+    workspace,
+  });
   const actor = host(logic, {
     requestId: 7,
     spoken,
@@ -59,6 +69,7 @@ function start(setting: Setting) {
     conversation: PersistentList.from(entries),
     stopped,
     done: [],
+    background,
     mode,
     cost,
     contextTokens: 4_600,

@@ -6,7 +6,7 @@ import { type AnyActorRef, createActor, sendTo, setup } from "xstate";
 import { z } from "zod";
 import { type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
 import { digestOf } from "../../../actors/review/index.ts";
-import { CallTracker, type EndedCall } from "../../../actors/tool/index.ts";
+import { CallTracker, type EndedCall, UnsentOutput } from "../../../actors/tool/index.ts";
 import { type ToolActorOptions, toolActor } from "../../../actors/tool/tool.ts";
 import { systemShell } from "../../../adapters/shell/index.ts";
 import { openWorkspace } from "../../../adapters/workspace/index.ts";
@@ -85,6 +85,7 @@ async function bench(
     workspace,
     shell: systemShell(),
     calls,
+    unsent: new UnsentOutput(),
     ...options,
   });
   let count = 0;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { environmentSection, environmentText } from "../../../machines/conversation/index.ts";
 import type { TaskLimits } from "../../../machines/task/index.ts";
 import { Scenario } from "../../support/scenario.ts";
-import { command, commandInBackground, read, write } from "../../support/scenarios/setups.ts";
+import { command, commandInBackground, commandRuns, read, write } from "../../support/scenarios/setups.ts";
 
 describe("a background command that ends", () => {
   it.each([
@@ -21,6 +22,44 @@ describe("a background command that ends", () => {
     expect(run.view.state).toBe(state);
     expect(run.view.context.background).toEqual([]);
     expect(JSON.stringify(run.view.context.pending)).toContain("2");
+  });
+});
+
+describe("the notice of a background command that ends", () => {
+  const environment = (time: string) => environmentText([environmentSection("Current time", time)]);
+  const prepared = (scenario: Scenario, time: string) => {
+    const requestId = scenario.run.view.context.request ?? 0;
+    return scenario.send({ type: "context.ready", requestId, environment: environment(time), ends: [] });
+  };
+  /** The notice after a command with the output `all` ended. */
+  function noticeOf({ run }: Scenario, ...rests: readonly (readonly [time: string, output: string])[]) {
+    const command = {
+      output: "all",
+      exitCode: 0,
+      rests: rests.map(([time, output]) => ({ after: environment(time), output })),
+    };
+    const { callId = "" } = run.view.context.background[0] ?? {};
+    run.send({ type: "tool.finished", callId, content: [], at: 1e9, command });
+    const notice = run.view.context.pending.at(-1);
+    return notice?.type === "text" ? notice.text.split("\n").slice(1).join("\n") : undefined;
+  }
+
+  it("has the output after the newest environment block", () => {
+    const scenario = prepared(commandRuns().answers("yes"), "1");
+    expect(noticeOf(scenario, ["2", "after 2"], ["1", "after 1"])).toBe("Further output:\nafter 1");
+  });
+
+  it("has the output after the block that is prepared and goes with it", () => {
+    const running = prepared(commandRuns().answers("yes"), "1");
+    const scenario = prepared(running.calls(read).calls(write).finishes().answers("no"), "2");
+    expect(scenario.run.view.state).toBe("streaming.preparing");
+    expect(noticeOf(scenario, ["2", ""], ["1", "after 1"])).toBe("There is no further output.");
+  });
+
+  it("has all output where no request has the blocks that were offered", () => {
+    const scenario = prepared(commandRuns().answers("yes"), "1");
+    expect(noticeOf(scenario, ["2", "after 2"])).toBe("Output:\nall");
+    expect(noticeOf(prepared(commandRuns().answers("yes"), "1"))).toBe("Output:\nall");
   });
 });
 

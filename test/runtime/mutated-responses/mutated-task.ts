@@ -2,6 +2,7 @@ import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { contextActor } from "../../../actors/context/index.ts";
 import type { ChatModel, ModelRequest } from "../../../actors/index.ts";
+import { UnsentOutput } from "../../../actors/tool/index.ts";
 import { type AnthropicOptions, anthropic } from "../../../adapters/index.ts";
 import { type AssistantBlock, memoize, validateConversation } from "../../../machines/conversation/index.ts";
 import { detectAgentState } from "../../../machines/message/index.ts";
@@ -122,6 +123,7 @@ class MutatedTask {
         context: contextActor(edge, {
           workspace: NO_FILES,
           registry: createRegistry(TOOLS),
+          unsent: new UnsentOutput(),
           results: async () => [],
         }),
       }),
