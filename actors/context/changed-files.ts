@@ -11,7 +11,7 @@ import {
 } from "../../machines/conversation/index.ts";
 import type { Registry, Workspace } from "../../tools/index.ts";
 import { oneLine } from "./element.ts";
-import { filesOfCalls, type KnownFile, knownFiles } from "./known-files.ts";
+import { filesOfResults, type KnownFile, knownFiles } from "./known-files.ts";
 
 export interface ChangedFilesOptions {
   readonly workspace: Pick<Workspace, "root" | "changeTimes">;
@@ -55,7 +55,7 @@ async function changes(conversation: Conversation, options: ChangedFilesOptions)
   const { root } = workspace;
   const last = timeIn(environmentOf(conversation));
   if (last === undefined) return [];
-  const accessed = new Set(filesOfCalls(registry, conversation.at(-1), new Set(done)));
+  const accessed = filesOfResults(registry, conversation.at(-1), new Set(done));
   const files = knownFiles(conversation, { registry, root, limit: trackedFiles }).filter(
     ({ path }) => !accessed.has(path) && !accessed.has(`${root}/${path}`),
   );

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
-import type { Registry } from "../../tools/index.ts";
+import type { Registry, Tool } from "../../tools/index.ts";
 import { attributeOf, FILE_CONTENT } from "./element.ts";
 
 /** A file whose content the model knows. */
@@ -35,15 +35,25 @@ export function knownFiles(
   return [...files.values()];
 }
 
-/** The files of the calls of a response with one of these `tool_use` ids. */
-export const filesOfCalls = (
+/**
+ * The files whose content a request has in the results of `response`. A file that is read before a call that may change
+ * it is none of them.
+ *
+ * @param done the `tool_use` ids of its successful calls
+ */
+export function filesOfResults(
   registry: Registry,
   response: Entry | undefined,
-  ids: ReadonlySet<string>,
-): readonly string[] =>
-  response === undefined
-    ? []
-    : callsOf(registry)(response).flatMap(({ id, paths }) => (ids.has(id) ? paths : []));
+  done: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const files = new Set<string>();
+  let mayChange = false;
+  for (const { id, paths, effect } of response === undefined ? [] : callsOf(registry)(response)) {
+    if (done.has(id) && !(mayChange && effect === "reads")) for (const path of paths) files.add(path);
+    mayChange ||= effect === "executes" || effect === "delegates";
+  }
+  return files;
+}
 
 /** The files that entries in an array tell of, newest first: versions of a conversation share these arrays. */
 const filesWithin = memoize((registry: Registry) =>
@@ -71,25 +81,26 @@ function pathsOf(registry: Registry, response: Entry, results: Entry): readonly 
       block.type === "tool_result" && block.is_error !== true ? [block.tool_use_id] : [],
     ),
   );
-  return filesOfCalls(registry, response, succeeded);
+  return calls.flatMap(({ id, paths }) => (succeeded.has(id) ? paths : []));
 }
 
-interface FileCall {
+interface Call {
   readonly id: string;
+  readonly effect: Tool["effect"];
+  /** The files that it reads or writes. */
   readonly paths: readonly string[];
 }
 
-/** The calls of a response that read or write files, the last one first. */
+/** The calls of a response, the last one first. */
 const callsOf = memoize((registry: Registry) =>
-  memoize(({ content }: Entry): readonly FileCall[] =>
+  memoize(({ content }: Entry): readonly Call[] =>
     content
       .flatMap((block) => {
-        if (block.type !== "tool_use") return [];
-        const prepared = registry.find(block.name)?.prepare(block.input);
-        const paths = prepared?.ok === true ? prepared.call.files : undefined;
-        return paths === undefined
-          ? []
-          : [{ id: block.id, paths: paths.map((path) => posix.normalize(path)) }];
+        const tool = block.type === "tool_use" ? registry.find(block.name) : undefined;
+        if (block.type !== "tool_use" || tool === undefined) return [];
+        const prepared = tool.prepare(block.input);
+        const paths = (prepared.ok ? prepared.call.files : undefined) ?? [];
+        return [{ id: block.id, effect: tool.effect, paths: paths.map((path) => posix.normalize(path)) }];
       })
       .reverse(),
   ),

@@ -230,6 +230,23 @@ test("files of the newest response's successful calls are not listed: the reques
   expect(await made.changed({ done: ["1"] })).toEqual(["- modified: b.txt"]);
 });
 
+test("a file that the newest response reads before a command is listed if it changed, and one that it writes is not", async () => {
+  const made = requests().reads("a.txt", "b.txt", "c.txt");
+  const calls = [
+    ["1", "read_file", { path: "a.txt" }],
+    ["2", "write_to_file", { path: "b.txt", content: "" }],
+    ["3", "execute_command", { command: "true" }],
+    ["4", "read_file", { path: "c.txt" }],
+  ] as const;
+  made.conversation = made.conversation.append({
+    role: "assistant",
+    content: calls.map(([id, name, input]) => ({ type: "tool_use", id, name, input })),
+  });
+  for (const name of ["a.txt", "b.txt", "c.txt"]) await edit(name);
+  expect(await made.changed({ done: ["1", "2", "3", "4"] })).toEqual(["- modified: a.txt"]);
+  expect(await made.changed()).toEqual([]);
+});
+
 test("a file that the model wrote is not listed by the next request", async () => {
   const made = requests().respond({ id: "1", path: "a.txt" });
   await edit("a.txt");
