@@ -37,7 +37,7 @@ describe.each([
       call("read_file", { path: "a.txt" }),
       QUESTION,
       call("execute_command", { command: "echo more >> a.txt" }),
-      call("write_to_file", { path: "b.txt", content: "b" }),
+      `{ blocks: [${["a.txt", "b.txt"].map((name) => call("write_to_file", { path: name, content: "" })).join(", ")}] }`,
       "{ text: One. }",
       "{ text: Two. }",
       "{ text: Three. }",
