@@ -29,32 +29,32 @@ describe("a small exploration has the committed size", () => {
   it("with each tool once", () => {
     const tools = ["read", "write", "command", "question", "complete", "delegate"];
     expect(sizeOf({ tools })).toMatchInlineSnapshot(
-      `"150 states, 1874 steps, 643 checked, 0 recoveries, depth 8, cut; 18 states, 49 transitions; 0 violations"`,
+      `"150 states, 1876 steps, 645 checked, 0 recoveries, depth 8, cut; 18 states, 49 transitions; 0 violations"`,
     );
   });
 
   it("with thinking, text and a call of an unknown tool", () => {
     expect(sizeOf({ blocks: 2, thinks: true, tools: [] })).toMatchInlineSnapshot(
-      `"136 states, 2323 steps, 744 checked, 0 recoveries, depth 13, complete; 11 states, 26 transitions; 0 violations"`,
+      `"136 states, 2325 steps, 746 checked, 0 recoveries, depth 13, complete; 11 states, 26 transitions; 0 violations"`,
     );
   });
 
   it("with a queued message and a cancel", () => {
     expect(sizeOf({ calls: 0, queued: 1, interruptions: 1, tools: [] })).toMatchInlineSnapshot(
-      `"151 states, 1309 steps, 492 checked, 0 recoveries, depth 6, cut; 11 states, 34 transitions; 0 violations"`,
+      `"151 states, 1321 steps, 504 checked, 0 recoveries, depth 6, cut; 11 states, 34 transitions; 0 violations"`,
     );
   });
 
   it("with a command, a snapshot and a crash", () => {
     expect(sizeOf({ crashes: 1, tools: ["command"], checkpoints: true })).toMatchInlineSnapshot(
-      `"153 states, 1552 steps, 534 checked, 57 recoveries, depth 7, cut; 14 states, 37 transitions; 0 violations"`,
+      `"153 states, 1556 steps, 538 checked, 57 recoveries, depth 7, cut; 14 states, 37 transitions; 0 violations"`,
     );
   });
 
   it("with any number of turns, queued messages, cancels and crashes", () => {
     const any = { turns: "any", queued: "any", interruptions: "any", crashes: "any" } as const;
     expect(sizeOf({ ...any, tools: ["delegate"] })).toMatchInlineSnapshot(
-      `"152 states, 1597 steps, 706 checked, 83 recoveries, depth 7, cut; 13 states, 48 transitions; 0 violations"`,
+      `"152 states, 1599 steps, 708 checked, 83 recoveries, depth 7, cut; 13 states, 48 transitions; 0 violations"`,
     );
   });
 
@@ -63,7 +63,7 @@ describe("a small exploration has the committed size", () => {
     const { states, sampled, pairs, races, violations } = found;
     const size = `${states} states, ${sampled} sampled, ${pairs} pairs, ${races.length} races`;
     expect(`${size}; ${violations.length} violations`).toMatchInlineSnapshot(
-      `"98 states, 12 sampled, 837 pairs, 297 races; 0 violations"`,
+      `"98 states, 13 sampled, 883 pairs, 298 races; 0 violations"`,
     );
   });
 
