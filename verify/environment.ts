@@ -223,11 +223,7 @@ function contextEvents({ context }: View, bounds: Bounds, at: number, requestId:
   const ends = stopped.map((callId) => ({ callId, content: "uncertain" as const }));
   const ready = { type: "context.ready", at, requestId, environment, ends } as const;
   const attached = context.mentions.length > 0 ? [{ ...ready, attached: ATTACHED }] : [];
-  return [
-    ready,
-    ...attached,
-    { type: "context.failed", at, requestId, message: "no context" },
-  ];
+  return [ready, ...attached, { type: "context.failed", at, requestId, message: "no context" }];
 }
 
 const failureEvents = ({ condenses }: Bounds, at: number, requestId: number): TaskEvent[] =>
