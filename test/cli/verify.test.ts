@@ -136,7 +136,7 @@ describe("a counterexample of signalbox verify", () => {
       import { expect, test } from "vitest";
 
       const path: readonly PathEvent[] = [
-        {"type":"task.start","at":1,"text":"go","images":[]},
+        {"type":"task.start","at":1,"text":"go to @a","images":[]},
         {"type":"task.opened","at":2},
         {"type":"context.failed","at":3,"requestId":2,"message":"no context"},
       ];

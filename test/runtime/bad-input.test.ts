@@ -292,6 +292,7 @@ describe("no option breaks a host", () => {
 
   const fits = (name: string, value: unknown): boolean => {
     if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return false;
+    if (name === "subtaskShare") return value > 0 && value <= 1;
     return /Ms$|^(?:cost|condenseAt|condenseKeeps)$/.test(name) || Number.isSafeInteger(value);
   };
 
@@ -300,6 +301,9 @@ describe("no option breaks a host", () => {
     ["condenseKeeps", 0.1, true],
     ["cost", 0.5, true],
     ["retryDelayMs", 0.5, true],
+    ["subtaskShare", 1, true],
+    ["subtaskShare", 0, false],
+    ["subtaskShare", 1.1, false],
     ["condenseAt", -0.1, false],
     ["condenseKeeps", Number.NaN, false],
     ["requests", 0.5, false],
