@@ -83,7 +83,7 @@ describe("a counterexample that was written to files", () => {
     const { code, said } = await signalbox("show", "explored", "--data-dir", inProject("data"));
     expect(said).toMatch(/^Task explored$/m);
     expect(said).toMatch(/^Records +0 to 3$/m);
-    expect(said).toMatch(/^> go$/m);
+    expect(said).toMatch(/^> go to @a$/m);
     expect(code).toBe(0);
   });
 
