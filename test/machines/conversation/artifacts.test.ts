@@ -47,6 +47,50 @@ const stubAfter = (call: Entry, answer: Entry): string =>
   textOf(withStubs(PersistentList.from([prompt, call, answer, calling("new"), result("new")]), LIMITS).at(2));
 
 describe("a conversation with stubs in place of old tool results", () => {
+  it("has the stubs of its limits, also when the same conversation had others before", () => {
+    const conversation = reading(40);
+    for (const [turns, stubs] of [
+      [30, 10],
+      [2, 38],
+      [39, 1],
+      [2, 38],
+    ] as const) {
+      const sent = withStubs(conversation, { ...LIMITS, artifactTurns: turns }).toArray();
+      expect(sent.flatMap((entry, at) => (entry === conversation.at(at) ? [] : [at]))).toEqual(
+        Array.from({ length: stubs }, (_, turn) => 2 * turn + 2),
+      );
+    }
+    const whole = withStubs(conversation, { ...LIMITS, artifactChars: LONG.length });
+    expect(whole.toArray()).toEqual(conversation.toArray());
+  });
+
+  it("names the tool of each of several results, and no tool where the call is unknown", () => {
+    const calls: Entry = {
+      role: "assistant",
+      content: [
+        { type: "text", text: "I look." },
+        { type: "tool_use", id: "a", name: "read_file", input: {} },
+        { type: "tool_use", id: "b", name: "search_files", input: {} },
+      ],
+    };
+    const results: Entry = {
+      role: "user",
+      content: ["a", "b", "c"].map((id) => ({
+        type: "tool_result",
+        tool_use_id: id,
+        content: [{ type: "text", text: LONG }],
+      })),
+    };
+    const sent = withStubs(
+      PersistentList.from([prompt, calls, results, calling("new"), result("new")]),
+      LIMITS,
+    );
+    const texts = JSON.stringify(sent.at(2)).match(/result of (\w+ ?\w*) is left out/g);
+    expect(texts).toEqual(
+      ["read_file", "search_files", "a tool"].map((name) => `result of ${name} is left out`),
+    );
+  });
+
   it("is the same object where the limit is 0, or no result is long and old", () => {
     const conversation = reading(9);
     expect(withStubs(conversation, { ...LIMITS, artifactChars: 0 })).toBe(conversation);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   applyConversationEvent,
   type Conversation,
+  CURRENT_TIME,
   condensed,
   type Entry,
   environmentOf,
@@ -27,6 +28,17 @@ const textsOf = (one: Conversation): Record<string, string> =>
   Object.fromEntries([...environmentOf(one)].map(([name, { text }]) => [name, text]));
 
 describe("the environment of a conversation", () => {
+  it("has only sections that begin with a title, of texts that are a whole block", () => {
+    const open = "<environment_details>\n";
+    const close = "\n</environment_details>";
+    expect(textsOf(conversation(`${open}no title\n# A\n1\n\n# B\n2${close}`))).toEqual({ B: "# B\n2" });
+    expect(textsOf(conversation(`# A\n1${close}`))).toEqual({});
+    expect(newestEnvironment(conversation(`# A\n1${close}`))).toBeUndefined();
+    expect(textsOf(conversation(block(["Current time", "1"])))).toEqual({
+      [CURRENT_TIME]: "# Current time\n1",
+    });
+  });
+
   it("has the newest section of each name, and a name without what is in parentheses", () => {
     const blocks = [
       block(["Current time", "1"], ["Files (/a)", "x\ny"], ["Todo list", "- [ ] a"]),
